@@ -46,7 +46,8 @@ RequestPasses denoising_passes(GroupRequest const& r) {
 
 RequestPasses passes_of(GroupRequest const& r) {
     if (r.by_diffusion) return denoising_passes(r);
-    return {{{1.0, static_cast<double>(r.input), 1.0}}, {{static_cast<double>(r.output - 1), 1.0, 1.0}}};
+    auto const positions = static_cast<double>(r.speculation.positions());
+    return {{{1.0, static_cast<double>(r.input), 1.0}}, {{r.speculation.passes(r.output - 1), positions, positions}}};
 }
 
 PassExchange exchange_of(std::vector<EqualPasses> const& passes, LanguageModel const& part, DeviceGroup const& g,

@@ -2,6 +2,7 @@
 
 #include "models/chips/group.hpp"
 #include "models/llm/generation.hpp"
+#include "models/llm/speculation.hpp"
 #include "models/llm/workload.hpp"
 
 #include <cstdint>
@@ -15,6 +16,7 @@ struct GroupRequest {
     bool by_diffusion = false;
     std::int64_t steps = 1, block_length = 1;  ///< of diffusion
     PassCache cache = PassCache::dual;
+    Speculation speculation{};  ///< every device of a stage proposes alone, with a whole draft model
 };
 
 /// Passes of a model over every sequence with the same shape.

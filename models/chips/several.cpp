@@ -54,6 +54,9 @@ Device::Device(Architecture architecture) : architecture_(std::move(architecture
     block_length_ = find_parameter(table, "block_length");
     cache_ = find_parameter(table, "model_cache");
     scope_ = find_parameter(table, "scope");
+    draft_ = find_parameter(table, "draft");
+    acceptance_ = find_parameter(table, "acceptance");
+    draft_llm_ = find_parameter(table, "draft_llm");
     diffusion_ = choice_of(table, generation_, "diffusion");
     end_to_end_ = choice_of(table, scope_, "end_to_end");
 }
@@ -78,6 +81,7 @@ GroupRequest Device::request_of(Point point) const {
     r.input = point[input_].as_integer();
     r.output = point[output_].as_integer();
     auto const at = [&](int parameter) { return point[static_cast<std::size_t>(parameter)]; };
+    if (draft_ >= 0) r.speculation = {at(draft_).as_integer(), at(acceptance_).as_quantity(), nullptr};
     if (generation_ < 0 || at(generation_).as_choice() != diffusion_) return r;
     r.by_diffusion = true;
     r.steps = at(steps_).as_integer();
@@ -94,6 +98,9 @@ std::variant<std::vector<Value>, Infeasible> Device::part(Inputs const& inputs, 
     if (auto const* why = std::get_if<NotDivisible>(&part)) return Infeasible{"division", why->reason};
     std::vector<Value> of_device(point.begin(), point.begin() + static_cast<std::ptrdiff_t>(own_));
     of_device[llm_] = Value::choice(std::get<std::size_t>(part) + first);
+    // The last stage, which has the logits, proposes.
+    if (stage == PipelineStage::before && draft_llm_ >= 0)
+        of_device[static_cast<std::size_t>(draft_llm_)] = Value::choice(0);
     of_device[batch_] = Value::integer(point[batch_].as_integer() / group.batch_parts());
     return of_device;
 }

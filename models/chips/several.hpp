@@ -59,9 +59,10 @@ class Device {
     MetricPlan plan_;
     std::size_t own_ = 0;
     std::size_t llm_, batch_, input_, output_;
-    int generation_, steps_, block_length_, cache_, scope_;  ///< -1: the architecture does not have it
-    std::size_t diffusion_ = 0;                              ///< choice of `generation`
-    std::size_t end_to_end_ = 0;                             ///< choice of `scope`
+    /// -1: the architecture does not have it.
+    int generation_, steps_, block_length_, cache_, scope_, draft_, acceptance_, draft_llm_;
+    std::size_t diffusion_ = 0;   ///< choice of `generation`
+    std::size_t end_to_end_ = 0;  ///< choice of `scope`
 };
 
 /// The device of an architecture; made once.

@@ -87,7 +87,7 @@ std::vector<Share> time_shares(std::vector<KindOnMesh> const& kinds, Result cons
     add("prefill/", &LayerTime::prefill, 1.0);
     add("decode/", &LayerTime::decode, later);
     shares.push_back({"prefill/LM head", a.time.head});
-    shares.push_back({"decode/LM head", later * a.time.head});
+    shares.push_back({"decode/LM head", later * a.time.later_head});
     shares.push_back({"batch/prompts behind the first", a.time.behind.value});
     shares.push_back({"batch/waiting for other requests", later * a.time.waiting});
     std::erase_if(shares, [](Share const& share) { return share.amount == 0.0; });
@@ -206,6 +206,8 @@ FlowGraph flow_graph(Inputs const& inputs, Point point, Fidelity fidelity) {
         throw sim::InputError(
             "a denoising step is a pipeline of positions, not one token (use generation = "
             "autoregressive)");
+    if (c.design().verifies())
+        throw sim::InputError("a pass over proposed tokens is a pipeline of positions, not one token (use draft = 0)");
     if (c.design().searches_schedule())
         throw sim::InputError("a graph shows one schedule (use schedule = serial or schedule = tree)");
     auto const a = result_of(prepared.machine, c.kinds, c.layouts, fidelity);

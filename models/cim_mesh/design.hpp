@@ -2,6 +2,7 @@
 
 #include "models/cim_mesh/constants.hpp"
 #include "models/contract/architecture.hpp"
+#include "models/llm/speculation.hpp"
 #include "models/llm/workload.hpp"
 
 #include <array>
@@ -57,6 +58,9 @@ struct Design {
     Generating decoding = Generating::autoregressive;
     std::int64_t steps = 1, block_length = 1;
     KeptKeys step_cache = KeptKeys::dual;
+    std::int64_t draft = 0;  ///< proposed tokens (models/llm/speculation.hpp)
+    double acceptance = 0.0;
+    LanguageModel const* draft_model = nullptr;
     HeadTiming lm_head = HeadTiming::skip;
     CellProgramming weight_load = CellProgramming::none;
     std::int64_t lora_rank = 0;
@@ -140,10 +144,16 @@ struct Design {
     [[nodiscard]] double output_tokens() const { return static_cast<double>(batch * output); }
     /// Number of blocks, which are denoised one after the other.
     [[nodiscard]] double blocks() const { return static_cast<double>(output) / static_cast<double>(block_length); }
-    /// Number of passes of the model after the first one: tokens, or denoising steps.
+    /// How tokens are proposed, and whether a pass verifies any.
+    [[nodiscard]] Speculation speculation() const { return {draft, acceptance, draft_model}; }
+    [[nodiscard]] bool verifies() const { return draft > 0 && output > 1; }
+    /// Number of passes of the model after the first one: tokens, passes over proposed tokens (a mean), or denoising
+    /// steps.
     [[nodiscard]] double later_passes() const {
-        return diffuses() ? blocks() * static_cast<double>(steps) - 1.0 : static_cast<double>(output - 1);
+        return diffuses() ? blocks() * static_cast<double>(steps) - 1.0 : speculation().passes(output - 1);
     }
+    /// Positions of a later pass of autoregressive generation, of which each is a token or a proposal.
+    [[nodiscard]] double pass_positions() const { return static_cast<double>(speculation().positions()); }
 };
 
 /// The design with the values that its machine fixes. leap-a and leap-d have no SRAM-DCIM, no adapters and no gating; a

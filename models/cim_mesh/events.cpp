@@ -331,9 +331,16 @@ Events later_events(MachineConstants const& m, Design const& d, Partition const&
     }
     double const context = mean_decoded_keys(d);
     double const owners = holders_at(p, counts, context);
-    auto const decoded = counter.phase({passes, passes * context, passes * context, passes, owners, passes * owners},
-                                       links_at(counts, owners));
-    return with_commands(decoded, m, d, p, passes, context);
+    // Positions of a pass share the keys that stream past them, as in a prompt.
+    double const positions = passes * d.pass_positions(), pairs = positions * context;
+    double streams = passes * context;
+    if (d.verifies()) {
+        HeldQueries const held(KvCache(m, d, p), d.context_tile);
+        streams += passes * key_streams(held, d.pass_positions() - 1.0, middle_keys(d));
+    }
+    auto const decoded =
+        counter.phase({positions, pairs, streams, positions, owners, positions * owners}, links_at(counts, owners));
+    return with_commands(decoded, m, d, p, positions, context);
 }
 
 namespace {

@@ -99,10 +99,10 @@ void add_static(JouleRows& rows, double requests, StaticPower const& s, RequestT
     always("idle_units/links between tiles", s.die_links);
     always("idle_units/crossbars and routers that wait", s.waiting);
     always("idle_units/routers of the decode region", s.region_routers);
-    double const heads = requests * t.head * s.head;
+    double const heads = requests * t.head * s.head, later_heads = requests * t.later_head * s.head;
     if (s.layer > 0.0)
         rows.push_back({"idle_units/crossbars and routers at work", s.layer * t.prompts_at_work + sim::Bounded(heads),
-                        s.layer * t.later_at_work + sim::Bounded(t.passes * heads)});
+                        s.layer * t.later_at_work + sim::Bounded(t.passes * later_heads)});
 }
 
 }  // namespace

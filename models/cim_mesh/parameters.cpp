@@ -8,6 +8,7 @@
 #include "models/contract/parameter_text.hpp"
 #include "models/llm/generation.hpp"
 #include "models/llm/language_models.hpp"
+#include "models/llm/speculation.hpp"
 #include "sim/base/counting.hpp"
 #include "sim/base/quantity_text.hpp"
 #include "sim/base/words.hpp"
@@ -290,6 +291,14 @@ void add_placement(Table& table) {
     table.row<&Design::down_rows>(count("down_rows", "1", 0, {0, 256}, rectangle_rows("down")));
 }
 
+void add_speculation(Table& table) {
+    table.row<&Design::draft>(draft_row());
+    table.row<&Design::acceptance>(acceptance_row());
+    table.row(draft_llm_row(), [](Design& d, Value const& v, Bindings const& bindings) {
+        d.draft_model = v.as_choice() == 0 ? nullptr : &bindings.drafts.at(v.as_choice());
+    });
+}
+
 Table make_table() {
     Table table;
     add_request(table);
@@ -297,6 +306,7 @@ Table make_table() {
     add_parts(table);
     add_placement(table);
     add_dynamic_products(table);
+    add_speculation(table);
     return table;
 }
 
@@ -309,6 +319,7 @@ Bindings bind_choices(Parameters const& table) {
     for (auto const& name : table.at(static_cast<std::size_t>(find_parameter(table, "llm"))).choices) {
         bindings.models.push_back(load_language_model(name));
     }
+    bindings.drafts = draft_models(table, bindings.models);
     for (auto const& text : table.at(static_cast<std::size_t>(find_parameter(table, "lora_targets"))).choices) {
         bindings.targets.push_back(parse_targets(text));
     }
@@ -345,9 +356,19 @@ std::optional<Infeasible> check_layers(Design const& d) {
     return std::nullopt;
 }
 
+std::optional<Infeasible> check_speculation(Design const& d) {
+    if (auto broken = broken_speculation(d.speculation(), d.diffuses(), d.input, d.output)) return broken;
+    if (!d.speculation().has_model()) return std::nullopt;
+    return Infeasible{
+        "draft_llm", fmt::format("the crossbars hold the weights of one model, so that {} would need a mesh of its own "
+                                 "(use draft_llm = none)",
+                                 d.draft_model->name)};
+}
+
 std::optional<Infeasible> check_request(Design const& d) {
     if (auto broken = check_layers(d)) return broken;
     if (auto broken = broken_generation({*d.model, d.diffuses(), d.input, d.output, d.block_length})) return broken;
+    if (auto broken = check_speculation(d)) return broken;
     if (d.is_leap() && d.batch > max_on_leap) {
         return Infeasible{"batch", fmt::format("{} requests at a time, LEAP's machines take {}", d.batch, max_on_leap)};
     }

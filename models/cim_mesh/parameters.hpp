@@ -11,6 +11,7 @@ namespace pimdse::models::cim_mesh {
 /// The meanings of the choices of parameters, in the order of the choices.
 struct Bindings {
     ModelList models;
+    std::vector<LanguageModel> drafts;
     std::vector<std::vector<std::string>> targets;
     std::vector<std::array<std::size_t, 4>> attention_orders;
 };

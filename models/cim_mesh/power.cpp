@@ -196,14 +196,14 @@ namespace {
 /// requests, as long as all requests need in the busiest of these stages.
 void add_rounds(RequestTime& t, Design const& d, sim::Bounded const& layer, sim::Bounded const& route) {
     double const passes = d.later_passes();
-    t.round = larger(route, d.sequences() * larger(layer, t.head));
+    t.round = larger(route, d.sequences() * larger(layer, t.later_head));
     t.waiting = t.round.value - route.value;
     t.passes = passes;
     t.rounds = passes * t.round;
     t.latency = t.ttft + t.rounds;
     if (d.output == 1)
         t.itl = does_not_apply();
-    else if (!d.diffuses())
+    else if (!d.diffuses() && !d.verifies())
         t.itl = t.round;
     else
         t.itl = passes * t.round / static_cast<double>(d.output - 1);
@@ -253,12 +253,13 @@ RequestTime compose(MachineConstants const& machine, std::span<KindPasses const>
     using sim::Bounded;
     t.reprogram_later = {later(&Bounded::value), later(&Bounded::upper), later(&Bounded::lower), known.swapped()};
     t.head = kinds.front().pass.head / d.frequency;
+    t.later_head = kinds.front().pass.later_head / d.frequency;
     auto const to_first = [&](double Bounded::*end) { return t.load + first + later(end) + t.prefill.*end + t.head; };
     t.first_ttft = {to_first(&Bounded::value), to_first(&Bounded::lower), to_first(&Bounded::upper),
                     known.weaker(t.prefill.kinds)};
     t.behind = (d.sequences() - 1.0) * larger(slowest_prompt, t.head);
     t.ttft = t.first_ttft + t.behind;
-    add_rounds(t, d, slowest, route + t.head);
+    add_rounds(t, d, slowest, route + t.later_head);
     return t;
 }
 

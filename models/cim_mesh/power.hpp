@@ -9,10 +9,10 @@
 namespace pimdse::models::cim_mesh {
 
 /// Times of passes [cycles]: one layer in the first pass (the prompt, or the first denoising step), one layer in the
-/// mean later pass, and the LM head.
+/// mean later pass, and the LM head in either.
 struct PassCycles {
     sim::Bounded first, later;
-    double head = 0.0;
+    double head = 0.0, later_head = 0.0;
 };
 
 /// Times of a whole batch [s]. Its requests follow each other through the layers, so that a pass of one request is in
@@ -23,7 +23,8 @@ struct RequestTime {
         0.0;  ///< LoRA of the first layer, before anything runs, mean over the requests that use it
     sim::Bounded reprogram_later;  ///< part that the previous layer does not hide, likewise
     sim::Bounded prefill;          ///< first pass of one request, all layers
-    double head = 0.0;             ///< the LM head in one pass of one request
+    double head = 0.0;             ///< the LM head in the first pass of one request
+    double later_head = 0.0;       ///< the same in a later pass
     sim::Bounded behind;           ///< first passes after that of the first request
     sim::Bounded round;            ///< one later pass of every request
     double waiting = 0.0;          ///< part of a round in which a request waits for the others

@@ -25,7 +25,8 @@ namespace {
 KindPasses passes_of(MachineConstants const& machine, KindOnMesh const& kind, LayerTime const& layer) {
     return {&kind.design,
             &kind.partition,
-            {layer.prefill_total(), layer.decode_total(), head_cycles(machine, kind.design, kind.partition)}};
+            {layer.prefill_total(), layer.decode_total(), head_cycles(machine, kind.design, kind.partition),
+             later_head_cycles(machine, kind.design, kind.partition)}};
 }
 
 double headroom(MachineConstants const& machine, Design const& d, Partition const& p) {
@@ -102,7 +103,7 @@ LayerTime launched(LayerTime time, MachineConstants const& machine, Design const
     // The mean token of a prompt has half of its keys; a step of denoising all.
     auto const prompt = commands_of(d, p, d.diffuses() ? tokens : mean_prompt_keys(d, prompt_tokens(d)));
     auto const later = d.diffuses() ? prompt : mean_commands(d, p);
-    double const positions = d.diffuses() ? later_queries(d) : 1.0;
+    double const positions = d.diffuses() ? later_queries(d) : d.pass_positions();
     time.prefill.push_back({"issue of commands", issue_cycles(machine, d, prompt, tokens), true});
     time.decode.push_back({"issue of commands", issue_cycles(machine, d, later, positions), true});
     return time;

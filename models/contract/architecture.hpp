@@ -25,9 +25,9 @@ namespace pimdse::models {
 /// Keys of a request, with the same names for every architecture; docs/spaces.md explains them. `precision` is not a
 /// parameter of a machine but the lower limit of its metric of that name.
 inline constexpr std::string_view precision_key = "precision";
-inline constexpr std::array<std::string_view, 11> workload_keys{"llm",          "kernel",      "elements",   "input",
-                                                                "output",       "batch",       "generation", "steps",
-                                                                "block_length", "model_cache", precision_key};
+inline constexpr std::array<std::string_view, 14> workload_keys{
+    "llm",   "kernel",       "elements",    "input", "output",     "batch",     "generation",
+    "steps", "block_length", "model_cache", "draft", "acceptance", "draft_llm", precision_key};
 
 /// How an architecture serves keys of a request that are not parameters of its own.
 struct Workload {

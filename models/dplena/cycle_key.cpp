@@ -22,7 +22,7 @@ bool has_chunks(Design const& d) {
 void add_resolved(Table& table) {
     table.stands_for(
         "block_length", [](Design const& d) { return Value::integer(d.block_length); },
-        "autoregressive generation has blocks of one token");
+        "autoregressive generation has blocks of the positions of a pass");
     table.stands_for(
         "steps", [](Design const& d) { return Value::integer(d.steps); },
         "autoregressive generation has one step per token");
@@ -64,6 +64,9 @@ void add_unused(Table& table) {
         "addressing", [](Design const& d) { return d.element == Element::bf16; }, "BF16 has no scales");
     table.irrelevant(
         "host_fifo_depth", [](Design const& d) { return d.host_fifo == 0; }, "there is no FIFO to the host");
+    for (auto const* proposing : {"acceptance", "draft_llm"})
+        table.irrelevant(
+            proposing, [](Design const& d) { return d.draft == 0; }, "no tokens are proposed");
     table.irrelevant("sram_limit", "it only decides whether a point is feasible");
 }
 

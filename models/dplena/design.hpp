@@ -43,8 +43,9 @@ enum class HbmGeneration : std::uint8_t { hbm2, hbm2e };
 enum class Sampler : std::uint8_t { npu, host };
 
 /// One point of the design space with its values decoded. Counts are elements, tokens, sequences or vectors as in
-/// parameters.cpp. `v_chunk` and `exp_lanes` are resolved (0 is replaced by the number it stands for); block_length and
-/// steps are 1 if tokens are generated one by one.
+/// parameters.cpp. `v_chunk` and `exp_lanes` are resolved (0 is replaced by the number it stands for); if tokens are
+/// generated one by one, steps is 1, and block_length is the number of positions of a pass, 1 unless tokens are
+/// proposed.
 struct Design {
     Mode mode = Mode::performance;
     Scope scope = Scope::sampling;
@@ -85,11 +86,19 @@ struct Design {
     double frequency = 0.0;    ///< Hz of the units; 0: that of constants.toml
     HbmGeneration generation_of_hbm = HbmGeneration::hbm2;
     std::int64_t host_fifo = 0, host_fifo_depth = 0;  ///< bits of a word; words. 0 bits: there is none
-    bool chunk_is_given = false;                      ///< v_chunk was set to less than the vocabulary
+    std::int64_t draft = 0;                           ///< proposed tokens (models/llm/speculation.hpp)
+    double acceptance = 0.0;
+    std::size_t draft_llm = 0;    ///< index into Prepared::drafts; 0: none
+    bool chunk_is_given = false;  ///< v_chunk was set to less than the vocabulary
 
     [[nodiscard]] std::int64_t vectors_per_row() const { return vocab / vlen; }
     [[nodiscard]] std::int64_t vectors_per_chunk() const { return v_chunk / vlen; }
     [[nodiscard]] std::int64_t chunks_per_row() const { return vocab / v_chunk; }
+    /// The first sampling of a request as a share of the sampling of a block: a step of it, or the token that a prompt
+    /// yields.
+    [[nodiscard]] double first_sampling() const {
+        return 1.0 / static_cast<double>(generation == TokenOrder::autoregressive ? block_length : steps);
+    }
     [[nodiscard]] std::int64_t rows() const { return steps * batch * block_length; }
     /// Whether a block may be complete before its last step.
     [[nodiscard]] bool may_end_early() const {

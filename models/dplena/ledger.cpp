@@ -64,6 +64,7 @@ namespace {
 using Shares = std::vector<EnergyShare>;
 
 double blocks(Result const& result) { return result.model ? result.model->blocks : 1.0; }
+double samplings(Result const& result) { return result.model ? result.model->samplings : 1.0; }
 
 /// Energy of `power` during `latency` without `busy` seconds of it.
 Estimate waiting(double power, Estimate const& latency, double busy) {
@@ -144,7 +145,7 @@ class Energies {
 
 std::vector<Share> time_shares(Result const& result, Design const& d, MachineConstants const& machine) {
     std::vector<Share> time;
-    auto const tick = blocks(result) / result.clock.si;
+    auto const tick = samplings(result) / result.clock.si;
     auto const& c = result.sampling.counts;
     auto const add = [&](std::string row, double cycles) { time.push_back({std::move(row), cycles * tick}); };
     add("sampling/vector", static_cast<double>(c.vector));
@@ -178,21 +179,20 @@ double bytes_sampled(SamplingCost const& sampling, Design const& d) {
 }
 
 Work request_of(Result const& result) {
-    return {blocks(result), result.model ? std::optional(result.model->per_generation) : std::nullopt, blocks(result),
-            true};
+    return {samplings(result), result.model ? std::optional(result.model->per_generation) : std::nullopt,
+            blocks(result), true};
 }
 
 Work prefill_of(Result const& result, Design const& d) {
     bool const ends_block = d.steps == 1;
-    return {1.0 / static_cast<double>(d.steps), result.model->full, ends_block ? 1.0 : 0.0, ends_block};
+    return {d.first_sampling(), result.model->full, ends_block ? d.first_sampling() : 0.0, ends_block};
 }
 
 Work decode_of(Result const& result, Design const& d) {
     auto rest = result.model->full.times(result.model->full_passes - 1.0);
     rest += result.model->cached.times(result.model->cached_passes);
     auto const first = prefill_of(result, d);
-    return {blocks(result) - 1.0 / static_cast<double>(d.steps), rest, blocks(result) - first.finished,
-            !first.waits_for_host};
+    return {samplings(result) - d.first_sampling(), rest, blocks(result) - first.finished, !first.waits_for_host};
 }
 
 double fifo_seconds(Result const& result, Work const& work) {

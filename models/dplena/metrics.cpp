@@ -45,18 +45,18 @@ Estimate sampling_time(Sampled const& r) { return r.result.sampling.total * (1.0
 Estimate step_time(Sampled const& r) { return sampling_time(r) * (1.0 / static_cast<double>(r.design.steps)); }
 
 Estimate first_token(Sampled const& r) {
-    return r.result.model
-               ? step_time(r) + (r.result.model->full.time.si + fifo_seconds(r.result, prefill_of(r.result, r.design)))
-               : does_not_apply();
+    return r.result.model ? sampling_time(r) * r.design.first_sampling() +
+                                (r.result.model->full.time.si + fifo_seconds(r.result, prefill_of(r.result, r.design)))
+                          : does_not_apply();
 }
 
 /// Mean time per token after the first step of the first block.
 Estimate between_tokens(Sampled const& r) {
     if (!r.result.model || r.design.generation_length == 1) return does_not_apply();
     auto const& model = *r.result.model;
-    double const blocks = model.blocks - 1.0 / static_cast<double>(r.design.steps);
-    auto const rest = sampling_time(r) * blocks + ((model.per_generation.time - model.full.time).si +
-                                                   fifo_seconds(r.result, decode_of(r.result, r.design)));
+    double const samplings = model.samplings - r.design.first_sampling();
+    auto const rest = sampling_time(r) * samplings + ((model.per_generation.time - model.full.time).si +
+                                                      fifo_seconds(r.result, decode_of(r.result, r.design)));
     return rest * (1.0 / static_cast<double>(r.design.generation_length - 1));
 }
 
@@ -252,7 +252,7 @@ void add_generation(Table& table) {
         [](Sampled const& r) {
             if (!r.result.model) return does_not_apply();
             auto const& model = *r.result.model;
-            return share(sampling_time(r) * model.blocks, model.per_generation.time.si);
+            return share(sampling_time(r) * model.samplings, model.per_generation.time.si);
         });
 }
 

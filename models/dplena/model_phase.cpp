@@ -82,6 +82,9 @@ struct Positions {
     double queries = 0.0;   ///< positions that are computed
     ContextRange contexts;  ///< their numbers; denoising: the number of all positions, to which each of them attends
     double cached = 0.0;    ///< positions whose keys and values are transferred where attention has no window
+    double heads = 0.0;     ///< positions for which the LM head is computed
+    bool decodes =
+        false;  ///< the positions follow each other at the end of the context: a window bounds what they read
 };
 
 /// What a pass does in the layers.
@@ -97,7 +100,8 @@ void add_layers(LayerSums& sums, Design const& d, LanguageModel const& alike, Mo
     auto const tokens = static_cast<double>(d.batch) * queries;
     auto const layer = layer_of(d, alike, tokens);
     double const keys = mean_keys(alike, positions.contexts);
-    double const read = queries > 1.0 ? positions.cached : std::min(positions.cached, keys);
+    bool const bounded = positions.decodes || queries <= 1.0;
+    double const read = bounded ? std::min(positions.cached, keys + queries - 1.0) : positions.cached;
     double const before = static_cast<double>(d.batch) * (read - queries);
     sums.cycles += layers * (layer.cycles + attention_cycles(d, alike, queries, keys, read - queries));
     sums.multiplications += layers * (layer.multiplications + attention_multiplications(alike, tokens, keys, before));
@@ -105,19 +109,20 @@ void add_layers(LayerSums& sums, Design const& d, LanguageModel const& alike, Mo
     sums.cached += cache_bytes(d, alike, c, read);
 }
 
-/// A pass that computes some positions of each sequence. The LM head runs on the block only.
-ModelPass pass_over(Design const& d, Prepared const& prepared, Positions const& positions) {
-    auto const& m = prepared.models[d.model];
+/// A pass that computes some positions of each sequence. The LM head runs on the block, or on the last position of a
+/// prompt.
+ModelPass pass_over(Design const& d, Prepared const& prepared, LanguageModel const& m, Positions const& positions) {
     auto const& c = prepared.machine.model;
     LayerSums sums;
     for (auto const& alike : alike_layers(m)) add_layers(sums, d, alike, c, positions);
-    auto const block_rows = static_cast<double>(d.batch * d.block_length);
+    double const block_rows = static_cast<double>(d.batch) * positions.heads;
     auto const head_weights = static_cast<double>(lm_head_weights(m));
     ModelPass pass;
     pass.cycles =
         sums.cycles + gemm_cycles(d, block_rows, static_cast<double>(m.hidden), static_cast<double>(m.vocabulary));
     pass.multiplications = sums.multiplications + block_rows * head_weights;
-    pass.bytes = sim::Data{(sums.weights + head_weights) * weight_bytes(d, c) + sums.cached + logit_bytes(d, m)};
+    pass.bytes = sim::Data{(sums.weights + head_weights) * weight_bytes(d, c) + sums.cached +
+                           logit_bytes(d, m) * (positions.heads / static_cast<double>(d.block_length))};
     pass.compute = sim::cycles_at(pass.cycles / d.attained_share, unit_clock(d, prepared.machine));
     pass.transfer = pass.bytes / pass_bandwidth(d, prepared.machine);
     pass.launches = sim::Time{d.layer_overhead * static_cast<double>(m.layers)};
@@ -140,7 +145,8 @@ double cached_queries(Design const& d, double blocks, double block) {
 }
 
 ModelPass denoising_pass(Design const& d, Prepared const& prepared, double queries) {
-    return pass_over(d, prepared, {queries, {context_of(d), context_of(d)}, context_of(d)});
+    return pass_over(d, prepared, prepared.models[d.model],
+                     {queries, {context_of(d), context_of(d)}, context_of(d), static_cast<double>(d.block_length)});
 }
 
 ModelPass mean_cached_pass(Design const& d, Prepared const& prepared, double blocks) {
@@ -151,21 +157,40 @@ ModelPass mean_cached_pass(Design const& d, Prepared const& prepared, double blo
     return sum.times(1.0 / blocks);
 }
 
+ModelPass prompt_pass(Design const& d, Prepared const& prepared, LanguageModel const& m) {
+    auto const prompt = static_cast<double>(d.prompt);
+    return pass_over(d, prepared, m, {prompt, {1.0, prompt}, prompt, 1.0});
+}
+
+ModelPass token_pass(Design const& d, Prepared const& prepared, LanguageModel const& m, TokenPasses const& p) {
+    return pass_over(d, prepared, m, {p.queries, p.contexts, p.cached, p.queries, true});
+}
+
 /// Autoregressive generation: a pass over the prompt, in which a position attends to half of the prompt on average and
-/// which yields the first token, and one pass for each later token.
+/// which yields the first token, and one pass for each later token; or fewer passes, which verify proposed tokens. A
+/// draft model reads the prompt, too, and makes a pass for each proposal, which is sampled.
 void generate_tokens(ModelPhase& phase, Design const& d, Prepared const& prepared) {
-    auto const prompt = static_cast<double>(d.prompt), later = static_cast<double>(d.generation_length - 1);
-    double const mean = prompt + (later + 1.0) / 2.0;
-    phase.full = pass_over(d, prepared, {prompt, {1.0, prompt}, prompt});
-    phase.cached = pass_over(d, prepared, {1.0, {prompt + 1.0, prompt + later}, mean});
+    auto const speculation = prepared.speculation_of(d);
+    auto const& model = prepared.models[d.model];
+    auto const verified = verification_passes(speculation, d.prompt, d.generation_length - 1);
+    phase.full = prompt_pass(d, prepared, model);
+    phase.cached = token_pass(d, prepared, model, verified);
     phase.full_passes = 1.0;
-    phase.cached_passes = later;
+    phase.cached_passes = verified.passes;
+    phase.blocks = phase.samplings = verified.passes + d.first_sampling();
+    if (!speculation.has_model()) return;
+    auto const& draft = *speculation.draft_model;
+    auto const proposed = draft_passes(speculation, d.prompt, d.generation_length - 1);
+    auto const proposals = static_cast<double>(d.draft);
+    phase.full += prompt_pass(d, prepared, draft);
+    phase.cached += token_pass(d, prepared, draft, proposed).times(proposals);
+    phase.samplings += verified.passes * proposals / static_cast<double>(d.block_length);
 }
 
 void denoise_blocks(ModelPhase& phase, Design const& d, Prepared const& prepared) {
     phase.full = denoising_pass(d, prepared, context_of(d));
     phase.cached = mean_cached_pass(d, prepared, phase.blocks);
-    phase.full_passes = phase.blocks;
+    phase.full_passes = phase.samplings = phase.blocks;
     phase.cached_passes = phase.blocks * static_cast<double>(d.steps - 1);
 }
 
@@ -203,13 +228,24 @@ sim::Bandwidth pin_bandwidth(Design const& d, MachineConstants const& machine) {
     return rate_of(d, machine, *std::ranges::min_element(machine.hbm.timing.bus));
 }
 
-sim::Data resident_bytes(Design const& d, Prepared const& prepared) {
-    auto const& m = prepared.models[d.model];
-    auto const& c = prepared.machine.model;
+namespace {
+
+/// Bytes of the weights of a model, and of its keys and values.
+double held_bytes(Design const& d, LanguageModel const& m, ModelConstants const& c) {
     auto const weights = static_cast<double>(total_parameters(m)) * weight_bytes(d, c);
     double cached = 0.0;
     for (auto const& alike : alike_layers(m)) cached += cache_bytes(d, alike, c, held_positions(alike, context_of(d)));
-    return sim::Data{weights + cached + logit_bytes(d, m)};
+    return weights + cached;
+}
+
+}  // namespace
+
+sim::Data resident_bytes(Design const& d, Prepared const& prepared) {
+    auto const& m = prepared.models[d.model];
+    auto const& c = prepared.machine.model;
+    auto const speculation = prepared.speculation_of(d);
+    double const draft = speculation.has_model() ? held_bytes(d, *speculation.draft_model, c) : 0.0;
+    return sim::Data{held_bytes(d, m, c) + logit_bytes(d, m) + draft};
 }
 
 }  // namespace pimdse::models::dplena

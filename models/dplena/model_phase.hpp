@@ -22,10 +22,12 @@ struct ModelPass {
 /// The passes of a generation, which consists of `blocks` times one full pass, `steps` - 1 cached passes and the
 /// sampling of `steps` steps (README.md, End to end).
 struct ModelPhase {
-    ModelPass full;    ///< all positions, at the start of a block; autoregressive: the prompt
-    ModelPass cached;  ///< a later step of a block (prefix caching: mean over the blocks); autoregressive: a token
-    ModelPass per_generation;  ///< without the sampling
-    double blocks = 0.0;
+    ModelPass full;    ///< all positions, at the start of a block; autoregressive: the prompt, of both models
+    ModelPass cached;  ///< a later step of a block (prefix caching: mean over the blocks); autoregressive: a token, or
+                       ///< proposals and their verification
+    ModelPass per_generation;                       ///< without the sampling
+    double blocks = 0.0;                            ///< autoregressive: passes that sample the positions of a block
+    double samplings = 0.0;                         ///< in blocks, with those of proposals by a draft model
     double full_passes = 0.0, cached_passes = 0.0;  ///< number of passes of a generation
 };
 

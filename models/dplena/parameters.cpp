@@ -8,6 +8,7 @@
 #include "models/dplena/silicon.hpp"
 #include "models/llm/generation.hpp"
 #include "models/llm/language_models.hpp"
+#include "models/llm/speculation.hpp"
 #include "sim/base/counting.hpp"
 #include "sim/base/quantity_text.hpp"
 
@@ -194,6 +195,9 @@ Table make_table() {
     add_ablations(table);
     add_clocks(table);
     add_fifo(table);
+    table.row<&Design::draft>(draft_row());
+    table.row<&Design::acceptance>(acceptance_row());
+    table.row<&Design::draft_llm>(draft_llm_row());
     return table;
 }
 
@@ -206,7 +210,10 @@ void resolve_defaults(Design& d, std::int64_t model_vocabulary) {
     d.chunk_is_given = !whole_row;
     if (whole_row) d.v_chunk = d.vocab;
     if (d.exp_lanes == 0) d.exp_lanes = d.vlen;
-    if (d.generation == TokenOrder::autoregressive) d.block_length = d.steps = 1;
+    if (d.generation == TokenOrder::autoregressive) {
+        d.block_length = d.draft + 1;
+        d.steps = 1;
+    }
     if (d.element == Element::bf16) d.mx_block = line_bytes;
 }
 
@@ -368,6 +375,16 @@ Rule package_rule(Design const& d, MachineConstants const& machine) {
         fmt::format("a stack of HBM draws {:.3g} W at full rate, more than the {:.3g} W that it may", watts, limit)};
 }
 
+Rule draft_rule(Design const& d, Prepared const& prepared) {
+    if (d.draft > 0 && d.scope == Scope::sampling) {
+        return Infeasible{"draft", fmt::format("draft = {} without passes of a model, which would verify the proposed "
+                                               "tokens (scope = end_to_end)",
+                                               d.draft)};
+    }
+    bool const by_diffusion = d.generation == TokenOrder::diffusion;
+    return broken_speculation(prepared.speculation_of(d), by_diffusion, d.prompt, d.generation_length);
+}
+
 Rule generation_rules(Design const& d, Prepared const& prepared) {
     if (d.scope != Scope::end_to_end) return std::nullopt;
     constexpr std::int64_t slowest = 1'000'000'000;
@@ -390,7 +407,7 @@ Rule generation_rules(Design const& d, Prepared const& prepared) {
             fmt::format("{} does not generate token by token (its attention sees all positions)", model.name)};
     }
     if (auto rule = broken_context(model, d.prompt, d.generation_length)) return rule;
-    if (d.generation_length % d.block_length != 0) {
+    if (d.generation == TokenOrder::diffusion && d.generation_length % d.block_length != 0) {
         return Infeasible{"generation_blocks",
                           fmt::format("generation_length must be a multiple of block_length = {} (got {})",
                                       d.block_length, d.generation_length)};
@@ -408,6 +425,7 @@ Rule generation_rules(Design const& d, Prepared const& prepared) {
 }  // namespace
 
 Rule broken_rule(Design const& d, Prepared const& prepared) {
+    if (auto rule = draft_rule(d, prepared)) return rule;
     if (auto rule = vector_rules(d)) return rule;
     if (auto rule = chunk_rules(d)) return rule;
     if (auto rule = overlap_rules(d)) return rule;

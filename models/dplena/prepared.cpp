@@ -13,6 +13,7 @@ std::shared_ptr<void const> prepare(Parameters const& parameters, ModelOptions c
         prepared->machine.host = sim::Power{Technology::load(options.assumptions).row("host_power").constant.si};
     auto const llm = static_cast<std::size_t>(find_parameter(parameters, "llm"));
     for (auto const& name : parameters[llm].choices) prepared->models.push_back(load_language_model(name));
+    prepared->drafts = draft_models(parameters, prepared->models);
     return prepared;
 }
 

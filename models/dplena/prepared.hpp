@@ -1,8 +1,10 @@
 #pragma once
 
 #include "models/dplena/constants.hpp"
+#include "models/dplena/design.hpp"
 #include "models/dplena/numerics/accuracy.hpp"
 #include "models/llm/model_list.hpp"
+#include "models/llm/speculation.hpp"
 #include "models/llm/workload.hpp"
 
 #include <memory>
@@ -14,7 +16,13 @@ namespace pimdse::models::dplena {
 struct Prepared {
     MachineConstants machine;
     ModelList models;
+    std::vector<LanguageModel> drafts;  ///< by choice of `draft_llm`
     AccuracyProxy accuracy;
+
+    /// How the tokens of a request are proposed.
+    [[nodiscard]] Speculation speculation_of(Design const& d) const {
+        return {d.draft, d.acceptance, d.draft_llm == 0 ? nullptr : &drafts[d.draft_llm]};
+    }
 };
 
 [[nodiscard]] std::shared_ptr<void const> prepare(Parameters const& parameters, ModelOptions const& options);

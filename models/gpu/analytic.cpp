@@ -17,12 +17,21 @@ constexpr sim::BoundKinds time_bounds{Bound::proved, Bound::calibrated};
 
 Estimate seconds_of(PassCost const& cost) { return Estimate::within(cost.total(), cost.min, cost.max, time_bounds); }
 
-/// Autoregressive generation: a pass for the prompt, which yields the first token, and one for each token after it.
+/// Adds a pass over the prompt to what precedes the first token, and these passes to what follows it.
+void add_passes(Result& result, Roof const& roof, Design const& d, TokenPasses const& passes,
+                MachineConstants const& machine) {
+    result.first += roof.cost_of(work_of(prompt_pass(d), d, machine));
+    result.rest += roof.cost_of(work_of(token_pass(passes), d, machine)).times(passes.passes);
+}
+
+/// Autoregressive generation: a pass for the prompt, which yields the first token, and passes that yield one token each
+/// or, where tokens are proposed, several. A draft model reads the prompt, too, and makes its own passes.
 void generate_tokens(Result& result, Roof const& roof, MachineConstants const& machine) {
     auto const& d = result.design;
-    auto const steps = static_cast<double>(d.output - 1);
-    result.first = roof.cost_of(work_of(prompt_pass(d), d, machine));
-    result.rest = roof.cost_of(work_of(token_pass(d, steps), d, machine)).times(steps);
+    auto const& speculation = d.speculation;
+    add_passes(result, roof, d, verification_passes(speculation, d.input, d.output - 1), machine);
+    if (speculation.has_model())
+        add_passes(result, roof, of_draft(d), draft_passes(speculation, d.input, d.output - 1), machine);
 }
 
 /// Positions that a step of block `block` (from 0) computes, except its first step.

@@ -3,6 +3,7 @@
 #include "models/contract/technology.hpp"
 #include "models/gpu/design.hpp"
 #include "models/llm/language_models.hpp"
+#include "models/llm/speculation.hpp"
 
 #include <fmt/format.h>
 #include <string>
@@ -122,6 +123,7 @@ std::shared_ptr<void const> prepare(Parameters const& parameters, ModelOptions c
     prepared->machine = load_constants(options);
     auto const llm = static_cast<std::size_t>(find_parameter(parameters, "llm"));
     for (auto const& name : parameters.at(llm).choices) prepared->models.push_back(load_language_model(name));
+    prepared->drafts = draft_models(parameters, prepared->models);
     return prepared;
 }
 

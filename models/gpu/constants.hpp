@@ -58,7 +58,8 @@ struct MachineConstants {
 /// Everything that is the same for all points.
 struct Prepared {
     MachineConstants machine;
-    ModelList models;  ///< by choice of `llm`
+    ModelList models;                   ///< by choice of `llm`
+    std::vector<LanguageModel> drafts;  ///< by choice of `draft_llm`
 };
 
 [[nodiscard]] std::shared_ptr<void const> prepare(Parameters const& parameters, ModelOptions const& options);

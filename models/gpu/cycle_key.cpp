@@ -3,6 +3,7 @@
 #include "models/contract/key_table.hpp"
 #include "models/gpu/constants.hpp"
 #include "models/gpu/parameters.hpp"
+#include "models/gpu/pass.hpp"
 
 #include <optional>
 
@@ -25,14 +26,21 @@ std::optional<LimitedBoards> used(Inputs const& inputs, Point point) {
                          d.attained_share == 0.0 ? measured : d.attained_share};
 }
 
+bool reads_a_file_format(Design const& d) {
+    return d.stored_as_file() || (d.speculation.has_model() && of_draft(d).stored_as_file());
+}
+
 Table make_table() {
     Table table(parameters());
     for (auto const* denoising : {"steps", "block_length", "model_cache"})
         table.irrelevant(
             denoising, [](LimitedBoards const& u) { return u.d.generation == Generation::autoregressive; },
             "autoregressive generation has no denoising steps");
+    for (auto const* proposing : {"acceptance", "draft_llm"})
+        table.irrelevant(
+            proposing, [](LimitedBoards const& u) { return u.d.speculation.draft == 0; }, "no tokens are proposed");
     table.stands_for(
-        "weights", [](LimitedBoards const& u) { return !u.d.stored_as_file; },
+        "weights", [](LimitedBoards const& u) { return !reads_a_file_format(u.d); },
         [](LimitedBoards const& u) { return Value::choice(static_cast<std::size_t>(u.d.precision) + 1); },
         "the format of a model whose file names none");
     table.stands_for(

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "models/llm/generation.hpp"
+#include "models/llm/speculation.hpp"
 #include "models/llm/workload.hpp"
 
 #include <array>
@@ -26,7 +27,7 @@ struct Design {
     LanguageModel const* model = nullptr;
     std::int64_t input = 0, output = 0, batch = 1;
     Precision precision = Precision::fp16;
-    bool stored_as_file = false;  ///< weights are in the format of the model's file, and expanded before products
+    bool follows_file = false;  ///< weights are in the format of the model's file, if it names one
     CacheFormat kv_cache = CacheFormat::fp16;
     double power_limit = 0.0;     ///< W of one device; 0: limit of the data sheet
     double attained_share = 0.0;  ///< of the peak arithmetic rate; 0: the measured share of the device
@@ -34,7 +35,10 @@ struct Design {
     Generation generation = Generation::autoregressive;
     std::int64_t steps = 1, block_length = 1;
     PassCache cache = PassCache::dual;
+    Speculation speculation;
 
+    /// Whether weights are in a format of a file, and expanded before products.
+    [[nodiscard]] bool stored_as_file() const { return follows_file && !model->weight_format.method.empty(); }
     [[nodiscard]] double sequences() const { return static_cast<double>(batch); }
     [[nodiscard]] std::int64_t longest_context() const { return input + output; }
 };

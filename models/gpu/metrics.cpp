@@ -57,8 +57,8 @@ void add_energies(Table& table) {
 
 Estimate precision(Result const& a) {
     std::int64_t const products = a.design.precision == Precision::fp16 ? 16 : 8;
-    return Estimate(static_cast<double>(a.design.stored_as_file ? std::min(products, a.design.model->weight_format.bits)
-                                                                : products));
+    return Estimate(static_cast<double>(
+        a.design.stored_as_file() ? std::min(products, a.design.model->weight_format.bits) : products));
 }
 
 void add_machine(Table& table) {

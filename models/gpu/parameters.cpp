@@ -5,6 +5,7 @@
 #include "models/gpu/pass.hpp"
 #include "models/llm/generation.hpp"
 #include "models/llm/language_models.hpp"
+#include "models/llm/speculation.hpp"
 #include "models/llm/weight_format.hpp"
 #include "sim/base/quantity_text.hpp"
 
@@ -14,13 +15,13 @@
 namespace pimdse::models::gpu {
 namespace {
 
-using Table = ParameterTable<Design, ModelList>;
+using Table = ParameterTable<Design, Prepared>;
 
 std::vector<std::string> texts(auto const& names) { return {names.begin(), names.end()}; }
 
 void add_workload(Table& table) {
     table.row(or_own_model(choice("llm", language_model_names(), "llama-2-7b", "language model, a file of models/llm")),
-              [](Design& d, Value const& v, auto const& models) { d.model = &models.at(v.as_choice()); });
+              [](Design& d, Value const& v, Prepared const& p) { d.model = &p.models.at(v.as_choice()); });
     table.row<&Design::input>(also_called(count("input", "tokens", 512, {1, 1 << 20}, "prompt length"), "prefill"));
     table.row<&Design::output>(also_called(count("output", "tokens", 128, {1, 1 << 20}, "generated tokens"), "decode"));
     table.row<&Design::batch>(count("batch", "1", 1, {1, 4096}, "independent requests served together"));
@@ -37,8 +38,8 @@ void add_machine(Table& table) {
                      "format of weights and activations; model: that of the model's file, fp16 if it names none, "
                      "with products in fp8 or fp16; fp8 only on devices that have it"),
               [](Design& d, Value const& v, auto const&) {
-                  d.stored_as_file = v.as_choice() == 0;
-                  d.precision = d.stored_as_file ? Precision::fp16 : static_cast<Precision>(v.as_choice() - 1);
+                  d.follows_file = v.as_choice() == 0;
+                  d.precision = d.follows_file ? Precision::fp16 : static_cast<Precision>(v.as_choice() - 1);
               });
     table.row<&Design::kv_cache>(choice("kv_cache", {"fp16", "8bit"}, "format of keys and values"));
     table.row<&Design::power_limit>(quantity(
@@ -51,10 +52,21 @@ void add_machine(Table& table) {
         "fitted to gpt-fast, Llama-2-7B on one A100 (2023): 9.53 ms per token, of which 7.77 ms are weights"));
 }
 
+void add_speculation(Table& table) {
+    table.row(draft_row(),
+              [](Design& d, Value const& v, Prepared const&) { d.speculation = {.draft = v.as_integer()}; });
+    table.row(acceptance_row(),
+              [](Design& d, Value const& v, Prepared const&) { assign(d.speculation.acceptance, v); });
+    table.row(draft_llm_row(), [](Design& d, Value const& v, Prepared const& p) {
+        d.speculation.draft_model = v.as_choice() == 0 ? nullptr : &p.drafts.at(v.as_choice());
+    });
+}
+
 Table make_table() {
     Table table;
     add_workload(table);
     add_machine(table);
+    add_speculation(table);
     return table;
 }
 
@@ -71,11 +83,10 @@ bool is_fp8(WeightFormat const& format) { return format.bits == 8 && format.floa
 
 Design read_design(Point point, Prepared const& prepared) {
     static auto const table = make_table();
-    auto d = table.read(point, prepared.models);
-    if (!d.stored_as_file) return d;
+    auto d = table.read(point, prepared);
+    if (!d.follows_file) return d;
     auto const& format = d.model->weight_format;
     auto const& peaks = prepared.machine.boards[d.device].peak;
-    d.stored_as_file = !format.method.empty();
     if (is_fp8(format) && peaks[static_cast<std::size_t>(Precision::fp8)].si > 0.0) d.precision = Precision::fp8;
     return d;
 }
@@ -124,6 +135,7 @@ Rule broken_rule(Design const& d, MachineConstants const& machine) {
     if (auto rule = broken_generation({*d.model, by_diffusion, d.input, d.output, d.block_length})) return rule;
     if (auto rule = board_rules(d, board)) return rule;
     if (auto rule = package_rule(d, board)) return rule;
+    if (auto rule = broken_speculation(d.speculation, by_diffusion, d.input, d.output)) return rule;
     return capacity_rule(d, machine);
 }
 

@@ -34,19 +34,20 @@ BoardWork weights(PassShape const& s, Design const& d) {
             auto const size = static_cast<double>(matrix.inputs * matrix.outputs);
             double const read = touched_copies(alike, matrix, tokens);
             work.operations += 2.0 * tokens * static_cast<double>(matrix.active) * size * of_kind;
-            double const bytes = d.stored_as_file ? matrix_bytes(alike, matrix) : size * weight_bytes(d);
+            double const bytes = d.stored_as_file() ? matrix_bytes(alike, matrix) : size * weight_bytes(d);
             work.bytes += read * bytes * of_kind;
         }
     }
     return work;
 }
 
-/// A prompt reads the keys and values of all its positions, a token those that its query attends to.
+/// A prompt reads the keys and values of all its positions, tokens those that any of their queries attends to.
 BoardWork attention(PassShape const& s, Design const& d) {
     BoardWork work;
     for (auto const& alike : alike_layers(*d.model)) {
         double const keys = mean_keys(alike, s.contexts);
-        double const read = s.queries > 1.0 ? s.cached : std::min(s.cached, keys);
+        bool const bounded = s.decodes || s.queries <= 1.0;
+        double const read = bounded ? std::min(s.cached, keys + s.queries - 1.0) : s.cached;
         double const products =
             attention_multiplications(alike, d.sequences() * s.queries, keys, d.sequences() * (read - s.queries));
         work.operations += 2.0 * products * static_cast<double>(alike.layers);
@@ -59,7 +60,7 @@ BoardWork lm_head(PassShape const& s, Design const& d) {
     auto const size = static_cast<double>(lm_head_weights(*d.model));
     BoardWork work;
     work.operations = 2.0 * d.sequences() * s.heads * size;
-    work.bytes = d.stored_as_file ? head_bytes(*d.model) : size * weight_bytes(d);
+    work.bytes = d.stored_as_file() ? head_bytes(*d.model) : size * weight_bytes(d);
     return work;
 }
 
@@ -83,9 +84,13 @@ PassShape prompt_pass(Design const& d) {
     return {prompt, {1.0, prompt}, prompt, 1.0};
 }
 
-PassShape token_pass(Design const& d, double steps) {
-    auto const prompt = static_cast<double>(d.input);
-    return {1.0, {prompt + 1.0, prompt + steps}, prompt + (steps + 1.0) / 2.0, 1.0};
+PassShape token_pass(TokenPasses const& p) { return {p.queries, p.contexts, p.cached, p.queries, true}; }
+
+Design of_draft(Design const& design) {
+    auto draft = design;
+    draft.model = design.speculation.draft_model;
+    draft.speculation = {};
+    return draft;
 }
 
 PassShape denoising_pass(Design const& d, double queries) {
@@ -98,11 +103,16 @@ PassWork work_of(PassShape const& shape, Design const& design, MachineConstants 
 }
 
 sim::Data footprint(Design const& d, MachineConstants const& machine) {
+    if (d.speculation.has_model()) {
+        auto alone = d;
+        alone.speculation = {};
+        return footprint(alone, machine) + footprint(of_draft(d), machine);
+    }
     double cached = 0.0;
     for (auto const& alike : alike_layers(*d.model))
         cached += d.sequences() * held_positions(alike, context(d)) * position_bytes(d, alike);
     double const weights =
-        d.stored_as_file ? stored_bytes(*d.model) : static_cast<double>(total_parameters(*d.model)) * weight_bytes(d);
+        d.stored_as_file() ? stored_bytes(*d.model) : static_cast<double>(total_parameters(*d.model)) * weight_bytes(d);
     return sim::Data{weights + cached + logit_bytes(d, machine)};
 }
 

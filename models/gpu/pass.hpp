@@ -20,13 +20,18 @@ struct PassShape {
     ContextRange contexts;  ///< their numbers; denoising: the number of all positions, to which each of them attends
     double cached = 0.0;    ///< positions whose keys and values are read where attention has no window
     double heads = 0.0;     ///< positions for which the LM head is computed
+    bool decodes =
+        false;  ///< the positions follow each other at the end of the context: a window bounds what they read
 };
 
 [[nodiscard]] PassShape prompt_pass(Design const& design);
-/// Mean shape of the `steps` passes after the prompt: their cost is linear in the keys, so the mean is exact.
-[[nodiscard]] PassShape token_pass(Design const& design, double steps);
+/// Mean shape of passes after the prompt: their cost is linear in the keys, so the mean is exact without windows.
+[[nodiscard]] PassShape token_pass(TokenPasses const& passes);
 /// A denoising step that computes `queries` positions of each sequence.
 [[nodiscard]] PassShape denoising_pass(Design const& design, double queries);
+
+/// The same board with the draft model, which generates token by token. Precondition: there is one.
+[[nodiscard]] Design of_draft(Design const& design);
 
 /// Work for one group.
 struct BoardWork {

@@ -522,9 +522,10 @@ Cost OperationCosts::attention_operands(Contexts const& contexts) const {
     return cost;
 }
 
-Cost OperationCosts::attention(Contexts const& contexts, std::int64_t bytes_per_token, double queries, double times) {
-    auto cost = multiplied_cache(contexts, bytes_per_token, queries, times);
-    cost += attention_operands(contexts).times(times);
+Cost OperationCosts::attention(Contexts const& contexts, std::int64_t bytes_per_token, double queries, double times,
+                               double positions) {
+    auto cost = multiplied_cache(contexts, bytes_per_token, queries * positions, times);
+    cost += attention_operands(contexts).times(times * positions);
     return cost;
 }
 

@@ -64,8 +64,10 @@ class OperationCosts {
     /// How gemv() groups the vectors, with shares of the time by the closed form.
     [[nodiscard]] std::vector<SetShare> set_shares(Matrix const& matrix, double vectors) const;
     /// Multiplies the KV cache, spread over all banks, with `queries` vectors, `times` times for each context. Queries
-    /// and softmax weights are written to the global buffers; scores and sums are read out.
-    [[nodiscard]] Cost attention(Contexts const& contexts, std::int64_t bytes_per_token, double queries, double times);
+    /// and softmax weights are written to the global buffers; scores and sums are read out. `positions` of a request
+    /// attend to the same context, each with its own queries and weights.
+    [[nodiscard]] Cost attention(Contexts const& contexts, std::int64_t bytes_per_token, double queries, double times,
+                                 double positions = 1.0);
     /// Presimulates reads of weights of these lengths, so that one pass over the longest yields the costs of all.
     void presimulate_weights(std::span<double const> bytes);
     /// Presimulates the reads that growing_reads needs for these contexts.

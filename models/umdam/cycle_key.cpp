@@ -38,6 +38,9 @@ void add_request(Table& table) {
         table.irrelevant(denoising, follows_tokens, "autoregressive decoding has no denoising steps");
     for (auto const* later : {"model_cache", "denoising"})
         table.irrelevant(later, has_one_step, "it only affects steps after the first of a block");
+    for (auto const* proposing : {"acceptance", "draft_llm"})
+        table.irrelevant(
+            proposing, [](System const& d) { return d.design.draft == 0; }, "no tokens are proposed");
     table.irrelevant("count_first", diffuses, "a diffusion model generates blocks, not tokens");
     for (auto const* of_tokens : {"attention", "decode_unit", "prefill_unit"})
         table.irrelevant(of_tokens, diffuses, "no step of a diffusion model serves a single token");

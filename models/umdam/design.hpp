@@ -89,6 +89,9 @@ struct Design {
     Decoding generation = Decoding::autoregressive;
     std::int64_t steps = 1, block_length = 1;
     StepCache step_cache = StepCache::dual;
+    std::int64_t draft = 0;  ///< proposed tokens (models/llm/speculation.hpp)
+    double acceptance = 0.0;
+    std::size_t draft_llm = 0;  ///< 0: none; otherwise the choice of the model that proposes
     /// Unit of the steps after the first step of a block, which the NPU executes.
     PhaseUnit denoising = PhaseUnit::automatic;
 

@@ -145,11 +145,11 @@ void add_sizes(Table& table) {
               })>);
     table.row(
         common_metric("footprint", "weights with copies, padding and staging, and the KV cache at its maximum length"),
-        rounded<([](Result const& a) -> Bounded { return a.system.footprint + a.system.kv_cache; })>);
+        rounded<([](Result const& a) -> Bounded { return a.system.all_weights() + a.system.all_caches(); })>);
     table.row(
         over(OverDevices::all_devices,
              {"weight_footprint", "B", "DRAM that the weights occupy, with copies, padding and staging", minimize}),
-        rounded<([](Result const& a) -> Bounded { return a.system.footprint; })>);
+        rounded<([](Result const& a) -> Bounded { return a.system.all_weights(); })>);
     table.row(common_metric("precision", "of the weights"), rounded<([](Result const& a) -> Bounded {
                   constexpr double bits_per_byte = 8;
                   return weight_bytes_of(a.system.design, a.machine) * bits_per_byte;

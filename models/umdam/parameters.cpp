@@ -6,6 +6,7 @@
 #include "models/dram/dram_standard.hpp"
 #include "models/llm/generation.hpp"
 #include "models/llm/language_models.hpp"
+#include "models/llm/speculation.hpp"
 #include "models/llm/weight_format.hpp"
 #include "models/umdam/latent.hpp"
 #include "models/umdam/ledger.hpp"
@@ -200,6 +201,9 @@ ParameterTable<Design> make_table() {
     add_programs(table);
     add_extensions(table);
     add_denoising(table);
+    table.row<&Design::draft>(draft_row());
+    table.row<&Design::acceptance>(acceptance_row());
+    table.row<&Design::draft_llm>(draft_llm_row());
     return table;
 }
 
@@ -437,15 +441,30 @@ Refusal check_buffers(System const& d, Prepared const& prepared) {
 Refusal check_placement(System const& d) {
     if (auto refused = check_tiles(d)) return refused;
     if (auto refused = check_locality(d)) return refused;
+    return check_capacity(d);
+}
+
+Refusal check_capacity(System const& d) {
     double const capacity = d.standard.organisation.capacity_bytes();
     bool const apart = d.design.concurrency == Concurrency::partition;
-    double const needed = apart ? std::max(d.footprint, d.kv_cache) : d.footprint + d.kv_cache;
+    double const weights = d.all_weights(), caches = d.all_caches();
+    double const needed = apart ? std::max(weights, caches) : weights + caches;
     if (needed > capacity && !d.design.ignore_capacity) {
         return Infeasible{"capacity",
                           fmt::format("weights {:.2f} GiB and KV cache {:.2f} GiB do not fit {:.2f} GiB of DRAM{}",
-                                      gib(d.footprint), gib(d.kv_cache), gib(capacity), apart ? " each" : "")};
+                                      gib(weights), gib(caches), gib(capacity), apart ? " each" : "")};
     }
     return std::nullopt;
+}
+
+Refusal check_speculation(System const& d, Speculation const& speculation) {
+    auto const& s = d.design;
+    if (auto refused = broken_speculation(speculation, s.diffuses(), s.input, s.output)) return refused;
+    if (s.draft == 0 || s.concurrency != Concurrency::scheduled) return std::nullopt;
+    return Infeasible{"concurrency",
+                      fmt::format("the schedule hides the scores of one position of a request behind its values, and "
+                                  "draft = {} verifies several together (concurrency = exclusive)",
+                                  s.draft)};
 }
 
 Refusal check_package(System const& d, MachineConstants const& machine) {

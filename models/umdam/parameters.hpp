@@ -34,6 +34,12 @@ namespace pimdse::models::umdam {
 /// Checks that PIM can use the mapping, and the capacity; system is complete.
 [[nodiscard]] std::optional<Infeasible> check_placement(System const& system);
 
+/// Checks that weights and caches, also those of a model that proposes tokens, fit the memory; system is complete.
+[[nodiscard]] std::optional<Infeasible> check_capacity(System const& system);
+
+/// Whether the request may be served with these proposals; system is complete.
+[[nodiscard]] std::optional<Infeasible> check_speculation(System const& system, Speculation const& speculation);
+
 /// Checks the power of a DRAM package while its banks multiply, if this request may use them; system is complete.
 [[nodiscard]] std::optional<Infeasible> check_package(System const& system, MachineConstants const& machine);
 

@@ -56,9 +56,10 @@ struct LocalityKey {
 /// Everything that is the same for all points, and the caches of partial results. Built once and shared by all threads.
 struct Prepared {
     MachineConstants machine;
-    ModelList models;                                           ///< by choice of `llm`
+    ModelList models;                                           ///< by choice of `llm`, then those of `draft_llm`
     std::vector<std::map<int, sim::dram::Standard>> standards;  ///< by choice of `dram`, then by density in Gbit
     std::vector<WrittenOrReason> written;                       ///< by choice of `mapping`
+    std::size_t first_draft = 0;      ///< of `models`: the first choice of `draft_llm` after none
     std::size_t channel_highest = 0;  ///< the choice of `mapping` that does not interleave channels
     sim::Memo<MappingKey, MappingOrReason> mappings;
     sim::Memo<ColumnsInBanksKey, MappingOrReason> column_mappings;

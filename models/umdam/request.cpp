@@ -176,15 +176,32 @@ class Service {
     std::vector<RequestCost> const& only_;
 };
 
-}  // namespace
-
-std::vector<RequestCost> run_request(Prepared const& prepared, System const& system, Fidelity fidelity) {
+std::vector<RequestCost> run_model(Prepared const& prepared, System const& system, Fidelity fidelity) {
     std::vector<RequestCost> possible, results;
     if (fidelity == Fidelity::cycle && !Service(system, fidelity, {}).is_settled())
-        possible = run_request(prepared, system, Fidelity::analytic);
+        possible = run_model(prepared, system, Fidelity::analytic);
     for (auto const& r : Service(system, fidelity, possible).serve(Request(prepared, system, fidelity)))
         results.push_back(r.cost());
     return results;
+}
+
+/// The request with what the model that proposes tokens takes before its first token and after it.
+RequestCost with_draft(RequestCost cost, RequestCost const& draft) {
+    auto const first = static_cast<std::size_t>(Part::decode_weights);
+    for (std::size_t i = 0; i < part_count; ++i)
+        cost.parts[static_cast<std::size_t>(i < first ? Part::prefill_draft : Part::decode_draft)] += draft.parts[i];
+    return cost;
+}
+
+}  // namespace
+
+std::vector<RequestCost> run_request(Prepared const& prepared, System const& system, Fidelity fidelity) {
+    auto const results = run_model(prepared, system, fidelity);
+    if (system.draft == nullptr) return results;
+    std::vector<RequestCost> both;
+    for (auto const& draft : run_model(prepared, *system.draft, fidelity))
+        for (auto const& result : results) both.push_back(with_draft(result, draft));
+    return both;
 }
 
 }  // namespace pimdse::models::umdam

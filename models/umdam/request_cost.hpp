@@ -45,6 +45,7 @@ enum class Part : std::uint8_t {
     prefill_switch,
     prefill_vector,
     prefill_launch,
+    prefill_draft,  ///< the prompt of the model that proposes tokens, with its load and re-layout
     decode_weights,
     decode_head,
     decode_attention,
@@ -53,7 +54,8 @@ enum class Part : std::uint8_t {
     decode_vector,
     decode_launch,
     decode_relayout,
-    end  ///< number of parts
+    decode_draft,  ///< its proposals
+    end            ///< number of parts
 };
 inline constexpr auto part_count = static_cast<std::size_t>(Part::end);
 inline constexpr std::array<std::string_view, part_count> part_names{"load",
@@ -67,6 +69,7 @@ inline constexpr std::array<std::string_view, part_count> part_names{"load",
                                                                      "prefill/mode_switch",
                                                                      "prefill/vector",
                                                                      "prefill/launches",
+                                                                     "prefill/draft",
                                                                      "decode/weights",
                                                                      "decode/lm_head",
                                                                      "decode/attention",
@@ -74,7 +77,8 @@ inline constexpr std::array<std::string_view, part_count> part_names{"load",
                                                                      "decode/mode_switch",
                                                                      "decode/vector",
                                                                      "decode/launches",
-                                                                     "decode/relayout"};
+                                                                     "decode/relayout",
+                                                                     "decode/draft"};
 
 /// The cost of a whole request on the given units.
 struct RequestCost {

@@ -17,7 +17,8 @@ Serving::Serving(Prepared const& prepared, System const& served, Fidelity level)
       layers(static_cast<double>(served.model->layers)),
       batch(static_cast<double>(served.design.batch)),
       prompt(static_cast<double>(served.design.input)),
-      steps(static_cast<double>(served.design.decode_steps())),
+      steps(served.passes.passes),
+      positions(served.passes.queries),
       block(static_cast<double>(served.design.block_length)) {
     measure_streams();
 }
@@ -222,37 +223,75 @@ using sim::Bounded;
 void Decode::all_steps() {
     if (s_.steps < 1.0) return;
     bool const multiplies_in_banks = s_.in_banks(Choice::decode), attends_in_banks = s_.in_banks(Choice::attention);
-    // at fidelity cycle the steps follow each other in order; otherwise equal steps are computed together
-    double const together = s_.fidelity == Fidelity::cycle ? 1.0 : s_.steps;
     if (!attends_in_banks) presimulate_reads();
     DecodeSchedule schedule(s_);
-    for (double done = 0.0; done < s_.steps; done += together) {
+    auto const all = sets();
+    for (auto const& [contexts, times] : all) {
         for (auto const& m : s_.system.matrices) {
-            auto const cost = product(m, together);
+            auto const cost = product(m, static_cast<double>(contexts.count)).times(times);
             s_.part(m.head ? Part::decode_head : Part::decode_weights) += cost;
             schedule.product(m, cost.seconds);
         }
-        auto const contexts = contexts_of(done, together);
-        s_.part(Part::decode_attention) += attention(contexts);
+        s_.part(Part::decode_attention) += attention(contexts).times(times);
         schedule.overlap(contexts);
     }
     if (multiplies_in_banks || attends_in_banks) {
-        s_.cost.refreshed = s_.costs.pim_ends();
+        s_.cost.refreshed = s_.costs.pim_ends() * Bounded(all.front().times);
         s_.part(multiplies_in_banks ? Part::decode_weights : Part::decode_attention).seconds += s_.cost.refreshed;
     }
+    double const rows = s_.batch * s_.positions;
     if (multiplies_in_banks) {
         for (auto const& m : s_.system.matrices)
             s_.cost.pim_weight_bytes +=
-                m.active * s_.batch * s_.steps * m.weights() * weight_bytes_of(s_.system.design, s_.machine);
+                m.active * rows * s_.steps * m.weights() * weight_bytes_of(s_.system.design, s_.machine);
     }
-    s_.part(Part::decode_kv) = s_.costs.write(s_.kv_bytes()).times(s_.layers * s_.batch * s_.steps);
+    s_.part(Part::decode_kv) = s_.costs.write(s_.kv_bytes()).times(s_.layers * rows * s_.steps);
     share_memory();
-    auto const all = contexts_of(0.0, s_.steps);
-    double const pairs = s_.mean_pairs(all.first, all.first + all.count - 1);
-    s_.part(Part::decode_vector) = s_.vector_work(s_.steps, static_cast<double>(s_.system.model->heads) * pairs);
+    s_.part(Part::decode_vector) =
+        s_.vector_work(s_.steps * s_.positions, static_cast<double>(s_.system.model->heads) * pairs());
     schedule.apply(s_.cost.refreshed);
     s_.part(Part::decode_launch).seconds = s_.launches(s_.steps);
     if (s_.system.design.moves_weights() && !multiplies_in_banks) read_moved_weights();
+}
+
+/// At fidelity cycle the steps follow each other in order; otherwise equal steps are computed together.
+std::vector<RepeatedContexts> Decode::sets() const {
+    if (proposed_) return representative_passes();
+    if (s_.fidelity != Fidelity::cycle) return {{contexts_of(0.0, s_.steps), 1.0}};
+    std::vector<RepeatedContexts> all;
+    for (double done = 0.0; done < s_.steps; done += 1.0) all.push_back({contexts_of(done, 1.0), 1.0});
+    return all;
+}
+
+/// Each is in the middle of the passes for which it stands, so that their mean context is that of all passes.
+std::vector<RepeatedContexts> Decode::representative_passes() const {
+    constexpr double max = 64;
+    auto const& p = s_.system.passes;
+    double const count = std::min(max, std::floor(p.passes)), first = p.contexts.first + p.queries - 1.0;
+    double const distance = p.contexts.last - first;
+    std::vector<RepeatedContexts> all;
+    for (double i = 0.0; i < count; i += 1.0) {
+        double const end = first + distance * (2.0 * i + 1.0) / (2.0 * count);
+        all.push_back({{sim::whole_part(std::round(end)), 1}, p.passes / count});
+    }
+    return all;
+}
+
+std::vector<RepeatedContexts> Decode::attended(Span const& span, Contexts const& contexts) const {
+    if (!proposed_) return span.attended(contexts);
+    auto const before = sim::whole_part(s_.positions) - 1;
+    return {{{span.keys_of_all(contexts.first - before, contexts.first), 1}, 1.0}};
+}
+
+double Decode::pairs() const {
+    if (!proposed_) {
+        auto const all = contexts_of(0.0, s_.steps);
+        return s_.mean_pairs(all.first, all.first + all.count - 1);
+    }
+    auto const before = sim::whole_part(s_.positions) - 1;
+    double sum = 0.0;
+    for (auto const& [contexts, times] : sets()) sum += times * s_.mean_pairs(contexts.first - before, contexts.first);
+    return sum;
 }
 
 /// Weights in the layout of the banks are moved before the NPU reads them: all of them once if a second copy of the
@@ -264,8 +303,9 @@ void Decode::read_moved_weights() {
 }
 
 Cost Decode::product(Matrix const& m, double steps) {
-    if (s_.in_banks(Choice::decode)) return s_.costs.gemv(m, s_.batch, m.active * steps);
-    return s_.product(m, s_.batch, steps);
+    double const rows = s_.batch * s_.positions;
+    if (s_.in_banks(Choice::decode)) return s_.costs.gemv(m, rows, m.active * steps);
+    return s_.product(m, rows, steps);
 }
 
 Contexts Decode::contexts_of(double done, double count) const {
@@ -274,21 +314,29 @@ Contexts Decode::contexts_of(double done, double count) const {
 
 /// Attention of all layers.
 Cost Decode::attention(Contexts const& contexts) {
-    if (s_.in_banks(Choice::attention)) return s_.attention_in_banks(contexts);
+    bool const in_banks = s_.in_banks(Choice::attention);
     return s_.of_all_spans([&](Span const& span, double times) {
         Cost cost;
-        for (auto const& keys : span.attended(contexts)) {
-            cost += s_.costs.growing_reads(keys.contexts, s_.kv_bytes(), keys.times * times);
-            cost += s_.costs.attention_on_npu(1.0, keys.contexts).times(keys.times * times);
+        for (auto const& keys : attended(span, contexts)) {
+            double const all = keys.times * times;
+            if (in_banks) {
+                cost += s_.costs.attention(keys.contexts, sim::whole_part(s_.kv_bytes()), s_.queries_per_key(), all,
+                                           s_.positions);
+                continue;
+            }
+            cost += s_.costs.growing_reads(keys.contexts, s_.kv_bytes(), all);
+            cost += s_.costs.attention_on_npu(s_.positions, keys.contexts).times(all);
         }
         return cost;
     });
 }
 
 void Decode::presimulate_reads() {
+    auto const all = proposed_ ? sets() : std::vector<RepeatedContexts>{{contexts_of(0.0, s_.steps), 1.0}};
     for (auto const& span : s_.system.spans)
-        for (auto const& keys : span.attended(contexts_of(0.0, s_.steps)))
-            s_.costs.presimulate_reads(keys.contexts, s_.kv_bytes());
+        for (auto const& set : all)
+            for (auto const& keys : attended(span, set.contexts))
+                s_.costs.presimulate_reads(keys.contexts, s_.kv_bytes());
 }
 
 /// Alternation costs two mode switches per turn. With concurrent access, only the time by which NPU traffic outlasts

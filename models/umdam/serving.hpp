@@ -14,8 +14,9 @@ class Serving {
     Fidelity fidelity;
     OperationCosts costs;
     double layers, batch, prompt;
-    double steps;  ///< decode steps
-    double block;  ///< positions of a block in a diffusion model
+    double steps;      ///< decode steps, or passes that verify proposed tokens (a mean)
+    double positions;  ///< of each request in such a step
+    double block;      ///< positions of a block in a diffusion model
     RequestCost cost;
     sim::Bounded head_stream;  ///< bandwidth of the LM head's weights, B/s
 
@@ -90,7 +91,7 @@ class Prefill {
 /// previous positions.
 class Decode {
   public:
-    explicit Decode(Serving& serving) : s_(serving) {}
+    explicit Decode(Serving& serving) : s_(serving), proposed_(serving.system.design.draft > 0) {}
 
     void all_steps();
 
@@ -98,12 +99,21 @@ class Decode {
     [[nodiscard]] Cost product(Matrix const& m, double steps);
     /// Contexts of `count` steps after the first `done` steps.
     [[nodiscard]] Contexts contexts_of(double done, double count) const;
+    /// The contexts of all steps, in sets that are computed together. Where tokens are proposed, a set is the end of
+    /// one pass, which stands for as many as it is repeated.
+    [[nodiscard]] std::vector<RepeatedContexts> sets() const;
+    [[nodiscard]] std::vector<RepeatedContexts> representative_passes() const;
+    /// Contexts as long as the positions to which the last positions of a step attend.
+    [[nodiscard]] std::vector<RepeatedContexts> attended(Span const& span, Contexts const& contexts) const;
+    /// Pairs of positions and keys in all steps, a mean over the layers.
+    [[nodiscard]] double pairs() const;
     [[nodiscard]] Cost attention(Contexts const& contexts);
     void presimulate_reads();
     void share_memory();
     void read_moved_weights();
 
     Serving& s_;
+    bool proposed_;  ///< whether steps are passes over proposed tokens, or make the proposals
 };
 
 /// Time of attention in all steps with the mode switches that it requires [s]. Between none and all of the refreshes

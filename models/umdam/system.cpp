@@ -14,6 +14,16 @@
 #include <optional>
 
 namespace pimdse::models::umdam {
+Design with_weight_bits(Prepared const& prepared, Design design) {
+    if (design.weight_bits != WeightBits::model) return design;
+    auto const& format = prepared.models.at(design.llm).weight_format;
+    bool const all = !format.method.empty() && format.kept.empty();
+    design.weight_bits = all && format.bits == 8   ? WeightBits::eight
+                         : all && format.bits == 4 ? WeightBits::four
+                                                   : WeightBits::sixteen;
+    return design;
+}
+
 namespace {
 
 Matrix matrix(std::int64_t inputs, std::int64_t outputs, double stored = 1, double active = 1) {
@@ -257,19 +267,8 @@ std::optional<Infeasible> choose_mappings(System& d, Prepared const& prepared) {
     return std::nullopt;
 }
 
-}  // namespace
-
-Design with_weight_bits(Prepared const& prepared, Design design) {
-    if (design.weight_bits != WeightBits::model) return design;
-    auto const& format = prepared.models.at(design.llm).weight_format;
-    bool const all = !format.method.empty() && format.kept.empty();
-    design.weight_bits = all && format.bits == 8   ? WeightBits::eight
-                         : all && format.bits == 4 ? WeightBits::four
-                                                   : WeightBits::sixteen;
-    return design;
-}
-
-std::variant<System, Infeasible> make_system(Prepared const& prepared, Design const& asked) {
+/// The system of one model.
+std::variant<System, Infeasible> system_of(Prepared const& prepared, Design const& asked) {
     auto const design = with_weight_bits(prepared, asked);
     if (auto refused = check_numbers(design, prepared)) return *refused;
     if (auto refused = check_clock(design, prepared.machine.energy.pim)) return *refused;
@@ -295,6 +294,33 @@ std::variant<System, Infeasible> make_system(Prepared const& prepared, Design co
     if (auto refused = check_placement(d)) return *refused;
     if (auto refused = check_package(d, prepared.machine)) return *refused;
     return d;
+}
+
+/// How the tokens of a design are proposed.
+Speculation speculation_of(Prepared const& prepared, Design const& d) {
+    auto const* model = d.draft_llm == 0 ? nullptr : &prepared.models.at(prepared.first_draft + d.draft_llm - 1);
+    return {d.draft, d.acceptance, model};
+}
+
+}  // namespace
+
+std::variant<System, Infeasible> make_system(Prepared const& prepared, Design const& design) {
+    auto made = system_of(prepared, design);
+    auto* d = std::get_if<System>(&made);
+    if (d == nullptr) return made;
+    auto const speculation = speculation_of(prepared, design);
+    if (auto refused = check_speculation(*d, speculation)) return *refused;
+    d->passes = verification_passes(speculation, design.input, design.decode_steps());
+    if (!speculation.has_model()) return made;
+    auto draft = design;
+    draft.llm = prepared.first_draft + design.draft_llm - 1;
+    auto proposing = system_of(prepared, draft);
+    if (auto const* refused = std::get_if<Infeasible>(&proposing)) return *refused;
+    auto& proposer = std::get<System>(proposing);
+    proposer.passes = draft_passes(speculation, design.input, design.decode_steps());
+    d->draft = std::make_shared<System const>(std::move(proposer));
+    if (auto refused = check_capacity(*d)) return *refused;
+    return made;
 }
 
 }  // namespace pimdse::models::umdam

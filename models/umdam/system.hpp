@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/llm/speculation.hpp"
 #include "models/umdam/prepared.hpp"
 #include "models/umdam/spans.hpp"
 #include "sim/dram/standard.hpp"
@@ -68,6 +69,10 @@ struct System {
     std::int64_t interleave = 256;  ///< G, bytes of one matrix column in one tile
     double footprint = 0.0;         ///< B, without KV cache
     double kv_cache = 0.0;          ///< B at the end of the request
+    TokenPasses passes;             ///< of decode
+    /// The same machine with the model that proposes tokens; none without one. Its weights and cache are not in those
+    /// above.
+    std::shared_ptr<System const> draft;
     double lane_utilisation = 1.0;
     std::int64_t split = 1;
 
@@ -79,6 +84,9 @@ struct System {
     [[nodiscard]] std::int64_t weight_bits(std::int64_t element_bytes) const {
         return weight_bits_of(design, element_bytes);
     }
+    /// B of the weights and of the caches of both models.
+    [[nodiscard]] double all_weights() const { return footprint + (draft ? draft->footprint : 0.0); }
+    [[nodiscard]] double all_caches() const { return kv_cache + (draft ? draft->kv_cache : 0.0); }
     [[nodiscard]] bool uses_pim() const { return design.baseline != Baseline::npu_only; }
 };
 

@@ -21,6 +21,8 @@ Outcome evaluate(Inputs const& inputs, Point point, Fidelity fidelity) {
     return metrics_of(d, run_request(prepared, d, fidelity), prepared.machine);
 }
 
+bool is_of_draft(Part part) { return part == Part::prefill_draft || part == Part::decode_draft; }
+
 Explained explain(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const& prepared = inputs.as<Prepared>();
     auto const made = make_system(prepared, read_design(point));
@@ -30,7 +32,8 @@ Explained explain(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const& cost = results.front();
     Explained breakdown{{}, metrics_of(d, results, prepared.machine)};
     for (std::size_t i = d.design.weight_load == WeightLoad::once ? 0 : 1; i < part_count; ++i)
-        breakdown.time.push_back({std::string(part_names[i]), cost.parts[i].seconds.value});
+        if (d.draft != nullptr || !is_of_draft(static_cast<Part>(i)))
+            breakdown.time.push_back({std::string(part_names[i]), cost.parts[i].seconds.value});
     for (auto const& share : energy_shares(d, cost, prepared.machine))
         breakdown.energy.push_back({share.what, share.joules.value});
     breakdown.area = area_of(d, prepared.machine);
@@ -71,8 +74,9 @@ Trace trace(Inputs const& inputs, Point point, Fidelity fidelity) {
     for (std::size_t i = 0; i < part_count; ++i) {
         double const seconds = cost.parts[i].seconds.value;
         if (seconds == 0.0) continue;
-        bool const on_pim = runs_in_banks(static_cast<Part>(i), cost.units);
-        events.push_back({std::string(part_names[i]), on_pim ? "pim" : "npu", start, seconds});
+        auto const part = static_cast<Part>(i);
+        auto const unit = is_of_draft(part) ? "npu and pim" : runs_in_banks(part, cost.units) ? "pim" : "npu";
+        events.push_back({std::string(part_names[i]), unit, start, seconds});
         start += seconds;
     }
     return events;

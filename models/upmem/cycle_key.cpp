@@ -59,6 +59,9 @@ void add_work(Table& table) {
     table.irrelevant("scope", has_no_model, "without a model there is no request");
     for (auto const* of_request : {"input", "output", "batch"})
         table.irrelevant(of_request, is_no_request, "the work is one launch of the kernel, or one step of the model");
+    for (auto const* proposing : {"acceptance", "draft_llm"})
+        table.irrelevant(
+            proposing, [](KernelPoint const& u) { return u.d.draft == 0; }, "no tokens are proposed");
     table.irrelevant("layer_overhead", has_no_model, "only models have layers");
     table.irrelevant(
         "elements", [](KernelPoint const& u) { return u.d.llm != 0; }, "the model determines the size of its matrices");

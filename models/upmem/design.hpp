@@ -39,6 +39,9 @@ struct Design {
     std::size_t llm = 0;      ///< 0: none; otherwise 1 + index into the language models
     bool end_to_end = false;  ///< with a model: its whole request instead of the matrices of one step
     std::int64_t input = 0, output = 0, batch = 0;  ///< parameters of that request
+    std::int64_t draft = 0;                         ///< proposed tokens (models/llm/speculation.hpp)
+    double acceptance = 0.0;
+    std::size_t draft_llm = 0;  ///< 0: none; otherwise the choice of the model that proposes
     std::int64_t elements = 0, tasklets = 0, dpus = 0, ranks = 0, streams = 0, dma_block = 0;
     Preset preset = Preset::hardware;
     Transfer transfer = Transfer::parallel;

@@ -5,6 +5,7 @@
 #include "models/contract/parameter_text.hpp"
 #include "models/llm/generation.hpp"
 #include "models/llm/language_models.hpp"
+#include "models/llm/speculation.hpp"
 #include "models/upmem/kernel.hpp"
 #include "models/upmem/ledger.hpp"
 #include "sim/base/counting.hpp"
@@ -94,6 +95,9 @@ ParameterTable<Design> make_table() {
         1.0, "of the work of the pipelines in the counted cycles: a kernel takes longer by the inverse of this share"));
     table.row<&Design::layer_overhead>(layer_overhead(
         0.0, "in addition to the launches of its products on the DPUs, which views own and deployed include"));
+    table.row<&Design::draft>(draft_row());
+    table.row<&Design::acceptance>(acceptance_row());
+    table.row<&Design::draft_llm>(draft_llm_row());
     return table;
 }
 
@@ -182,12 +186,18 @@ Verdict check_streams(Kernel const& k, Design const& d) {
 }
 
 Verdict check_request(Prepared const& p, Design const& d) {
-    if (!d.is_request()) return std::nullopt;
+    if (!d.is_request()) {
+        if (d.draft == 0) return std::nullopt;
+        return Infeasible{"draft", fmt::format("draft = {} without a request of a model, whose tokens it would propose "
+                                               "(scope = end_to_end with llm)",
+                                               d.draft)};
+    }
     auto const& model = p.models[d.llm - 1];
     if (model.attention == Attention::bidirectional)
         return Infeasible{"generation",
                           fmt::format("{} generates by diffusion (DPUs serve token by token)", model.name)};
-    return broken_context(model, d.input, d.output);
+    if (auto broken = broken_context(model, d.input, d.output)) return broken;
+    return broken_speculation(p.speculation_of(d), false, d.input, d.output);
 }
 
 Verdict check_clock(MachineConstants const& f, Design const& d) {

@@ -107,7 +107,15 @@ std::shared_ptr<void const> prepare(Parameters const& table, ModelOptions const&
             fmt::format("models/upmem/kernels has no {} (it computes the products of models)", model_kernel));
     prepared->products = static_cast<std::size_t>(products - kernels.begin());
     auto const& models = table[static_cast<std::size_t>(find_parameter(table, "llm"))].choices;
-    for (std::size_t i = 1; i < models.size(); ++i) prepared->models.push_back(load_language_model(models[i]));
+    ModelList of_llm;
+    of_llm.push_back({});  // none
+    for (std::size_t i = 1; i < models.size(); ++i) {
+        of_llm.push_back(load_language_model(models[i]));
+        prepared->models.push_back(of_llm.back());
+    }
+    auto const drafts = draft_models(table, of_llm);
+    prepared->first_draft = prepared->models.size();
+    for (auto draft = drafts.begin() + 1; draft != drafts.end(); ++draft) prepared->models.push_back(*draft);
     return prepared;
 }
 

@@ -6,6 +6,7 @@
 #include "sim/base/counting.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace pimdse::models::upmem {
@@ -25,6 +26,7 @@ using sim::as_double;
 struct AlikePasses {
     std::int64_t before = 0, queries = 1, count = 1;
     std::int64_t first = 0;  ///< positions before the first of them, where `before` is that of their mean
+    bool apart = false;      ///< whether each may begin elsewhere than behind the one before
 };
 
 /// `count` passes of `queries` positions, the first after `before` positions, in groups that are represented by their
@@ -53,10 +55,26 @@ std::vector<AlikePasses> prompt_passes(MachineConstants const& f, Design const& 
     return passes;
 }
 
-/// Passes of the tokens after the first.
+/// Passes of the tokens after the first, one for each token.
 std::vector<AlikePasses> token_passes(MachineConstants const& f, Design const& d) {
     std::vector<AlikePasses> passes;
     add_groups(passes, f.allowance.pass_groups, d.input, 1, d.output - 1);
+    return passes;
+}
+
+/// The whole number of passes that is closest to their mean number, and at least one; evenly spaced.
+std::vector<AlikePasses> spaced_passes(MachineConstants const& f, TokenPasses const& p) {
+    std::vector<AlikePasses> passes;
+    if (p.passes == 0.0) return passes;
+    double const first = p.contexts.first - 1.0, distance = p.contexts.last - p.queries - first;
+    std::int64_t const count = std::max<std::int64_t>(1, std::llround(p.passes)),
+                       groups = std::min(f.allowance.pass_groups, count);
+    for (std::int64_t g = 0; g < groups; ++g) {
+        std::int64_t const begin = g * count / groups, end = (g + 1) * count / groups;
+        double const middle = count == 1 ? 0.5 : as_double(begin + end - 1) / (2.0 * as_double(count - 1));
+        std::int64_t const before = std::llround(first + middle * distance);
+        passes.push_back({before, sim::whole_part(p.queries), end - begin, before, true});
+    }
     return passes;
 }
 
@@ -74,7 +92,7 @@ struct AttendedKeys {
     double keys = 0.0;      ///< of one head
 };
 AttendedKeys attended(CacheDeal const& deal, AlikePasses const& pass, std::int64_t heads) {
-    if (deal.window == 0)
+    if (deal.window == 0 || pass.apart)
         return {heads * deal.positions_seen(pass.before, pass.queries),
                 as_double(deal.keys_seen(pass.before, pass.queries))};
     std::int64_t const all = heads * deal.positions_seen(pass.first, pass.queries * pass.count);
@@ -104,9 +122,9 @@ class PassPlan {
             plan_.launches.at(first).opens_layer = true;
         }
     }
-    /// LM head for the last position of every sequence; the host selects the most likely token.
-    void add_head(std::int64_t count) {
-        add_product("lm_head", model_.vocabulary, head_inputs(model_), 1, d_.batch, count, 0.0);
+    /// LM head for `positions` positions of every sequence; the host selects the most likely tokens.
+    void add_head(std::int64_t positions, std::int64_t count) {
+        add_product("lm_head", model_.vocabulary, head_inputs(model_), 1, positions * d_.batch, count, 0.0);
     }
     [[nodiscard]] Plan plan() && { return std::move(plan_); }
 
@@ -166,14 +184,23 @@ class PassPlan {
 Plan prompt_plan(Prepared const& p, Design const& d) {
     PassPlan plan(p, d);
     for (auto const& pass : prompt_passes(p.machine, d)) plan.add(pass);
-    plan.add_head(1);
+    plan.add_head(1, 1);
     return std::move(plan).plan();
 }
 
 Plan token_plan(Prepared const& p, Design const& d) {
     PassPlan plan(p, d);
     for (auto const& pass : token_passes(p.machine, d)) plan.add(pass);
-    if (d.output > 1) plan.add_head(d.output - 1);
+    if (d.output > 1) plan.add_head(1, d.output - 1);
+    return std::move(plan).plan();
+}
+
+Plan spaced_plan(Prepared const& p, Design const& d, TokenPasses const& of) {
+    PassPlan plan(p, d);
+    for (auto const& pass : spaced_passes(p.machine, of)) {
+        plan.add(pass);
+        plan.add_head(pass.queries, pass.count);
+    }
     return std::move(plan).plan();
 }
 
@@ -183,7 +210,8 @@ double cache_bytes(Prepared const& p, Design const& d, LanguageModel const& mode
     double bytes = 0.0;
     for (auto const& kind : alike_within(model, d.input + d.output)) {
         auto const deal = deal_of(d, kind);
-        std::int64_t const held = deal.positions(deal.held(all, positions_at_once(p.machine, d)));
+        std::int64_t const at_once = std::max(positions_at_once(p.machine, d), d.draft + 1);
+        std::int64_t const held = deal.positions(deal.held(all, at_once));
         bytes += as_double(kind.layers) * as_double(deal.units * held * attention_shape(*kind.model).cached);
     }
     return bytes * p.kernels[d.kernel].mac_bytes;
@@ -201,21 +229,50 @@ void set_residents(std::vector<RequestPart>& parts, double held, double wram) {
     }
 }
 
+/// The same DPUs with the model that proposes tokens.
+Design of_draft(Prepared const& p, Design d) {
+    d.llm = p.draft_of(d) + 1;
+    d.draft = 0;
+    return d;
+}
+
+double held_bytes(Prepared const& p, Design const& d) {
+    auto const& model = p.models[d.llm - 1];
+    return weight_bytes(p.kernels[d.kernel], d, model) + cache_bytes(p, d, model);
+}
+
+double table_bytes(Prepared const& p, Design const& d) {
+    return as_double(lm_head_weights(p.models[d.llm - 1])) * p.kernels[d.kernel].mac_bytes;
+}
+
+void append(Plan& to, Plan const& more) {
+    to.launches.insert(to.launches.end(), more.launches.begin(), more.launches.end());
+}
+
 }  // namespace
 
 double host_table_bytes(Prepared const& p, Design const& d) {
     if (!d.is_request()) return 0.0;
-    return as_double(lm_head_weights(p.models[d.llm - 1])) * p.kernels[d.kernel].mac_bytes;
+    double const bytes = table_bytes(p, d);
+    return p.speculation_of(d).has_model() ? bytes + table_bytes(p, of_draft(p, d)) : bytes;
 }
 
 std::vector<RequestPart> request_parts(Prepared const& p, Design const& d) {
     if (d.llm == 0) return {{"", plan(p, d)}};
     if (!d.is_request()) return {{"", step_plan(p, d)}};
-    auto const& k = p.kernels[d.kernel];
-    auto const& model = p.models[d.llm - 1];
-    std::vector<RequestPart> parts{{"prefill", prompt_plan(p, d)}, {"decode", token_plan(p, d)}};
+    auto const speculation = p.speculation_of(d);
+    auto const verified = verification_passes(speculation, d.input, d.output - 1);
+    std::vector<RequestPart> parts{{"prefill", prompt_plan(p, d)},
+                                   {"decode", d.draft == 0 ? token_plan(p, d) : spaced_plan(p, d, verified)}};
+    double held = held_bytes(p, d);
+    if (speculation.has_model()) {
+        auto const draft = of_draft(p, d);
+        append(parts.front().plan, prompt_plan(p, draft));
+        append(parts.back().plan, spaced_plan(p, draft, draft_passes(speculation, d.input, d.output - 1)));
+        held += held_bytes(p, draft);
+    }
     parts.back().plan.continues = true;
-    set_residents(parts, weight_bytes(k, d, model) + cache_bytes(p, d, model), wram_of(k, d));
+    set_residents(parts, held, wram_of(p.kernels[d.kernel], d));
     return parts;
 }
 

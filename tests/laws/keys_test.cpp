@@ -226,8 +226,12 @@ std::vector<std::string> redundant(std::string_view architecture) {
     // So are modes, scopes and kinds of generation.
     if (architecture == "dplena")
         return {"mode", "scope", "sram_limit", "generation",
-                "generation: only scope end_to_end includes the passes of the model"};
-    if (architecture == "cim_mesh") return {"generation", "shape", "shape: only placement = genes reads it"};
+                "generation: only scope end_to_end includes the passes of the model",
+                // the positions of a pass are the block that is sampled
+                "draft"};
+    // Crossbars hold no second model, so that draft_llm is a rule.
+    if (architecture == "cim_mesh")
+        return {"generation", "shape", "shape: only placement = genes reads it", "draft_llm"};
     if (architecture == "gpu") return {"generation"};
     return {};
 }

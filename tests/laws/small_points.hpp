@@ -23,7 +23,7 @@ struct SmallPoints {
 
 inline std::string own(std::string const& file) { return std::string(PIMDSE_TEST_DATA) + "/keys/" + file; }
 
-inline SmallPoints small_points(std::string_view architecture) {
+inline SmallPoints small_points_of(std::string_view architecture) {
     std::vector<std::string> const models{own("tiny.toml"), own("tiny_wider.toml"), own("tiny_diffusion.toml")};
     if (architecture == "umdam")
         return {{{"llm", models[0]}, {"input", "16"}, {"output", "8"}, {"block_length", "4"}, {"steps", "2"}},
@@ -71,6 +71,14 @@ inline SmallPoints small_points(std::string_view architecture) {
                  {"down_rows", {"0", "2", "4", "6", "8"}}}};
     return {{{"llm", models[0]}, {"input", "32"}, {"output", "16"}, {"block_length", "4"}, {"steps", "2"}},
             {{"llm", models}}};
+}
+
+/// Models that propose tokens are as small, on every architecture.
+inline SmallPoints small_points(std::string_view architecture) {
+    auto points = small_points_of(architecture);
+    points.only.insert(
+        {{"draft", {"0", "1", "2", "3"}}, {"draft_llm", {"none", own("tiny.toml"), own("tiny_wider.toml")}}});
+    return points;
 }
 
 /// Draws points and values; see SmallPoints.

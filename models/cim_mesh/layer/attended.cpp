@@ -17,15 +17,36 @@ std::int64_t max_keys(Design const& d, std::int64_t context) {
     return is_windowed(d) ? std::min(context, d.model->window) : context;
 }
 
+namespace {
+
+/// Contexts of decoded tokens: from `first` to `first` + `count`, of which the first and the last count by half. Where
+/// passes verify proposed tokens, those of the last positions of all passes, up to the end of the request.
+struct DecodedContexts {
+    std::int64_t first = 0, count = 0;
+    [[nodiscard]] std::int64_t last() const { return first + count; }
+};
+DecodedContexts decoded_contexts(Design const& d) {
+    if (!d.verifies()) return {d.input, d.output};
+    auto const passes = verification_passes(d.speculation(), d.input, d.output - 1);
+    double const distance = passes.contexts.last - passes.contexts.first - static_cast<double>(d.draft);
+    std::int64_t const end = d.longest_context(), first = std::min(d.input + d.draft, end - 2);
+    return {first, std::clamp<std::int64_t>(std::llround(distance) + 2, 2, end - first)};
+}
+
+}  // namespace
+
 double mean_decoded_keys(Design const& d) {
-    auto const input = static_cast<double>(d.input), output = static_cast<double>(d.output), last = input + output;
+    auto const range = decoded_contexts(d);
+    auto const input = static_cast<double>(range.first), output = static_cast<double>(range.count),
+               last = input + output;
     if (!is_windowed(d)) return input + output / 2.0;
     double const all = mean_keys(*d.model, {input, last}) * (output + 1.0);
     return (all - (keys_of(*d.model, input) + keys_of(*d.model, last)) / 2.0) / output;
 }
 
 std::int64_t middle_keys(Design const& d) {
-    return is_windowed(d) ? std::llround(mean_decoded_keys(d)) : d.input + d.output / 2;
+    auto const range = decoded_contexts(d);
+    return is_windowed(d) ? std::llround(mean_decoded_keys(d)) : range.first + range.count / 2;
 }
 
 double mean_prompt_keys(Design const& d, std::int64_t tokens) {
@@ -86,9 +107,10 @@ class Stretches {
 }  // namespace
 
 std::vector<Sample> sampled_keys(Design const& d, std::int64_t max) {
-    if (!is_windowed(d)) return sampled_contexts(d.input, d.output, max);
-    std::int64_t const window = d.model->window, first = d.input, last = d.longest_context();
-    Stretches all(d.output, max);
+    auto const range = decoded_contexts(d);
+    if (!is_windowed(d)) return sampled_contexts(range.first, range.count, max);
+    std::int64_t const window = d.model->window, first = range.first, last = range.last();
+    Stretches all(range.count, max);
     std::int64_t const from = keys_at(d, first), to = keys_at(d, last);
     if (!d.model->chunked) {
         if (first <= window) all.add_growing(first, window, 1.0);

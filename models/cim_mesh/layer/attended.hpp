@@ -18,7 +18,8 @@ namespace pimdse::models::cim_mesh {
 [[nodiscard]] std::int64_t keys_at(Design const& design, std::int64_t context);
 /// Most keys to which a position up to `context` attends; the cache holds as many.
 [[nodiscard]] std::int64_t max_keys(Design const& design, std::int64_t context);
-/// Mean number of keys of the decoded tokens, by the trapezoid rule over all contexts; the same as a whole number.
+/// Mean number of keys of the decoded tokens, or of the last positions of passes that verify proposals, by the
+/// trapezoid rule over all contexts; the same as a whole number.
 [[nodiscard]] double mean_decoded_keys(Design const& design);
 [[nodiscard]] std::int64_t middle_keys(Design const& design);
 /// Mean number of keys of the positions 1 to `tokens` of a prompt.

@@ -107,7 +107,9 @@ double cell_life(MachineConstants const& m, Design const& d, double latency) {
     // The ring of a window is written again and again.
     auto const context = static_cast<double>(d.longest_context()),
                places = static_cast<double>(max_keys(d, d.longest_context()));
-    double const writes = d.diffuses() ? 1.0 + d.later_passes() * later_queries(d) / tokens : context / places;
+    double const written = d.verifies() ? tokens + d.later_passes() * d.pass_positions() : context;
+    double const writes =
+        d.diffuses() ? 1.0 + d.later_passes() * later_queries(d) / tokens : std::max(context, written) / places;
     return m.dynamic.cell_endurance * latency / writes;
 }
 

@@ -319,19 +319,26 @@ HeadCost all_at_once(MachineConstants const& machine, Design const& d, Services 
     return {vectors + 2.0 * per_hop * floor.farthest + summed + leg + leg + leg, vectors};
 }
 
-}  // namespace
-
-double head_cycles(MachineConstants const& machine, Design const& d, Partition const& p) {
+double cycles_of_head(MachineConstants const& machine, Design const& d, Partition const& p, double positions) {
     if (d.searches_schedule())
-        return std::min(head_cycles(machine, d.running(Schedule::serial), p),
-                        head_cycles(machine, d.running(Schedule::tree), p));
+        return std::min(cycles_of_head(machine, d.running(Schedule::serial), p, positions),
+                        cycles_of_head(machine, d.running(Schedule::tree), p, positions));
     if (p.head.cols == 0) return 0.0;
     Services const services(machine, d, p);
     auto const floor = lay(machine, d, p.head);
     auto const cost =
         (d.schedule == Schedule::serial ? one_after_the_other : all_at_once)(machine, d, services, p.head, floor);
-    double const positions = d.diffuses() ? static_cast<double>(d.block_length) : 1.0;
     return cost.first + cost.further * (positions - 1.0) + product_cycles(machine, d);
+}
+
+}  // namespace
+
+double head_cycles(MachineConstants const& machine, Design const& d, Partition const& p) {
+    return cycles_of_head(machine, d, p, d.diffuses() ? static_cast<double>(d.block_length) : 1.0);
+}
+
+double later_head_cycles(MachineConstants const& machine, Design const& d, Partition const& p) {
+    return cycles_of_head(machine, d, p, d.diffuses() ? static_cast<double>(d.block_length) : d.pass_positions());
 }
 
 }  // namespace pimdse::models::cim_mesh

@@ -165,5 +165,8 @@ class ClosedForm : public Services {
 /// with a hub in the middle. serial: one column after another, as in a layer; tree: all at once; searched: the faster.
 /// In closed form at every fidelity; 0 if the head takes no time.
 [[nodiscard]] double head_cycles(MachineConstants const& machine, Design const& design, Partition const& partition);
+/// The same in a pass after the first one, which may verify proposed tokens.
+[[nodiscard]] double later_head_cycles(MachineConstants const& machine, Design const& design,
+                                       Partition const& partition);
 
 }  // namespace pimdse::models::cim_mesh

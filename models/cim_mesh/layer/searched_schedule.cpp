@@ -41,7 +41,7 @@ class Issue {
         context_ = design.diffuses() ? tokens
                    : first           ? mean_prompt_keys(design, prompt_tokens(design))
                                      : mean_decoded_keys(design);
-        positions_ = first ? tokens : design.diffuses() ? later_queries(design) : 1.0;
+        positions_ = first ? tokens : design.diffuses() ? later_queries(design) : design.pass_positions();
     }
     [[nodiscard]] double cycles(Schedule weights, Schedule attention) const {
         return issue_cycles(machine_, design_, commands_of(design_, partition_, context_, weights, attention),
@@ -110,8 +110,9 @@ ScheduledLayer faster_layer(MachineConstants const& machine, Design const& desig
     layer.time.prefill = alone ? token(first, serial.last, tree.last, layer.first)
                                : whole(first, serial.prefill, tree.prefill, layer.first);
     Issue const later(machine, design, partition, false);
-    layer.time.decode = design.diffuses() ? whole(later, serial.decode, tree.decode, layer.later)
-                                          : token(later, serial.decode, tree.decode, layer.later);
+    bool const pipelined = design.diffuses() || design.verifies();
+    layer.time.decode = pipelined ? whole(later, serial.decode, tree.decode, layer.later)
+                                  : token(later, serial.decode, tree.decode, layer.later);
     return layer;
 }
 

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace pimdse::models::cim_mesh {
 namespace {
@@ -216,8 +217,11 @@ LayerTime layer_time(Serial const& s, Layer const& layer, Options... options) {
         };
         return {pass(static_cast<double>(tokens)), pass(later_queries(d)), last};
     }
-    return {pipelined(last, following(units, s.form.held(), tokens_of_prompt(d, tokens - 1))),
-            token(s, mean_decoded_keys(d), middle_keys(d), s.mean_keys(), layer, options...), last};
+    auto decoded = token(s, mean_decoded_keys(d), middle_keys(d), s.mean_keys(), layer, options...);
+    if (d.verifies())
+        decoded = pipelined(decoded, following(units, s.form.held(), d.pass_positions() - 1.0, middle_keys(d)));
+    return {pipelined(last, following(units, s.form.held(), tokens_of_prompt(d, tokens - 1))), std::move(decoded),
+            last};
 }
 
 }  // namespace

@@ -77,14 +77,15 @@ LayerTime composed(MachineConstants const& machine, Design const& design, Partit
         units.alone_per_key = units.softmax + units.products;
         return following_tokens(units);
     };
-    auto const pass = [&](auto const& following_tokens) {
+    auto const pass_of = [&](std::vector<LayerPart> const& end, auto const& following_tokens) {
         auto const value = before(following_tokens, times.pace.value, std::max(times.pace.value, alone.value));
         double const lower =
             before(following_tokens, times.pace.lower, std::max(times.pace.lower, alone.lower)).total();
         double const upper =
             before(following_tokens, times.pace.upper, std::max(times.pace.upper, alone.upper)).total();
-        return pipelined(last, value, lower, upper, times.pace.kinds.weaker(alone.kinds));
+        return pipelined(end, value, lower, upper, times.pace.kinds.weaker(alone.kinds));
     };
+    auto const pass = [&](auto const& following_tokens) { return pass_of(last, following_tokens); };
     if (design.diffuses()) {
         auto const positions = [&](double queries) {
             return pass([&](PromptUnits const& units) { return following(units, form.held(), queries - 1.0, keys); });
@@ -92,8 +93,13 @@ LayerTime composed(MachineConstants const& machine, Design const& design, Partit
         return {positions(static_cast<double>(tokens)), positions(later_queries(design)), last};
     }
     auto const earlier = tokens_of_prompt(design, tokens - 1);
-    return {pass([&](PromptUnits const& units) { return following(units, form.held(), earlier); }),
-            token(mean_decoded_keys(design), times.keys_and_values), last};
+    auto decoded = token(mean_decoded_keys(design), times.keys_and_values);
+    if (design.verifies())
+        decoded = pass_of(decoded, [&](PromptUnits const& units) {
+            return following(units, form.held(), design.pass_positions() - 1.0, middle_keys(design));
+        });
+    return {pass([&](PromptUnits const& units) { return following(units, form.held(), earlier); }), std::move(decoded),
+            last};
 }
 
 /// Where keys and values are multiplied in place, no stage of the network carries queries and sums: the same closed

@@ -83,6 +83,17 @@ TEST(Exchanges, pass_one_vector_per_position_from_stage_to_stage) {
     EXPECT_NEAR(found.stage, 8.0 * 2.0 * sum.seconds, 1e-12);
 }
 
+// 19 tokens after the first, 1 + 1/2 + 1/4 of them in each pass of three positions.
+TEST(Passes, verify_all_proposals_at_once) {
+    GroupRequest request{1, 100, 20};
+    request.speculation = {2, 0.5, nullptr};
+    auto const passes = passes_of(request);
+    ASSERT_EQ(passes.rest.size(), 1U);
+    EXPECT_DOUBLE_EQ(passes.rest[0].times, 19.0 / (1.0 + 0.5 + 0.25));
+    EXPECT_EQ(passes.rest[0].positions, 3.0);
+    EXPECT_EQ(passes.first[0].positions, 100.0);
+}
+
 TEST(Passes, by_diffusion_compute_what_their_cache_leaves) {
     auto const positions = [](PassCache cache) {
         auto const passes = passes_of({1, 64, 128, true, 8, 32, cache});

@@ -185,6 +185,7 @@ TEST(Several, account_for_all_time_energy_and_area) {
             for (auto const& divided :
                  std::vector<Settings>{{{"devices", "2"}},
                                        {{"devices", "4"}, {"pipeline_parallel", "2"}},
+                                       {{"devices", "4"}, {"pipeline_parallel", "2"}, {"draft", "3"}},
                                        {{"devices", "4"}, {"pipeline_parallel", "4"}, {"micro_batches", "4"}}}) {
                 auto const all = machine.explain(with(settings, divided));
                 auto const* metrics = std::get_if<Metrics>(&all.outcome);
@@ -316,6 +317,17 @@ TEST(Several, go_where_their_bounds_are_declared_to_go) {
         }
         EXPECT_GT(compared, 5) << name;
     }
+}
+
+// A draft model runs where the logits are: in the last stage, whole on each of its devices.
+TEST(Several, propose_tokens_in_the_last_stage) {
+    Machine gpu("gpu");
+    Settings const stages{{"llm", "llama-2-70b"}, {"devices", "4"}, {"pipeline_parallel", "2"}, {"draft", "4"}};
+    auto const proposed = with(stages, {{"draft_llm", "llama-2-7b"}});
+    double const draft = gpu.value("footprint", with({}, {{"llm", "llama-2-7b"}}));
+    EXPECT_NEAR(gpu.value("footprint", proposed) - gpu.value("footprint", stages), 2.0 * draft, 1e-3 * draft);
+    EXPECT_GT(gpu.value("itl", proposed), gpu.value("itl", stages));
+    EXPECT_LT(gpu.value("itl", stages), gpu.value("itl", with(stages, {{"draft", "0"}})));
 }
 
 TEST(Several, pay_for_their_hosts_once) {

@@ -36,7 +36,7 @@ class Quantized {
 TEST(Formats, of_a_file_decide_what_is_read_and_stored) {
     auto const g = Quantized(gptq).on("a100");
     auto const d = g.design();
-    EXPECT_TRUE(d.stored_as_file);
+    EXPECT_TRUE(d.stored_as_file());
     EXPECT_EQ(d.precision, Precision::fp16);
     EXPECT_EQ(g.metric("precision").value, 4.0);
     double const cached = 1.0 * (1024 + 128) * 2 * 1024 * 32 * 2;

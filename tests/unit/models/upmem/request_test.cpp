@@ -41,6 +41,22 @@ class Walk {
         }
         return std::exchange(seconds_, 0.0);
     }
+    /// Passes over `positions` positions each, of which each begins `apart` positions after the one before.
+    double verified(std::int64_t passes, std::int64_t positions, std::int64_t apart) {
+        for (std::int64_t i = 0; i < passes; ++i) {
+            pass(d_.input + i * apart, positions);
+            head(positions);
+        }
+        return std::exchange(seconds_, 0.0);
+    }
+    /// `each` passes over one position after the other before each of those.
+    double proposed(std::int64_t passes, std::int64_t each, std::int64_t apart) {
+        for (std::int64_t i = 0; i < passes * each; ++i) {
+            pass(d_.input + i / each * apart + i % each, 1);
+            head();
+        }
+        return std::exchange(seconds_, 0.0);
+    }
 
   private:
     static double words(double bytes) { return 8.0 * std::ceil(bytes / 8.0); }
@@ -96,7 +112,7 @@ class Walk {
             host(3.0 * real(positions * m_.hidden));
         }
     }
-    void head() { product(m_.vocabulary, m_.hidden, d_.batch); }
+    void head(std::int64_t positions = 1) { product(m_.vocabulary, m_.hidden, positions * d_.batch); }
 
     Design d_;
     models::LanguageModel const& m_ = prepared().models[d_.llm - 1];
@@ -119,6 +135,91 @@ TEST(Requests, a_request_costs_what_a_walk_over_all_its_tokens_costs) {
     expect_walk(request("llama-3.2-1b", "40", "7", "100"), 5e-3);
     expect_walk(request("opt-125m", "1500", "300"), 5e-3);
     expect_walk(with(request("opt-125m", "300", "200", "2"), "dpus", "16"), 5e-3);
+}
+
+namespace {
+
+Settings proposing(Settings settings, std::string const& draft, std::string const& acceptance,
+                   std::string const& llm = "none") {
+    return with(with(with(std::move(settings), "draft", draft), "acceptance", acceptance), "draft_llm", llm);
+}
+
+}  // namespace
+
+TEST(Proposals, cost_what_a_walk_over_the_passes_that_verify_them_costs) {
+    struct Case {
+        std::string draft, acceptance, output;
+        std::int64_t passes, positions, apart;
+    };
+    for (auto const& c : {Case{"3", "1", "25", 6, 4, 4}, Case{"2", "0", "7", 6, 3, 1}, Case{"5", "1", "4", 1, 6, 6}}) {
+        auto const plain = request("llama-3.2-1b", "70", c.output, "3");
+        Walk walk(plain), draft(request("opt-125m", "70", c.output, "3"));
+        double const prompt = walk.prompt(), tokens = walk.verified(c.passes, c.positions, c.apart);
+        auto const free = proposing(plain, c.draft, c.acceptance);
+        EXPECT_NEAR(upmem().value(free, "ttft"), prompt, 1e-9 * prompt);
+        double const tolerance = c.passes == 1 ? 5e-3 : 1e-9;  // the only pass is in the middle of those that may be
+        EXPECT_NEAR(upmem().value(free, "latency"), prompt + tokens, tolerance * (prompt + tokens));
+        double const both = prompt + draft.prompt();
+        double const all = both + tokens + draft.proposed(c.passes, std::stoll(c.draft), c.apart);
+        auto const paid = proposing(plain, c.draft, c.acceptance, "opt-125m");
+        EXPECT_NEAR(upmem().value(paid, "ttft"), both, 1e-9 * both);
+        EXPECT_NEAR(upmem().value(paid, "latency"), all, 5e-3 * all);
+    }
+}
+
+TEST(Proposals, of_no_token_change_nothing_and_refused_ones_help_nobody) {
+    for (auto const& plain : {request("opt-125m", "200", "40"), request("llama-3.2-1b", "70", "9", "16"),
+                              request("gemma-2-9b", "4500", "9", "1", "2048")}) {
+        auto settings = plain;
+        if (plain.front().second == "gemma-2-9b") settings.emplace_back("ranks", "40");
+        for (auto const* metric : {"ttft", "itl", "latency", "energy", "area"}) {
+            double const value = upmem().value(settings, metric);
+            EXPECT_EQ(upmem().value(proposing(settings, "0", "0.3", "opt-125m"), metric), value) << metric;
+            for (auto const* draft : {"1", "4"})
+                EXPECT_GE(upmem().value(proposing(settings, draft, "0"), metric), value * (1.0 - 1e-9)) << metric;
+        }
+        double before = 1e300;
+        for (auto const* acceptance : {"0", "0.3", "0.7", "0.9", "1"}) {
+            double const now = upmem().value(proposing(settings, "4", acceptance), "latency");
+            EXPECT_LE(now, before) << acceptance;
+            before = now;
+        }
+        EXPECT_EQ(upmem().refusal(proposing(settings, "4", "0.7")), "");
+    }
+}
+
+/// A DPU multiplies one vector after the other, so that proposals save launches and calls, but no products where every
+/// tasklet has rows for one vector.
+TEST(Proposals, save_launches_but_no_products) {
+    auto const plain = request("llama-3.2-1b", "64", "65", "1", "64");
+    double const gain = upmem().value(plain, "itl") / upmem().value(proposing(plain, "3", "1"), "itl");
+    EXPECT_GT(gain, 1.0);
+    EXPECT_LT(gain, 4.0);
+    double const cycles = upmem().value(plain, "kernel_cycles");
+    EXPECT_NEAR(upmem().value(proposing(plain, "3", "1"), "kernel_cycles"), cycles, 0.1 * cycles);
+}
+
+/// Acceptance and draft model are in a key where there are proposals, and only there.
+TEST(Proposals, are_in_the_key_of_a_search_where_there_are_any) {
+    auto const plain = request("opt-125m", "64", "9");
+    auto const key = [&](std::string const& draft, std::string const& acceptance, std::string const& llm = "none") {
+        return upmem().row().cycle_key(upmem().inputs(), upmem().point(proposing(plain, draft, acceptance, llm)));
+    };
+    EXPECT_EQ(key("0", "0.1", "opt-125m"), key("0", "0.9"));
+    EXPECT_NE(key("4", "0.7"), key("0", "0.7"));
+    EXPECT_NE(key("4", "0.7"), key("4", "0.6"));
+    EXPECT_NE(key("4", "0.7"), key("4", "0.7", "opt-125m"));
+}
+
+TEST(Proposals, of_a_model_need_room_and_those_of_kernels_do_not_exist) {
+    auto const plain = request("llama-3.2-1b", "64", "9");
+    EXPECT_GT(upmem().value(proposing(plain, "2", "0.7", "opt-125m"), "footprint"),
+              upmem().value(plain, "footprint") + 100e6);
+    EXPECT_EQ(upmem().value(proposing(plain, "2", "0.7"), "footprint"), upmem().value(plain, "footprint"));
+    EXPECT_TRUE(upmem().refusal(proposing(plain, "2", "0.7", "llama-3-70b")).starts_with("mram"));
+    EXPECT_TRUE(upmem().refusal(proposing(plain, "2", "0.7", "llada-8b")).starts_with("draft_llm"));
+    EXPECT_TRUE(upmem().refusal({{"kernel", "va"}, {"draft", "2"}}).starts_with("draft:"));
+    EXPECT_EQ(upmem().refusal({{"kernel", "va"}, {"draft", "0"}, {"draft_llm", "opt-125m"}}), "");
 }
 
 TEST(Requests, times_of_tokens_add_up) {

@@ -1,0 +1,91 @@
+#include "models/llm/speculation.hpp"
+
+#include "models/contract/parameter_table.hpp"
+#include "models/llm/generation.hpp"
+#include "models/llm/language_models.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+
+namespace pimdse::models {
+
+Parameter draft_row() {
+    return count("draft", "tokens", 0, {0, static_cast<double>(max_draft)},
+                 "autoregressive: tokens proposed before each pass of the model, which verifies them in one pass; "
+                 "0: none");
+}
+
+Parameter acceptance_row() {
+    return assumed(quantity("acceptance", "1", 0.7, {0.0, 1.0},
+                            "with draft: probability that a proposed token is accepted, the same for every token"));
+}
+
+Parameter draft_llm_row() {
+    auto names = language_model_names();
+    names.insert(names.begin(), "none");
+    return or_own_model(choice("draft_llm", std::move(names),
+                               "with draft: the model that proposes tokens; none: proposals cost nothing (a look-up)"));
+}
+
+std::vector<LanguageModel> draft_models(Parameters const& parameters, ModelList const& models) {
+    auto const choices_of = [&](std::string_view name) -> std::vector<std::string> const& {
+        return parameters.at(static_cast<std::size_t>(find_parameter(parameters, name))).choices;
+    };
+    auto const& known = choices_of("llm");
+    std::vector<LanguageModel> drafts(1);
+    for (auto const& name : std::span(choices_of("draft_llm")).subspan(1)) {
+        auto const at = static_cast<std::size_t>(std::ranges::find(known, name) - known.begin());
+        drafts.push_back(at < models.size() ? models[at] : load_language_model(name));
+    }
+    return drafts;
+}
+
+double Speculation::tokens_per_pass() const {
+    double sum = 1.0, power = 1.0;
+    for (std::int64_t token = 0; token < draft; ++token) sum += power *= acceptance;
+    return sum;
+}
+
+double Speculation::passes(std::int64_t later) const {
+    if (later == 0) return 0.0;
+    return std::max(1.0, static_cast<double>(later) / tokens_per_pass());
+}
+
+namespace {
+
+/// Passes of `queries` positions, the first of them at positions from `input` + 1 to `input` + 1 + `further`.
+TokenPasses token_passes(double passes, double queries, double span, std::int64_t input, double further) {
+    auto const prompt = static_cast<double>(input);
+    return {passes, queries, {prompt + 1.0, prompt + further + span}, prompt + (further + span + queries) / 2.0};
+}
+
+/// Positions between the first pass and the last.
+double distance(Speculation const& s, std::int64_t later) { return (s.passes(later) - 1.0) * s.tokens_per_pass(); }
+
+}  // namespace
+
+TokenPasses verification_passes(Speculation const& s, std::int64_t input, std::int64_t later) {
+    auto const positions = static_cast<double>(s.positions());
+    return token_passes(s.passes(later), positions, positions, input, distance(s, later));
+}
+
+TokenPasses draft_passes(Speculation const& s, std::int64_t input, std::int64_t later) {
+    auto const proposals = static_cast<double>(s.draft);
+    return token_passes(s.passes(later) * proposals, 1.0, proposals, input, distance(s, later));
+}
+
+std::optional<Infeasible> broken_speculation(Speculation const& s, bool by_diffusion, std::int64_t input,
+                                             std::int64_t output) {
+    if (s.draft == 0) return std::nullopt;
+    if (by_diffusion)
+        return Infeasible{"draft", fmt::format("draft = {} proposes tokens one after the other, but diffusion denoises "
+                                               "the tokens of a block together",
+                                               s.draft)};
+    if (s.draft_model == nullptr) return std::nullopt;
+    if (s.draft_model->attention == Attention::bidirectional)
+        return Infeasible{"draft_llm", fmt::format("{} denoises blocks, so it proposes no tokens one after the other",
+                                                   s.draft_model->name)};
+    return broken_context(*s.draft_model, input, output);
+}
+
+}  // namespace pimdse::models

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "models/contract/architecture.hpp"
+#include "models/llm/model_list.hpp"
+#include "models/llm/workload.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+/// Speculative decoding (Y. Leviathan, M. Kalman, Y. Matias, ICML 2023, arXiv:2211.17192), shared by all architectures
+/// that generate token by token.
+namespace pimdse::models {
+
+inline constexpr std::int64_t max_draft = 64;
+
+/// `draft`: tokens that are proposed before each pass of the model, which verifies them; 0: no speculation.
+[[nodiscard]] Parameter draft_row();
+/// `acceptance`: probability of each proposed token.
+[[nodiscard]] Parameter acceptance_row();
+/// `draft_llm`: the model that proposes; the first choice is none, whose proposals cost nothing.
+[[nodiscard]] Parameter draft_llm_row();
+
+/// The models that the choices of `draft_llm` name; the one of the first choice, none, is empty. `models` are those of
+/// the choices of `llm` in `parameters` (`llm_names`), which are not read again. Throws InputError.
+[[nodiscard]] std::vector<LanguageModel> draft_models(Parameters const& parameters, ModelList const& models);
+
+/// How tokens are proposed and accepted.
+struct Speculation {
+    std::int64_t draft = 0;
+    double acceptance = 0.0;
+    LanguageModel const* draft_model = nullptr;  ///< nullptr: proposals cost nothing
+
+    /// Whether a second model proposes tokens.
+    [[nodiscard]] bool has_model() const { return draft > 0 && draft_model != nullptr; }
+    /// Positions that a pass of the model computes for each sequence: the last token and the proposed ones.
+    [[nodiscard]] std::int64_t positions() const { return draft + 1; }
+    /// Mean number of tokens that a pass yields: the proposals before the first one that is refused, and one more of
+    /// the model itself, (1 - a^(k + 1)) / (1 - a) for k proposals; 1 without.
+    [[nodiscard]] double tokens_per_pass() const;
+    /// Passes for `later` tokens after the prompt's, later / tokens_per_pass: a mean that is not rounded, but at least
+    /// one pass if there are such tokens.
+    [[nodiscard]] double passes(std::int64_t later) const;
+};
+
+/// Passes after the prompt and what each computes for a sequence, on average. A pass that begins with c cached
+/// positions computes the positions c + 1, c + 2, ..., each of which attends to all up to itself; the next pass begins
+/// tokens_per_pass further, where it overwrites positions that were refused.
+struct TokenPasses {
+    double passes = 0.0;
+    double queries = 1.0;   ///< positions that a pass computes
+    ContextRange contexts;  ///< their numbers, over all passes
+    double cached = 0.0;    ///< mean number of positions that a pass may read: those before it and its own
+};
+
+/// The passes of the model for `later` tokens after a prompt of `input` tokens and the token that the prompt yields.
+[[nodiscard]] TokenPasses verification_passes(Speculation const& speculation, std::int64_t input, std::int64_t later);
+/// The passes of the draft model: `draft` passes of one position before each pass of the model.
+[[nodiscard]] TokenPasses draft_passes(Speculation const& speculation, std::int64_t input, std::int64_t later);
+
+/// Refuses proposals where blocks are denoised (`draft`), a draft model that denoises blocks (`draft_llm`), and one
+/// that has fewer positions than the request (`context`).
+[[nodiscard]] std::optional<Infeasible> broken_speculation(Speculation const& speculation, bool by_diffusion,
+                                                           std::int64_t input, std::int64_t output);
+
+}  // namespace pimdse::models

@@ -1,0 +1,147 @@
+#include "models/llm/speculation.hpp"
+
+#include "tests/unit/models/cim_mesh/designs.hpp"
+
+#include <gtest/gtest.h>
+#include <cmath>
+#include <string>
+#include <vector>
+
+/// Speculative decoding against a walk over its passes, and its laws.
+namespace pimdse::models::cim_mesh::test {
+namespace {
+
+Settings with(Settings settings, Settings const& more) {
+    for (auto const& [name, text] : more.list) {
+        std::erase_if(settings.list, [&](Setting const& one) { return one.first == name; });
+        settings.list.emplace_back(name, text);
+    }
+    return settings;
+}
+
+Settings proposing(Settings const& settings, std::string const& draft, std::string const& acceptance,
+                   std::string const& llm = "none") {
+    return with(settings, {{"draft", draft}, {"acceptance", acceptance}, {"draft_llm", llm}});
+}
+
+std::string rule(Given const& given) {
+    auto const outcome = given.outcome();
+    auto const* broken = std::get_if<Infeasible>(&outcome);
+    return broken == nullptr ? "" : broken->rule;
+}
+
+std::vector<Settings> requests() {
+    return {
+        small("llama-3.2-1b", "serial"),
+        small("llama-3.2-1b", "tree"),
+        small("llama-3.2-1b", "searched"),
+        with(small("llama-3.2-1b", "serial"), {{"output", "2"}, {"lm_head", "counted"}, {"activations", "counted"}}),
+        with(small("llama-3.2-1b", "serial"), {{"machine", "leap-a"}, {"batch", "2"}}),
+        with(small("llama-3.2-1b", "serial"), {{"machine", "leap-d"}, {"lm_head", "counted"}}),
+        with(small("llama-3.2-1b", "serial"), {{"dynamic_products", "hybrid"}}),
+        with(small("opt-125m", "tree"), {{"input", "300"}, {"output", "60"}, {"batch", "3"}})};
+}
+
+TEST(Proposals, of_no_token_change_nothing) {
+    for (auto const& settings : requests()) {
+        Given const plain(settings), idle(proposing(settings, "0", "0.1"));
+        ASSERT_EQ(rule(plain), "");
+        auto const a = std::get<Metrics>(plain.outcome()), b = std::get<Metrics>(idle.outcome());
+        for (std::size_t i = 0; i < a.size(); ++i) EXPECT_TRUE(a[i].value == b[i].value || std::isnan(a[i].value)) << i;
+    }
+}
+
+/// A request of two tokens has one pass, which ends where its context does: one for each pass of the longer request.
+TEST(Proposals, cost_what_a_walk_over_all_passes_costs) {
+    for (auto const& [draft, acceptance, output] : {std::array<std::string, 3>{"3", "1", "41"}, {"1", "0.5", "31"}}) {
+        auto const settings =
+            with(small("llama-3.2-1b", "serial"), {{"input", "64"}, {"output", output}, {"lm_head", "counted"}});
+        Given const given(proposing(settings, draft, acceptance));
+        auto const speculation = given.design.speculation();
+        double walked = 0.0;
+        double const passes = given.design.later_passes();
+        ASSERT_NEAR(passes, std::round(passes), 1e-9);
+        for (double pass = 0.0; pass < passes - 0.5; pass += 1.0) {
+            double const end =
+                64.0 + pass * speculation.tokens_per_pass() + static_cast<double>(speculation.positions());
+            auto const one = with(settings, {{"input", std::to_string(std::llround(end) - 1)}, {"output", "2"}});
+            walked += Given(proposing(one, draft, acceptance)).metric("itl").value;
+        }
+        double const all = given.metric("latency").value - given.metric("ttft").value;
+        EXPECT_NEAR(all, walked, 1e-3 * walked) << draft;
+    }
+}
+
+TEST(Proposals, that_nobody_accepts_make_nothing_faster) {
+    for (auto const& settings : requests()) {
+        Given const before(settings);
+        for (char const* draft : {"1", "3", "16"}) {
+            Given const after(proposing(settings, draft, "0"));
+            ASSERT_EQ(rule(after), "");
+            for (auto const* metric : {"ttft", "itl", "latency", "energy"}) {
+                EXPECT_GE(after.metric(metric).value, before.metric(metric).value * (1.0 - 1e-9)) << metric << draft;
+                EXPECT_GE(after.metric(metric).lower, before.metric(metric).lower * (1.0 - 1e-9)) << metric << draft;
+            }
+            EXPECT_EQ(after.metric("area").value, before.metric("area").value);
+            EXPECT_EQ(after.metric("ttft").value, before.metric("ttft").value);
+        }
+    }
+}
+
+TEST(Proposals, never_take_longer_where_more_are_accepted) {
+    for (auto const& settings : requests()) {
+        double before = 1e300;
+        for (char const* acceptance : {"0", "0.2", "0.5", "0.8", "1"}) {
+            double const now = Given(proposing(settings, "4", acceptance)).metric("latency").value;
+            EXPECT_LE(now, before * (1.0 + 1e-12)) << acceptance;
+            before = now;
+        }
+    }
+}
+
+/// A decoded token waits for every router on its way, positions of a pass follow each other through them.
+TEST(Proposals, fill_the_pipeline_of_a_layer) {
+    auto const settings = with(small("llama-3.2-1b", "serial"), {{"output", "101"}});
+    double const gain = Given(settings).metric("itl").value / Given(proposing(settings, "4", "1")).metric("itl").value;
+    EXPECT_GT(gain, 2.0);
+    EXPECT_LT(gain, 5.0);
+}
+
+TEST(Proposals, are_refused_where_nothing_verifies_or_makes_them) {
+    EXPECT_EQ(rule(Given(proposing(small("llada-8b", "serial"), "2", "0.7"))), "draft");
+    EXPECT_EQ(rule(Given(proposing(small("llama-3.2-1b", "serial"), "2", "0.7", "opt-125m"))), "draft_llm");
+    EXPECT_EQ(rule(Given(proposing(small("llama-3.2-1b", "serial"), "0", "0.7", "opt-125m"))), "");
+}
+
+TEST(Proposals, at_cycle_level_are_within_the_bounds_of_the_closed_forms) {
+    for (auto const& settings : requests()) {
+        for (auto const& more : {Settings{}, Settings{{"placement", "searched"}}}) {
+            Given const given(proposing(with(settings, more), "3", "0.6"));
+            if (!rule(given).empty()) continue;
+            auto const bounds = std::get<Metrics>(given.outcome()),
+                       exact = std::get<Metrics>(given.outcome(Fidelity::cycle));
+            auto const names = given.architecture.metrics();
+            for (std::size_t i = 0; i < bounds.size(); ++i) {
+                if (std::isnan(exact[i].value) || bounds[i].kinds == Bound::none) continue;
+                double const slack = 1e-9 * std::abs(exact[i].value);
+                EXPECT_LE(bounds[i].lower, exact[i].value + slack) << names[i].name;
+                EXPECT_GE(bounds[i].upper, exact[i].value - slack) << names[i].name;
+            }
+        }
+    }
+}
+
+/// Acceptance and draft model are in a key where there are proposals, and only there.
+TEST(Proposals, are_in_the_key_of_a_search_where_there_are_any) {
+    auto const key = [](Settings const& settings) {
+        Given const g(settings);
+        return g.architecture.cycle_key(g.inputs, g.point);
+    };
+    auto const request = small("llama-3.2-1b", "serial");
+    EXPECT_EQ(key(proposing(request, "0", "0.1")), key(proposing(request, "0", "0.9", "opt-125m")));
+    EXPECT_NE(key(proposing(request, "4", "0.7")), key(proposing(request, "0", "0.7")));
+    EXPECT_NE(key(proposing(request, "4", "0.7")), key(proposing(request, "4", "0.6")));
+}
+
+}  // namespace
+}  // namespace pimdse::models::cim_mesh::test

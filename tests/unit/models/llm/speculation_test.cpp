@@ -1,0 +1,124 @@
+#include "models/llm/speculation.hpp"
+
+#include "models/llm/language_models.hpp"
+
+#include <gtest/gtest.h>
+#include <cmath>
+
+namespace pimdse::models {
+namespace {
+
+/// Tokens of a pass if `left` more proposals may be accepted, case by case.
+double expected_tokens(double acceptance, std::int64_t left) {
+    if (left == 0) return 1.0;
+    double const refused = 1.0, accepted = 1.0 + expected_tokens(acceptance, left - 1);
+    return (1.0 - acceptance) * refused + acceptance * accepted;
+}
+
+TEST(Speculation, yields_the_accepted_tokens_and_one_more) {
+    for (double const acceptance : {0.0, 0.1, 0.5, 0.7, 0.999, 1.0}) {
+        for (std::int64_t draft = 0; draft <= max_draft; ++draft) {
+            Speculation const s{draft, acceptance};
+            double const expected = expected_tokens(acceptance, draft);
+            EXPECT_NEAR(s.tokens_per_pass(), expected, 1e-12 * expected);
+            if (acceptance < 0.99) {
+                double const closed = (1.0 - std::pow(acceptance, static_cast<double>(draft + 1))) / (1.0 - acceptance);
+                EXPECT_NEAR(s.tokens_per_pass(), closed, 1e-12 * closed);
+            }
+        }
+    }
+    EXPECT_EQ(Speculation({4, 1.0}).tokens_per_pass(), 5.0);
+    EXPECT_EQ(Speculation({4, 0.0}).tokens_per_pass(), 1.0);
+}
+
+TEST(Speculation, takes_fewer_passes_for_more_accepted_tokens_but_one_at_least) {
+    for (std::int64_t const later : {0, 1, 2, 9, 999}) {
+        EXPECT_EQ(Speculation{}.passes(later), static_cast<double>(later));
+        for (std::int64_t const draft : {1, 4, 64}) {
+            double before = Speculation{draft, 0.0}.passes(later);
+            EXPECT_EQ(before, static_cast<double>(later));
+            for (double const acceptance : {0.1, 0.5, 0.9, 1.0}) {
+                double const passes = Speculation{draft, acceptance}.passes(later);
+                EXPECT_LE(passes, before);
+                EXPECT_TRUE(later == 0 || passes >= 1.0);
+                before = passes;
+            }
+        }
+    }
+}
+
+TEST(TokenPasses, without_proposals_are_one_for_each_token) {
+    auto const p = verification_passes({0, 0.7}, 100, 10);
+    EXPECT_EQ(p.passes, 10.0);
+    EXPECT_EQ(p.queries, 1.0);
+    EXPECT_EQ(p.contexts.first, 101.0);
+    EXPECT_EQ(p.contexts.last, 110.0);
+    EXPECT_EQ(p.cached, 105.5);
+    EXPECT_EQ(draft_passes({0, 0.7}, 100, 10).passes, 0.0);
+}
+
+struct Sums {
+    double passes = 0.0, keys = 0.0, cached = 0.0;
+};
+
+TEST(TokenPasses, attend_and_read_as_a_walk_over_them_does) {
+    LanguageModel const plain = load_language_model("llama-2-7b");
+    struct Case {
+        std::int64_t draft;
+        double acceptance;
+        std::int64_t later;
+    };
+    // The tokens after the first are a whole number of passes.
+    for (auto const& c : {Case{0, 0.7, 24}, Case{1, 0.0, 8}, Case{1, 0.5, 12}, Case{2, 0.5, 14}, Case{4, 1.0, 30},
+                          Case{64, 0.0, 19}, Case{7, 1.0, 8}}) {
+        Speculation const s{c.draft, c.acceptance};
+        constexpr std::int64_t input = 50;
+        auto const verified = verification_passes(s, input, c.later), proposed = draft_passes(s, input, c.later);
+        Sums model, draft;
+        double const passes = static_cast<double>(c.later) / s.tokens_per_pass();
+        ASSERT_NEAR(passes, std::round(passes), 1e-12);
+        for (double pass = 0.0; pass < passes - 0.5; pass += 1.0) {
+            double const before = static_cast<double>(input) + pass * s.tokens_per_pass();
+            model.passes += 1.0;
+            model.cached += before + static_cast<double>(s.positions());
+            for (std::int64_t i = 1; i <= s.positions(); ++i) model.keys += before + static_cast<double>(i);
+            for (std::int64_t i = 1; i <= s.draft; ++i) {
+                draft.passes += 1.0;
+                draft.keys += before + static_cast<double>(i);
+            }
+        }
+        EXPECT_NEAR(verified.passes, model.passes, 1e-9);
+        EXPECT_NEAR(verified.passes * verified.queries * mean_keys(plain, verified.contexts), model.keys,
+                    1e-12 * model.keys);
+        EXPECT_NEAR(verified.passes * verified.cached, model.cached, 1e-12 * model.cached);
+        EXPECT_NEAR(proposed.passes, draft.passes, 1e-9);
+        EXPECT_NEAR(proposed.passes * mean_keys(plain, proposed.contexts), draft.keys, 1e-12 * draft.keys + 1e-12);
+    }
+}
+
+TEST(SpeculationRules, name_what_cannot_propose_or_verify) {
+    auto const causal = load_language_model("opt-125m"), diffusion = load_language_model("llada-8b");
+    auto const rule = [](Speculation const& s, bool by_diffusion, std::int64_t input = 100) {
+        auto const broken = broken_speculation(s, by_diffusion, input, 100);
+        return broken ? broken->rule : "";
+    };
+    EXPECT_EQ(rule({0, 0.7, &diffusion}, true), "");
+    EXPECT_EQ(rule({4, 0.7, nullptr}, false), "");
+    EXPECT_EQ(rule({4, 0.7, nullptr}, true), "draft");
+    EXPECT_EQ(rule({4, 0.7, &causal}, false), "");
+    EXPECT_EQ(rule({4, 0.7, &causal}, false, 1949), "context");
+    EXPECT_EQ(rule({4, 0.7, &diffusion}, false), "draft_llm");
+}
+
+TEST(SpeculationRows, begin_without_proposals_and_with_a_free_draft) {
+    EXPECT_EQ(draft_row().default_value.as_integer(), 0);
+    EXPECT_EQ(draft_row().upper, 64.0);
+    EXPECT_EQ(acceptance_row().default_value.as_quantity(), 0.7);
+    EXPECT_TRUE(acceptance_row().assumed);
+    EXPECT_EQ(draft_llm_row().choices.front(), "none");
+    EXPECT_EQ(draft_llm_row().default_value.as_choice(), 0U);
+    EXPECT_EQ(draft_llm_row().choices.size(), language_model_names().size() + 1);
+}
+
+}  // namespace
+}  // namespace pimdse::models

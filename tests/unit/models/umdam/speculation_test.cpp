@@ -1,0 +1,193 @@
+#include "models/llm/speculation.hpp"
+
+#include "models/umdam/request.hpp"
+#include "models/umdam/umdam.hpp"
+#include "random_setting.hpp"
+#include "requested.hpp"
+
+#include <gtest/gtest.h>
+#include <cmath>
+#include <string>
+
+/// Speculative decoding against a walk over its passes, and its laws.
+namespace pimdse::models::umdam::testing {
+namespace {
+
+Setting joined(Setting a, Setting const& b) {
+    for (auto const& [name, text] : b) {
+        std::erase_if(a, [&](auto const& setting) { return setting.first == name; });
+        a.emplace_back(name, text);
+    }
+    return a;
+}
+
+Setting proposing(std::string const& draft, std::string const& acceptance, std::string const& llm = "none") {
+    return {{"draft", draft}, {"acceptance", acceptance}, {"draft_llm", llm}};
+}
+
+struct Evaluated {
+    Parameters table = architecture().parameters();
+    Outcome outcome;
+
+    explicit Evaluated(Setting const& setting, Fidelity fidelity = Fidelity::analytic) {
+        auto const point = point_with(table, setting);
+        outcome = evaluate_safely(architecture(), prepare(architecture(), table), point, fidelity);
+    }
+    [[nodiscard]] std::string rule() const {
+        auto const* broken = std::get_if<Infeasible>(&outcome);
+        return broken == nullptr ? "" : broken->rule;
+    }
+    [[nodiscard]] Estimate metric(std::string_view name) const {
+        return std::get<Metrics>(outcome).at(static_cast<std::size_t>(find_metric(architecture().metrics(), name)));
+    }
+};
+
+std::vector<Setting> served() {
+    return {{},
+            {{"decode_unit", "npu"}, {"batch", "3"}},
+            {{"decode_unit", "pim"}, {"pim_vectors", "4"}, {"attention", "npu"}},
+            {{"llm", own_model("tiny_kinds.toml")}, {"input", "90"}, {"output", "40"}},
+            {{"llm", own_model("tiny_latent.toml")}, {"attention", "npu"}},
+            {{"baseline", "relayout"}, {"weight_bits", "4"}, {"output", "2"}},
+            {{"concurrency", "dual_row_buffer"}, {"llm", "opt-1.3b"}}};
+}
+
+TEST(Proposals, of_no_token_change_nothing) {
+    for (auto const& setting : served()) {
+        Evaluated const plain(setting), idle(joined(setting, proposing("0", "0.2", "opt-125m")));
+        ASSERT_EQ(plain.rule(), "") << printed(setting);
+        auto const &a = std::get<Metrics>(plain.outcome), &b = std::get<Metrics>(idle.outcome);
+        for (std::size_t i = 0; i < a.size(); ++i) {
+            EXPECT_TRUE(a[i].value == b[i].value || std::isnan(a[i].value)) << printed(setting);
+            EXPECT_TRUE(a[i].lower == b[i].lower || std::isnan(a[i].value)) << printed(setting);
+        }
+    }
+}
+
+TEST(Proposals, cost_what_a_walk_over_all_passes_costs) {
+    for (auto const& unit : {"npu", "pim"}) {
+        for (auto const& [draft, acceptance] : {Setting::value_type{"3", "1"}, {"2", "0.5"}, {"4", "0"}}) {
+            Requested const requested(joined({{"llm", "opt-125m"},
+                                              {"output", "281"},
+                                              {"input", "40"},
+                                              {"refresh", "none"},
+                                              {"decode_unit", unit},
+                                              {"attention", unit},
+                                              {"batch", "2"}},
+                                             proposing(draft, acceptance)));
+            auto const& prepared = requested.inputs.as<Prepared>();
+            Speculation const s{requested.system.design.draft, requested.system.design.acceptance};
+            double walked = 0.0;
+            auto one = requested.system;
+            ASSERT_NEAR(one.passes.passes, std::round(one.passes.passes), 1e-9);
+            for (double pass = 0.0; pass < requested.system.passes.passes - 0.5; pass += 1.0) {
+                double const before = 40.0 + pass * s.tokens_per_pass();
+                one.passes = {1.0, one.passes.queries, {before + 1.0, before + one.passes.queries}, 0.0};
+                walked += run_request(prepared, one, Fidelity::analytic).front().decode().value;
+            }
+            EXPECT_NEAR(requested.cost().decode().value, walked, 2e-3 * walked) << unit << draft << acceptance;
+        }
+    }
+}
+
+TEST(Proposals, that_nobody_accepts_make_nothing_faster) {
+    for (auto const& setting : served()) {
+        Evaluated const before(setting);
+        for (char const* draft : {"1", "3", "16"}) {
+            Evaluated const after(joined(setting, proposing(draft, "0")));
+            ASSERT_EQ(after.rule(), "") << printed(setting);
+            for (auto const* metric : {"itl", "latency", "ttft", "energy"})
+                EXPECT_GE(after.metric(metric).value, before.metric(metric).value * (1.0 - 1e-9))
+                    << metric << draft << printed(setting);
+        }
+    }
+}
+
+TEST(Proposals, never_take_longer_where_more_are_accepted) {
+    for (auto const& setting : served()) {
+        for (char const* llm : {"none", "opt-125m"}) {
+            double before = 1e300;
+            for (char const* acceptance : {"0", "0.2", "0.5", "0.8", "1"}) {
+                Evaluated const now(joined(setting, proposing("5", acceptance, llm)));
+                ASSERT_EQ(now.rule(), "") << printed(setting);
+                EXPECT_LE(now.metric("latency").value, before) << acceptance << printed(setting);
+                before = now.metric("latency").value;
+            }
+        }
+    }
+}
+
+/// The NPU reads weights once for all positions; banks with one operand at a time multiply them one after the other.
+TEST(Proposals, pay_where_one_read_of_the_weights_serves_all_positions) {
+    auto const gain = [](Setting const& unit) {
+        return Evaluated(unit).metric("itl").value / Evaluated(joined(unit, proposing("4", "1"))).metric("itl").value;
+    };
+    EXPECT_GT(gain({{"decode_unit", "npu"}, {"attention", "npu"}}), 4.5);
+    EXPECT_LT(gain({{"decode_unit", "npu"}, {"attention", "npu"}}), 5.0);
+    Setting const banks{{"decode_unit", "pim"}, {"attention", "pim"}};
+    EXPECT_LT(gain(banks), 1.2);
+    EXPECT_GT(gain(joined(banks, {{"pim_vectors", "8"}, {"global_buffer_elements", "8192"}})), 2.0 * gain(banks));
+}
+
+TEST(Proposals, of_a_model_take_its_prompt_its_memory_and_its_passes) {
+    Setting const alone{{"llm", "opt-1.3b"}}, small{{"llm", "opt-125m"}};
+    Evaluated const both(joined(alone, proposing("4", "0.7", "opt-125m"))), free(joined(alone, proposing("4", "0.7")));
+    auto const of = [](Evaluated const& e, char const* name) { return e.metric(name).value; };
+    EXPECT_NEAR(of(both, "ttft"), of(Evaluated(alone), "ttft") + of(Evaluated(small), "ttft"), 1e-9);
+    EXPECT_EQ(of(both, "footprint"), of(Evaluated(alone), "footprint") + of(Evaluated(small), "footprint"));
+    EXPECT_EQ(of(free, "footprint"), of(Evaluated(alone), "footprint"));
+    EXPECT_GT(of(both, "itl"), of(free, "itl"));
+    EXPECT_GT(of(both, "energy"), of(free, "energy"));
+}
+
+TEST(Proposals, are_refused_where_nothing_verifies_them) {
+    EXPECT_EQ(Evaluated(joined({{"llm", "llada-8b"}, {"generation", "diffusion"}, {"ignore_capacity", "true"}},
+                               proposing("4", "0.7")))
+                  .rule(),
+              "draft");
+    EXPECT_EQ(Evaluated(proposing("4", "0.7", "llada-8b")).rule(), "draft_llm");
+    EXPECT_EQ(Evaluated(joined({{"concurrency", "scheduled"}}, proposing("4", "0.7"))).rule(), "concurrency");
+    EXPECT_EQ(Evaluated(joined({{"channels", "2"}, {"density", "16"}}, proposing("4", "0.7", "opt-6.7b"))).rule(),
+              "capacity");
+}
+
+TEST(Proposals, at_cycle_level_are_within_the_bounds_of_the_closed_forms) {
+    RandomSetting settings(41);
+    int compared = 0;
+    for (int trial = 0; trial < 80; ++trial) {
+        auto const setting = joined(settings.next(), proposing(trial % 3 == 0 ? "2" : "5", trial % 2 == 0 ? "0.6" : "1",
+                                                               trial % 4 == 0 ? "opt-125m" : "none"));
+        Evaluated const analytic(setting);
+        ASSERT_FALSE(std::holds_alternative<Defect>(analytic.outcome)) << printed(setting);
+        if (!std::holds_alternative<Metrics>(analytic.outcome)) continue;
+        Evaluated const exact(setting, Fidelity::cycle);
+        ASSERT_TRUE(std::holds_alternative<Metrics>(exact.outcome)) << printed(setting);
+        auto const names = architecture().metrics();
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            auto const value = std::get<Metrics>(exact.outcome)[i].value;
+            auto const& bounds = std::get<Metrics>(analytic.outcome)[i];
+            if (std::isnan(value)) continue;
+            double const slack = 1e-12 * std::abs(value);
+            EXPECT_LE(bounds.lower, value + slack) << names[i].name << " " << printed(setting);
+            EXPECT_GE(bounds.upper, value - slack) << names[i].name << " " << printed(setting);
+        }
+        ++compared;
+    }
+    EXPECT_GT(compared, 10);
+}
+
+/// Acceptance and draft model are in a key where there are proposals, and only there.
+TEST(Proposals, are_in_the_key_of_a_search_where_there_are_any) {
+    auto const key = [](Setting const& setting) {
+        auto table = architecture().parameters();
+        auto const point = point_with(table, setting);
+        return architecture().cycle_key(prepare(architecture(), table), point);
+    };
+    EXPECT_EQ(key(proposing("0", "0.1", "opt-125m")), key(proposing("0", "0.9")));
+    EXPECT_NE(key(proposing("4", "0.7")), key(proposing("0", "0.7")));
+    EXPECT_NE(key(proposing("4", "0.7")), key(proposing("4", "0.6")));
+    EXPECT_NE(key(proposing("4", "0.7")), key(proposing("4", "0.7", "opt-125m")));
+}
+
+}  // namespace
+}  // namespace pimdse::models::umdam::testing
