@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <cmath>
 
 namespace pimdse::models {
 
@@ -72,6 +73,15 @@ TokenPasses verification_passes(Speculation const& s, std::int64_t input, std::i
 TokenPasses draft_passes(Speculation const& s, std::int64_t input, std::int64_t later) {
     auto const proposals = static_cast<double>(s.draft);
     return token_passes(s.passes(later) * proposals, 1.0, proposals, input, distance(s, later));
+}
+
+std::vector<double> representative_begins(TokenPasses const& p, std::int64_t most) {
+    double const first = p.contexts.first - 1.0, distance = p.contexts.last - p.queries - first;
+    double const apart = p.passes > 1.0 ? distance / (p.passes - 1.0) : 0.0;
+    double const count = std::min(static_cast<double>(most), std::floor(p.passes)), each = p.passes / count;
+    std::vector<double> begins;
+    for (double i = 0.0; i < count; i += 1.0) begins.push_back(first + apart * ((i + 0.5) * each - 0.5));
+    return begins;
 }
 
 std::optional<Infeasible> broken_speculation(Speculation const& s, bool by_diffusion, std::int64_t input,

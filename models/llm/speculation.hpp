@@ -58,6 +58,11 @@ struct TokenPasses {
 /// The passes of the draft model: `draft` passes of one position before each pass of the model.
 [[nodiscard]] TokenPasses draft_passes(Speculation const& speculation, std::int64_t input, std::int64_t later);
 
+/// Cached positions before each of at most `most` evenly spaced passes, each of which stands for `passes` / size of
+/// them: all passes if they are a whole number that is not larger. Their mean is that of all passes. Precondition:
+/// there are passes.
+[[nodiscard]] std::vector<double> representative_begins(TokenPasses const& passes, std::int64_t most);
+
 /// Refuses proposals where blocks are denoised (`draft`), a draft model that denoises blocks (`draft_llm`), and one
 /// that has fewer positions than the request (`context`).
 [[nodiscard]] std::optional<Infeasible> broken_speculation(Speculation const& speculation, bool by_diffusion,

@@ -263,16 +263,14 @@ std::vector<RepeatedContexts> Decode::sets() const {
     return all;
 }
 
-/// Each is in the middle of the passes for which it stands, so that their mean context is that of all passes.
 std::vector<RepeatedContexts> Decode::representative_passes() const {
-    constexpr double max = 64;
+    constexpr std::int64_t most = 64;
     auto const& p = s_.system.passes;
-    double const count = std::min(max, std::floor(p.passes)), first = p.contexts.first + p.queries - 1.0;
-    double const distance = p.contexts.last - first;
+    auto const begins = representative_begins(p, most);
     std::vector<RepeatedContexts> all;
-    for (double i = 0.0; i < count; i += 1.0) {
-        double const end = first + distance * (2.0 * i + 1.0) / (2.0 * count);
-        all.push_back({{sim::whole_part(std::round(end)), 1}, p.passes / count});
+    for (double const begin : begins) {
+        auto const end = sim::whole_part(std::round(begin + p.queries));
+        all.push_back({{end, 1}, p.passes / static_cast<double>(begins.size())});
     }
     return all;
 }

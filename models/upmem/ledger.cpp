@@ -59,7 +59,7 @@ Activity activity_of(Design const& d, Plan const& plan, Running const& running) 
     double cycles = 0.0;
     for (std::size_t i = 0; i < running.cycles.size(); ++i) {
         auto const& launch = plan.launches[i];
-        double const times = used * static_cast<double>(launch.count);
+        double const times = used * launch.count;
         cycles += times * running.cycles[i];
         a.rows += times * requests_rows(launch.task.work);
         a.bytes += times * launch.task.work.mram_traffic();

@@ -274,8 +274,7 @@ namespace {
 
 double bytes_of(Plan const& plan) {
     double bytes = 0.0;
-    for (auto const& launch : plan.launches)
-        bytes += static_cast<double>(launch.count) * launch.task.work.mram_traffic();
+    for (auto const& launch : plan.launches) bytes += launch.count * launch.task.work.mram_traffic();
     return bytes;
 }
 

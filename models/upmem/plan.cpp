@@ -67,9 +67,11 @@ Plan tile_plan(Prepared const& p, Design const& d, Kernel const& k) {
     auto const moves = fits ? row_moves(d.elements, sim::whole_part(k.tile_columns)) : RowMoves{};
     std::int64_t const rounds = sim::divide_up(sim::whole_part(k.column_tiles), d.dpus);
     double const bytes = tiles * tile_bytes(k);
-    result.launches.push_back({"tiles", {d.elements, within_tiles(p, d, k)}, bytes, 0.0, 0.0, rounds});
+    result.launches.push_back(
+        {"tiles", {d.elements, within_tiles(p, d, k)}, bytes, 0.0, 0.0, static_cast<double>(rounds)});
     result.launches.back().calls = tiles * k.tile_rows;
-    result.launches.push_back({"rows", {d.elements, between_tiles(p, d, k, moves)}, 0.0, 0.0, bytes, rounds});
+    result.launches.push_back(
+        {"rows", {d.elements, between_tiles(p, d, k, moves)}, 0.0, 0.0, bytes, static_cast<double>(rounds)});
     return result;
 }
 

@@ -26,7 +26,11 @@ using sim::as_double;
 struct AlikePasses {
     std::int64_t before = 0, queries = 1, count = 1;
     std::int64_t first = 0;  ///< positions before the first of them, where `before` is that of their mean
-    bool apart = false;      ///< whether each may begin elsewhere than behind the one before
+    /// Above 0: a mean number of passes, each of which may begin elsewhere than behind the one before, and has the
+    /// context of this one.
+    double apart = 0.0;
+
+    [[nodiscard]] double times() const { return apart > 0.0 ? apart : as_double(count); }
 };
 
 /// `count` passes of `queries` positions, the first after `before` positions, in groups that are represented by their
@@ -62,18 +66,14 @@ std::vector<AlikePasses> token_passes(MachineConstants const& f, Design const& d
     return passes;
 }
 
-/// The whole number of passes that is closest to their mean number, and at least one; evenly spaced.
+/// A mean number of passes, evenly spaced, in groups of which the pass in the middle represents all.
 std::vector<AlikePasses> spaced_passes(MachineConstants const& f, TokenPasses const& p) {
     std::vector<AlikePasses> passes;
     if (p.passes == 0.0) return passes;
-    double const first = p.contexts.first - 1.0, distance = p.contexts.last - p.queries - first;
-    std::int64_t const count = std::max<std::int64_t>(1, std::llround(p.passes)),
-                       groups = std::min(f.allowance.pass_groups, count);
-    for (std::int64_t g = 0; g < groups; ++g) {
-        std::int64_t const begin = g * count / groups, end = (g + 1) * count / groups;
-        double const middle = count == 1 ? 0.5 : as_double(begin + end - 1) / (2.0 * as_double(count - 1));
-        std::int64_t const before = std::llround(first + middle * distance);
-        passes.push_back({before, sim::whole_part(p.queries), end - begin, before, true});
+    auto const begins = representative_begins(p, f.allowance.pass_groups);
+    for (double const begin : begins) {
+        std::int64_t const before = std::llround(begin);
+        passes.push_back({before, sim::whole_part(p.queries), 1, before, p.passes / as_double(begins.size())});
     }
     return passes;
 }
@@ -92,7 +92,7 @@ struct AttendedKeys {
     double keys = 0.0;      ///< of one head
 };
 AttendedKeys attended(CacheDeal const& deal, AlikePasses const& pass, std::int64_t heads) {
-    if (deal.window == 0 || pass.apart)
+    if (deal.window == 0 || pass.apart > 0.0)
         return {heads * deal.positions_seen(pass.before, pass.queries),
                 as_double(deal.keys_seen(pass.before, pass.queries))};
     std::int64_t const all = heads * deal.positions_seen(pass.first, pass.queries * pass.count);
@@ -123,7 +123,7 @@ class PassPlan {
         }
     }
     /// LM head for `positions` positions of every sequence; the host selects the most likely tokens.
-    void add_head(std::int64_t positions, std::int64_t count) {
+    void add_head(std::int64_t positions, double count) {
         add_product("lm_head", model_.vocabulary, head_inputs(model_), 1, positions * d_.batch, count, 0.0);
     }
     [[nodiscard]] Plan plan() && { return std::move(plan_); }
@@ -133,11 +133,12 @@ class PassPlan {
         std::int64_t const positions = pass.queries * d_.batch;
         double const host = as_double(positions * group.elements) +
                             as_double(positions * group.normalised) * p_.machine.norm_operations;
-        add_product(group.name, group.rows, group.inputs, group.vectors, positions, layers * pass.count, host);
+        add_product(group.name, group.rows, group.inputs, group.vectors, positions, as_double(layers) * pass.times(),
+                    host);
     }
 
     void add_product(std::string const& what, std::int64_t rows, std::int64_t inputs, std::int64_t vectors,
-                     std::int64_t positions, std::int64_t count, double host) {
+                     std::int64_t positions, double count, double host) {
         std::int64_t const mine = positions * sim::divide_up(rows, d_.dpus);
         double const sent = whole_words(as_double(positions * vectors * inputs) * k_.mac_bytes);
         plan_.launches.push_back({what, matrix_task(p_, d_, mine, inputs), 0.0, sent,
@@ -164,7 +165,7 @@ class PassPlan {
         double const added = as_double(deal.units * deal.positions(pass.queries) * shape.cached);
         double const heads = as_double(d_.batch * kind.model->heads);
         std::int64_t const parts = deal.window == 0 ? deal.split : std::min(deal.split, deal.window);
-        std::int64_t const count = kind.layers * pass.count;
+        double const count = as_double(kind.layers) * pass.times();
         plan_.launches.push_back({"scores", row_task(rows, shape.key), whole_words((queries + added) * k_.mac_bytes),
                                   0.0, whole_words(as_double(rows) * k_.output_bytes), count,
                                   heads * keys * p_.machine.softmax_operations});
@@ -184,14 +185,14 @@ class PassPlan {
 Plan prompt_plan(Prepared const& p, Design const& d) {
     PassPlan plan(p, d);
     for (auto const& pass : prompt_passes(p.machine, d)) plan.add(pass);
-    plan.add_head(1, 1);
+    plan.add_head(1, 1.0);
     return std::move(plan).plan();
 }
 
 Plan token_plan(Prepared const& p, Design const& d) {
     PassPlan plan(p, d);
     for (auto const& pass : token_passes(p.machine, d)) plan.add(pass);
-    if (d.output > 1) plan.add_head(1, d.output - 1);
+    if (d.output > 1) plan.add_head(1, as_double(d.output - 1));
     return std::move(plan).plan();
 }
 
@@ -199,7 +200,7 @@ Plan spaced_plan(Prepared const& p, Design const& d, TokenPasses const& of) {
     PassPlan plan(p, d);
     for (auto const& pass : spaced_passes(p.machine, of)) {
         plan.add(pass);
-        plan.add_head(pass.queries, pass.count);
+        plan.add_head(pass.queries, pass.times());
     }
     return std::move(plan).plan();
 }
@@ -278,7 +279,7 @@ std::vector<RequestPart> request_parts(Prepared const& p, Design const& d) {
 
 namespace {
 
-void add_matrix(Plan& plan, Prepared const& p, Design const& d, MatrixGroup const& group, std::int64_t count) {
+void add_matrix(Plan& plan, Prepared const& p, Design const& d, MatrixGroup const& group, double count) {
     auto const& k = p.kernels[d.kernel];
     std::int64_t const mine = sim::divide_up(group.rows, d.dpus);
     plan.launches.push_back({group.name, matrix_task(p, d, mine, group.inputs), 0.0,
@@ -309,7 +310,7 @@ Plan step_plan(Prepared const& p, Design const& d) {
     result.pipelined = false;
     for (auto const& kind : alike_within(model, 0)) {
         auto const first = result.launches.size();
-        for (auto const& group : matrix_groups(*kind.model)) add_matrix(result, p, d, group, kind.layers);
+        for (auto const& group : matrix_groups(*kind.model)) add_matrix(result, p, d, group, as_double(kind.layers));
         result.launches.at(first).opens_layer = true;
     }
     add_matrix(result, p, d, {"lm_head", model.vocabulary, head_inputs(model)}, 1);

@@ -49,7 +49,7 @@ Costs cost_plan(Prepared const& p, Design const& d, Plan const& plan, Fidelity f
     LaunchCosts known(p, d, fidelity);
     for (auto const& launch : plan.launches) {
         auto const& cost = known.of(launch.task);
-        auto const times = static_cast<double>(launch.count);
+        double const times = launch.count;
         costs.cycles.push_back(cost.cycles);
         costs.busy.push_back(cost.dma_busy);
         costs.issue_busy += times * cost.issue_busy;
@@ -72,7 +72,7 @@ std::vector<double> cycles_of(Costs const& costs, double sim::Bounded::*end) { r
 
 double total_cycles(Plan const& plan, std::span<double const> cycles) {
     double sum = 0.0;
-    for (std::size_t i = 0; i < cycles.size(); ++i) sum += static_cast<double>(plan.launches[i].count) * cycles[i];
+    for (std::size_t i = 0; i < cycles.size(); ++i) sum += plan.launches[i].count * cycles[i];
     return sum;
 }
 

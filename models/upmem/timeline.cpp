@@ -60,7 +60,7 @@ double loads_of(Design const& d, Plan const& plan) {
     if (d.loading == Loading::none || plan.launches.empty()) return 0.0;
     if (d.loading == Loading::once) return plan.continues ? 0.0 : 1.0;
     double launches = 0.0;
-    for (auto const& launch : plan.launches) launches += static_cast<double>(launch.count);
+    for (auto const& launch : plan.launches) launches += launch.count;
     return launches;
 }
 
@@ -106,7 +106,7 @@ void add_sequence(Timeline& t, Prepared const& p, Design const& d, Plan const& p
                   std::span<double const> cycles) {
     for (std::size_t i = 0; i < plan.launches.size(); ++i) {
         auto const& launch = plan.launches[i];
-        auto const times = static_cast<double>(launch.count);
+        double const times = launch.count;
         t.input += times * link.in[i];
         t.output += times * link.out[i];
         t.host += times * host_time(p.machine, launch.host);

@@ -229,7 +229,7 @@ Plan layer_plan(Prepared const& p, Design const& d, Kernel const& k) {
     Plan result;
     result.pipelined = false;
     std::int64_t const rows = sim::divide_up(d.elements, d.dpus);
-    auto const count = sim::whole_part(k.layers);
+    auto const count = static_cast<double>(sim::whole_part(k.layers));
     double const output = static_cast<double>(rows) * k.output_bytes;
     result.launches.push_back(
         {"layer", {rows, dpu_work(p, d, rows, d.elements)}, input_of(k, rows, d.elements), 0.0, 0.0, count});

@@ -49,7 +49,7 @@ struct Launch {
     double input = 0.0;   ///< different for every DPU
     double shared = 0.0;  ///< the same for all
     double output = 0.0;
-    std::int64_t count = 1;    ///< number of consecutive launches of this kind
+    double count = 1.0;        ///< number of consecutive launches of this kind; a mean where passes are one
     double host = 0.0;         ///< operations of the host on elements after each of them
     double calls = 1.0;        ///< number of calls that share the input evenly
     bool opens_layer = false;  ///< whether it is the first launch of a layer of a model

@@ -70,6 +70,18 @@ TEST(Speculating, costs_what_a_walk_over_all_passes_costs) {
     }
 }
 
+/// Positions at the edge of a window are taken to be as frequent as all others.
+TEST(Speculating, costs_nearly_what_a_walk_costs_where_windows_end) {
+    for (auto const* input : {"100", "4000", "4090", "5000"}) {
+        Given const g(
+            joined({{"llm", "gemma-2-9b"}, {"output", "151"}, {"input", input}, {"batch", "8"}}, proposing("4", "1")));
+        auto const rest = g.result().rest, slow = walk_after_prompt(g);
+        EXPECT_NEAR(rest.total(), slow.total(), 1e-3 * slow.total()) << input;
+        EXPECT_NEAR(rest.bytes, slow.bytes, 1e-3 * slow.bytes) << input;
+        EXPECT_NEAR(rest.operations, slow.operations, 1e-3 * slow.operations) << input;
+    }
+}
+
 TEST(Speculating, of_no_token_is_decoding_whatever_the_draft) {
     for (auto const& settings : served()) {
         auto const plain = std::get<Metrics>(Given(settings).outcome());
