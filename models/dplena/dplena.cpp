@@ -57,7 +57,7 @@ Architecture architecture() {
     return {
         .name = "dplena",
         .summary = "NPU that samples diffusion language models: vector unit, HBM, top-k remasking",
-        .results_version = 5,
+        .results_version = 6,
         .fidelities = {Fidelity::analytic, Fidelity::cycle},
         .parameters = parameters,
         .metrics = metrics,

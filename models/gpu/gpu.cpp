@@ -67,7 +67,7 @@ Architecture architecture() {
     return {
         .name = "gpu",
         .summary = "roofline of NVIDIA A100, H100 and RTX A6000 boards",
-        .results_version = 1,
+        .results_version = 2,
         .fidelities = {Fidelity::analytic},
         .parameters = parameters,
         .metrics = metrics,

@@ -15,7 +15,7 @@ Architecture architecture() {
     return {
         .name = "upmem",
         .summary = "UPMEM DPUs: in-order pipelines next to DRAM banks, host transfers and stream pipelining",
-        .results_version = 4,
+        .results_version = 5,
         .fidelities = {Fidelity::analytic, Fidelity::hybrid, Fidelity::cycle},
         .parameters = parameters,
         .metrics = metrics,
