@@ -5,7 +5,8 @@ import pytest
 from looking import element, opened
 from page import Page
 from spaces import GROUPS, ORDINARY
-from test_palette import PALETTES
+from test_accessibility import FAULTS, NAMELESS, TEXTS, colour
+from test_palette import PALETTES, TEXT, contrast
 from test_reasons import condition
 
 ALL_ONE = "devices == 1"
@@ -78,6 +79,20 @@ def test_shares_of_links_are_told_and_have_their_colour(page, shop):
                                                                                                 "links"}
     assert set(shown.values()) <= {rgb(PALETTES[scheme]["links"]) for scheme in PALETTES}
     assert "4 tensor; link own: switch" in shop.run("explain", "groups.h5", point)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_group_can_be_read_by_everyone(browser, shop, scheme):
+    media = [{"name": "prefers-color-scheme", "value": scheme}]
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": media})
+    opened(browser, shop.page("groups", GROUPS))
+    choose(browser, "devices == 4 and pipeline_parallel == 1")
+    told = [(colour(text), colour(ground), what) for text, ground, what, _ in browser.execute_script(TEXTS)]
+    shown = [what for text, ground, what in told if "links" in what and text and ground]
+    assert shown and [what for text, ground, what in told if what in shown and contrast(text, ground) < TEXT] == []
+    assert browser.execute_script(NAMELESS) == [] and browser.execute_script(FAULTS) == []
+    assert set(bars(browser).values()) == {rgb(PALETTES[scheme]["links"])}
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
 
 
 def test_every_group_of_the_page_is_that_of_explain(page, shop):
