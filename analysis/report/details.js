@@ -1,5 +1,6 @@
 // One design, or two side by side: values with intervals, breakdowns of time, energy and area, the command.
 import { byId, make } from "./dom.js";
+import { groups, isOfLinks } from "./group.js";
 import { reasonTables } from "./reasons.js";
 import { quantity } from "./units.js";
 
@@ -32,7 +33,7 @@ export class Details {
 
   parts(pins, first, second) {
     const values = (of, caption) => this.values(first, second, of, caption);
-    return [values(this.chosenFirst(first, second), "objectives and parameters"), ...this.crossings(pins), ...reasonTables(this.view, pins),
+    return [...groups(this.view.model, pins), values(this.chosenFirst(first, second), "objectives and parameters"), ...this.crossings(pins), ...reasonTables(this.view, pins),
       values(this.others(), "other metrics"), ...this.bars(first, second), ...pins.map((pin) => this.command(pin))];
   }
   crossings(pins) {
@@ -76,10 +77,10 @@ export class Details {
   others() {
     return this.view.model.metricDimensions().filter((d) => d.column.values);
   }
-  // Parameters that vary, or that differ from their default in one of the designs.
+  // Parameters that vary, or that differ from their default in one of the designs whose machine has them.
   parameters(columns) {
     return this.view.model.parameterDimensions().filter((d) => {
-      return d.varies || columns.some(([, row]) => d.column.text(row) !== d.about.default);
+      return d.varies || columns.some(([, row]) => d.text(row) !== "–" && d.column.text(row) !== d.about.default);
     });
   }
   line(dimension, columns) {
@@ -141,12 +142,13 @@ export class Details {
     names.sort((a, b) => most(b) - most(a));
     const longest = most(names[0]);
     const totals = lists.map((list) => [...list.values()].reduce((sum, value) => sum + value, 0));
-    const rows = names.slice(0, mostBars).map((part) => make("tr", {}, make("th", { scope: "row" }, part), ...lists.map((list, i) => {
+    const shown = names.filter((part, i) => i < mostBars || isOfLinks(part));
+    const rows = shown.map((part) => make("tr", { class: isOfLinks(part) ? "links" : undefined }, make("th", { scope: "row" }, part), ...lists.map((list, i) => {
       const bar = make("span", { class: `bar ${"AB"[i]}` });
       bar.style.width = `${Math.max(1, 70 * amount(list, part) / longest)}px`;
       return both[i] ? make("td", {}, bar, ` ${quantity(amount(list, part), unit, 3)} · ${Math.round(100 * amount(list, part) / totals[i])} %`) : make("td", {}, "–");
     })));
-    const rest = names.length > mostBars ? `, ${names.length - mostBars} smaller parts left out` : "";
+    const rest = names.length > shown.length ? `, ${names.length - shown.length} smaller parts left out` : "";
     return make("table", { class: "bars" }, make("caption", {}, `${title}${rest}`), make("tbody", {}, ...rows));
   }
 

@@ -6,6 +6,7 @@
 #include "dse/cli/text_table.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/cli/verdict.hpp"
+#include "dse/report/device_group.hpp"
 #include "dse/report/explanation_json.hpp"
 #include "dse/report/point_json.hpp"
 #include "dse/report/request_lines.hpp"
@@ -228,6 +229,13 @@ std::string weight_note(PointRequest const& requested) {
     return fmt::format("{} stores weights as {}; this machine has {}\n", file, models::text_of(format), has);
 }
 
+/// What the devices share and over which links; "" for one device.
+std::string group_line(PointRequest const& requested) {
+    auto const& machine = requested.machine;
+    auto const group = report::group_of(*machine.architecture, machine.inputs, requested.point);
+    return group ? report::group_text(*group) + "\n" : "";
+}
+
 void print_csv(Evaluated const& e) {
     if (auto const* metrics = std::get_if<models::Metrics>(&e.outcome)) {
         std::cout << metrics_table(e, *metrics, Format::csv).csv();
@@ -243,7 +251,7 @@ void print_csv(Evaluated const& e) {
 
 void print_text(Evaluated const& e) {
     std::cout << wrapped(title(e.requested), screen_width()) << wrapped(footing(e.requested), screen_width())
-              << wrapped(weight_note(e.requested), screen_width()) << "\n";
+              << wrapped(weight_note(e.requested) + group_line(e.requested), screen_width()) << "\n";
     if (auto const* metrics = std::get_if<models::Metrics>(&e.outcome)) {
         std::cout << metrics_table(e, *metrics, Format::text).text(screen_width()) << breakdown_text(e.breakdown);
     } else if (auto const* infeasible = std::get_if<models::Infeasible>(&e.outcome)) {

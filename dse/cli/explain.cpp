@@ -4,6 +4,7 @@
 #include "dse/cli/phrases.hpp"
 #include "dse/cli/text_table.hpp"
 #include "dse/cli/verb.hpp"
+#include "dse/report/device_group.hpp"
 #include "dse/report/explanation.hpp"
 #include "dse/report/explanation_json.hpp"
 #include "dse/space/canonical_space.hpp"
@@ -302,6 +303,7 @@ std::string certificate_text(ExplainContext const& context, Explanation const& e
 /// An explanation as readable text.
 std::string explanation_text(ExplainContext const& context, Explanation const& explanation) {
     std::string text = verdict_text(context, explanation) + design_text(context.space, explanation.result.task.point);
+    if (explanation.group) text += "  " + report::group_text(*explanation.group) + "\n";
     if (explanation.standing)
         text += "\n" + objectives_text(context, explanation) + extremes_text(context, explanation) +
                 assumed_text(context) + "\n" + others_text(context, explanation);

@@ -200,8 +200,8 @@ std::vector<Spending> spending_of(space::Machine const& machine, models::Point p
     return all;
 }
 
-/// Adds the margins and the spending of the point, which no store holds.
-void add_margins_and_spending(ExplainContext const& context, space::PointId point, Explanation& explanation) {
+/// Adds the margins, the spending and the group of the point, which no store holds.
+void add_own_facts(ExplainContext const& context, space::PointId point, Explanation& explanation) {
     if (is_defect(explanation.result)) return;
     auto const& machine = context.space.machines()[context.space.machine_of(point)];
     std::vector<models::Value> values;
@@ -210,6 +210,7 @@ void add_margins_and_spending(ExplainContext const& context, space::PointId poin
     if (!machine.constraints.empty())
         explanation.margins = margins_of(machine, values, space::evaluate_machine(machine, values, fidelity));
     if (explanation.standing) explanation.spending = spending_of(machine, values, fidelity);
+    explanation.group = group_of(*machine.architecture, machine.inputs, values);
 }
 
 }  // namespace
@@ -225,7 +226,7 @@ Explanation explanation_of(ExplainContext const& context, space::PointId point) 
         explanation.standing = standing_of(context.front_view, point, explanation.vector);
         explanation.extremes = extremes_of(context.space, context.store, context.front_view, point, *metrics);
     }
-    add_margins_and_spending(context, point, explanation);
+    add_own_facts(context, point, explanation);
     add_effects(context, point, explanation);
     if (context.certificate != nullptr)
         explanation.certificate_entry = certificate_entry_of(*context.certificate, context.store, point);

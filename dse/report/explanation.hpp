@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dse/report/device_group.hpp"
 #include "dse/report/standing.hpp"
 #include "dse/space/machine.hpp"
 #include "dse/space/result.hpp"
@@ -87,6 +88,7 @@ struct Explanation {
     std::vector<Effect> effects;  ///< of one-step changes, by parameter
     std::uint64_t choices_left_out = 0, changes_not_evaluated = 0;
     std::vector<Spending> spending;                     ///< of a feasible point
+    std::optional<NamedGroup> group;                    ///< of a point with several devices
     std::optional<CertificateEntry> certificate_entry;  ///< if the context has a certificate
 };
 

@@ -182,6 +182,7 @@ ordered_json explanation_json(ExplainContext const& context, Explanation const& 
     object["choices_left_out"] = explanation.choices_left_out;
     object["changes_not_answered"] = explanation.changes_not_evaluated;
     object["breakdown"] = spending_json(explanation.spending);
+    if (explanation.group) object["group"] = group_json(*explanation.group);
     object["certificate"] = entry_json(explanation.certificate_entry);
     return object;
 }

@@ -266,3 +266,25 @@ def test_a_breakdown_says_of_how_many(results, monkeypatch):
     one = int(results.front_ids[0])
     figure, said = breakdown.draw(results, ["energy"], [one, one])
     assert said.startswith("1 ")
+
+
+def test_shares_of_links_are_never_among_the_others_and_have_their_colours():
+    from pimdse import Evaluation
+
+    names = [f"part {i}" for i in range(14)] + ["links/exchange", "links/waiting for other stages"]
+    seconds = [16.0 - i for i in range(14)] + [0.5, 0.25]
+    answer = Evaluation("gpu", "analytic", "ok", {}, pd.DataFrame(),
+                        {"time": pd.DataFrame({"what": names, "seconds": seconds})})
+    table = breakdown.shares_of({0: answer}, "time")
+    assert table.loc[names[-2:], 0].tolist() == [0.5, 0.25] and table[0].sum() == sum(seconds)
+    assert sum(str(what).endswith(breakdown.REST) for what in table.index) == 1
+    colours = dict(zip(table.index, breakdown.colours_of(table)))
+    assert colours["links/exchange"] == style.LINKS_COLOUR
+    assert colours["links/waiting for other stages"] == style.WAITING_COLOUR
+    others = [colour for what, colour in colours.items() if not breakdown.is_of_links(what)]
+    assert style.LINKS_COLOUR not in others and len(set(others)) == len(others)
+
+
+def test_a_breakdown_without_links_has_the_colours_in_order():
+    table = pd.DataFrame({0: [3.0, 2.0, 1.0]}, index=["a", "b", f"4 {breakdown.REST}"])
+    assert breakdown.colours_of(table) == [*style.PART_COLOURS[:2], style.OTHERS_COLOUR]

@@ -66,3 +66,17 @@ architecture = "cim_mesh"
 link_bits = [64]
 mesh_rows = [16, 32, 64]
 """
+# One board or several, in stages or not.
+GROUPS = """schema = 2
+architecture = "gpu"
+objectives = ["latency", "energy", "silicon"]
+[parameters]
+llm = "llama-3.1-70b"
+device = "h100"
+weights = "int8"
+batch = 4
+devices = [1, 4, 16]
+pipeline_parallel = [1, 4]
+micro_batches = [1, 2]
+stage_link = "eth400"
+"""

@@ -23,7 +23,7 @@ def contrast(one, other):
 @pytest.mark.parametrize("mode", ["light", "dark"])
 def test_texts_can_be_read_on_every_ground(mode):
     colours = PALETTES[mode]
-    for text in ("text", "muted", "selection", "front", "pinA", "pinB"):
+    for text in ("text", "muted", "selection", "front", "pinA", "pinB", "links"):
         for ground in ("background", "panel", "control"):
             assert contrast(colours[text], colours[ground]) >= TEXT, f"{mode}: {text} on {ground}"
 

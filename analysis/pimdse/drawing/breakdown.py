@@ -1,4 +1,6 @@
 """Parts of time, energy and area of some designs, as stacked bars."""
+from itertools import cycle
+
 import numpy as np
 import pandas as pd
 
@@ -88,10 +90,29 @@ def shares_of(answers, of):
     table = pd.DataFrame(columns).fillna(0.0)
     order = table.mean(axis=1).sort_values(ascending=False, kind="stable").index
     table = table.loc[order]
-    if len(table) > MOST_PARTS:
-        rest = table.iloc[MOST_PARTS - 1 :].sum().rename(f"{len(table) - MOST_PARTS + 1} {REST}")
-        table = pd.concat([table.iloc[: MOST_PARTS - 1], rest.to_frame().T])
+    small = [what for what in table.index[MOST_PARTS - 1 :] if not is_of_links(what)]
+    if len(table) > MOST_PARTS and len(small) > 1:
+        rest = table.loc[small].sum().rename(f"{len(small)} {REST}")
+        table = pd.concat([table.drop(index=small), rest.to_frame().T])
     return table
+
+
+def is_of_links(what):
+    """Whether a part belongs to the links between several devices."""
+    return str(what) == "links" or str(what).startswith("links/")
+
+
+def colours_of(table):
+    """A colour for each part: one for what the links exchange, a light one for waiting, grey for the rest."""
+    taken = {style.LINKS_COLOUR} if any(map(is_of_links, table.index)) else set()
+    free = cycle(colour for colour in style.PART_COLOURS if colour not in taken)
+    found = []
+    for what in map(str, table.index):
+        if is_of_links(what):
+            found.append(style.WAITING_COLOUR if "waiting" in what else style.LINKS_COLOUR)
+        else:
+            found.append(style.OTHERS_COLOUR if what.endswith(REST) else next(free))
+    return found
 
 
 def draw(results, of=("time", "energy", "area"), ids=None, where=(), fidelity=None, program=None):
@@ -116,10 +137,10 @@ def draw(results, of=("time", "energy", "area"), ids=None, where=(), fidelity=No
 def _panel(axes, table, of, texts):
     factor, unit = units.readable([table.sum().max()], UNITS[of])
     places, left = np.arange(table.shape[1]), np.zeros(table.shape[1])
-    for (what, values), colour in zip(table.iterrows(), style.PART_COLOURS):
+    for (what, values), colour in zip(table.iterrows(), colours_of(table)):
         widths = values.to_numpy() / factor
-        axes.barh(places, widths, left=left, height=0.74, label=what, linewidth=0.4, edgecolor="white",
-                  color=style.OTHERS_COLOUR if str(what).endswith(REST) else colour)
+        axes.barh(places, widths, left=left, height=0.74, label=what, linewidth=0.4, edgecolor="white", color=colour,
+                  hatch="////" if is_of_links(what) else None)
         left += widths
     axes.set_yticks(places, texts, fontsize=8)
     axes.invert_yaxis()

@@ -13,6 +13,7 @@ FRONT_COLOUR = "#b84600"
 POINT_COLOUR = "#737d8c"
 SERIES_COLOURS = ("#1f5fbf", "#b84600", "#0b7a4b", "#8a2fa8", "#0e7490", "#be185d", "#a16207", "#475569")
 PART_COLOURS = (*SERIES_COLOURS, "#7fa3dc", "#dd9a70")  # for adjacent bars
+LINKS_COLOUR, WAITING_COLOUR = "#0e7490", "#9fd6e0"  # with hatches: no other part has them
 OTHERS_COLOUR = "#c3cad4"
 RAMP = ("#2a0a5e", "#6a1f8a", "#b02a7a", "#d9482f", "#c77a00")  # dark: small values
 SHADES = LinearSegmentedColormap.from_list("pimdse", RAMP)
