@@ -72,6 +72,7 @@ ordered_json to_json(Shown const& shown) {
     ordered_json json{{"link", chips::link_names[shown.kind]},
                       {"topology", chips::topology_names[static_cast<std::size_t>(link.topology)]},
                       {"devices", shown.devices},
+                      {"reach", link.reach},
                       {"bytes", shown.bytes},
                       {"bandwidth", link.bandwidth.si},
                       {"step", link.step.si},
@@ -92,10 +93,12 @@ ordered_json to_json(Shown const& shown) {
 
 void print_text(Shown const& shown) {
     auto const& link = shown.link;
-    fmt::print("{}: {} in one direction of each of {} devices, {} to the next one, {} more if a host starts it; {}\n",
-               chips::link_names[shown.kind], sim::print_quantity(link.bandwidth.si, "B/s"), shown.devices,
-               sim::print_quantity(link.step.si, "s"), sim::print_quantity(link.call.si, "s"),
-               chips::topology_names[static_cast<std::size_t>(link.topology)]);
+    fmt::print(
+        "{}: {} in one direction of each of {} devices, {} to the next one, {} more if a host starts it; {} of at most "
+        "{}\n",
+        chips::link_names[shown.kind], sim::print_quantity(link.bandwidth.si, "B/s"), shown.devices,
+        sim::print_quantity(link.step.si, "s"), sim::print_quantity(link.call.si, "s"),
+        chips::topology_names[static_cast<std::size_t>(link.topology)], link.reach);
     fmt::print("{:<15} {:>10} {:>17} {:>6} {:>18} {:>10}\n", "collective", "time", "algorithm", "steps",
                "sent by a device", "energy");
     for (std::size_t i = 0; i < chips::collective_names.size(); ++i) {

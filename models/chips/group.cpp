@@ -96,6 +96,11 @@ std::optional<Infeasible> broken_rule(Settings const& s) {
     return std::nullopt;
 }
 
+Infeasible beyond_reach(std::string_view which, std::int64_t devices, std::int64_t reach) {
+    return {"reach", fmt::format("{} joins {} devices at most, not {} (pimdse links show has the reach of others)",
+                                 which, reach, devices)};
+}
+
 }  // namespace
 
 std::shared_ptr<void const> prepare_links(ModelOptions const& options) {
@@ -110,8 +115,9 @@ std::variant<DeviceGroup, Infeasible> read_group(Inputs const& inputs, Point gro
     DeviceGroup g{s.devices, s.devices == 1 ? 1 : s.tensor, s.pipeline, s.expert, s.data, s.micro_batches, {}, {}};
     if (g.devices == 1) return g;
     if (g.tensor == 0) g.tensor = s.devices / (s.pipeline * s.expert * s.data);
+    auto const joined = g.tensor * g.expert * (s.stage_link == 0 ? g.pipeline : 1);
     if (s.link == 0) {
-        auto own = own_link(g.tensor * g.expert * (s.stage_link == 0 ? g.pipeline : 1));
+        auto own = own_link(joined);
         if (auto* rule = std::get_if<Infeasible>(&own)) return std::move(*rule);
         g.link = std::get<ChipLink>(own);
     } else {
@@ -121,6 +127,8 @@ std::variant<DeviceGroup, Infeasible> read_group(Inputs const& inputs, Point gro
     if (s.latency > 0.0) g.link.step.si = s.latency;
     if (s.topology > 0) g.link.topology = static_cast<Topology>(s.topology - 1);
     g.stage_link = s.stage_link == 0 ? g.link : known_link(inputs, s.stage_link - 1);
+    if (joined > g.link.reach) return beyond_reach("link", joined, g.link.reach);
+    if (g.pipeline > g.stage_link.reach) return beyond_reach("stage_link", g.pipeline, g.stage_link.reach);
     return g;
 }
 

@@ -195,6 +195,7 @@ KnownLinks load_links(Assumptions const& assumptions) {
         constants.bind(link.step, name + "_step");
         constants.bind(link.call, name + "_call");
         constants.bind(link.energy, name + "_energy");
+        constants.bind(link.reach, name + "_reach");
     }
     return links;
 }

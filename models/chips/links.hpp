@@ -36,6 +36,7 @@ struct ChipLink {
     sim::Time step;             ///< from a device to the next one, without data
     sim::Time call;             ///< until a collective that a host starts begins; nothing within a program of a device
     sim::EnergyPerByte energy;  ///< per byte sent over one link
+    std::int64_t reach = 1;     ///< devices that it joins at most
 };
 
 /// Links by kind.

@@ -234,6 +234,8 @@ TEST(Several, say_what_does_not_divide) {
     EXPECT_EQ(gpu.rule({{"devices", "2"}, {"micro_batches", "2"}, {"batch", "2"}}), "micro_batches");
     EXPECT_EQ(gpu.rule({{"device", "rtx_a6000"}, {"devices", "4"}}), "nvlink");
     EXPECT_EQ(gpu.rule({{"device", "rtx_a6000"}, {"devices", "4"}, {"link", "pcie4"}}), "");
+    EXPECT_EQ(gpu.rule({{"devices", "32"}, {"link", "nvlink3"}}), "reach");
+    EXPECT_EQ(gpu.rule({{"devices", "32"}, {"link", "nvlink4"}}), "");
     EXPECT_EQ(gpu.rule({{"llm", "llama-2-70b"}}), "memory");
     EXPECT_EQ(gpu.rule({{"llm", "llama-2-70b"}, {"devices", "2"}}), "");
     EXPECT_EQ(Machine("upmem").rule({{"devices", "2"}}), "devices");

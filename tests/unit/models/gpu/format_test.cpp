@@ -43,7 +43,7 @@ TEST(Formats, of_a_file_decide_what_is_read_and_stored) {
     EXPECT_EQ(g.metric("footprint").value, stored_bytes(*d.model) + cached);
     double bytes = 0.0;
     for (auto const& matrix : layer_matrices(*d.model)) bytes += 32.0 * matrix_bytes(*d.model, matrix);
-    auto const work = work_of(token_pass(d, 1.0), d, g.prepared().machine);
+    auto const work = work_of(token_pass(verification_passes({}, d.input, 1)), d, g.prepared().machine);
     EXPECT_EQ(work[static_cast<std::size_t>(PassGroup::weights)].bytes, bytes);
     EXPECT_EQ(work[static_cast<std::size_t>(PassGroup::lm_head)].bytes, 2.0 * 4096 * 128256) << "it is not converted";
 }
