@@ -29,6 +29,10 @@ Estimate without(Estimate const& all, Estimate const& part) {
                             std::max(0.0, all.upper - part.upper), all.kinds.weaker(part.kinds));
 }
 
+std::int64_t hosts_of(GroupResult const& result) {
+    return result.shares_hosts ? sim::divide_up(result.group.devices, devices_of_host) : result.group.devices;
+}
+
 class Composer {
   public:
     Composer(MetricPlan const& plan, GroupResult const& result)
@@ -39,7 +43,7 @@ class Composer {
           parts_(static_cast<double>(g_.micro_batches)),
           width_(static_cast<double>(g_.width())),
           copies_(static_cast<double>(g_.data)),
-          hosts_(static_cast<double>(sim::divide_up(g_.devices, devices_of_host)) * result.shared_host) {
+          hosts_(static_cast<double>(hosts_of(result)) * result.host) {
         compose_times();
         compose_energies();
     }
@@ -55,8 +59,8 @@ class Composer {
         all.waiting = std::max(0.0, latency_.value - all.exchanging - all.working);
         all.link_energy = link_energy_first_ + link_energy_rest_;
         all.idle_energy = idle_energy_.value;
-        all.host_energy =
-            hosts_ * latency_.value - width_ * parts_ * r_.shared_host * over_stages(number_of("latency")).value;
+        all.host_energy = hosts_ * latency_.value;
+        all.host_of_devices = width_ * parts_ * r_.host * over_stages(number_of("latency")).value;
         return all;
     }
 
@@ -142,7 +146,7 @@ class Composer {
                    });
         };
         idle_energy_ = idle(latency_, number_of("latency"));
-        auto const host = Estimate(r_.shared_host);
+        auto const host = Estimate(r_.host);
         auto const working = sum([&](StageResult const& stage) {
             return without(at(stage, number_of("energy")), host * at(stage, number_of("latency")));
         });
@@ -155,10 +159,18 @@ class Composer {
                         Estimate(link_energy_first_) + Estimate(hosts_) * ttft_;
     }
 
-    /// Stages that work at the same time draw their peaks, the others their idle power.
+    Estimate prefill_power() const { return first_energy_ / ttft_; }
+    Estimate decode_power() const { return decodes() ? difference(energy_, first_energy_) / rest_ : does_not_apply(); }
+    /// At least the mean powers of both phases, in which links draw power, too.
     Estimate peak_power() const {
+        auto peak = power_of_busy_stages();
+        if (applies(prefill_power())) peak = larger(peak, prefill_power());
+        return applies(decode_power()) ? larger(peak, decode_power()) : peak;
+    }
+    /// Stages that work at the same time draw their peaks, the others their idle power.
+    Estimate power_of_busy_stages() const {
         auto const peak = [&](StageResult const& stage) {
-            return without(at(stage, number_of("peak_power")), Estimate(r_.shared_host));
+            return without(at(stage, number_of("peak_power")), Estimate(r_.host));
         };
         double const stages = stages_before_ + 1.0, busy = std::min(stages, parts_);
         if (!r_.before) return Estimate(width_) * peak(r_.last) + Estimate(hosts_);
@@ -185,9 +197,9 @@ class Composer {
             case number_of("power"):
                 return energy_ / latency_;
             case number_of("prefill_power"):
-                return first_energy_ / ttft_;
+                return prefill_power();
             case number_of("decode_power"):
-                return decodes() ? difference(energy_, first_energy_) / rest_ : does_not_apply();
+                return decode_power();
             case number_of("peak_power"):
                 return peak_power();
             case number_of("package_power"):

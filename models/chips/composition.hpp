@@ -36,17 +36,19 @@ struct GroupResult {
     StageResult last;
     PassExchange first, rest;  ///< of one micro-batch, until the first token and after it
     double output = 1.0;       ///< tokens of a sequence
-    double shared_host = 0.0;  ///< W of the host that each device was evaluated with, if devices share hosts
+    double host = 0.0;         ///< W of the host that each device was evaluated with; 0 if hosts are not counted
+    bool shares_hosts = true;  ///< eight devices have one host; otherwise each its own
 };
 
 struct Composed {
-    Metrics metrics;           ///< in the order of the plan
-    double exchanging = 0.0;   ///< s of the latency in which a device of the last stage exchanges data
-    double waiting = 0.0;      ///< s of the latency in which it waits for other stages
-    double working = 0.0;      ///< s of the latency in which it works
-    double link_energy = 0.0;  ///< J
-    double idle_energy = 0.0;  ///< J of devices that exchange or wait
-    double host_energy = 0.0;  ///< J of shared hosts, less what the energies of devices contain
+    Metrics metrics;               ///< in the order of the plan
+    double exchanging = 0.0;       ///< s of the latency in which a device of the last stage exchanges data
+    double waiting = 0.0;          ///< s of the latency in which it waits for other stages
+    double working = 0.0;          ///< s of the latency in which it works
+    double link_energy = 0.0;      ///< J
+    double idle_energy = 0.0;      ///< J of devices that exchange or wait
+    double host_energy = 0.0;      ///< J of all hosts
+    double host_of_devices = 0.0;  ///< J of hosts that the energies of devices contain instead
 };
 
 [[nodiscard]] Composed compose(MetricPlan const& plan, GroupResult const& result);

@@ -138,9 +138,7 @@ using GroupKey = KeyTable<Settings>;
 
 GroupKey make_key() {
     GroupKey key(group_parameters());
-    for (auto const* of_several :
-         {"tensor_parallel", "pipeline_parallel", "expert_parallel", "data_parallel", "micro_batches", "link",
-          "stage_link", "link_bandwidth", "link_latency", "link_topology"})
+    for (auto const* of_several : {"link", "stage_link", "link_bandwidth", "link_latency", "link_topology"})
         key.irrelevant(
             of_several, [](Settings const& s) { return s.devices == 1; }, "one device has no links to others");
     key.stands_for(

@@ -172,7 +172,8 @@ std::variant<GroupResult, Infeasible> Device::evaluate_stages(Inputs const& inpu
     result.first = exchange_of(passes.first, model, group, sequences);
     result.rest = exchange_of(passes.rest, model, group, sequences);
     result.output = static_cast<double>(request.output);
-    result.shared_host = one.shared_host == nullptr ? 0.0 : one.shared_host(inputs);
+    result.host = one.host(inputs);
+    result.shares_hosts = one.shares_hosts;
     return result;
 }
 
@@ -190,6 +191,7 @@ Outcome Device::evaluate(Inputs const& inputs, Point point, Fidelity fidelity) c
 namespace {
 
 constexpr std::string_view of_links = "links";
+constexpr double rounding = 1.0 / (1 << 30);
 
 /// The shares of one device, `times` over.
 void add(std::vector<Share>& to, std::vector<Share> const& shares, double times) {
@@ -204,6 +206,23 @@ void add(std::vector<Share>& to, std::vector<Share> const& shares, double times)
 
 void add_part(std::vector<Share>& to, std::string_view what, double amount) {
     if (amount != 0.0) to.push_back({std::string(what), amount});
+}
+
+/// The hosts of the group instead of those that the energies of devices contain.
+void replace_hosts(std::vector<Share>& energy, Composed const& composed) {
+    constexpr std::string_view row = "host_compute";
+    double left = composed.host_of_devices;
+    if (left == 0.0) return;
+    for (auto& share : energy) {
+        if (!share.what.starts_with(row)) continue;
+        double const of_host = std::min(left, share.amount);
+        left -= of_host;
+        share.amount -= of_host;
+    }
+    std::erase_if(energy, [&](Share const& share) {
+        return share.what.starts_with(row) && share.amount <= rounding * composed.host_of_devices;
+    });
+    add_part(energy, "host_compute/hosts of the group", composed.host_energy);
 }
 
 /// Phases in which a device of the last stage exchanges data for most of its time.
@@ -245,9 +264,9 @@ Explained Device::explain(Inputs const& inputs, Point point, Fidelity fidelity) 
         add(all.energy, of_stages[i].energy, parts * (i == 0 ? width : before));
         add(all.area, of_stages[i].area, i == 0 ? width : before);
     }
+    replace_hosts(all.energy, composed);
     add_part(all.energy, of_links, composed.link_energy);
     add_part(all.energy, "idle_units/devices that exchange or wait", composed.idle_energy);
-    add_part(all.energy, "host_compute/shared hosts", composed.host_energy);
     all.limits = of_stages.front().limits;
     limit_by_links(all.limits, result, plan_);
     return all;
@@ -298,7 +317,8 @@ std::vector<KeyDeclaration> Device::declarations() const {
 }
 
 /// Every part has what the devices of both kinds of stages have in it, so that conditions hold for what a device
-/// serves. The number of a part of a model is not in the key (ModelList): the model and the group determine the part.
+/// serves. Model and batch are those of the request, which with the group determine what a device has: the number of a
+/// part of a model (ModelList) is in no key.
 CycleKeyMaker Device::key(Inputs const& inputs, Point point, std::size_t widened) const {
     auto const count = architecture_.key_parts.declarations().size();
     bool const of_device = widened < count;
@@ -315,7 +335,7 @@ CycleKeyMaker Device::key(Inputs const& inputs, Point point, std::size_t widened
         key.add(true);
         for (std::size_t p = 0; p < own_; ++p) {
             key.begin_part();
-            if (p == llm_) {
+            if (p == llm_ || p == batch_) {
                 key.add(point[p]);
                 continue;
             }
@@ -333,7 +353,7 @@ CycleKeyMaker Device::key(Inputs const& inputs, Point point, std::size_t widened
 std::vector<std::size_t> Device::deciding(Inputs const& inputs, Point point) const {
     auto const read = stages_of(inputs, point);
     auto all = architecture_.key_parts.deciding(inputs, read ? Point(read->last) : point.first(own_));
-    if (read) all[llm_] = no_declaration;
+    if (read) all[llm_] = all[batch_] = no_declaration;
     auto const count = architecture_.key_parts.declarations().size();
     for (auto const row : group_deciding(point.subspan(own_)))
         all.push_back(row == no_declaration ? no_declaration : row + count);

@@ -258,7 +258,7 @@ Architecture architecture() {
         .monotone_lower_bounds = monotone_lower_bounds,
         .one_of_many = {
             .models = [](Inputs const& inputs) -> ModelList const& { return inputs.as<Prepared>().bindings.models; },
-            .shared_host = [](Inputs const& inputs) { return inputs.as<Prepared>().machine.host.si; },
+            .host = [](Inputs const& inputs) { return inputs.as<Prepared>().machine.host.si; },
             .own_link = chips::joined_by<chips::link_kind("ucie_x64")>}};
 }
 

@@ -260,9 +260,9 @@ struct OneOfMany {
     /// The models behind the choices of `llm` that follow `first_model`.
     ModelList const& (*models)(Inputs const&) = nullptr;
     std::size_t first_model = 0;
-    /// Power of a host that several machines share, in W: energy and mean power contain it as long as a machine works.
-    /// Not set if every machine has its own.
-    double (*shared_host)(Inputs const&) = nullptr;
+    /// Power of a host, in W: energy and mean power contain it as long as a machine works; 0 if it is not counted.
+    double (*host)(Inputs const&) = nullptr;
+    bool shares_hosts = true;  ///< several machines have one host; otherwise each has its own
     /// The link of a machine if `link` is "own", for groups of `devices`.
     std::variant<chips::ChipLink, Infeasible> (*own_link)(Inputs const&, Point, std::int64_t devices) = nullptr;
     /// Metrics of a machine that do not depend on the model that it serves: those of a group rise with its devices.

@@ -104,7 +104,7 @@ Architecture architecture() {
         .monotone_lower_bounds = monotone_lower_bounds,
         .one_of_many = {
             .models = [](Inputs const& inputs) -> ModelList const& { return inputs.as<Prepared>().models; },
-            .shared_host = [](Inputs const& inputs) { return inputs.as<Prepared>().machine.static_power.host.si; },
+            .host = [](Inputs const& inputs) { return inputs.as<Prepared>().machine.static_power.host.si; },
             .own_link = chips::joined_by<chips::link_kind("pcie5")>,
             .resources = {"area", "memory_area", "silicon", "idle_power"}}};
 }

@@ -31,6 +31,12 @@ Architecture architecture() {
         .monotone_lower_bounds = monotone_lower_bounds,
         .one_of_many = {.models = [](Inputs const& inputs) -> ModelList const& { return inputs.as<Prepared>().models; },
                         .first_model = 1,
+                        .host =
+                            [](Inputs const& inputs) {
+                                auto const& machine = inputs.as<Prepared>().machine;
+                                return machine.host == Host::included ? machine.server.si : 0.0;
+                            },
+                        .shares_hosts = false,
                         .own_link = chips::joined_by<chips::link_kind("eth100")>,
                         .resources = {"area", "memory_area", "silicon", "idle_power"}}};
 }

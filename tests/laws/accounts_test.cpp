@@ -3,6 +3,7 @@
 #include "models/contract/common_metrics.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "random_point.hpp"
+#include "served_points.hpp"
 
 #include <gtest/gtest.h>
 #include <algorithm>
@@ -79,8 +80,12 @@ void fill(std::map<std::string, double>& filled, Architecture const& architectur
     auto const inputs = models::prepare(architecture, architecture.parameters(), options);
     auto const ledger = architecture.ledger();
     auto const energy = rows_used(ledger.energy), area = rows_used(ledger.area);
-    for (std::uint64_t seed = 0; seed < 300; ++seed) {
-        auto const point = random_point(inputs.parameters, seed);
+    ServedMachine const served(architecture);
+    Bits bits(36);
+    for (std::uint64_t seed = 0; seed < 320; ++seed) {
+        // Some are requests that two devices serve.
+        auto const point = seed < 300 ? random_point(inputs.parameters, seed)
+                                      : served.with(served.draw(bits), models::devices_name, 2);
         if (!std::holds_alternative<Metrics>(architecture.evaluate(inputs, point, architecture.fidelities.front())))
             continue;
         auto const shares = architecture.explain(inputs, point, architecture.fidelities.front());
@@ -180,11 +185,15 @@ std::optional<Value> more_of(models::Parameter const& p, Value const& value) {
 /// No free lunch: more hardware is more area or more power when nothing is asked.
 TEST_P(Accounts, more_of_a_resource_costs_area_or_idle_power) {
     auto const& parameters = inputs_.parameters;
+    ServedMachine const served(architecture());
+    Bits bits(37);
     for (std::size_t p = 0; p < parameters.size(); ++p) {
         if (!parameters[p].resource) continue;
         int compared = 0;
         for (std::uint64_t seed = 0; seed < 60; ++seed) {
             auto point = seed == 0 ? models::default_point(parameters) : random_point(parameters, seed);
+            // Several devices serve a language model only.
+            if (parameters[p].name == models::devices_name) point = served.draw(bits);
             auto const fidelity = architecture().fidelities.front();
             auto const less = architecture().evaluate(inputs_, point, fidelity);
             auto const next = more_of(parameters[p], point[p]);

@@ -214,7 +214,7 @@ TEST_P(Keys, hold_with_other_constants) {
 
 /// Mutants that change no key on their own: whatever else must differ, or stand, so that only this part does is told by
 /// another part, too.
-std::vector<std::string> redundant(std::string_view architecture) {
+std::vector<std::string> redundant_of_architecture(std::string_view architecture) {
     if (architecture == "umdam") {
         // The widths of a mapping's fields are in its text, rules of feasibility are in no key, and what only one way
         // of generating uses is marked as such.
@@ -234,6 +234,15 @@ std::vector<std::string> redundant(std::string_view architecture) {
         return {"generation", "shape", "shape: only placement = genes reads it", "draft_llm"};
     if (architecture == "gpu") return {"generation"};
     return {};
+}
+
+/// Of the number of devices and its divisions, each follows from the others.
+std::vector<std::string> redundant(std::string_view architecture) {
+    auto all = redundant_of_architecture(architecture);
+    for (auto const* name : {"devices", "tensor_parallel", "pipeline_parallel", "expert_parallel", "data_parallel",
+                             "tensor_parallel: 0 stands for the devices that the other divisions leave"})
+        all.emplace_back(name);
+    return all;
 }
 
 TEST_P(Keys, miss_nothing_that_a_mutant_leaves_out) {

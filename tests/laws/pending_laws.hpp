@@ -15,7 +15,8 @@ inline constexpr std::array pending_laws{
     PendingLaw{
         "ttft does not jump", "umdam",
         "prompts are shared at whole blocks of rows only, and a token more may be the first that the NPU's buffer "
-        "does not hold: 48 of 470,000 tokens on 34 of 20,439 designs, 9.4 decode steps at most"},
+        "does not hold: 48 of 470,000 tokens on 34 of 20,439 designs, 9.4 decode steps at most",
+        true},
     PendingLaw{
         "a larger request", "umdam",
         "units are chosen by time, prefill before decode. Energy: what takes over where the banks get slower may "

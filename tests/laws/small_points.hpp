@@ -28,7 +28,9 @@ inline SmallPoints small_points_of(std::string_view architecture) {
     if (architecture == "umdam")
         return {{{"llm", models[0]}, {"input", "16"}, {"output", "8"}, {"block_length", "4"}, {"steps", "2"}},
                 // A first level is feasible if it holds two tiles with their operands: none is near 0.
-                {{"llm", {models[0], models[1], models[2], own("tiny_kinds.toml"), own("tiny_latent.toml")}},
+                {{"llm",
+                  {models[0], models[1], models[2], own("tiny_kinds.toml"), own("tiny_latent.toml"),
+                   own("tiny_quantized.json")}},
                  {"npu_l1", {"0", "65536", "262144", "1048576"}}}};
     if (architecture == "upmem")
         return {{{"elements", "4096"}, {"input", "8"}, {"output", "4"}},
@@ -70,7 +72,7 @@ inline SmallPoints small_points_of(std::string_view architecture) {
                  {"up_rows", {"0", "1", "2", "4"}},
                  {"down_rows", {"0", "2", "4", "6", "8"}}}};
     return {{{"llm", models[0]}, {"input", "32"}, {"output", "16"}, {"block_length", "4"}, {"steps", "2"}},
-            {{"llm", models}}};
+            {{"llm", {models[0], models[1], models[2], own("tiny_quantized.json")}}}};
 }
 
 /// Models that propose tokens are as small, on every architecture.
@@ -108,6 +110,7 @@ class PointDrawer {
             auto const which = bits_.below(point.size());
             point[which] = near(which, point[which]);
         }
+        if (bits_.below(4) == 0) form_group(point);
         bool const more = bits_.below(2) == 0;
         for (std::size_t which = 0; more && which < point.size(); ++which) {
             if (is_choice(parameters_[which]) && bits_.below(4) == 0) point[which] = near(which, point[which]);
@@ -154,6 +157,20 @@ class PointDrawer {
     [[nodiscard]] std::string const& name(std::size_t parameter) const { return parameters_[parameter].name; }
 
   private:
+    /// Sets the parameters of a group to values that fit each other: drawn one by one, they rarely do.
+    void form_group(std::vector<models::Value>& point) {
+        static constexpr std::array<std::array<std::int64_t, 5>, 6> shapes{
+            {{2, 0, 1, 1, 1}, {2, 1, 2, 1, 1}, {2, 1, 2, 1, 2}, {2, 0, 1, 2, 1}, {4, 2, 2, 1, 1}, {4, 2, 1, 2, 1}}};
+        auto const& shape = shapes[bits_.below(shapes.size())];
+        std::size_t i = 0;
+        for (auto const* name : {"devices", "tensor_parallel", "pipeline_parallel", "data_parallel", "micro_batches"}) {
+            int const at = models::find_parameter(parameters_, name);
+            if (at < 0) return;
+            point[static_cast<std::size_t>(at)] = models::Value::integer(shape[i++]);
+        }
+        auto const batch = static_cast<std::size_t>(models::find_parameter(parameters_, "batch"));
+        if (bits_.below(2) == 0) point[batch] = models::Value::integer(4);
+    }
     static bool inside(models::Parameter const& p, double value) {
         return (p.lower == 0.0 && p.upper == 0.0) ? value >= 0.0 : value >= p.lower && value <= p.upper;
     }

@@ -33,15 +33,21 @@ struct Phase {
 };
 
 /// A100, H100, RTX A6000 by their data sheets: dense FLOP/s of the format, bytes/s.
+/// The format of weights of a board: the files of the models here name none.
+std::string weights_of(ServedMachine const& machine, Values const& point) {
+    auto const format = machine.text(point, "weights");
+    return format == "model" ? "fp16" : format;
+}
+
 Floors of_gpu(Phase const& p) {
     static auto const sheet = models::Constants::load(std::string_view("gpu"));
     auto const row = [&](std::string const& name) { return sheet.all().at(p.text("device") + "_" + name).si; };
-    double const boards = p.number("devices"), bytes = p.text("weights") == "fp16" ? 2.0 : 1.0;
+    auto const format = weights_of(p.machine, p.point);
+    double const bytes = format == "fp16" ? 2.0 : 1.0;
     double const cache_bytes = p.text("kv_cache") == "fp16" ? 2.0 : 1.0;
     double const moved = bytes * (p.work.weights + p.work.head) + cache_bytes * p.batch * p.context * p.work.cache;
-    return {
-        {"arithmetic at the data sheet's peak", 2.0 * p.products(1.0) / (boards * row(p.text("weights") + "_peak"))},
-        {"memory at the data sheet's bandwidth", moved / (boards * row("bandwidth"))}};
+    return {{"arithmetic at the data sheet's peak", 2.0 * p.products(1.0) / row(format + "_peak")},
+            {"memory at the data sheet's bandwidth", moved / row("bandwidth")}};
 }
 
 /// The NPU at its peak, the pins of the channels at a burst each nBL, and the banks at a burst times `pim_vectors`
@@ -73,7 +79,8 @@ UmdamUnits umdam_units(Phase const& p) {
 
 double umdam_weight_bytes(ServedMachine const& machine, Values const& point) {
     constexpr double bits_per_byte = 8.0;
-    return std::stod(machine.text(point, "weight_bits")) / bits_per_byte;
+    auto const bits = machine.text(point, "weight_bits");
+    return (bits == "model" ? 16.0 : std::stod(bits)) / bits_per_byte;
 }
 
 /// The layers, and behind them the LM head at the last position.
@@ -165,7 +172,8 @@ Phase phase_of(ServedMachine const& machine, Values const& point, bool first) {
     return {machine, point, std::move(model), work, machine.number(point, "batch"), first ? input : 1.0, input};
 }
 
-Floors floors_of(ServedMachine const& machine, Values const& point, bool first) {
+/// Floors of one device with all of the work.
+Floors floors_alone(ServedMachine const& machine, Values const& point, bool first) {
     auto const p = phase_of(machine, point, first);
     if (machine.name() == "gpu") return of_gpu(p);
     if (machine.name() == "umdam") return first ? umdam_first(p) : umdam_later(p);
@@ -175,6 +183,13 @@ Floors floors_of(ServedMachine const& machine, Values const& point, bool first) 
     constexpr double one_after_the_other = 4.0;  // q with k and v; o; gate with up; down
     auto const metrics = machine.result(point);
     return of_cim_mesh(p, *metrics, first ? 1.0 : one_after_the_other);
+}
+
+/// Devices that share the work have at least their part of it.
+Floors floors_of(ServedMachine const& machine, Values const& point, bool first) {
+    auto floors = floors_alone(machine, point, first);
+    for (auto& floor : floors) floor.seconds /= machine.number(point, "devices");
+    return floors;
 }
 
 /// What a machine multiplies in and where its operands come from, as rows of models/technology.toml; bytes an element.
@@ -210,7 +225,7 @@ Operands operands_of(ServedMachine const& machine, Values const& point) {
         return {bits > 4.0 ? "mac_int8" : "mac_int4", "dram_array_hbm2", bits / bits_per_byte, 1.0};
     }
     sim::expects(name == "gpu", "an architecture has a reference here");
-    auto const format = machine.text(point, "weights");
+    auto const format = weights_of(machine, point);
     bool const has_stacks = machine.text(point, "device") != "rtx_a6000";
     return {"mac_" + format, has_stacks ? "dram_array_hbm2" : "dram_array_gddr6", format == "fp16" ? 2.0 : 1.0,
             machine.text(point, "kv_cache") == "fp16" ? 2.0 : 1.0};
