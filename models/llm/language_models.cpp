@@ -3,6 +3,7 @@
 #include "models/contract/parameter_text.hpp"
 #include "models/contract/toml_file.hpp"
 #include "models/llm/config_json.hpp"
+#include "models/llm/limits.hpp"
 #include "models/llm/shape_check.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/words.hpp"
