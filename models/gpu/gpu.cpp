@@ -66,7 +66,7 @@ std::variant<chips::ChipLink, Infeasible> own_link(Inputs const& inputs, Point p
 Architecture architecture() {
     return {
         .name = "gpu",
-        .summary = "roofline of NVIDIA A100, H100 and RTX A6000 boards",
+        .summary = "roofline of NVIDIA A100, H100, RTX A6000, RTX 4090 and RTX PRO 6000 boards",
         .results_version = 2,
         .fidelities = {Fidelity::analytic},
         .parameters = parameters,

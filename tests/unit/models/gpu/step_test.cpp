@@ -87,6 +87,16 @@ TEST(Step, beyond_windows_of_attention_gives_the_batch) {
     expect_consistent(with_request({{"llm", "deepseek-v3"}, {"device", "h100"}}, 2, 70, 50), 1e-12);
 }
 
+/// Under a limit of power the clock of attention depends on the context, a little: evaluate takes that of the mean.
+TEST(Step, under_a_limit_of_power_gives_nearly_the_batch) {
+    for (std::string const limit : {"150 W", "165 W", "250 W"}) {
+        Settings const limited{{"llm", "llama-2-7b"}, {"device", "a100"}, {"power_limit", limit}};
+        expect_consistent(with_request(limited, 7, 300, 200), 1e-6);
+    }
+    Settings const latent{{"llm", "deepseek-v3"}, {"device", "rtx_pro_6000"}, {"weights", "fp16"}};
+    expect_consistent(with_request(latent, 50, 54, 169), 1e-6);
+}
+
 bool same_bits(StepCost const& a, StepCost const& b) {
     return std::memcmp(&a.seconds, &b.seconds, sizeof a.seconds) == 0 &&
            std::memcmp(&a.joules, &b.joules, sizeof a.joules) == 0;
