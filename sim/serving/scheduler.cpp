@@ -300,7 +300,7 @@ class Engine {
 
 void check(ServiceLoad const& load, SchedulerSettings const& settings, StepLaw const& law) {
     expects(settings.max_sequences > 0 && settings.max_batched_tokens >= 0 && settings.block_tokens > 0 &&
-                settings.blocks > 0 && load.concurrency >= 0,
+                settings.block_tokens <= max_block_tokens && settings.blocks > 0 && load.concurrency >= 0,
             "settings of a scheduler are positive");
     expects(static_cast<bool>(law.one), "a law gives the cost of a step");
     double last = 0.0;

@@ -22,6 +22,8 @@ struct ServiceLoad {
     std::int64_t concurrency = 0;
 };
 
+inline constexpr std::int64_t max_block_tokens = std::int64_t{1} << 20;
+
 /// Order in which requests are admitted. Requests that were preempted come first under both.
 enum class AdmissionOrder : std::uint8_t {
     fcfs,            ///< as they arrived
@@ -71,7 +73,8 @@ struct Schedule {
 ///    their blocks. The last token of a request is never in the cache.
 /// Steps between which only lengths change are costed together where the law can (StepLaw::many); the schedule has the
 /// same bits either way. Requests that exceed the whole cache are rejected. Preconditions: arrivals are ordered, finite
-/// and not negative, lengths and settings are positive.
+/// and not negative, lengths and settings are positive,
+/// and a block has at most max_block_tokens positions.
 [[nodiscard]] Schedule schedule(ServiceLoad const& load, SchedulerSettings const& settings, StepLaw const& law);
 
 }  // namespace pimdse::sim::serving
