@@ -211,7 +211,7 @@ Operands operands_of(ServedMachine const& machine, Values const& point) {
     }
     sim::expects(name == "gpu", "an architecture has a reference here");
     auto const format = machine.text(point, "weights");
-    bool const has_stacks = !machine.text(point, "device").starts_with("rtx_");
+    bool const has_stacks = machine.text(point, "device") != "rtx_a6000";
     return {"mac_" + format, has_stacks ? "dram_array_hbm2" : "dram_array_gddr6", format == "fp16" ? 2.0 : 1.0,
             machine.text(point, "kv_cache") == "fp16" ? 2.0 : 1.0};
 }
