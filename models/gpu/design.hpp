@@ -12,7 +12,7 @@
 namespace pimdse::models::gpu {
 
 /// Devices in constants.toml; the names of their rows begin with the device and an underscore.
-inline constexpr std::array<std::string_view, 3> device_names{"a100", "h100", "rtx_a6000"};
+inline constexpr std::array<std::string_view, 5> device_names{"a100", "h100", "rtx_a6000", "rtx_4090", "rtx_pro_6000"};
 
 /// Format of products.
 enum class Precision : std::uint8_t { fp16, int8, fp8 };

@@ -50,6 +50,11 @@ std::variant<chips::ChipLink, Infeasible> own_link(Inputs const& inputs, Point p
     auto const& prepared = inputs.as<Prepared>();
     auto const device = read_design(point, prepared).device;
     auto const& board = prepared.machine.boards[device];
+    if (devices > 1 && board.nvlink_devices == 1)
+        return Infeasible{"nvlink",
+                          fmt::format("{} has no NVLink for {} boards: link = pcie5, or stage_link between the "
+                                      "stages of a pipeline, joins them",
+                                      device_names[device], devices)};
     if (devices > board.nvlink_devices)
         return Infeasible{"nvlink", fmt::format("NVLink joins {} boards of {} at most, not {}: link = pcie5, or "
                                                 "stage_link between the stages of a pipeline, joins more",
@@ -66,7 +71,7 @@ std::variant<chips::ChipLink, Infeasible> own_link(Inputs const& inputs, Point p
 Architecture architecture() {
     return {
         .name = "gpu",
-        .summary = "roofline of NVIDIA A100, H100 and RTX A6000 boards",
+        .summary = "roofline of NVIDIA A100, H100, RTX A6000, RTX 4090 and RTX PRO 6000 boards",
         .results_version = 2,
         .fidelities = {Fidelity::analytic},
         .parameters = parameters,

@@ -32,8 +32,9 @@ void add_workload(Table& table) {
 }
 
 void add_machine(Table& table) {
-    table.row<&Design::device>(
-        choice("device", texts(device_names), "a100: SXM, 80 GB; h100: SXM5, 80 GB; rtx_a6000: 48 GB"));
+    table.row<&Design::device>(choice("device", texts(device_names),
+                                      "a100: SXM, 80 GB; h100: SXM5, 80 GB; rtx_a6000: 48 GB; rtx_4090: 24 GB; "
+                                      "rtx_pro_6000: Blackwell Server Edition, 96 GB"));
     table.row(choice("weights", {std::string(as_model_says), "fp16", "int8", "fp8"},
                      "format of weights and activations; model: that of the model's file, fp16 if it names none, "
                      "with products in fp8 or fp16; fp8 only on devices that have it"),

@@ -14,11 +14,6 @@ double cache_bytes(Design const& d) { return d.kv_cache == CacheFormat::fp16 ? f
 double layers(Design const& d) { return static_cast<double>(d.model->layers); }
 double context(Design const& d) { return static_cast<double>(d.longest_context()); }
 
-/// Bytes of keys and values of one position in the layers of one kind.
-double position_bytes(Design const& d, LanguageModel const& alike) {
-    return static_cast<double>(kv_elements_per_token(alike)) * static_cast<double>(alike.layers) * cache_bytes(d);
-}
-
 /// Bytes of the logits of one denoising step.
 double logit_bytes(Design const& d, MachineConstants const& machine) {
     if (d.generation == Generation::autoregressive) return 0.0;
@@ -26,18 +21,9 @@ double logit_bytes(Design const& d, MachineConstants const& machine) {
 }
 
 BoardWork weights(PassShape const& s, Design const& d) {
-    double const tokens = d.sequences() * s.queries;
     BoardWork work;
-    for (auto const& alike : alike_layers(*d.model)) {
-        auto const of_kind = static_cast<double>(alike.layers);
-        for (auto const& matrix : layer_matrices(alike)) {
-            auto const size = static_cast<double>(matrix.inputs * matrix.outputs);
-            double const read = touched_copies(alike, matrix, tokens);
-            work.operations += 2.0 * tokens * static_cast<double>(matrix.active) * size * of_kind;
-            double const bytes = d.stored_as_file() ? matrix_bytes(alike, matrix) : size * weight_bytes(d);
-            work.bytes += read * bytes * of_kind;
-        }
-    }
+    for (auto const& alike : alike_layers(*d.model))
+        add_matrix_work(alike, layer_matrices(alike), d.sequences() * s.queries, d, work);
     return work;
 }
 
@@ -51,22 +37,8 @@ BoardWork attention(PassShape const& s, Design const& d) {
         double const products =
             attention_multiplications(alike, d.sequences() * s.queries, keys, d.sequences() * (read - s.queries));
         work.operations += 2.0 * products * static_cast<double>(alike.layers);
-        work.bytes += d.sequences() * (read + s.queries) * position_bytes(d, alike);
+        work.bytes += d.sequences() * (read + s.queries) * position_bytes(alike, d);
     }
-    return work;
-}
-
-BoardWork lm_head(PassShape const& s, Design const& d) {
-    auto const size = static_cast<double>(lm_head_weights(*d.model));
-    BoardWork work;
-    work.operations = 2.0 * d.sequences() * s.heads * size;
-    work.bytes = d.stored_as_file() ? head_bytes(*d.model) : size * weight_bytes(d);
-    return work;
-}
-
-BoardWork overhead(Design const& d) {
-    BoardWork work;
-    work.waiting = d.layer_overhead * layers(d);
     return work;
 }
 
@@ -78,6 +50,41 @@ BoardWork sampling(Design const& d, MachineConstants const& machine) {
 }
 
 }  // namespace
+
+void add_matrix_work(LanguageModel const& alike, std::span<WeightMatrix const> matrices, double tokens, Design const& d,
+                     BoardWork& to) {
+    auto const of_kind = static_cast<double>(alike.layers);
+    for (auto const& matrix : matrices) {
+        auto const size = static_cast<double>(matrix.inputs * matrix.outputs);
+        double const read = touched_copies(alike, matrix, tokens);
+        to.operations += 2.0 * tokens * static_cast<double>(matrix.active) * size * of_kind;
+        double const bytes = d.stored_as_file() ? matrix_bytes(alike, matrix) : size * weight_bytes(d);
+        to.bytes += read * bytes * of_kind;
+    }
+}
+
+BoardWork head_work(double positions, Design const& d) {
+    auto const size = static_cast<double>(lm_head_weights(*d.model));
+    BoardWork work;
+    work.operations = 2.0 * positions * size;
+    work.bytes = d.stored_as_file() ? head_bytes(*d.model) : size * weight_bytes(d);
+    return work;
+}
+
+BoardWork overhead_work(Design const& d) {
+    BoardWork work;
+    work.waiting = d.layer_overhead * layers(d);
+    return work;
+}
+
+double position_bytes(LanguageModel const& alike, Design const& d) {
+    return static_cast<double>(kv_elements_per_token(alike)) * static_cast<double>(alike.layers) * cache_bytes(d);
+}
+
+double weight_footprint(Design const& d) {
+    return d.stored_as_file() ? stored_bytes(*d.model)
+                              : static_cast<double>(total_parameters(*d.model)) * weight_bytes(d);
+}
 
 PassShape prompt_pass(Design const& d) {
     auto const prompt = static_cast<double>(d.input);
@@ -98,8 +105,8 @@ PassShape denoising_pass(Design const& d, double queries) {
 }
 
 PassWork work_of(PassShape const& shape, Design const& design, MachineConstants const& machine) {
-    return {weights(shape, design), attention(shape, design), lm_head(shape, design), overhead(design),
-            sampling(design, machine)};
+    return {weights(shape, design), attention(shape, design), head_work(design.sequences() * shape.heads, design),
+            overhead_work(design), sampling(design, machine)};
 }
 
 sim::Data footprint(Design const& d, MachineConstants const& machine) {
@@ -110,10 +117,8 @@ sim::Data footprint(Design const& d, MachineConstants const& machine) {
     }
     double cached = 0.0;
     for (auto const& alike : alike_layers(*d.model))
-        cached += d.sequences() * held_positions(alike, context(d)) * position_bytes(d, alike);
-    double const weights =
-        d.stored_as_file() ? stored_bytes(*d.model) : static_cast<double>(total_parameters(*d.model)) * weight_bytes(d);
-    return sim::Data{weights + cached + logit_bytes(d, machine)};
+        cached += d.sequences() * held_positions(alike, context(d)) * position_bytes(alike, d);
+    return sim::Data{weight_footprint(d) + cached + logit_bytes(d, machine)};
 }
 
 }  // namespace pimdse::models::gpu

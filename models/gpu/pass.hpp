@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 namespace pimdse::models::gpu {
@@ -42,6 +43,21 @@ struct BoardWork {
 using PassWork = std::array<BoardWork, group_names.size()>;
 
 [[nodiscard]] PassWork work_of(PassShape const& shape, Design const& design, MachineConstants const& machine);
+
+// Parts of it that a step of a serving engine shares (step.hpp).
+
+/// Adds the work of the weight matrices `matrices` of the layers of one kind (workload.hpp, layer_matrices) for
+/// `tokens` positions.
+void add_matrix_work(LanguageModel const& alike, std::span<WeightMatrix const> matrices, double tokens,
+                     Design const& design, BoardWork& to);
+/// The LM head at `positions` positions.
+[[nodiscard]] BoardWork head_work(double positions, Design const& design);
+[[nodiscard]] BoardWork overhead_work(Design const& design);
+
+/// Bytes of keys and values of one position in the layers of one kind.
+[[nodiscard]] double position_bytes(LanguageModel const& alike, Design const& design);
+/// Bytes of all weights.
+[[nodiscard]] double weight_footprint(Design const& design);
 
 /// Bytes of weights, of keys and values up to the last token and, for diffusion, of the logits of one step, which those
 /// of the next step overwrite.

@@ -1,0 +1,62 @@
+#pragma once
+
+#include "models/contract/architecture.hpp"
+#include "models/gpu/analytic.hpp"
+#include "models/gpu/constants.hpp"
+#include "models/gpu/design.hpp"
+#include "sim/serving/step.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace pimdse::models::gpu {
+
+/// Costs of the steps of a serving engine on one board, from the laws of a pass (pass.hpp): all sequences of a step go
+/// through the weights together, each attends to its own keys, and the LM head is computed where a token is sampled. A
+/// part of a prompt reads the keys and values before it as well as its own. `batch`, `input` and `output` of the design
+/// do not matter. Joules contain the idle power of the board and the host during the step. Preconditions:
+/// broken_step_rule is nullopt, and `design.model` lives longer.
+class StepCosts {
+  public:
+    StepCosts(Design const& design, MachineConstants const& machine);
+    [[nodiscard]] sim::serving::StepCost one(sim::serving::StepWork const& work) const;
+    /// As StepLaw::many. Takes constant time per step while no window is exceeded and attention is not latent.
+    void many(sim::serving::StepWork const& first, std::span<sim::serving::StepCost> costs) const;
+    [[nodiscard]] double idle_watts() const { return idle_; }  ///< board and host between steps
+
+  private:
+    /// Sums over the sequences of a step, in the layers of one kind; whole numbers.
+    struct Attended {
+        double products = 0.0;   ///< multiply-accumulates of one layer
+        double positions = 0.0;  ///< whose keys and values are read or written
+    };
+    struct Kind {
+        LanguageModel const* alike = nullptr;
+        std::vector<WeightMatrix> matrices;
+        double position_bytes = 0.0;
+    };
+    [[nodiscard]] Attended attended(LanguageModel const& alike, sim::serving::StepWork const& work) const;
+    [[nodiscard]] bool grows_linearly(double longest) const;
+    [[nodiscard]] PassWork work_without_attention(sim::serving::StepWork const& work) const;
+    void add_attention(Kind const& kind, Attended const& attended, PassWork& to) const;
+    [[nodiscard]] sim::serving::StepCost cost_of(PassWork const& work) const;
+
+    Design design_;
+    Roof roof_;
+    std::vector<Kind> kinds_;
+    double idle_;
+};
+
+/// The same as functions for a scheduler.
+[[nodiscard]] sim::serving::StepLaw step_law(Design const& design, MachineConstants const& machine);
+
+/// Why the steps of a design are not modelled: denoised blocks and proposed tokens are not yet. nullopt if they are.
+[[nodiscard]] std::optional<Infeasible> broken_step_rule(Design const& design);
+
+/// Positions of one sequence or several whose keys and values fit beside the weights, in `share` of what these leave.
+/// Every layer keeps every position, also with a window: blocks of the cache are shared by all layers.
+[[nodiscard]] std::int64_t cache_positions(Design const& design, MachineConstants const& machine, double share);
+
+}  // namespace pimdse::models::gpu

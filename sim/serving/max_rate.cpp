@@ -1,0 +1,84 @@
+#include "sim/serving/max_rate.hpp"
+
+#include "sim/base/check.hpp"
+#include "sim/base/counting.hpp"
+
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace pimdse::sim::serving {
+namespace {
+
+/// Rates are searched from the load's own over and times this factor. Beyond it, times would lose their precision.
+constexpr double farthest = 0x1p24;
+
+/// Serves one load at several rates.
+class RateSearch {
+  public:
+    RateSearch(ServiceLoad const& load, SchedulerSettings const& settings, StepLaw const& law,
+               ServiceObjectives const& objectives, double share)
+        : load_(load), scaled_(load), settings_(settings), law_(law), objectives_(objectives), share_(share) {
+        double const span = load.requests.back().arrival - load.requests.front().arrival;
+        own_rate_ = as_double(static_cast<std::int64_t>(load.requests.size()) - 1) / span;
+    }
+
+    double run() {
+        if (!good_alone() || !good_at(own_rate_ / farthest)) return 0.0;
+        if (good_at(own_rate_ * farthest)) return std::numeric_limits<double>::infinity();
+        auto [lower, upper] = bracket();
+        // The factor by which the ends differ is halved in its logarithm.
+        while (upper * 100 > lower * 101) {
+            double const middle = std::sqrt(lower) * std::sqrt(upper);
+            if (!(middle > lower && middle < upper)) break;
+            (good_at(middle) ? lower : upper) = middle;
+        }
+        return lower;
+    }
+
+  private:
+    [[nodiscard]] bool good(ServiceLoad const& load) const {
+        return summarise(load, settings_, schedule(load, settings_, law_), objectives_, 0.0).good_share >= share_;
+    }
+    [[nodiscard]] bool good_alone() {
+        scaled_.concurrency = 1;
+        bool const found = good(scaled_);
+        scaled_.concurrency = 0;
+        return found;
+    }
+    [[nodiscard]] bool good_at(double rate) {
+        double const factor = own_rate_ / rate, begin = load_.requests.front().arrival;
+        for (std::size_t i = 0; i < load_.requests.size(); ++i)
+            scaled_.requests[i].arrival = (load_.requests[i].arrival - begin) * factor;
+        return good(scaled_);
+    }
+    /// A rate that is good and one, twice as high, that is not.
+    [[nodiscard]] std::pair<double, double> bracket() {
+        double rate = own_rate_;
+        if (good_at(rate)) {
+            while (rate < own_rate_ * farthest && good_at(2.0 * rate)) rate *= 2.0;
+            return {rate, 2.0 * rate};
+        }
+        while (rate > own_rate_ / farthest && !good_at(rate / 2.0)) rate /= 2.0;
+        return {rate / 2.0, rate};
+    }
+
+    ServiceLoad const& load_;
+    ServiceLoad scaled_;
+    SchedulerSettings const& settings_;
+    StepLaw const& law_;
+    ServiceObjectives const& objectives_;
+    double share_, own_rate_ = 0.0;
+};
+
+}  // namespace
+
+std::optional<double> max_rate(ServiceLoad const& load, SchedulerSettings const& settings, StepLaw const& law,
+                               ServiceObjectives const& objectives, double share) {
+    expects(share > 0.0 && share <= 1.0, "a share of requests is above 0 and at most 1");
+    bool const timed = load.concurrency == 0 && !load.requests.empty();
+    if (!timed || !(load.requests.back().arrival > load.requests.front().arrival)) return std::nullopt;
+    return RateSearch(load, settings, law, objectives, share).run();
+}
+
+}  // namespace pimdse::sim::serving

@@ -1,0 +1,80 @@
+#pragma once
+
+#include "sim/serving/step.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace pimdse::sim::serving {
+
+/// A request of a language model.
+struct ServiceRequest {
+    double arrival = 0.0;     ///< s
+    std::int64_t input = 1;   ///< tokens of the prompt
+    std::int64_t output = 1;  ///< tokens that are generated
+};
+
+/// The requests that a machine serves.
+struct ServiceLoad {
+    std::vector<ServiceRequest> requests;  ///< in the order of their arrival
+    /// Users who send their next request when the last one is complete: `arrival` does not count then. 0: requests
+    /// arrive when they say.
+    std::int64_t concurrency = 0;
+};
+
+inline constexpr std::int64_t max_block_tokens = std::int64_t{1} << 20;
+
+/// Order in which requests are admitted. Requests that were preempted come first under both.
+enum class AdmissionOrder : std::uint8_t {
+    fcfs,            ///< as they arrived
+    shortest_prompt  ///< by the length of the prompt; of equal ones, as they arrived
+};
+
+struct SchedulerSettings {
+    std::int64_t max_sequences = 256;        ///< sequences in a step
+    std::int64_t max_batched_tokens = 2048;  ///< new positions in a step; 0: no limit, so that prompts are never cut
+    std::int64_t block_tokens = 16;          ///< positions whose keys and values a block of the cache holds
+    std::int64_t blocks = 1;                 ///< of the cache
+    AdmissionOrder policy = AdmissionOrder::fcfs;
+};
+
+/// What happened to a request, in seconds from the start of the load.
+struct RequestTimes {
+    double arrival = 0.0;
+    double scheduled = 0.0;  ///< start of the step that first computed a part of it
+    double first_token = 0.0, last_token = 0.0;
+    std::int64_t preemptions = 0;
+    bool rejected = false;  ///< it is longer than the whole cache; the times above, except its arrival, are 0
+
+    friend bool operator==(RequestTimes const&, RequestTimes const&) = default;
+};
+
+/// What happened to a load.
+struct Schedule {
+    std::vector<RequestTimes> requests;  ///< in the order of the load
+    double end = 0.0;                    ///< s: end of the last step
+    double busy = 0.0;                   ///< s: sum of all steps
+    double joules = 0.0;                 ///< of all steps; between steps the machine is idle
+    std::int64_t steps = 0, preemptions = 0, rejected = 0;
+    std::int64_t peak_blocks = 0;  ///< of the cache, in use at the same time
+
+    friend bool operator==(Schedule const&, Schedule const&) = default;
+};
+
+/// Serves a load by continuous batching, as vLLM's engine of 2025 does (V1: chunked prefill, preemption by
+/// recomputation). A step:
+/// 1. Running sequences, in the order of their admission, get what is left of their prompt, at most what is left of
+///    `max_batched_tokens`; or one token if the prompt is complete. A sequence that needs a block when none is free
+///    preempts the sequence that was admitted last, which may be itself: its cache is dropped, it goes to the front of
+///    the queue, and later its prompt and the tokens that it had are computed again.
+/// 2. If nothing was preempted in this step, requests are admitted in the order of `policy` while sequences, tokens and
+///    blocks last; blocks for the whole prompt must be free, and those for its part in this step are taken.
+/// 3. `law` says what the step costs. 4. Sequences whose prompt is complete yield a token; complete requests free
+///    their blocks. The last token of a request is never in the cache.
+/// Steps between which only lengths change are costed together where the law can (StepLaw::many); the schedule has the
+/// same bits either way. Requests that exceed the whole cache are rejected. Preconditions: arrivals are ordered, finite
+/// and not negative, lengths and settings are positive,
+/// and a block has at most max_block_tokens positions.
+[[nodiscard]] Schedule schedule(ServiceLoad const& load, SchedulerSettings const& settings, StepLaw const& law);
+
+}  // namespace pimdse::sim::serving

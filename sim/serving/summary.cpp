@@ -1,0 +1,101 @@
+#include "sim/serving/summary.hpp"
+
+#include "sim/base/check.hpp"
+#include "sim/base/counting.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace pimdse::sim::serving {
+namespace {
+
+double ttft_of(RequestTimes const& times) { return times.first_token - times.arrival; }
+
+std::optional<double> tpot_of(RequestTimes const& times, std::int64_t output) {
+    if (output == 1) return std::nullopt;
+    return (times.last_token - times.first_token) / as_double(output - 1);
+}
+
+std::optional<Spread> spread_of(std::vector<double> values) {
+    if (values.empty()) return std::nullopt;
+    std::ranges::sort(values);
+    double const sum = std::accumulate(values.begin(), values.end(), 0.0);
+    return Spread{sum / as_double(static_cast<std::int64_t>(values.size())), nearest_rank(values, 50),
+                  nearest_rank(values, 90), nearest_rank(values, 99)};
+}
+
+bool is_saturated(ServiceLoad const& load, Schedule const& schedule) {
+    auto const& all = schedule.requests;
+    if (load.concurrency > 0 || all.empty()) return false;
+    double const last = all.back().arrival, middle = all[all.size() / 2].arrival;
+    auto const waiting = std::ranges::count_if(
+        all, [&](RequestTimes const& r) { return !r.rejected && r.arrival < last && r.scheduled > last; });
+    auto const left = std::ranges::count_if(
+        all, [&](RequestTimes const& r) { return !r.rejected && r.arrival < middle && r.last_token > middle; });
+    return waiting > left;
+}
+
+/// Values of the requests that were served.
+struct Collected {
+    std::vector<double> ttft, tpot, e2e, queue;
+    std::int64_t tokens = 0, good_tokens = 0;
+};
+
+void collect(RequestTimes const& times, std::int64_t output, ServiceObjectives const& objectives, Collected& to,
+             ServiceSummary& summary) {
+    auto const tpot = tpot_of(times, output);
+    to.ttft.push_back(ttft_of(times));
+    if (tpot) to.tpot.push_back(*tpot);
+    to.e2e.push_back(times.last_token - times.arrival);
+    to.queue.push_back(times.scheduled - times.arrival);
+    to.tokens += output;
+    ++summary.served;
+    if (ttft_of(times) > objectives.ttft || tpot.value_or(0.0) > objectives.tpot) return;
+    ++summary.good;
+    to.good_tokens += output;
+}
+
+void add_rates(ServiceSummary& s, Collected const& collected) {
+    s.good_share = as_double(s.good) / as_double(s.requests);
+    if (!(s.makespan > 0.0)) return;
+    s.goodput = as_double(s.good) / s.makespan;
+    s.request_rate = as_double(s.served) / s.makespan;
+    s.output_rate = as_double(collected.tokens) / s.makespan;
+    s.mean_power = s.energy / s.makespan;
+}
+
+}  // namespace
+
+double nearest_rank(std::span<double const> sorted, std::int64_t percent) {
+    expects(!sorted.empty() && percent >= 1 && percent <= 100, "a percentile is one of some values");
+    auto const rank = divide_up(percent * static_cast<std::int64_t>(sorted.size()), 100);
+    return sorted[static_cast<std::size_t>(rank - 1)];
+}
+
+ServiceSummary summarise(ServiceLoad const& load, SchedulerSettings const& settings, Schedule const& schedule,
+                         ServiceObjectives const& objectives, double idle_watts) {
+    expects(load.requests.size() == schedule.requests.size(), "a schedule has the requests of its load");
+    ServiceSummary summary;
+    summary.requests = static_cast<std::int64_t>(load.requests.size());
+    if (load.requests.empty()) return summary;
+    Collected collected;
+    for (std::size_t i = 0; i < load.requests.size(); ++i)
+        if (!schedule.requests[i].rejected)
+            collect(schedule.requests[i], load.requests[i].output, objectives, collected, summary);
+    summary.rejected = schedule.rejected;
+    summary.preemptions = schedule.preemptions;
+    summary.makespan = summary.served > 0 ? schedule.end - schedule.requests.front().arrival : 0.0;
+    summary.energy = schedule.joules + idle_watts * std::max(0.0, summary.makespan - schedule.busy);
+    add_rates(summary, collected);
+    if (collected.good_tokens > 0) summary.energy_per_good_token = summary.energy / as_double(collected.good_tokens);
+    summary.ttft = spread_of(std::move(collected.ttft));
+    summary.tpot = spread_of(std::move(collected.tpot));
+    summary.e2e = spread_of(std::move(collected.e2e));
+    summary.queue = spread_of(std::move(collected.queue));
+    summary.kv_peak = as_double(schedule.peak_blocks) / as_double(settings.blocks);
+    summary.saturated = is_saturated(load, schedule);
+    return summary;
+}
+
+}  // namespace pimdse::sim::serving

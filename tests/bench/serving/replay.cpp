@@ -1,0 +1,94 @@
+#include "models/gpu/step.hpp"
+#include "sim/serving/arrivals.hpp"
+#include "sim/serving/lengths.hpp"
+#include "sim/serving/max_rate.hpp"
+#include "sim/serving/scheduler.hpp"
+#include "sim/serving/summary.hpp"
+#include "sim/serving/traffic_reader.hpp"
+#include "tests/unit/models/gpu/given.hpp"
+
+#include <benchmark/benchmark.h>
+#include <string>
+
+/// Time to serve a load on one design, step law included: `steps` of the engine in a run.
+namespace {
+
+using namespace pimdse::models;
+using namespace pimdse::sim::serving;
+
+/// Serves `load`; `together`: steps with nothing changed but lengths are costed together.
+void serve(benchmark::State& state, gpu::test::Settings const& board, ServiceLoad const& load,
+           SchedulerSettings const& settings, bool together) {
+    gpu::test::Given const given(board);
+    std::int64_t steps = 0, preemptions = 0;
+    for (auto _ : state) {
+        auto law = gpu::step_law(given.design(), given.prepared().machine);
+        if (!together) law.many = {};
+        auto const found = schedule(load, settings, law);
+        benchmark::DoNotOptimize(summarise(load, settings, found, {1.0, 0.05}, 0.0));
+        steps = found.steps;
+        preemptions = found.preemptions;
+    }
+    state.counters["requests"] = static_cast<double>(load.requests.size());
+    state.counters["steps"] = static_cast<double>(steps);
+    state.counters["preemptions"] = static_cast<double>(preemptions);
+}
+
+ServiceLoad recorded(std::string const& name) {
+    return {read_traffic(std::string(PIMDSE_TEST_DATA) + "/serving/" + name, 300), 0};
+}
+
+/// 300 recorded requests; the argument says whether steps are costed together.
+void rtx_4090(benchmark::State& state) {
+    SchedulerSettings settings;
+    settings.blocks = 2588;
+    serve(state, {{"llm", "llama-3.1-8b"}, {"device", "rtx_4090"}}, recorded("rtx4090_llama-3.1-8b.csv"), settings,
+          state.range(0) != 0);
+}
+
+void rtx_pro_6000(benchmark::State& state) {
+    SchedulerSettings settings;
+    settings.max_sequences = 128;
+    settings.blocks = 30'000;
+    serve(state, {{"llm", "llama-3.1-8b"}, {"device", "rtx_pro_6000"}}, recorded("rtxpro6000_llama-3.1-8b.csv"),
+          settings, state.range(0) != 0);
+}
+
+/// 1,000 drawn requests.
+ServiceLoad drawn_load(double rate) {
+    std::size_t const count = 1000;
+    auto const times = arrival_times({ArrivalProcess::gamma, rate, 1.09, 1}, count);
+    auto const input = lognormal_lengths(1155, 2300, 1, 0, count), output = lognormal_lengths(211, 420, 1, 1, count);
+    ServiceLoad load;
+    for (std::size_t i = 0; i < count; ++i) load.requests.push_back({times[i], input[i], output[i]});
+    return load;
+}
+
+gpu::test::Settings const one_h100{{"llm", "llama-3-8b"}, {"device", "h100"}};
+
+/// The argument is requests in ten seconds.
+void drawn(benchmark::State& state) {
+    SchedulerSettings settings;
+    settings.blocks = 25'000;
+    serve(state, one_h100, drawn_load(static_cast<double>(state.range(0)) / 10.0), settings, true);
+}
+
+/// The largest rate at which 99 % of them have a first token within 1 s and 50 ms between tokens.
+void largest_rate(benchmark::State& state) {
+    gpu::test::Given const given(one_h100);
+    auto const load = drawn_load(5.0);
+    SchedulerSettings settings;
+    settings.blocks = 25'000;
+    double rate = 0.0;
+    for (auto _ : state)
+        rate = max_rate(load, settings, gpu::step_law(given.design(), given.prepared().machine), {1.0, 0.05}, 0.99)
+                   .value_or(0.0);
+    state.counters["rate"] = rate;
+}
+
+BENCHMARK(rtx_4090)->Arg(1)->Arg(0)->Unit(benchmark::kMillisecond);
+BENCHMARK(rtx_pro_6000)->Arg(1)->Arg(0)->Unit(benchmark::kMillisecond);
+BENCHMARK(largest_rate)->Unit(benchmark::kMillisecond);
+BENCHMARK(drawn)->Arg(10)->Arg(55)->Arg(300)->Unit(benchmark::kMillisecond);
+
+}  // namespace

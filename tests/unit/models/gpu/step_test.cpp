@@ -1,0 +1,184 @@
+#include "models/gpu/step.hpp"
+
+#include "models/gpu/pass.hpp"
+#include "sim/base/check.hpp"
+#include "sim/base/random.hpp"
+#include "sim/serving/scheduler.hpp"
+#include "tests/unit/models/gpu/given.hpp"
+
+#include <gtest/gtest.h>
+#include <cstring>
+#include <string>
+#include <vector>
+
+/// Steps of a serving engine against the passes of a request.
+namespace pimdse::models::gpu::test {
+namespace {
+
+using sim::serving::Schedule;
+using sim::serving::StepCost;
+using sim::serving::StepLaw;
+using sim::serving::StepWork;
+
+std::vector<Settings> designs() {
+    return {{},
+            {{"llm", "llama-3-8b"}, {"device", "h100"}, {"kv_cache", "8bit"}},
+            {{"llm", "llama-3.2-1b"}, {"device", "rtx_a6000"}, {"weights", "int8"}, {"layer_overhead", "0 s"}},
+            {{"llm", "gemma-2-9b"}, {"device", "h100"}, {"weights", "fp8"}},  // sliding windows
+            {{"llm", "qwen3-30b-a3b"}, {"device", "h100"}},                   // experts
+            {{"llm", "gpt-oss-20b"}, {"device", "h100"}},                     // experts, a file's format
+            {{"llm", "llama-3-8b"}, {"attained_share", "0.3"}}};
+}
+
+/// All requests at once, with a cache and steps that hold them.
+Schedule served(Design const& d, MachineConstants const& machine) {
+    sim::serving::ServiceLoad load;
+    load.requests.assign(static_cast<std::size_t>(d.batch), {0.0, d.input, d.output});
+    sim::serving::SchedulerSettings settings;
+    settings.max_sequences = d.batch;
+    settings.max_batched_tokens = 0;
+    settings.blocks = d.batch * (d.input + d.output);
+    return schedule(load, settings, step_law(d, machine));
+}
+
+void expect_consistent(Settings const& settings, double tolerance) {
+    Given const g(settings);
+    auto const d = g.design();
+    auto machine = g.prepared().machine;
+    machine.host = sim::Power{90.0};
+    auto const result = analytic(d, machine);
+    auto const found = served(d, machine);
+    ASSERT_EQ(found.steps, d.output);
+    for (auto const& times : found.requests) {
+        EXPECT_NEAR(times.first_token, result.ttft().value, tolerance * times.first_token);
+        EXPECT_NEAR(times.last_token, result.latency().value, tolerance * times.last_token);
+    }
+    EXPECT_NEAR(found.joules, result.energy().value, tolerance * found.joules);
+    EXPECT_EQ(found.busy, found.end);
+}
+
+Settings with_request(Settings const& settings, std::int64_t batch, std::int64_t input, std::int64_t output) {
+    return settings.with("batch", std::to_string(batch))
+        .with("input", std::to_string(input))
+        .with("output", std::to_string(output));
+}
+
+/// The consistency law: requests that arrive together, with equal lengths, take what evaluate says of that batch.
+TEST(Step, of_equal_requests_at_once_give_the_batch) {
+    for (auto const& settings : designs()) {
+        std::uint64_t draw = 0;
+        auto const up_to = [&](std::uint64_t most) {
+            return 1 + static_cast<std::int64_t>(sim::mixed_sequence(++draw) % most);
+        };
+        for (int i = 0; i < 20; ++i) {
+            auto const batch = up_to(40), input = up_to(700), output = up_to(300);
+            SCOPED_TRACE(settings.list.empty() ? "" : settings.list.front().second + " " + std::to_string(i));
+            expect_consistent(with_request(settings, batch, input, output), 1e-12);
+        }
+    }
+}
+
+TEST(Step, beyond_windows_of_attention_gives_the_batch) {
+    Settings const sliding{{"llm", "gpt-oss-20b"}, {"device", "h100"}};
+    expect_consistent(with_request(sliding, 3, 100, 250), 1e-12);  // windows of 128
+    expect_consistent(with_request(sliding, 5, 1000, 100), 1e-12);
+    Settings const chunked{{"llm", "llama-4-scout"}, {"device", "h100"}};
+    expect_consistent(with_request(chunked, 1, 8100, 200), 1e-12);  // chunks of 8192
+    expect_consistent(with_request({{"llm", "deepseek-v3"}, {"device", "h100"}}, 2, 70, 50), 1e-12);
+}
+
+/// Under a limit of power the clock of attention depends on the context, a little: evaluate takes that of the mean.
+TEST(Step, under_a_limit_of_power_gives_nearly_the_batch) {
+    for (std::string const limit : {"150 W", "165 W", "250 W"}) {
+        Settings const limited{{"llm", "llama-2-7b"}, {"device", "a100"}, {"power_limit", limit}};
+        expect_consistent(with_request(limited, 7, 300, 200), 1e-6);
+    }
+    Settings const latent{{"llm", "deepseek-v3"}, {"device", "rtx_pro_6000"}, {"weights", "fp16"}};
+    expect_consistent(with_request(latent, 50, 54, 169), 1e-6);
+}
+
+bool same_bits(StepCost const& a, StepCost const& b) {
+    return std::memcmp(&a.seconds, &b.seconds, sizeof a.seconds) == 0 &&
+           std::memcmp(&a.joules, &b.joules, sizeof a.joules) == 0;
+}
+
+TEST(Step, several_at_once_have_the_bits_of_each) {
+    std::vector<Settings> all = designs();
+    all.push_back({{"llm", "deepseek-v3"}, {"device", "h100"}});
+    all.push_back({{"llm", "llama-3-8b"}, {"device", "a100"}, {"power_limit", "160 W"}});
+    for (auto const& settings : all) {
+        Given const g(settings);
+        StepCosts const law(g.design(), g.prepared().machine);
+        for (std::uint64_t seed = 0; seed < 20; ++seed) {
+            StepWork work;
+            auto const sequences = 1 + sim::mixed_sequence(seed) % 60;
+            for (std::uint64_t i = 0; i < sequences; ++i)
+                work.contexts.push_back(2 + static_cast<std::int64_t>(sim::mixed_sequence(100 * seed + i) % 5000));
+            work.heads = static_cast<std::int64_t>(sequences);
+            std::vector<StepCost> costs(50);
+            law.many(work, costs);
+            for (auto const& cost : costs) {
+                EXPECT_TRUE(same_bits(cost, law.one(work))) << g.design().model->name;
+                for (auto& context : work.contexts) ++context;
+            }
+        }
+    }
+}
+
+/// Two parts of a prompt compute what the whole computes, but read the weights twice, and the first part's keys again.
+TEST(Step, of_a_part_of_a_prompt_reads_what_is_cached) {
+    Given const g({{"llm", "llama-3-8b"}, {"layer_overhead", "0 s"}, {"attained_share", "1"}});
+    auto const d = g.design();
+    StepCosts const law(d, g.prepared().machine);
+    double const arithmetic = g.prepared().machine.boards[d.device].peak[0].si;
+    // Long parts are bound by arithmetic, in which nothing is done twice.
+    StepWork const whole{{{8192, 0}}, {}, 1}, first{{{4096, 0}}, {}, 0}, second{{{4096, 4096}}, {}, 1};
+    double const together = law.one(whole).seconds;
+    EXPECT_NEAR(law.one(first).seconds + law.one(second).seconds, together, 1e-9 * together);
+    EXPECT_GT(together, 8192.0 * 2.0 * 6.5e9 / arithmetic);
+    // A short part of a long context is bound by its keys.
+    double const cached = law.one({{{1, 100000}}, {}, 0}).seconds, fresh = law.one({{{1, 0}}, {}, 0}).seconds;
+    double const bytes = 100000.0 * position_bytes(*d.model, d);
+    auto const& board = g.prepared().machine.boards[d.device];
+    EXPECT_NEAR(cached - fresh, bytes / (board.bandwidth.si * board.bandwidth_share), 1e-9 * cached);
+}
+
+TEST(Step, with_prompts_and_tokens_reads_the_weights_once) {
+    Given const g({{"llm", "llama-3-8b"}});
+    StepCosts const law(g.design(), g.prepared().machine);
+    StepWork const tokens{{}, {500, 600}, 2}, prompt{{{16, 0}}, {}, 1}, both{{{16, 0}}, {500, 600}, 3};
+    EXPECT_LT(law.one(both).seconds, 0.6 * (law.one(tokens).seconds + law.one(prompt).seconds));
+    EXPECT_GT(law.one(both).seconds, law.one(tokens).seconds);
+}
+
+TEST(Step, is_refused_where_blocks_are_denoised_or_tokens_proposed) {
+    auto const rule = [](Settings const& settings) {
+        auto const broken = broken_step_rule(Given(settings).design());
+        return broken ? broken->reason : "";
+    };
+    EXPECT_EQ(rule({}), "");
+    EXPECT_NE(rule({{"llm", "llada-8b"}, {"generation", "diffusion"}}), "");
+    EXPECT_NE(rule({{"draft", "3"}}), "");
+    Given const g({{"draft", "3"}});
+    EXPECT_THROW(StepCosts(g.design(), g.prepared().machine), sim::ContractViolation);
+}
+
+/// The cache takes what the weights leave: one position more does not fit the capacity rule of the board.
+TEST(Step, cache_fills_the_board) {
+    for (std::string const device : {"a100", "rtx_a6000"}) {
+        Given const g({{"llm", "llama-3-8b"}, {"device", device}, {"output", "1"}});
+        auto const& machine = g.prepared().machine;
+        auto const positions = cache_positions(g.design(), machine, 1.0);
+        auto d = g.design();
+        double const memory = machine.boards[d.device].memory.si * machine.memory_share;
+        d.input = positions - d.output;
+        EXPECT_LE(footprint(d, machine).si, memory);
+        ++d.input;
+        EXPECT_GT(footprint(d, machine).si, memory);
+        EXPECT_NEAR(static_cast<double>(cache_positions(d, machine, 0.5)), 0.5 * static_cast<double>(positions), 1.0);
+    }
+    EXPECT_EQ(cache_positions(Given({{"llm", "llama-2-70b"}}).design(), Given().prepared().machine, 1.0), 0);
+}
+
+}  // namespace
+}  // namespace pimdse::models::gpu::test

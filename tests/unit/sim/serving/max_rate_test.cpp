@@ -1,0 +1,97 @@
+#include "sim/serving/max_rate.hpp"
+
+#include "sim/base/check.hpp"
+#include "sim/serving/arrivals.hpp"
+#include "tests/unit/sim/serving/random_load.hpp"
+
+#include <gtest/gtest.h>
+#include <cmath>
+#include <limits>
+
+namespace pimdse::sim::serving::test {
+namespace {
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
+ServiceLoad load_at(double rate, std::uint64_t seed, std::size_t count = 120) {
+    Draws draws(seed);
+    ServiceLoad load;
+    for (double const time : arrival_times({ArrivalProcess::poisson, rate, 1.0, seed}, count))
+        load.requests.push_back({time, draws.between(1, 60), draws.between(1, 40)});
+    return load;
+}
+
+SchedulerSettings few_blocks() {
+    SchedulerSettings settings;
+    settings.max_sequences = 6;
+    settings.blocks = 30;
+    return settings;
+}
+
+double share_at(ServiceLoad load, double rate, ServiceObjectives const& objectives) {
+    auto const last = load.requests.back().arrival;
+    double const own = static_cast<double>(load.requests.size() - 1) / last;
+    for (auto& request : load.requests) request.arrival *= own / rate;
+    auto const found = schedule(load, few_blocks(), step_by_step());
+    return summarise(load, few_blocks(), found, objectives, 0.0).good_share;
+}
+
+TEST(MaxRate, is_the_end_of_the_rates_that_are_good) {
+    int compared = 0;
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+        auto const load = load_at(seed % 2 == 0 ? 0.1 : 500.0, seed);
+        for (double const share : {0.5, 0.9, 0.99}) {
+            ServiceObjectives const objectives{0.3, 0.015};
+            auto const rate = max_rate(load, few_blocks(), several_steps(), objectives, share);
+            ASSERT_TRUE(rate);
+            if (*rate == 0.0 || *rate == infinite) continue;
+            ++compared;
+            EXPECT_GE(share_at(load, *rate * (1.0 - 1e-9), objectives), share);
+            // Some rate within 1 % above is not good.
+            bool bad = false;
+            for (double step = 1.0; step <= 1.0102; step += 1e-4)
+                bad = bad || share_at(load, *rate * step, objectives) < share;
+            EXPECT_TRUE(bad) << seed << " " << share;
+        }
+    }
+    EXPECT_GT(compared, 60);
+}
+
+/// The rate of the load itself only tells where the search begins.
+TEST(MaxRate, hardly_depends_on_the_rate_of_the_load) {
+    ServiceObjectives const objectives{0.3, 0.02};
+    auto const slow = max_rate(load_at(1.0, 3), few_blocks(), several_steps(), objectives, 0.9);
+    auto const fast = max_rate(load_at(64.0, 3), few_blocks(), several_steps(), objectives, 0.9);
+    ASSERT_TRUE(slow && fast);
+    EXPECT_NEAR(*slow, *fast, 0.02 * *slow);
+}
+
+TEST(MaxRate, falls_with_the_share_and_the_limits) {
+    auto const load = load_at(5.0, 4);
+    auto const rate = [&](double ttft, double share) {
+        return *max_rate(load, few_blocks(), several_steps(), {ttft, infinite}, share);
+    };
+    EXPECT_GE(1.01 * rate(0.5, 0.5), rate(0.5, 0.9));
+    EXPECT_GE(1.01 * rate(0.5, 0.9), rate(0.1, 0.9));
+    EXPECT_GT(rate(0.1, 0.9), 0.0);
+}
+
+TEST(MaxRate, has_ends) {
+    auto const load = load_at(5.0, 5);
+    EXPECT_EQ(max_rate(load, few_blocks(), several_steps(), {1e-6, infinite}, 0.9), 0.0) << "no step is so short";
+    EXPECT_EQ(max_rate(load, few_blocks(), several_steps(), {}, 1.0), infinite) << "there are no limits";
+    ServiceLoad const pairs{{{0.0, 10, 1}, {0.0, 10, 1}, {1.0, 10, 1}, {1.0, 10, 1}}, 0};
+    double const alone = cost_of_step({{{10, 0}}, {}, 1}).seconds;
+    EXPECT_EQ(max_rate(pairs, few_blocks(), several_steps(), {1.001 * alone, infinite}, 1.0), 0.0)
+        << "requests that arrive together wait for each other at every rate";
+    auto closed = load;
+    closed.concurrency = 2;
+    EXPECT_FALSE(max_rate(closed, few_blocks(), several_steps(), {}, 0.9));
+    EXPECT_FALSE(max_rate({}, few_blocks(), several_steps(), {}, 0.9));
+    EXPECT_FALSE(max_rate({{{1.0, 2, 3}}, 0}, few_blocks(), several_steps(), {}, 0.9));
+    EXPECT_THROW((void)max_rate(load, few_blocks(), several_steps(), {}, 0.0), ContractViolation);
+    EXPECT_THROW((void)max_rate(load, few_blocks(), several_steps(), {}, 1.5), ContractViolation);
+}
+
+}  // namespace
+}  // namespace pimdse::sim::serving::test

@@ -1,0 +1,81 @@
+// Random loads, settings and step laws.
+#pragma once
+
+#include "sim/base/random.hpp"
+#include "sim/serving/scheduler.hpp"
+
+#include <cstdint>
+
+namespace pimdse::sim::serving::test {
+
+/// Whole numbers of a seed.
+class Draws {
+  public:
+    explicit Draws(std::uint64_t seed) : state_(mixed_bits(seed)) {}
+    std::int64_t between(std::int64_t first, std::int64_t last) {
+        auto const size = static_cast<std::uint64_t>(last - first + 1);
+        return first + static_cast<std::int64_t>(mixed_sequence(++state_) % size);
+    }
+    double fraction() { return mixed_fraction(mixed_sequence(++state_)); }
+
+  private:
+    std::uint64_t state_;
+};
+
+struct RandomCase {
+    ServiceLoad load;
+    SchedulerSettings settings;
+};
+
+inline RandomCase random_case(std::uint64_t seed) {
+    Draws draws(seed);
+    RandomCase made;
+    auto const count = draws.between(1, 40);
+    auto const longest = draws.between(1, 3) == 1 ? 8 : 120;
+    double const gap = draws.between(0, 2) == 0 ? 0.0 : 2.0 * draws.fraction();
+    double now = 0.0;
+    for (std::int64_t i = 0; i < count; ++i) {
+        made.load.requests.push_back({now, draws.between(1, longest), draws.between(1, longest)});
+        if (draws.between(0, 3) > 0) now += gap * draws.fraction();
+    }
+    if (draws.between(0, 3) == 0) made.load.concurrency = draws.between(1, 6);
+    made.settings.max_sequences = draws.between(1, 12);
+    made.settings.max_batched_tokens = draws.between(0, 2) == 0 ? 0 : draws.between(1, 100);
+    made.settings.block_tokens = draws.between(1, 20);
+    // From caches that reject some to caches that hold everything.
+    made.settings.blocks = draws.between(1, 1 + draws.between(1, 8) * longest / made.settings.block_tokens);
+    made.settings.policy = static_cast<AdmissionOrder>(draws.between(0, 1));
+    return made;
+}
+
+/// The cost of sums; whole numbers below 2^53, so the order of the sums does not matter.
+inline StepCost cost_of(std::int64_t sequences, std::int64_t tokens, std::int64_t keys) {
+    auto const seconds = 1e-2 + 1e-4 * static_cast<double>(tokens) + 1.1e-6 * static_cast<double>(keys);
+    return {seconds, 3.3 * seconds + 1e-3 * static_cast<double>(sequences)};
+}
+
+inline StepCost cost_of_step(StepWork const& work) {
+    std::int64_t tokens = 0, keys = 0;
+    for (auto const& chunk : work.chunks) {
+        tokens += chunk.tokens;
+        keys += chunk.tokens * (chunk.cached + chunk.tokens);
+    }
+    for (auto const context : work.contexts) keys += context;
+    tokens += static_cast<std::int64_t>(work.contexts.size());
+    return cost_of(work.heads, tokens, keys);
+}
+
+inline void costs_of_steps(StepWork const& first, std::span<StepCost> costs) {
+    auto const sequences = static_cast<std::int64_t>(first.contexts.size());
+    std::int64_t keys = 0;
+    for (auto const context : first.contexts) keys += context;
+    for (auto& cost : costs) {
+        cost = cost_of(sequences, sequences, keys);
+        keys += sequences;
+    }
+}
+
+inline StepLaw step_by_step() { return {cost_of_step, {}}; }
+inline StepLaw several_steps() { return {cost_of_step, costs_of_steps}; }
+
+}  // namespace pimdse::sim::serving::test

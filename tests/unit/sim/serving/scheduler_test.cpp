@@ -1,0 +1,192 @@
+#include "sim/serving/scheduler.hpp"
+
+#include "sim/base/check.hpp"
+#include "tests/unit/sim/serving/random_load.hpp"
+#include "tests/unit/sim/serving/reference_scheduler.hpp"
+
+#include <gtest/gtest.h>
+#include <algorithm>
+#include <limits>
+
+namespace pimdse::sim::serving::test {
+namespace {
+
+constexpr std::uint64_t cases = 4000;
+
+TEST(Scheduler, equals_a_slow_one_bit_by_bit) {
+    std::int64_t preemptions = 0, rejected = 0, with_preemption = 0, closed = 0;
+    for (std::uint64_t seed = 0; seed < cases; ++seed) {
+        auto const given = random_case(seed);
+        auto const slow = SlowScheduler(given.load, given.settings, step_by_step()).run();
+        auto const found = schedule(given.load, given.settings, step_by_step());
+        ASSERT_EQ(found, slow) << "seed " << seed;
+        ASSERT_EQ(schedule(given.load, given.settings, several_steps()), slow) << "several steps, seed " << seed;
+        preemptions += slow.preemptions;
+        rejected += slow.rejected;
+        with_preemption += slow.preemptions > 0 ? 1 : 0;
+        closed += given.load.concurrency > 0 ? 1 : 0;
+    }
+    EXPECT_GT(with_preemption, static_cast<std::int64_t>(cases) / 10) << "the path of preemptions is walked often";
+    EXPECT_GT(preemptions, 1000);
+    EXPECT_GT(rejected, 1000);
+    EXPECT_GT(closed, 500);
+}
+
+TEST(Scheduler, asks_for_fewer_steps_than_it_takes) {
+    std::int64_t steps = 0, asked = 0;
+    for (std::uint64_t seed = 0; seed < 200; ++seed) {
+        auto const given = random_case(seed);
+        StepLaw law = several_steps();
+        law.one = [&](StepWork const& work) {
+            ++asked;
+            return cost_of_step(work);
+        };
+        law.many = [&](StepWork const& work, std::span<StepCost> costs) {
+            ++asked;
+            costs_of_steps(work, costs);
+        };
+        steps += schedule(given.load, given.settings, law).steps;
+    }
+    EXPECT_LT(2 * asked, steps);
+}
+
+TEST(Scheduler, loses_no_request_and_no_token) {
+    for (std::uint64_t seed = 0; seed < cases; ++seed) {
+        auto const given = random_case(seed);
+        std::int64_t yielded = 0, heads_of_all = 0;
+        StepLaw law = step_by_step();
+        law.one = [&](StepWork const& work) {
+            heads_of_all += work.heads;
+            return cost_of_step(work);
+        };
+        auto const found = schedule(given.load, given.settings, law);
+        std::int64_t rejected = 0, preemptions = 0;
+        for (std::size_t i = 0; i < found.requests.size(); ++i) {
+            auto const& times = found.requests[i];
+            preemptions += times.preemptions;
+            rejected += times.rejected ? 1 : 0;
+            auto const& asked = given.load.requests[i];
+            EXPECT_EQ(times.rejected,
+                      asked.input + asked.output - 1 > given.settings.blocks * given.settings.block_tokens);
+            if (times.rejected) continue;
+            yielded += asked.output;
+            EXPECT_LE(times.arrival, times.scheduled);
+            EXPECT_LT(times.scheduled, times.first_token);
+            EXPECT_EQ(times.first_token == times.last_token, asked.output == 1);
+            EXPECT_LE(times.first_token, times.last_token);
+            EXPECT_LE(times.last_token, found.end);
+        }
+        EXPECT_EQ(yielded, heads_of_all);
+        EXPECT_EQ(rejected, found.rejected);
+        EXPECT_EQ(preemptions, found.preemptions);
+        EXPECT_LE(found.peak_blocks, given.settings.blocks);
+        EXPECT_LE(found.busy, found.end + 1e-9);
+    }
+}
+
+TEST(Scheduler, keeps_every_step_within_its_limits) {
+    for (std::uint64_t seed = 0; seed < 500; ++seed) {
+        auto const given = random_case(seed);
+        StepLaw law = step_by_step();
+        law.one = [&](StepWork const& work) {
+            auto const sequences = static_cast<std::int64_t>(work.chunks.size() + work.contexts.size());
+            auto tokens = static_cast<std::int64_t>(work.contexts.size());
+            std::int64_t positions = 0;
+            for (auto const& chunk : work.chunks) tokens += chunk.tokens;
+            for (auto const& chunk : work.chunks) positions += chunk.tokens + chunk.cached;
+            for (auto const context : work.contexts) positions += context;
+            EXPECT_GT(sequences, 0);
+            EXPECT_LE(sequences, given.settings.max_sequences);
+            EXPECT_LE(work.heads, sequences);
+            EXPECT_LE(positions, given.settings.blocks * given.settings.block_tokens);
+            if (given.settings.max_batched_tokens > 0) {
+                EXPECT_LE(tokens, given.settings.max_batched_tokens);
+            }
+            return cost_of_step(work);
+        };
+        (void)schedule(given.load, given.settings, law);
+    }
+}
+
+TEST(Scheduler, admits_in_the_order_of_arrival) {
+    for (std::uint64_t seed = 0; seed < cases; ++seed) {
+        auto given = random_case(seed);
+        given.settings.policy = AdmissionOrder::fcfs;
+        auto const found = schedule(given.load, given.settings, several_steps());
+        double last = 0.0;
+        for (auto const& times : found.requests) {
+            if (times.rejected) continue;
+            EXPECT_GE(times.scheduled, last);
+            last = times.scheduled;
+        }
+    }
+}
+
+TEST(Scheduler, admits_the_shortest_prompt_of_those_that_wait) {
+    ServiceLoad const load{{{0.0, 50, 5}, {0.0, 30, 5}, {0.0, 10, 5}, {0.0, 20, 5}}, 0};
+    SchedulerSettings settings{1, 0, 1, 1000, AdmissionOrder::shortest_prompt};
+    auto const found = schedule(load, settings, several_steps()).requests;
+    EXPECT_LT(found[2].scheduled, found[3].scheduled);
+    EXPECT_LT(found[3].scheduled, found[1].scheduled);
+    EXPECT_LT(found[1].scheduled, found[0].scheduled);
+}
+
+TEST(Scheduler, cuts_a_prompt_where_the_limit_of_tokens_ends) {
+    ServiceLoad const load{{{0.0, 25, 3}, {0.0, 10, 3}}, 0};
+    SchedulerSettings const settings{8, 10, 4, 100, AdmissionOrder::fcfs};
+    std::vector<StepWork> works;
+    StepLaw law = step_by_step();
+    law.one = [&](StepWork const& work) {
+        works.push_back(work);
+        return cost_of_step(work);
+    };
+    (void)schedule(load, settings, law);
+    std::vector<StepWork> const expected{{{{10, 0}}, {}, 0},  {{{10, 10}}, {}, 0}, {{{5, 20}, {5, 0}}, {}, 1},
+                                         {{{5, 5}}, {26}, 2}, {{}, {27, 11}, 2},   {{}, {12}, 1}};
+    EXPECT_EQ(works, expected);
+}
+
+TEST(Scheduler, computes_the_tokens_of_a_preempted_request_again) {
+    // Two requests of 4 + 5 tokens (8 positions each) in a cache of 12 positions: the second gives way when the first
+    // needs its seventh position.
+    ServiceLoad const load{{{0.0, 4, 5}, {0.0, 4, 5}}, 0};
+    SchedulerSettings const settings{8, 0, 1, 12, AdmissionOrder::fcfs};
+    std::vector<StepWork> works;
+    StepLaw law = step_by_step();
+    law.one = [&](StepWork const& work) {
+        works.push_back(work);
+        return cost_of_step(work);
+    };
+    auto const found = schedule(load, settings, law);
+    EXPECT_EQ(found.preemptions, 1);
+    EXPECT_EQ(found.requests[1].preemptions, 1);
+    std::vector<StepWork> const expected{
+        {{{4, 0}, {4, 0}}, {}, 2}, {{}, {5, 5}, 2}, {{}, {6, 6}, 2}, {{}, {7}, 1}, {{}, {8}, 1},
+        {{{7, 0}}, {}, 1},         {{}, {8}, 1}};
+    EXPECT_EQ(works, expected);
+    EXPECT_EQ(found.peak_blocks, 12);
+}
+
+TEST(Scheduler, lets_a_user_wait_for_the_request_before) {
+    ServiceLoad const load{{{0.0, 4, 5}, {0.0, 4, 5}, {0.0, 4, 5}}, 1};
+    auto const found = schedule(load, {8, 0, 1, 100, AdmissionOrder::fcfs}, several_steps()).requests;
+    EXPECT_EQ(found[1].arrival, found[0].last_token);
+    EXPECT_EQ(found[2].arrival, found[1].last_token);
+}
+
+TEST(Scheduler, refuses_settings_and_costs_without_meaning) {
+    ServiceLoad const load{{{0.0, 4, 5}}, 0};
+    SchedulerSettings settings;
+    EXPECT_NO_THROW((void)schedule({}, settings, several_steps()));
+    settings.blocks = 0;
+    EXPECT_THROW((void)schedule(load, settings, several_steps()), ContractViolation);
+    settings.blocks = 10;
+    EXPECT_THROW((void)schedule(load, settings, {}), ContractViolation);
+    EXPECT_THROW((void)schedule({{{1.0, 4, 5}, {0.5, 4, 5}}, 0}, settings, several_steps()), ContractViolation);
+    EXPECT_THROW((void)schedule({{{0.0, 0, 5}}, 0}, settings, several_steps()), ContractViolation);
+    StepLaw const endless{[](StepWork const&) { return StepCost{std::numeric_limits<double>::infinity(), 0.0}; }, {}};
+    EXPECT_THROW((void)schedule(load, settings, endless), ContractViolation);
+}
+
+}  // namespace
+}  // namespace pimdse::sim::serving::test
