@@ -24,10 +24,11 @@ std::size_t choice_of(Parameters const& parameters, int parameter, std::string_v
     return static_cast<std::size_t>(std::ranges::find(choices, name) - choices.begin());
 }
 
-Infeasible not_divisible(std::int64_t parts, DeviceGroup const& g, std::int64_t batch) {
-    return {"batch", fmt::format("expert_parallel x data_parallel x micro_batches = {} x {} x {} = {} does not divide "
-                                 "the {} sequences of the batch",
-                                 g.expert, g.data, g.micro_batches, parts, batch)};
+Infeasible not_divisible(DeviceGroup const& g, std::int64_t batch) {
+    return {"batch",
+            fmt::format("batch = {} is not a multiple of expert_parallel x data_parallel x micro_batches = {} x "
+                        "{} x {} = {}",
+                        batch, g.expert, g.data, g.micro_batches, g.batch_parts())};
 }
 
 Infeasible on_each(DeviceGroup const& group, Infeasible rule) {
@@ -115,7 +116,7 @@ std::variant<Device::Stages, Infeasible> Device::stages(Inputs const& inputs, Po
                                                  "(scope = end_to_end and llm name one)",
                                                  group.devices)};
     auto const batch = point[batch_].as_integer();
-    if (batch % group.batch_parts() != 0) return not_divisible(group.batch_parts(), group, batch);
+    if (batch % group.batch_parts() != 0) return not_divisible(group, batch);
     auto last = part(inputs, point, group, PipelineStage::last);
     if (auto* rule = std::get_if<Infeasible>(&last)) return std::move(*rule);
     stages.last = std::move(std::get<std::vector<Value>>(last));
@@ -332,6 +333,7 @@ CycleKeyMaker Device::key(Inputs const& inputs, Point point, std::size_t widened
         key = make(point.first(own_));
     } else {
         auto const last = make(read->last);
+        auto const before = read->before ? std::optional(make(*read->before)) : std::nullopt;
         key.add(true);
         for (std::size_t p = 0; p < own_; ++p) {
             key.begin_part();
@@ -340,7 +342,7 @@ CycleKeyMaker Device::key(Inputs const& inputs, Point point, std::size_t widened
                 continue;
             }
             key.add_part(last, p);
-            if (read->before) key.add_part(make(*read->before), p);
+            if (before) key.add_part(*before, p);
         }
     }
     for (std::size_t p = 0; p < of_group.parts(); ++p) {

@@ -45,6 +45,11 @@ Explained explain(Inputs const& inputs, Point point, Fidelity) {
     return breakdown;
 }
 
+/// Generation of NVLink of each device; its bandwidth and the number of boards are in constants.toml.
+constexpr std::array<std::size_t, device_names.size()> nvlink_kinds{
+    chips::link_kind("nvlink3"), chips::link_kind("nvlink4"), chips::link_kind("nvlink3"), chips::link_kind("nvlink3"),
+    chips::link_kind("nvlink3")};
+
 /// NVLink of the board, which joins so many boards at most.
 std::variant<chips::ChipLink, Infeasible> own_link(Inputs const& inputs, Point point, std::int64_t devices) {
     auto const& prepared = inputs.as<Prepared>();
@@ -59,9 +64,7 @@ std::variant<chips::ChipLink, Infeasible> own_link(Inputs const& inputs, Point p
         return Infeasible{"nvlink", fmt::format("NVLink joins {} boards of {} at most, not {}: link = pcie5, or "
                                                 "stage_link between the stages of a pipeline, joins more",
                                                 board.nvlink_devices, device_names[device], devices)};
-    constexpr auto h100 = "h100";
-    auto link = chips::known_link(
-        inputs, device_names[device] == h100 ? chips::link_kind("nvlink4") : chips::link_kind("nvlink3"));
+    auto link = chips::known_link(inputs, nvlink_kinds[device]);
     link.bandwidth = board.nvlink;
     return link;
 }

@@ -226,7 +226,7 @@ Operands operands_of(ServedMachine const& machine, Values const& point) {
     }
     sim::expects(name == "gpu", "an architecture has a reference here");
     auto const format = weights_of(machine, point);
-    bool const has_stacks = machine.text(point, "device") != "rtx_a6000";
+    bool const has_stacks = !machine.text(point, "device").starts_with("rtx_");
     return {"mac_" + format, has_stacks ? "dram_array_hbm2" : "dram_array_gddr6", format == "fp16" ? 2.0 : 1.0,
             machine.text(point, "kv_cache") == "fp16" ? 2.0 : 1.0};
 }
