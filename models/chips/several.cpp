@@ -25,10 +25,9 @@ std::size_t choice_of(Parameters const& parameters, int parameter, std::string_v
 }
 
 Infeasible not_divisible(DeviceGroup const& g, std::int64_t batch) {
-    return {"batch",
-            fmt::format("batch = {} is not a multiple of expert_parallel x data_parallel x micro_batches = {} x "
-                        "{} x {} = {}",
-                        batch, g.expert, g.data, g.micro_batches, g.batch_parts())};
+    return {"batch", fmt::format("expert_parallel x data_parallel x micro_batches = {} x {} x {} = {} does not divide "
+                                 "the {} sequences of the batch",
+                                 g.expert, g.data, g.micro_batches, g.batch_parts(), batch)};
 }
 
 Infeasible on_each(DeviceGroup const& group, Infeasible rule) {
