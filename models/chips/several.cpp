@@ -291,6 +291,14 @@ Trace Device::trace(Inputs const& inputs, Point point, Fidelity fidelity) const 
     return events;
 }
 
+std::variant<ServiceEngine, Infeasible> Device::engine(Inputs const& inputs, Point point, Fidelity fidelity) const {
+    auto const read = group_of(inputs, point);
+    if (auto const* rule = std::get_if<Infeasible>(&read)) return *rule;
+    auto const& group = std::get<DeviceGroup>(read);
+    if (group.devices == 1) return architecture_.engine(inputs, point.first(own_), fidelity);
+    return Infeasible{"traffic", "steps of several devices are not modelled: devices = 1"};
+}
+
 Classes Device::classes(Parameters const& parameters, ClassRequest const& request, AxisValues const& axes) const {
     auto const cut = [&](auto const& all) {
         return std::remove_cvref_t<decltype(all)>(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(own_));

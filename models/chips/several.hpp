@@ -26,6 +26,8 @@ class Device {
     [[nodiscard]] Outcome evaluate(Inputs const& inputs, Point point, Fidelity fidelity) const;
     [[nodiscard]] Explained explain(Inputs const& inputs, Point point, Fidelity fidelity) const;
     [[nodiscard]] Trace trace(Inputs const& inputs, Point point, Fidelity fidelity) const;
+    [[nodiscard]] std::variant<ServiceEngine, Infeasible> engine(Inputs const& inputs, Point point,
+                                                                 Fidelity fidelity) const;
     [[nodiscard]] Classes classes(Parameters const& parameters, ClassRequest const& request,
                                   AxisValues const& axes) const;
     [[nodiscard]] Ledger ledger() const;
@@ -87,6 +89,10 @@ template <Architecture (*one)()>
     if (all.trace != nullptr)
         all.trace = [](Inputs const& inputs, Point point, Fidelity fidelity) {
             return device<one>().trace(inputs, point, fidelity);
+        };
+    if (all.engine != nullptr)
+        all.engine = [](Inputs const& inputs, Point point, Fidelity fidelity) {
+            return device<one>().engine(inputs, point, fidelity);
         };
     if (all.weight_layouts != nullptr)
         all.weight_layouts = [](Inputs const& inputs, Point point) {

@@ -3,6 +3,7 @@
 #include "models/contract/assumptions.hpp"
 #include "models/contract/cycle_key.hpp"
 #include "models/contract/ledger.hpp"
+#include "models/contract/service_engine.hpp"
 #include "models/contract/value.hpp"
 #include "sim/base/bounded.hpp"
 #include "sim/base/quantity_text.hpp"
@@ -269,7 +270,7 @@ struct OneOfMany {
     std::vector<std::string_view> resources{};
 };
 
-/// An entry of the catalogue. Plain function pointers: an architecture cannot have state.
+/// An entry of the catalogue. Its functions are pure: what they own never changes.
 struct Architecture {
     std::string_view name;
     std::string_view summary;
@@ -277,37 +278,39 @@ struct Architecture {
     /// does not mix results of two versions.
     int results_version = 1;
     std::vector<Fidelity> fidelities;  ///< the implemented ones, coarsest first
-    Parameters (*parameters)();
-    MetricList (*metrics)();
+    std::function<Parameters()> parameters;
+    std::function<MetricList()> metrics;
     /// Reads constants under the assumptions, with the user's own file if one is named, and the files that the choices
     /// of its parameters name. Throws InputError.
-    std::shared_ptr<void const> (*prepare)(Parameters const&, ModelOptions const& options);
+    std::function<std::shared_ptr<void const>(Parameters const&, ModelOptions const& options)> prepare;
     /// Pure; thread-safe; no I/O. `fidelity` is one of `fidelities`.
-    Outcome (*evaluate)(Inputs const&, Point, Fidelity);
+    std::function<Outcome(Inputs const&, Point, Fidelity)> evaluate;
     /// The same with the breakdown.
-    Explained (*explain)(Inputs const&, Point, Fidelity);
-    Trace (*trace)(Inputs const&, Point, Fidelity) = nullptr;  ///< optional
+    std::function<Explained(Inputs const&, Point, Fidelity)> explain;
+    std::function<Trace(Inputs const&, Point, Fidelity)> trace;  ///< optional
+    /// Optional: the machine as an engine that serves requests with the model of the point.
+    std::function<std::variant<ServiceEngine, Infeasible>(Inputs const&, Point, Fidelity)> engine;
     /// Optional: where the weights of the point's model are stored.
-    WeightLayouts (*weight_layouts)(Inputs const&, Point) = nullptr;
+    std::function<WeightLayouts(Inputs const&, Point)> weight_layouts;
     /// Optional: enumerates the classes of the values of a parameter within the rest of the space. Throws InputError.
-    Classes (*classes)(Parameters const&, ClassRequest const&, AxisValues const&) = nullptr;
+    std::function<Classes(Parameters const&, ClassRequest const&, AxisValues const&)> classes;
     /// Keys of a request that it serves beyond its own parameters.
     Workload workload{};
     /// Its entry for every row of the ledger.
-    Ledger (*ledger)() = nullptr;
+    std::function<Ledger()> ledger;
     /// Points with equal keys have equal cycle-level metrics. A point that cannot be built may have any key. Pure.
-    CycleKey (*cycle_key)(Inputs const&, Point) = nullptr;
+    std::function<CycleKey(Inputs const&, Point)> cycle_key;
     /// How the cycle key is made, if it is made by a KeyTable.
     KeyParts key_parts{};
     /// Metrics and parameters for which the optimistic analytic bounds are known to be monotone with these constants;
     /// the others are unknown.
-    std::vector<MonotoneLowerBound> (*monotone_lower_bounds)(Inputs const&) = nullptr;
+    std::function<std::vector<MonotoneLowerBound>(Inputs const&)> monotone_lower_bounds;
     /// Not set for an architecture of which there is one machine only.
     OneOfMany one_of_many{};
     /// Optional: reads what groups of several machines need under the same assumptions. Throws InputError.
-    std::shared_ptr<void const> (*prepare_group)(ModelOptions const& options) = nullptr;
+    std::function<std::shared_ptr<void const>(ModelOptions const& options)> prepare_group;
     /// Optional: sentences about facts that are proved for the shipped constants but not for these.
-    std::vector<std::string> (*not_known)(Inputs const&) = nullptr;
+    std::function<std::vector<std::string>(Inputs const&)> not_known;
 };
 
 /// The default value of every parameter, in declared order.

@@ -5,6 +5,7 @@
 #include "models/gpu/cycle_key.hpp"
 #include "models/gpu/metrics.hpp"
 #include "models/gpu/parameters.hpp"
+#include "models/gpu/step.hpp"
 
 #include <fmt/format.h>
 
@@ -16,6 +17,12 @@ Outcome evaluate(Inputs const& inputs, Point point, Fidelity) {
     auto const design = read_design(point, prepared);
     if (auto const rule = broken_rule(design, prepared.machine)) return *rule;
     return metrics_of(analytic(design, prepared.machine));
+}
+
+/// The model is one of those of `inputs`, which live longer than the engine.
+std::variant<ServiceEngine, Infeasible> engine(Inputs const& inputs, Point point, Fidelity) {
+    auto const& prepared = inputs.as<Prepared>();
+    return service_engine(read_design(point, prepared), prepared.machine);
 }
 
 void add_times(std::vector<Share>& to, std::string_view phase, PassCost const& cost) {
@@ -82,6 +89,7 @@ Architecture architecture() {
         .prepare = prepare,
         .evaluate = evaluate,
         .explain = explain,
+        .engine = engine,
         .ledger = ledger,
         .cycle_key = cycle_key,
         .key_parts = key_parts(),

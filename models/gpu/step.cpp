@@ -105,12 +105,6 @@ void StepCosts::many(StepWork const& first, std::span<StepCost> costs) const {
     }
 }
 
-sim::serving::StepLaw step_law(Design const& design, MachineConstants const& machine) {
-    auto const costs = std::make_shared<StepCosts const>(design, machine);
-    return {[costs](StepWork const& work) { return costs->one(work); },
-            [costs](StepWork const& first, std::span<StepCost> many) { costs->many(first, many); }};
-}
-
 std::optional<Infeasible> broken_step_rule(Design const& d) {
     if (d.generation == Generation::diffusion)
         return Infeasible{"traffic", "steps of denoised blocks are not modelled: generation = autoregressive"};
@@ -119,11 +113,19 @@ std::optional<Infeasible> broken_step_rule(Design const& d) {
     return std::nullopt;
 }
 
-std::int64_t cache_positions(Design const& d, MachineConstants const& machine, double share) {
-    double per_position = 0.0;
-    for (auto const& alike : alike_layers(*d.model)) per_position += position_bytes(alike, d);
+std::variant<ServiceEngine, Infeasible> service_engine(Design const& d, MachineConstants const& machine) {
+    if (auto rule = broken_step_rule(d)) return *std::move(rule);
+    auto const costs = std::make_shared<StepCosts const>(d, machine);
+    ServiceEngine engine;
+    engine.law = {[costs](StepWork const& work) { return costs->one(work); },
+                  [costs](StepWork const& first, std::span<StepCost> many) { costs->many(first, many); }};
+    engine.least_seconds = [costs](StepWork const& work) { return costs->one(work).seconds; };
+    engine.idle_power = costs->idle_watts();
     double const left = machine.boards[d.device].memory.si * machine.memory_share - weight_footprint(d);
-    return left <= 0.0 ? 0 : sim::whole_part(share * left / per_position);
+    engine.cache_bytes = std::max(0.0, left);
+    for (auto const& alike : alike_layers(*d.model)) engine.position_bytes += position_bytes(alike, d);
+    engine.max_context = d.model->maximum_context;
+    return engine;
 }
 
 }  // namespace pimdse::models::gpu

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <variant>
 #include <vector>
 
 namespace pimdse::models::gpu {
@@ -49,14 +50,13 @@ class StepCosts {
     double idle_;
 };
 
-/// The same as functions for a scheduler.
-[[nodiscard]] sim::serving::StepLaw step_law(Design const& design, MachineConstants const& machine);
-
 /// Why the steps of a design are not modelled: denoised blocks and proposed tokens are not yet. nullopt if they are.
 [[nodiscard]] std::optional<Infeasible> broken_step_rule(Design const& design);
 
-/// Positions of one sequence or several whose keys and values fit beside the weights, in `share` of what these leave.
-/// Every layer keeps every position, also with a window: blocks of the cache are shared by all layers.
-[[nodiscard]] std::int64_t cache_positions(Design const& design, MachineConstants const& machine, double share);
+/// The board as an engine. Its cache is what the weights leave of the memory that programs use; every layer keeps every
+/// position, also with a window, because blocks of the cache are shared by all layers. Its only rule is
+/// broken_step_rule; the model of the design lives longer than the engine.
+[[nodiscard]] std::variant<ServiceEngine, Infeasible> service_engine(Design const& design,
+                                                                     MachineConstants const& machine);
 
 }  // namespace pimdse::models::gpu

@@ -16,13 +16,17 @@ namespace {
 using namespace pimdse::models;
 using namespace pimdse::sim::serving;
 
+StepLaw law_of(gpu::test::Given const& given) {
+    return std::get<ServiceEngine>(gpu::service_engine(given.design(), given.prepared().machine)).law;
+}
+
 /// Serves `load`; `together`: steps with nothing changed but lengths are costed together.
 void serve(benchmark::State& state, gpu::test::Settings const& board, ServiceLoad const& load,
            SchedulerSettings const& settings, bool together) {
     gpu::test::Given const given(board);
     std::int64_t steps = 0, preemptions = 0;
     for (auto _ : state) {
-        auto law = gpu::step_law(given.design(), given.prepared().machine);
+        auto law = law_of(given);
         if (!together) law.many = {};
         auto const found = schedule(load, settings, law);
         benchmark::DoNotOptimize(summarise(load, settings, found, {1.0, 0.05}, 0.0));
@@ -80,9 +84,7 @@ void largest_rate(benchmark::State& state) {
     SchedulerSettings settings;
     settings.blocks = 25'000;
     double rate = 0.0;
-    for (auto _ : state)
-        rate = max_rate(load, settings, gpu::step_law(given.design(), given.prepared().machine), {1.0, 0.05}, 0.99)
-                   .value_or(0.0);
+    for (auto _ : state) rate = max_rate(load, settings, law_of(given), {1.0, 0.05}, 0.99).value_or(0.0);
     state.counters["rate"] = rate;
 }
 

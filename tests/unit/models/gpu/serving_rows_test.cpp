@@ -51,7 +51,7 @@ struct Differences {
 Differences replayed(std::string const& name, Settings const& board, SchedulerSettings const& settings) {
     auto const run = measured(name);
     Given const g(board);
-    auto law = step_law(g.design(), g.prepared().machine);
+    auto law = std::get<ServiceEngine>(service_engine(g.design(), g.prepared().machine)).law;
     auto const found = schedule(run.load, settings, law);
     law.many = {};
     EXPECT_EQ(schedule(run.load, settings, law), found) << "steps one by one have the same bits";
@@ -94,7 +94,8 @@ TEST(ServingRows, of_an_rtx_4090_are_met) {
 TEST(ServingRows, of_an_rtx_pro_6000_are_met) {
     Settings const board{{"llm", "llama-3.1-8b"}, {"device", "rtx_pro_6000"}};
     Given const g(board);
-    auto const positions = cache_positions(g.design(), g.prepared().machine, 0.9);
+    auto const engine = std::get<ServiceEngine>(service_engine(g.design(), g.prepared().machine));
+    auto const positions = static_cast<std::int64_t>(0.9 * engine.cache_bytes / engine.position_bytes);
     auto const d = replayed("rtxpro6000_llama-3.1-8b.csv", board, vllm(128, positions / 16));
     EXPECT_LT(std::abs(d.makespan), 0.15);
     EXPECT_LT(std::abs(d.tpot), 0.15);

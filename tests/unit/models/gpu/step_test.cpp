@@ -38,7 +38,7 @@ Schedule served(Design const& d, MachineConstants const& machine) {
     settings.max_sequences = d.batch;
     settings.max_batched_tokens = 0;
     settings.blocks = d.batch * (d.input + d.output);
-    return schedule(load, settings, step_law(d, machine));
+    return schedule(load, settings, std::get<ServiceEngine>(service_engine(d, machine)).law);
 }
 
 void expect_consistent(Settings const& settings, double tolerance) {
@@ -168,16 +168,17 @@ TEST(Step, cache_fills_the_board) {
     for (std::string const device : {"a100", "rtx_a6000"}) {
         Given const g({{"llm", "llama-3-8b"}, {"device", device}, {"output", "1"}});
         auto const& machine = g.prepared().machine;
-        auto const positions = cache_positions(g.design(), machine, 1.0);
         auto d = g.design();
+        auto const engine = std::get<ServiceEngine>(service_engine(d, machine));
+        auto const positions = static_cast<std::int64_t>(engine.cache_bytes / engine.position_bytes);
         double const memory = machine.boards[d.device].memory.si * machine.memory_share;
         d.input = positions - d.output;
         EXPECT_LE(footprint(d, machine).si, memory);
         ++d.input;
         EXPECT_GT(footprint(d, machine).si, memory);
-        EXPECT_NEAR(static_cast<double>(cache_positions(d, machine, 0.5)), 0.5 * static_cast<double>(positions), 1.0);
     }
-    EXPECT_EQ(cache_positions(Given({{"llm", "llama-2-70b"}}).design(), Given().prepared().machine, 1.0), 0);
+    Given const large({{"llm", "llama-2-70b"}});
+    EXPECT_EQ(std::get<ServiceEngine>(service_engine(large.design(), large.prepared().machine)).cache_bytes, 0.0);
 }
 
 }  // namespace

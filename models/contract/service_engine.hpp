@@ -1,0 +1,32 @@
+#pragma once
+
+#include "sim/serving/step.hpp"
+
+#include <cstdint>
+#include <functional>
+
+namespace pimdse::models {
+
+/// A machine as an engine that serves requests which come and go: what a step costs, and what the cache of keys and
+/// values holds. It depends on the machine and the model of a point, and not on `batch`, `input` or `output`, of which
+/// every step has its own.
+///
+/// Consistency law (tests/laws): requests that arrive together, with equal lengths, prompts that are not cut and enough
+/// cache, have the ttft, latency and energy that Architecture::evaluate gives for that batch at the same fidelity.
+struct ServiceEngine {
+    /// Seconds, and joules with the idle power of the machine during the step. Thread-safe.
+    sim::serving::StepLaw law;
+    /// A lower bound of the seconds of a step at cycle level, which is proved. Empty if none is known.
+    std::function<double(sim::serving::StepWork const&)> least_seconds;
+    double idle_power = 0.0;         ///< W between steps, hosts included
+    double cache_bytes = 0.0;        ///< of memory that the weights leave to keys and values; 0 if there is none
+    double position_bytes = 0.0;     ///< keys and values of a position in all layers; above 0
+    std::int64_t max_context = 0;    ///< positions of a sequence that the model or the machine allows; 0: any number
+    std::int64_t max_sequences = 0;  ///< in a step; 0: any number
+    /// Tokens that a sequence yields in a step in which it is decoded: 1, or the block that diffusion denoises.
+    std::int64_t tokens_per_step = 1;
+    /// Equal engines of the machine, which take the requests in turn. Power, cache and law are those of one of them.
+    std::int64_t copies = 1;
+};
+
+}  // namespace pimdse::models
