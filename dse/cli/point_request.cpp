@@ -32,7 +32,7 @@ space::WrittenScenario work_in(std::string const& flag) {
     if (name_end == std::string::npos) throw sim::InputError(fmt::format("'{}' is not NAME=KEY=VALUE,...", flag));
     space::WrittenScenario work{flag.substr(0, name_end), 1.0, {}};
     std::istringstream rest(flag.substr(name_end + 1));
-    std::vector<std::string> const known(models::workload_keys.begin(), models::workload_keys.end());
+    auto const known = space::scenario_keys();
     for (std::string part; std::getline(rest, part, ',');) {
         auto const key_end = part.find('=');
         auto const key = part.substr(0, key_end);
@@ -49,6 +49,13 @@ space::WrittenScenario work_in(std::string const& flag) {
         work.keys.emplace_back(key, part.substr(key_end + 1));
     }
     return work;
+}
+
+bool has_traffic(po::variables_map const& values) {
+    if (!values.contains("scenario")) return false;
+    return std::ranges::any_of(values["scenario"].as<std::vector<std::string>>(), [](std::string const& flag) {
+        return from_flag("--scenario", [&] { return space::has_traffic(work_in(flag)); });
+    });
 }
 
 space::Scenarios scenarios_in(po::variables_map const& values, models::Architecture const& architecture,
@@ -116,10 +123,10 @@ PointRequest settled(PointRequest requested, models::Parameters parameters,
 
 PointRequest of_architecture(po::variables_map const& values, Manual const& manual) {
     auto const& architecture = models::find_architecture(needed(values, "architecture", manual));
-    auto parameters = architecture.parameters();
     PointRequest requested;
     requested.machine.inputs.options = {constants_in(values, ""), assumptions_in(values, {})};
-    models::set_common_defaults(parameters, requested.machine.inputs.options.assumptions);
+    auto parameters =
+        space::machine_parameters(architecture, requested.machine.inputs.options.assumptions, has_traffic(values));
     requested.machine.name = architecture.name;
     requested.machine.architecture = &architecture;
     requested.machine.scenarios = scenarios_in(values, architecture, parameters);

@@ -193,6 +193,7 @@ std::vector<Spending> spending_of(space::Machine const& machine, models::Point p
     if (machine.scenarios.empty()) return {{"", parts_of(point)}};
     std::vector<Spending> all;
     for (auto const& scenario : machine.scenarios.list()) {
+        if (scenario.traffic != nullptr) continue;  // steps have no breakdown
         std::vector<models::Value> requested(point.begin(), point.end());
         for (auto const& [parameter, value] : scenario.asks) requested[parameter] = value;
         all.push_back({scenario.written.name, parts_of(requested)});

@@ -2,6 +2,7 @@
 
 #include "dse/space/columns.hpp"
 #include "dse/space/expression_parser.hpp"
+#include "dse/space/requested_machine.hpp"
 #include "sim/base/check.hpp"
 
 #include <fmt/format.h>
@@ -85,7 +86,9 @@ class MachineSweep {
             for (auto const& [parameter, value] : scenario.asks) point[parameter] = value;
         }
         auto const outcome =
-            models::evaluate_safely(*machine_.architecture, machine_.inputs, point, models::Fidelity::analytic);
+            scenarios.empty()
+                ? models::evaluate_safely(*machine_.architecture, machine_.inputs, point, models::Fidelity::analytic)
+                : space::evaluate_scenario(machine_, s, point, models::Fidelity::analytic);
         auto const* metrics = std::get_if<models::Metrics>(&outcome);
         if (metrics == nullptr) return {};
         if (!scenarios.empty() && !scenarios.refusal_of(scenarios.list()[s], *metrics).empty()) return {};

@@ -92,6 +92,18 @@ Aggregate aggregate_named(std::string const& name) {
     return static_cast<Aggregate>(found - aggregate_names.begin());
 }
 
+/// Whether some scenario has traffic. Mistakes are reported by scenarios_in.
+bool has_traffic(Json const& machine) {
+    auto const scenarios = machine.find("scenarios");
+    if (scenarios == machine.end() || !scenarios->is_array()) return false;
+    return std::ranges::any_of(*scenarios, [](Json const& entry) {
+        auto const asks = entry.is_object() ? entry.find("asks") : entry.end();
+        if (asks == entry.end() || !asks->is_object()) return false;
+        return std::ranges::any_of(asks->items(),
+                                   [](auto const& key) { return models::service::is_traffic_key(key.key()); });
+    });
+}
+
 Scenarios scenarios_in(Json const& text, models::Architecture const& architecture, models::Parameters& parameters,
                        models::Assumptions const& assumptions) {
     if (!text.contains("scenarios")) return {};
@@ -130,9 +142,8 @@ Machine machine_in(Json const& text) {
     Machine machine;
     machine.architecture = &models::find_architecture(text_of(member(text, "architecture"), "its architecture"));
     machine.name = text.contains("name") ? text_of(text["name"], "a machine's name") : machine.architecture->name;
-    auto parameters = machine.architecture->parameters();
     auto options = options_in(text);
-    models::set_common_defaults(parameters, options.assumptions);
+    auto parameters = machine_parameters(*machine.architecture, options.assumptions, has_traffic(text));
     machine.scenarios = scenarios_in(text, *machine.architecture, parameters, options.assumptions);
     auto const& axes = member(text, "parameters");
     need(axes.is_object(), "its parameters are not a table");

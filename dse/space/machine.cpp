@@ -3,6 +3,7 @@
 #include "dse/space/columns.hpp"
 #include "models/contract/common_metrics.hpp"
 #include "models/contract/parameter_text.hpp"
+#include "models/service/service_metrics.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
 
@@ -122,7 +123,18 @@ std::string first_unmet(Machine const& machine, std::string_view metric, Met con
     int const index = models::find_metric(list, own);
     if (index < 0) return "";
     auto const& needs = list[static_cast<std::size_t>(index)].needs;
+    auto const of_service = models::find_metric(models::service::service_metrics(), own) >= 0;
     auto const in = [&](Scenario const* scenario) -> std::string {
+        bool const traffic = scenario != nullptr && scenario->traffic != nullptr;
+        if (of_service && !traffic && machine.scenarios.serve())
+            return fmt::format("{} does not apply in scenario {}: it needs [scenario.traffic]", own,
+                               scenario->written.name);
+        if (traffic && !of_service && !models::service::describes_the_machine(own))
+            return fmt::format(
+                "{} does not apply in scenario {}: it is that of one batch, but requests arrive over "
+                "time (docs/traffic.md has the metrics of traffic)",
+                own, scenario->written.name);
+        if (traffic) return "";
         for (auto const& need : needs) {
             auto const parameter =
                 static_cast<std::size_t>(models::find_parameter(machine.parameters(), need.parameter));

@@ -10,6 +10,7 @@
 #include "models/contract/parameter_text.hpp"
 #include "models/contract/toml_file.hpp"
 #include "models/find_architecture.hpp"
+#include "models/service/scheduler_parameters.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/words.hpp"
 
@@ -27,14 +28,20 @@ MachineReader::MachineReader(models::Architecture const& architecture, std::stri
     : file_(std::move(file)), mistakes_(mistakes) {
     machine_.name = std::move(name);
     machine_.architecture = &architecture;
-    machine_.inputs.parameters = architecture.parameters();
-    models::set_common_defaults(machine_.inputs.parameters, assumptions);
     machine_.inputs.options.assumptions = std::move(assumptions);
+    take_parameters(false);
+}
+
+void MachineReader::take_parameters(bool traffic) {
+    machine_.inputs.parameters =
+        space::machine_parameters(*machine_.architecture, machine_.inputs.options.assumptions, traffic);
+    machine_.axes.clear();
     for (auto const& parameter : machine_.parameters()) machine_.axes.push_back(Axis::list({parameter.default_value}));
 }
 
 bool MachineReader::read_scenarios(toml::table const& content) {
     std::size_t const before = mistakes_.size();
+    if (ScenarioReader::finds_traffic(content)) take_parameters(true);
     machine_.scenarios = ScenarioReader(*machine_.architecture, file_, mistakes_, machine_.inputs.options.assumptions)
                              .read(content, machine_.inputs.parameters);
     return mistakes_.size() == before;
@@ -53,7 +60,16 @@ void MachineReader::read_workload(toml::table const& table) {
 }
 
 void MachineReader::read_parameters(toml::table const& table) {
-    for (auto const& [key, node] : table) set_axis(key.str(), node, place(file_, key.source()));
+    for (auto const& [key, node] : table) {
+        auto const* group = node.as_table();
+        bool const of_scheduler = group != nullptr && std::string(key.str()) + "." == models::service::scheduler_prefix;
+        if (!of_scheduler) {
+            set_axis(key.str(), node, place(file_, key.source()));
+            continue;
+        }
+        for (auto const& [name, entry] : *group)
+            set_axis(fmt::format("{}.{}", key.str(), name.str()), entry, place(file_, name.source()));
+    }
 }
 
 void MachineReader::apply(std::string const& parameter, toml::node const& value, std::string const& where) {
@@ -67,6 +83,11 @@ void MachineReader::apply(std::string const& parameter, toml::node const& value,
 void MachineReader::set_axis(std::string_view key, toml::node const& node, std::string const& where) {
     int const index = models::find_parameter(machine_.parameters(), key);
     if (index < 0) {
+        if (key.starts_with(models::service::scheduler_prefix) && !machine_.scenarios.serve())
+            return mistakes_.push_back(fmt::format(
+                "{}: {} is a setting of a scheduler, which serves requests that arrive over time. Add a [[scenario]] "
+                "with [scenario.traffic]?",
+                where, key));
         std::vector<std::string> names;
         for (auto const& parameter : machine_.parameters()) names.push_back(parameter.name);
         mistakes_.push_back(fmt::format("{}: unknown parameter '{}' of {}.{}", where, key, machine_.architecture->name,

@@ -77,6 +77,8 @@ class MachineReader {
     [[nodiscard]] Machine const& machine() const { return machine_; }
 
   private:
+    /// Takes the parameters of the machine, each with its default.
+    void take_parameters(bool traffic);
     void set_axis(std::string_view key, toml::node const& node, std::string const& where);
 
     std::string file_;

@@ -1,5 +1,9 @@
 #include "dse/space/requested_machine.hpp"
 
+#include "models/contract/common_metrics.hpp"
+#include "models/service/service.hpp"
+#include "models/service/service_metrics.hpp"
+
 #include <fmt/format.h>
 #include <string>
 #include <utility>
@@ -28,7 +32,7 @@ models::Outcome in_all_scenarios(Machine const& machine, models::Point point, mo
         if (!scenario.refusal.empty()) return models::Infeasible{"scenario", name + ": " + scenario.refusal};
         requested.assign(point.begin(), point.end());
         for (auto const& [parameter, value] : scenario.asks) requested[parameter] = value;
-        auto outcome = models::evaluate_safely(*machine.architecture, machine.inputs, requested, fidelity);
+        auto outcome = evaluate_scenario(machine, s, requested, fidelity);
         if (!std::holds_alternative<models::Metrics>(outcome))
             return with_words_before(name + ": ", std::move(outcome));
         results.push_back(std::get<models::Metrics>(std::move(outcome)));
@@ -44,6 +48,20 @@ models::Outcome in_all_scenarios(Machine const& machine, models::Point point, mo
 }
 
 }  // namespace
+
+models::Outcome evaluate_scenario(Machine const& machine, std::size_t scenario, models::Point point,
+                                  models::Fidelity fidelity) {
+    auto const* traffic = machine.scenarios.list()[scenario].traffic.get();
+    auto outcome = models::outcome_safely([&] {
+        return traffic == nullptr ? machine.architecture->evaluate(machine.inputs, point, fidelity)
+                                  : models::service::evaluate_service(*machine.architecture, machine.inputs, point,
+                                                                      fidelity, *traffic);
+    });
+    auto* metrics = std::get_if<models::Metrics>(&outcome);
+    if (metrics == nullptr || traffic != nullptr || !machine.scenarios.serve()) return outcome;
+    metrics->resize(metrics->size() + models::service::service_metrics().size(), models::does_not_apply());
+    return outcome;
+}
 
 models::Outcome evaluate_ignoring_constraints(Machine const& machine, models::Point point, models::Fidelity fidelity) {
     return machine.scenarios.empty() ? models::evaluate_safely(*machine.architecture, machine.inputs, point, fidelity)

@@ -3,6 +3,8 @@
 #include "dse/space/scenarios.hpp"
 #include "models/contract/toml_file.hpp"
 #include "models/find_architecture.hpp"
+#include "models/service/scheduler_parameters.hpp"
+#include "models/service/traffic.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/words.hpp"
 
@@ -94,13 +96,15 @@ void ScenarioReader::read_scenario(toml::table const& table, models::Parameters&
 /// Reports mistakes at the line of the key that they concern.
 void ScenarioReader::report_by_key(WrittenScenario const& work, toml::table const& table,
                                    models::Parameters& parameters, Report const& report) {
+    report_traffic(work, table, report);
     for (auto const& [key, value] : work.keys) {
+        if (models::service::is_traffic_key(key)) continue;
         try {
             (void)space::scenario_of({work.name, work.weight, {{key, value}}}, architecture_, parameters);
         } catch (sim::InputError const& error) {
             for (auto const& sentence : error.sentences()) {
                 bool const named = sentence.find(key) != std::string::npos;
-                report(*table.get(key), named ? sentence : fmt::format("{}: {}", key, sentence));
+                report(*table.at_path(key).node(), named ? sentence : fmt::format("{}: {}", key, sentence));
             }
         }
     }
@@ -134,8 +138,108 @@ std::vector<WrittenScenario> ScenarioReader::works_in(toml::table const& scenari
         }
         works = with_each(works, std::string(key), texts);
     }
+    add_tables(reader, works);
     reader.refuse_unknown_keys();
     return works;
+}
+
+namespace {
+
+/// A value of a scenario's table as it stands in a request: { lognormal = [mean, p90] } is "lognormal mean p90".
+std::vector<std::string> texts_in(toml::node const& node) {
+    auto const* table = node.as_table();
+    auto const* numbers = table == nullptr ? nullptr : table->get_as<toml::array>("lognormal");
+    if (numbers == nullptr || table->size() != 1) {
+        auto const* list = node.as_array();
+        std::vector<std::string> texts;
+        if (list == nullptr) return {models::scalar_text(node)};
+        for (auto const& entry : *list) {
+            auto const more = texts_in(entry);
+            texts.insert(texts.end(), more.begin(), more.end());
+        }
+        return texts;
+    }
+    std::string text = "lognormal";
+    for (auto const& number : *numbers) text += " " + models::scalar_text(number);
+    return {text};
+}
+
+/// Tables of a scenario, and the keys that they have: those of the traffic, and parameters of the scheduler.
+std::vector<std::pair<std::string, std::vector<std::string>>> known_tables() {
+    std::vector<std::pair<std::string, std::vector<std::string>>> tables{
+        {"traffic", {}}, {"slo", {}}, {"scheduler", {}}};
+    std::vector<std::string> keys(models::service::traffic_keys.begin(), models::service::traffic_keys.end());
+    for (auto const& parameter : models::service::scheduler_parameters()) keys.push_back(parameter.name);
+    for (auto const& key : keys) {
+        for (auto& [table, names] : tables)
+            if (key.starts_with(table + ".")) names.push_back(key.substr(table.size() + 1));
+    }
+    return tables;
+}
+
+}  // namespace
+
+void ScenarioReader::add_tables(models::TableReader& scenario, std::vector<WrittenScenario>& works) {
+    static auto const known = known_tables();
+    for (auto const& [name, keys] : known) {
+        auto const* node = scenario.node(name);
+        if (node == nullptr) continue;
+        auto const* table = node->as_table();
+        if (name != "traffic" && scenario.node("traffic") == nullptr) {
+            scenario.mistake(name, fmt::format("[scenario.{}] is for requests that arrive over time. Add a table "
+                                               "[scenario.traffic]?",
+                                               name));
+            continue;
+        }
+        if (table == nullptr) {
+            scenario.mistake(name, fmt::format("'{0}' must be a table, such as [scenario.{0}]", name));
+            continue;
+        }
+        models::TableReader reader(*table, file_, mistakes_);
+        for (auto const& key : keys) {
+            auto const* value = reader.node(key);
+            if (value == nullptr) continue;
+            try {
+                auto const texts = texts_in(*value);
+                if (texts.empty()) reader.mistake(key, fmt::format("{} has no values", key));
+                if (works.size() * texts.size() > max_scenarios) {
+                    reader.mistake(key,
+                                   fmt::format("the lists of this table make more than {} scenarios", max_scenarios));
+                    continue;
+                }
+                works = with_each(works, name + "." + key, texts);
+            } catch (sim::InputError const& error) {
+                reader.mistake(key, fmt::format("{}: {}", key, error.what()));
+            }
+        }
+        reader.refuse_unknown_keys();
+    }
+}
+
+/// Reports mistakes in the traffic at the line of the key that they concern, or at that of its table.
+void ScenarioReader::report_traffic(WrittenScenario const& work, toml::table const& table, Report const& report) {
+    WrittenScenario only{work.name, work.weight, {}};
+    for (auto const& key : work.keys)
+        if (models::service::is_traffic_key(key.first)) only.keys.push_back(key);
+    if (only.keys.empty()) return;
+    try {
+        (void)models::service::read_traffic_keys(only.keys);
+    } catch (sim::InputError const& error) {
+        for (auto const& sentence : error.sentences()) {
+            auto const* at = table.get(table.contains("traffic") ? "traffic" : "slo");
+            for (auto const& [key, _] : only.keys)
+                if (sentence.starts_with(key + " ") || sentence.starts_with(key + ":")) at = table.at_path(key).node();
+            report(at == nullptr ? table : *at, sentence);
+        }
+    }
+}
+
+bool ScenarioReader::finds_traffic(toml::table const& content) {
+    auto const* list = content.get_as<toml::array>("scenario");
+    return list != nullptr && std::ranges::any_of(*list, [](toml::node const& entry) {
+               auto const* table = entry.as_table();
+               return table != nullptr && (table->contains("traffic") || table->contains("slo"));
+           });
 }
 
 void ScenarioReader::read_aggregates(toml::node const& node, models::MetricList const& metrics) {
@@ -159,6 +263,8 @@ void ScenarioReader::read_aggregates(toml::node const& node, models::MetricList 
 }
 
 void ScenarioReader::read_baseline(toml::node const& node, models::Parameters& parameters) {
+    if (Scenarios(parts_, architecture_.metrics()).serve())
+        return mistake(node, "[baseline] compares the times of one batch, but a scenario has traffic");
     auto const* table = node.as_table();
     if (table == nullptr)
         return mistake(node, "[baseline] must be a table of an architecture and settings of its parameters");

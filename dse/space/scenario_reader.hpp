@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dse/space/scenarios.hpp"
+#include "models/contract/toml_file.hpp"
 
 #include <toml++/toml.h>
 #include <functional>
@@ -22,16 +23,21 @@ class ScenarioReader {
           mistakes_(mistakes),
           assumptions_(std::move(assumptions)) {}
 
+    /// Whether a scenario of the file has traffic, so that the parameters of the machine contain those of the
+    /// scheduler.
+    [[nodiscard]] static bool finds_traffic(toml::table const& content);
     /// Texts that an open choice accepts are appended to the choices of `parameters`.
     [[nodiscard]] Scenarios read(toml::table const& content, models::Parameters& parameters);
 
   private:
+    using Report = std::function<void(toml::node const&, std::string const&)>;
     void mistake(toml::node const& at, std::string const& sentence);
     [[nodiscard]] std::vector<WrittenScenario> works_in(toml::table const& scenario);
     [[nodiscard]] std::vector<std::string> texts_of(std::string_view key, toml::node const& node);
+    void add_tables(models::TableReader& scenario, std::vector<WrittenScenario>& works);
+    void report_traffic(WrittenScenario const& work, toml::table const& table, Report const& report);
     void read_list(toml::node const& node, models::Parameters& parameters);
     void read_scenario(toml::table const& table, models::Parameters& parameters);
-    using Report = std::function<void(toml::node const&, std::string const&)>;
     void report_by_key(WrittenScenario const& work, toml::table const& table, models::Parameters& parameters,
                        Report const& report);
     void read_aggregates(toml::node const& node, models::MetricList const& metrics);

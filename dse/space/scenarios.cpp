@@ -2,6 +2,8 @@
 
 #include "models/contract/common_parameters.hpp"
 #include "models/contract/parameter_text.hpp"
+#include "models/service/scheduler_parameters.hpp"
+#include "models/service/service_metrics.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/words.hpp"
 
@@ -95,6 +97,10 @@ models::Outcome Baseline::outcome(std::size_t scenario, models::Inputs const& in
 }
 
 Scenarios::Scenarios(Parts parts, MetricList own) : parts_(std::move(parts)), metrics_(std::move(own)) {
+    if (serve()) {
+        auto const more = models::service::service_metrics();
+        metrics_.insert(metrics_.end(), more.begin(), more.end());
+    }
     auto const mine = metrics_;
     if (parts_.baseline) {
         auto const theirs = parts_.baseline->architecture().metrics();
@@ -123,6 +129,10 @@ std::string Scenarios::refusal_of(Scenario const& scenario, Metrics const& resul
     return bits >= scenario.precision
                ? ""
                : fmt::format("weights are computed with {} bits, {} are asked", bits, scenario.precision);
+}
+
+bool Scenarios::serve() const {
+    return std::ranges::any_of(parts_.list, [](Scenario const& scenario) { return has_traffic(scenario.written); });
 }
 
 bool Scenarios::ask(std::size_t parameter) const {
@@ -210,6 +220,7 @@ std::size_t parameter_named(Architecture const& architecture, Parameters const& 
         fmt::format("unknown parameter '{}' of {}.{}", name, architecture.name, sim::suggestion(name, names)));
 }
 
+using Settings = Baseline::Settings;
 using Changes = std::vector<std::pair<std::size_t, models::Value>>;
 
 Changes changes_in(Baseline::Settings const& settings, Architecture const& architecture, Parameters& parameters,
@@ -234,6 +245,20 @@ void check(Baseline const& baseline, std::vector<Scenario> const& requested) {
                 fmt::format("it does not serve {}: {}", requested[s].written.name, infeasible->reason));
         if (auto const* defect = std::get_if<models::Defect>(&outcome)) throw sim::InputError(defect->what);
     }
+}
+
+std::shared_ptr<models::service::Traffic const> traffic_of(WrittenScenario const& work) {
+    Settings keys;
+    for (auto const& key : work.keys) {
+        if (models::service::is_traffic_key(key.first)) keys.push_back(key);
+        for (auto const* of_batch : {"input", "output", "batch"})
+            if (key.first == of_batch)
+                throw sim::InputError(
+                    fmt::format("{} is the length of one batch, but the requests of this scenario "
+                                "arrive over time. Write it as traffic.{}?",
+                                key.first, of_batch));
+    }
+    return std::make_shared<models::service::Traffic const>(models::service::read_traffic_keys(keys));
 }
 
 bool is_name(std::string_view name) {
@@ -264,13 +289,35 @@ std::vector<std::string> mistakes_in(std::vector<Scenario> const& scenarios) {
     return mistakes;
 }
 
+std::vector<std::string> scenario_keys() {
+    std::vector<std::string> keys(models::workload_keys.begin(), models::workload_keys.end());
+    keys.insert(keys.end(), models::service::traffic_keys.begin(), models::service::traffic_keys.end());
+    for (auto const& parameter : models::service::scheduler_parameters()) keys.push_back(parameter.name);
+    return keys;
+}
+
+bool has_traffic(WrittenScenario const& work) {
+    return std::ranges::any_of(work.keys, [](auto const& key) { return models::service::is_traffic_key(key.first); });
+}
+
+Parameters machine_parameters(Architecture const& architecture, models::Assumptions const& assumptions, bool traffic) {
+    auto parameters = architecture.parameters();
+    models::set_common_defaults(parameters, assumptions);
+    if (!traffic) return parameters;
+    auto const more = models::service::scheduler_parameters();
+    parameters.insert(parameters.end(), more.begin(), more.end());
+    return parameters;
+}
+
 Scenario scenario_of(WrittenScenario work, Architecture const& architecture, Parameters& parameters) {
     Scenario scenario{std::move(work), {}, 0.0, ""};
+    if (has_traffic(scenario.written)) scenario.traffic = traffic_of(scenario.written);
     for (auto const& [key, value] : scenario.written.keys) {
         if (key == models::precision_key) {
             scenario.precision = min_precision(value);
             continue;
         }
+        if (models::service::is_traffic_key(key)) continue;
         int const index = models::find_parameter(parameters, key);
         if (index < 0) {
             if (scenario.refusal.empty()) scenario.refusal = refusal_of(architecture, key, value);
@@ -290,8 +337,9 @@ Scenario scenario_of(WrittenScenario work, Architecture const& architecture, Par
 std::shared_ptr<Baseline const> one_design(Architecture const& architecture, Baseline::Settings settings,
                                            std::vector<Scenario> const& scenarios,
                                            models::Assumptions const& assumptions) {
-    auto parameters = architecture.parameters();
-    models::set_common_defaults(parameters, assumptions);
+    bool const traffic =
+        std::ranges::any_of(scenarios, [](Scenario const& scenario) { return has_traffic(scenario.written); });
+    auto parameters = machine_parameters(architecture, assumptions, traffic);
     std::vector<Scenario> requested;
     for (auto const& scenario : scenarios) {
         requested.push_back(scenario_of(scenario.written, architecture, parameters));

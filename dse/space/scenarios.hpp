@@ -1,6 +1,7 @@
 #pragma once
 
 #include "models/contract/architecture.hpp"
+#include "models/service/traffic.hpp"
 #include "sim/base/memo.hpp"
 
 #include <algorithm>
@@ -16,7 +17,8 @@
 
 namespace pimdse::dse::space {
 
-/// A scenario as written: values of keys in models::workload_keys.
+/// A scenario as written: values of keys in models::workload_keys, of models::service::traffic_keys, and of parameters
+/// of the scheduler.
 struct WrittenScenario {
     std::string name;
     double weight = 1.0;  ///< weight in aggregates
@@ -29,6 +31,8 @@ struct Scenario {
     std::vector<std::pair<std::size_t, models::Value>> asks;
     double precision = 0.0;  ///< bit: the smallest allowed value of the metric `precision`; 0: any
     std::string refusal;     ///< why the architecture cannot serve the scenario; "" if it can
+    /// Requests that arrive over time instead of one batch; nullptr: one batch.
+    std::shared_ptr<models::service::Traffic const> traffic{};
 
     [[nodiscard]] bool decides(std::size_t parameter) const {
         return std::any_of(asks.begin(), asks.end(), [&](auto const& ask) { return ask.first == parameter; });
@@ -91,7 +95,8 @@ class Scenarios {
         std::shared_ptr<Baseline const> baseline;                   ///< may be nullptr
     };
     Scenarios() = default;
-    /// `own`: the metrics of the architecture. With a baseline each scenario also has speedup (latency), ttft_speedup
+    /// `own`: the metrics of the architecture. If a scenario has traffic, those of a service follow them
+    /// (models/service). With a baseline each scenario also has speedup (latency), ttft_speedup
     /// and energy_ratio, if both have the compared metric: baseline divided by design.
     Scenarios(Parts parts, models::MetricList own);
 
@@ -100,7 +105,9 @@ class Scenarios {
     [[nodiscard]] Baseline const* baseline() const { return parts_.baseline.get(); }
     /// One aggregate per metric of a scenario.
     [[nodiscard]] std::vector<Aggregate> const& aggregates() const { return aggregates_; }
-    /// The metrics of each scenario: those of the architecture, then the ratios to the baseline.
+    /// Whether a scenario has traffic.
+    [[nodiscard]] bool serve() const;
+    /// The metrics of each scenario: those of the architecture, those of a service, then the ratios to the baseline.
     [[nodiscard]] models::MetricList const& metrics() const { return metrics_; }
     /// The reason why results do not satisfy a scenario; "" if they do.
     [[nodiscard]] std::string refusal_of(Scenario const& scenario, models::Metrics const& results) const;
@@ -131,6 +138,17 @@ class Scenarios {
 /// value.
 [[nodiscard]] Scenario scenario_of(WrittenScenario work, models::Architecture const& architecture,
                                    models::Parameters& parameters);
+
+/// The keys that a scenario may have.
+[[nodiscard]] std::vector<std::string> scenario_keys();
+
+/// Whether these keys are those of requests that arrive over time.
+[[nodiscard]] bool has_traffic(WrittenScenario const& work);
+
+/// The parameters of a machine with these assumptions: those of the architecture, and if a scenario has traffic those
+/// of the scheduler. Throws InputError.
+[[nodiscard]] models::Parameters machine_parameters(models::Architecture const& architecture,
+                                                    models::Assumptions const& assumptions, bool traffic);
 
 /// Mistakes in a list of scenarios: invalid or repeated names, invalid weights, repeated keys.
 [[nodiscard]] std::vector<std::string> mistakes_in(std::vector<Scenario> const& scenarios);

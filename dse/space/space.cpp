@@ -4,6 +4,7 @@
 #include "dse/space/columns.hpp"
 #include "dse/space/input_hashes.hpp"
 #include "models/contract/assumptions.hpp"
+#include "models/contract/toml_file.hpp"
 #include "sim/base/check.hpp"
 
 #include <fmt/format.h>
@@ -127,9 +128,20 @@ void add_texts(nlohmann::json const& value, std::set<std::string>& texts) {
     for (auto const& part : value) add_texts(part, texts);
 }
 
+/// The path of a shipped file below the data folder, or that of a user's own file.
+std::string name_of_input(std::filesystem::path const& file) {
+    auto const below = file.lexically_relative(models::data_directory());
+    return below.empty() || below.begin()->string() == ".." ? file.string() : below.generic_string();
+}
+
 InputHashes hashes_of(Machine const& machine, std::set<std::string> const& texts) {
     auto hashes = input_hashes(*machine.architecture, texts);
     for (auto& entry : own_file_hashes(machine.inputs)) hashes.push_back(std::move(entry));
+    for (auto const& scenario : machine.scenarios.list()) {
+        for (auto const& file :
+             scenario.traffic == nullptr ? std::vector<std::filesystem::path>() : scenario.traffic->files)
+            hashes.emplace_back(name_of_input(file), file_sha256(file));
+    }
     auto const* baseline = machine.scenarios.baseline();
     if (baseline == nullptr) return hashes;
     for (auto& entry : input_hashes(baseline->architecture(), texts)) hashes.push_back(std::move(entry));
@@ -319,7 +331,9 @@ void add_what_conditions_read(CycleKeyMaker& key, Machine const& machine, models
 models::CycleKey cycle_key(Space const& space, PointId id) {
     std::size_t const at = space.machine_of(id);
     auto const& machine = space.machines()[at];
-    if (machine.architecture->cycle_key == nullptr) return CycleKeyMaker().add(index_of(id)).key();
+    // Steps read what a batch does not, and a schedule the settings of the scheduler.
+    if (machine.architecture->cycle_key == nullptr || machine.scenarios.serve())
+        return CycleKeyMaker().add(index_of(id)).key();
     std::vector<models::Value> point;
     space.decode(id, point);
     CycleKeyMaker key;

@@ -8,6 +8,7 @@
 #include "dse/space/space.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "models/contract/toml_file.hpp"
+#include "models/service/traffic.hpp"
 #include "sim/base/check.hpp"
 
 #include <fmt/format.h>
@@ -360,12 +361,24 @@ std::string read_space_text(std::filesystem::path const& file) {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+/// Whether a text is the path of a user's own file. A table of requests or lengths may also be a shipped one.
+bool names_file(std::string const& text, fs::path const& folder) {
+    if (models::names_own_file(text)) return true;
+    std::error_code error;
+    return text.ends_with(".csv") &&
+           (fs::exists(folder / text, error) || models::service::traffic_file(text) == fs::path(text));
+}
+
+}  // namespace
+
 void make_absolute(toml::node& node, fs::path const& folder) {
     if (auto* table = node.as_table()) {
         for (auto&& [_, entry] : *table) make_absolute(entry, folder);
     } else if (auto* list = node.as_array()) {
         for (auto& entry : *list) make_absolute(entry, folder);
-    } else if (auto* text = node.as_string(); text != nullptr && models::names_own_file(text->get())) {
+    } else if (auto* text = node.as_string(); text != nullptr && names_file(text->get(), folder)) {
         text->get() = fs::absolute(folder / text->get()).lexically_normal().string();
     }
 }

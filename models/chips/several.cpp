@@ -45,6 +45,7 @@ struct Device::Stages {
 Device::Device(Architecture architecture) : architecture_(std::move(architecture)), plan_(architecture_.metrics()) {
     auto const table = architecture_.parameters();
     own_ = table.size();
+    group_size_ = group_parameters().size();
     llm_ = position_of(table, "llm");
     batch_ = position_of(table, "batch");
     input_ = position_of(table, "input");
@@ -72,7 +73,7 @@ std::variant<DeviceGroup, Infeasible> Device::group_of(Inputs const& inputs, Poi
     auto const own = [&](std::int64_t devices) {
         return architecture_.one_of_many.own_link(inputs, point.first(own_), devices);
     };
-    return read_group(inputs, point.subspan(own_), own);
+    return read_group(inputs, group_values(point), own);
 }
 
 GroupRequest Device::request_of(Point point) const {
@@ -332,7 +333,7 @@ CycleKeyMaker Device::key(Inputs const& inputs, Point point, std::size_t widened
     bool const of_device = widened < count;
     auto const own = of_device ? widened : no_declaration;
     auto const of_group =
-        group_key(point.subspan(own_), of_device || widened == no_declaration ? no_declaration : widened - count);
+        group_key(group_values(point), of_device || widened == no_declaration ? no_declaration : widened - count);
     auto const make = [&](Point at) { return architecture_.key_parts.make(inputs, at, own); };
     CycleKeyMaker key;
     auto const read = stages_of(inputs, point);
@@ -364,7 +365,7 @@ std::vector<std::size_t> Device::deciding(Inputs const& inputs, Point point) con
     auto all = architecture_.key_parts.deciding(inputs, read ? Point(read->last) : point.first(own_));
     if (read) all[llm_] = all[batch_] = no_declaration;
     auto const count = architecture_.key_parts.declarations().size();
-    for (auto const row : group_deciding(point.subspan(own_)))
+    for (auto const row : group_deciding(group_values(point)))
         all.push_back(row == no_declaration ? no_declaration : row + count);
     return all;
 }
@@ -401,7 +402,7 @@ std::vector<Value> Device::device_point(Inputs const& inputs, Point point) const
 
 /// The stages of a group of several devices that can be built.
 std::optional<Device::Stages> Device::stages_of(Inputs const& inputs, Point point) const {
-    if (devices_of(point.subspan(own_)) == 1) return std::nullopt;
+    if (devices_of(group_values(point)) == 1) return std::nullopt;
     auto const group = group_of(inputs, point);
     if (std::holds_alternative<Infeasible>(group)) return std::nullopt;
     auto read = stages(inputs, point, std::get<DeviceGroup>(group));

@@ -42,6 +42,8 @@ class Device {
 
   private:
     struct Stages;
+    /// The values of group_parameters; a machine that serves traffic has others behind them.
+    [[nodiscard]] Point group_values(Point point) const { return point.subspan(own_, group_size_); }
     template <class Evaluate>
     [[nodiscard]] std::variant<GroupResult, Infeasible> evaluate_stages(Inputs const& inputs, Point point,
                                                                         DeviceGroup const& group,
@@ -59,7 +61,7 @@ class Device {
 
     Architecture architecture_;
     MetricPlan plan_;
-    std::size_t own_ = 0;
+    std::size_t own_ = 0, group_size_ = 0;  ///< number of parameters of a device, and of a group
     std::size_t llm_, batch_, input_, output_;
     /// -1: the architecture does not have it.
     int generation_, steps_, block_length_, cache_, scope_, draft_, acceptance_, draft_llm_;

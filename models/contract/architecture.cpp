@@ -38,8 +38,12 @@ Inputs prepare(Architecture const& architecture, Parameters parameters, ModelOpt
 }
 
 Outcome evaluate_safely(Architecture const& architecture, Inputs const& inputs, Point point, Fidelity fidelity) {
+    return outcome_safely([&] { return architecture.evaluate(inputs, point, fidelity); });
+}
+
+Outcome outcome_safely(std::function<Outcome()> const& evaluate) {
     try {
-        return architecture.evaluate(inputs, point, fidelity);
+        return evaluate();
     } catch (sim::TooLong const& error) {
         return Defect{error.what(), DefectKind::timeout};
     } catch (std::exception const& error) {

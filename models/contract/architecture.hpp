@@ -323,6 +323,9 @@ struct Architecture {
 /// Inputs for a parameter table whose choices are bound: the usual way to make Inputs.
 [[nodiscard]] Inputs prepare(Architecture const& architecture, Parameters parameters, ModelOptions options = {});
 
+/// Calls `evaluate` and turns everything thrown into a Defect (TooLong into one of kind timeout).
+[[nodiscard]] Outcome outcome_safely(std::function<Outcome()> const& evaluate);
+
 /// Calls evaluate and turns everything thrown into a Defect (TooLong into one of kind timeout). Non-finite values of
 /// feasible points are left to the caller.
 [[nodiscard]] Outcome evaluate_safely(Architecture const& architecture, Inputs const& inputs, Point point,

@@ -4,7 +4,6 @@
 #include "sim/base/counting.hpp"
 
 #include <cmath>
-#include <limits>
 #include <utility>
 
 namespace pimdse::sim::serving {
@@ -16,16 +15,15 @@ constexpr double farthest = 0x1p24;
 /// Serves one load at several rates.
 class RateSearch {
   public:
-    RateSearch(ServiceLoad const& load, SchedulerSettings const& settings, StepLaw const& law,
-               ServiceObjectives const& objectives, double share)
-        : load_(load), scaled_(load), settings_(settings), law_(law), objectives_(objectives), share_(share) {
+    RateSearch(ServiceLoad const& load, Serve const& serve, ServiceObjectives const& objectives, double share)
+        : load_(load), scaled_(load), serve_(serve), objectives_(objectives), share_(share) {
         double const span = load.requests.back().arrival - load.requests.front().arrival;
         own_rate_ = as_double(static_cast<std::int64_t>(load.requests.size()) - 1) / span;
     }
 
     double run() {
-        if (!good_alone() || !good_at(own_rate_ / farthest)) return 0.0;
-        if (good_at(own_rate_ * farthest)) return std::numeric_limits<double>::infinity();
+        if (!good_at(own_rate_ / farthest)) return 0.0;
+        if (good_at(own_rate_ * farthest)) return served_at_once();
         auto [lower, upper] = bracket();
         // The factor by which the ends differ is halved in its logarithm.
         while (upper * 100 > lower * 101) {
@@ -38,13 +36,13 @@ class RateSearch {
 
   private:
     [[nodiscard]] bool good(ServiceLoad const& load) const {
-        return summarise(load, settings_, schedule(load, settings_, law_), objectives_, 0.0).good_share >= share_;
+        return good_share(load, serve_(load), objectives_) >= share_;
     }
-    [[nodiscard]] bool good_alone() {
-        scaled_.concurrency = 1;
-        bool const found = good(scaled_);
-        scaled_.concurrency = 0;
-        return found;
+    /// Requests per second if all arrive nearly at once, as `scaled_` has them.
+    [[nodiscard]] double served_at_once() const {
+        auto const found = serve_(scaled_);
+        auto const served = static_cast<std::int64_t>(load_.requests.size()) - found.rejected;
+        return found.end > 0.0 ? as_double(served) / found.end : 0.0;
     }
     [[nodiscard]] bool good_at(double rate) {
         double const factor = own_rate_ / rate, begin = load_.requests.front().arrival;
@@ -65,20 +63,19 @@ class RateSearch {
 
     ServiceLoad const& load_;
     ServiceLoad scaled_;
-    SchedulerSettings const& settings_;
-    StepLaw const& law_;
+    Serve const& serve_;
     ServiceObjectives const& objectives_;
     double share_, own_rate_ = 0.0;
 };
 
 }  // namespace
 
-std::optional<double> max_rate(ServiceLoad const& load, SchedulerSettings const& settings, StepLaw const& law,
-                               ServiceObjectives const& objectives, double share) {
+std::optional<double> max_rate(ServiceLoad const& load, Serve const& serve, ServiceObjectives const& objectives,
+                               double share) {
     expects(share > 0.0 && share <= 1.0, "a share of requests is above 0 and at most 1");
     bool const timed = load.concurrency == 0 && !load.requests.empty();
     if (!timed || !(load.requests.back().arrival > load.requests.front().arrival)) return std::nullopt;
-    return RateSearch(load, settings, law, objectives, share).run();
+    return RateSearch(load, serve, objectives, share).run();
 }
 
 }  // namespace pimdse::sim::serving

@@ -3,18 +3,23 @@
 #include "sim/serving/scheduler.hpp"
 #include "sim/serving/summary.hpp"
 
+#include <functional>
 #include <optional>
 
 namespace pimdse::sim::serving {
 
+/// What a machine does with a load: schedule() or schedule_in_turn() with its settings and law.
+using Serve = std::function<Schedule(ServiceLoad const&)>;
+
 /// The highest rate in requests per second at which at least `share` of the requests are good, if the arrivals of the
 /// load are scaled in time and its lengths stay: a rate at which they are, while they are not at a rate that is at most
 /// 1 % higher. 0 if they are not even when every request is served alone, or at 2^-24 of the load's own rate (requests
-/// that arrive at the same time are never alone); infinite if they are at 2^24 times its rate, when all arrive nearly
-/// at once, so that the load is too short to tell. The share need not fall steadily with the rate (a request may meet
-/// its limit by luck of the steps), so a higher rate beyond that may meet it again. nullopt for a closed loop and for
-/// requests that all arrive at the same time, which have no rate. A rate is (requests - 1) / (last - first arrival).
-[[nodiscard]] std::optional<double> max_rate(ServiceLoad const& load, SchedulerSettings const& settings,
-                                             StepLaw const& law, ServiceObjectives const& objectives, double share);
+/// that arrive at the same time are never alone). If they are at 2^24 times its rate, when all arrive nearly at once,
+/// the load is too short to find a limit; then it is the rate at which those requests are served. The share need not
+/// fall steadily with the rate (a request may meet its limit by luck of the steps), so a higher rate beyond that may
+/// meet it again. nullopt for a closed loop and for requests that all arrive at the same time, which have no rate. A
+/// rate is (requests - 1) / (last - first arrival).
+[[nodiscard]] std::optional<double> max_rate(ServiceLoad const& load, Serve const& serve,
+                                             ServiceObjectives const& objectives, double share);
 
 }  // namespace pimdse::sim::serving

@@ -3,6 +3,7 @@
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -15,6 +16,8 @@
 
 namespace pimdse::sim::serving {
 namespace {
+
+constexpr std::int64_t max_steps = 1'000'000'000;
 
 /// A request that was admitted.
 struct RunningSequence {
@@ -111,12 +114,17 @@ class Engine {
         return received_ - complete_ < static_cast<std::size_t>(load_.concurrency);
     }
 
+    [[nodiscard]] bool exceeds(ServiceRequest const& request) const {
+        return blocks_for(request.input + request.output - 1) > settings_.blocks ||
+               (settings_.max_context > 0 && request.input + request.output > settings_.max_context);
+    }
+
     void receive() {
         for (; arrived(); ++received_) {
             auto const& request = load_.requests[received_];
             auto& times = result_.requests[received_];
             times.arrival = load_.concurrency == 0 ? request.arrival : now_;
-            if (blocks_for(request.input + request.output - 1) > settings_.blocks) {
+            if (exceeds(request)) {
                 times.rejected = true;
                 ++result_.rejected;
                 ++complete_;
@@ -212,7 +220,11 @@ class Engine {
         result_.busy += cost.seconds;
         result_.joules += cost.joules;
         result_.end = now_;
-        ++result_.steps;
+        if (++result_.steps > max_steps)
+            throw TooLong(
+                fmt::format("serving these requests takes more than {} steps (they generate too many tokens). "
+                            "Fewer requests?",
+                            max_steps));
     }
 
     /// Executes the planned step and those that follow it with nothing changed but lengths.
@@ -300,7 +312,8 @@ class Engine {
 
 void check(ServiceLoad const& load, SchedulerSettings const& settings, StepLaw const& law) {
     expects(settings.max_sequences > 0 && settings.max_batched_tokens >= 0 && settings.block_tokens > 0 &&
-                settings.block_tokens <= max_block_tokens && settings.blocks > 0 && load.concurrency >= 0,
+                settings.block_tokens <= max_block_tokens && settings.blocks > 0 && settings.max_context >= 0 &&
+                load.concurrency >= 0,
             "settings of a scheduler are positive");
     expects(static_cast<bool>(law.one), "a law gives the cost of a step");
     double last = 0.0;
@@ -312,7 +325,43 @@ void check(ServiceLoad const& load, SchedulerSettings const& settings, StepLaw c
     }
 }
 
+/// The requests first, first + every, first + 2 every ...
+ServiceLoad part_of(ServiceLoad const& load, std::size_t first, std::size_t every) {
+    ServiceLoad part;
+    for (auto i = first; i < load.requests.size(); i += every) part.requests.push_back(load.requests[i]);
+    auto const users = static_cast<std::size_t>(load.concurrency);
+    part.concurrency = static_cast<std::int64_t>((users + every - 1 - first) / every);
+    return part;
+}
+
+void add(Schedule& all, Schedule const& part) {
+    all.end = std::max(all.end, part.end);
+    all.busy += part.busy;
+    all.joules += part.joules;
+    all.steps += part.steps;
+    all.preemptions += part.preemptions;
+    all.rejected += part.rejected;
+    all.peak_blocks = std::max(all.peak_blocks, part.peak_blocks);
+}
+
 }  // namespace
+
+Schedule schedule_in_turn(ServiceLoad const& load, SchedulerSettings const& settings, StepLaw const& law,
+                          std::int64_t engines) {
+    expects(engines > 0 && (load.concurrency == 0 || load.concurrency >= engines),
+            "every engine of a closed loop has a user");
+    if (engines == 1) return schedule(load, settings, law);
+    Schedule all;
+    all.requests.resize(load.requests.size());
+    all.engines = engines;
+    auto const every = static_cast<std::size_t>(engines);
+    for (std::size_t first = 0; first < every; ++first) {
+        auto const part = schedule(part_of(load, first, every), settings, law);
+        for (std::size_t i = 0; i < part.requests.size(); ++i) all.requests[first + i * every] = part.requests[i];
+        add(all, part);
+    }
+    return all;
+}
 
 Schedule schedule(ServiceLoad const& load, SchedulerSettings const& settings, StepLaw const& law) {
     check(load, settings, law);

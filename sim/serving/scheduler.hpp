@@ -35,6 +35,7 @@ struct SchedulerSettings {
     std::int64_t max_batched_tokens = 2048;  ///< new positions in a step; 0: no limit, so that prompts are never cut
     std::int64_t block_tokens = 16;          ///< positions whose keys and values a block of the cache holds
     std::int64_t blocks = 1;                 ///< of the cache
+    std::int64_t max_context = 0;            ///< positions of a sequence at most; 0: any number
     AdmissionOrder policy = AdmissionOrder::fcfs;
 };
 
@@ -44,7 +45,7 @@ struct RequestTimes {
     double scheduled = 0.0;  ///< start of the step that first computed a part of it
     double first_token = 0.0, last_token = 0.0;
     std::int64_t preemptions = 0;
-    bool rejected = false;  ///< it is longer than the whole cache; the times above, except its arrival, are 0
+    bool rejected = false;  ///< it exceeds the whole cache or max_context; the times above, except its arrival, are 0
 
     friend bool operator==(RequestTimes const&, RequestTimes const&) = default;
 };
@@ -56,7 +57,8 @@ struct Schedule {
     double busy = 0.0;                   ///< s: sum of all steps
     double joules = 0.0;                 ///< of all steps; between steps the machine is idle
     std::int64_t steps = 0, preemptions = 0, rejected = 0;
-    std::int64_t peak_blocks = 0;  ///< of the cache, in use at the same time
+    std::int64_t peak_blocks = 0;  ///< of the cache of an engine, in use at the same time
+    std::int64_t engines = 1;      ///< whose steps these are
 
     friend bool operator==(Schedule const&, Schedule const&) = default;
 };
@@ -72,9 +74,15 @@ struct Schedule {
 /// 3. `law` says what the step costs. 4. Sequences whose prompt is complete yield a token; complete requests free
 ///    their blocks. The last token of a request is never in the cache.
 /// Steps between which only lengths change are costed together where the law can (StepLaw::many); the schedule has the
-/// same bits either way. Requests that exceed the whole cache are rejected. Preconditions: arrivals are ordered, finite
-/// and not negative, lengths and settings are positive,
-/// and a block has at most max_block_tokens positions.
+/// same bits either way. Requests that exceed the whole cache or max_context are rejected. Preconditions: arrivals are
+/// ordered, finite and not negative, lengths and settings are positive, and a block has at most max_block_tokens
+/// positions.
 [[nodiscard]] Schedule schedule(ServiceLoad const& load, SchedulerSettings const& settings, StepLaw const& law);
+
+/// The same for equal engines that take the requests in turn, each with a cache of its own and these settings. In a
+/// closed loop the users are divided among them, of whom there are at least as many as engines. Sums are over all
+/// engines.
+[[nodiscard]] Schedule schedule_in_turn(ServiceLoad const& load, SchedulerSettings const& settings, StepLaw const& law,
+                                        std::int64_t engines);
 
 }  // namespace pimdse::sim::serving

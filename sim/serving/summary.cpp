@@ -17,6 +17,11 @@ std::optional<double> tpot_of(RequestTimes const& times, std::int64_t output) {
     return (times.last_token - times.first_token) / as_double(output - 1);
 }
 
+bool is_good(RequestTimes const& times, std::int64_t output, ServiceObjectives const& objectives) {
+    return !times.rejected && ttft_of(times) <= objectives.ttft &&
+           tpot_of(times, output).value_or(0.0) <= objectives.tpot;
+}
+
 std::optional<Spread> spread_of(std::vector<double> values) {
     if (values.empty()) return std::nullopt;
     std::ranges::sort(values);
@@ -51,7 +56,7 @@ void collect(RequestTimes const& times, std::int64_t output, ServiceObjectives c
     to.queue.push_back(times.scheduled - times.arrival);
     to.tokens += output;
     ++summary.served;
-    if (ttft_of(times) > objectives.ttft || tpot.value_or(0.0) > objectives.tpot) return;
+    if (!is_good(times, output, objectives)) return;
     ++summary.good;
     to.good_tokens += output;
 }
@@ -73,6 +78,13 @@ double nearest_rank(std::span<double const> sorted, std::int64_t percent) {
     return sorted[static_cast<std::size_t>(rank - 1)];
 }
 
+double good_share(ServiceLoad const& load, Schedule const& schedule, ServiceObjectives const& objectives) {
+    std::int64_t good = 0;
+    for (std::size_t i = 0; i < load.requests.size(); ++i)
+        if (is_good(schedule.requests[i], load.requests[i].output, objectives)) ++good;
+    return as_double(good) / as_double(static_cast<std::int64_t>(load.requests.size()));
+}
+
 ServiceSummary summarise(ServiceLoad const& load, SchedulerSettings const& settings, Schedule const& schedule,
                          ServiceObjectives const& objectives, double idle_watts) {
     expects(load.requests.size() == schedule.requests.size(), "a schedule has the requests of its load");
@@ -86,7 +98,8 @@ ServiceSummary summarise(ServiceLoad const& load, SchedulerSettings const& setti
     summary.rejected = schedule.rejected;
     summary.preemptions = schedule.preemptions;
     summary.makespan = summary.served > 0 ? schedule.end - schedule.requests.front().arrival : 0.0;
-    summary.energy = schedule.joules + idle_watts * std::max(0.0, summary.makespan - schedule.busy);
+    double const idle = as_double(schedule.engines) * summary.makespan - schedule.busy;
+    summary.energy = schedule.joules + idle_watts * std::max(0.0, idle);
     add_rates(summary, collected);
     if (collected.good_tokens > 0) summary.energy_per_good_token = summary.energy / as_double(collected.good_tokens);
     summary.ttft = spread_of(std::move(collected.ttft));

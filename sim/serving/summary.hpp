@@ -47,9 +47,12 @@ struct ServiceSummary {
     bool saturated = false;
 };
 
-/// `idle_watts` is what the machine draws between steps.
+/// `idle_watts` is what one engine draws between steps.
 [[nodiscard]] ServiceSummary summarise(ServiceLoad const& load, SchedulerSettings const& settings,
                                        Schedule const& schedule, ServiceObjectives const& objectives,
                                        double idle_watts);
+
+/// ServiceSummary::good_share alone.
+[[nodiscard]] double good_share(ServiceLoad const& load, Schedule const& schedule, ServiceObjectives const& objectives);
 
 }  // namespace pimdse::sim::serving

@@ -1,0 +1,69 @@
+#include "models/service/scheduler_parameters.hpp"
+
+#include "models/contract/parameter_table.hpp"
+#include "sim/base/counting.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <string>
+
+namespace pimdse::models::service {
+namespace {
+
+constexpr std::int64_t most_sequences = std::int64_t{1} << 20;
+constexpr std::int64_t most_batched_tokens = std::int64_t{1} << 30;
+constexpr Limits up_to(std::int64_t lower, std::int64_t upper) {
+    return {static_cast<double>(lower), static_cast<double>(upper)};
+}
+
+/// What the parameters set.
+struct Chosen {
+    std::int64_t max_sequences = 0, max_batched_tokens = 0, block_tokens = 0;
+    sim::serving::AdmissionOrder policy{};
+    double memory_share = 0.0;
+};
+
+std::string named(std::string_view name) { return fmt::format("{}{}", scheduler_prefix, name); }
+
+ParameterTable<Chosen> const& table() {
+    static auto const made = [] {
+        sim::serving::SchedulerSettings const usual;
+        constexpr double share_of_programs = 9.0 / 10.0;
+        ParameterTable<Chosen> rows;
+        rows.row<&Chosen::max_sequences>(count(named("max_sequences"), "", usual.max_sequences,
+                                               up_to(1, most_sequences), "sequences that a step of the engine serves"));
+        rows.row<&Chosen::max_batched_tokens>(
+            count(named("max_batched_tokens"), "tokens", usual.max_batched_tokens, up_to(0, most_batched_tokens),
+                  "new positions that a step computes, so that longer prompts are cut; 0: prompts are never cut"));
+        rows.row<&Chosen::block_tokens>(count(named("block_tokens"), "tokens", usual.block_tokens,
+                                              up_to(1, sim::serving::max_block_tokens),
+                                              "positions in a block of the cache of keys and values"));
+        rows.row<&Chosen::policy>(
+            choice(named("policy"), {"fcfs", "shortest_prompt"},
+                   "order in which requests are admitted: as they arrive, or short prompts first"));
+        rows.row<&Chosen::memory_share>(quantity(named("memory_share"), "", share_of_programs, {0.0, 1.0},
+                                                 "share of the memory beside the weights that the cache takes"));
+        return rows;
+    }();
+    return made;
+}
+
+}  // namespace
+
+Parameters scheduler_parameters() { return table().parameters(); }
+
+sim::serving::SchedulerSettings settings_of(Point point, ServiceEngine const& engine) {
+    auto const chosen = table().read(point.last(table().parameters().size()));
+    sim::serving::SchedulerSettings settings;
+    settings.max_sequences =
+        engine.max_sequences == 0 ? chosen.max_sequences : std::min(chosen.max_sequences, engine.max_sequences);
+    settings.max_batched_tokens = chosen.max_batched_tokens;
+    settings.block_tokens = chosen.block_tokens;
+    settings.max_context = engine.max_context;
+    settings.policy = chosen.policy;
+    double const positions = chosen.memory_share * engine.cache_bytes / engine.position_bytes;
+    settings.blocks = sim::whole_part(positions) / chosen.block_tokens;
+    return settings;
+}
+
+}  // namespace pimdse::models::service

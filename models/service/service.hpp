@@ -1,0 +1,33 @@
+#pragma once
+
+#include "models/contract/architecture.hpp"
+#include "models/service/traffic.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <variant>
+
+namespace pimdse::models::service {
+
+/// What a machine did with traffic.
+struct Served {
+    sim::serving::SchedulerSettings settings;
+    sim::serving::Schedule schedule;
+    sim::serving::ServiceSummary summary;
+    double idle_power = 0.0;  ///< W of all engines between steps
+    std::int64_t engines = 1;
+};
+
+/// Serves the traffic with the engine of a point, which has the parameters of the scheduler at its end. Infeasible if
+/// the architecture has no engine for the point, or if its memory does not hold a block of the cache.
+[[nodiscard]] std::variant<Served, Infeasible> serve(Architecture const& architecture, Inputs const& inputs,
+                                                     Point point, Fidelity fidelity, Traffic const& traffic);
+
+/// The outcome of a machine that serves traffic: the metrics of the architecture, of which only those apply that
+/// describe the machine (service_metrics.hpp), then service_metrics(). The machine is that of one request of mean
+/// length; `point` has its batch, input and output. At a fidelity that is not the finest, the intervals of the latter
+/// are those of service_metrics.hpp. Pure; throws as Architecture::evaluate.
+[[nodiscard]] Outcome evaluate_service(Architecture const& architecture, Inputs const& inputs, Point point,
+                                       Fidelity fidelity, Traffic const& traffic);
+
+}  // namespace pimdse::models::service

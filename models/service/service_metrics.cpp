@@ -1,0 +1,141 @@
+#include "models/service/service_metrics.hpp"
+
+#include "models/contract/common_metrics.hpp"
+#include "sim/base/counting.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <string>
+
+namespace pimdse::models::service {
+namespace {
+
+using sim::serving::ServiceSummary;
+using sim::serving::Spread;
+
+/// What the intervals of a metric follow from: the same figure of requests that are served alone bounds it from the
+/// good side, or nothing is known.
+enum class Bounded : std::uint8_t { unknown, alone };
+
+struct Row {
+    std::string_view name, unit, meaning;
+    Sense better = Sense::minimize;
+    Bounded bounded = Bounded::unknown;
+    double (*get)(ServiceSummary const&) = nullptr;  ///< NaN if it does not apply
+};
+
+constexpr double none = std::numeric_limits<double>::quiet_NaN();
+
+using SpreadOf = std::optional<Spread> ServiceSummary::*;
+template <SpreadOf spread, double Spread::*which>
+double of(ServiceSummary const& s) {
+    return s.*spread ? (*(s.*spread)).*which : none;
+}
+template <double ServiceSummary::*member>
+double of(ServiceSummary const& s) {
+    return s.*member;
+}
+template <std::int64_t ServiceSummary::*member>
+double of(ServiceSummary const& s) {
+    return sim::as_double(s.*member);
+}
+
+constexpr auto ttft = &ServiceSummary::ttft;
+constexpr auto tpot = &ServiceSummary::tpot;
+constexpr auto e2e = &ServiceSummary::e2e;
+
+constexpr std::array rows{
+    Row{"goodput", "1/s", "requests per second that met the limits of [scenario.slo]", Sense::maximize, Bounded::alone,
+        of<&ServiceSummary::goodput>},
+    Row{"good_share", "1", "share of all requests that met the limits", Sense::maximize, Bounded::alone,
+        of<&ServiceSummary::good_share>},
+    // The value is set apart: it is no figure of one schedule.
+    Row{"max_rate", "1/s",
+        "highest rate of the same requests at which the wanted share of them meets the limits (1 % wide)",
+        Sense::maximize, Bounded::unknown, nullptr},
+    Row{"request_rate", "1/s", "requests served per second", Sense::maximize, Bounded::alone,
+        of<&ServiceSummary::request_rate>},
+    Row{"output_rate", "1/s", "tokens generated per second", Sense::maximize, Bounded::alone,
+        of<&ServiceSummary::output_rate>},
+    Row{"ttft_mean", "s", "time from arrival to first token, mean", Sense::minimize, Bounded::alone,
+        of<ttft, &Spread::mean>},
+    Row{"ttft_p50", "s", "time from arrival to first token, median", Sense::minimize, Bounded::alone,
+        of<ttft, &Spread::p50>},
+    Row{"ttft_p90", "s", "time from arrival to first token, 90th percentile", Sense::minimize, Bounded::alone,
+        of<ttft, &Spread::p90>},
+    Row{"ttft_p99", "s", "time from arrival to first token, 99th percentile", Sense::minimize, Bounded::alone,
+        of<ttft, &Spread::p99>},
+    Row{"tpot_mean", "s", "time per token after the first, mean over requests", Sense::minimize, Bounded::alone,
+        of<tpot, &Spread::mean>},
+    Row{"tpot_p50", "s", "time per token after the first, median", Sense::minimize, Bounded::alone,
+        of<tpot, &Spread::p50>},
+    Row{"tpot_p90", "s", "time per token after the first, 90th percentile", Sense::minimize, Bounded::alone,
+        of<tpot, &Spread::p90>},
+    Row{"tpot_p99", "s", "time per token after the first, 99th percentile", Sense::minimize, Bounded::alone,
+        of<tpot, &Spread::p99>},
+    Row{"e2e_mean", "s", "time from arrival to last token, mean", Sense::minimize, Bounded::alone,
+        of<e2e, &Spread::mean>},
+    Row{"e2e_p50", "s", "time from arrival to last token, median", Sense::minimize, Bounded::alone,
+        of<e2e, &Spread::p50>},
+    Row{"e2e_p90", "s", "time from arrival to last token, 90th percentile", Sense::minimize, Bounded::alone,
+        of<e2e, &Spread::p90>},
+    Row{"e2e_p99", "s", "time from arrival to last token, 99th percentile", Sense::minimize, Bounded::alone,
+        of<e2e, &Spread::p99>},
+    Row{"queue_p99", "s", "time from arrival to the first step that serves a request, 99th percentile", Sense::minimize,
+        Bounded::alone, of<&ServiceSummary::queue, &Spread::p99>},
+    Row{"makespan", "s", "time from the first arrival to the last token", Sense::minimize, Bounded::alone,
+        of<&ServiceSummary::makespan>},
+    Row{"preemptions", "1", "sequences that lost their cache to others", Sense::minimize, Bounded::unknown,
+        of<&ServiceSummary::preemptions>},
+    Row{"rejected", "1", "requests that exceed the cache or the context of the model", Sense::minimize,
+        Bounded::unknown, of<&ServiceSummary::rejected>},
+    Row{"kv_peak", "1", "largest share of the cache of keys and values in use", Sense::minimize, Bounded::unknown,
+        of<&ServiceSummary::kv_peak>},
+    Row{"energy_per_good_token", "J", "all energy, idle time included, over the tokens of requests within the limits",
+        Sense::minimize, Bounded::unknown,
+        [](ServiceSummary const& s) { return s.energy_per_good_token.value_or(none); }},
+    Row{"mean_power", "W", "mean power from the first arrival to the last token", Sense::minimize, Bounded::unknown,
+        of<&ServiceSummary::mean_power>},
+    Row{"saturated", "1",
+        "1: the queue grows for as long as requests arrive, so that times describe the length of the traffic",
+        Sense::minimize, Bounded::unknown, [](ServiceSummary const& s) { return s.saturated ? 1.0 : 0.0; }},
+};
+
+/// In whole numbers, a share that is not positive and a time that is 0 are the ends of what can be.
+Estimate within(Row const& row, double value, double best) {
+    if (row.bounded == Bounded::unknown || value != value || best != best) return Estimate::unbounded(value);
+    auto const kinds = row.better == Sense::minimize ? sim::BoundKinds{Bound::proved, Bound::none}
+                                                     : sim::BoundKinds{Bound::none, Bound::proved};
+    return {value, std::min(value, best), std::max(value, best), kinds};
+}
+
+}  // namespace
+
+MetricList service_metrics() {
+    MetricList list;
+    for (auto const& row : rows)
+        list.push_back({std::string(row.name), std::string(row.unit), std::string(row.meaning), row.better});
+    return list;
+}
+
+bool describes_the_machine(std::string_view metric) {
+    static constexpr std::array<std::string_view, 5> names{"area", "memory_area", "silicon", "idle_power", "precision"};
+    return std::ranges::find(names, metric) != names.end();
+}
+
+Metrics metrics_of(ServiceSummary const& summary, std::optional<double> max_rate) {
+    Metrics values;
+    for (auto const& row : rows) {
+        double const value = row.get == nullptr ? max_rate.value_or(none) : row.get(summary);
+        values.push_back(value != value ? does_not_apply() : Estimate::exact(value));
+    }
+    return values;
+}
+
+void set_intervals(Metrics& values, ServiceSummary const& best) {
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        values[i] = within(rows[i], values[i].value, rows[i].get == nullptr ? none : rows[i].get(best));
+}
+
+}  // namespace pimdse::models::service

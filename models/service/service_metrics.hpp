@@ -1,0 +1,27 @@
+#pragma once
+
+#include "models/contract/architecture.hpp"
+#include "sim/serving/summary.hpp"
+
+#include <optional>
+#include <string_view>
+
+namespace pimdse::models::service {
+
+/// The metrics of a machine that serves traffic, common to all architectures (docs/traffic.md).
+[[nodiscard]] MetricList service_metrics();
+
+/// Whether an architecture's metric of this name describes the machine or the model, so that it applies to a machine
+/// that serves traffic, too: area, memory_area, silicon, idle_power, precision. The others are those of one batch.
+[[nodiscard]] bool describes_the_machine(std::string_view metric);
+
+/// Their values, in declared order. `max_rate` is empty if the load has no rate. Values are exact; those of requests
+/// that do not exist (ttft if nothing was served) do not apply.
+[[nodiscard]] Metrics metrics_of(sim::serving::ServiceSummary const& summary, std::optional<double> max_rate);
+
+/// Replaces the intervals of values that were computed from closed forms: an end is proved where `best` bounds it, the
+/// figures of requests of which each is served alone by a machine of which a step takes its lower bound; the other ends
+/// are unknown.
+void set_intervals(Metrics& values, sim::serving::ServiceSummary const& best);
+
+}  // namespace pimdse::models::service

@@ -1,0 +1,241 @@
+#include "models/service/traffic.hpp"
+
+#include "models/contract/parameter_table.hpp"
+#include "models/contract/parameter_text.hpp"
+#include "models/contract/toml_file.hpp"
+#include "sim/base/counting.hpp"
+#include "sim/base/quantity_text.hpp"
+#include "sim/base/words.hpp"
+#include "sim/serving/arrivals.hpp"
+#include "sim/serving/lengths.hpp"
+#include "sim/serving/traffic_reader.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+namespace pimdse::models::service {
+namespace {
+
+using Keys = std::vector<std::pair<std::string, std::string>>;
+using sim::serving::ArrivalProcess;
+
+constexpr std::string_view closed = "closed", times_of_trace = "trace", log_normal = "lognormal";
+constexpr double usual_share = 99.0 / 100.0;
+constexpr std::int64_t usual_requests = 1000;
+constexpr double fastest = 1e9;  // requests per second
+
+constexpr Limits counted(std::int64_t lower, std::int64_t upper) {
+    return {static_cast<double>(lower), static_cast<double>(upper)};
+}
+/// Above 0, as far as a limit can say it.
+constexpr Limits positive(double upper) { return {std::numeric_limits<double>::min(), upper}; }
+
+/// Reads the keys of one scenario; continues after a mistake.
+class KeyReader {
+  public:
+    explicit KeyReader(Keys const& keys) : keys_(keys) {}
+
+    Traffic read() {
+        Traffic traffic;
+        bool const any = std::ranges::any_of(keys_, [](auto const& key) { return key.first.starts_with("traffic."); });
+        if (!any) throw sim::InputError("slo: limits need requests that arrive. Add a table [scenario.traffic]?");
+        read_limits(traffic);
+        auto const seed = static_cast<std::uint64_t>(
+            number(count("traffic.seed", "", 1, counted(0, std::int64_t{1} << 53), "")).as_integer());
+        auto const file = text("traffic.trace");
+        if (file)
+            read_trace(traffic, *file);
+        else
+            draw(traffic, seed);
+        if (!mistakes_.empty()) throw sim::InputError(mistakes_);
+        set_means(traffic);
+        return traffic;
+    }
+
+  private:
+    [[nodiscard]] std::optional<std::string> text(std::string_view key) const {
+        auto const found = std::ranges::find(keys_, key, &Keys::value_type::first);
+        return found == keys_.end() ? std::nullopt : std::optional(found->second);
+    }
+    [[nodiscard]] bool has(std::string_view key) const { return text(key).has_value(); }
+    void mistake(std::string_view key, std::string const& sentence) {
+        mistakes_.push_back(sentence.find(key) != std::string::npos ? sentence : fmt::format("{}: {}", key, sentence));
+    }
+    void refuse(std::string_view key, std::string const& why) {
+        if (has(key)) mistake(key, why);
+    }
+    /// The value of a key as a parameter of that name reads it, or its default.
+    Value number(Parameter parameter) {
+        auto const given = text(parameter.name);
+        if (!given) return parameter.default_value;
+        try {
+            return read_value(parameter, *given);
+        } catch (sim::InputError const& error) {
+            for (auto const& sentence : error.sentences()) mistake(parameter.name, sentence);
+            return parameter.default_value;
+        }
+    }
+
+    void read_limits(Traffic& traffic) {
+        auto const limit = [&](char const* key, double& to) {
+            double const second = 1.0;
+            double const read = number(quantity(key, "s", second, positive(fastest), "")).as_quantity();
+            if (has(key)) to = read;
+        };
+        limit("slo.ttft", traffic.objectives.ttft);
+        limit("slo.tpot", traffic.objectives.tpot);
+        traffic.share = number(quantity("slo.share", "", usual_share, positive(1.0), "")).as_quantity();
+    }
+
+    /// Number of requests; `otherwise` if it is not given.
+    std::int64_t requests(std::int64_t otherwise) {
+        return number(count("traffic.requests", "", otherwise, counted(1, max_requests), "")).as_integer();
+    }
+
+    void read_trace(Traffic& traffic, std::string const& name) {
+        for (auto const* key : {"traffic.arrivals", "traffic.cv", "traffic.concurrency", "traffic.input",
+                                "traffic.output", "traffic.seed"})
+            refuse(key, "a trace has times and lengths of its own. Leave out either of the two?");
+        bool const all = !has("traffic.requests");
+        auto const wanted = requests(max_requests);
+        try {
+            traffic.files.push_back(traffic_file(name));
+            auto& list = traffic.load.requests;
+            list = sim::serving::read_traffic(traffic.files.back(), static_cast<std::size_t>(wanted) + (all ? 1 : 0));
+            if (sim::as_double(static_cast<std::int64_t>(list.size())) > sim::as_double(wanted))
+                mistake("traffic.trace", fmt::format("{} has more than {} requests. Take the first of them with "
+                                                     "requests = N?",
+                                                     name, max_requests));
+            scale(list);
+        } catch (sim::InputError const& error) {
+            for (auto const& sentence : error.sentences()) mistakes_.push_back(sentence);
+        }
+    }
+
+    /// Begins the times of a trace at 0, and scales them as traffic.rate says: "trace", "2 trace" for twice the rate,
+    /// or a mean rate.
+    void scale(std::vector<sim::serving::ServiceRequest>& list) {
+        double const begin = list.front().arrival, span = list.back().arrival - begin;
+        double factor = 1.0;
+        auto const rate = text("traffic.rate").value_or(std::string(times_of_trace));
+        if (rate.ends_with(times_of_trace)) {
+            auto const before = sim::trimmed(std::string_view(rate).substr(0, rate.size() - times_of_trace.size()));
+            if (!before.empty()) factor = 1.0 / factor_in(std::string(before));
+        } else {
+            double const per_second = rate_in();
+            if (!(span > 0.0)) return mistake("traffic.rate", "the requests of the trace arrive at the same time");
+            factor = sim::as_double(static_cast<std::int64_t>(list.size()) - 1) / span / per_second;
+        }
+        for (auto& request : list) request.arrival = (request.arrival - begin) * factor;
+    }
+    double factor_in(std::string const& given) {
+        auto factor = quantity("traffic.rate", "", 1.0, positive(fastest), "");
+        try {
+            return read_value(factor, given).as_quantity();
+        } catch (sim::InputError const&) {
+            mistake("traffic.rate", fmt::format("'{} trace' is not a number of times the trace's rate, such as "
+                                                "'2 trace'",
+                                                sim::clipped(given)));
+            return 1.0;
+        }
+    }
+    double rate_in() { return number(quantity("traffic.rate", "1/s", 1.0, positive(fastest), "")).as_quantity(); }
+
+    void draw(Traffic& traffic, std::uint64_t seed) {
+        auto const process =
+            number(choice("traffic.arrivals", {"poisson", "gamma", "uniform", std::string(closed)}, "")).as_choice();
+        constexpr std::size_t closed_loop = 3;
+        auto const total = requests(usual_requests);
+        auto const size = static_cast<std::size_t>(total);
+        std::vector<double> times(size, 0.0);
+        if (process == closed_loop) {
+            if (!has("traffic.concurrency"))
+                mistake("traffic.concurrency", "a closed loop needs the number of its users");
+            refuse("traffic.rate", "in a closed loop, requests arrive when others are complete");
+            traffic.load.concurrency =
+                number(count("traffic.concurrency", "", 1, counted(1, max_requests), "")).as_integer();
+        } else {
+            refuse("traffic.concurrency", "only arrivals = \"closed\" has users who wait");
+            if (!has("traffic.rate")) mistake("traffic.rate", "is missing (requests per second, such as \"10 1/s\")");
+            auto const gamma = process == static_cast<std::size_t>(ArrivalProcess::gamma);
+            if (gamma && !has("traffic.cv")) mistake("traffic.cv", "gamma-distributed gaps need it");
+            double const rate = rate_in();
+            double const cv = number(quantity("traffic.cv", "", 1.0, positive(1e3), "")).as_quantity();
+            if (!mistakes_.empty()) return;
+            times = sim::serving::arrival_times({static_cast<ArrivalProcess>(process), rate, cv, seed}, size);
+        }
+        if (process != static_cast<std::size_t>(ArrivalProcess::gamma))
+            refuse("traffic.cv", "only arrivals = \"gamma\" has a coefficient of variation");
+        auto const input = lengths(traffic, "traffic.input", "input_tokens", seed, 0, size);
+        auto const output = lengths(traffic, "traffic.output", "output_tokens", seed, 1, size);
+        if (!mistakes_.empty()) return;
+        for (std::size_t i = 0; i < size; ++i) traffic.load.requests.push_back({times[i], input[i], output[i]});
+    }
+
+    /// A number of tokens, "lognormal MEAN P90", or the column of a file.
+    std::vector<std::int64_t> lengths(Traffic& traffic, char const* key, char const* column, std::uint64_t seed,
+                                      std::uint64_t stream, std::size_t size) {
+        auto const given = text(key);
+        if (!given) {
+            mistake(key, "is missing (tokens: a number, { lognormal = [mean, p90] }, or a file with a column)");
+            return {};
+        }
+        try {
+            if (given->starts_with(log_normal)) {
+                auto const [mean, p90] = two_numbers(given->substr(log_normal.size()));
+                return sim::serving::lognormal_lengths(mean, p90, seed, stream, size);
+            }
+            if (given->ends_with(".csv")) {
+                traffic.files.push_back(traffic_file(*given));
+                return sim::serving::lengths_of_file(traffic.files.back(), column, size);
+            }
+        } catch (sim::InputError const& error) {
+            for (auto const& sentence : error.sentences())
+                given->ends_with(".csv") ? mistakes_.push_back(sentence) : mistake(key, sentence);
+            return {};
+        }
+        auto const tokens = number(count(key, "tokens", 1, counted(1, sim::serving::max_tokens), "")).as_integer();
+        return std::vector<std::int64_t>(size, tokens);
+    }
+    static std::pair<double, double> two_numbers(std::string const& given) {
+        auto const words = sim::words_of(given, ' ');
+        if (words.size() == 2) {
+            auto const mean = sim::parse_quantity(words[0]), p90 = sim::parse_quantity(words[1]);
+            if (mean.dimension.is_number() && p90.dimension.is_number()) return {mean.si, p90.si};
+        }
+        throw sim::InputError("a log-normal distribution has two numbers, { lognormal = [mean, p90] }");
+    }
+
+    static void set_means(Traffic& traffic) {
+        double input = 0.0, output = 0.0;
+        for (auto const& request : traffic.load.requests) {
+            input += sim::as_double(request.input);
+            output += sim::as_double(request.output);
+        }
+        double const size = sim::as_double(static_cast<std::int64_t>(traffic.load.requests.size()));
+        traffic.mean_input = std::llround(std::ceil(input / size));
+        traffic.mean_output = std::llround(std::ceil(output / size));
+    }
+
+    Keys const& keys_;
+    std::vector<std::string> mistakes_;
+};
+
+}  // namespace
+
+bool is_traffic_key(std::string_view key) { return key.starts_with("traffic.") || key.starts_with("slo."); }
+
+Traffic read_traffic_keys(Keys const& keys) { return KeyReader(keys).read(); }
+
+std::filesystem::path traffic_file(std::string const& name) {
+    std::error_code error;
+    std::filesystem::path const given = name;
+    if (given.is_absolute() || std::filesystem::exists(given, error)) return given;
+    auto const shipped = data_directory() / "models" / "traffic" / given;
+    return std::filesystem::exists(shipped, error) ? shipped : given;
+}
+
+}  // namespace pimdse::models::service

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "sim/serving/scheduler.hpp"
+#include "sim/serving/summary.hpp"
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace pimdse::models::service {
+
+/// Keys of the traffic of a scenario and of the limits that its requests must meet, as one name each:
+/// [scenario.traffic] rate is traffic.rate. docs/traffic.md explains them.
+inline constexpr std::array<std::string_view, 12> traffic_keys{
+    "traffic.trace",       "traffic.arrivals", "traffic.rate",  "traffic.cv",
+    "traffic.concurrency", "traffic.requests", "traffic.input", "traffic.output",
+    "traffic.seed",        "slo.ttft",         "slo.tpot",      "slo.share"};
+
+[[nodiscard]] bool is_traffic_key(std::string_view key);
+
+/// Requests that arrive over time, and what they must meet.
+struct Traffic {
+    sim::serving::ServiceLoad load;
+    sim::serving::ServiceObjectives objectives;
+    double share = 0.0;  ///< of the requests that must meet them
+    std::int64_t mean_input = 1, mean_output = 1;
+    std::vector<std::filesystem::path> files;  ///< that were read
+};
+
+/// Most requests of a scenario.
+inline constexpr std::int64_t max_requests = 1'000'000;
+
+/// The traffic of these keys. Throws InputError with a sentence for every mistake; each begins with the key that it
+/// concerns, or with the file and line.
+[[nodiscard]] Traffic read_traffic_keys(std::vector<std::pair<std::string, std::string>> const& keys);
+
+/// The file that a key names: as given if it exists, else the shipped file of that name in models/traffic.
+[[nodiscard]] std::filesystem::path traffic_file(std::string const& name);
+
+}  // namespace pimdse::models::service
