@@ -29,10 +29,6 @@ Estimate without(Estimate const& all, Estimate const& part) {
                             std::max(0.0, all.upper - part.upper), all.kinds.weaker(part.kinds));
 }
 
-std::int64_t hosts_of(GroupResult const& result) {
-    return result.shares_hosts ? sim::divide_up(result.group.devices, devices_of_host) : result.group.devices;
-}
-
 class Composer {
   public:
     Composer(MetricPlan const& plan, GroupResult const& result)
@@ -43,7 +39,7 @@ class Composer {
           parts_(static_cast<double>(g_.micro_batches)),
           width_(static_cast<double>(g_.width())),
           copies_(static_cast<double>(g_.data)),
-          hosts_(static_cast<double>(hosts_of(result)) * result.host) {
+          hosts_(static_cast<double>(hosts_of(result.group, result.shares_hosts)) * result.host) {
         compose_times();
         compose_energies();
     }
@@ -270,6 +266,10 @@ MetricPlan::MetricPlan(MetricList metrics) : table(std::move(metrics)) {
             common[i] = c;
         }
     }
+}
+
+std::int64_t hosts_of(DeviceGroup const& group, bool shares_hosts) {
+    return shares_hosts ? sim::divide_up(group.devices, devices_of_host) : group.devices;
 }
 
 Composed compose(MetricPlan const& plan, GroupResult const& result) { return Composer(plan, result).composed(); }

@@ -51,6 +51,9 @@ struct Composed {
     double host_of_devices = 0.0;  ///< J of hosts that the energies of devices contain instead
 };
 
+/// Hosts of a group; with shared ones, eight devices have one.
+[[nodiscard]] std::int64_t hosts_of(DeviceGroup const& group, bool shares_hosts);
+
 [[nodiscard]] Composed compose(MetricPlan const& plan, GroupResult const& result);
 
 }  // namespace pimdse::models::chips

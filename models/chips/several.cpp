@@ -1,5 +1,6 @@
 #include "models/chips/several.hpp"
 
+#include "models/chips/steps.hpp"
 #include "models/llm/model_list.hpp"
 #include "sim/base/check.hpp"
 
@@ -292,12 +293,38 @@ Trace Device::trace(Inputs const& inputs, Point point, Fidelity fidelity) const 
     return events;
 }
 
+/// The point with a batch that the group can divide: steps have sequences of their own.
+std::vector<Value> Device::with_batch(Point point, DeviceGroup const& group) const {
+    std::vector<Value> divisible(point.begin(), point.end());
+    divisible[batch_] = Value::integer(group.batch_parts());
+    return divisible;
+}
+
 std::variant<ServiceEngine, Infeasible> Device::engine(Inputs const& inputs, Point point, Fidelity fidelity) const {
     auto const read = group_of(inputs, point);
     if (auto const* rule = std::get_if<Infeasible>(&read)) return *rule;
     auto const& group = std::get<DeviceGroup>(read);
     if (group.devices == 1) return architecture_.engine(inputs, point.first(own_), fidelity);
-    return Infeasible{"traffic", "steps of several devices are not modelled: devices = 1"};
+    auto const found = stages(inputs, with_batch(point, group), group);
+    if (auto const* rule = std::get_if<Infeasible>(&found)) return *rule;
+    auto const& at = std::get<Stages>(found);
+    auto const& one = architecture_.one_of_many;
+    auto last = architecture_.engine(inputs, at.last, fidelity);
+    if (auto const* rule = std::get_if<Infeasible>(&last)) return on_each(group, *rule);
+    StageEngines engines{group,
+                         std::get<ServiceEngine>(std::move(last)),
+                         std::nullopt,
+                         &one.models(inputs).at(at.last[llm_].as_choice() - one.first_model),
+                         one.host(inputs),
+                         one.shares_hosts};
+    if (engines.last.tokens_per_step > 1)
+        return Infeasible{"traffic", "steps of several devices that denoise blocks are not modelled: devices = 1"};
+    if (at.before) {
+        auto before = architecture_.engine(inputs, *at.before, fidelity);
+        if (auto const* rule = std::get_if<Infeasible>(&before)) return on_each(group, *rule);
+        engines.before = std::get<ServiceEngine>(std::move(before));
+    }
+    return engine_of(std::move(engines));
 }
 
 Classes Device::classes(Parameters const& parameters, ClassRequest const& request, AxisValues const& axes) const {

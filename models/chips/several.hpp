@@ -56,6 +56,7 @@ class Device {
     [[nodiscard]] std::variant<std::vector<Value>, Infeasible> part(Inputs const& inputs, Point point,
                                                                     DeviceGroup const& group,
                                                                     PipelineStage stage) const;
+    [[nodiscard]] std::vector<Value> with_batch(Point point, DeviceGroup const& group) const;
     [[nodiscard]] Estimate footprint(Inputs const& inputs, std::vector<Value> point, DeviceGroup const& group,
                                      Metrics const& metrics, std::optional<Infeasible>& reason) const;
 

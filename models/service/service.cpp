@@ -23,14 +23,19 @@ using sim::serving::ServiceLoad;
 using sim::serving::ServiceSummary;
 using sim::serving::StepLaw;
 
-/// The requests of a request's mean length as a batch of one.
+/// Requests of mean length, one for each part of a batch that several devices divide.
 std::vector<Value> with_mean_request(Parameters const& parameters, Point point, Traffic const& traffic) {
     std::vector<Value> one(point.begin(), point.end());
     auto const set = [&](std::string_view name, std::int64_t value) {
         if (int const at = find_parameter(parameters, name); at >= 0)
             one[static_cast<std::size_t>(at)] = Value::integer(value);
     };
-    set("batch", 1);
+    std::int64_t parts = 1;
+    for (auto const* division : {"expert_parallel", "data_parallel", "micro_batches"}) {
+        int const at = find_parameter(parameters, division);
+        if (at >= 0) parts *= point[static_cast<std::size_t>(at)].as_integer();
+    }
+    set("batch", parts);
     set("input", traffic.mean_input);
     set("output", traffic.mean_output);
     return one;

@@ -35,8 +35,8 @@ struct SchedulerSettings {
     std::int64_t max_batched_tokens = 2048;  ///< new positions in a step; 0: no limit, so that prompts are never cut
     std::int64_t block_tokens = 16;          ///< positions whose keys and values a block of the cache holds
     std::int64_t blocks = 1;                 ///< of the cache
-    std::int64_t max_context = 0;            ///< positions of a sequence at most; 0: any number
     AdmissionOrder policy = AdmissionOrder::fcfs;
+    std::int64_t max_context = 0;  ///< positions of a sequence at most; 0: any number
 };
 
 /// What happened to a request, in seconds from the start of the load.

@@ -1,0 +1,99 @@
+#include "law_count.hpp"
+#include "served_points.hpp"
+#include "sim/serving/scheduler.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <variant>
+
+/// An engine and a batch are the same machine: requests that arrive together, with equal lengths, prompts that are not
+/// cut and enough cache, take what `evaluate` says of that batch, at every fidelity.
+namespace pimdse::laws {
+namespace {
+
+using models::Architecture;
+using models::Fidelity;
+using models::Infeasible;
+using models::ServiceEngine;
+using sim::serving::Schedule;
+
+/// A short request, so that every step can be simulated, on one device or several.
+Values drawn(ServedMachine const& machine, Bits& bits) {
+    auto point = machine.draw(bits);
+    point = machine.with(std::move(point), "input", 1 + static_cast<std::int64_t>(bits.below(200)));
+    point = machine.with(std::move(point), "output", 1 + static_cast<std::int64_t>(bits.below(24)));
+    point = machine.with(std::move(point), "draft", "0");
+    if (bits.below(3) != 0 || machine.whole(point, "devices") > 1) return machine.with(std::move(point), "devices", 1);
+    auto const two = [&] { return std::int64_t{1} << bits.below(2); };
+    std::int64_t const tensor = two(), pipeline = two(), data = two();
+    point = machine.with(std::move(point), "devices", tensor * pipeline * data);
+    point = machine.with(std::move(point), "tensor_parallel", tensor);
+    point = machine.with(std::move(point), "pipeline_parallel", pipeline);
+    point = machine.with(std::move(point), "data_parallel", data);
+    std::int64_t const micro_batches = pipeline > 1 ? two() : 1;
+    point = machine.with(std::move(point), "micro_batches", micro_batches);
+    auto const parts = data * micro_batches, batch = machine.whole(point, "batch");
+    return machine.with(std::move(point), "batch", std::max(parts, batch / parts * parts));
+}
+
+Schedule served(ServedMachine const& machine, Values const& point, ServiceEngine const& engine) {
+    auto const batch = machine.whole(point, "batch"), input = machine.whole(point, "input"),
+               output = machine.whole(point, "output");
+    sim::serving::ServiceLoad load;
+    load.requests.assign(static_cast<std::size_t>(batch), {0.0, input, output});
+    sim::serving::SchedulerSettings settings;
+    settings.max_sequences = batch;
+    settings.max_batched_tokens = 0;
+    settings.blocks = batch * (input + output);
+    return schedule_in_turn(load, settings, engine.law, engine.copies);
+}
+
+/// Clocks under a limit of power follow the mean context of a batch, and micro-batches what is slower over all tokens:
+/// both hardly differ from step to step.
+double tolerance(ServedMachine const& machine, Values const& point) {
+    bool const limited = machine.name() == "gpu";
+    bool const overlapped = machine.whole(point, "micro_batches") > 1;
+    return overlapped ? 1e-4 : limited ? 1e-7 : 1e-12;
+}
+
+class Engines : public ::testing::TestWithParam<Architecture const*> {};
+
+TEST_P(Engines, serve_requests_at_once_as_a_batch) {
+    auto const& architecture = *GetParam();
+    if (!architecture.engine) GTEST_SKIP() << "its steps are not modelled";
+    ServedMachine const machine(architecture);
+    for (auto const fidelity : architecture.fidelities) {
+        LawCount law(fmt::format("requests at once are a batch ({})", models::name_of(fidelity)), machine.name());
+        Bits bits(static_cast<std::uint64_t>(fidelity) + 1);
+        std::uint64_t groups = 0;
+        for (std::uint64_t n = designs_of(fidelity == Fidelity::analytic ? 400 : 15); n > 0; --n) {
+            auto const point = drawn(machine, bits);
+            auto const found = architecture.engine(machine.inputs(), point, fidelity);
+            auto const metrics = machine.result(point, fidelity);
+            if (!metrics || std::holds_alternative<Infeasible>(found)) continue;
+            auto const result = served(machine, point, std::get<ServiceEngine>(found));
+            law.tried();
+            if (machine.whole(point, "devices") > 1) ++groups;
+            auto const same = [&](std::string_view metric, double value) {
+                double const expected = machine.value(*metrics, metric);
+                if (!(std::abs(value - expected) <= tolerance(machine, point) * expected))
+                    law.violated(fmt::format("{} of the steps is {:.17g}, of the batch {:.17g}: {}", metric, value,
+                                             expected, machine.command(point, fidelity)));
+            };
+            same("ttft", result.requests.front().first_token);
+            same("latency", result.requests.front().last_token);
+            same("energy", result.joules);
+        }
+        fmt::print("{} of the designs have several devices\n", groups);
+        EXPECT_TRUE(law.holds());
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Catalogue, Engines, ::testing::ValuesIn(all_architectures()),
+                         [](auto const& param) { return std::string(param.param->name); });
+
+}  // namespace
+}  // namespace pimdse::laws
