@@ -57,7 +57,10 @@ sim::serving::SchedulerSettings settings_of(Point point, ServiceEngine const& en
     sim::serving::SchedulerSettings settings;
     settings.max_sequences =
         engine.max_sequences == 0 ? chosen.max_sequences : std::min(chosen.max_sequences, engine.max_sequences);
-    settings.max_batched_tokens = chosen.max_batched_tokens;
+    // A step has room for the block that a sequence yields.
+    settings.tokens_per_step = engine.tokens_per_step;
+    settings.max_batched_tokens =
+        chosen.max_batched_tokens == 0 ? 0 : std::max(chosen.max_batched_tokens, engine.tokens_per_step);
     settings.block_tokens = chosen.block_tokens;
     settings.max_context = engine.max_context;
     settings.policy = chosen.policy;

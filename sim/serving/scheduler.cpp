@@ -27,6 +27,7 @@ struct RunningSequence {
     std::int64_t remaining = 0;  ///< tokens to generate
     std::int64_t blocks = 0;
     std::int64_t tokens = 0;  ///< positions that the current step computes
+    bool yields = false;      ///< whether the current step yields tokens
 
     [[nodiscard]] bool decodes() const { return computed >= prompt; }
 };
@@ -59,22 +60,34 @@ class WaitingQueue {
     std::priority_queue<Ranked, std::vector<Ranked>, std::greater<>> fresh_;
 };
 
-/// How many blocks a stretch of steps takes, step by step: contexts grow by one, so a sequence takes one every
+/// How many blocks a stretch of steps takes, step by step. Where contexts grow by one, a sequence takes one every
 /// `block_tokens` steps.
 class BlockNeeds {
   public:
-    void begin(std::vector<RunningSequence> const& running, std::int64_t block_tokens) {
-        at_.assign(static_cast<std::size_t>(block_tokens), 0);
-        for (auto const& sequence : running) ++at_[static_cast<std::size_t>(sequence.computed % block_tokens)];
+    void begin(std::vector<RunningSequence> const& running, SchedulerSettings const& settings) {
+        size_ = settings.block_tokens;
+        growth_ = settings.tokens_per_step;
+        last_.clear();
+        for (auto const& sequence : running) last_.push_back(sequence.computed % size_);
+        if (growth_ > 1) return;
+        at_.assign(static_cast<std::size_t>(size_), 0);
+        for (auto const last : last_) ++at_[static_cast<std::size_t>(last)];
     }
     /// Blocks that step `step` takes; 0 is the step whose blocks the plan took.
     [[nodiscard]] std::int64_t of(std::int64_t step) const {
-        auto const size = static_cast<std::int64_t>(at_.size());
-        return at_[static_cast<std::size_t>((size - step % size) % size)];
+        if (growth_ == 1) return at_[static_cast<std::size_t>((size_ - step % size_) % size_)];
+        std::int64_t blocks = 0;
+        for (auto const last : last_) {
+            auto const before = last + step * growth_;
+            blocks += divide_up(before + growth_, size_) - divide_up(before, size_);
+        }
+        return blocks;
     }
 
   private:
-    std::vector<std::int64_t> at_;  ///< number of sequences by the positions in their last block
+    std::int64_t size_ = 1, growth_ = 1;
+    std::vector<std::int64_t> last_;  ///< positions in the last block, by sequence
+    std::vector<std::int64_t> at_;    ///< number of sequences by these positions; where contexts grow by one
 };
 
 class Engine {
@@ -115,7 +128,7 @@ class Engine {
     }
 
     [[nodiscard]] bool exceeds(ServiceRequest const& request) const {
-        return blocks_for(request.input + request.output - 1) > settings_.blocks ||
+        return blocks_for(longest(request)) > settings_.blocks ||
                (settings_.max_context > 0 && request.input + request.output > settings_.max_context);
     }
 
@@ -130,8 +143,20 @@ class Engine {
                 ++complete_;
             } else {
                 waiting_.arrive(received_, request.input);
+                if (!request.has_prompt) continue;
+                generated_[received_] = 1;
+                times.first_token = times.arrival;
             }
         }
+    }
+
+    /// Positions of a complete request that were in the cache: a single token is never cached if it is the last.
+    [[nodiscard]] std::int64_t longest(ServiceRequest const& request) const {
+        return request.input + (by_blocks() ? whole_blocks(request.output) : request.output - 1);
+    }
+    [[nodiscard]] bool by_blocks() const { return settings_.tokens_per_step > 1; }
+    [[nodiscard]] std::int64_t whole_blocks(std::int64_t tokens) const {
+        return round_up(tokens, settings_.tokens_per_step);
     }
 
     void preempt_last() {
@@ -164,25 +189,43 @@ class Engine {
     void include(RunningSequence& sequence, std::int64_t tokens) {
         sequence.tokens = tokens;
         budget_ -= tokens;
-        if (sequence.decodes())
+        auto const after = sequence.computed + tokens - sequence.prompt;  // positions beyond the prompt
+        sequence.yields = by_blocks() ? after > 0 : after >= 0;
+        auto const ahead = by_blocks() && sequence.yields ? whole_blocks(sequence.remaining) : 0;
+        if (sequence.decodes()) {
             work_.contexts.push_back(sequence.computed + 1);
-        else
-            work_.chunks.push_back({tokens, sequence.computed});
-        if (sequence.computed + tokens >= sequence.prompt) ++work_.heads;
+            if (by_blocks()) work_.ahead.push_back(ahead);
+        } else {
+            work_.chunks.push_back({tokens - std::max<std::int64_t>(after, 0), sequence.computed, ahead});
+        }
+        if (sequence.yields) ++work_.heads;
+    }
+
+    /// Positions that a sequence computes in this step: of what is left of its prompt, if anything, and a token; or,
+    /// where tokens come in blocks, a block as well, if the budget has room for all of it. 0: it waits.
+    [[nodiscard]] std::int64_t next_positions(std::int64_t left_of_prompt) const {
+        if (!by_blocks()) return left_of_prompt > 0 ? std::min(left_of_prompt, budget_) : 1;
+        auto const with_block = left_of_prompt + settings_.tokens_per_step;
+        return with_block <= budget_ ? with_block : std::min(left_of_prompt, budget_);
     }
 
     /// Chooses the work of the next step and takes its blocks.
     void plan() {
         work_.chunks.clear();
         work_.contexts.clear();
+        work_.ahead.clear();
         work_.heads = 0;
         budget_ =
             settings_.max_batched_tokens > 0 ? settings_.max_batched_tokens : std::numeric_limits<std::int64_t>::max();
         auto const before = result_.preemptions;
-        for (auto& sequence : running_) sequence.tokens = 0;
+        for (auto& sequence : running_) {
+            sequence.tokens = 0;
+            sequence.yields = false;
+        }
         for (std::size_t i = 0; i < running_.size() && budget_ > 0; ++i) {
             auto const& next = running_[i];
-            std::int64_t const tokens = next.decodes() ? 1 : std::min(next.prompt - next.computed, budget_);
+            auto const tokens = next_positions(std::max<std::int64_t>(next.prompt - next.computed, 0));
+            if (tokens == 0) continue;
             if (!reserve(i, tokens)) break;
             include(running_[i], tokens);
         }
@@ -195,14 +238,16 @@ class Engine {
         while (!waiting_.empty() && may_admit()) {
             auto const request = waiting_.front();
             auto const& wanted = load_.requests[request];
-            std::int64_t const prompt = wanted.input + generated_[request];
-            if (blocks_for(prompt) > free_) return;
+            bool const is_new = result_.requests[request].preemptions == 0;
+            std::int64_t const cached = is_new && wanted.has_prompt ? wanted.input : 0;
+            std::int64_t const prompt = cached > 0 ? cached : wanted.input + generated_[request];
+            auto const first = by_blocks() ? settings_.tokens_per_step : cached > 0 ? 1 : 0;
+            if (blocks_for(prompt + first) > free_) return;
             waiting_.pop();
-            if (generated_[request] == 0 && result_.requests[request].preemptions == 0)
-                result_.requests[request].scheduled = now_;
-            running_.push_back({request, prompt, 0, wanted.output - generated_[request], 0, 0});
-            std::int64_t const tokens = std::min(prompt, budget_);
-            take(running_.back(), blocks_for(tokens));
+            if (is_new) result_.requests[request].scheduled = now_;
+            running_.push_back({request, prompt, cached, wanted.output - generated_[request], 0, 0, false});
+            auto const tokens = next_positions(prompt - cached);
+            take(running_.back(), blocks_for(cached + tokens));
             include(running_.back(), tokens);
         }
     }
@@ -216,6 +261,8 @@ class Engine {
     void spend(StepCost const& cost) {
         expects(cost.seconds >= 0.0 && std::isfinite(cost.seconds) && std::isfinite(cost.joules),
                 "the cost of a step is finite and its time is not negative");
+        expects(cost.first_tokens >= 0.0 && cost.first_tokens <= cost.seconds, "first tokens come within their step");
+        first_tokens_ = now_ + (cost.first_tokens > 0.0 ? cost.first_tokens : cost.seconds);
         now_ += cost.seconds;
         result_.busy += cost.seconds;
         result_.joules += cost.joules;
@@ -230,11 +277,18 @@ class Engine {
     /// Executes the planned step and those that follow it with nothing changed but lengths.
     void advance() {
         std::int64_t steps = 1;
-        if (law_.many && only_lengths_change())
+        bool const begins = by_blocks() && begins_outputs();
+        if (law_.many && !begins && only_lengths_change())
             steps = stretch();
         else
             spend(law_.one(work_));
         yield_tokens(steps);
+    }
+
+    /// Whether a sequence whose prompt is complete has no token yet: its first block came too late for the same step.
+    [[nodiscard]] bool begins_outputs() const {
+        return std::ranges::any_of(running_,
+                                   [&](RunningSequence const& sequence) { return generated_[sequence.request] == 0; });
     }
 
     /// Whether the next step would be planned like this one unless a block is missing, a request arrives or ends.
@@ -246,11 +300,12 @@ class Engine {
     /// Executes as many steps as possible, at least one; returns their number.
     std::int64_t stretch() {
         std::int64_t longest = std::numeric_limits<std::int64_t>::max();
-        for (auto const& sequence : running_) longest = std::min(longest, sequence.remaining);
+        for (auto const& sequence : running_)
+            longest = std::min(longest, divide_up(sequence.remaining, settings_.tokens_per_step));
         // A request that arrives matters if it can be admitted.
         double const until =
             may_admit() && waiting_.lets_pass() ? next_arrival() : std::numeric_limits<double>::infinity();
-        needs_.begin(running_, settings_.block_tokens);
+        needs_.begin(running_, settings_);
         std::array<StepCost, 64> costs{};
         std::size_t asked = std::size_t{4};
         for (std::int64_t done = 0;;) {
@@ -263,7 +318,9 @@ class Engine {
                 ++done;
             }
             if (done == longest) return done;
-            for (auto& context : work_.contexts) context += static_cast<std::int64_t>(ahead.size());
+            auto const grown = static_cast<std::int64_t>(ahead.size()) * settings_.tokens_per_step;
+            for (auto& context : work_.contexts) context += grown;
+            for (auto& positions : work_.ahead) positions -= grown;
             asked = std::min(costs.size(), 2 * asked);
         }
     }
@@ -281,12 +338,13 @@ class Engine {
         for (auto& sequence : running_) {
             sequence.computed += sequence.tokens * steps;
             if (steps > 1) sequence.blocks = blocks_for(sequence.computed);
-            if (sequence.tokens == 0 || !sequence.decodes()) continue;
+            if (!sequence.yields) continue;
             auto& times = result_.requests[sequence.request];
             auto& generated = generated_[sequence.request];
-            if (generated == 0) times.first_token = now_;
-            generated += steps;
-            sequence.remaining -= steps;
+            if (generated == 0) times.first_token = first_tokens_;
+            auto const tokens = std::min(sequence.remaining, steps * settings_.tokens_per_step);
+            generated += tokens;
+            sequence.remaining -= tokens;
             if (sequence.remaining > 0) continue;
             times.last_token = now_;
             free_ += sequence.blocks;
@@ -305,7 +363,7 @@ class Engine {
     StepWork work_;
     std::int64_t free_, budget_ = 0;
     bool preempted_ = false;
-    double now_ = 0.0;
+    double now_ = 0.0, first_tokens_ = 0.0;
     std::size_t received_ = 0, complete_ = 0;
     Schedule result_;
 };
@@ -315,10 +373,15 @@ void check(ServiceLoad const& load, SchedulerSettings const& settings, StepLaw c
                 settings.block_tokens <= max_block_tokens && settings.blocks > 0 && settings.max_context >= 0 &&
                 load.concurrency >= 0,
             "settings of a scheduler are positive");
+    expects(settings.tokens_per_step > 0 &&
+                (settings.max_batched_tokens == 0 || settings.max_batched_tokens >= settings.tokens_per_step),
+            "a step may have the tokens that a sequence yields");
     expects(static_cast<bool>(law.one), "a law gives the cost of a step");
     double last = 0.0;
     for (auto const& request : load.requests) {
-        expects(request.input > 0 && request.output > 0, "a request has tokens");
+        expects(request.input > 0 && request.output > (request.has_prompt ? 1 : 0), "a request has tokens");
+        expects(!request.has_prompt || settings.tokens_per_step == 1,
+                "prompts are handed over to decode token by token");
         if (load.concurrency > 0) continue;
         expects(request.arrival >= last && std::isfinite(request.arrival), "requests are in the order of arrival");
         last = request.arrival;

@@ -12,6 +12,9 @@ struct ServiceRequest {
     double arrival = 0.0;     ///< s
     std::int64_t input = 1;   ///< tokens of the prompt
     std::int64_t output = 1;  ///< tokens that are generated
+    /// The keys and values of the prompt arrive with the request, and its first token was yielded elsewhere: the next
+    /// ones, of which there are `output` - 1, follow from it.
+    bool has_prompt = false;
 };
 
 /// The requests that a machine serves.
@@ -36,6 +39,8 @@ struct SchedulerSettings {
     std::int64_t block_tokens = 16;          ///< positions whose keys and values a block of the cache holds
     std::int64_t blocks = 1;                 ///< of the cache
     AdmissionOrder policy = AdmissionOrder::fcfs;
+    /// Tokens that a sequence yields in a step: a single one, or a block (ServiceEngine::tokens_per_step).
+    std::int64_t tokens_per_step = 1;
     std::int64_t max_context = 0;  ///< positions of a sequence at most; 0: any number
 };
 
@@ -73,10 +78,15 @@ struct Schedule {
 ///    blocks last; blocks for the whole prompt must be free, and those for its part in this step are taken.
 /// 3. `law` says what the step costs. 4. Sequences whose prompt is complete yield a token; complete requests free
 ///    their blocks. The last token of a request is never in the cache.
-/// Steps between which only lengths change are costed together where the law can (StepLaw::many); the schedule has the
-/// same bits either way. Requests that exceed the whole cache or max_context are rejected. Preconditions: arrivals are
-/// ordered, finite and not negative, lengths and settings are positive, and a block has at most max_block_tokens
-/// positions.
+/// With `tokens_per_step` = T above 1, tokens come in blocks of T. A sequence whose prompt is complete takes T
+/// positions in a step and yields T tokens, or what is left of its output; where fewer than T of `max_batched_tokens`
+/// are left, it waits. The step that completes a prompt also takes and yields the first block if tokens are left for
+/// it; blocks of the cache for both must be free when the request is admitted. All positions of the last block are in
+/// the cache. Steps between which only lengths change are costed together where the law can (StepLaw::many); the
+/// schedule has the same bits either way. Requests that exceed the whole cache or max_context are rejected. A request
+/// that has its prompt is admitted as others, but computes nothing of it unless it is preempted; its `first_token` is
+/// its arrival. Preconditions: arrivals are ordered, finite and not negative, lengths and settings are positive, a
+/// block of the cache has at most max_block_tokens positions, and a step may have tokens_per_step.
 [[nodiscard]] Schedule schedule(ServiceLoad const& load, SchedulerSettings const& settings, StepLaw const& law);
 
 /// The same for equal engines that take the requests in turn, each with a cache of its own and these settings. In a

@@ -11,6 +11,9 @@ namespace pimdse::sim::serving {
 struct PromptChunk {
     std::int64_t tokens = 0;  ///< new positions
     std::int64_t cached = 0;  ///< positions before them, whose keys and values are cached
+    /// Blocks of tokens: the positions after the prompt, if the step also yields the first of these blocks; otherwise
+    /// 0.
+    std::int64_t ahead = 0;
 
     friend bool operator==(PromptChunk const&, PromptChunk const&) = default;
 };
@@ -20,6 +23,9 @@ struct StepWork {
     std::vector<PromptChunk> chunks;     ///< of sequences whose prompt is not complete
     std::vector<std::int64_t> contexts;  ///< of sequences that decode a token: its number, from 1, in the sequence
     std::int64_t heads = 0;              ///< positions for which the LM head is computed: sequences that yield a token
+    /// Blocks of tokens: for every element of `contexts`, which is the first position of a block, the positions from it
+    /// to the end of the sequence, in whole blocks. Empty if sequences yield single tokens.
+    std::vector<std::int64_t> ahead{};
 
     friend bool operator==(StepWork const&, StepWork const&) = default;
 };
@@ -28,6 +34,9 @@ struct StepWork {
 struct StepCost {
     double seconds = 0.0;
     double joules = 0.0;
+    /// s from the start of the step until the sequences that yield a block have the first tokens of it; 0: tokens come
+    /// at the end of the step.
+    double first_tokens = 0.0;
 };
 
 /// The machine, as the scheduler sees it: pure functions.
@@ -35,8 +44,9 @@ struct StepLaw {
     /// Cost of a step; finite and not negative.
     std::function<StepCost(StepWork const&)> one;
     /// Costs of as many steps as the span has elements, which follow each other: in each of them, every context is
-    /// longer by one than in the step before. The first step has no chunks. The bits are those of `one` for each step;
-    /// a law that depends on sums of the contexts needs no list for that. Empty: steps are asked for one by one.
+    /// longer than in the step before by the tokens that a sequence yields (`ahead` is less by as many). The first step
+    /// has no chunks. The bits are those of `one` for each step; a law that depends on sums of the contexts needs no
+    /// list for that. Empty: steps are asked for one by one.
     std::function<void(StepWork const& first, std::span<StepCost>)> many;
 };
 

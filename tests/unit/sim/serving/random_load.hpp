@@ -48,10 +48,34 @@ inline RandomCase random_case(std::uint64_t seed) {
     return made;
 }
 
+/// The same with requests whose prompt was computed elsewhere.
+inline RandomCase random_case_with_prompts(std::uint64_t seed) {
+    auto made = random_case(seed);
+    Draws draws(seed + (std::uint64_t{1} << 41U));
+    for (auto& request : made.load.requests) request.has_prompt = request.output > 1 && draws.between(0, 3) > 0;
+    return made;
+}
+
+/// The same with sequences that yield several tokens in a step.
+inline RandomCase random_case_of_blocks(std::uint64_t seed) {
+    auto made = random_case(seed);
+    Draws draws(seed + (std::uint64_t{1} << 40U));
+    made.settings.tokens_per_step = draws.between(2, draws.between(0, 3) == 0 ? 40 : 9);
+    auto& limit = made.settings.max_batched_tokens;
+    if (limit > 0) limit = std::max(limit, made.settings.tokens_per_step);
+    return made;
+}
+
 /// The cost of sums; whole numbers below 2^53, so the order of the sums does not matter.
 inline StepCost cost_of(std::int64_t sequences, std::int64_t tokens, std::int64_t keys) {
     auto const seconds = 1e-2 + 1e-4 * static_cast<double>(tokens) + 1.1e-6 * static_cast<double>(keys);
     return {seconds, 3.3 * seconds + 1e-3 * static_cast<double>(sequences)};
+}
+
+inline StepCost with_ends(StepCost cost, std::int64_t ahead) {
+    cost.seconds += 2.3e-5 * static_cast<double>(ahead);
+    cost.first_tokens = 0.4 * cost.seconds;
+    return cost;
 }
 
 inline StepCost cost_of_step(StepWork const& work) {
@@ -62,20 +86,37 @@ inline StepCost cost_of_step(StepWork const& work) {
     }
     for (auto const context : work.contexts) keys += context;
     tokens += static_cast<std::int64_t>(work.contexts.size());
-    return cost_of(work.heads, tokens, keys);
+    auto cost = cost_of(work.heads, tokens, keys);
+    // Where sequences yield blocks, their ends matter, and first tokens come before the end of the step.
+    bool blocks = !work.ahead.empty();
+    std::int64_t ahead = 0;
+    for (auto const& chunk : work.chunks) {
+        ahead += chunk.ahead;
+        blocks = blocks || chunk.ahead > 0;
+    }
+    for (auto const positions : work.ahead) ahead += positions;
+    return blocks ? with_ends(cost, ahead) : cost;
 }
 
-inline void costs_of_steps(StepWork const& first, std::span<StepCost> costs) {
+inline void costs_of_steps(StepWork const& first, std::int64_t tokens, std::span<StepCost> costs) {
     auto const sequences = static_cast<std::int64_t>(first.contexts.size());
-    std::int64_t keys = 0;
+    std::int64_t keys = 0, ahead = 0;
     for (auto const context : first.contexts) keys += context;
+    for (auto const positions : first.ahead) ahead += positions;
     for (auto& cost : costs) {
         cost = cost_of(sequences, sequences, keys);
-        keys += sequences;
+        if (!first.ahead.empty()) cost = with_ends(cost, ahead);
+        keys += sequences * tokens;
+        ahead -= sequences * tokens;
     }
 }
 
 inline StepLaw step_by_step() { return {cost_of_step, {}}; }
-inline StepLaw several_steps() { return {cost_of_step, costs_of_steps}; }
+/// With sequences that yield so many tokens in a step.
+inline StepLaw several_steps(std::int64_t tokens = 1) {
+    return {cost_of_step, [tokens](StepWork const& first, std::span<StepCost> costs) {
+                return costs_of_steps(first, tokens, costs);
+            }};
+}
 
 }  // namespace pimdse::sim::serving::test

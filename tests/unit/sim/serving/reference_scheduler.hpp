@@ -21,6 +21,8 @@ struct SlowRequest {
     std::int64_t target = 0;        // positions to cache before it yields again
     std::set<std::int64_t> held;    // blocks
     std::int64_t now_computed = 0;  // positions in this step
+    bool now_yields = false;
+    bool brings_prompt = false;  // its positions are cached when it is admitted
 };
 
 class SlowScheduler {
@@ -56,8 +58,7 @@ class SlowScheduler {
             auto const number = received_++;
             auto const& asked = load_.requests[number];
             result_.requests[number].arrival = load_.concurrency == 0 ? asked.arrival : now_;
-            // The token that is generated last is never cached.
-            if (asked.input + asked.output - 1 > settings_.blocks * settings_.block_tokens) {
+            if (asked.input + cached_outputs(asked.output) > settings_.blocks * settings_.block_tokens) {
                 result_.requests[number].rejected = true;
                 ++result_.rejected;
                 ++finished_;
@@ -68,7 +69,37 @@ class SlowScheduler {
             request.input = asked.input;
             request.output = asked.output;
             request.target = asked.input;
+            if (asked.has_prompt) {
+                request.brings_prompt = true;
+                request.generated = 1;
+                result_.requests[number].first_token = result_.requests[number].arrival;
+            }
             waiting_.push_back(request);
+        }
+    }
+
+    /// Positions of the output that are cached: all but the last token, or all of the last block.
+    std::int64_t cached_outputs(std::int64_t output) const {
+        if (settings_.tokens_per_step == 1) return output - 1;
+        std::int64_t positions = 0;
+        while (positions < output) positions += settings_.tokens_per_step;
+        return positions;
+    }
+
+    /// Chooses the positions of a request in this step; none if it has to wait.
+    void choose(SlowRequest& request, std::int64_t budget) const {
+        auto const block = settings_.tokens_per_step;
+        request.now_computed = 0;
+        request.now_yields = false;
+        while (request.cached + request.now_computed < request.target && request.now_computed < budget)
+            ++request.now_computed;
+        bool const complete = request.cached + request.now_computed >= request.target;
+        if (block == 1) {
+            if (request.cached >= request.target) request.now_computed = 1;
+            request.now_yields = complete;
+        } else if (complete && request.now_computed + block <= budget) {
+            request.now_computed += block;
+            request.now_yields = true;
         }
     }
 
@@ -101,15 +132,21 @@ class SlowScheduler {
         ++result_.requests[it->number].preemptions;
         ++result_.preemptions;
         it->cached = 0;
+        it->brings_prompt = false;
         it->target = it->input + it->generated;
         it->now_computed = 0;
+        it->now_yields = false;
         waiting_.splice(waiting_.begin(), running_, it);
     }
 
     std::int64_t plan_running(std::int64_t budget, bool& preempted) {
-        for (auto& request : running_) request.now_computed = 0;
+        for (auto& request : running_) {
+            request.now_computed = 0;
+            request.now_yields = false;
+        }
         for (auto it = running_.begin(); it != running_.end() && budget > 0;) {
-            auto const wanted = std::min(std::max<std::int64_t>(it->target - it->cached, 1), budget);
+            choose(*it, budget);
+            auto const wanted = it->now_computed;
             bool gone = false;
             // Blocks that the request takes before it finds none count as held if it is preempted itself.
             while (!hold(*it, it->cached + wanted)) {
@@ -120,7 +157,6 @@ class SlowScheduler {
                 if (gone) break;
             }
             if (gone) break;
-            it->now_computed = wanted;
             budget -= wanted;
             ++it;
         }
@@ -131,13 +167,16 @@ class SlowScheduler {
         while (!waiting_.empty() && budget > 0 &&
                static_cast<std::int64_t>(running_.size()) < settings_.max_sequences) {
             auto const it = next_waiting();
-            auto const whole = (it->target + settings_.block_tokens - 1) / settings_.block_tokens;
+            auto wanted = it->target + (settings_.tokens_per_step == 1 ? 0 : settings_.tokens_per_step);
+            if (it->brings_prompt) ++wanted;
+            auto const whole = (wanted + settings_.block_tokens - 1) / settings_.block_tokens;
             if (whole > static_cast<std::int64_t>(free_.size())) return;
             auto& times = result_.requests[it->number];
             if (times.preemptions == 0) times.scheduled = now_;
-            it->now_computed = std::min(it->target, budget);
+            if (it->brings_prompt) it->cached = it->target;
+            choose(*it, budget);
             budget -= it->now_computed;
-            if (!hold(*it, it->now_computed)) throw std::logic_error("the prompt fits");
+            if (!hold(*it, it->cached + it->now_computed)) throw std::logic_error("the prompt fits");
             running_.splice(running_.end(), waiting_, it);
         }
     }
@@ -154,17 +193,24 @@ class SlowScheduler {
             for (auto const block : request.held)
                 if (!all.insert(block).second) throw std::logic_error("a block has two owners");
             if (request.now_computed == 0) continue;
-            if (request.cached >= request.target)
+            bool const blocks = settings_.tokens_per_step > 1;
+            auto const ahead =
+                blocks && request.now_yields ? cached_outputs(request.output - request.generated) : std::int64_t{0};
+            if (request.cached >= request.target) {
                 work.contexts.push_back(request.cached + 1);
-            else
-                work.chunks.push_back({request.now_computed, request.cached});
-            if (request.cached + request.now_computed >= request.target) ++work.heads;
+                if (blocks) work.ahead.push_back(ahead);
+            } else {
+                auto const of_prompt = request.target - request.cached;
+                work.chunks.push_back({std::min(request.now_computed, of_prompt), request.cached, ahead});
+            }
+            if (request.now_yields) ++work.heads;
         }
         if (static_cast<std::int64_t>(all.size() + free_.size()) != settings_.blocks)
             throw std::logic_error("a block was lost");
         result_.peak_blocks = std::max(result_.peak_blocks, static_cast<std::int64_t>(all.size()));
 
         auto const cost = law_.one(work);
+        first_ = cost.first_tokens > 0.0 ? now_ + cost.first_tokens : now_ + cost.seconds;
         now_ += cost.seconds;
         result_.busy += cost.seconds;
         result_.joules += cost.joules;
@@ -177,9 +223,10 @@ class SlowScheduler {
         for (auto it = running_.begin(); it != running_.end();) {
             auto const here = it++;
             here->cached += here->now_computed;
-            if (here->now_computed == 0 || here->cached < here->target) continue;
+            if (!here->now_yields) continue;
             auto& times = result_.requests[here->number];
-            if (++here->generated == 1) times.first_token = now_;
+            for (std::int64_t i = 0; i < settings_.tokens_per_step && here->generated < here->output; ++i)
+                if (++here->generated == 1) times.first_token = first_;
             if (here->generated < here->output) continue;
             times.last_token = now_;
             release(*here);
@@ -193,7 +240,7 @@ class SlowScheduler {
     StepLaw law_;
     std::list<SlowRequest> running_, waiting_;
     std::set<std::int64_t> free_;
-    double now_ = 0.0;
+    double now_ = 0.0, first_ = 0.0;
     std::size_t received_ = 0, finished_ = 0;
     Schedule result_;
 };

@@ -13,14 +13,15 @@ namespace {
 
 constexpr std::uint64_t cases = 4000;
 
-TEST(Scheduler, equals_a_slow_one_bit_by_bit) {
+void expect_the_slow_bits(RandomCase (*draw)(std::uint64_t)) {
     std::int64_t preemptions = 0, rejected = 0, with_preemption = 0, closed = 0;
     for (std::uint64_t seed = 0; seed < cases; ++seed) {
-        auto const given = random_case(seed);
+        auto const given = draw(seed);
         auto const slow = SlowScheduler(given.load, given.settings, step_by_step()).run();
         auto const found = schedule(given.load, given.settings, step_by_step());
         ASSERT_EQ(found, slow) << "seed " << seed;
-        ASSERT_EQ(schedule(given.load, given.settings, several_steps()), slow) << "several steps, seed " << seed;
+        auto const several = several_steps(given.settings.tokens_per_step);
+        ASSERT_EQ(schedule(given.load, given.settings, several), slow) << "several steps, seed " << seed;
         preemptions += slow.preemptions;
         rejected += slow.rejected;
         with_preemption += slow.preemptions > 0 ? 1 : 0;
@@ -31,6 +32,14 @@ TEST(Scheduler, equals_a_slow_one_bit_by_bit) {
     EXPECT_GT(rejected, 1000);
     EXPECT_GT(closed, 500);
 }
+
+TEST(Scheduler, equals_a_slow_one_bit_by_bit) { expect_the_slow_bits(random_case); }
+
+TEST(Scheduler, of_prompts_from_elsewhere_equals_a_slow_one_bit_by_bit) {
+    expect_the_slow_bits(random_case_with_prompts);
+}
+
+TEST(Scheduler, of_blocks_equals_a_slow_one_bit_by_bit) { expect_the_slow_bits(random_case_of_blocks); }
 
 TEST(Scheduler, asks_for_fewer_steps_than_it_takes) {
     std::int64_t steps = 0, asked = 0;
@@ -43,7 +52,7 @@ TEST(Scheduler, asks_for_fewer_steps_than_it_takes) {
         };
         law.many = [&](StepWork const& work, std::span<StepCost> costs) {
             ++asked;
-            costs_of_steps(work, costs);
+            costs_of_steps(work, 1, costs);
         };
         steps += schedule(given.load, given.settings, law).steps;
     }
@@ -106,6 +115,93 @@ TEST(Scheduler, keeps_every_step_within_its_limits) {
         };
         (void)schedule(given.load, given.settings, law);
     }
+}
+
+TEST(Scheduler, of_blocks_yields_every_token_within_its_limits) {
+    for (std::uint64_t seed = 0; seed < cases; ++seed) {
+        auto const given = random_case_of_blocks(seed);
+        auto const block = given.settings.tokens_per_step;
+        auto const whole = [&](std::int64_t tokens) { return (tokens + block - 1) / block; };
+        std::int64_t blocks = 0;
+        StepLaw law = step_by_step();
+        law.one = [&](StepWork const& work) {
+            blocks += work.heads;
+            auto positions = block * static_cast<std::int64_t>(work.contexts.size()), held = std::int64_t{0};
+            auto begins = std::int64_t{0};
+            EXPECT_EQ(work.ahead.size(), work.contexts.size());
+            for (auto const& chunk : work.chunks) {
+                begins += chunk.ahead > 0 ? 1 : 0;
+                positions += chunk.tokens + (chunk.ahead > 0 ? block : 0);
+                held += chunk.cached + chunk.tokens + (chunk.ahead > 0 ? block : 0);
+            }
+            for (auto const context : work.contexts) held += context - 1 + block;
+            for (auto const ahead : work.ahead) EXPECT_TRUE(ahead > 0 && ahead % block == 0);
+            EXPECT_GT(positions, 0);
+            EXPECT_EQ(work.heads, static_cast<std::int64_t>(work.contexts.size()) + begins);
+            EXPECT_LE(held, given.settings.blocks * given.settings.block_tokens);
+            if (given.settings.max_batched_tokens > 0) {
+                EXPECT_LE(positions, given.settings.max_batched_tokens);
+            }
+            return cost_of_step(work);
+        };
+        auto const found = schedule(given.load, given.settings, law);
+        std::int64_t expected = 0;
+        for (std::size_t i = 0; i < found.requests.size(); ++i) {
+            auto const& times = found.requests[i];
+            auto const& asked = given.load.requests[i];
+            EXPECT_EQ(times.rejected,
+                      asked.input + block * whole(asked.output) > given.settings.blocks * given.settings.block_tokens);
+            if (times.rejected) continue;
+            expected += whole(asked.output);
+            EXPECT_LT(times.scheduled, times.first_token);
+            EXPECT_LT(times.first_token, times.last_token) << "first tokens of a block come before its end";
+            EXPECT_LE(times.last_token, found.end);
+        }
+        EXPECT_EQ(blocks, expected);
+    }
+}
+
+TEST(Scheduler, of_blocks_computes_the_prompt_with_the_first_block) {
+    // The third prompt has no room for a block beside it in the first step, which has 18 tokens.
+    ServiceLoad const load{{{0.0, 5, 10}, {0.0, 3, 4}, {0.0, 2, 1}}, 0};
+    SchedulerSettings settings{8, 18, 1, 100, AdmissionOrder::fcfs};
+    settings.tokens_per_step = 4;
+    std::vector<StepWork> works;
+    StepLaw law = step_by_step();
+    law.one = [&](StepWork const& work) {
+        works.push_back(work);
+        return cost_of_step(work);
+    };
+    auto const found = schedule(load, settings, law);
+    std::vector<StepWork> const expected{
+        {{{5, 0, 12}, {3, 0, 4}, {2, 0, 0}}, {}, 2, {}}, {{}, {10, 3}, 2, {8, 4}}, {{}, {14}, 1, {4}}};
+    EXPECT_EQ(works, expected);
+    auto const first = cost_of_step(works[0]), second = cost_of_step(works[1]);
+    EXPECT_EQ(found.requests[0].first_token, first.first_tokens);
+    EXPECT_EQ(found.requests[1].first_token, first.first_tokens);
+    EXPECT_EQ(found.requests[1].last_token, first.seconds);
+    EXPECT_EQ(found.requests[2].first_token, first.seconds + second.first_tokens);
+    EXPECT_EQ(found.requests[2].last_token, first.seconds + second.seconds);
+    EXPECT_EQ(found.peak_blocks, 13 + 6);
+}
+
+TEST(Scheduler, of_blocks_begins_again_after_the_last_complete_one) {
+    // 4 + 9 tokens in blocks of 3 need 13 of 20 positions: the second request gives way, and its prompt contains a
+    // block when it comes back.
+    ServiceLoad const load{{{0.0, 4, 9}, {0.0, 4, 9}}, 0};
+    SchedulerSettings settings{8, 0, 1, 20, AdmissionOrder::fcfs};
+    settings.tokens_per_step = 3;
+    std::vector<StepWork> works;
+    StepLaw law = step_by_step();
+    law.one = [&](StepWork const& work) {
+        works.push_back(work);
+        return cost_of_step(work);
+    };
+    auto const found = schedule(load, settings, law);
+    std::vector<StepWork> const expected{
+        {{{4, 0, 9}, {4, 0, 9}}, {}, 2, {}}, {{}, {8, 8}, 2, {6, 6}}, {{}, {11}, 1, {3}}, {{{10, 0, 3}}, {}, 1, {}}};
+    EXPECT_EQ(works, expected);
+    EXPECT_EQ(found.preemptions, 1);
 }
 
 TEST(Scheduler, admits_in_the_order_of_arrival) {
@@ -184,6 +280,11 @@ TEST(Scheduler, refuses_settings_and_costs_without_meaning) {
     EXPECT_THROW((void)schedule(load, settings, {}), ContractViolation);
     EXPECT_THROW((void)schedule({{{1.0, 4, 5}, {0.5, 4, 5}}, 0}, settings, several_steps()), ContractViolation);
     EXPECT_THROW((void)schedule({{{0.0, 0, 5}}, 0}, settings, several_steps()), ContractViolation);
+    settings.tokens_per_step = 5000;
+    EXPECT_THROW((void)schedule(load, settings, several_steps()), ContractViolation) << "no step has room for a block";
+    settings.tokens_per_step = 1;
+    StepLaw const late{[](StepWork const&) { return StepCost{1.0, 0.0, 2.0}; }, {}};
+    EXPECT_THROW((void)schedule(load, settings, late), ContractViolation) << "first tokens after the end of the step";
     StepLaw const endless{[](StepWork const&) { return StepCost{std::numeric_limits<double>::infinity(), 0.0}; }, {}};
     EXPECT_THROW((void)schedule(load, settings, endless), ContractViolation);
 }
