@@ -6,7 +6,8 @@
 
 namespace pimdse::models {
 
-/// Architecture by name. Throws InputError with a suggestion.
+/// Architecture by name, or the pair of two of them, "pair:PREFILL:DECODE" (models/pair). Throws InputError with a
+/// suggestion.
 [[nodiscard]] Architecture const& find_architecture(std::string_view name);
 
 }  // namespace pimdse::models

@@ -42,6 +42,10 @@ InputHashes input_hashes(models::Architecture const& architecture, std::set<std:
     namespace fs = std::filesystem;
     fs::path const root = models::data_directory();
     InputHashes hashes;
+    for (auto const* part : architecture.parts) {
+        auto const of_part = input_hashes(*part, texts);
+        hashes.insert(hashes.end(), of_part.begin(), of_part.end());
+    }
     auto const add_files = [&](fs::path const& folder, auto const& counts) {
         if (!fs::is_directory(root / folder)) return;
         for (auto const& entry : fs::recursive_directory_iterator(root / folder)) {
@@ -59,6 +63,7 @@ InputHashes input_hashes(models::Architecture const& architecture, std::set<std:
     hashes.emplace_back(fmt::format("the version of {}'s results", architecture.name),
                         fmt::to_string(architecture.results_version));
     std::sort(hashes.begin(), hashes.end());
+    hashes.erase(std::unique(hashes.begin(), hashes.end()), hashes.end());
     return hashes;
 }
 

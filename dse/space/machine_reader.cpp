@@ -62,14 +62,21 @@ void MachineReader::read_workload(toml::table const& table) {
 void MachineReader::read_parameters(toml::table const& table) {
     for (auto const& [key, node] : table) {
         auto const* group = node.as_table();
-        bool const of_scheduler = group != nullptr && std::string(key.str()) + "." == models::service::scheduler_prefix;
-        if (!of_scheduler) {
+        if (group == nullptr || !begins_names(std::string(key.str()) + ".")) {
             set_axis(key.str(), node, place(file_, key.source()));
             continue;
         }
         for (auto const& [name, entry] : *group)
             set_axis(fmt::format("{}.{}", key.str(), name.str()), entry, place(file_, name.source()));
     }
+}
+
+/// Whether parameters have names that begin like this, so that a table may group them. Those of a scheduler are only
+/// known with traffic.
+bool MachineReader::begins_names(std::string const& prefix) const {
+    return prefix == models::service::scheduler_prefix ||
+           std::ranges::any_of(machine_.parameters(),
+                               [&](auto const& parameter) { return parameter.name.starts_with(prefix); });
 }
 
 void MachineReader::apply(std::string const& parameter, toml::node const& value, std::string const& where) {
@@ -200,12 +207,15 @@ bool MachineReaders::find(toml::table const& content, TableReader& root) {
 /// Adds a machine of the architecture that a table names; its name is `name`, or else the architecture's name.
 void MachineReaders::add(TableReader& table, std::string name) {
     auto const before = mistakes_.size();
-    std::string const architecture = table.text("architecture");
+    std::string const architecture = architecture_in(table);
     std::string constants = table.text_or("constants", "");
     if (!constants.empty() && !constants.ends_with(".toml"))
         table.mistake("constants", fmt::format("'constants' must be a path that ends in .toml (got '{}')", constants));
     if (mistakes_.size() != before) return;
-    if (name.empty()) name = architecture;
+    if (name.empty()) {
+        name = architecture;
+        std::ranges::replace(name, ':', '_');
+    }
     try {
         auto const& found = models::find_architecture(architecture);
         auto const known = names();
@@ -218,6 +228,18 @@ void MachineReaders::add(TableReader& table, std::string name) {
     } catch (sim::InputError const& error) {
         table.mistake("architecture", error.what());
     }
+}
+
+/// The architecture that a table names; kind = "pair" names two.
+std::string MachineReaders::architecture_in(TableReader& table) {
+    auto const kind = table.text_or("kind", "");
+    if (kind.empty()) return table.text("architecture");
+    if (kind != "pair") {
+        table.mistake("kind", fmt::format("unknown kind '{}'. Did you mean 'pair' (with prefill and decode)?", kind));
+        return "";
+    }
+    auto const prefill = table.text("prefill"), decode = table.text("decode");
+    return fmt::format("pair:{}:{}", prefill, decode);
 }
 
 void MachineReaders::find_several(toml::node const& machines, TableReader& root) {

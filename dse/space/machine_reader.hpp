@@ -79,6 +79,7 @@ class MachineReader {
   private:
     /// Takes the parameters of the machine, each with its default.
     void take_parameters(bool traffic);
+    [[nodiscard]] bool begins_names(std::string const& prefix) const;
     void set_axis(std::string_view key, toml::node const& node, std::string const& where);
 
     std::string file_;
@@ -131,6 +132,7 @@ class MachineReaders {
 
   private:
     void add(models::TableReader& table, std::string name);
+    [[nodiscard]] static std::string architecture_in(models::TableReader& table);
     void find_several(toml::node const& machines, models::TableReader& root);
     void find_one_of_several(toml::table const& table);
     void check_size();

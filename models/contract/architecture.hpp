@@ -309,6 +309,8 @@ struct Architecture {
     OneOfMany one_of_many{};
     /// Optional: reads what groups of several machines need under the same assumptions. Throws InputError.
     std::function<std::shared_ptr<void const>(ModelOptions const& options)> prepare_group;
+    /// The architectures that it consists of, whose data files it reads, which live longer; empty: it is one.
+    std::vector<Architecture const*> parts{};
     /// Optional: sentences about facts that are proved for the shipped constants but not for these.
     std::function<std::vector<std::string>(Inputs const&)> not_known;
 };

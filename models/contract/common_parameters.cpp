@@ -12,12 +12,22 @@ namespace {
 
 constexpr double longest_overhead = 1.0;  // s
 
-double default_of(Parameter const& parameter, Assumptions const& assumptions) {
-    bool const share = parameter.name == attained_share_name;
+/// The parameters of this name, also those of a machine in a pair (prefill.attained_share).
+std::vector<Parameter*> called(Parameters& parameters, std::string_view name) {
+    std::vector<Parameter*> found;
+    for (auto& parameter : parameters) {
+        auto const dot = parameter.name.rfind('.');
+        if (parameter.name.substr(dot == std::string::npos ? 0 : dot + 1) == name) found.push_back(&parameter);
+    }
+    return found;
+}
+
+double default_of(Parameter const& parameter, std::string_view name, Assumptions const& assumptions) {
+    bool const share = name == attained_share_name;
     if (assumptions.view == View::hardware) return share ? 1.0 : 0.0;
     double const own = parameter.default_value.as_quantity();
     if (assumptions.view == View::own || (share && own == as_measured)) return own;
-    return Technology::load(assumptions).row(parameter.name).constant.si;
+    return Technology::load(assumptions).row(name).constant.si;
 }
 
 /// Defaults of a request that are the same on every machine unless a space sets others. The own default of an
@@ -30,12 +40,11 @@ constexpr std::array request_defaults{RequestDefault{"batch", "1"}, RequestDefau
 
 void set_request_defaults(Parameters& parameters) {
     for (auto const& [name, value] : request_defaults) {
-        int const at = find_parameter(parameters, name);
-        if (at < 0) continue;
-        auto& parameter = parameters[static_cast<std::size_t>(at)];
-        bool const known =
-            parameter.choices.empty() || std::ranges::find(parameter.choices, value) != parameter.choices.end();
-        if (known) parameter.default_value = read_value(parameter, std::string(value));
+        for (auto* parameter : called(parameters, name)) {
+            bool const known =
+                parameter->choices.empty() || std::ranges::find(parameter->choices, value) != parameter->choices.end();
+            if (known) parameter->default_value = read_value(*parameter, std::string(value));
+        }
     }
 }
 
@@ -55,13 +64,11 @@ Parameter layer_overhead(double default_si, std::string_view note) {
 void set_common_defaults(Parameters& parameters, Assumptions const& assumptions) {
     if (assumptions.view != View::own) set_request_defaults(parameters);
     for (auto const name : {attained_share_name, layer_overhead_name}) {
-        int const at = find_parameter(parameters, name);
-        if (at < 0) continue;
-        auto& parameter = parameters[static_cast<std::size_t>(at)];
         auto const said = std::ranges::find(assumptions.common, name, &AssumptionTexts::value_type::first);
-        parameter.default_value = said != assumptions.common.end()
-                                      ? read_value(parameter, said->second)
-                                      : Value::quantity(default_of(parameter, assumptions));
+        for (auto* parameter : called(parameters, name))
+            parameter->default_value = said != assumptions.common.end()
+                                           ? read_value(*parameter, said->second)
+                                           : Value::quantity(default_of(*parameter, name, assumptions));
     }
 }
 

@@ -4,8 +4,19 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <optional>
 
 namespace pimdse::models {
+
+struct ServiceEngine;
+
+/// Where sequences go when their prompt is complete: engines of another machine, which decode them, and a link that
+/// moves their keys and values. Every engine has one link, over which sequences move one after the other.
+struct Handover {
+    std::shared_ptr<ServiceEngine const> to;  ///< has no handover itself, and decodes token by token
+    std::function<double(std::int64_t positions)> seconds, joules;
+};
 
 /// A machine as an engine that serves requests which come and go: what a step costs, and what the cache of keys and
 /// values holds. It depends on the machine and the model of a point, and not on `batch`, `input` or `output`, of which
@@ -27,6 +38,7 @@ struct ServiceEngine {
     std::int64_t tokens_per_step = 1;
     /// Equal engines of the machine, which take the requests in turn. Power, cache and law are those of one of them.
     std::int64_t copies = 1;
+    std::optional<Handover> handover{};  ///< empty: the engines decode what they have computed
 };
 
 }  // namespace pimdse::models

@@ -11,11 +11,9 @@ namespace pimdse::models::service {
 
 /// What a machine did with traffic.
 struct Served {
-    sim::serving::SchedulerSettings settings;
-    sim::serving::Schedule schedule;
+    sim::serving::SchedulerSettings settings;  ///< of the first pool
+    sim::serving::Schedule schedule;           ///< of all pools; its joules contain the idle time
     sim::serving::ServiceSummary summary;
-    double idle_power = 0.0;  ///< W of all engines between steps
-    std::int64_t engines = 1;
 };
 
 /// Serves the traffic with the engine of a point, which has the parameters of the scheduler at its end. Infeasible if

@@ -1,0 +1,234 @@
+#include "models/pair/pair.hpp"
+
+#include "models/chips/group.hpp"
+#include "models/chips/links.hpp"
+#include "models/contract/common_metrics.hpp"
+#include "models/pair/pair_tables.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace pimdse::models::pair {
+namespace {
+
+/// What a pair knows of its machine, in the order of its metrics.
+constexpr std::array<std::string_view, 5> metric_names{"area", "memory_area", "silicon", "idle_power", "precision"};
+
+/// Inputs of both machines.
+struct Prepared {
+    Inputs prefill, decode;
+};
+
+/// The points of both machines.
+struct Points {
+    std::vector<Value> prefill, decode;
+};
+
+class Pair {
+  public:
+    Pair(Architecture const& prefill, Architecture const& decode)
+        : name_(fmt::format("pair:{}:{}", prefill.name, decode.name)),
+          summary_(fmt::format("{} computes prompts, {} decodes", prefill.name, decode.name)),
+          prefill_(prefill, "prefill.", shared_names.size()),
+          decode_(decode, "decode.", shared_names.size() + prefill_.rows().size()),
+          ledger_(joined(prefill.ledger(), decode.ledger(), texts_)) {
+        for (auto const& [parameter, value] : prefill.workload.implied)
+            workload_.implied.emplace_back("prefill." + parameter, value);
+        for (auto const& [parameter, value] : decode.workload.implied)
+            workload_.implied.emplace_back("decode." + parameter, value);
+    }
+
+    [[nodiscard]] std::string_view name() const { return name_; }
+    [[nodiscard]] std::string_view summary() const { return summary_; }
+    [[nodiscard]] Workload const& workload() const { return workload_; }
+    [[nodiscard]] Ledger const& ledger() const { return ledger_; }
+    [[nodiscard]] Half const& prefill() const { return prefill_; }
+    [[nodiscard]] Half const& decode() const { return decode_; }
+
+    [[nodiscard]] Parameters parameters() const {
+        Parameters all;
+        auto const own = prefill_.architecture().parameters();
+        for (auto const name : shared_names) all.push_back(own[static_cast<std::size_t>(find_parameter(own, name))]);
+        for (auto const* half : {&prefill_, &decode_}) {
+            auto const rows = half->rows();
+            all.insert(all.end(), rows.begin(), rows.end());
+        }
+        auto const rows = pair_parameters();
+        all.insert(all.end(), rows.begin(), rows.end());
+        return all;
+    }
+
+    [[nodiscard]] std::shared_ptr<void const> prepare(Parameters const& table, ModelOptions const& options) const {
+        if (!options.constants.empty())
+            throw sim::InputError("a pair has no file of constants of its own: constants belong to one machine");
+        auto const of = [&](Half const& half) {
+            return models::prepare(half.architecture(), half.own_table(table), options);
+        };
+        return std::make_shared<Prepared const>(Prepared{of(prefill_), of(decode_)});
+    }
+
+    [[nodiscard]] std::variant<Points, Infeasible> points(Inputs const& inputs, Point point) const {
+        auto const& prepared = inputs.as<Prepared>();
+        auto prefill = prefill_.own_point(prepared.prefill, inputs.parameters, point);
+        if (auto* rule = std::get_if<Infeasible>(&prefill)) return std::move(*rule);
+        auto decode = decode_.own_point(prepared.decode, inputs.parameters, point);
+        if (auto* rule = std::get_if<Infeasible>(&decode)) return std::move(*rule);
+        return Points{std::get<std::vector<Value>>(std::move(prefill)),
+                      std::get<std::vector<Value>>(std::move(decode))};
+    }
+
+    [[nodiscard]] PairSettings settings(Point point) const {
+        auto const first = shared_names.size() + prefill_.rows().size() + decode_.rows().size();
+        return pair_settings(point.subspan(first, pair_parameters().size()));
+    }
+
+  private:
+    std::string name_, summary_;
+    Half prefill_, decode_;
+    std::vector<std::string> texts_;
+    Ledger ledger_;
+    Workload workload_;
+};
+
+Infeasible in(Half const& half, Infeasible rule) {
+    return {std::move(rule.rule),
+            fmt::format("{}: {}", half.prefix().substr(0, half.prefix().size() - 1), rule.reason)};
+}
+
+MetricList metrics() {
+    MetricList list;
+    for (auto const name : metric_names) list.push_back(common_metric(name, "both machines together"));
+    return list;
+}
+
+/// What one machine of the pair has, for so many of them.
+Estimate of_machines(Half const& half, Metrics const& metrics, std::string_view name, std::int64_t machines) {
+    int const at = find_metric(half.architecture().metrics(), name);
+    if (at < 0) return does_not_apply();
+    auto const& one = metrics[static_cast<std::size_t>(at)];
+    return name == "precision" ? one : Estimate(static_cast<double>(machines)) * one;
+}
+
+/// Outcome or breakdown of both machines, each as a machine that serves the request alone.
+template <class Result, class Evaluate>
+std::variant<std::pair<Result, Result>, Infeasible> of_both(Pair const& pair, Inputs const& inputs, Point point,
+                                                            Fidelity fidelity, Evaluate const& evaluate) {
+    auto const points = pair.points(inputs, point);
+    if (auto const* rule = std::get_if<Infeasible>(&points)) return *rule;
+    auto const& prepared = inputs.as<Prepared>();
+    auto const& at = std::get<Points>(points);
+    auto prefill = evaluate(pair.prefill(), prepared.prefill, at.prefill, pair.prefill().up_to(fidelity));
+    if (auto* rule = std::get_if<Infeasible>(&prefill)) return in(pair.prefill(), std::move(*rule));
+    auto decode = evaluate(pair.decode(), prepared.decode, at.decode, pair.decode().up_to(fidelity));
+    if (auto* rule = std::get_if<Infeasible>(&decode)) return in(pair.decode(), std::move(*rule));
+    return std::pair{std::get<Result>(std::move(prefill)), std::get<Result>(std::move(decode))};
+}
+
+Outcome evaluate(Pair const& pair, Inputs const& inputs, Point point, Fidelity fidelity) {
+    auto const both = of_both<Metrics>(pair, inputs, point, fidelity,
+                                       [](Half const& half, Inputs const& own, Point at, Fidelity has) {
+                                           return half.architecture().evaluate(own, at, has);
+                                       });
+    if (auto const* rule = std::get_if<Infeasible>(&both)) return *rule;
+    auto const& [prefill, decode] = std::get<std::pair<Metrics, Metrics>>(both);
+    auto const settings = pair.settings(point);
+    Metrics all;
+    for (auto const name : metric_names) {
+        auto const a = of_machines(pair.prefill(), prefill, name, settings.prefill_machines);
+        auto const b = of_machines(pair.decode(), decode, name, settings.decode_machines);
+        all.push_back(name == "precision" ? smaller(a, b) : a + b);
+    }
+    return all;
+}
+
+Explained explain(Pair const& pair, Inputs const& inputs, Point point, Fidelity fidelity) {
+    Explained all{{}, evaluate(pair, inputs, point, fidelity)};
+    auto const points = pair.points(inputs, point);
+    if (!std::holds_alternative<Metrics>(all.outcome)) return all;
+    auto const& prepared = inputs.as<Prepared>();
+    auto const& at = std::get<Points>(points);
+    auto const settings = pair.settings(point);
+    auto const add = [&](Half const& half, Inputs const& own, Point of, std::int64_t machines) {
+        for (auto const& share : half.architecture().explain(own, of, half.up_to(fidelity)).area)
+            all.area.push_back({fmt::format("{}, {}", share.what, half.architecture().name),
+                                static_cast<double>(machines) * share.amount});
+    };
+    add(pair.prefill(), prepared.prefill, at.prefill, settings.prefill_machines);
+    add(pair.decode(), prepared.decode, at.decode, settings.decode_machines);
+    return all;
+}
+
+chips::ChipLink link_of(Inputs const& inputs, PairSettings const& settings) {
+    auto link = chips::known_link(inputs, settings.link);
+    if (settings.bandwidth > 0.0) link.bandwidth = sim::Bandwidth{settings.bandwidth};
+    if (settings.latency > 0.0) link.step = sim::Time{settings.latency};
+    return link;
+}
+
+std::variant<ServiceEngine, Infeasible> engine(Pair const& pair, Inputs const& inputs, Point point, Fidelity fidelity) {
+    auto both = of_both<ServiceEngine>(
+        pair, inputs, point, fidelity,
+        [](Half const& half, Inputs const& own, Point at, Fidelity has) -> std::variant<ServiceEngine, Infeasible> {
+            if (!half.architecture().engine)
+                return Infeasible{"traffic", fmt::format("the steps of {} are not modelled", half.architecture().name)};
+            return half.architecture().engine(own, at, has);
+        });
+    if (auto const* rule = std::get_if<Infeasible>(&both)) return *rule;
+    auto& [prefill, decode] = std::get<std::pair<ServiceEngine, ServiceEngine>>(both);
+    if (prefill.tokens_per_step > 1 || decode.tokens_per_step > 1)
+        return Infeasible{"pair", "sequences that denoise blocks are not handed over"};
+    auto const settings = pair.settings(point);
+    prefill.copies *= settings.prefill_machines;
+    decode.copies *= settings.decode_machines;
+    auto const link = link_of(inputs, settings);
+    double const bytes = prefill.position_bytes;
+    Handover handover;
+    handover.to = std::make_shared<ServiceEngine const>(std::move(decode));
+    handover.seconds = [link, bytes](std::int64_t positions) {
+        return exchange(link, chips::Collective::send, 2, static_cast<double>(positions) * bytes).seconds;
+    };
+    handover.joules = [link, bytes](std::int64_t positions) {
+        return link.energy.si * static_cast<double>(positions) * bytes;
+    };
+    prefill.handover = std::move(handover);
+    return std::move(prefill);
+}
+
+std::vector<Fidelity> fidelities_of(Architecture const& a, Architecture const& b) {
+    std::set<Fidelity> all(a.fidelities.begin(), a.fidelities.end());
+    all.insert(b.fidelities.begin(), b.fidelities.end());
+    return {all.begin(), all.end()};
+}
+
+}  // namespace
+
+Architecture architecture(Architecture const& prefill, Architecture const& decode) {
+    auto const pair = std::make_shared<Pair const>(prefill, decode);
+    Architecture all;
+    all.name = pair->name();
+    all.summary = pair->summary();
+    all.fidelities = fidelities_of(prefill, decode);
+    all.parameters = [pair] { return pair->parameters(); };
+    all.metrics = metrics;
+    all.prepare = [pair](Parameters const& table, ModelOptions const& options) {
+        return pair->prepare(table, options);
+    };
+    all.evaluate = [pair](Inputs const& inputs, Point point, Fidelity fidelity) {
+        return evaluate(*pair, inputs, point, fidelity);
+    };
+    all.explain = [pair](Inputs const& inputs, Point point, Fidelity fidelity) {
+        return explain(*pair, inputs, point, fidelity);
+    };
+    all.engine = [pair](Inputs const& inputs, Point point, Fidelity fidelity) {
+        return engine(*pair, inputs, point, fidelity);
+    };
+    all.workload = pair->workload();
+    all.ledger = [pair] { return pair->ledger(); };
+    all.prepare_group = chips::prepare_links;
+    all.parts = {&prefill, &decode};
+    return all;
+}
+
+}  // namespace pimdse::models::pair
