@@ -7,8 +7,10 @@
 #include "models/dplena/ledger.hpp"
 #include "models/dplena/metrics.hpp"
 #include "models/dplena/parameters.hpp"
+#include "models/dplena/step.hpp"
 
 #include <utility>
+#include <variant>
 
 namespace pimdse::models::dplena {
 namespace {
@@ -38,6 +40,14 @@ Explained explain(Inputs const& inputs, Point point, Fidelity fidelity) {
     return {std::move(breakdown), metrics_of(result, served, prepared)};
 }
 
+/// The model is one of those of `inputs`, which live longer than the engine.
+std::variant<ServiceEngine, Infeasible> engine(Inputs const& inputs, Point point, Fidelity fidelity) {
+    auto const& prepared = inputs.as<Prepared>();
+    auto const design = read_design(point, prepared.models);
+    if (auto rule = broken_step_rule(design, prepared)) return *std::move(rule);
+    return service_engine(with_needed_steps(design, prepared), prepared, fidelity);
+}
+
 /// The instructions and fetches of the sampling; they are timed by simulation at every fidelity. Empty if the design is
 /// infeasible.
 Trace trace(Inputs const& inputs, Point point, Fidelity) {
@@ -65,6 +75,7 @@ Architecture architecture() {
         .evaluate = evaluate,
         .explain = explain,
         .trace = trace,
+        .engine = engine,
         .workload = {.implied = {{"scope", "end_to_end"}}, .only = {}},
         .ledger = ledger,
         .cycle_key = cycle_key,

@@ -75,60 +75,66 @@ Estimate waiting(double power, Estimate const& latency, double busy) {
 /// Energy of a request or of a part of it.
 class Energies {
   public:
-    Energies(Result const& result, Design const& d, MachineConstants const& machine, Work const& work)
-        : result_(result), d_(d), machine_(machine), work_(work), power_(idle_power(d, machine)) {}
+    Energies(Result const& result, Design const& d, MachineConstants const& machine, IdlePower const& power,
+             Work const& work)
+        : result_(result), d_(d), machine_(machine), work_(work), power_(power) {}
 
-    [[nodiscard]] Shares shares() const {
-        Shares to;
+    /// Calls to(row, joules) for every part.
+    template <class To>
+    void each(To to) const {
         add_sampling(to);
         if (work_.model) add_model(*work_.model, to);
         add_static(to);
-        return to;
     }
 
   private:
-    void add_sampling(Shares& to) const {
+    template <class To>
+    void add_sampling(To& to) const {
         double const bytes = work_.samplings * bytes_sampled(result_.sampling, d_);
-        to.push_back({"arithmetic/vector", power_.vector_at_work * vector_seconds()});
-        to.push_back({"arithmetic/scalar", power_.scalar_at_work * scalar_seconds()});
-        to.push_back({"sram/sampling", work_.samplings * vector_memory_energy(d_, machine_.silicon).si});
-        to.push_back({"dram_array/sampling", array_energy(bytes, machine_.stack)});
-        to.push_back({"dram_interface/sampling", interface_energy(bytes, machine_.stack)});
+        to("arithmetic/vector", power_.vector_at_work * vector_seconds());
+        to("arithmetic/scalar", power_.scalar_at_work * scalar_seconds());
+        to("sram/sampling", work_.samplings * vector_memory_energy(d_, machine_.silicon).si);
+        to("dram_array/sampling", array_energy(bytes, machine_.stack));
+        to("dram_interface/sampling", interface_energy(bytes, machine_.stack));
         if (d_.sampler == Sampler::host) add_host(to);
         if (d_.host_fifo > 0) add_fifo(to);
     }
-    void add_fifo(Shares& to) const {
+    template <class To>
+    void add_fifo(To& to) const {
         auto const tokens = fifo_tokens(d_, machine_) * work_.finished;
-        to.push_back({"sram/host fifo", work_.finished * fifo_energy(d_, machine_).si});
-        to.push_back({"host_transfer", (machine_.sampling_host.link_energy * tokens).si});
+        to("sram/host fifo", work_.finished * fifo_energy(d_, machine_).si);
+        to("host_transfer", (machine_.sampling_host.link_energy * tokens).si);
     }
-    void add_host(Shares& to) const {
+    template <class To>
+    void add_host(To& to) const {
         auto const& host = machine_.sampling_host;
         auto const moved = sim::Data{work_.samplings * host_bytes(d_, machine_)};
-        to.push_back({"host_transfer", (host.link_energy * moved).si});
-        to.push_back({"host_compute/sampling", host.power.si * work_.samplings * host_seconds(d_, machine_)});
+        to("host_transfer", (host.link_energy * moved).si);
+        to("host_compute/sampling", host.power.si * work_.samplings * host_seconds(d_, machine_));
     }
     /// The matrix unit reads a row of both operands per cycle.
-    void add_model(ModelPass const& pass, Shares& to) const {
+    template <class To>
+    void add_model(ModelPass const& pass, To& to) const {
         double const operands = 2.0 * static_cast<double>(d_.matrix_depth) * pass.cycles;
-        to.push_back({"arithmetic/matrix", pass.multiplications * matrix_unit(d_, machine_).operation.si});
-        to.push_back({"sram/model", (machine_.silicon.operand_energy * sim::Data{operands}).si});
-        to.push_back({"dram_array/model", array_energy(pass.bytes.si, machine_.stack)});
-        to.push_back({"dram_interface/model", interface_energy(pass.bytes.si, machine_.stack)});
+        to("arithmetic/matrix", pass.multiplications * matrix_unit(d_, machine_).operation.si);
+        to("sram/model", (machine_.silicon.operand_energy * sim::Data{operands}).si);
+        to("dram_array/model", array_energy(pass.bytes.si, machine_.stack));
+        to("dram_interface/model", interface_energy(pass.bytes.si, machine_.stack));
     }
     /// Power that does not depend on operations, including that of waiting units. A unit waits while it is idle itself,
     /// no matter which other unit works.
-    void add_static(Shares& to) const {
+    template <class To>
+    void add_static(To& to) const {
         auto const latency = time_of(result_, work_);
         double const multiplying = work_.model ? work_.model->multiplications / matrix_unit(d_, machine_).rate : 0.0;
-        to.push_back({"sram_static", latency * power_.sram});
-        to.push_back({"dram_background", latency * power_.open_rows});
-        if (power_.refresh > 0.0) to.push_back({"dram_refresh", latency * power_.refresh});
-        to.push_back({"idle_units/matrix", waiting(power_.matrix, latency, multiplying)});
-        to.push_back({"idle_units/vector", waiting(power_.vector, latency, vector_seconds())});
-        to.push_back({"idle_units/scalar", waiting(power_.scalar, latency, scalar_seconds())});
-        to.push_back({"idle_units/channels", latency * power_.channels});
-        if (machine_.host.si > 0.0) to.push_back({"host_compute", latency * machine_.host.si});
+        to("sram_static", latency * power_.sram);
+        to("dram_background", latency * power_.open_rows);
+        if (power_.refresh > 0.0) to("dram_refresh", latency * power_.refresh);
+        to("idle_units/matrix", waiting(power_.matrix, latency, multiplying));
+        to("idle_units/vector", waiting(power_.vector, latency, vector_seconds()));
+        to("idle_units/scalar", waiting(power_.scalar, latency, scalar_seconds()));
+        to("idle_units/channels", latency * power_.channels);
+        if (machine_.host.si > 0.0) to("host_compute", latency * machine_.host.si);
     }
     [[nodiscard]] double seconds(std::int64_t cycles) const {
         return work_.samplings * static_cast<double>(cycles) / result_.clock.si;
@@ -140,7 +146,7 @@ class Energies {
     Design const& d_;
     MachineConstants const& machine_;
     Work const& work_;
-    IdlePower power_;
+    IdlePower const& power_;
 };
 
 std::vector<Share> time_shares(Result const& result, Design const& d, MachineConstants const& machine) {
@@ -213,7 +219,18 @@ double array_energy(double bytes, StackConstants const& stack) {
 double interface_energy(double bytes, StackConstants const& stack) { return bytes * stack.interface.si; }
 
 Shares energy_shares(Result const& result, Design const& d, MachineConstants const& machine, Work const& work) {
-    return Energies(result, d, machine, work).shares();
+    Shares shares;
+    Energies(result, d, machine, idle_power(d, machine), work).each([&](char const* row, Estimate const& joules) {
+        shares.push_back({row, joules});
+    });
+    return shares;
+}
+
+double joules_of(Result const& result, Design const& d, MachineConstants const& machine, IdlePower const& power,
+                 Work const& work) {
+    double sum = 0.0;
+    Energies(result, d, machine, power, work).each([&](char const*, Estimate const& joules) { sum += joules.value; });
+    return sum;
 }
 
 Breakdown breakdown_of(Result const& result, Design const& d, MachineConstants const& machine) {

@@ -71,6 +71,11 @@ struct IdlePower {
                                    Estimate const& bytes_per_second);
 [[nodiscard]] IdlePower idle_power(Design const& design, MachineConstants const& machine);
 
+/// Energy [J] of a part of a request, the sum of energy_shares. `power` is that of the machine, whose memories may be
+/// built for more sequences than `design` has.
+[[nodiscard]] double joules_of(Result const& result, Design const& design, MachineConstants const& machine,
+                               IdlePower const& power, Work const& work);
+
 /// The limiting unit of the sampling, or of the passes and samplings up to the first token and of those after it.
 [[nodiscard]] std::vector<PhaseLimit> phase_limits(Result const& result, Design const& design,
                                                    MachineConstants const& machine);

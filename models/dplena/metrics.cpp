@@ -278,14 +278,14 @@ Metrics metrics_of(Result const& result, Design const& design, Prepared const& p
     return table.of({result, design, prepared});
 }
 
-namespace {
-
 SamplingCost sampling_of(Program const& program, MachineConstants const& machine, Fidelity fidelity) {
     auto const& d = program.design();
     if (d.sampler == Sampler::host)
         return fidelity == Fidelity::cycle ? host_timeline(d, machine) : host_sampling(d, machine);
     return fidelity == Fidelity::cycle ? cycle_sampling(program, machine.hbm) : analytic_sampling(program, machine);
 }
+
+namespace {
 
 AccuracyBounds accuracy_of(Design const& design, Prepared const& prepared, Fidelity fidelity) {
     if (fidelity != Fidelity::cycle) return prepared.accuracy.bounds_of(design, prepared.machine.proxy);

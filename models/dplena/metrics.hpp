@@ -20,6 +20,9 @@ struct Result {
     FifoCycles fifo;                  ///< of the tokens of a block
 };
 
+/// Cost of the sampling of a block. Precondition: `program` is that of a design that breaks no rule.
+[[nodiscard]] SamplingCost sampling_of(Program const& program, MachineConstants const& machine, Fidelity fidelity);
+
 /// Precondition: `design` breaks no rule.
 [[nodiscard]] Result result_of(Design const& design, Prepared const& prepared, Fidelity fidelity);
 

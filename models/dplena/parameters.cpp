@@ -413,7 +413,7 @@ Rule generation_rules(Design const& d, Prepared const& prepared) {
                                       d.block_length, d.generation_length)};
     }
     auto const needed = resident_bytes(d, prepared);
-    auto const capacity = prepared.machine.silicon.hbm_capacity_per_channel * static_cast<double>(d.channels);
+    auto const capacity = hbm_capacity(d, prepared.machine);
     if (needed > capacity) {
         return Infeasible{"hbm_capacity", fmt::format("weights, cache and logits take {}, {} channels hold {}",
                                                       sim::print_quantity(needed.si, "B"), d.channels,

@@ -14,12 +14,6 @@ double cache_bytes(Design const& d) { return d.kv_cache == CacheFormat::fp16 ? f
 double layers(Design const& d) { return static_cast<double>(d.model->layers); }
 double context(Design const& d) { return static_cast<double>(d.longest_context()); }
 
-/// Bytes of the logits of one denoising step.
-double logit_bytes(Design const& d, MachineConstants const& machine) {
-    if (d.generation == Generation::autoregressive) return 0.0;
-    return d.sequences() * static_cast<double>(d.block_length * d.model->vocabulary) * machine.logit.si;
-}
-
 BoardWork weights(PassShape const& s, Design const& d) {
     BoardWork work;
     for (auto const& alike : alike_layers(*d.model))
@@ -31,21 +25,12 @@ BoardWork weights(PassShape const& s, Design const& d) {
 BoardWork attention(PassShape const& s, Design const& d) {
     BoardWork work;
     for (auto const& alike : alike_layers(*d.model)) {
-        double const keys = mean_keys(alike, s.contexts);
-        bool const bounded = s.decodes || s.queries <= 1.0;
-        double const read = bounded ? std::min(s.cached, keys + s.queries - 1.0) : s.cached;
+        auto const [keys, read] = keys_read(alike, s);
         double const products =
             attention_multiplications(alike, d.sequences() * s.queries, keys, d.sequences() * (read - s.queries));
         work.operations += 2.0 * products * static_cast<double>(alike.layers);
         work.bytes += d.sequences() * (read + s.queries) * position_bytes(alike, d);
     }
-    return work;
-}
-
-/// Sampling of a diffusion model reads the logits of the block several times.
-BoardWork sampling(Design const& d, MachineConstants const& machine) {
-    BoardWork work;
-    work.bytes = machine.logit_walks * logit_bytes(d, machine);
     return work;
 }
 
@@ -71,6 +56,19 @@ BoardWork head_work(double positions, Design const& d) {
     return work;
 }
 
+KeysRead keys_read(LanguageModel const& alike, PassShape const& s) {
+    double const keys = mean_keys(alike, s.contexts);
+    bool const bounded = s.decodes || s.queries <= 1.0;
+    return {keys, bounded ? std::min(s.cached, keys + s.queries - 1.0) : s.cached};
+}
+
+/// The logits of the block are read several times.
+BoardWork sampling_work(double sequences, Design const& d, MachineConstants const& machine) {
+    BoardWork work;
+    work.bytes = machine.logit_walks * logit_bytes(sequences, d, machine);
+    return work;
+}
+
 BoardWork overhead_work(Design const& d) {
     BoardWork work;
     work.waiting = d.layer_overhead * layers(d);
@@ -84,6 +82,11 @@ double position_bytes(LanguageModel const& alike, Design const& d) {
 double weight_footprint(Design const& d) {
     return d.stored_as_file() ? stored_bytes(*d.model)
                               : static_cast<double>(total_parameters(*d.model)) * weight_bytes(d);
+}
+
+double logit_bytes(double sequences, Design const& d, MachineConstants const& machine) {
+    if (d.generation == Generation::autoregressive) return 0.0;
+    return sequences * static_cast<double>(d.block_length * d.model->vocabulary) * machine.logit.si;
 }
 
 PassShape prompt_pass(Design const& d) {
@@ -106,7 +109,7 @@ PassShape denoising_pass(Design const& d, double queries) {
 
 PassWork work_of(PassShape const& shape, Design const& design, MachineConstants const& machine) {
     return {weights(shape, design), attention(shape, design), head_work(design.sequences() * shape.heads, design),
-            overhead_work(design), sampling(design, machine)};
+            overhead_work(design), sampling_work(design.sequences(), design, machine)};
 }
 
 sim::Data footprint(Design const& d, MachineConstants const& machine) {
@@ -118,7 +121,7 @@ sim::Data footprint(Design const& d, MachineConstants const& machine) {
     double cached = 0.0;
     for (auto const& alike : alike_layers(*d.model))
         cached += d.sequences() * held_positions(alike, context(d)) * position_bytes(alike, d);
-    return sim::Data{weight_footprint(d) + cached + logit_bytes(d, machine)};
+    return sim::Data{weight_footprint(d) + cached + logit_bytes(d.sequences(), d, machine)};
 }
 
 }  // namespace pimdse::models::gpu

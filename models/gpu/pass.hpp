@@ -52,12 +52,22 @@ void add_matrix_work(LanguageModel const& alike, std::span<WeightMatrix const> m
                      Design const& design, BoardWork& to);
 /// The LM head at `positions` positions.
 [[nodiscard]] BoardWork head_work(double positions, Design const& design);
+/// Diffusion: the reads of the logits of a block of `sequences` sequences by their sampling.
+[[nodiscard]] BoardWork sampling_work(double sequences, Design const& design, MachineConstants const& machine);
+/// What a pass reads in the layers of one kind.
+struct KeysRead {
+    double keys = 0.0;       ///< to which a query attends, on average
+    double positions = 0.0;  ///< whose keys and values are read
+};
+[[nodiscard]] KeysRead keys_read(LanguageModel const& alike, PassShape const& shape);
 [[nodiscard]] BoardWork overhead_work(Design const& design);
 
 /// Bytes of keys and values of one position in the layers of one kind.
 [[nodiscard]] double position_bytes(LanguageModel const& alike, Design const& design);
 /// Bytes of all weights.
 [[nodiscard]] double weight_footprint(Design const& design);
+/// Diffusion: bytes of the logits of one step of a block of `sequences` sequences; otherwise 0.
+[[nodiscard]] double logit_bytes(double sequences, Design const& design, MachineConstants const& machine);
 
 /// Bytes of weights, of keys and values up to the last token and, for diffusion, of the logits of one step, which those
 /// of the next step overwrite.

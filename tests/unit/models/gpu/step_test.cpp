@@ -30,6 +30,16 @@ std::vector<Settings> designs() {
             {{"llm", "llama-3-8b"}, {"attained_share", "0.3"}}};
 }
 
+std::vector<Settings> diffusion_designs() {
+    Settings const llada{{"llm", "llada-8b"}, {"generation", "diffusion"}, {"steps", "6"}};
+    return {llada,
+            llada.with("model_cache", "prefix"),
+            llada.with("model_cache", "none").with("device", "h100"),
+            llada.with("steps", "1").with("weights", "int8"),
+            llada.with("power_limit", "160 W"),
+            {{"llm", "llada-moe-7b-a1b"}, {"generation", "diffusion"}, {"model_cache", "prefix"}, {"steps", "3"}}};
+}
+
 /// All requests at once, with a cache and steps that hold them.
 Schedule served(Design const& d, MachineConstants const& machine) {
     sim::serving::ServiceLoad load;
@@ -38,7 +48,9 @@ Schedule served(Design const& d, MachineConstants const& machine) {
     settings.max_sequences = d.batch;
     settings.max_batched_tokens = 0;
     settings.blocks = d.batch * (d.input + d.output);
-    return schedule(load, settings, std::get<ServiceEngine>(service_engine(d, machine)).law);
+    auto const engine = std::get<ServiceEngine>(service_engine(d, machine));
+    settings.tokens_per_step = engine.tokens_per_step;
+    return schedule(load, settings, engine.law);
 }
 
 void expect_consistent(Settings const& settings, double tolerance) {
@@ -48,7 +60,7 @@ void expect_consistent(Settings const& settings, double tolerance) {
     machine.host = sim::Power{90.0};
     auto const result = analytic(d, machine);
     auto const found = served(d, machine);
-    ASSERT_EQ(found.steps, d.output);
+    ASSERT_EQ(found.steps, d.generation == Generation::diffusion ? d.output / d.block_length : d.output);
     for (auto const& times : found.requests) {
         EXPECT_NEAR(times.first_token, result.ttft().value, tolerance * times.first_token);
         EXPECT_NEAR(times.last_token, result.latency().value, tolerance * times.last_token);
@@ -78,6 +90,21 @@ TEST(Step, of_equal_requests_at_once_give_the_batch) {
     }
 }
 
+TEST(Step, of_blocks_of_equal_requests_at_once_gives_the_batch) {
+    std::uint64_t draw = 0;
+    auto const up_to = [&](std::uint64_t max) {
+        return 1 + static_cast<std::int64_t>(sim::mixed_sequence(++draw) % max);
+    };
+    for (auto const& settings : diffusion_designs()) {
+        for (int i = 0; i < 40; ++i) {
+            auto const block = 1 + up_to(60), output = block * up_to(8);
+            auto const blocks = settings.with("block_length", std::to_string(block));
+            SCOPED_TRACE(settings.list.front().second + " " + std::to_string(i));
+            expect_consistent(with_request(blocks, up_to(40), up_to(700), output), 1e-12);
+        }
+    }
+}
+
 TEST(Step, beyond_windows_of_attention_gives_the_batch) {
     Settings const sliding{{"llm", "gpt-oss-20b"}, {"device", "h100"}};
     expect_consistent(with_request(sliding, 3, 100, 250), 1e-12);  // windows of 128
@@ -99,6 +126,7 @@ TEST(Step, under_a_limit_of_power_gives_nearly_the_batch) {
 
 bool same_bits(StepCost const& a, StepCost const& b) {
     return std::memcmp(&a.seconds, &b.seconds, sizeof a.seconds) == 0 &&
+           std::memcmp(&a.first_tokens, &b.first_tokens, sizeof a.first_tokens) == 0 &&
            std::memcmp(&a.joules, &b.joules, sizeof a.joules) == 0;
 }
 
@@ -122,6 +150,41 @@ TEST(Step, several_at_once_have_the_bits_of_each) {
                 for (auto& context : work.contexts) ++context;
             }
         }
+    }
+}
+
+TEST(Step, several_of_blocks_at_once_have_the_bits_of_each) {
+    for (auto const& settings : diffusion_designs()) {
+        Given const g(settings.with("block_length", "16"));
+        StepCosts const law(g.design(), g.prepared().machine);
+        StepWork work{{}, {17, 800, 301}, 3, {320, 160, 176}};
+        std::vector<StepCost> costs(10);
+        law.many(work, costs);
+        for (auto const& cost : costs) {
+            EXPECT_TRUE(same_bits(cost, law.one(work)));
+            for (auto& context : work.contexts) context += 16;
+            for (auto& positions : work.ahead) positions -= 16;
+        }
+    }
+}
+
+/// A sequence that begins denoises with those that are further, and the weights are read once for both.
+TEST(Step, of_blocks_costs_more_with_more) {
+    for (auto const& settings : diffusion_designs()) {
+        Given const g(settings.with("block_length", "32"));
+        StepCosts const law(g.design(), g.prepared().machine);
+        StepWork const blocks{{}, {513, 700}, 2, {64, 128}}, prompt{{{300, 0, 96}}, {}, 1}, part{{{300, 0}}, {}, 0};
+        StepWork const both{{{300, 0, 96}}, {513, 700}, 3, {64, 128}};
+        auto const a = law.one(blocks), b = law.one(prompt), all = law.one(both);
+        EXPECT_GT(all.seconds, std::max(a.seconds, b.seconds));
+        EXPECT_LT(all.seconds, a.seconds + b.seconds);
+        EXPECT_GT(all.joules, law.idle_watts() * all.seconds);
+        EXPECT_LT(law.one(part).seconds, b.seconds);
+        EXPECT_EQ(law.one(part).first_tokens, 0.0);
+        EXPECT_EQ(all.first_tokens > 0.0, g.design().steps > 1);
+        EXPECT_LT(all.first_tokens, all.seconds);
+        StepWork const longer{{{310, 0, 96}}, {520, 700}, 3, {64, 160}};
+        EXPECT_GT(law.one(longer).seconds, all.seconds);
     }
 }
 
@@ -151,13 +214,15 @@ TEST(Step, with_prompts_and_tokens_reads_the_weights_once) {
     EXPECT_GT(law.one(both).seconds, law.one(tokens).seconds);
 }
 
-TEST(Step, is_refused_where_blocks_are_denoised_or_tokens_proposed) {
+TEST(Step, is_refused_where_tokens_are_proposed) {
     auto const rule = [](Settings const& settings) {
         auto const broken = broken_step_rule(Given(settings).design());
         return broken ? broken->reason : "";
     };
     EXPECT_EQ(rule({}), "");
-    EXPECT_NE(rule({{"llm", "llada-8b"}, {"generation", "diffusion"}}), "");
+    Settings const blocks{{"llm", "llada-8b"}, {"generation", "diffusion"}};
+    EXPECT_EQ(rule(blocks), "");
+    EXPECT_NE(rule(blocks.with("block_length", "1")), "");
     EXPECT_NE(rule({{"draft", "3"}}), "");
     Given const g({{"draft", "3"}});
     EXPECT_THROW(StepCosts(g.design(), g.prepared().machine), sim::ContractViolation);
@@ -177,6 +242,16 @@ TEST(Step, cache_fills_the_board) {
         ++d.input;
         EXPECT_GT(footprint(d, machine).si, memory);
     }
+    Given const g({{"llm", "llada-8b"}, {"generation", "diffusion"}, {"batch", "8"}, {"output", "64"}});
+    auto d = g.design();
+    auto const& machine = g.prepared().machine;
+    auto const engine = std::get<ServiceEngine>(service_engine(d, machine));
+    EXPECT_EQ(engine.max_sequences, 8);
+    double const memory = machine.boards[d.device].memory.si * machine.memory_share;
+    d.input = static_cast<std::int64_t>(engine.cache_bytes / engine.position_bytes) / d.batch - d.output;
+    EXPECT_LE(footprint(d, machine).si, memory);
+    ++d.input;
+    EXPECT_GT(footprint(d, machine).si, memory);
     Given const large({{"llm", "llama-2-70b"}});
     EXPECT_EQ(std::get<ServiceEngine>(service_engine(large.design(), large.prepared().machine)).cache_bytes, 0.0);
 }
