@@ -229,13 +229,16 @@ Cost OperationCosts::attended(AttentionForm const& form, double tile_pairs, doub
 
 /// The queries of a group share their keys: if the positions do not fill a tile of rows, the queries of a group
 /// together fill the tiles.
-Cost OperationCosts::causal_attention(std::int64_t prompt, Span const& span, AttentionForm const& form) const {
-    double const edge = prepared_.machine.npu.cube_edge, positions = static_cast<double>(prompt);
+Cost OperationCosts::causal_attention(std::int64_t before, std::int64_t tokens, Span const& span,
+                                      AttentionForm const& form) const {
+    double const edge = prepared_.machine.npu.cube_edge, positions = static_cast<double>(tokens);
     double const group = static_cast<double>(form.group);
-    double const tile_pairs = positions < edge
-                                  ? std::ceil(group * positions / edge) * static_cast<double>(form.kv_heads)
-                                  : static_cast<double>(form.heads()) * span.tile_pairs(prompt, sim::whole_part(edge));
-    return attended(form, tile_pairs, span.keys_up_to(prompt));
+    std::int64_t const last = before + tokens;
+    double const tile_pairs =
+        positions < edge ? std::ceil(group * positions / edge) * static_cast<double>(form.kv_heads) *
+                               std::ceil(static_cast<double>(span.keys_of_all(before + 1, last)) / edge)
+                         : static_cast<double>(form.heads()) * span.tile_pairs(last, sim::whole_part(edge), before);
+    return attended(form, tile_pairs, span.keys_up_to(last) - span.keys_up_to(before));
 }
 
 AttentionForm OperationCosts::cached_form() const {

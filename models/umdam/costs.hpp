@@ -79,9 +79,11 @@ class OperationCosts {
     /// Elementwise work and products of activations only.
     [[nodiscard]] Cost vector(double operations) const;
     /// Scores and weighted sums of values on the matrix units of the NPU, with keys and values on chip, for one request
-    /// and one layer. causal_attention: a prompt, whose positions attend to those before them in their span.
+    /// and one layer. causal_attention: `tokens` positions of a prompt behind `before` others, which attend to those
+    /// before them in their span.
     /// attention_on_npu: `queries` positions that attend to each context in turn, in the form of cached_form().
-    [[nodiscard]] Cost causal_attention(std::int64_t prompt, Span const& span, AttentionForm const& form) const;
+    [[nodiscard]] Cost causal_attention(std::int64_t before, std::int64_t tokens, Span const& span,
+                                        AttentionForm const& form) const;
     [[nodiscard]] Cost attention_on_npu(double queries, Contexts const& contexts) const;
     /// How the NPU attends to keys and values from memory.
     [[nodiscard]] AttentionForm cached_form() const;

@@ -138,18 +138,21 @@ Bounded waiting(double power, Bounded const& latency, double busy) {
     return larger(left, Bounded(0.0)) * Bounded(power);
 }
 
+/// Time for which commands keep units busy.
+UnitWork busy_with(System const& d, double pim_units, Commands const& all, MachineConstants const& machine) {
+    return {0.0, all.cube_operations / d.design.npu_flops, all.vector_operations / vector_rate(d.design, machine.npu),
+            all.bank_reads * d.design.mac_interval / pim_units};
+}
+
 template <class To>
-void add_static(System const& d, MachineStaticPower const& power, Commands const& all, Bounded const& latency,
+void add_static(MachineStaticPower const& power, UnitWork const& busy, Bounded const& latency,
                 MachineConstants const& machine, To& to) {
-    double const multiplying = all.bank_reads * d.design.mac_interval / power.pim_units;
     to.add("sram_static", "", latency * Bounded(power.sram));
     to.add("dram_background", "", latency * Bounded(power.dram_open));
     if (power.refresh > 0.0) to.add("dram_refresh", "", latency * Bounded(power.refresh));
-    to.add("idle_units", "matrix engine",
-           waiting(power.matrix_units, latency, all.cube_operations / d.design.npu_flops));
-    to.add("idle_units", "vectors",
-           waiting(power.vectors, latency, all.vector_operations / vector_rate(d.design, machine.npu)));
-    to.add("idle_units", "pim", waiting(power.pim_unit * power.pim_units, latency, multiplying));
+    to.add("idle_units", "matrix engine", waiting(power.matrix_units, latency, busy.matrix_units));
+    to.add("idle_units", "vectors", waiting(power.vectors, latency, busy.vectors));
+    to.add("idle_units", "pim", waiting(power.pim_unit * power.pim_units, latency, busy.pim_units));
     to.add("idle_units", "channels", latency * Bounded(power.channels));
     double const host = machine.static_power.host.si;
     if (host > 0.0) to.add("host_compute", "", latency * Bounded(host));
@@ -159,11 +162,12 @@ void add_static(System const& d, MachineStaticPower const& power, Commands const
 template <class To>
 Bounded mean_power(System const& d, Spent const& spent, MachineConstants const& machine, To const& empty) {
     auto const power = static_power(d, machine);
+    auto const busy = busy_with(d, power.pim_units, spent.commands, machine);
     To work = empty;
     CommandEnergy(d, machine).add("", spent.commands, work);
     auto const static_energy = [&](Bounded const& seconds) {
         To rest = empty;
-        add_static(d, power, spent.commands, seconds, machine, rest);
+        add_static(power, busy, seconds, machine, rest);
         return rest.joules;
     };
     auto const& joules = work.joules;
@@ -194,16 +198,47 @@ std::vector<EnergyShare> energy_shares(System const& d, RequestCost const& cost,
     NamedShares named;
     add_commands(d, cost, machine, named);
     auto const all = spent_in_all(cost);
-    add_static(d, static_power(d, machine), all.commands, all.seconds, machine, named);
+    auto const power = static_power(d, machine);
+    add_static(power, busy_with(d, power.pim_units, all.commands, machine), all.seconds, machine, named);
     return named.shares;
 }
 
 Bounded energy_of(System const& d, Spent const& spent, MachineConstants const& machine) {
     SummedShares sum;
     CommandEnergy(d, machine).add("", spent.commands, sum);
-    add_static(d, static_power(d, machine), spent.commands, spent.seconds, machine, sum);
+    auto const power = static_power(d, machine);
+    add_static(power, busy_with(d, power.pim_units, spent.commands, machine), spent.seconds, machine, sum);
     return sum.joules;
 }
+
+UnitWork& UnitWork::operator+=(UnitWork const& other) {
+    joules += other.joules;
+    matrix_units += other.matrix_units;
+    vectors += other.vectors;
+    pim_units += other.pim_units;
+    return *this;
+}
+
+UnitWork UnitWork::times(double n) const { return {joules * n, matrix_units * n, vectors * n, pim_units * n}; }
+
+EnergyLaw::EnergyLaw(System const& system, MachineConstants const& machine)
+    : system_(system), machine_(machine), power_(static_power(system, machine)) {}
+
+UnitWork EnergyLaw::work_of(Commands const& commands) const {
+    SummedShares sum;
+    CommandEnergy(system_, machine_).add("", commands, sum);
+    auto work = busy_with(system_, power_.pim_units, commands, machine_);
+    work.joules = sum.joules.value;
+    return work;
+}
+
+double EnergyLaw::joules(UnitWork const& work, double seconds) const {
+    SummedShares rest;
+    add_static(power_, work, seconds, machine_, rest);
+    return work.joules + rest.joules.value;
+}
+
+double EnergyLaw::idle_watts() const { return power_.idle() + machine_.static_power.host.si; }
 
 Bounded power_of(System const& d, Spent const& spent, MachineConstants const& machine) {
     return mean_power(d, spent, machine, SummedShares{});

@@ -61,6 +61,30 @@ struct Spent {
 /// Total energy of this part [J].
 [[nodiscard]] sim::Bounded energy_of(System const& system, Spent const& spent, MachineConstants const& machine);
 
+/// What commands cost however long they take, and the time for which they keep units busy.
+struct UnitWork {
+    double joules = 0.0;
+    double matrix_units = 0.0, vectors = 0.0, pim_units = 0.0;  ///< s
+
+    UnitWork& operator+=(UnitWork const& other);
+    [[nodiscard]] UnitWork times(double n) const;
+};
+
+/// The estimate of energy_of() for work that is summed up beforehand.
+class EnergyLaw {
+  public:
+    EnergyLaw(System const& system, MachineConstants const& machine);  ///< both live longer
+    [[nodiscard]] UnitWork work_of(Commands const& commands) const;
+    /// Energy of work that takes `seconds` [J].
+    [[nodiscard]] double joules(UnitWork const& work, double seconds) const;
+    [[nodiscard]] double idle_watts() const;  ///< without a request, hosts included
+
+  private:
+    System const& system_;
+    MachineConstants const& machine_;
+    MachineStaticPower power_;
+};
+
 /// Mean power of this part [W]. It decreases with time, because a waiting unit draws less than a working one.
 [[nodiscard]] sim::Bounded power_of(System const& system, Spent const& spent, MachineConstants const& machine);
 

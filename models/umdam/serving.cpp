@@ -42,6 +42,8 @@ Cost Serving::relayout() const {
     return costs.copy(bytes);
 }
 
+Cost Serving::moved(Matrix const& m) const { return costs.copy(m.weights() * weight_bytes_of(system.design, machine)); }
+
 Cost Serving::load() const {
     double const bytes = weight_bytes_of(system.design, machine) * static_cast<double>(total_parameters(*system.model));
     auto const& c = machine.baseline;
@@ -112,15 +114,31 @@ Cost Serving::vector_work(double tokens, double scores) const {
     return costs.vector(batch * layers * (norms + scores * machine.npu.softmax_operations));
 }
 
-void Serving::switch_modes(Part to, double turns) {
-    part(to).seconds += 2.0 * turns * machine.pim.mode_switch * system.standard.clock.si;
+/// An NPU that multiplies waits for the attention of all requests, once per layer.
+double Serving::decode_turns(Units const& units, double requests) const {
+    bool const attends_in_banks = units.in_banks(Choice::attention);
+    if (!units.in_banks(Choice::decode)) return attends_in_banks ? layers : 0.0;
+    return layers * requests * (attends_in_banks ? 1.0 : 2.0);
 }
 
-Prefill::Prefill(Serving& serving) : s_(serving) {
-    auto const unit = s_.cost.units[Choice::prefill];
-    on_npu_ = unit == PhaseUnit::npu ? s_.prompt : unit == PhaseUnit::both ? s_.whole_rows() : 0.0;
-    in_banks_ = s_.prompt - on_npu_;
+double Serving::switching(double turns) const {
+    return 2.0 * turns * machine.pim.mode_switch * system.standard.clock.si;
 }
+
+void Serving::switch_modes(Part to, double turns) { part(to).seconds += switching(turns); }
+
+namespace {
+
+double tokens_on_npu(Serving const& s) {
+    auto const unit = s.cost.units[Choice::prefill];
+    return unit == PhaseUnit::npu ? s.prompt : unit == PhaseUnit::both ? s.whole_rows() : 0.0;
+}
+
+}  // namespace
+
+Prefill::Prefill(Serving& serving) : Prefill(serving, tokens_on_npu(serving)) {}
+
+Prefill::Prefill(Serving& serving, double on_npu) : s_(serving), on_npu_(on_npu), in_banks_(serving.prompt - on_npu) {}
 
 Part Prefill::weights_of_rest() const { return on_npu_ > 0.0 ? Part::prefill_rest_weights : Part::prefill_weights; }
 
@@ -140,58 +158,69 @@ void Prefill::layers() {
 /// The matrix units of the NPU compute the attention of all tokens that they have multiplied at once, with keys and
 /// values on chip; or of whole blocks, and the banks attend to the rest.
 void Prefill::attention() {
-    if (in_banks_ == 0.0 && s_.in_banks(Choice::prompt_attention)) {
+    if (attends_to_blocks()) {
         attend_to_whole_blocks();
-        return;
+    } else {
+        if (on_npu_ > 0.0) s_.part(Part::prefill_attention) = on_npu(on_npu_);
+        if (in_banks_ > 0.0) attend_to_rest();
     }
-    if (on_npu_ > 0.0) s_.part(Part::prefill_attention) = on_npu(on_npu_);
-    if (in_banks_ > 0.0) attend_to_rest();
+    if (s_.takes_turns()) s_.switch_modes(Part::prefill_switch, turns());
 }
 
+/// The NPU waits for the attention of all requests once per layer, as in decode; or it waits for the tokens that the
+/// banks multiply.
+double Prefill::turns() const {
+    if (attends_to_blocks()) return s_.layers;
+    if (in_banks_ == 0.0) return 0.0;
+    return s_.layers * s_.batch * (s_.in_banks(Choice::prompt_attention) ? in_banks_ : 2.0);
+}
+
+/// Keys and values before the prompt are read from memory, in the form in which they are cached.
 Cost Prefill::on_npu(double tokens) const {
     auto const& model = *s_.system.model;
+    auto const before = sim::whole_part(s_.before), count = sim::whole_part(tokens);
     return s_.of_all_spans([&](Span const& span, double times) {
-        auto cost = s_.costs.causal_attention(sim::whole_part(tokens), span, expanded_form(model));
+        if (before > 0) {
+            auto cached = s_.costs.read(static_cast<double>(span.keys(before + 1) - 1) * s_.kv_bytes());
+            cached += s_.costs.causal_attention(before, count, span, s_.costs.cached_form());
+            return cached.times(times);
+        }
+        auto cost = s_.costs.causal_attention(0, count, span, expanded_form(model));
         if (has_latent_attention(model)) {
-            auto const absorbed = s_.costs.causal_attention(sim::whole_part(tokens), span, absorbed_form(model));
+            auto const absorbed = s_.costs.causal_attention(0, count, span, absorbed_form(model));
             if (absorbed.seconds.value < cost.seconds.value) cost = absorbed;
         }
         return cost.times(times);
     });
 }
 
-/// The NPU waits for the banks once per layer, as in decode.
 void Prefill::attend_to_whole_blocks() {
     double const whole = s_.whole_blocks(), rest = s_.prompt - whole;
     if (whole > 0.0) s_.part(Part::prefill_attention) = on_npu(whole);
     auto& cost = s_.part(Part::prefill_rest_attention);
-    cost = s_.attention_in_banks({sim::whole_part(whole) + 1, sim::whole_part(rest)});
+    cost = s_.attention_in_banks({sim::whole_part(s_.before + whole) + 1, sim::whole_part(rest)});
     cost.seconds += s_.costs.pim_ends();
-    if (s_.takes_turns()) s_.switch_modes(Part::prefill_switch, s_.layers);
 }
 
 /// Attention of the tokens that the banks have multiplied. The matrix units process them at once, with keys and values
 /// from memory; the banks process one token after the other, as in decode.
 void Prefill::attend_to_rest() {
     auto& cost = s_.part(on_npu_ > 0.0 ? Part::prefill_rest_attention : Part::prefill_attention);
-    double const times = s_.layers * s_.batch;
-    bool const attends_in_banks = s_.in_banks(Choice::prompt_attention);
-    if (attends_in_banks) {
-        cost = s_.attention_in_banks({sim::whole_part(on_npu_) + 1, sim::whole_part(in_banks_)});
+    if (s_.in_banks(Choice::prompt_attention)) {
+        cost = s_.attention_in_banks({sim::whole_part(s_.before + on_npu_) + 1, sim::whole_part(in_banks_)});
     } else {
         cost = rest_on_npu();
     }
     s_.part(weights_of_rest()).seconds += s_.costs.pim_ends();
-    if (s_.takes_turns()) s_.switch_modes(Part::prefill_switch, times * (attends_in_banks ? in_banks_ : 2.0));
 }
 
 Cost Prefill::rest_on_npu() const {
-    std::int64_t const last = s_.system.design.input;
+    auto const before = sim::whole_part(s_.before), prompt = sim::whole_part(s_.prompt), last = before + prompt;
     return s_.of_all_spans([&](Span const& span, double times) {
-        std::int64_t const keys = span.keys_of_all(sim::whole_part(on_npu_) + 1, last);
+        std::int64_t const keys = span.keys_of_all(before + sim::whole_part(on_npu_) + 1, last);
         Cost cost = s_.costs.read(static_cast<double>(keys) * s_.kv_bytes()).times(times);
         cost += (on_npu_ > 0.0 ? s_.costs.attention_on_npu(in_banks_, {keys, 1})
-                               : s_.costs.causal_attention(last, span, s_.costs.cached_form()))
+                               : s_.costs.causal_attention(before, prompt, span, s_.costs.cached_form()))
                     .times(times);
         return cost;
     });
@@ -209,8 +238,7 @@ void Prefill::head(Matrix const& m) {
     if (!s_.in_banks(Choice::head)) {
         cost = s_.costs.gemm(m, s_.batch, s_.head_stream);
         // if the prefill has not moved the weights, they are in the layout of the banks
-        if (s_.system.design.moves_weights() && s_.in_banks(Choice::prefill))
-            cost += s_.costs.copy(m.weights() * weight_bytes_of(s_.system.design, s_.machine));
+        if (s_.system.design.moves_weights() && s_.in_banks(Choice::prefill)) cost += s_.moved(m);
         return;
     }
     cost = s_.costs.gemv(m, s_.batch, 1.0);
@@ -340,16 +368,9 @@ void Decode::presimulate_reads() {
 /// Alternation costs two mode switches per turn. With concurrent access, only the time by which NPU traffic outlasts
 /// the products in the banks counts.
 void Decode::share_memory() {
-    bool const multiplies_in_banks = s_.in_banks(Choice::decode), attends_in_banks = s_.in_banks(Choice::attention);
-    bool const exclusive = s_.takes_turns();
-    if (!multiplies_in_banks) {  // the NPU waits for the attention of all requests, once per layer
-        if (attends_in_banks && exclusive) s_.switch_modes(Part::decode_switch, s_.layers * s_.steps);
-        return;
-    }
-    if (exclusive) {
-        s_.switch_modes(Part::decode_switch, s_.layers * s_.batch * s_.steps * (attends_in_banks ? 1.0 : 2.0));
-        return;
-    }
+    if (s_.takes_turns()) s_.switch_modes(Part::decode_switch, s_.decode_turns(s_.cost.units, s_.batch) * s_.steps);
+    if (s_.takes_turns() || !s_.in_banks(Choice::decode)) return;
+    bool const attends_in_banks = s_.in_banks(Choice::attention);
     Bounded pim = s_.part(Part::decode_weights).seconds + s_.part(Part::decode_head).seconds;
     if (attends_in_banks) pim += s_.part(Part::decode_attention).seconds;
     auto& concurrent = s_.part(attends_in_banks ? Part::decode_kv : Part::decode_attention).seconds;

@@ -14,15 +14,18 @@ class Serving {
     Fidelity fidelity;
     OperationCosts costs;
     double layers, batch, prompt;
-    double steps;      ///< decode steps, or passes that verify proposed tokens (a mean)
-    double positions;  ///< of each request in such a step
-    double block;      ///< positions of a block in a diffusion model
+    double before = 0.0;  ///< positions before the prompt whose keys and values are in memory
+    double steps;         ///< decode steps, or passes that verify proposed tokens (a mean)
+    double positions;     ///< of each request in such a step
+    double block;         ///< positions of a block in a diffusion model
     RequestCost cost;
     sim::Bounded head_stream;  ///< bandwidth of the LM head's weights, B/s
 
     Cost& part(Part part) { return cost.parts[static_cast<std::size_t>(part)]; }
     [[nodiscard]] bool in_banks(Choice choice) const { return cost.units.in_banks(choice); }
     [[nodiscard]] bool takes_turns() const { return system.design.alternates(); }
+    /// Turns of the banks in a decode step of `requests`, if they alternate with the NPU.
+    [[nodiscard]] double decode_turns(Units const& units, double requests) const;
     /// Bytes of keys and values of one token in one layer.
     [[nodiscard]] double kv_bytes() const;
     [[nodiscard]] double queries_per_key() const;
@@ -32,6 +35,8 @@ class Serving {
     [[nodiscard]] double whole_rows() const;
     /// Moves all weights from one layout to the other.
     [[nodiscard]] Cost relayout() const;
+    /// Moves one matrix.
+    [[nodiscard]] Cost moved(Matrix const& m) const;
     /// Reads the weights from storage, writes them to memory row by row, and moves them to the layout of the banks. The
     /// memory works while the storage sends. The second copy of duplicate is the first one of these.
     [[nodiscard]] Cost load() const;
@@ -51,7 +56,8 @@ class Serving {
     [[nodiscard]] Cost attention_in_banks(Contexts const& contexts);
     /// Two norms per layer and token, those of latent vectors, and the softmax of the scores.
     [[nodiscard]] Cost vector_work(double tokens, double scores) const;
-    /// Each turn of the banks begins and ends with a mode switch.
+    /// Each turn of the banks begins and ends with a mode switch [s].
+    [[nodiscard]] double switching(double turns) const;
     void switch_modes(Part part, double turns);
     /// Time for launching all layers in each pass [s].
     [[nodiscard]] double launches(double passes) const { return passes * layers * system.design.layer_overhead; }
@@ -67,18 +73,23 @@ class Serving {
 class Prefill {
   public:
     explicit Prefill(Serving& serving);
+    /// The NPU multiplies the first `on_npu` tokens of the prompt and the banks the others.
+    Prefill(Serving& serving, double on_npu);
 
     /// Everything before the LM head, except attention.
     void layers();
     void attention();
     void head();
+    /// Of the banks in the attention of the prompt, if they alternate with the NPU.
+    [[nodiscard]] double turns() const;
 
   private:
     void head(Matrix const& m);
     void attend_to_whole_blocks();
     void attend_to_rest();
     [[nodiscard]] Part weights_of_rest() const;
-    /// Attention of the first `tokens` on the NPU, with keys and values on chip.
+    [[nodiscard]] bool attends_to_blocks() const { return in_banks_ == 0.0 && s_.in_banks(Choice::prompt_attention); }
+    /// Attention of the first `tokens` on the NPU, with their keys and values on chip.
     [[nodiscard]] Cost on_npu(double tokens) const;
     /// Attention on the NPU of the tokens that the banks have multiplied, with keys and values from memory.
     [[nodiscard]] Cost rest_on_npu() const;
@@ -94,6 +105,8 @@ class Decode {
     explicit Decode(Serving& serving) : s_(serving), proposed_(serving.system.design.draft > 0) {}
 
     void all_steps();
+    /// Attention of all requests and layers in steps with these contexts.
+    [[nodiscard]] Cost attention(Contexts const& contexts);
 
   private:
     [[nodiscard]] Cost product(Matrix const& m, double steps);
@@ -107,7 +120,6 @@ class Decode {
     [[nodiscard]] std::vector<RepeatedContexts> attended(Span const& span, Contexts const& contexts) const;
     /// Pairs of positions and keys in all steps, a mean over the layers.
     [[nodiscard]] double pairs() const;
-    [[nodiscard]] Cost attention(Contexts const& contexts);
     void presimulate_reads();
     void share_memory();
     void read_moved_weights();

@@ -27,13 +27,14 @@ double Span::keys_up_to(std::int64_t last) const {
 
 std::int64_t Span::keys_of_all(std::int64_t first, std::int64_t last) const { return last - first + keys(first); }
 
-double Span::tile_pairs(std::int64_t last, std::int64_t edge) const {
-    std::int64_t const tiles = sim::divide_up(last, edge);
-    if (!limited() || last <= window_) return sum_up_to(tiles);
+double Span::tile_pairs(std::int64_t last, std::int64_t edge, std::int64_t before) const {
+    std::int64_t const tiles = sim::divide_up(last - before, edge);
+    if (before == 0 && (!limited() || last <= window_)) return sum_up_to(tiles);
     double pairs = 0.0;
     for (std::int64_t tile = 0; tile < tiles; ++tile) {
-        std::int64_t const first = tile * edge + 1, before = first - keys(first);  // keys begin behind the latter
-        pairs += static_cast<double>(tile - before / edge + 1);
+        std::int64_t const first = before + tile * edge + 1, end = std::min(first + edge - 1, last);
+        std::int64_t const unseen = first - keys(first);  // keys begin behind these
+        pairs += static_cast<double>(sim::divide_up(end, edge) - unseen / edge);
     }
     return pairs;
 }

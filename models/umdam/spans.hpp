@@ -32,9 +32,9 @@ class Span {
     [[nodiscard]] double keys_up_to(std::int64_t last) const;
     /// Positions to which at least one query at `first` to `last` attends.
     [[nodiscard]] std::int64_t keys_of_all(std::int64_t first, std::int64_t last) const;
-    /// Pairs of a tile of `edge` queries and a tile of `edge` keys, for the contexts 1 to `last`, in which a query
-    /// attends to a key.
-    [[nodiscard]] double tile_pairs(std::int64_t last, std::int64_t edge) const;
+    /// Pairs of a tile of `edge` queries and a tile of `edge` keys, for the contexts `before` + 1 to `last`, in which a
+    /// query attends to a key. Tiles of queries begin at the first of these contexts, tiles of keys at the first key.
+    [[nodiscard]] double tile_pairs(std::int64_t last, std::int64_t edge, std::int64_t before = 0) const;
     /// Positions of a context that the cache holds.
     [[nodiscard]] std::int64_t held(std::int64_t context) const;
     /// Contexts as long as the keys of each of these, in any order; the same ones without a window.

@@ -87,6 +87,11 @@ struct System {
     /// B of the weights and of the caches of both models.
     [[nodiscard]] double all_weights() const { return footprint + (draft ? draft->footprint : 0.0); }
     [[nodiscard]] double all_caches() const { return kv_cache + (draft ? draft->kv_cache : 0.0); }
+    /// B of memory for caches beside the weights; below 0 if those do not fit.
+    [[nodiscard]] double room_for_caches() const {
+        double const capacity = standard.organisation.capacity_bytes();
+        return design.concurrency == Concurrency::partition ? capacity : capacity - all_weights();
+    }
     [[nodiscard]] bool uses_pim() const { return design.baseline != Baseline::npu_only; }
 };
 

@@ -7,6 +7,7 @@
 #include "models/umdam/metrics.hpp"
 #include "models/umdam/parameters.hpp"
 #include "models/umdam/request.hpp"
+#include "models/umdam/step.hpp"
 #include "models/umdam/system.hpp"
 #include "models/umdam/weight_layouts.hpp"
 
@@ -19,6 +20,10 @@ Outcome evaluate(Inputs const& inputs, Point point, Fidelity fidelity) {
     if (auto const* refused = std::get_if<Infeasible>(&made)) return *refused;
     auto const& d = std::get<System>(made);
     return metrics_of(d, run_request(prepared, d, fidelity), prepared.machine);
+}
+
+std::variant<ServiceEngine, Infeasible> engine(Inputs const& inputs, Point point, Fidelity fidelity) {
+    return service_engine(inputs, read_design(point), fidelity);
 }
 
 bool is_of_draft(Part part) { return part == Part::prefill_draft || part == Part::decode_draft; }
@@ -96,6 +101,7 @@ Architecture architecture() {
         .evaluate = evaluate,
         .explain = explain,
         .trace = trace,
+        .engine = engine,
         .weight_layouts = weight_layouts,
         .classes = classes,
         .ledger = ledger,

@@ -85,7 +85,7 @@ TEST(Latent, takes_the_faster_form_of_a_prompt) {
         Span const all(61.0, 0, false);
         auto const& model = *r.system.model;
         auto const of = [&](AttentionForm const& form) {
-            return 61.0 * costs.causal_attention(r.system.design.input, all, form).seconds.value;
+            return 61.0 * costs.causal_attention(0, r.system.design.input, all, form).seconds.value;
         };
         EXPECT_EQ(r.cost().at(Part::prefill_attention).seconds.value,
                   std::min(of(expanded_form(model)), of(absorbed_form(model))))
@@ -107,8 +107,8 @@ TEST(Latent, of_full_rank_has_the_scores_of_attention_that_is_not_latent) {
     OperationCosts const costs(plain.inputs.as<Prepared>(), plain.system, Fidelity::analytic);
     Span const all(1.0, 0, false);
     for (std::int64_t const prompt : {1, 15, 16, 100})
-        EXPECT_EQ(costs.causal_attention(prompt, all, expanded_form(full)).seconds.value,
-                  costs.causal_attention(prompt, all, plainly).seconds.value);
+        EXPECT_EQ(costs.causal_attention(0, prompt, all, expanded_form(full)).seconds.value,
+                  costs.causal_attention(0, prompt, all, plainly).seconds.value);
 }
 
 TEST(Latent, needs_the_matrix_units_for_attention) {

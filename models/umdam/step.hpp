@@ -1,0 +1,21 @@
+#pragma once
+
+#include "models/contract/architecture.hpp"
+#include "models/contract/service_engine.hpp"
+#include "models/umdam/design.hpp"
+
+#include <optional>
+#include <variant>
+
+namespace pimdse::models::umdam {
+
+/// Why the steps of a design are not modelled; nullopt if they are.
+[[nodiscard]] std::optional<Infeasible> broken_step_rule(Design const& design);
+
+/// The machine as an engine. Its cache is what the weights leave of the memory; every layer keeps every position, also
+/// with a window, because blocks of the cache are shared by all layers. The models of `inputs` live as long as the
+/// engine.
+[[nodiscard]] std::variant<ServiceEngine, Infeasible> service_engine(Inputs const& inputs, Design const& design,
+                                                                     Fidelity fidelity);
+
+}  // namespace pimdse::models::umdam

@@ -1,0 +1,93 @@
+#pragma once
+
+#include "models/umdam/ledger.hpp"
+#include "models/umdam/serving.hpp"
+#include "sim/base/memo.hpp"
+#include "sim/serving/step.hpp"
+
+#include <compare>
+#include <cstdint>
+#include <memory>
+#include <shared_mutex>
+#include <vector>
+
+namespace pimdse::models::umdam {
+
+/// A part of a step: its time, a lower bound of its time at cycle level, and its work.
+struct Spending {
+    double seconds = 0.0, min_seconds = 0.0;
+    UnitWork work;
+
+    Spending& operator+=(Spending const& other);
+    [[nodiscard]] Spending times(double n) const;
+};
+
+/// A part of a prompt that the units share: the NPU multiplies its first `on_npu` positions and the banks the others.
+struct SharedChunk {
+    std::int64_t tokens = 0, cached = 0, on_npu = 0;
+    bool attends_in_banks = false;  ///< positions that the banks multiply, or those behind whole blocks
+    auto operator<=>(SharedChunk const&) const = default;
+};
+
+/// Attention of a part of a prompt in all layers.
+struct ChunkAttention {
+    Spending npu, banks;
+    double turns = 0.0;  ///< of the banks
+};
+
+/// Attention of one decoding sequence in all layers, on either unit, and its softmax on the NPU.
+struct SequenceAttention {
+    Spending npu, banks, softmax;
+
+    SequenceAttention& operator+=(SequenceAttention const& other);
+};
+
+/// Costs of the parts of which steps consist, by the laws of a request (serving.hpp), each computed once. At fidelity
+/// cycle, every part begins just after a refresh. Thread-safe.
+class StepParts {
+  public:
+    /// `system` is that of one request (batch = 1) and lives longer, as does `prepared`.
+    StepParts(Prepared const& prepared, System const& system, Fidelity fidelity);
+
+    /// Products with the weights of all layers for `rows` positions on the NPU, moved weights included, or in the
+    /// banks.
+    [[nodiscard]] Spending const& weights_on_npu(std::int64_t rows) const;
+    [[nodiscard]] Spending const& weights_in_banks(std::int64_t vectors) const;
+    /// The LM head for `rows` positions; nothing if it is skipped.
+    [[nodiscard]] Spending const& head_on_npu(std::int64_t rows) const;
+    [[nodiscard]] Spending const& head_in_banks(std::int64_t vectors) const;
+    /// Moves the weights of the LM head to the layout of the NPU.
+    [[nodiscard]] Spending const& moved_head() const { return moved_head_; }
+    /// Writes keys and values of `tokens` consecutive positions, and of one position of one sequence.
+    [[nodiscard]] Spending const& written(std::int64_t tokens) const;
+    [[nodiscard]] Spending const& written_token() const { return written_token_; }
+    /// Norms of `tokens` positions, and the softmax of a part of a prompt.
+    [[nodiscard]] Spending norms(std::int64_t tokens) const;
+    [[nodiscard]] Spending softmax(sim::serving::PromptChunk const& chunk) const;
+    [[nodiscard]] ChunkAttention const& chunk_attention(SharedChunk const& chunk) const;
+    /// Sum over decoding sequences.
+    [[nodiscard]] SequenceAttention sequence_attention(std::vector<std::int64_t> const& contexts) const;
+
+    [[nodiscard]] System const& system() const { return prototype_.system; }
+    [[nodiscard]] EnergyLaw const& energy() const { return energy_; }
+    [[nodiscard]] Serving const& serving() const { return prototype_; }
+
+  private:
+    using ByCount = sim::Memo<std::int64_t, Spending>;
+
+    [[nodiscard]] Spending spending_of(Cost const& cost) const;
+    [[nodiscard]] ChunkAttention attention_of(SharedChunk const& chunk) const;
+    [[nodiscard]] SequenceAttention attention_of(Serving const& serving, std::int64_t context) const;
+    void attend_to(std::int64_t context) const;
+
+    Serving prototype_;  ///< of one request; copied for each computation
+    EnergyLaw energy_;
+    bool attends_on_npu_, attends_in_banks_;  ///< whether a sequence may
+    Spending moved_head_, written_token_;
+    ByCount npu_weights_, bank_weights_, npu_head_, bank_head_, written_;
+    sim::Memo<SharedChunk, ChunkAttention> chunks_;
+    mutable std::shared_mutex guard_;
+    mutable std::vector<std::unique_ptr<SequenceAttention const>> sequences_;  ///< by context
+};
+
+}  // namespace pimdse::models::umdam
