@@ -9,6 +9,7 @@
 #include "models/cim_mesh/metrics.hpp"
 #include "models/cim_mesh/parameters.hpp"
 #include "models/cim_mesh/result.hpp"
+#include "models/cim_mesh/step.hpp"
 
 #include <fmt/format.h>
 
@@ -26,11 +27,17 @@ struct ReadPoint {
     [[nodiscard]] PlacedLayer const& layer() const { return *layouts.front().layer; }
 };
 
-ReadPoint read_point(Prepared const& prepared, Point point, Fidelity fidelity) {
+Design design_of(Prepared const& prepared, Point point) {
+    return on_its_machine(prepared.machine, read_design(prepared.bindings, point));
+}
+
+/// `served(design)` is the request for which a kind of layers must be feasible.
+template <class Served>
+ReadPoint placed(Prepared const& prepared, Design const& all, Fidelity fidelity, Served const& served) {
     auto const& machine = prepared.machine;
-    ReadPoint c{kinds_of(on_its_machine(machine, read_design(prepared.bindings, point)), machine.value_bits), {}, {}};
+    ReadPoint c{kinds_of(all, machine.value_bits), {}, {}};
     for (auto const& [design, parts] : c.kinds) {
-        c.broken = broken_rule(machine, design, parts);
+        c.broken = broken_rule(machine, served(design), parts);
         if (c.broken) return c;
         if (design.placement != PlacementChoice::genes) continue;
         auto why = why_no_rectangles(ground_of(design, parts), chosen_genes(design, parts));
@@ -45,6 +52,24 @@ ReadPoint read_point(Prepared const& prepared, Point point, Fidelity fidelity) {
             c.broken = Infeasible{"placement", why_no_room(ground_of(design, parts), parts, c.layouts[i].genes)};
     }
     return c;
+}
+
+ReadPoint read_point(Prepared const& prepared, Point point, Fidelity fidelity) {
+    return placed(prepared, design_of(prepared, point), fidelity, [](Design const& d) -> Design const& { return d; });
+}
+
+/// Models and constants are those of `inputs`, which live longer than the engine. An engine needs a cache of at least
+/// two positions.
+std::variant<ServiceEngine, Infeasible> engine(Inputs const& inputs, Point point, Fidelity fidelity) {
+    auto const& prepared = inputs.as<Prepared>();
+    auto const design = design_of(prepared, point);
+    if (auto rule = broken_step_rule(design)) return *std::move(rule);
+    auto const c = placed(prepared, with_longest_request(design), fidelity, [](Design shortest) {
+        shortest.input = shortest.output = 1;
+        return shortest;
+    });
+    if (c.broken) return *c.broken;
+    return service_engine(prepared.machine, c.kinds, c.layouts, fidelity);
 }
 
 Outcome evaluate(Inputs const& inputs, Point point, Fidelity fidelity) {
@@ -252,6 +277,7 @@ Architecture architecture() {
         .evaluate = evaluate,
         .explain = explain,
         .trace = trace,
+        .engine = engine,
         .ledger = ledger,
         .cycle_key = cycle_key,
         .key_parts = key_parts(),

@@ -47,6 +47,9 @@ enum class Activations : std::uint8_t { fitted, counted };
 /// buffer and one aggregator per layer.
 enum class DynamicProducts : std::uint8_t { routers, reprogram, hybrid, digital, shared };
 
+/// Requests that LEAP's machines take at a time: two use the PEs in mutual exclusion (journal version).
+inline constexpr std::int64_t max_on_leap = 2;
+
 /// One point of the design space with its values decoded. Counts are in the unit of the parameter, frequency in Hz.
 struct Design {
     Machine machine = Machine::primal;

@@ -60,6 +60,13 @@ class Counter {
         double const heads = p.passes * (design_.diffuses() ? static_cast<double>(design_.block_length) : 1.0);
         return all + heads * head();
     }
+    /// The LM head, which has tiles of its own and is counted here whether its time is counted or not.
+    [[nodiscard]] Events head() const {
+        Weights w;
+        if (partition_.words > 0) w.add({"head", partition_.n, partition_.words, partition_.words, 1, 1});
+        w.gathered = 0.0;
+        return events_of(w);
+    }
 
   private:
     [[nodiscard]] double vector_bytes() const { return machine_.vector_bytes(static_cast<double>(design_.crossbar)); }
@@ -90,13 +97,6 @@ class Counter {
         }
         e.scratchpad_bytes = 2.0 * w.gathered * vector_bytes();
         return e;
-    }
-    /// The LM head, which has tiles of its own and is counted here whether its time is counted or not.
-    [[nodiscard]] Events head() const {
-        Weights w;
-        if (partition_.words > 0) w.add({"head", partition_.n, partition_.words, partition_.words, 1, 1});
-        w.gathered = 0.0;
-        return events_of(w);
     }
     /// Adds attention. Keys and values are written to the router that stores them. serial: they stream to the queries,
     /// once per slice of queries or once per group; tree: queries travel to the keys and sums return.
@@ -209,6 +209,21 @@ double pairs_of_prompt(Design const& d, std::int64_t tokens) {
 
 double links_at(MeshCounts const& counts, double owners) { return counts.key_links(static_cast<std::int64_t>(owners)); }
 
+/// A part of a prompt with its last token, `passes` of which end with the LM head.
+PassedKeys part_of_prompt(Design const& d, Partition const& p, MeshCounts const& counts, HeldQueries const& held,
+                          std::int64_t tokens, std::int64_t cached, double passes) {
+    auto const earlier = tokens_of_prompt(d, tokens - 1, cached);
+    auto const last = static_cast<double>(keys_at(d, cached + tokens));
+    double const pairs = cached == 0 ? pairs_of_prompt(d, tokens) : added_pairs(earlier) + last;
+    double const visits = holders_of_prompt(d, p, counts, cached + tokens) - holders_of_prompt(d, p, counts, cached);
+    return {static_cast<double>(tokens),
+            pairs,
+            key_streams(held, earlier) + last,
+            passes,
+            static_cast<double>(counts.max_owners),
+            visits};
+}
+
 /// Passes over `queries` positions that attend to all positions.
 PassedKeys denoising(Design const& d, HeldQueries const& held, MeshCounts const& counts, double queries,
                      double passes) {
@@ -313,10 +328,7 @@ Events first_events(MachineConstants const& m, Design const& d, Partition const&
     auto const all = static_cast<double>(tokens);
     if (d.diffuses())
         return with_commands(counter.phase(denoising(d, held, counts, all, 1.0), links), m, d, p, all, all);
-    double const streams = key_streams(held, tokens_of_prompt(d, tokens - 1)) + static_cast<double>(keys_at(d, tokens));
-    auto const prompt = counter.phase({all, pairs_of_prompt(d, tokens), streams, 1.0,
-                                       static_cast<double>(counts.max_owners), holders_of_prompt(d, p, counts, tokens)},
-                                      links);
+    auto const prompt = counter.phase(part_of_prompt(d, p, counts, held, tokens, 0, 1.0), links);
     return with_commands(prompt, m, d, p, all, mean_prompt_keys(d, tokens));
 }
 
@@ -341,6 +353,24 @@ Events later_events(MachineConstants const& m, Design const& d, Partition const&
     auto const decoded =
         counter.phase({positions, pairs, streams, positions, owners, positions * owners}, links_at(counts, owners));
     return with_commands(decoded, m, d, p, positions, context);
+}
+
+Events prompt_events(MachineConstants const& m, Design const& d, Partition const& p, MeshCounts const& counts,
+                     HeldQueries const& held, std::int64_t tokens, std::int64_t cached) {
+    return Counter(m, d, p, counts)
+        .phase(part_of_prompt(d, p, counts, held, tokens, cached, 0.0),
+               links_at(counts, static_cast<double>(counts.max_owners)));
+}
+
+Events token_events(MachineConstants const& m, Design const& d, Partition const& p, MeshCounts const& counts,
+                    std::int64_t keys) {
+    auto const all = static_cast<double>(keys);
+    double const owners = holders_at(p, counts, all);
+    return Counter(m, d, p, counts).phase({1.0, all, all, 0.0, owners, owners}, links_at(counts, owners));
+}
+
+Events head_events(MachineConstants const& m, Design const& d, Partition const& p, MeshCounts const& counts) {
+    return Counter(m, d, p, counts).head();
 }
 
 namespace {

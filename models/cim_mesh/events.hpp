@@ -47,6 +47,16 @@ Events operator*(double times, Events events);
 [[nodiscard]] Events later_events(MachineConstants const& machine, Design const& design, Partition const& partition,
                                   MeshCounts const& counts);
 
+/// Events of a part of a prompt, `tokens` tokens behind `cached` ones, in all layers, and of a decoded token that
+/// attends to `keys` keys; without the LM head, whose events for one position are the third.
+[[nodiscard]] Events prompt_events(MachineConstants const& machine, Design const& design, Partition const& partition,
+                                   MeshCounts const& counts, HeldQueries const& held, std::int64_t tokens,
+                                   std::int64_t cached);
+[[nodiscard]] Events token_events(MachineConstants const& machine, Design const& design, Partition const& partition,
+                                  MeshCounts const& counts, std::int64_t keys);
+[[nodiscard]] Events head_events(MachineConstants const& machine, Design const& design, Partition const& partition,
+                                 MeshCounts const& counts);
+
 /// Static power [W], which does not depend on events.
 struct StaticPower {
     double scratchpads = 0.0;     ///< all scratchpads

@@ -339,7 +339,6 @@ Design read_design(Bindings const& bindings, Point point) {
 namespace {
 
 constexpr std::int64_t min_bank_bytes = 256;  // the smallest scratchpad
-constexpr std::int64_t max_on_leap = 2;       // LEAP, journal: two requests use the PEs in mutual exclusion
 
 /// Models whose layers this machine does not have.
 std::optional<Infeasible> check_layers(Design const& d) {

@@ -222,20 +222,14 @@ RequestTime of_kind(RequestTime t, KindPasses const& kind) {
 RequestTime compose(MachineConstants const& machine, std::span<KindPasses const> kinds) {
     auto const& d = *kinds.front().design;
     // One of several batches replaces the adapters.
-    double const batches = d.batches_per_swap();
-    std::vector<double> swaps;
-    for (auto const& kind : kinds) swaps.push_back(reprogram_time(machine, *kind.design, *kind.partition));
-    double const first = swaps.front() / batches;
-    // The longer a layer takes for a prompt, the more of the reprogramming of the next layer it hides.
+    AdapterSwap swap{{}, {}, d.batches_per_swap()};
+    for (auto const& kind : kinds) {
+        swap.times.push_back(reprogram_time(machine, *kind.design, *kind.partition));
+        swap.layers.push_back(static_cast<double>(kind.design->model->layers));
+    }
+    double const first = swap.first();
     auto const later = [&](double sim::Bounded::*end) {
-        double all = 0.0;
-        for (std::size_t i = 0; i < kinds.size(); ++i) {
-            auto const layers = static_cast<double>(kinds[i].design->model->layers);
-            double const prompt = kinds[i].pass.first.*end / d.frequency;
-            all += (layers - 1.0) * std::max(0.0, swaps[i] - prompt) / batches;
-            if (i + 1 < kinds.size()) all += std::max(0.0, swaps[i + 1] - prompt) / batches;
-        }
-        return all;
+        return swap.later([&](std::size_t i) { return kinds[i].pass.first.*end / d.frequency; });
     };
     RequestTime t;
     sim::Bounded slowest_prompt, slowest, route;

@@ -4,7 +4,10 @@
 #include "models/cim_mesh/layer/partition.hpp"
 #include "sim/base/bounded.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <span>
+#include <vector>
 
 namespace pimdse::models::cim_mesh {
 
@@ -40,6 +43,28 @@ struct RequestTime {
 
 /// Time [s] to reprogram the adapters of one layer.
 [[nodiscard]] double reprogram_time(MachineConstants const& machine, Design const& design, Partition const& partition);
+
+/// The reprogramming of the adapters of all layers before a prompt, once per `batches` prompts.
+struct AdapterSwap {
+    std::vector<double> times;  ///< s, of a layer of each kind
+    std::vector<double> layers;
+    double batches = 1.0;
+
+    /// The first layer, before anything runs [s].
+    [[nodiscard]] double first() const { return times.front() / batches; }
+    /// The part [s] that a prompt does not hide; `prompt(kind)`: its seconds in a layer. The longer a layer takes for
+    /// it, the more of the reprogramming of the next layer it hides. Layers of a kind are taken to follow each other.
+    template <class Prompt>
+    [[nodiscard]] double later(Prompt const& prompt) const {
+        double all = 0.0;
+        for (std::size_t i = 0; i < times.size(); ++i) {
+            double const hidden = prompt(i);
+            all += (layers[i] - 1.0) * std::max(0.0, times[i] - hidden) / batches;
+            if (i + 1 < times.size()) all += std::max(0.0, times[i + 1] - hidden) / batches;
+        }
+        return all;
+    }
+};
 
 /// The passes of the layers of one kind.
 struct KindPasses {

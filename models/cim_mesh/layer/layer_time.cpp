@@ -10,18 +10,15 @@
 #include <cmath>
 
 namespace pimdse::models::cim_mesh {
-namespace {
 
-sim::Bounded sum(std::vector<LayerPart> const& parts) {
+sim::Bounded sum_of(std::vector<LayerPart> const& parts) {
     sim::Bounded total;
     for (auto const& part : parts) total += part.cycles;
     return total;
 }
 
-}  // namespace
-
-sim::Bounded LayerTime::prefill_total() const { return sum(prefill); }
-sim::Bounded LayerTime::decode_total() const { return sum(decode); }
+sim::Bounded LayerTime::prefill_total() const { return sum_of(prefill); }
+sim::Bounded LayerTime::decode_total() const { return sum_of(decode); }
 
 void add_activations(std::vector<LayerPart>& parts, double cycles) {
     if (cycles > 0.0) parts.push_back({std::string(activations_part), cycles, true});

@@ -8,6 +8,8 @@
 #include "sim/base/bounded.hpp"
 #include "sim/noc/network.hpp"
 
+#include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +31,16 @@ struct LayerTime {
 
     [[nodiscard]] sim::Bounded prefill_total() const;
     [[nodiscard]] sim::Bounded decode_total() const;
+};
+[[nodiscard]] sim::Bounded sum_of(std::vector<LayerPart> const& parts);
+
+/// Cycles of passes of single requests through one layer, whatever their lengths; pure functions that all threads
+/// share.
+struct LayerPasses {
+    /// A decoded token that attends to `keys` keys.
+    std::function<sim::Bounded(std::int64_t keys)> token;
+    /// A part of a prompt: `earlier` tokens and a last one, which attends to `keys` keys.
+    std::function<sim::Bounded(std::int64_t keys, PromptTokens const& earlier, HeldQueries const& held)> prompt;
 };
 
 /// The name of the part of activations.

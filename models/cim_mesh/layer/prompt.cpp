@@ -26,6 +26,7 @@ struct Line {
     double start = 0.0, slope = 0.0;
 
     [[nodiscard]] double at(double token) const { return start + slope * token; }
+    [[nodiscard]] double sum(Tokens const& tokens) const { return start * tokens.count() + slope * tokens.sum(); }
     /// The last token of `tokens` before two lines intersect; the end of the range if they do not intersect in it.
     [[nodiscard]] std::int64_t before_meeting(Line const& other, Tokens const& tokens) const {
         if (slope == other.slope) return tokens.last;
@@ -45,6 +46,13 @@ class AtOnePace {
           waits_for_link_(units.link > units.crossbar / units.attained),
           level_{std::max(units.crossbar / units.attained, units.link), 0.0},
           alone_{units.alone, units.alone_per_key} {}
+    /// Of tokens that add `pairs` pairs of `per_pair` cycles, and attend to `keys` keys.
+    AtOnePace(PromptUnits const& units, double per_pair, Line const& pairs, Line const& keys)
+        : AtOnePace(units, per_pair * pairs.slope) {
+        cached_ = per_pair * pairs.start / units.attained;
+        pipeline_.start += cached_;
+        alone_ = {units.alone + units.alone_per_key * keys.start, units.alone_per_key * keys.slope};
+    }
 
     /// Adds the cycles of `tokens`. Between two intersections of the three lines, the same unit limits all tokens.
     void add(Following& all, Tokens tokens) const {
@@ -72,11 +80,12 @@ class AtOnePace {
         } else {
             all.vectors += vectors_ * count;
             all.adapters += adapters_ * count;
-            all.attention += pipeline_.slope * keys;
+            all.attention += pipeline_.slope * keys + cached_ * count;
         }
     }
 
     double vectors_, adapters_;
+    double cached_ = 0.0;  // attention of a token that does not grow with its number
     Line pipeline_;
     bool waits_for_link_;
     Line level_;  // what takes as long for every token: the slower of crossbars and busiest link
@@ -84,6 +93,51 @@ class AtOnePace {
 };
 
 constexpr double rows_and_columns = 2.0;  // a token adds a row and a column to the square of pairs
+
+/// Tokens of a part of a prompt whose numbers of keys, and of pairs in their column, are linear in the token number.
+struct Stretch {
+    Tokens tokens;
+    Line keys, column;
+
+    [[nodiscard]] Line pairs() const { return {keys.start + column.start, keys.slope + column.slope}; }
+};
+
+/// Calls f(stretch) for all tokens, in order.
+template <class F>
+void each_stretch(PromptTokens const& all, F const& f) {
+    for (std::int64_t first = 1; first <= all.count;) {
+        std::int64_t const position = all.cached + first, window = all.window;
+        bool const windowed = window > 0, grows = !windowed || all.chunked || position <= window;
+        std::int64_t const keys = !windowed     ? position
+                                  : all.chunked ? (position - 1) % window + 1
+                                                : std::min(position, window);
+        std::int64_t last = all.count;
+        if (windowed && grows) last = std::min(last, first + window - keys);
+        // A column has the tokens of this part, as many as its token attends to at most.
+        bool const own = first <= keys;
+        if (own && !grows) last = std::min(last, keys);
+        Line const row = grows ? Line{static_cast<double>(keys - first), 1.0} : Line{static_cast<double>(keys), 0.0};
+        f(Stretch{{first, last}, row, own ? Line{0.0, 1.0} : row});
+        first = last + 1;
+    }
+}
+
+/// The same with the number of queries that are held: calls f(held queries, stretch).
+template <class F>
+void each_stretch(PromptTokens const& all, HeldQueries const& held, F const& f) {
+    each_stretch(all, [&](Stretch const& whole) {
+        auto part = whole;
+        while (part.tokens.first <= whole.tokens.last) {
+            std::int64_t const keys = std::llround(whole.keys.at(static_cast<double>(part.tokens.first)));
+            std::int64_t const now = held.at(keys);
+            part.tokens.last = whole.tokens.last;
+            if (whole.keys.slope > 0.0)
+                part.tokens.last = std::min(part.tokens.last, part.tokens.first + held.last_with(now) - keys);
+            f(now, part);
+            part.tokens.first = part.tokens.last + 1;
+        }
+    });
+}
 
 }  // namespace
 
@@ -96,13 +150,20 @@ HeldQueries::HeldQueries(KvCache const& cache, std::int64_t context_tile)
 
 /// The cache leaves room for the scores of one query, every other one needs its vector and its scores.
 std::int64_t HeldQueries::at(std::int64_t tokens) const {
-    std::int64_t const filled = (per_token_ * tokens + routers_ - 1) / routers_;
+    std::int64_t const filled = (others_ + per_token_ * tokens + routers_ - 1) / routers_;
     return std::max<std::int64_t>(1, std::min(tile_, (slots_ - filled + scores_) / (1 + scores_)));
 }
 
 std::int64_t HeldQueries::last_with(std::int64_t held) const {
     if (held <= 1 || per_token_ == 0) return no_end;
-    return std::max<std::int64_t>(0, (slots_ - held - (held - 1) * scores_) * routers_ / per_token_);
+    return std::max<std::int64_t>(0, ((slots_ - held - (held - 1) * scores_) * routers_ - others_) / per_token_);
+}
+
+HeldQueries HeldQueries::beside(std::int64_t requests, std::int64_t others) const {
+    auto all = *this;
+    all.others_ += per_token_ * others;
+    all.per_token_ *= requests;
+    return all;
 }
 
 double PromptUnits::pair(std::int64_t held) const {
@@ -144,9 +205,9 @@ Following following(PromptUnits const& units, HeldQueries const& held, std::int6
     return all;
 }
 
-PromptTokens tokens_of_prompt(Design const& d, std::int64_t count) {
-    bool const windowed = is_windowed(d) && count > d.model->window;
-    return {count, windowed ? d.model->window : 0, d.model->chunked};
+PromptTokens tokens_of_prompt(Design const& d, std::int64_t count, std::int64_t cached) {
+    bool const windowed = is_windowed(d) && cached + count > d.model->window;
+    return {count, windowed ? d.model->window : 0, d.model->chunked, cached};
 }
 
 Following& Following::operator+=(Following const& more) {
@@ -157,6 +218,13 @@ Following& Following::operator+=(Following const& more) {
 }
 
 Following following(PromptUnits const& units, HeldQueries const& held, PromptTokens const& tokens) {
+    if (tokens.cached > 0) {
+        Following all;
+        each_stretch(tokens, held, [&](std::int64_t now, Stretch const& part) {
+            AtOnePace(units, units.pair(now), part.pairs(), part.keys).add(all, part.tokens);
+        });
+        return all;
+    }
     if (tokens.window == 0) return following(units, held, tokens.count);
     auto all = following(units, held, tokens.window);
     if (!tokens.chunked) {
@@ -187,6 +255,13 @@ double key_streams(HeldQueries const& held, std::int64_t count) {
 }
 
 double key_streams(HeldQueries const& held, PromptTokens const& tokens) {
+    if (tokens.cached > 0) {
+        double streams = 0.0;
+        each_stretch(tokens, held, [&](std::int64_t now, Stretch const& part) {
+            streams += part.pairs().sum(part.tokens) / static_cast<double>(now);
+        });
+        return streams;
+    }
     if (tokens.window == 0) return key_streams(held, tokens.count);
     double const first = key_streams(held, tokens.window);
     if (tokens.chunked)
@@ -198,6 +273,12 @@ double key_streams(HeldQueries const& held, PromptTokens const& tokens) {
 
 double key_streams(HeldQueries const& held, double count, std::int64_t keys) {
     return count * static_cast<double>(keys) / static_cast<double>(held.at(keys));
+}
+
+double added_pairs(PromptTokens const& tokens) {
+    double pairs = 0.0;
+    each_stretch(tokens, [&](Stretch const& part) { pairs += part.pairs().sum(part.tokens); });
+    return pairs;
 }
 
 }  // namespace pimdse::models::cim_mesh

@@ -14,13 +14,14 @@ class HeldQueries {
     /// The number with the keys of `tokens` tokens of every request in the cache.
     [[nodiscard]] std::int64_t at(std::int64_t tokens) const;
     [[nodiscard]] std::int64_t max() const { return at(1); }
-
-  private:
-    friend class TokensByHeld;
     /// The largest number of tokens at which `held` queries are held; practically infinite if no keys are kept.
     [[nodiscard]] std::int64_t last_with(std::int64_t held) const;
+    /// The same if the cache holds `requests` times these tokens, and those of `others` further positions.
+    [[nodiscard]] HeldQueries beside(std::int64_t requests, std::int64_t others) const;
 
+  private:
     std::int64_t slots_, scores_, routers_, per_token_, tile_;
+    std::int64_t others_ = 0;  ///< slots of further positions
 };
 
 /// Busy times [cycles] of units per token of a prompt, and per pair of a query and a key.
@@ -55,13 +56,16 @@ struct Following {
 /// are a full square, as the published figures imply.
 [[nodiscard]] Following following(PromptUnits const& units, HeldQueries const& held, std::int64_t count);
 /// The tokens 1 to `count` of a causal prompt whose windows, if there are any, end the growth of their keys: token i
-/// attends to at most `window` keys, or to those since the last multiple of it.
+/// attends to at most `window` keys, or to those since the last multiple of it. Of a part of a prompt, token i attends
+/// to the `cached` tokens before that part as well: it adds a row of pairs with all its keys, and a column with the
+/// tokens of its part alone, so that the pairs of a part are a full rectangle.
 struct PromptTokens {
     std::int64_t count = 0;
-    std::int64_t window = 0;  ///< 0: token i attends to i keys
+    std::int64_t window = 0;  ///< 0: token i attends to `cached` + i keys
     bool chunked = false;
+    std::int64_t cached = 0;
 };
-[[nodiscard]] PromptTokens tokens_of_prompt(Design const& design, std::int64_t count);
+[[nodiscard]] PromptTokens tokens_of_prompt(Design const& design, std::int64_t count, std::int64_t cached = 0);
 [[nodiscard]] Following following(PromptUnits const& units, HeldQueries const& held, PromptTokens const& tokens);
 
 /// `count` positions (a mean number) that attend to `keys` keys each.
@@ -72,5 +76,8 @@ struct PromptTokens {
 [[nodiscard]] double key_streams(HeldQueries const& held, std::int64_t count);
 [[nodiscard]] double key_streams(HeldQueries const& held, PromptTokens const& tokens);
 [[nodiscard]] double key_streams(HeldQueries const& held, double count, std::int64_t keys);
+
+/// Pairs of a query and a key that these tokens add.
+[[nodiscard]] double added_pairs(PromptTokens const& tokens);
 
 }  // namespace pimdse::models::cim_mesh

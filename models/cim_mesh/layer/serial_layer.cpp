@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <utility>
 
 namespace pimdse::models::cim_mesh {
@@ -195,6 +196,12 @@ std::vector<LayerPart> token(Serial const& s, double context, std::int64_t whole
     return parts;
 }
 
+/// The same for a whole number of keys.
+template <class Layer, class... Options>
+std::vector<LayerPart> token(Serial const& s, std::int64_t keys, Layer const& layer, Options... options) {
+    return token(s, static_cast<double>(keys), keys, s.keys(keys), layer, options...);
+}
+
 }  // namespace
 
 bool simulates_trees(MachineConstants const& machine, Design const& design) {
@@ -210,7 +217,7 @@ LayerTime layer_time(Serial const& s, Layer const& layer, Options... options) {
     auto const& d = s.design;
     auto const units = s.units();
     std::int64_t const tokens = prompt_tokens(d), keys = max_keys(d, tokens);
-    auto const last = token(s, static_cast<double>(keys), keys, s.keys(keys), layer, options...);
+    auto const last = token(s, keys, layer, options...);
     if (d.diffuses()) {
         auto const pass = [&](double queries) {
             return pipelined(last, following(units, s.form.held(), queries - 1.0, keys));
@@ -229,6 +236,16 @@ LayerTime layer_time(Serial const& s, Layer const& layer, Options... options) {
 LayerTime serial_layer(MachineConstants const& machine, Design const& design, Partition const& p,
                        PlacedLayer const& layer, MeshCounts const& counts, Fidelity fidelity) {
     return layer_time(Serial{machine, design, p, counts}, layer, fidelity);
+}
+
+LayerPasses serial_passes(MachineConstants const& machine, Design const& design, Partition const& p,
+                          PlacedLayer const& layer, MeshCounts const& counts, Fidelity fidelity) {
+    auto const s = std::make_shared<Serial const>(Serial{machine, design, p, counts});
+    auto const one = [s, &layer, fidelity](std::int64_t keys) { return token(*s, keys, layer, fidelity); };
+    return {[one](std::int64_t keys) { return sum_of(one(keys)); },
+            [one, units = s->units(), s](std::int64_t keys, PromptTokens const& earlier, HeldQueries const& held) {
+                return sum_of(pipelined(one(keys), following(units, held, earlier)));
+            }};
 }
 
 LayerTime serial_layer_lower_bound(MachineConstants const& machine, Design const& design, Partition const& p,

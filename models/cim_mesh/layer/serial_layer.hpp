@@ -11,6 +11,11 @@ namespace pimdse::models::cim_mesh {
 [[nodiscard]] LayerTime serial_layer(MachineConstants const& machine, Design const& design, Partition const& partition,
                                      PlacedLayer const& layer, MeshCounts const& counts, Fidelity fidelity);
 
+/// The same for passes of any length. The arguments must outlive the result.
+[[nodiscard]] LayerPasses serial_passes(MachineConstants const& machine, Design const& design,
+                                        Partition const& partition, PlacedLayer const& layer, MeshCounts const& counts,
+                                        Fidelity fidelity);
+
 /// Whether cycle level simulates trees of the serial schedule: on leap-d, with FIFOs shorter than a credit round trip.
 [[nodiscard]] bool simulates_trees(MachineConstants const& machine, Design const& design);
 /// Lower bounds of the parts of serial_layer() for every placement, in the same order. `counts` are those of

@@ -11,7 +11,9 @@
 #include "sim/noc/closed_form.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <optional>
+#include <utility>
 
 namespace pimdse::models::cim_mesh {
 
@@ -49,57 +51,78 @@ std::int64_t products_of_a_key(Design const& design, Partition const& partition)
     return 2 * product * sim::divide_up(partition.q, partition.kv);
 }
 
-LayerTime composed(MachineConstants const& machine, Design const& design, Partition const& p, MeshCounts const& counts,
-                   TreeTimes const& times) {
-    ClosedForm const form(machine, design, p, counts);
-    double const walk_back = form.route(counts.walk_back) / static_cast<double>(p.all_layers);
-    // The sums of gate and up are there at the same time, so that none hides the activation.
-    double const activations = form.activations(0.0);
-    auto const token = [&](double context, sim::Bounded const& cache) {
-        auto const services = form.decode(context);
-        std::vector<LayerPart> parts{{"collectives", times.weights}, {"walk back to the first layer", walk_back, true}};
-        add_activations(parts, activations);
+/// A layer as the times of the network, which do not depend on the request, and everything that no message carries.
+class TreeLayer {
+  public:
+    TreeLayer(MachineConstants const& machine, Design const& design, Partition const& p, MeshCounts const& counts,
+              TreeTimes const& times)
+        : form_(machine, design, p, counts),
+          weights_(times.weights),
+          pace_(times.pace),
+          walk_back_(form_.route(counts.walk_back) / static_cast<double>(p.all_layers)),
+          // The sums of gate and up are there at the same time, so that none hides the activation.
+          activations_(form_.activations(0.0)) {
+        auto const services = form_.decode(0.0);
+        alone_ = times.weights + times.full_cache +
+                 sim::Bounded(walk_back_ + services.adapters + services.crossbars + activations_);
+    }
+
+    [[nodiscard]] HeldQueries const& held() const { return form_.held(); }
+    /// A token that attends to `context` keys (a mean number); its stages with the cache take `cache`.
+    [[nodiscard]] std::vector<LayerPart> token(double context, sim::Bounded const& cache) const {
+        auto const services = form_.decode(context);
+        std::vector<LayerPart> parts{{"collectives", weights_}, {"walk back to the first layer", walk_back_, true}};
+        add_activations(parts, activations_);
         parts.push_back({"keys and values", cache});
         parts.push_back({"softmax", services.softmax, true});
         parts.push_back({"adapters", services.adapters, true});
         parts.push_back({"crossbars", services.crossbars, true});
         return parts;
-    };
+    }
+    /// A pass: its last token, and the tokens before it, whose time `following_tokens` gives from the units.
+    template <class FollowingTokens>
+    [[nodiscard]] std::vector<LayerPart> pass(std::vector<LayerPart> const& last,
+                                              FollowingTokens const& following_tokens) const {
+        auto const before = [&](double pace, double token_alone) {
+            auto units = form_.units(pace);
+            units.link = 0.0;  // part of the pace
+            units.alone = token_alone;
+            units.alone_per_key = units.softmax + units.products;
+            return following_tokens(units);
+        };
+        auto const value = before(pace_.value, std::max(pace_.value, alone_.value));
+        double const lower = before(pace_.lower, std::max(pace_.lower, alone_.lower)).total();
+        double const upper = before(pace_.upper, std::max(pace_.upper, alone_.upper)).total();
+        return pipelined(last, value, lower, upper, pace_.kinds.weaker(alone_.kinds));
+    }
+
+  private:
+    ClosedForm form_;
+    sim::Bounded weights_, pace_, alone_;
+    double walk_back_, activations_;
+};
+
+LayerTime composed(MachineConstants const& machine, Design const& design, Partition const& p, MeshCounts const& counts,
+                   TreeTimes const& times) {
+    TreeLayer const layer(machine, design, p, counts, times);
+    auto const& held = layer.held();
     std::int64_t const tokens = prompt_tokens(design), keys = max_keys(design, tokens);
-    auto const last = token(static_cast<double>(keys), times.prompt_cache);
-    auto const services = form.decode(0.0);
-    sim::Bounded const alone = times.weights + times.full_cache +
-                               sim::Bounded(walk_back + services.adapters + services.crossbars + activations);
-    auto const before = [&](auto const& following_tokens, double pace, double token_alone) {
-        auto units = form.units(pace);
-        units.link = 0.0;  // part of the pace
-        units.alone = token_alone;
-        units.alone_per_key = units.softmax + units.products;
-        return following_tokens(units);
-    };
-    auto const pass_of = [&](std::vector<LayerPart> const& end, auto const& following_tokens) {
-        auto const value = before(following_tokens, times.pace.value, std::max(times.pace.value, alone.value));
-        double const lower =
-            before(following_tokens, times.pace.lower, std::max(times.pace.lower, alone.lower)).total();
-        double const upper =
-            before(following_tokens, times.pace.upper, std::max(times.pace.upper, alone.upper)).total();
-        return pipelined(end, value, lower, upper, times.pace.kinds.weaker(alone.kinds));
-    };
-    auto const pass = [&](auto const& following_tokens) { return pass_of(last, following_tokens); };
+    auto const last = layer.token(static_cast<double>(keys), times.prompt_cache);
     if (design.diffuses()) {
         auto const positions = [&](double queries) {
-            return pass([&](PromptUnits const& units) { return following(units, form.held(), queries - 1.0, keys); });
+            return layer.pass(last,
+                              [&](PromptUnits const& units) { return following(units, held, queries - 1.0, keys); });
         };
         return {positions(static_cast<double>(tokens)), positions(later_queries(design)), last};
     }
     auto const earlier = tokens_of_prompt(design, tokens - 1);
-    auto decoded = token(mean_decoded_keys(design), times.keys_and_values);
+    auto decoded = layer.token(mean_decoded_keys(design), times.keys_and_values);
     if (design.verifies())
-        decoded = pass_of(decoded, [&](PromptUnits const& units) {
-            return following(units, form.held(), design.pass_positions() - 1.0, middle_keys(design));
+        decoded = layer.pass(decoded, [&](PromptUnits const& units) {
+            return following(units, held, design.pass_positions() - 1.0, middle_keys(design));
         });
-    return {pass([&](PromptUnits const& units) { return following(units, form.held(), earlier); }), std::move(decoded),
-            last};
+    return {layer.pass(last, [&](PromptUnits const& units) { return following(units, held, earlier); }),
+            std::move(decoded), last};
 }
 
 /// Where keys and values are multiplied in place, no stage of the network carries queries and sums: the same closed
@@ -364,6 +387,62 @@ LayerTime tree_layer(MachineConstants const& machine, Design const& design, Part
     settle(t.decode, machine.allowance.rounding_share);
     settle(t.last, machine.allowance.rounding_share);
     return t;
+}
+
+namespace {
+
+/// Passes of any length through a layer. All that is not made in the constructor is cached for all threads.
+class TreePasses {
+  public:
+    TreePasses(MachineConstants const& machine, Design const& design, Partition const& p, PlacedLayer const& layer,
+               MeshCounts const& counts, Fidelity fidelity)
+        : costs_({layer, vector_flits(machine, design), router_timing(machine, design), machine.allowance,
+                  slower_on_die_link(machine, design)},
+                 fidelity),
+          layer_(machine, design, p, counts, times(machine, design, p, counts)),
+          cycles_per_key_(products_of_a_key(design, p)),
+          bounded_(fidelity == Fidelity::analytic),
+          rounding_(machine.allowance.rounding_share) {}
+
+    [[nodiscard]] sim::Bounded token(std::int64_t keys) const { return total(parts_of(keys)); }
+    [[nodiscard]] sim::Bounded prompt(std::int64_t keys, PromptTokens const& earlier, HeldQueries const& held) const {
+        return total(
+            layer_.pass(parts_of(keys), [&](PromptUnits const& units) { return following(units, held, earlier); }));
+    }
+
+  private:
+    [[nodiscard]] TreeTimes times(MachineConstants const& machine, Design const& design, Partition const& p,
+                                  MeshCounts const& counts) const {
+        auto const prompt = costs_.prompt(1);
+        return {costs_.weights(), 0.0, prompt.full, pace_of(machine, design, p, counts, prompt.further), 0.0};
+    }
+    [[nodiscard]] std::vector<LayerPart> parts_of(std::int64_t keys) const {
+        auto const cache = costs_.cache(keys) + sim::Bounded(costs_.products(keys, cycles_per_key_));
+        return layer_.token(static_cast<double>(keys), cache);
+    }
+    [[nodiscard]] sim::Bounded total(std::vector<LayerPart> parts) const {
+        if (bounded_) settle(parts, rounding_);
+        return sum_of(parts);
+    }
+
+    TreeCosts costs_;
+    TreeLayer layer_;
+    std::int64_t cycles_per_key_;
+    bool bounded_;
+    double rounding_;
+};
+
+}  // namespace
+
+LayerPasses tree_passes(MachineConstants const& machine, Design const& design, Partition const& p,
+                        PlacedLayer const& layer, MeshCounts const& counts, Fidelity fidelity) {
+    sim::expects(design.schedule == Schedule::tree && design.multiplies_in_routers(),
+                 "trees carry queries to the keys");
+    auto const all = std::make_shared<TreePasses const>(machine, design, p, layer, counts, fidelity);
+    return {[all](std::int64_t keys) { return all->token(keys); },
+            [all](std::int64_t keys, PromptTokens const& earlier, HeldQueries const& held) {
+                return all->prompt(keys, earlier, held);
+            }};
 }
 
 std::vector<TreeStageTime> tree_stages(MachineConstants const& machine, Design const& design,

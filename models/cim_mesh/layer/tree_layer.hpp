@@ -12,6 +12,10 @@ namespace pimdse::models::cim_mesh {
 [[nodiscard]] LayerTime tree_layer(MachineConstants const& machine, Design const& design, Partition const& partition,
                                    PlacedLayer const& layer, MeshCounts const& counts, Fidelity fidelity);
 
+/// The same for passes of any length. The arguments must outlive the result.
+[[nodiscard]] LayerPasses tree_passes(MachineConstants const& machine, Design const& design, Partition const& partition,
+                                      PlacedLayer const& layer, MeshCounts const& counts, Fidelity fidelity);
+
 /// Cycles of a stage of a token that does not depend on the context, with borders between tiles.
 struct TreeStageTime {
     std::string_view name;

@@ -99,5 +99,31 @@ TEST_F(Prompts, of_positions_that_attend_to_all_keys_take_so_much_each) {
     }
 }
 
+/// A part of a prompt token by token: a row of pairs with all its keys, and a column with the tokens of its part.
+TEST_F(Prompts, in_parts_are_what_their_tokens_are_one_by_one) {
+    for (int tried = 0; tried < 200; ++tried) {
+        auto const h =
+            held().beside(1 + static_cast<std::int64_t>(drawn(5.0)), static_cast<std::int64_t>(drawn(900.0)));
+        auto const u = units();
+        auto const upto = [&](double most) { return static_cast<std::int64_t>(drawn(most)); };
+        PromptTokens const part{upto(600.0), coin() ? 0 : 1 + upto(300.0), coin(), 1 + upto(600.0)};
+        double cycles = 0.0, pairs = 0.0, streams = 0.0;
+        for (std::int64_t k = 1; k <= part.count; ++k) {
+            std::int64_t const position = part.cached + k;
+            std::int64_t const keys = part.window == 0 ? position
+                                      : part.chunked   ? (position - 1) % part.window + 1
+                                                       : std::min(position, part.window);
+            auto const added = static_cast<double>(keys + std::min(k, keys)), all = static_cast<double>(keys);
+            double const pipelined = std::max(u.vectors + u.adapters + added * pair_of(u, h, keys), u.crossbar);
+            cycles += std::min(std::max(pipelined / u.attained, u.link), u.alone + u.alone_per_key * all);
+            pairs += added;
+            streams += added / static_cast<double>(h.at(keys));
+        }
+        EXPECT_NEAR(following(u, h, part).total(), cycles, 1e-9 * cycles + 1e-9) << tried;
+        EXPECT_NEAR(added_pairs(part), pairs, 1e-9 * pairs) << tried;
+        EXPECT_NEAR(key_streams(h, part), streams, 1e-9 * streams) << tried;
+    }
+}
+
 }  // namespace
 }  // namespace pimdse::models::cim_mesh::test
