@@ -218,16 +218,16 @@ MeshSteps::Times MeshSteps::with_prompts(StepWork const& work, End end) const {
         held.push_back(kind->held.beside(static_cast<std::int64_t>(work.chunks.size()), others));
     }
     std::int64_t begun = 0;
-    for (auto const& [tokens, cached] : work.chunks) {
+    for (auto const& chunk : work.chunks) {
         auto at = held.begin();
-        follow([&, tokens = tokens, cached = cached](Kind const& kind) {
+        follow([&, tokens = chunk.tokens, cached = chunk.cached](Kind const& kind) {
             auto const& queries = *at++;
             auto const& [d, p] = kind.on;
             auto const earlier = tokens_of_prompt(d, tokens - 1, cached);
             t.joules += kind.joules(prompt_events(*machine_, d, p, kind.counts, queries, tokens, cached));
             return of(kind.passes.prompt(max_keys(d, cached + tokens), earlier, queries), lower) + kind.start;
         });
-        if (cached > 0) continue;
+        if (chunk.cached > 0) continue;
         if (begun++ == 0) first = now;
     }
     t.seconds = pipeline.end();
