@@ -5,6 +5,7 @@
 #include "models/contract/assumptions.hpp"
 #include "models/contract/validation.hpp"
 #include "models/find_architecture.hpp"
+#include "models/service/figure.hpp"
 #include "sim/base/quantity_text.hpp"
 
 #include <fmt/format.h>
@@ -43,7 +44,7 @@ using Architectures = std::vector<models::Architecture const*>;
 std::vector<Checked> check_all(Architectures const& architectures) {
     std::vector<Checked> all;
     for (auto const* architecture : architectures) {
-        models::FigureChecker checker(*architecture, models::find_architecture);
+        models::FigureChecker checker(*architecture, models::find_architecture, models::service::figure_of);
         for (auto const& figure : models::load_published(architecture->name))
             all.push_back({std::string(architecture->name), checker.check(figure)});
     }

@@ -3,6 +3,7 @@
 #include "models/chips/steps.hpp"
 #include "models/llm/model_list.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/counting.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -293,10 +294,11 @@ Trace Device::trace(Inputs const& inputs, Point point, Fidelity fidelity) const 
     return events;
 }
 
-/// The point with a batch that the group can divide: steps have sequences of their own.
+/// The point with a batch that the group can divide: steps have sequences of their own, but a machine may be built for
+/// those of a batch.
 std::vector<Value> Device::with_batch(Point point, DeviceGroup const& group) const {
     std::vector<Value> divisible(point.begin(), point.end());
-    divisible[batch_] = Value::integer(group.batch_parts());
+    divisible[batch_] = Value::integer(sim::round_up(point[batch_].as_integer(), group.batch_parts()));
     return divisible;
 }
 

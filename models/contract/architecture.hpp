@@ -290,6 +290,9 @@ struct Architecture {
     std::function<Trace(Inputs const&, Point, Fidelity)> trace;  ///< optional
     /// Optional: the machine as an engine that serves requests with the model of the point.
     std::function<std::variant<ServiceEngine, Infeasible>(Inputs const&, Point, Fidelity)> engine;
+    /// Whether hardware of the machine (a memory) is as large as `batch` sequences need: then `batch` is the number of
+    /// sequences in a step of the engine, too.
+    bool built_for_batch = false;
     /// Optional: where the weights of the point's model are stored.
     std::function<WeightLayouts(Inputs const&, Point)> weight_layouts;
     /// Optional: enumerates the classes of the values of a parameter within the rest of the space. Throws InputError.

@@ -89,9 +89,10 @@ std::vector<Value> point_with(Parameters& parameters,
 
 ModelOptions own_footing() { return {"", Assumptions{.view = View::own, .constants = ConstantSource::papers}}; }
 
-FigureChecker::FigureChecker(Architecture const& architecture, FindArchitecture find)
+FigureChecker::FigureChecker(Architecture const& architecture, FindArchitecture find, ServeFigure serve)
     : architecture_(&architecture),
       find_(std::move(find)),
+      serve_(std::move(serve)),
       table_(architecture.parameters()),
       metrics_(architecture.metrics()) {}
 
@@ -110,6 +111,10 @@ Inputs const& FigureChecker::inputs_for(Parameters const& parameters) {
 /// The metric of one point; on a failure, NaN and a sentence in `problem`.
 double FigureChecker::evaluated(std::string const& name, Settings const& settings, std::string const& fidelity,
                                 std::string& problem) {
+    bool const traffic =
+        std::ranges::any_of(settings, [](auto const& setting) { return setting.first.starts_with("traffic."); });
+    if (traffic && !serve_) throw sim::InputError("figures of traffic cannot be evaluated here");
+    if (traffic) return serve_(*architecture_, settings, name, fidelity_of(fidelity), problem);
     auto parameters = table_;
     auto const point = point_with(parameters, settings);
     auto const metric = metric_of(*architecture_, metrics_, name);
@@ -129,7 +134,7 @@ double FigureChecker::denominator(PublishedFigure const& figure, Settings const&
     if (!find_)
         throw sim::InputError(fmt::format("the architecture '{}' of the denominator is not available here", name));
     auto other = others_.find(name);
-    if (other == others_.end()) other = others_.emplace(name, FigureChecker(find_(name), find_)).first;
+    if (other == others_.end()) other = others_.emplace(name, FigureChecker(find_(name), find_, serve_)).first;
     return other->second.evaluated(metric, settings, figure.fidelity, problem);
 }
 

@@ -42,12 +42,19 @@ struct ClaimCounts {
 /// Finds an architecture by name; throws InputError if there is none.
 using FindArchitecture = std::function<Architecture const&(std::string const&)>;
 
+/// The value of a metric of a service, whose settings have the keys of traffic (models/service), in SI. Throws
+/// InputError; for a point that cannot serve, NaN and a sentence in `problem`.
+using ServeFigure =
+    std::function<double(Architecture const&, std::vector<std::pair<std::string, std::string>> const& settings,
+                         std::string const& metric, Fidelity fidelity, std::string& problem)>;
+
 /// Checks figures of one architecture. Points with the same bound parameter table share what was prepared for it. A
 /// figure over a grid lists the points of its values in its note; infeasible points of the grid are left out.
 class FigureChecker {
   public:
-    /// `find` is used if the denominator of a figure is a point of another architecture.
-    explicit FigureChecker(Architecture const& architecture, FindArchitecture find = {});
+    /// `find` is used if the denominator of a figure is a point of another architecture, `serve` for figures of
+    /// traffic.
+    explicit FigureChecker(Architecture const& architecture, FindArchitecture find = {}, ServeFigure serve = {});
     /// Evaluates the point (or the ratio of two points) that a figure names. Throws InputError for a mistake in the
     /// text of the figure.
     [[nodiscard]] FigureCheck check(PublishedFigure const& figure);
@@ -63,6 +70,7 @@ class FigureChecker {
 
     Architecture const* architecture_;
     FindArchitecture find_;
+    ServeFigure serve_;
     std::map<std::string, FigureChecker> others_;  ///< for denominators of other architectures, by name
     Parameters table_;
     MetricList metrics_;

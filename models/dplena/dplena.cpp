@@ -76,6 +76,7 @@ Architecture architecture() {
         .explain = explain,
         .trace = trace,
         .engine = engine,
+        .built_for_batch = true,
         .workload = {.implied = {{"scope", "end_to_end"}}, .only = {}},
         .ledger = ledger,
         .cycle_key = cycle_key,

@@ -21,6 +21,7 @@ struct Chosen {
     std::int64_t max_sequences = 0, max_batched_tokens = 0, block_tokens = 0;
     sim::serving::AdmissionOrder policy{};
     double memory_share = 0.0;
+    std::int64_t cache_tokens = 0;
 };
 
 std::string named(std::string_view name) { return fmt::format("{}{}", scheduler_prefix, name); }
@@ -43,6 +44,9 @@ ParameterTable<Chosen> const& table() {
                    "order in which requests are admitted: as they arrive, or short prompts first"));
         rows.row<&Chosen::memory_share>(quantity(named("memory_share"), "", share_of_programs, {0.0, 1.0},
                                                  "share of the memory beside the weights that the cache takes"));
+        rows.row<&Chosen::cache_tokens>(
+            count(named("cache_tokens"), "tokens", 0, up_to(0, most_batched_tokens),
+                  "positions of the cache of an engine; 0: those that memory_share of the memory holds"));
         return rows;
     }();
     return made;
@@ -64,8 +68,9 @@ sim::serving::SchedulerSettings settings_of(Point point, ServiceEngine const& en
     settings.block_tokens = chosen.block_tokens;
     settings.max_context = engine.max_context;
     settings.policy = chosen.policy;
-    double const positions = chosen.memory_share * engine.cache_bytes / engine.position_bytes;
-    settings.blocks = sim::whole_part(positions) / chosen.block_tokens;
+    double const fitting = engine.cache_bytes / engine.position_bytes;
+    double const asked = chosen.cache_tokens == 0 ? chosen.memory_share * fitting : sim::as_double(chosen.cache_tokens);
+    settings.blocks = sim::whole_part(std::min(asked, fitting)) / chosen.block_tokens;
     return settings;
 }
 

@@ -23,19 +23,22 @@ using sim::serving::ServiceLoad;
 using sim::serving::ServiceSummary;
 using sim::serving::StepWork;
 
-/// Requests of mean length, one for each part of a batch that several devices divide.
-std::vector<Value> with_mean_request(Parameters const& parameters, Point point, Traffic const& traffic) {
+/// Requests of mean length: as many as a step of a machine that is built for them may have, else one for each part of a
+/// batch that several devices divide.
+std::vector<Value> with_mean_requests(Architecture const& architecture, Parameters const& parameters, Point point,
+                                      Traffic const& traffic) {
     std::vector<Value> one(point.begin(), point.end());
+    auto const count_of = [&](std::string_view name) {
+        int const at = find_parameter(parameters, name);
+        return at < 0 ? std::int64_t{1} : point[static_cast<std::size_t>(at)].as_integer();
+    };
     auto const set = [&](std::string_view name, std::int64_t value) {
         if (int const at = find_parameter(parameters, name); at >= 0)
             one[static_cast<std::size_t>(at)] = Value::integer(value);
     };
-    std::int64_t parts = 1;
-    for (auto const* division : {"expert_parallel", "data_parallel", "micro_batches"}) {
-        int const at = find_parameter(parameters, division);
-        if (at >= 0) parts *= point[static_cast<std::size_t>(at)].as_integer();
-    }
-    set("batch", parts);
+    auto const parts = count_of("expert_parallel") * count_of("data_parallel") * count_of("micro_batches");
+    auto const in_step = count_of("data_parallel") * count_of("scheduler.max_sequences");
+    set("batch", architecture.built_for_batch ? sim::round_up(in_step, parts) : parts);
     set("input", traffic.mean_input);
     set("output", traffic.mean_output);
     return one;
@@ -218,7 +221,8 @@ void keep_machine(Metrics& metrics, MetricList const& table) {
 
 std::variant<Served, Infeasible> serve(Architecture const& architecture, Inputs const& inputs, Point point,
                                        Fidelity fidelity, Traffic const& traffic) {
-    auto engine = engine_of(architecture, inputs, with_mean_request(inputs.parameters, point, traffic), fidelity);
+    auto engine =
+        engine_of(architecture, inputs, with_mean_requests(architecture, inputs.parameters, point, traffic), fidelity);
     if (auto const* rule = std::get_if<Infeasible>(&engine)) return *rule;
     auto const pools = pools_of(std::get<ServiceEngine>(std::move(engine)), point, traffic);
     if (auto const* rule = std::get_if<Infeasible>(&pools)) return *rule;
@@ -227,7 +231,7 @@ std::variant<Served, Infeasible> serve(Architecture const& architecture, Inputs 
 
 Outcome evaluate_service(Architecture const& architecture, Inputs const& inputs, Point point, Fidelity fidelity,
                          Traffic const& traffic) {
-    auto const one = with_mean_request(inputs.parameters, point, traffic);
+    auto const one = with_mean_requests(architecture, inputs.parameters, point, traffic);
     auto outcome = architecture.evaluate(inputs, one, architecture.fidelities.front());
     if (!std::holds_alternative<Metrics>(outcome)) return outcome;
     auto metrics = std::get<Metrics>(std::move(outcome));

@@ -51,12 +51,17 @@ Schedule served(ServedMachine const& machine, Values const& point, ServiceEngine
     return schedule_in_turn(load, settings, engine.law, engine.copies);
 }
 
-/// Clocks under a limit of power follow the mean context of a batch, and micro-batches what is slower over all tokens:
-/// both hardly differ from step to step.
-double tolerance(ServedMachine const& machine, Values const& point) {
-    bool const limited = machine.name() == "gpu";
-    bool const overlapped = machine.whole(point, "micro_batches") > 1;
-    return overlapped ? 1e-4 : limited ? 1e-7 : 1e-12;
+/// How far the sum of the steps may be from the batch, and why. First tokens have no context of their own, so they are
+/// the same up to rounding.
+double tolerance(ServedMachine const& machine, Values const& point, std::string_view metric) {
+    constexpr double rounding = 1e-12;
+    // The slower of filling the stages and of the busiest stage: of all tokens together, and of every token.
+    if (machine.whole(point, "micro_batches") > 1) return 1e-2;
+    if (metric == "ttft") return rounding;
+    // A batch takes the clock of its mean context under a limit of power.
+    if (machine.name() == "gpu") return 1e-7;
+    // A batch takes the rounds of its mean context in the banks or on the mesh, steps those of their own contexts.
+    return machine.name() == "umdam" || machine.name() == "cim_mesh" ? 1e-2 : rounding;
 }
 
 class Engines : public ::testing::TestWithParam<Architecture const*> {};
@@ -79,7 +84,7 @@ TEST_P(Engines, serve_requests_at_once_as_a_batch) {
             if (machine.whole(point, "devices") > 1) ++groups;
             auto const same = [&](std::string_view metric, double value) {
                 double const expected = machine.value(*metrics, metric);
-                if (!(std::abs(value - expected) <= tolerance(machine, point) * expected))
+                if (!(std::abs(value - expected) <= tolerance(machine, point, metric) * expected))
                     law.violated(fmt::format("{} of the steps is {:.17g}, of the batch {:.17g}: {}", metric, value,
                                              expected, machine.command(point, fidelity)));
             };

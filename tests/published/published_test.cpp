@@ -1,6 +1,7 @@
 #include "models/catalogue.hpp"
 #include "models/contract/validation.hpp"
 #include "models/find_architecture.hpp"
+#include "models/service/figure.hpp"
 
 #include <gtest/gtest.h>
 #include <algorithm>
@@ -27,7 +28,8 @@ std::vector<Case> held_figures() {
 class Published : public ::testing::TestWithParam<Case> {};
 
 TEST_P(Published, figure_is_reproduced_or_contradicted_as_stated) {
-    auto const check = FigureChecker(*GetParam().architecture, find_architecture).check(GetParam().figure);
+    auto const check =
+        FigureChecker(*GetParam().architecture, find_architecture, service::figure_of).check(GetParam().figure);
     EXPECT_EQ(check.problem, "");
     EXPECT_TRUE(check.as_stated()) << (check.figure.contradicted ? "no longer contradicted: "
                                                                  : "outside its tolerance: ")

@@ -1,3 +1,4 @@
+#include "models/contract/toml_file.hpp"
 #include "models/gpu/step.hpp"
 #include "sim/serving/arrivals.hpp"
 #include "sim/serving/lengths.hpp"
@@ -39,14 +40,14 @@ void serve(benchmark::State& state, gpu::test::Settings const& board, ServiceLoa
 }
 
 ServiceLoad recorded(std::string const& name) {
-    return {read_traffic(std::string(PIMDSE_TEST_DATA) + "/serving/" + name, 300), 0};
+    return {read_traffic(data_directory() / "models/traffic" / name, 300), 0};
 }
 
 /// 300 recorded requests; the argument says whether steps are costed together.
 void rtx_4090(benchmark::State& state) {
     SchedulerSettings settings;
     settings.blocks = 2588;
-    serve(state, {{"llm", "llama-3.1-8b"}, {"device", "rtx_4090"}}, recorded("rtx4090_llama-3.1-8b.csv"), settings,
+    serve(state, {{"llm", "llama-3.1-8b"}, {"device", "rtx_4090"}}, recorded("vllm_rtx4090_llama-3.1-8b.csv"), settings,
           state.range(0) != 0);
 }
 
@@ -54,7 +55,7 @@ void rtx_pro_6000(benchmark::State& state) {
     SchedulerSettings settings;
     settings.max_sequences = 128;
     settings.blocks = 30'000;
-    serve(state, {{"llm", "llama-3.1-8b"}, {"device", "rtx_pro_6000"}}, recorded("rtxpro6000_llama-3.1-8b.csv"),
+    serve(state, {{"llm", "llama-3.1-8b"}, {"device", "rtx_pro_6000"}}, recorded("vllm_rtxpro6000_llama-3.1-8b.csv"),
           settings, state.range(0) != 0);
 }
 

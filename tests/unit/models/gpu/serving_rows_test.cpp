@@ -1,3 +1,4 @@
+#include "models/contract/toml_file.hpp"
 #include "models/gpu/step.hpp"
 #include "sim/serving/scheduler.hpp"
 #include "sim/serving/summary.hpp"
@@ -26,7 +27,7 @@ struct Measured {
 };
 
 Measured measured(std::string const& name) {
-    std::string const file = std::string(PIMDSE_TEST_DATA) + "/serving/" + name;
+    auto const file = data_directory() / "models/traffic" / name;
     Measured run{{read_traffic(file, all), 0}, {}};
     NumberRows rows(file, {"arrival_s", "scheduled_s", "first_token_s", "last_token_s"});
     while (auto const cells = rows.next()) {
@@ -82,7 +83,7 @@ SchedulerSettings vllm(std::int64_t sequences, std::int64_t blocks) {
 
 TEST(ServingRows, of_an_rtx_4090_are_met) {
     Settings const board{{"llm", "llama-3.1-8b"}, {"device", "rtx_4090"}};
-    auto const d = replayed("rtx4090_llama-3.1-8b.csv", board, vllm(256, 2588));
+    auto const d = replayed("vllm_rtx4090_llama-3.1-8b.csv", board, vllm(256, 2588));
     EXPECT_LT(std::abs(d.makespan), 0.05);
     EXPECT_LT(std::abs(d.output_rate), 0.05);
     EXPECT_LT(std::abs(d.tpot), 0.05);
@@ -96,7 +97,7 @@ TEST(ServingRows, of_an_rtx_pro_6000_are_met) {
     Given const g(board);
     auto const engine = std::get<ServiceEngine>(service_engine(g.design(), g.prepared().machine));
     auto const positions = static_cast<std::int64_t>(0.9 * engine.cache_bytes / engine.position_bytes);
-    auto const d = replayed("rtxpro6000_llama-3.1-8b.csv", board, vllm(128, positions / 16));
+    auto const d = replayed("vllm_rtxpro6000_llama-3.1-8b.csv", board, vllm(128, positions / 16));
     EXPECT_LT(std::abs(d.makespan), 0.15);
     EXPECT_LT(std::abs(d.tpot), 0.15);
     EXPECT_LT(std::abs(d.ttft), 0.15);
