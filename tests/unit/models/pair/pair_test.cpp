@@ -1,0 +1,103 @@
+#include "models/pair/pair.hpp"
+
+#include "models/contract/common_metrics.hpp"
+#include "sim/base/check.hpp"
+#include "tests/unit/models/service/serving_machine.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+/// Pairs of machines.
+namespace pimdse::models::service::test {
+namespace {
+
+Settings const boards{{"llm", "llama-3.2-1b"}, {"prefill.device", "h100"}, {"decode.device", "a100"}};
+Settings with(Settings settings, Settings const& more) {
+    settings.insert(settings.end(), more.begin(), more.end());
+    return settings;
+}
+
+TEST(Pair, has_the_parameters_of_both) {
+    auto const& pair = find_architecture("pair:gpu:umdam");
+    EXPECT_EQ(&pair, &find_architecture("pair:gpu:umdam")) << "it is made once";
+    auto const parameters = pair.parameters();
+    for (auto const* name : {"llm", "prefill.device", "decode.channels", "prefill.devices", "decode_machines", "link"})
+        EXPECT_GE(find_parameter(parameters, name), 0) << name;
+    EXPECT_LT(find_parameter(parameters, "prefill.llm"), 0);
+    EXPECT_THROW((void)find_architecture("pair:gpu"), sim::InputError);
+    EXPECT_THROW((void)find_architecture("pair:gpu:toaster"), sim::InputError);
+}
+
+TEST(Pair, adds_up_its_machines) {
+    auto const traffic = drawn("5 1/s", 10);
+    ServingMachine const pair("pair:gpu:gpu", with(boards, {{"prefill_machines", "2"}, {"decode_machines", "3"}}));
+    ServingMachine const h100("gpu", {{"llm", "llama-3.2-1b"}, {"device", "h100"}});
+    ServingMachine const a100("gpu", {{"llm", "llama-3.2-1b"}, {"device", "a100"}});
+    for (auto const* metric : {"area", "memory_area", "silicon", "idle_power"}) {
+        double const sum = 2.0 * h100.value(traffic, metric) + 3.0 * a100.value(traffic, metric);
+        EXPECT_NEAR(pair.value(traffic, metric), sum, 1e-12 * sum) << metric;
+    }
+}
+
+/// First tokens are those of the machine that computes prompts, as if every request had one token.
+TEST(Pair, computes_prompts_without_decoding) {
+    auto const traffic = drawn("60 1/s", 120);
+    auto prompts = traffic;
+    for (auto& request : prompts.load.requests) request.output = 1;
+    auto const pair = ServingMachine("pair:gpu:gpu", boards).served(traffic).schedule;
+    auto const alone = ServingMachine("gpu", {{"llm", "llama-3.2-1b"}, {"device", "h100"}}).served(prompts).schedule;
+    for (std::size_t i = 0; i < alone.requests.size(); ++i) {
+        EXPECT_EQ(pair.requests[i].first_token, alone.requests[i].first_token);
+        EXPECT_GE(pair.requests[i].last_token, pair.requests[i].first_token);
+        if (traffic.load.requests[i].output == 1) EXPECT_EQ(pair.requests[i].last_token, alone.requests[i].last_token);
+    }
+}
+
+/// A request alone: prompt there, transfer, tokens here; each as the machine does it alone.
+TEST(Pair, of_one_request_is_a_sum_of_three_parts) {
+    auto const one = read_traffic_keys({{"traffic.rate", "1 1/s"},
+                                        {"traffic.requests", "1"},
+                                        {"traffic.input", "500"},
+                                        {"traffic.output", "40"}});
+    auto const both = with(boards, {{"link", "eth100"}, {"scheduler.max_batched_tokens", "0"}});
+    auto const pair = ServingMachine("pair:gpu:gpu", both).served(one).schedule.requests.front();
+    auto const of = [&](char const* device) {
+        ServingMachine const machine("gpu", {{"llm", "llama-3.2-1b"},
+                                             {"device", device},
+                                             {"scheduler.max_batched_tokens", "0"}});
+        return machine.served(one).schedule.requests.front();
+    };
+    auto const h100 = of("h100"), a100 = of("a100");
+    EXPECT_EQ(pair.first_token, h100.first_token);
+    double const decoding = a100.last_token - a100.first_token;
+    double const moving = pair.last_token - pair.first_token - decoding;
+    // 500 positions of 16 layers, 8 heads of 64, keys and values of 2 bytes over 12.5 GB/s, in which a share is lost.
+    double const bytes = 500.0 * 16 * 2 * 8 * 64 * 2;
+    EXPECT_GT(moving, bytes / 12.5e9);
+    EXPECT_LT(moving, 2.0 * bytes / 12.5e9 + 1e-4);
+}
+
+TEST(Pair, gets_faster_with_its_link_and_its_machines) {
+    auto const traffic = drawn("100 1/s", 150);
+    auto const value = [&](Settings const& more, char const* metric) {
+        return ServingMachine("pair:gpu:gpu", with(boards, more)).value(traffic, metric);
+    };
+    EXPECT_LT(value({{"link_bandwidth", "400 GB/s"}}, "tpot_mean"), value({{"link_bandwidth", "1 GB/s"}}, "tpot_mean"));
+    EXPECT_LE(value({{"prefill_machines", "2"}}, "ttft_p99"), value({}, "ttft_p99"));
+    EXPECT_LE(value({{"decode_machines", "3"}}, "e2e_p99"), value({}, "e2e_p99") * (1.0 + 1e-9));
+}
+
+TEST(Pair, refuses_what_it_cannot_do) {
+    auto const closed = read_traffic_keys({{"traffic.arrivals", "closed"},
+                                           {"traffic.concurrency", "4"},
+                                           {"traffic.requests", "9"},
+                                           {"traffic.input", "20"},
+                                           {"traffic.output", "20"}});
+    EXPECT_EQ(ServingMachine("pair:gpu:gpu", boards).rule(closed), "traffic");
+    auto const traffic = drawn("1 1/s", 5);
+    EXPECT_NE(ServingMachine("pair:gpu:gpu", {{"llm", "llama-2-70b"}}).rule(traffic), "");
+    EXPECT_NE(ServingMachine("pair:gpu:gpu", with(boards, {{"decode.draft", "2"}})).rule(traffic), "");
+}
+
+}  // namespace
+}  // namespace pimdse::models::service::test

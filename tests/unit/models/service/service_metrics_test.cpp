@@ -1,0 +1,59 @@
+#include "models/service/service_metrics.hpp"
+
+#include "models/contract/common_metrics.hpp"
+
+#include <gtest/gtest.h>
+#include <set>
+
+namespace pimdse::models::service::test {
+namespace {
+
+Estimate of(Metrics const& metrics, std::string_view name) {
+    return metrics.at(static_cast<std::size_t>(find_metric(service_metrics(), name)));
+}
+
+TEST(ServiceMetrics, have_names_of_their_own) {
+    std::set<std::string> names;
+    for (auto const& metric : service_metrics()) {
+        EXPECT_TRUE(names.insert(metric.name).second) << metric.name;
+        EXPECT_EQ(find_common_metric(metric.name), nullptr) << metric.name;
+        EXPECT_FALSE(describes_the_machine(metric.name));
+    }
+    EXPECT_TRUE(describes_the_machine("silicon"));
+    EXPECT_FALSE(describes_the_machine("latency"));
+}
+
+TEST(ServiceMetrics, do_not_apply_where_nothing_was_served) {
+    sim::serving::ServiceSummary nothing;
+    nothing.requests = nothing.rejected = 3;
+    auto const metrics = metrics_of(nothing, std::nullopt);
+    EXPECT_FALSE(applies(of(metrics, "ttft_p99")));
+    EXPECT_FALSE(applies(of(metrics, "energy_per_good_token")));
+    EXPECT_FALSE(applies(of(metrics, "max_rate")));
+    EXPECT_EQ(of(metrics, "goodput").value, 0.0);
+    EXPECT_EQ(of(metrics, "rejected").value, 3.0);
+}
+
+/// A time is bounded from below, a rate from above, and what no relaxation bounds is unknown.
+TEST(ServiceMetrics, have_intervals_of_requests_that_are_served_alone) {
+    sim::serving::ServiceSummary found, best;
+    found.ttft = {3.0, 2.0, 4.0, 9.0};
+    best.ttft = {1.0, 1.0, 1.0, 2.0};
+    found.goodput = 5.0;
+    best.goodput = 8.0;
+    found.makespan = 10.0;
+    best.makespan = 7.0;
+    auto metrics = metrics_of(found, 4.0);
+    set_intervals(metrics, best);
+    auto const ttft = of(metrics, "ttft_p99"), goodput = of(metrics, "goodput"), rate = of(metrics, "max_rate");
+    EXPECT_EQ(ttft.lower, 2.0);
+    EXPECT_EQ(ttft.value, 9.0);
+    EXPECT_EQ(ttft.kinds, (sim::BoundKinds{Bound::proved, Bound::none}));
+    EXPECT_EQ(goodput.upper, 8.0);
+    EXPECT_EQ(goodput.kinds, (sim::BoundKinds{Bound::none, Bound::proved}));
+    EXPECT_EQ(rate.kinds, sim::BoundKinds{Bound::none});
+    EXPECT_EQ(of(metrics, "mean_power").kinds, sim::BoundKinds{Bound::none});
+}
+
+}  // namespace
+}  // namespace pimdse::models::service::test

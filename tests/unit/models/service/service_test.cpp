@@ -1,0 +1,127 @@
+#include "models/service/service.hpp"
+
+#include "models/contract/common_metrics.hpp"
+#include "serving_machine.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+/// Machines under traffic.
+namespace pimdse::models::service::test {
+namespace {
+
+Settings const board{{"device", "h100"}, {"llm", "llama-3.2-1b"}};
+Settings with(Settings settings, Settings const& more) {
+    settings.insert(settings.end(), more.begin(), more.end());
+    return settings;
+}
+
+TEST(Service, has_the_metrics_of_its_schedule) {
+    ServingMachine const machine("gpu", board);
+    auto const traffic = drawn("20 1/s", 150, {{"slo.ttft", "60 ms"}, {"slo.tpot", "10 ms"}});
+    auto const metrics = machine.metrics(traffic);
+    ASSERT_EQ(metrics.size(), machine.table().size());
+    auto const served = machine.served(traffic);
+    EXPECT_EQ(machine.of(metrics, "goodput").value, served.summary.goodput);
+    EXPECT_EQ(machine.of(metrics, "ttft_p99").value, served.summary.ttft->p99);
+    EXPECT_EQ(machine.of(metrics, "mean_power").value, served.summary.mean_power);
+    EXPECT_EQ(served.schedule.requests.size(), 150U);
+    EXPECT_FALSE(applies(machine.of(metrics, "latency"))) << "there is no batch";
+    EXPECT_GT(machine.of(metrics, "silicon").value, 0.0);
+    EXPECT_EQ(machine.of(metrics, "goodput").kinds, sim::BoundKinds{Bound::proved}) << "the finest fidelity is exact";
+}
+
+/// The largest rate is good, and a rate 1 % above it is not.
+TEST(Service, serves_its_largest_rate_and_no_more) {
+    ServingMachine const machine("gpu", board);
+    Settings const limits{{"slo.ttft", "30 ms"}, {"slo.tpot", "4 ms"}, {"slo.share", "0.9"}};
+    double const rate = machine.value(drawn("20 1/s", 400, limits), "max_rate");
+    ASSERT_GT(rate, 1.0);
+    auto const share_at = [&](double factor) {
+        // The drawn times have a mean rate of their own.
+        auto traffic = drawn("1 1/s", 400, limits);
+        auto& requests = traffic.load.requests;
+        double const own = static_cast<double>(requests.size() - 1) / requests.back().arrival;
+        for (auto& request : requests) request.arrival *= own / (factor * rate);
+        return machine.value(traffic, "good_share");
+    };
+    EXPECT_GE(share_at(1.0 - 1e-9), 0.9);
+    double lowest = 1.0;
+    for (double factor = 1.0; factor <= 1.0102; factor += 1e-3) lowest = std::min(lowest, share_at(factor));
+    EXPECT_LT(lowest, 0.9);
+}
+
+TEST(Service, of_copies_takes_requests_in_turn) {
+    auto const traffic = drawn("200 1/s", 200);
+    ServingMachine const one("gpu", board);
+    ServingMachine const two("gpu", with(board, {{"devices", "2"}, {"data_parallel", "2"}}));
+    EXPECT_LT(two.value(traffic, "ttft_mean"), one.value(traffic, "ttft_mean"));
+    EXPECT_NEAR(two.value(traffic, "silicon"), 2.0 * one.value(traffic, "silicon"), 1e-12);
+    // Half of the requests each, as if they came at half the rate.
+    auto half = traffic;
+    half.load.requests.clear();
+    for (std::size_t i = 0; i < traffic.load.requests.size(); i += 2)
+        half.load.requests.push_back(traffic.load.requests[i]);
+    auto const mine = two.served(traffic).schedule, alone = one.served(half).schedule;
+    for (std::size_t i = 0; i < alone.requests.size(); ++i) EXPECT_EQ(mine.requests[2 * i], alone.requests[i]);
+}
+
+TEST(Service, draws_idle_power_between_requests) {
+    ServingMachine const machine("gpu", board);
+    auto const slow = machine.served(drawn("0.01 1/s", 20)), fast = machine.served(drawn("10 1/s", 20));
+    EXPECT_NEAR(slow.summary.mean_power, machine.value(drawn("1 1/s", 20), "idle_power"), 1.0);
+    EXPECT_GT(slow.summary.energy, 50.0 * fast.summary.energy);
+}
+
+TEST(Service, refuses_what_it_cannot_serve) {
+    auto const traffic = drawn("1 1/s", 5);
+    EXPECT_EQ(ServingMachine("gpu", {{"llm", "llama-2-70b"}}).rule(traffic), "capacity");
+    EXPECT_EQ(ServingMachine("gpu", with(board, {{"scheduler.cache_tokens", "8"}})).rule(traffic), "cache");
+    EXPECT_EQ(ServingMachine("gpu", with(board, {{"draft", "3"}})).rule(traffic), "traffic");
+    auto const closed = read_traffic_keys({{"traffic.arrivals", "closed"},
+                                           {"traffic.concurrency", "1"},
+                                           {"traffic.requests", "9"},
+                                           {"traffic.input", "20"},
+                                           {"traffic.output", "20"}});
+    EXPECT_EQ(ServingMachine("gpu", board).rule(closed), "");
+    EXPECT_EQ(ServingMachine("gpu", with(board, {{"devices", "2"}, {"data_parallel", "2"}})).rule(closed), "traffic");
+}
+
+/// A request beyond the context of the model, or the cache, is counted and not fatal.
+TEST(Service, counts_requests_that_are_too_long) {
+    auto traffic = drawn("5 1/s", 10);
+    traffic.load.requests[3].input = 200'000;
+    ServingMachine const machine("gpu", board);
+    EXPECT_EQ(machine.value(traffic, "rejected"), 1.0);
+    EXPECT_EQ(machine.value(traffic, "good_share"), 0.9);
+    ServingMachine const small("gpu", with(board, {{"scheduler.cache_tokens", "320"}}));
+    EXPECT_GT(small.value(traffic, "rejected"), 1.0);
+}
+
+/// The intervals of the closed form contain the cycle-level values where they are proved.
+TEST(Service, has_intervals_that_contain_finer_fidelities) {
+    for (std::string const name : {"umdam", "cim_mesh"}) {
+        Settings settings{{"llm", "opt-125m"}};
+        if (name == "cim_mesh") settings.emplace_back("scratchpad", "65536");
+        ServingMachine const machine(name, settings);
+        auto const traffic = read_traffic_keys({{"traffic.rate", "20 1/s"},
+                                                {"traffic.requests", "12"},
+                                                {"traffic.input", "lognormal 40 70"},
+                                                {"traffic.output", "lognormal 8 14"}});
+        auto const coarse = machine.metrics(traffic), fine = machine.metrics(traffic, Fidelity::cycle);
+        int proved = 0;
+        for (std::size_t i = 0; i < coarse.size(); ++i) {
+            auto const& interval = coarse[i];
+            if (!applies(interval)) continue;
+            if (interval.kinds.lower == Bound::proved)
+                EXPECT_LE(interval.lower, fine[i].value * (1.0 + 1e-9)) << name << " " << machine.table()[i].name;
+            if (interval.kinds.upper == Bound::proved)
+                EXPECT_GE(interval.upper, fine[i].value * (1.0 - 1e-9)) << name << " " << machine.table()[i].name;
+            if (interval.kinds.lower == Bound::proved || interval.kinds.upper == Bound::proved) ++proved;
+        }
+        EXPECT_GT(proved, 10) << name;
+    }
+}
+
+}  // namespace
+}  // namespace pimdse::models::service::test
