@@ -160,14 +160,16 @@ class SlowScheduler {
         while (!waiting_.empty() && budget > 0 &&
                static_cast<std::int64_t>(running_.size()) < settings_.max_sequences) {
             auto const it = next_waiting();
-            auto const wanted = it->target + (settings_.tokens_per_step == 1 ? 0 : settings_.tokens_per_step);
+            auto wanted = it->target + (settings_.tokens_per_step == 1 ? 0 : settings_.tokens_per_step);
+            if (settings_.reserves_output) wanted = it->input + cached_outputs(it->output);
             auto const whole = (wanted + settings_.block_tokens - 1) / settings_.block_tokens;
             if (whole > static_cast<std::int64_t>(free_.size())) return;
             auto& times = result_.requests[it->number];
             if (times.preemptions == 0) times.scheduled = now_;
             choose(*it, budget);
             budget -= it->now_computed;
-            if (!hold(*it, it->now_computed)) throw std::logic_error("the prompt fits");
+            if (!hold(*it, settings_.reserves_output ? wanted : it->now_computed))
+                throw std::logic_error("the prompt fits");
             running_.splice(running_.end(), waiting_, it);
         }
     }
