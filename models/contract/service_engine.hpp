@@ -36,6 +36,9 @@ struct ServiceEngine {
     std::int64_t max_sequences = 0;  ///< in a step; 0: any number
     /// Tokens that a sequence yields in a step in which it is decoded: 1, or the block that diffusion denoises.
     std::int64_t tokens_per_step = 1;
+    /// Whether keys and values of a whole output have a place from the first step of its request on: passes of
+    /// diffusion compute the positions up to its end, and cache them (SchedulerSettings::reserves_output).
+    bool reserves_output = false;
     /// Equal engines of the machine, which take the requests in turn. Power, cache and law are those of one of them.
     std::int64_t copies = 1;
     std::optional<Handover> handover{};  ///< empty: the engines decode what they have computed

@@ -298,7 +298,10 @@ std::variant<ServiceEngine, Infeasible> service_engine(Design const& d, Prepared
     engine.position_bytes = PassLaw(d, prepared.machine, model).position_bytes();
     engine.max_context = model.maximum_context;
     engine.max_sequences = d.batch;
-    if (d.generation == TokenOrder::diffusion) engine.tokens_per_step = d.block_length;
+    if (d.generation == TokenOrder::diffusion) {
+        engine.tokens_per_step = d.block_length;
+        engine.reserves_output = true;
+    }
     return engine;
 }
 

@@ -213,6 +213,7 @@ std::variant<ServiceEngine, Infeasible> service_engine(Design const& d, MachineC
     if (d.generation == Generation::diffusion) {
         engine.max_sequences = d.batch;
         engine.tokens_per_step = d.block_length;
+        engine.reserves_output = true;
     }
     return engine;
 }

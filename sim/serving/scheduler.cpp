@@ -171,7 +171,7 @@ class Engine {
     /// Takes the blocks for `tokens` more positions of running sequence `at`, preempting others and, if it is the last,
     /// itself. Returns whether it still runs.
     bool reserve(std::size_t at, std::int64_t tokens) {
-        std::int64_t const needed = blocks_for(running_[at].computed + tokens) - running_[at].blocks;
+        auto const needed = std::max<std::int64_t>(blocks_for(running_[at].computed + tokens) - running_[at].blocks, 0);
         while (needed > free_) {
             bool const itself = at + 1 == running_.size();
             preempt_last();
@@ -238,6 +238,7 @@ class Engine {
         while (!waiting_.empty() && may_admit()) {
             auto const request = waiting_.front();
             auto const& wanted = load_.requests[request];
+<<<<<<< HEAD
             bool const is_new = result_.requests[request].preemptions == 0;
             std::int64_t const cached = is_new && wanted.has_prompt ? wanted.input : 0;
             std::int64_t const prompt = cached > 0 ? cached : wanted.input + generated_[request];
@@ -248,6 +249,18 @@ class Engine {
             running_.push_back({request, prompt, cached, wanted.output - generated_[request], 0, 0, false});
             auto const tokens = next_positions(prompt - cached);
             take(running_.back(), blocks_for(cached + tokens));
+=======
+            std::int64_t const prompt = wanted.input + generated_[request];
+            auto const first = by_blocks() ? settings_.tokens_per_step : 0;
+            auto const needed = blocks_for(settings_.reserves_output ? longest(wanted) : prompt + first);
+            if (needed > free_) return;
+            waiting_.pop();
+            if (generated_[request] == 0 && result_.requests[request].preemptions == 0)
+                result_.requests[request].scheduled = now_;
+            running_.push_back({request, prompt, 0, wanted.output - generated_[request], 0, 0, false});
+            auto const tokens = next_positions(prompt);
+            take(running_.back(), settings_.reserves_output ? needed : blocks_for(tokens));
+>>>>>>> fa548eaeab9391f22f1353e744c9892aca30f6f0
             include(running_.back(), tokens);
         }
     }
@@ -327,7 +340,7 @@ class Engine {
 
     /// Whether step `step` of a stretch can be executed like the one before; takes its blocks.
     bool continues(std::int64_t step, double until) {
-        std::int64_t const needed = needs_.of(step);
+        std::int64_t const needed = settings_.reserves_output ? 0 : needs_.of(step);
         if (now_ >= until || needed > free_) return false;
         free_ -= needed;
         note_peak();
@@ -337,7 +350,7 @@ class Engine {
     void yield_tokens(std::int64_t steps) {
         for (auto& sequence : running_) {
             sequence.computed += sequence.tokens * steps;
-            if (steps > 1) sequence.blocks = blocks_for(sequence.computed);
+            if (steps > 1) sequence.blocks = std::max(sequence.blocks, blocks_for(sequence.computed));
             if (!sequence.yields) continue;
             auto& times = result_.requests[sequence.request];
             auto& generated = generated_[sequence.request];

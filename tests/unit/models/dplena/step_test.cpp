@@ -51,6 +51,7 @@ Schedule served(Settings const& settings, Fidelity fidelity) {
     scheduler.max_batched_tokens = 0;
     scheduler.blocks = d.batch * (d.prompt + d.generation_length);
     scheduler.tokens_per_step = engine.tokens_per_step;
+    scheduler.reserves_output = engine.reserves_output;
     return schedule(load, scheduler, engine.law);
 }
 
@@ -333,7 +334,7 @@ TEST(Step, of_a_part_of_a_prompt_reads_what_is_cached) {
 /// The cache takes what weights and logits leave: one position more does not fit the capacity rule.
 TEST(Step, cache_fills_the_memory) {
     for (auto const& settings :
-         {Settings{{"scope", "end_to_end"}, {"batch", "1"}, {"block_length", "32"}, {"generation_length", "32"}},
+         {Settings{{"scope", "end_to_end"}, {"batch", "4"}, {"block_length", "32"}, {"generation_length", "32"}},
           Settings{{"scope", "end_to_end"},
                    {"generation", "autoregressive"},
                    {"llm", "llama-3.1-8b"},
@@ -343,11 +344,12 @@ TEST(Step, cache_fills_the_memory) {
         auto const engine = engine_of(settings);
         auto const positions = static_cast<std::int64_t>(engine.cache_bytes / engine.position_bytes);
         double const memory = hbm_capacity(d, support::machine()).si;
-        d.prompt = positions - d.generation_length;
+        d.prompt = positions / d.batch - d.generation_length;
         EXPECT_LE(resident_bytes(d, support::prepared()).si, memory);
         ++d.prompt;
         EXPECT_GT(resident_bytes(d, support::prepared()).si, memory);
-        EXPECT_EQ(engine.max_sequences, 1);
+        EXPECT_EQ(engine.max_sequences, d.batch);
+        EXPECT_EQ(engine.reserves_output, d.generation == TokenOrder::diffusion);
     }
 }
 

@@ -50,6 +50,7 @@ Schedule served(Design const& d, MachineConstants const& machine) {
     settings.blocks = d.batch * (d.input + d.output);
     auto const engine = std::get<ServiceEngine>(service_engine(d, machine));
     settings.tokens_per_step = engine.tokens_per_step;
+    settings.reserves_output = engine.reserves_output;
     return schedule(load, settings, engine.law);
 }
 

@@ -66,6 +66,13 @@ inline RandomCase random_case_of_blocks(std::uint64_t seed) {
     return made;
 }
 
+/// The same, with blocks or without, in a cache in which requests take their whole output at once.
+inline RandomCase random_case_of_reserved(std::uint64_t seed) {
+    auto made = seed % 2 == 0 ? random_case(seed) : random_case_of_blocks(seed);
+    made.settings.reserves_output = true;
+    return made;
+}
+
 /// The cost of sums; whole numbers below 2^53, so the order of the sums does not matter.
 inline StepCost cost_of(std::int64_t sequences, std::int64_t tokens, std::int64_t keys) {
     auto const seconds = 1e-2 + 1e-4 * static_cast<double>(tokens) + 1.1e-6 * static_cast<double>(keys);

@@ -27,8 +27,12 @@ void expect_the_slow_bits(RandomCase (*draw)(std::uint64_t)) {
         with_preemption += slow.preemptions > 0 ? 1 : 0;
         closed += given.load.concurrency > 0 ? 1 : 0;
     }
-    EXPECT_GT(with_preemption, static_cast<std::int64_t>(cases) / 10) << "the path of preemptions is walked often";
-    EXPECT_GT(preemptions, 1000);
+    if (draw == random_case_of_reserved) {
+        EXPECT_EQ(preemptions, 0);
+    } else {
+        EXPECT_GT(with_preemption, static_cast<std::int64_t>(cases) / 10) << "the path of preemptions is walked often";
+        EXPECT_GT(preemptions, 1000);
+    }
     EXPECT_GT(rejected, 1000);
     EXPECT_GT(closed, 500);
 }
@@ -40,6 +44,18 @@ TEST(Scheduler, of_prompts_from_elsewhere_equals_a_slow_one_bit_by_bit) {
 }
 
 TEST(Scheduler, of_blocks_equals_a_slow_one_bit_by_bit) { expect_the_slow_bits(random_case_of_blocks); }
+
+TEST(Scheduler, that_reserves_outputs_equals_a_slow_one_bit_by_bit) { expect_the_slow_bits(random_case_of_reserved); }
+
+TEST(Scheduler, that_reserves_outputs_admits_what_fits_whole) {
+    // Two requests of 4 + 5 tokens, 8 positions each, in a cache of 12: one after the other.
+    ServiceLoad const load{{{0.0, 4, 5}, {0.0, 4, 5}}, 0};
+    SchedulerSettings settings{8, 0, 1, 12, AdmissionOrder::fcfs};
+    settings.reserves_output = true;
+    auto const found = schedule(load, settings, several_steps());
+    EXPECT_EQ(found.requests[1].scheduled, found.requests[0].last_token);
+    EXPECT_EQ(found.peak_blocks, 8);
+}
 
 TEST(Scheduler, asks_for_fewer_steps_than_it_takes) {
     std::int64_t steps = 0, asked = 0;
