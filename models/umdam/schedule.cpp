@@ -29,8 +29,13 @@ DecodeSchedule::DecodeSchedule(Serving& serving) : s_(serving) {
     if (has_latent_attention(*s_.system.model)) return;
     value_matrix_ = &value_matrix(s_.system);
     attends_on_npu_ = !s_.in_banks(Choice::attention);
-    sets_ = s_.costs.set_shares(*value_matrix_, s_.batch);
-    if (!attends_on_npu_) turn_ = another_turn();
+    step_.sets = s_.costs.set_shares(*value_matrix_, s_.batch);
+    double const together = std::min(s_.batch, static_cast<double>(s_.system.design.pim_vectors));
+    step_.longest = std::floor(static_cast<double>(s_.system.design.npu_buffer) / (together * s_.kv_bytes()));
+    if (!attends_on_npu_) {
+        step_.longest = std::numeric_limits<double>::infinity();
+        step_.turn = another_turn();
+    }
 }
 
 Bounded DecodeSchedule::another_turn() const {
@@ -48,9 +53,7 @@ void DecodeSchedule::product(Matrix const& m, Bounded const& seconds) {
 
 Contexts DecodeSchedule::resident(Contexts const& contexts) const {
     if (!attends_on_npu_) return contexts;
-    double const together = std::min(s_.batch, static_cast<double>(s_.system.design.pim_vectors));
-    double const longest = std::floor(static_cast<double>(s_.system.design.npu_buffer) / (together * s_.kv_bytes()));
-    double const fitting = longest - static_cast<double>(contexts.first) + 1.0;
+    double const fitting = step_.longest - static_cast<double>(contexts.first) + 1.0;
     return {contexts.first, sim::whole_part(std::clamp(fitting, 0.0, static_cast<double>(contexts.count)))};
 }
 
@@ -67,38 +70,43 @@ DecodeSchedule::Work DecodeSchedule::mean_work(Contexts const& contexts, double 
 }
 
 /// The sets of requests that the banks multiply together follow each other, each with the work of its requests.
-double DecodeSchedule::saved(double values, double work, double turn) const {
+double StepOverlap::saved(double products, double work, double another) const {
     double hidden = 0.0;
-    for (auto const& set : sets_) hidden += std::min(set.time * values, set.vectors * work);
-    return std::max(0.0, hidden - turn);
+    for (auto const& set : sets) hidden += std::min(set.time * products, set.vectors * work);
+    return std::max(0.0, hidden - another);
 }
 
 /// The work grows from the first of the contexts to the last.
 void DecodeSchedule::add(RepeatedContexts const& keys, double layers, Bounded const& all_values) {
     auto const& contexts = keys.contexts;
     double const count = static_cast<double>(contexts.count) * keys.times, share = layers / s_.layers;
-    Bounded const values = all_values * Bounded(share), turn = turn_ * Bounded(share);
+    Bounded const values = all_values * Bounded(share), turn = step_.turn * Bounded(share);
     auto const mean = mean_work(contexts, layers);
     double const first = mean_work({contexts.first, 1}, layers).seconds(),
                  last = mean_work({contexts.first + contexts.count - 1, 1}, layers).seconds(), work = mean.seconds();
     hideable_.scores += count * mean.scores;
     hideable_.softmax += count * mean.softmax;
-    saved_ += count * saved(values.value, work, turn.value);
-    least_ += count * saved(values.upper, first, turn.upper);
-    most_ += count * std::min(work, saved(values.lower, last, turn.lower));
+    saved_ += count * step_.saved(values.value, work, turn.value);
+    least_ += count * step_.saved(values.upper, first, turn.upper);
+    most_ += count * std::min(work, step_.saved(values.lower, last, turn.lower));
     constexpr double any = std::numeric_limits<double>::max();
-    unlimited_ += count * std::min(work, saved(any, last, turn.lower));
+    unlimited_ += count * std::min(work, step_.saved(any, last, turn.lower));
+}
+
+StepOverlap DecodeSchedule::of_step(double steps) const {
+    if (value_matrix_ == nullptr) return {};
+    auto const& m = *value_matrix_;
+    double const adds = static_cast<double>(m.outputs * (m.locality.split - 1)) * s_.batch * s_.layers;
+    double const on_npu = s_.costs.vector(adds).seconds.value, share = s_.layers / m.active / steps;
+    auto const in_banks = [&](double seconds) { return std::max(0.0, seconds * share - on_npu); };
+    auto step = step_;
+    step.values = {in_banks(products_.value), in_banks(products_.lower), in_banks(products_.upper), products_.kinds};
+    return step;
 }
 
 void DecodeSchedule::overlap(Contexts const& contexts) {
     if (value_matrix_ == nullptr) return;
-    auto const& m = *value_matrix_;
-    double const steps = static_cast<double>(contexts.count);
-    double const adds = static_cast<double>(m.outputs * (m.locality.split - 1)) * s_.batch * s_.layers;
-    double const on_npu = s_.costs.vector(adds).seconds.value, share = s_.layers / m.active / steps;
-    auto const in_banks = [&](double seconds) { return std::max(0.0, seconds * share - on_npu); };
-    Bounded const values{in_banks(products_.value), in_banks(products_.lower), in_banks(products_.upper),
-                         products_.kinds};
+    auto const values = of_step(static_cast<double>(contexts.count)).values;
     for (auto const& span : s_.system.spans)
         for (auto const& keys : span.attended(contexts)) add_pieces(keys, span.layers(), values);
 }

@@ -4,6 +4,18 @@
 
 namespace pimdse::models::umdam {
 
+/// What hides in a decode step: while the banks multiply the value matrix, the NPU works.
+struct StepOverlap {
+    std::vector<SetShare> sets;  ///< requests that the banks multiply together
+    sim::Bounded values;         ///< products of the value matrix in all layers [s]
+    sim::Bounded turn;           ///< another write and turn of the banks in all layers [s]
+    double longest = 0.0;        ///< positions whose keys and values the NPU has room for, for each request of a set
+
+    /// Time that a step saves if the value matrix takes `products`, the NPU's work `work` and another turn `another`
+    /// [s].
+    [[nodiscard]] double saved(double products, double work, double another) const;
+};
+
 /// The schedule of decode with `concurrency = scheduled`, after IANUS: in each layer the banks multiply queries and
 /// keys before the values, and while they multiply the value matrix, the NPU computes the softmax, and the scores if
 /// it attends. Nothing else of a token is independent of the products in the banks. Applies where the banks multiply
@@ -21,10 +33,6 @@ class DecodeSchedule {
     void product(Matrix const& m, sim::Bounded const& seconds);
     /// Decides for decode steps with these contexts how much the NPU hides.
     void overlap(Contexts const& contexts);
-    /// Takes what is hidden from the parts of decode. Refreshes may prolong the products by `refreshed` [s].
-    void apply(sim::Bounded const& refreshed);
-
-  private:
     /// Work of the NPU for all requests of a step, in all layers of a span [s].
     struct Work {
         double scores = 0.0, softmax = 0.0;
@@ -32,12 +40,16 @@ class DecodeSchedule {
     };
     /// Of the layers of a span, with contexts as long as the keys that are attended to.
     [[nodiscard]] Work mean_work(Contexts const& contexts, double layers) const;
+    /// Of each of `steps` steps whose products are known; nothing hides if there are no sets.
+    [[nodiscard]] StepOverlap of_step(double steps) const;
+    /// Takes what is hidden from the parts of decode. Refreshes may prolong the products by `refreshed` [s].
+    void apply(sim::Bounded const& refreshed);
+
+  private:
     /// Contexts from the first that leave room for keys and values in the NPU's buffer.
     [[nodiscard]] Contexts resident(Contexts const& contexts) const;
     /// Time that another write and turn cost in a step [s].
     [[nodiscard]] sim::Bounded another_turn() const;
-    /// Time that a step saves if the value matrix takes `values`, the NPU's work `work` and another turn `turn` [s].
-    [[nodiscard]] double saved(double values, double work, double turn) const;
     void add_pieces(RepeatedContexts const& keys, double layers, sim::Bounded const& values);
     /// `values`: products of the value matrix in all layers of a step [s].
     void add(RepeatedContexts const& keys, double layers, sim::Bounded const& values);
@@ -45,8 +57,7 @@ class DecodeSchedule {
     Serving& s_;
     Matrix const* value_matrix_ = nullptr;  ///< none, as in latent attention: there is nothing to overlap with
     bool attends_on_npu_ = false;
-    std::vector<SetShare> sets_;
-    sim::Bounded turn_;       ///< s a step
+    StepOverlap step_;
     sim::Bounded products_;   ///< of the shape of the value matrix [s]
     Work hideable_;           ///< in all steps in which something may be hidden
     double saved_ = 0.0;      ///< s, estimate

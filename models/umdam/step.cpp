@@ -50,7 +50,8 @@ class EngineSteps {
     struct Sums {
         std::int64_t tokens = 0, sequences = 0, prompt_heads = 0, token_heads = 0;
         SequenceAttention attention;
-        Spending shared;  ///< norms, softmax, and keys and values of prompts
+        Spending hidden_on_npu, hidden_in_banks;  ///< by the schedule, if this unit attends
+        Spending shared;                          ///< norms, softmax, and keys and values of prompts
     };
     struct Choices {
         bool head_in_banks = false, decodes_in_banks = false, attends_in_banks = false;
@@ -142,16 +143,20 @@ EngineSteps::Sums EngineSteps::sums_of(StepWork const& work) const {
         sums.tokens += chunk.tokens;
         sums.shared += parts_.softmax(chunk);
     }
-    if (sums.sequences > 0) sums.attention = parts_.sequence_attention(work.contexts);
+    if (sums.sequences > 0) {
+        sums.attention = parts_.sequence_attention(work.contexts);
+        for (bool const in_banks : open(Choice::attention))
+            (in_banks ? sums.hidden_in_banks : sums.hidden_on_npu) = parts_.hidden(work.contexts, in_banks);
+    }
     sums.shared += sums.attention.softmax;
     sums.shared += parts_.norms(sums.tokens + sums.sequences);
     return sums;
 }
 
-/// Mode switches, if NPU and banks take turns; otherwise what the products of decode in the banks hide. They hide the
-/// traffic of decode, as in a request. With second row buffers, they also hide the layers of prompts that are all on
-/// the NPU; with channels of their own for keys and values, the weights of prompts are in the channels of these
-/// products.
+/// Mode switches, if NPU and banks take turns, and what a schedule hides; otherwise what the products of decode in the
+/// banks hide. They hide the traffic of decode, as in a request. With second row buffers, they also hide the layers of
+/// prompts that are all on the NPU; with channels of their own for keys and values, the weights of prompts are in the
+/// channels of these products.
 void EngineSteps::alternate(Prompts const& prompts, Sums const& sums, Choices const& units, Spending& all) const {
     auto const& serving = parts_.serving();
     if (!serving.takes_turns()) {
@@ -184,6 +189,10 @@ void EngineSteps::alternate(Prompts const& prompts, Sums const& sums, Choices co
     double const switches = serving.switching(turns);
     all.seconds += switches;
     all.min_seconds += switches;
+    if (!units.decodes_in_banks) return;
+    auto const& hidden = units.attends_in_banks ? sums.hidden_in_banks : sums.hidden_on_npu;
+    all.seconds -= hidden.seconds;
+    all.min_seconds -= hidden.min_seconds;
 }
 
 Spending EngineSteps::on(Prompts const& prompts, Sums const& sums, Choices const& units) const {
@@ -262,8 +271,6 @@ std::optional<Infeasible> broken_step_rule(Design const& d) {
         return refused("what a step takes would depend on whether an earlier one moved the weights: staging = layer");
     if (d.ignore_capacity)
         return refused("the cache of an engine is what the weights leave of the memory: ignore_capacity = false");
-    if (d.concurrency == Concurrency::scheduled)
-        return refused("steps with the schedule of IANUS are not modelled: concurrency other than scheduled");
     return std::nullopt;
 }
 

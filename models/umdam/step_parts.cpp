@@ -180,6 +180,41 @@ void StepParts::attend_to(std::int64_t context) const {
         if (sequences_[at + i] == nullptr) sequences_[at + i] = std::move(found[i]);
 }
 
+StepOverlap StepParts::overlap_of(SequenceSet const& set) const {
+    Serving serving = prototype_;
+    serving.batch = sim::as_double(set.sequences);
+    serving.cost.units[Choice::decode] = PhaseUnit::pim;
+    serving.cost.units[Choice::attention] = set.attends_in_banks ? PhaseUnit::pim : PhaseUnit::npu;
+    DecodeSchedule schedule(serving);
+    for (auto const& m : system().matrices) schedule.product(m, serving.costs.gemv(m, serving.batch, m.active).seconds);
+    return schedule.of_step(1.0);
+}
+
+/// Every set of sequences has its share of the work of all.
+Spending StepParts::hidden(std::vector<std::int64_t> const& contexts, bool attends_in_banks) const {
+    if (system().design.concurrency != Concurrency::scheduled) return {};
+    SequenceSet const all{static_cast<std::int64_t>(contexts.size()), attends_in_banks};
+    auto const& step = overlaps_.get(
+        all, [](SequenceSet const& set, StepParts const& parts) { return parts.overlap_of(set); }, *this);
+    if (step.sets.empty()) return {};
+    Serving serving = prototype_;  // of one sequence
+    serving.cost.units[Choice::decode] = PhaseUnit::pim;
+    serving.cost.units[Choice::attention] = attends_in_banks ? PhaseUnit::pim : PhaseUnit::npu;
+    DecodeSchedule const schedule(serving);
+    Spending saved;
+    for (auto const& span : system().spans) {
+        double const share = span.layers() / serving.layers;
+        double work = 0.0;
+        for (auto const context : contexts) {
+            auto const keys = span.keys(context);
+            if (sim::as_double(keys) <= step.longest) work += schedule.mean_work({keys, 1}, span.layers()).seconds();
+        }
+        saved.seconds += step.saved(step.values.value * share, work, step.turn.value * share);
+        saved.min_seconds += step.saved(step.values.lower * share, work, step.turn.lower * share);
+    }
+    return saved;
+}
+
 SequenceAttention StepParts::sequence_attention(std::vector<std::int64_t> const& contexts) const {
     for (;;) {
         SequenceAttention sum;

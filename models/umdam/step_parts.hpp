@@ -1,6 +1,7 @@
 #pragma once
 
 #include "models/umdam/ledger.hpp"
+#include "models/umdam/schedule.hpp"
 #include "models/umdam/serving.hpp"
 #include "sim/base/memo.hpp"
 #include "sim/serving/step.hpp"
@@ -68,6 +69,10 @@ class StepParts {
     /// Sum over decoding sequences.
     [[nodiscard]] SequenceAttention sequence_attention(std::vector<std::int64_t> const& contexts) const;
 
+    /// What the schedule of `concurrency = scheduled` hides in the decode of these sequences, if the banks multiply:
+    /// the estimate, and in `min_seconds` the most that it hides from a lower bound. Otherwise nothing.
+    [[nodiscard]] Spending hidden(std::vector<std::int64_t> const& contexts, bool attends_in_banks) const;
+
     [[nodiscard]] System const& system() const { return prototype_.system; }
     [[nodiscard]] EnergyLaw const& energy() const { return energy_; }
     [[nodiscard]] Serving const& serving() const { return prototype_; }
@@ -75,7 +80,15 @@ class StepParts {
   private:
     using ByCount = sim::Memo<std::int64_t, Spending>;
 
+    /// Decoding sequences whose products the banks execute together.
+    struct SequenceSet {
+        std::int64_t sequences = 0;
+        bool attends_in_banks = false;
+        auto operator<=>(SequenceSet const&) const = default;
+    };
+
     [[nodiscard]] Spending spending_of(Cost const& cost) const;
+    [[nodiscard]] StepOverlap overlap_of(SequenceSet const& set) const;
     [[nodiscard]] ChunkAttention attention_of(SharedChunk const& chunk) const;
     [[nodiscard]] SequenceAttention attention_of(Serving const& serving, std::int64_t context) const;
     void attend_to(std::int64_t context) const;
@@ -86,6 +99,7 @@ class StepParts {
     Spending moved_head_, written_token_;
     ByCount npu_weights_, bank_weights_, npu_head_, bank_head_, written_;
     sim::Memo<SharedChunk, ChunkAttention> chunks_;
+    sim::Memo<SequenceSet, StepOverlap> overlaps_;
     mutable std::shared_mutex guard_;
     mutable std::vector<std::unique_ptr<SequenceAttention const>> sequences_;  ///< by context
 };

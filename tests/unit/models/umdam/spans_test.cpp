@@ -81,6 +81,26 @@ TEST(Spans, count_the_tiles_that_are_not_empty) {
     }
 }
 
+/// Tiles of queries that begin behind `before` positions, as those of a part of a prompt.
+TEST(Spans, count_the_tiles_of_queries_behind_others) {
+    for (std::int64_t const positions : {0, 1, 2, 5, 16, 17, 24, 33, 100}) {
+        for (bool const chunked : {false, true}) {
+            Window const w{positions, chunked};
+            Span const span(1.0, positions, chunked);
+            for (std::int64_t before = 0; before <= 70; before += 5) {
+                for (std::int64_t last = before + 1; last <= 110; last += 7) {
+                    std::set<std::pair<std::int64_t, std::int64_t>> tiles;
+                    for (std::int64_t query = before + 1; query <= last; ++query)
+                        for (std::int64_t key = 1; key <= query; ++key)
+                            if (attends(w, query, key)) tiles.insert({(query - before - 1) / 16, (key - 1) / 16});
+                    ASSERT_EQ(span.tile_pairs(last, 16, before), static_cast<double>(tiles.size()))
+                        << positions << chunked << before << " " << last;
+                }
+            }
+        }
+    }
+}
+
 TEST(Spans, list_every_context_once) {
     for (std::int64_t const positions : {0, 1, 5, 16, 33}) {
         for (bool const chunked : {false, true}) {
