@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 namespace pimdse::models::upmem {
@@ -15,6 +16,8 @@ struct CacheDeal {
     /// `all` units on `dpus` DPUs.
     [[nodiscard]] static CacheDeal of(std::int64_t all, std::int64_t dpus);
 
+    /// DPUs that hold positions to which a query attends, at most.
+    [[nodiscard]] std::int64_t parts() const { return window == 0 ? split : std::min(split, window); }
     /// Positions in the fullest DPU for a unit of `of_unit` positions.
     [[nodiscard]] std::int64_t positions(std::int64_t of_unit) const;
     /// Positions of a unit in the fullest DPU of each query, summed over queries: the query after the first `before`

@@ -2,6 +2,7 @@
 
 #include "models/upmem/cache_deal.hpp"
 #include "models/upmem/layers.hpp"
+#include "models/upmem/pass_plan.hpp"
 #include "models/upmem/plan.hpp"
 #include "sim/base/counting.hpp"
 
@@ -10,9 +11,6 @@
 #include <utility>
 
 namespace pimdse::models::upmem {
-
-/// Number of inputs of a row of the LM head.
-[[nodiscard]] std::int64_t head_inputs(LanguageModel const& model);
 
 /// All matrices of the design's model once, with one vector.
 [[nodiscard]] Plan step_plan(Prepared const& prepared, Design const& design);
@@ -78,12 +76,7 @@ std::vector<AlikePasses> spaced_passes(MachineConstants const& f, TokenPasses co
     return passes;
 }
 
-CacheDeal deal_of(Design const& d, AlikeLayers const& kind) {
-    auto deal = CacheDeal::of(d.batch * attention_shape(*kind.model).units, d.dpus);
-    deal.window = kind.window;
-    deal.chunked = kind.chunked;
-    return deal;
-}
+CacheDeal deal_of(Design const& d, AlikeLayers const& kind) { return deal_of(kind, d.batch, d.dpus); }
 
 /// What the queries of a pass attend to, without a window those of the mean pass; with one, whose end makes the sum no
 /// longer that of the mean, the mean of all passes.
@@ -100,104 +93,52 @@ AttendedKeys attended(CacheDeal const& deal, AlikePasses const& pass, std::int64
             as_double(deal.keys_seen(pass.first, pass.queries * pass.count)) / as_double(pass.count)};
 }
 
-/// Launches of passes, with the data that each sends and the work of the host after it.
-class PassPlan {
+/// Passes of the whole batch, one after another.
+class BatchPlan {
   public:
-    PassPlan(Prepared const& p, Design const& d)
-        : p_(p),
-          d_(d),
-          k_(p.kernels[d.kernel]),
-          model_(p.models[d.llm - 1]),
-          kinds_(alike_within(model_, d.input + d.output)) {
-        plan_.pipelined = false;
-    }
+    BatchPlan(Prepared const& p, Design const& d)
+        : d_(d), kinds_(alike_within(p.models[d.llm - 1], d.input + d.output)), plan_(p, d) {}
 
     void add(AlikePasses const& pass) {
-        for (auto const& kind : kinds_) {
-            auto const first = plan_.launches.size();
-            for (auto const& group : matrix_groups(*kind.model)) {
-                add_products(group, pass, kind.layers);
-                if (group.attention_follows) add_attention(pass, kind);
-            }
-            plan_.launches.at(first).opens_layer = true;
-        }
+        std::int64_t const positions = pass.queries * d_.batch;
+        for (auto const& kind : kinds_) plan_.add_layers(kind, positions, pass.times(), attention(pass, kind));
     }
-    /// LM head for `positions` positions of every sequence; the host selects the most likely tokens.
-    void add_head(std::int64_t positions, double count) {
-        add_product("lm_head", model_.vocabulary, head_inputs(model_), 1, positions * d_.batch, count, 0.0);
-    }
-    [[nodiscard]] Plan plan() && { return std::move(plan_); }
+    /// LM head for `positions` positions of every sequence.
+    void add_head(std::int64_t positions, double count) { plan_.add_head(positions * d_.batch, count); }
+    [[nodiscard]] Plan plan() && { return std::move(plan_).plan(); }
 
   private:
-    void add_products(MatrixGroup const& group, AlikePasses const& pass, std::int64_t layers) {
-        std::int64_t const positions = pass.queries * d_.batch;
-        double const host = as_double(positions * group.elements) +
-                            as_double(positions * group.normalised) * p_.machine.norm_operations;
-        add_product(group.name, group.rows, group.inputs, group.vectors, positions, as_double(layers) * pass.times(),
-                    host);
-    }
-
-    void add_product(std::string const& what, std::int64_t rows, std::int64_t inputs, std::int64_t vectors,
-                     std::int64_t positions, double count, double host) {
-        std::int64_t const mine = positions * sim::divide_up(rows, d_.dpus);
-        double const sent = whole_words(as_double(positions * vectors * inputs) * k_.mac_bytes);
-        plan_.launches.push_back({what, matrix_task(p_, d_, mine, inputs), 0.0, sent,
-                                  whole_words(as_double(mine) * k_.output_bytes), count,
-                                  host + as_double(positions) * as_double(rows)});
-    }
-
-    /// The kernel of the products with rows of the cache, in blocks no longer than a row.
-    [[nodiscard]] Task row_task(std::int64_t rows, std::int64_t width) const {
-        Design narrow = d_;
-        narrow.dma_block = std::min(d_.dma_block, sim::whole_part(whole_words(as_double(width) * k_.mac_bytes)));
-        return matrix_task(p_, narrow, rows, width);
-    }
-
-    /// Scores: a row is a key. Values: a row is the contribution of one position to the result. The host turns scores
-    /// into weights and adds the results of the DPUs of a unit.
-    void add_attention(AlikePasses const& pass, AlikeLayers const& kind) {
+    [[nodiscard]] AttentionLoad attention(AlikePasses const& pass, AlikeLayers const& kind) const {
         auto const shape = attention_shape(*kind.model);
         auto const deal = deal_of(d_, kind);
         std::int64_t const mine = deal.units * shape.queries;
         auto const [rows, keys] = attended(deal, pass, mine);
-        double const queries = as_double(mine * pass.queries * shape.key);
-        double const sums = as_double(mine * pass.queries * shape.value);
-        double const added = as_double(deal.units * deal.positions(pass.queries) * shape.cached);
         double const heads = as_double(d_.batch * kind.model->heads);
-        std::int64_t const parts = deal.window == 0 ? deal.split : std::min(deal.split, deal.window);
-        double const count = as_double(kind.layers) * pass.times();
-        plan_.launches.push_back({"scores", row_task(rows, shape.key), whole_words((queries + added) * k_.mac_bytes),
-                                  0.0, whole_words(as_double(rows) * k_.output_bytes), count,
-                                  heads * keys * p_.machine.softmax_operations});
-        plan_.launches.push_back({"values", row_task(rows, shape.value), whole_words(as_double(rows) * k_.mac_bytes),
-                                  0.0, whole_words(sums * k_.output_bytes), count,
-                                  heads * as_double(pass.queries * shape.value * parts)});
+        return {rows, mine * pass.queries, deal.units * deal.positions(pass.queries), heads * keys,
+                heads * as_double(pass.queries * shape.value * deal.parts())};
     }
 
-    Prepared const& p_;
     Design const& d_;
-    Kernel const& k_;
-    LanguageModel const& model_;
     std::vector<AlikeLayers> kinds_;
-    Plan plan_;
+    PassPlan plan_;
 };
 
 Plan prompt_plan(Prepared const& p, Design const& d) {
-    PassPlan plan(p, d);
+    BatchPlan plan(p, d);
     for (auto const& pass : prompt_passes(p.machine, d)) plan.add(pass);
     plan.add_head(1, 1.0);
     return std::move(plan).plan();
 }
 
 Plan token_plan(Prepared const& p, Design const& d) {
-    PassPlan plan(p, d);
+    BatchPlan plan(p, d);
     for (auto const& pass : token_passes(p.machine, d)) plan.add(pass);
     if (d.output > 1) plan.add_head(1, as_double(d.output - 1));
     return std::move(plan).plan();
 }
 
 Plan spaced_plan(Prepared const& p, Design const& d, TokenPasses const& of) {
-    PassPlan plan(p, d);
+    BatchPlan plan(p, d);
     for (auto const& pass : spaced_passes(p.machine, of)) {
         plan.add(pass);
         plan.add_head(pass.queries, pass.times());
@@ -206,10 +147,10 @@ Plan spaced_plan(Prepared const& p, Design const& d, TokenPasses const& of) {
 }
 
 /// Keys and values up to the last token but one, in the fullest DPU.
-double cache_bytes(Prepared const& p, Design const& d, LanguageModel const& model) {
+double cache_bytes(Prepared const& p, Design const& d, std::vector<AlikeLayers> const& kinds) {
     std::int64_t const all = d.input + d.output - 1;
     double bytes = 0.0;
-    for (auto const& kind : alike_within(model, d.input + d.output)) {
+    for (auto const& kind : kinds) {
         auto const deal = deal_of(d, kind);
         std::int64_t const at_once = std::max(positions_at_once(p.machine, d), d.draft + 1);
         std::int64_t const held = deal.positions(deal.held(all, at_once));
@@ -218,12 +159,16 @@ double cache_bytes(Prepared const& p, Design const& d, LanguageModel const& mode
     return bytes * p.kernels[d.kernel].mac_bytes;
 }
 
+/// The largest data of a launch.
+double buffers_of(Plan const& plan) {
+    double most = 0.0;
+    for (auto const& launch : plan.launches) most = std::max(most, launch.input + launch.shared + launch.output);
+    return most;
+}
+
 void set_residents(std::vector<RequestPart>& parts, double held, double wram) {
     double buffers = 0.0;
-    for (auto const& part : parts) {
-        for (auto const& launch : part.plan.launches)
-            buffers = std::max(buffers, launch.input + launch.shared + launch.output);
-    }
+    for (auto const& part : parts) buffers = std::max(buffers, buffers_of(part.plan));
     for (auto& part : parts) {
         part.plan.resident = part.plan.resident_bank = held + buffers;
         part.plan.wram = wram;
@@ -239,7 +184,7 @@ Design of_draft(Prepared const& p, Design d) {
 
 double held_bytes(Prepared const& p, Design const& d) {
     auto const& model = p.models[d.llm - 1];
-    return weight_bytes(p.kernels[d.kernel], d, model) + cache_bytes(p, d, model);
+    return weight_bytes(p.kernels[d.kernel], d, model) + cache_bytes(p, d, alike_within(model, d.input + d.output));
 }
 
 double table_bytes(Prepared const& p, Design const& d) {
@@ -256,6 +201,15 @@ double host_table_bytes(Prepared const& p, Design const& d) {
     if (!d.is_request()) return 0.0;
     double const bytes = table_bytes(p, d);
     return p.speculation_of(d).has_model() ? bytes + table_bytes(p, of_draft(p, d)) : bytes;
+}
+
+Plan whole_prompt(Prepared const& p, Design const& d) {
+    auto const& model = p.models[d.llm - 1];
+    auto plan = prompt_plan(p, d);
+    plan.resident = plan.resident_bank =
+        weight_bytes(p.kernels[d.kernel], d, model) + cache_bytes(p, d, alike_within(model, 0)) + buffers_of(plan);
+    plan.wram = wram_of(p.kernels[d.kernel], d);
+    return plan;
 }
 
 std::vector<RequestPart> request_parts(Prepared const& p, Design const& d) {
@@ -288,8 +242,6 @@ void add_matrix(Plan& plan, Prepared const& p, Design const& d, MatrixGroup cons
 }
 
 }  // namespace
-
-std::int64_t head_inputs(LanguageModel const& model) { return lm_head_weights(model) / model.vocabulary; }
 
 double weight_bytes(Kernel const& k, Design const& d, LanguageModel const& model) {
     double layers = 0.0;

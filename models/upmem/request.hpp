@@ -19,4 +19,8 @@ struct RequestPart {
 /// The parts of a feasible point. All of them have the same data in MRAM.
 [[nodiscard]] std::vector<RequestPart> request_parts(Prepared const& prepared, Design const& design);
 
+/// The launches of the prompt of a request, with the data of its positions in MRAM if all layers keep all of them, also
+/// those with windows.
+[[nodiscard]] Plan whole_prompt(Prepared const& prepared, Design const& design);
+
 }  // namespace pimdse::models::upmem

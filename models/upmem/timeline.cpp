@@ -97,10 +97,13 @@ Time exchange_time(Prepared const& p, Design const& d, Plan const& plan) {
            sim::cycles_at(added, p.machine.host_clock);
 }
 
-/// Time of operations of a model on all cores.
+}  // namespace
+
 Time host_time(MachineConstants const& f, double operations) {
     return sim::cycles_at(operations / (f.host_cores * f.host_rate), f.host_clock);
 }
+
+namespace {
 
 void add_sequence(Timeline& t, Prepared const& p, Design const& d, Plan const& plan, LinkTimes const& link,
                   std::span<double const> cycles) {

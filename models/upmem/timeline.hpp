@@ -121,6 +121,9 @@ struct HostAccess {
 /// Bytes of executables and arguments that a DPU receives in a plan.
 [[nodiscard]] double loaded_bytes(Prepared const& prepared, Design const& design, Plan const& plan);
 
+/// Time of operations of a model on all cores of the host.
+[[nodiscard]] sim::Time host_time(MachineConstants const& machine, double operations);
+
 /// Sets compute_visible and offload_visible of streams.
 void set_visible_times(Timeline& timeline);
 

@@ -8,6 +8,7 @@
 #include "models/upmem/metrics.hpp"
 #include "models/upmem/parameters.hpp"
 #include "models/upmem/result.hpp"
+#include "models/upmem/step.hpp"
 
 namespace pimdse::models::upmem {
 
@@ -23,6 +24,7 @@ Architecture architecture() {
         .evaluate = evaluate,
         .explain = explain,
         .trace = trace,
+        .engine = engine,
         .weight_layouts = mram_layouts,
         .workload = {.implied = {{"scope", "end_to_end"}}, .only = {{"generation", "autoregressive"}}},
         .ledger = ledger,
