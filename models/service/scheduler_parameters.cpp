@@ -63,6 +63,7 @@ sim::serving::SchedulerSettings settings_of(Point point, ServiceEngine const& en
         engine.max_sequences == 0 ? chosen.max_sequences : std::min(chosen.max_sequences, engine.max_sequences);
     // A step has room for the block that a sequence yields.
     settings.tokens_per_step = engine.tokens_per_step;
+    settings.reserves_output = engine.reserves_output;
     settings.max_batched_tokens =
         chosen.max_batched_tokens == 0 ? 0 : std::max(chosen.max_batched_tokens, engine.tokens_per_step);
     settings.block_tokens = chosen.block_tokens;

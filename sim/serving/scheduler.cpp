@@ -238,29 +238,17 @@ class Engine {
         while (!waiting_.empty() && may_admit()) {
             auto const request = waiting_.front();
             auto const& wanted = load_.requests[request];
-<<<<<<< HEAD
             bool const is_new = result_.requests[request].preemptions == 0;
             std::int64_t const cached = is_new && wanted.has_prompt ? wanted.input : 0;
             std::int64_t const prompt = cached > 0 ? cached : wanted.input + generated_[request];
             auto const first = by_blocks() ? settings_.tokens_per_step : cached > 0 ? 1 : 0;
-            if (blocks_for(prompt + first) > free_) return;
+            auto const needed = blocks_for(settings_.reserves_output ? longest(wanted) : prompt + first);
+            if (needed > free_) return;
             waiting_.pop();
             if (is_new) result_.requests[request].scheduled = now_;
             running_.push_back({request, prompt, cached, wanted.output - generated_[request], 0, 0, false});
             auto const tokens = next_positions(prompt - cached);
-            take(running_.back(), blocks_for(cached + tokens));
-=======
-            std::int64_t const prompt = wanted.input + generated_[request];
-            auto const first = by_blocks() ? settings_.tokens_per_step : 0;
-            auto const needed = blocks_for(settings_.reserves_output ? longest(wanted) : prompt + first);
-            if (needed > free_) return;
-            waiting_.pop();
-            if (generated_[request] == 0 && result_.requests[request].preemptions == 0)
-                result_.requests[request].scheduled = now_;
-            running_.push_back({request, prompt, 0, wanted.output - generated_[request], 0, 0, false});
-            auto const tokens = next_positions(prompt);
-            take(running_.back(), settings_.reserves_output ? needed : blocks_for(tokens));
->>>>>>> fa548eaeab9391f22f1353e744c9892aca30f6f0
+            take(running_.back(), settings_.reserves_output ? needed : blocks_for(cached + tokens));
             include(running_.back(), tokens);
         }
     }

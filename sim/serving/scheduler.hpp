@@ -41,12 +41,9 @@ struct SchedulerSettings {
     AdmissionOrder policy = AdmissionOrder::fcfs;
     /// Tokens that a sequence yields in a step: a single one, or a block (ServiceEngine::tokens_per_step).
     std::int64_t tokens_per_step = 1;
-<<<<<<< HEAD
-    std::int64_t max_context = 0;  ///< positions of a sequence at most; 0: any number
-=======
     /// Whether a request takes the positions of its whole output when it is admitted: it is never preempted then.
     bool reserves_output = false;
->>>>>>> fa548eaeab9391f22f1353e744c9892aca30f6f0
+    std::int64_t max_context = 0;  ///< positions of a sequence at most; 0: any number
 };
 
 /// What happened to a request, in seconds from the start of the load.
@@ -88,22 +85,17 @@ struct Schedule {
 /// positions in a step and yields T tokens, or what is left of its output; where fewer than T of `max_batched_tokens`
 /// are left, it waits. The step that completes a prompt also takes and yields the first block if tokens are left for
 /// it; blocks of the cache for both must be free when the request is admitted. All positions of the last block are in
-<<<<<<< HEAD
-/// the cache. Steps between which only lengths change are costed together where the law can (StepLaw::many); the
-/// schedule has the same bits either way. Requests that exceed the whole cache or max_context are rejected. A request
-/// that has its prompt is admitted as others, but computes nothing of it unless it is preempted; its `first_token` is
-/// its arrival. Preconditions: arrivals are ordered, finite and not negative, lengths and settings are positive, a
-/// block of the cache has at most max_block_tokens positions, and a step may have tokens_per_step.
-=======
 /// the cache.
 ///
 /// With `reserves_output`, the blocks for a whole request must be free when it is admitted, and are taken then.
 ///
-/// Steps between which only lengths change are costed together where the law can (StepLaw::many); the
-/// schedule has the same bits either way. Requests that exceed the whole cache are rejected. Preconditions: arrivals
-/// are ordered, finite and not negative, lengths and settings are positive, a block of the cache has at most
+/// A request that has its prompt is admitted as others, but computes nothing of it unless it is preempted; its
+/// `first_token` is its arrival.
+///
+/// Steps between which only lengths change are costed together where the law can (StepLaw::many); the schedule has the
+/// same bits either way. Requests that exceed the whole cache or max_context are rejected. Preconditions: arrivals are
+/// ordered, finite and not negative, lengths and settings are positive, a block of the cache has at most
 /// max_block_tokens positions, and a step may have tokens_per_step.
->>>>>>> fa548eaeab9391f22f1353e744c9892aca30f6f0
 [[nodiscard]] Schedule schedule(ServiceLoad const& load, SchedulerSettings const& settings, StepLaw const& law);
 
 /// The same for equal engines that take the requests in turn, each with a cache of its own and these settings. In a

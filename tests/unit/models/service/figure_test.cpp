@@ -6,8 +6,8 @@
 namespace pimdse::models::service::test {
 namespace {
 
-Settings const request{{"device", "h100"},      {"llm", "llama-3.2-1b"}, {"traffic.rate", "3 1/s"},
-                       {"traffic.requests", "20"}, {"traffic.input", "64"},   {"traffic.output", "16"}};
+Settings const request{{"device", "h100"},         {"llm", "llama-3.2-1b"}, {"traffic.rate", "3 1/s"},
+                       {"traffic.requests", "20"}, {"traffic.input", "64"}, {"traffic.output", "16"}};
 
 TEST(Figure, is_the_metric_of_the_service) {
     std::string problem;

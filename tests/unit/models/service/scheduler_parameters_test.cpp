@@ -37,7 +37,8 @@ TEST(SchedulerParameters, are_limited_by_the_engine) {
     engine.max_sequences = 8;
     engine.max_context = 77;
     engine.tokens_per_step = 64;
-    auto const found = settings(engine, {{"scheduler.max_batched_tokens", "10"}, {"scheduler.policy", "shortest_prompt"}});
+    auto const found =
+        settings(engine, {{"scheduler.max_batched_tokens", "10"}, {"scheduler.policy", "shortest_prompt"}});
     EXPECT_EQ(found.max_sequences, 8);
     EXPECT_EQ(found.max_context, 77);
     EXPECT_EQ(found.max_batched_tokens, 64) << "room for a block of tokens";

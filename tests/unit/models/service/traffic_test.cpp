@@ -46,7 +46,8 @@ TEST(TrafficKeys, draw_requests) {
 }
 
 TEST(TrafficKeys, scale_times_but_not_lengths) {
-    auto const slow = read_traffic_keys(poisson).load, fast = read_traffic_keys(with(poisson, "traffic.rate", "50 1/s")).load;
+    auto const slow = read_traffic_keys(poisson).load,
+               fast = read_traffic_keys(with(poisson, "traffic.rate", "50 1/s")).load;
     for (std::size_t i = 0; i < slow.requests.size(); ++i) {
         EXPECT_NEAR(slow.requests[i].arrival, 10.0 * fast.requests[i].arrival, 1e-9 * slow.requests[i].arrival);
         EXPECT_EQ(slow.requests[i].output, fast.requests[i].output);

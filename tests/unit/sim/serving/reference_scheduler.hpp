@@ -168,11 +168,8 @@ class SlowScheduler {
                static_cast<std::int64_t>(running_.size()) < settings_.max_sequences) {
             auto const it = next_waiting();
             auto wanted = it->target + (settings_.tokens_per_step == 1 ? 0 : settings_.tokens_per_step);
-<<<<<<< HEAD
             if (it->brings_prompt) ++wanted;
-=======
             if (settings_.reserves_output) wanted = it->input + cached_outputs(it->output);
->>>>>>> fa548eaeab9391f22f1353e744c9892aca30f6f0
             auto const whole = (wanted + settings_.block_tokens - 1) / settings_.block_tokens;
             if (whole > static_cast<std::int64_t>(free_.size())) return;
             auto& times = result_.requests[it->number];
@@ -180,12 +177,8 @@ class SlowScheduler {
             if (it->brings_prompt) it->cached = it->target;
             choose(*it, budget);
             budget -= it->now_computed;
-<<<<<<< HEAD
-            if (!hold(*it, it->cached + it->now_computed)) throw std::logic_error("the prompt fits");
-=======
-            if (!hold(*it, settings_.reserves_output ? wanted : it->now_computed))
+            if (!hold(*it, settings_.reserves_output ? wanted : it->cached + it->now_computed))
                 throw std::logic_error("the prompt fits");
->>>>>>> fa548eaeab9391f22f1353e744c9892aca30f6f0
             running_.splice(running_.end(), waiting_, it);
         }
     }
