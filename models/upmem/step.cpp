@@ -41,11 +41,11 @@ std::vector<Pass> passes_of(StepWork const& work, std::int64_t at_once) {
     while (!left.empty()) {
         auto const others = std::ssize(passes.back());
         std::int64_t const queries = std::max<std::int64_t>(1, (at_once - others) / std::ssize(left));
-        for (auto& [tokens, cached] : left) {
-            std::int64_t const now = std::min(queries, tokens);
-            passes.back().push_back({cached, now});
-            tokens -= now;
-            cached += now;
+        for (auto& chunk : left) {
+            std::int64_t const now = std::min(queries, chunk.tokens);
+            passes.back().push_back({chunk.cached, now});
+            chunk.tokens -= now;
+            chunk.cached += now;
         }
         std::erase_if(left, [](sim::serving::PromptChunk const& chunk) { return chunk.tokens == 0; });
         if (!left.empty()) passes.emplace_back();

@@ -49,7 +49,8 @@ TEST(Pair, computes_prompts_without_decoding) {
     for (std::size_t i = 0; i < alone.requests.size(); ++i) {
         EXPECT_EQ(pair.requests[i].first_token, alone.requests[i].first_token);
         EXPECT_GE(pair.requests[i].last_token, pair.requests[i].first_token);
-        if (traffic.load.requests[i].output == 1) EXPECT_EQ(pair.requests[i].last_token, alone.requests[i].last_token);
+        if (traffic.load.requests[i].output > 1) continue;
+        EXPECT_EQ(pair.requests[i].last_token, alone.requests[i].last_token);
     }
 }
 

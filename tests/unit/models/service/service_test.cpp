@@ -75,7 +75,7 @@ TEST(Service, draws_idle_power_between_requests) {
 
 TEST(Service, refuses_what_it_cannot_serve) {
     auto const traffic = drawn("1 1/s", 5);
-    EXPECT_EQ(ServingMachine("gpu", {{"llm", "llama-2-70b"}}).rule(traffic), "capacity");
+    EXPECT_EQ(ServingMachine("gpu", {{"llm", "llama-2-70b"}}).rule(traffic), "memory");
     EXPECT_EQ(ServingMachine("gpu", with(board, {{"scheduler.cache_tokens", "8"}})).rule(traffic), "cache");
     EXPECT_EQ(ServingMachine("gpu", with(board, {{"draft", "3"}})).rule(traffic), "traffic");
     auto const closed = read_traffic_keys({{"traffic.arrivals", "closed"},
@@ -113,10 +113,12 @@ TEST(Service, has_intervals_that_contain_finer_fidelities) {
         for (std::size_t i = 0; i < coarse.size(); ++i) {
             auto const& interval = coarse[i];
             if (!applies(interval)) continue;
-            if (interval.kinds.lower == Bound::proved)
+            if (interval.kinds.lower == Bound::proved) {
                 EXPECT_LE(interval.lower, fine[i].value * (1.0 + 1e-9)) << name << " " << machine.table()[i].name;
-            if (interval.kinds.upper == Bound::proved)
+            }
+            if (interval.kinds.upper == Bound::proved) {
                 EXPECT_GE(interval.upper, fine[i].value * (1.0 - 1e-9)) << name << " " << machine.table()[i].name;
+            }
             if (interval.kinds.lower == Bound::proved || interval.kinds.upper == Bound::proved) ++proved;
         }
         EXPECT_GT(proved, 10) << name;
