@@ -16,6 +16,7 @@
 namespace pimdse::models::service {
 namespace {
 
+using sim::serving::GiveUp;
 using sim::serving::RequestTimes;
 using sim::serving::Schedule;
 using sim::serving::SchedulerSettings;
@@ -102,9 +103,9 @@ double share_of(Schedule const& schedule, SchedulerSettings const& settings) {
 
 double makespan_of(Schedule const& schedule) { return std::max(0.0, schedule.end - schedule.requests.front().arrival); }
 
-PoolsSchedule run_one(Pools const& pools, ServiceLoad const& load) {
+PoolsSchedule run_one(Pools const& pools, ServiceLoad const& load, GiveUp const* give_up) {
     auto const& engine = pools.engine;
-    auto schedule = sim::serving::schedule_in_turn(load, pools.settings, engine.law, engine.copies);
+    auto schedule = sim::serving::schedule_in_turn(load, pools.settings, engine.law, engine.copies, give_up);
     schedule.joules += idle_joules(engine, schedule, makespan_of(schedule));
     double const peak = share_of(schedule, pools.settings);
     return {std::move(schedule), peak};
@@ -147,12 +148,13 @@ ServiceLoad prompts_of(ServiceLoad load) {
     return load;
 }
 
-PoolsSchedule run_both(Pools const& pools, ServiceLoad const& load) {
+PoolsSchedule run_both(Pools const& pools, ServiceLoad const& load, GiveUp const* give_up) {
     auto const& engine = pools.engine;
     auto const& other = *engine.handover->to;
-    auto all = sim::serving::schedule_in_turn(prompts_of(load), pools.settings, engine.law, engine.copies);
+    auto all = sim::serving::schedule_in_turn(prompts_of(load), pools.settings, engine.law, engine.copies, give_up);
+    if (all.given_up) return {std::move(all), 0.0};
     auto const moved = handed_over(*engine.handover, load, all);
-    auto const decoded = sim::serving::schedule_in_turn(moved.load, pools.of_decode, other.law, other.copies);
+    auto const decoded = sim::serving::schedule_in_turn(moved.load, pools.of_decode, other.law, other.copies, give_up);
     double const peak = std::max(share_of(all, pools.settings), share_of(decoded, pools.of_decode));
     for (std::size_t k = 0; k < moved.numbers.size(); ++k) {
         auto& times = all.requests[moved.numbers[k]];
@@ -161,6 +163,7 @@ PoolsSchedule run_both(Pools const& pools, ServiceLoad const& load) {
         times.preemptions += there.preemptions;
         if (there.rejected) times = {times.arrival, 0.0, 0.0, 0.0, 0, true};
     }
+    all.given_up = decoded.given_up;
     all.end = std::max(all.end, decoded.end);
     double const makespan = makespan_of(all);
     all.joules +=
@@ -173,8 +176,8 @@ PoolsSchedule run_both(Pools const& pools, ServiceLoad const& load) {
     return {std::move(all), peak};
 }
 
-PoolsSchedule run(Pools const& pools, ServiceLoad const& load) {
-    return pools.engine.handover ? run_both(pools, load) : run_one(pools, load);
+PoolsSchedule run(Pools const& pools, ServiceLoad const& load, GiveUp const* give_up = nullptr) {
+    return pools.engine.handover ? run_both(pools, load, give_up) : run_one(pools, load, give_up);
 }
 
 Served served_by(Pools const& pools, Traffic const& traffic) {
@@ -242,7 +245,7 @@ Outcome evaluate_service(Architecture const& architecture, Inputs const& inputs,
     if (auto const* rule = std::get_if<Infeasible>(&read)) return *rule;
     auto const& pools = std::get<Pools>(read);
     auto const served = served_by(pools, traffic);
-    auto const at = [&](ServiceLoad const& load) { return run(pools, load).schedule; };
+    auto const at = [&](ServiceLoad const& load, GiveUp const* give_up) { return run(pools, load, give_up).schedule; };
     auto values =
         metrics_of(served.summary, sim::serving::max_rate(traffic.load, at, traffic.objectives, traffic.share));
     if (fidelity != architecture.fidelities.back()) {

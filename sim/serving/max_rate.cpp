@@ -16,15 +16,19 @@ constexpr double farthest = 0x1p24;
 class RateSearch {
   public:
     RateSearch(ServiceLoad const& load, Serve const& serve, ServiceObjectives const& objectives, double share)
-        : load_(load), scaled_(load), serve_(serve), objectives_(objectives), share_(share) {
+        : load_(load),
+          scaled_(load),
+          serve_(serve),
+          give_up_{objectives, most_bad(static_cast<std::int64_t>(load.requests.size()), share)},
+          share_(share) {
         double const span = load.requests.back().arrival - load.requests.front().arrival;
         own_rate_ = as_double(static_cast<std::int64_t>(load.requests.size()) - 1) / span;
     }
 
     double run() {
-        if (!good_at(own_rate_ / farthest)) return 0.0;
         if (good_at(own_rate_ * farthest)) return served_at_once();
         auto [lower, upper] = bracket();
+        if (lower == 0.0) return 0.0;
         // The factor by which the ends differ is halved in its logarithm.
         while (upper * 100 > lower * 101) {
             double const middle = std::sqrt(lower) * std::sqrt(upper);
@@ -36,11 +40,18 @@ class RateSearch {
 
   private:
     [[nodiscard]] bool good(ServiceLoad const& load) const {
-        return good_share(load, serve_(load), objectives_) >= share_;
+        auto const found = serve_(load, &give_up_);
+        return !found.given_up && good_share(load, found, give_up_.objectives) >= share_;
+    }
+    /// Requests that may miss their limits.
+    [[nodiscard]] static std::int64_t most_bad(std::int64_t requests, double share) {
+        std::int64_t bad = 0;
+        while (as_double(requests - bad - 1) / as_double(requests) >= share) ++bad;
+        return bad;
     }
     /// Requests per second if all arrive nearly at once, as `scaled_` has them.
     [[nodiscard]] double served_at_once() const {
-        auto const found = serve_(scaled_);
+        auto const found = serve_(scaled_, nullptr);
         auto const served = static_cast<std::int64_t>(load_.requests.size()) - found.rejected;
         return found.end > 0.0 ? as_double(served) / found.end : 0.0;
     }
@@ -50,7 +61,7 @@ class RateSearch {
             scaled_.requests[i].arrival = (load_.requests[i].arrival - begin) * factor;
         return good(scaled_);
     }
-    /// A rate that is good and one, twice as high, that is not.
+    /// A rate that is good, or 0, and one, twice as high, that is not.
     [[nodiscard]] std::pair<double, double> bracket() {
         double rate = own_rate_;
         if (good_at(rate)) {
@@ -58,13 +69,13 @@ class RateSearch {
             return {rate, 2.0 * rate};
         }
         while (rate > own_rate_ / farthest && !good_at(rate / 2.0)) rate /= 2.0;
-        return {rate / 2.0, rate};
+        return rate > own_rate_ / farthest ? std::pair(rate / 2.0, rate) : std::pair(0.0, rate);
     }
 
     ServiceLoad const& load_;
     ServiceLoad scaled_;
     Serve const& serve_;
-    ServiceObjectives const& objectives_;
+    GiveUp give_up_;
     double share_, own_rate_ = 0.0;
 };
 

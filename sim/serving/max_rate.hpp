@@ -8,8 +8,8 @@
 
 namespace pimdse::sim::serving {
 
-/// What a machine does with a load: schedule() or schedule_in_turn() with its settings and law.
-using Serve = std::function<Schedule(ServiceLoad const&)>;
+/// What a machine does with a load: schedule() or schedule_in_turn() with its settings and law. It may give up or not.
+using Serve = std::function<Schedule(ServiceLoad const&, GiveUp const*)>;
 
 /// The highest rate in requests per second at which at least `share` of the requests are good, if the arrivals of the
 /// load are scaled in time and its lengths stay: a rate at which they are, while they are not at a rate that is at most

@@ -92,8 +92,13 @@ class BlockNeeds {
 
 class Engine {
   public:
-    Engine(ServiceLoad const& load, SchedulerSettings const& settings, StepLaw const& law)
-        : load_(load), settings_(settings), law_(law), waiting_(settings.policy), free_(settings.blocks) {
+    Engine(ServiceLoad const& load, SchedulerSettings const& settings, StepLaw const& law, GiveUp const* give_up)
+        : load_(load),
+          settings_(settings),
+          law_(law),
+          give_up_(give_up),
+          waiting_(settings.policy),
+          free_(settings.blocks) {
         result_.requests.resize(load.requests.size());
         generated_.resize(load.requests.size());
     }
@@ -108,11 +113,37 @@ class Engine {
             }
             plan();
             advance();
+            if (give_up_ != nullptr && misses_too_much()) {
+                result_.given_up = true;
+                break;
+            }
         }
         return std::move(result_);
     }
 
   private:
+    /// Counts requests whose first token is late, in the order of their arrival, when that is sure. Those whose other
+    /// tokens are late, or that are rejected, are counted elsewhere.
+    [[nodiscard]] bool misses_too_much() {
+        for (; late_ < received_; ++late_) {
+            auto const& times = result_.requests[late_];
+            bool const complete = generated_[late_] > 0 || times.rejected;
+            if (!complete && now_ - times.arrival <= give_up_->objectives.ttft) break;
+            bool const late = generated_[late_] == 0 || times.first_token - times.arrival > give_up_->objectives.ttft;
+            if (times.rejected || late) ++bad_;
+        }
+        return bad_ + slow_ > give_up_->max_bad;
+    }
+    /// Counts a complete request whose first token came in time and whose others did not.
+    void note_tokens(std::size_t request) {
+        if (give_up_ == nullptr) return;
+        auto const& times = result_.requests[request];
+        auto const others = as_double(load_.requests[request].output - 1);
+        bool const in_time = times.first_token - times.arrival <= give_up_->objectives.ttft;
+        if (others > 0.0 && in_time && (times.last_token - times.first_token) / others > give_up_->objectives.tpot)
+            ++slow_;
+    }
+
     [[nodiscard]] std::int64_t blocks_for(std::int64_t positions) const {
         return divide_up(positions, settings_.block_tokens);
     }
@@ -348,6 +379,7 @@ class Engine {
             sequence.remaining -= tokens;
             if (sequence.remaining > 0) continue;
             times.last_token = now_;
+            note_tokens(sequence.request);
             free_ += sequence.blocks;
             ++complete_;
         }
@@ -357,6 +389,7 @@ class Engine {
     ServiceLoad const& load_;
     SchedulerSettings const& settings_;
     StepLaw const& law_;
+    GiveUp const* give_up_;
     WaitingQueue waiting_;
     std::vector<RunningSequence> running_;  ///< in the order of admission
     std::vector<std::int64_t> generated_;   ///< tokens, by request
@@ -366,6 +399,8 @@ class Engine {
     bool preempted_ = false;
     double now_ = 0.0, first_tokens_ = 0.0;
     std::size_t received_ = 0, complete_ = 0;
+    std::size_t late_ = 0;             ///< requests before it were seen to get their first token in time, or not
+    std::int64_t bad_ = 0, slow_ = 0;  ///< requests whose first token, or whose others, were late
     Schedule result_;
 };
 
@@ -406,30 +441,33 @@ void add(Schedule& all, Schedule const& part) {
     all.preemptions += part.preemptions;
     all.rejected += part.rejected;
     all.peak_blocks = std::max(all.peak_blocks, part.peak_blocks);
+    all.given_up = all.given_up || part.given_up;
 }
 
 }  // namespace
 
 Schedule schedule_in_turn(ServiceLoad const& load, SchedulerSettings const& settings, StepLaw const& law,
-                          std::int64_t engines) {
+                          std::int64_t engines, GiveUp const* give_up) {
     expects(engines > 0 && (load.concurrency == 0 || load.concurrency >= engines),
             "every engine of a closed loop has a user");
-    if (engines == 1) return schedule(load, settings, law);
+    if (engines == 1) return schedule(load, settings, law, give_up);
     Schedule all;
     all.requests.resize(load.requests.size());
     all.engines = engines;
     auto const every = static_cast<std::size_t>(engines);
     for (std::size_t first = 0; first < every; ++first) {
-        auto const part = schedule(part_of(load, first, every), settings, law);
+        auto const part = schedule(part_of(load, first, every), settings, law, give_up);
         for (std::size_t i = 0; i < part.requests.size(); ++i) all.requests[first + i * every] = part.requests[i];
         add(all, part);
+        if (part.given_up) break;
     }
     return all;
 }
 
-Schedule schedule(ServiceLoad const& load, SchedulerSettings const& settings, StepLaw const& law) {
+Schedule schedule(ServiceLoad const& load, SchedulerSettings const& settings, StepLaw const& law,
+                  GiveUp const* give_up) {
     check(load, settings, law);
-    return Engine(load, settings, law).run();
+    return Engine(load, settings, law, give_up).run();
 }
 
 }  // namespace pimdse::sim::serving

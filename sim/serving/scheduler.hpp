@@ -3,6 +3,7 @@
 #include "sim/serving/step.hpp"
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace pimdse::sim::serving {
@@ -46,6 +47,19 @@ struct SchedulerSettings {
     std::int64_t max_context = 0;  ///< positions of a sequence at most; 0: any number
 };
 
+/// What a request must meet to be good; a limit that is met exactly is met.
+struct ServiceObjectives {
+    double ttft = std::numeric_limits<double>::infinity();  ///< s
+    double tpot = std::numeric_limits<double>::infinity();  ///< s; requests of one token meet every limit
+};
+
+/// A load is served no further once more requests are sure to miss their limits than may. Some are only seen to miss
+/// them later, so a schedule that was not given up may have more.
+struct GiveUp {
+    ServiceObjectives objectives;
+    std::int64_t max_bad = 0;
+};
+
 /// What happened to a request, in seconds from the start of the load.
 struct RequestTimes {
     double arrival = 0.0;
@@ -66,6 +80,7 @@ struct Schedule {
     std::int64_t steps = 0, preemptions = 0, rejected = 0;
     std::int64_t peak_blocks = 0;  ///< of the cache of an engine, in use at the same time
     std::int64_t engines = 1;      ///< whose steps these are
+    bool given_up = false;         ///< nothing else describes the load then
 
     friend bool operator==(Schedule const&, Schedule const&) = default;
 };
@@ -96,12 +111,13 @@ struct Schedule {
 /// same bits either way. Requests that exceed the whole cache or max_context are rejected. Preconditions: arrivals are
 /// ordered, finite and not negative, lengths and settings are positive, a block of the cache has at most
 /// max_block_tokens positions, and a step may have tokens_per_step.
-[[nodiscard]] Schedule schedule(ServiceLoad const& load, SchedulerSettings const& settings, StepLaw const& law);
+[[nodiscard]] Schedule schedule(ServiceLoad const& load, SchedulerSettings const& settings, StepLaw const& law,
+                                GiveUp const* give_up = nullptr);
 
 /// The same for equal engines that take the requests in turn, each with a cache of its own and these settings. In a
 /// closed loop the users are divided among them, of whom there are at least as many as engines. Sums are over all
 /// engines.
 [[nodiscard]] Schedule schedule_in_turn(ServiceLoad const& load, SchedulerSettings const& settings, StepLaw const& law,
-                                        std::int64_t engines);
+                                        std::int64_t engines, GiveUp const* give_up = nullptr);
 
 }  // namespace pimdse::sim::serving

@@ -4,18 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
 
 namespace pimdse::sim::serving {
-
-/// What a request must meet to be good; a limit that is met exactly is met.
-struct ServiceObjectives {
-    double ttft = std::numeric_limits<double>::infinity();  ///< s
-    double tpot = std::numeric_limits<double>::infinity();  ///< s; requests of one token meet every limit
-};
 
 /// The nearest-rank percentile: the smallest value that at least `percent` % of the values do not exceed. `sorted`
 /// ascends and is not empty; percent is 1 to 100.

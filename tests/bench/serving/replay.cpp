@@ -87,7 +87,9 @@ void largest_rate(benchmark::State& state) {
     double rate = 0.0;
     for (auto _ : state) {
         auto const law = law_of(given);
-        auto const serve = [&](ServiceLoad const& at) { return schedule(at, settings, law); };
+        auto const serve = [&](ServiceLoad const& at, GiveUp const* give_up) {
+            return schedule(at, settings, law, give_up);
+        };
         rate = max_rate(load, serve, {1.0, 0.05}, 0.99).value_or(0.0);
     }
     state.counters["rate"] = rate;

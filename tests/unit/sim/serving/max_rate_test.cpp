@@ -29,7 +29,9 @@ SchedulerSettings few_blocks() {
 }
 
 Serve with_few_blocks() {
-    return [](ServiceLoad const& load) { return schedule(load, few_blocks(), several_steps()); };
+    return [](ServiceLoad const& load, GiveUp const* give_up) {
+        return schedule(load, few_blocks(), several_steps(), give_up);
+    };
 }
 
 double share_at(ServiceLoad load, double rate, ServiceObjectives const& objectives) {

@@ -1,11 +1,13 @@
 #include "sim/serving/scheduler.hpp"
 
 #include "sim/base/check.hpp"
+#include "sim/serving/summary.hpp"
 #include "tests/unit/sim/serving/random_load.hpp"
 #include "tests/unit/sim/serving/reference_scheduler.hpp"
 
 #include <gtest/gtest.h>
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace pimdse::sim::serving::test {
@@ -55,6 +57,30 @@ TEST(Scheduler, that_reserves_outputs_admits_what_fits_whole) {
     auto const found = schedule(load, settings, several_steps());
     EXPECT_EQ(found.requests[1].scheduled, found.requests[0].last_token);
     EXPECT_EQ(found.peak_blocks, 8);
+}
+
+/// A load that is given up has too many bad requests, and one that is not has the bits of one that is served whatever
+/// happens.
+TEST(Scheduler, gives_up_only_what_is_lost) {
+    int given_up = 0, kept = 0;
+    for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+        auto const given = random_case(seed);
+        Draws draws(seed + 77);
+        GiveUp const give_up{{draws.fraction(), 0.05 * draws.fraction()}, draws.between(0, 20)};
+        auto const whole = schedule(given.load, given.settings, several_steps());
+        auto const found = schedule(given.load, given.settings, several_steps(), &give_up);
+        auto const requests = static_cast<double>(given.load.requests.size());
+        auto const bad = std::llround(requests * (1.0 - good_share(given.load, whole, give_up.objectives)));
+        if (found.given_up) {
+            ++given_up;
+            EXPECT_GT(bad, give_up.max_bad) << seed;
+        } else {
+            ++kept;
+            EXPECT_EQ(found, whole) << seed;
+        }
+    }
+    EXPECT_GT(given_up, 100);
+    EXPECT_GT(kept, 100);
 }
 
 TEST(Scheduler, asks_for_fewer_steps_than_it_takes) {
