@@ -113,6 +113,10 @@ struct PositionsKey {
     auto operator<=>(PositionsKey const&) const = default;
 };
 
+struct TaskCost {
+    double cycles = 0.0, min_cycles = 0.0, instructions = 0.0;
+};
+
 /// Costs of the steps of an engine. Thread-safe.
 class Steps {
   public:
@@ -176,14 +180,19 @@ class Steps {
         }
         return of_plan(std::move(plan).plan());
     }
+    [[nodiscard]] TaskCost on_a_dpu(Task const& task) const {
+        auto const cost = launch_cost(p_, d_, task, fidelity_);
+        return {cost.cycles.value, cost.cycles.lower, cost.issue_busy.value};
+    }
     [[nodiscard]] PlanCost of_plan(Plan const& plan) const {
         std::vector<double> cycles, min_cycles;
         double instructions = 0.0;
         for (auto const& launch : plan.launches) {
-            auto const cost = launch_cost(p_, d_, launch.task, fidelity_);
-            cycles.push_back(cost.cycles.value);
-            min_cycles.push_back(cost.cycles.lower);
-            instructions += launch.count * cost.issue_busy.value;
+            auto const& cost = tasks_.get(
+                launch.task, [](Task const& task, Steps const& steps) { return steps.on_a_dpu(task); }, *this);
+            cycles.push_back(cost.cycles);
+            min_cycles.push_back(cost.min_cycles);
+            instructions += launch.count * cost.instructions;
         }
         auto const link = link_times(p_, d_, plan);
         auto const t = make_timeline(p_, d_, plan, link, cycles);
@@ -198,6 +207,7 @@ class Steps {
     PlanCost operation_;  // of one operation of the host
     sim::Memo<PositionsKey, PlanCost> positions_;
     sim::Memo<AttentionKey, PlanCost> attention_;
+    sim::Memo<Task, TaskCost> tasks_;
 };
 
 /// Positions of one sequence that the DPUs hold beside the weights: the largest number that check_memory accepts.

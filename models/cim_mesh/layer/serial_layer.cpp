@@ -3,12 +3,14 @@
 #include "models/cim_mesh/layer/attended.hpp"
 #include "models/cim_mesh/layer/die_link.hpp"
 #include "models/cim_mesh/layer/layer_time.hpp"
+#include "models/cim_mesh/layer/spaced_contexts.hpp"
 #include "models/cim_mesh/layer/stage_cost.hpp"
 #include "sim/base/counting.hpp"
 #include "sim/noc/closed_form.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <utility>
 
@@ -144,8 +146,9 @@ sim::Bounded with_products(Serial const& s, std::int64_t keys_per_router, sim::B
     return query + sum + sim::Bounded(products + 2.0 * s.form.route(border_hops(s.machine, s.design)));
 }
 
-/// leap-d: attention in the decode region with the keys of `context` tokens.
-sim::Bounded in_decode_region(Serial const& s, std::int64_t context, PlacedLayer const& layer, Fidelity fidelity) {
+/// leap-d: the query to the routers of the decode region that hold the keys of `context` tokens, and the sum back.
+std::pair<sim::Bounded, sim::Bounded> region_stages(Serial const& s, std::int64_t context, PlacedLayer const& layer,
+                                                    Fidelity fidelity) {
     auto const timing = router_timing(s.machine, s.design);
     auto const flits = vector_flits(s.machine, s.design);
     auto const& allowed = s.machine.allowance;
@@ -158,9 +161,29 @@ sim::Bounded in_decode_region(Serial const& s, std::int64_t context, PlacedLayer
             .first;
     };
     auto const owners = carrying.holder_count(context);
-    return with_products(s, carrying.keys_per_router(context),
-                         cost(shapes.query, [&] { return carrying.query(owners); }),
-                         cost(shapes.sum, [&] { return carrying.attention_sum(owners); }));
+    return {cost(shapes.query, [&] { return carrying.query(owners); }),
+            cost(shapes.sum, [&] { return carrying.attention_sum(owners); })};
+}
+
+/// Attention with the keys of `context` tokens.
+sim::Bounded in_decode_region(Serial const& s, std::int64_t context, PlacedLayer const& layer, Fidelity fidelity) {
+    auto const [query, sum] = region_stages(s, context, layer, fidelity);
+    return with_products(s, layer.program().keys_per_router(context), query, sum);
+}
+
+/// The same where stages are simulated at some contexts.
+struct SpacedRegion {
+    PlacedLayer const& layer;
+    SpacedContexts contexts;
+};
+sim::Bounded in_decode_region(Serial const& s, std::int64_t context, SpacedRegion const& region) {
+    auto const both = [&](std::int64_t at, Fidelity fidelity) {
+        auto const [query, sum] = region_stages(s, at, region.layer, fidelity);
+        return query + sum;
+    };
+    auto const simulated = [&](std::int64_t at) { return both(at, Fidelity::cycle); };
+    double const stages = region.contexts.at(context, simulated, both(context, Fidelity::analytic));
+    return with_products(s, region.layer.program().keys_per_router(context), stages, 0.0);
 }
 
 /// Its lower bound for every placement of the keys.
@@ -241,7 +264,15 @@ LayerTime serial_layer(MachineConstants const& machine, Design const& design, Pa
 LayerPasses serial_passes(MachineConstants const& machine, Design const& design, Partition const& p,
                           PlacedLayer const& layer, MeshCounts const& counts, Fidelity fidelity) {
     auto const s = std::make_shared<Serial const>(Serial{machine, design, p, counts});
-    auto const one = [s, &layer, fidelity](std::int64_t keys) { return token(*s, keys, layer, fidelity); };
+    std::function<std::vector<LayerPart>(std::int64_t)> one = [s, &layer, fidelity](std::int64_t keys) {
+        return token(*s, keys, layer, fidelity);
+    };
+    if (fidelity == Fidelity::cycle && simulates_trees(machine, design)) {
+        auto const contexts = static_cast<std::int64_t>(machine.allowance.contexts);
+        auto const region =
+            std::shared_ptr<SpacedRegion const>(new SpacedRegion{layer, {layer.program().filling_context(), contexts}});
+        one = [s, region](std::int64_t keys) { return token(*s, keys, *region); };
+    }
     return {[one](std::int64_t keys) { return sum_of(one(keys)); },
             [one, units = s->units(), s](std::int64_t keys, PromptTokens const& earlier, HeldQueries const& held) {
                 return sum_of(pipelined(one(keys), following(units, held, earlier)));

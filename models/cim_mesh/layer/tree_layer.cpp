@@ -4,6 +4,7 @@
 #include "models/cim_mesh/layer/counts.hpp"
 #include "models/cim_mesh/layer/die_link.hpp"
 #include "models/cim_mesh/layer/layer_time.hpp"
+#include "models/cim_mesh/layer/spaced_contexts.hpp"
 #include "models/cim_mesh/layer/stage_cost.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
@@ -399,10 +400,19 @@ class TreePasses {
         : costs_({layer, vector_flits(machine, design), router_timing(machine, design), machine.allowance,
                   slower_on_die_link(machine, design)},
                  fidelity),
+          closed_({layer, vector_flits(machine, design), router_timing(machine, design), machine.allowance,
+                   slower_on_die_link(machine, design)},
+                  Fidelity::analytic),
+          spaced_(layer.program().filling_context(), static_cast<std::int64_t>(machine.allowance.contexts)),
+          simulates_trees_(fidelity == Fidelity::cycle &&
+                           (!is_exact(router_timing(machine, design), StageKind::broadcast) ||
+                            !is_exact(router_timing(machine, design), StageKind::reduction))),
           layer_(machine, design, p, counts, times(machine, design, p, counts)),
           cycles_per_key_(products_of_a_key(design, p)),
           bounded_(fidelity == Fidelity::analytic),
-          rounding_(machine.allowance.rounding_share) {}
+          rounding_(machine.allowance.rounding_share) {
+        static_cast<void>(closed_.cache(1));  // the gather of queries, once for all threads
+    }
 
     [[nodiscard]] sim::Bounded token(std::int64_t keys) const { return total(parts_of(keys)); }
     [[nodiscard]] sim::Bounded prompt(std::int64_t keys, PromptTokens const& earlier, HeldQueries const& held) const {
@@ -416,16 +426,24 @@ class TreePasses {
         auto const prompt = costs_.prompt(1);
         return {costs_.weights(), 0.0, prompt.full, pace_of(machine, design, p, counts, prompt.further), 0.0};
     }
+    /// The stages with the cache; simulated trees are interpolated between some contexts.
+    [[nodiscard]] sim::Bounded cache(std::int64_t keys) const {
+        if (!simulates_trees_) return costs_.cache(keys);
+        return spaced_.at(
+            keys, [this](std::int64_t at) { return costs_.cache(at); }, closed_.cache(keys));
+    }
     [[nodiscard]] std::vector<LayerPart> parts_of(std::int64_t keys) const {
-        auto const cache = costs_.cache(keys) + sim::Bounded(costs_.products(keys, cycles_per_key_));
-        return layer_.token(static_cast<double>(keys), cache);
+        return layer_.token(static_cast<double>(keys),
+                            cache(keys) + sim::Bounded(costs_.products(keys, cycles_per_key_)));
     }
     [[nodiscard]] sim::Bounded total(std::vector<LayerPart> parts) const {
         if (bounded_) settle(parts, rounding_);
         return sum_of(parts);
     }
 
-    TreeCosts costs_;
+    TreeCosts costs_, closed_;
+    SpacedContexts spaced_;
+    bool simulates_trees_;
     TreeLayer layer_;
     std::int64_t cycles_per_key_;
     bool bounded_;

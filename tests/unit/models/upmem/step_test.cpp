@@ -123,6 +123,18 @@ TEST(Step, of_equal_requests_at_once_give_the_batch) {
     }
 }
 
+TEST(Step, of_equal_requests_at_once_give_the_batch_at_finer_fidelities) {
+    for (std::uint64_t seed = 1; seed <= 24; ++seed) {
+        auto const settings = random_machine(seed);
+        Drawing draw(seed + 3000);
+        std::int64_t const batch = draw.up_to(40);
+        Lengths const r{batch, draw.up_to(10 * std::max<std::int64_t>(1, 64 / batch)), draw.up_to(9)};
+        SCOPED_TRACE(text_of(settings, r));
+        expect_batch(settings, r, Fidelity::hybrid, 1e-12);
+        if (seed <= 8) expect_batch(settings, r, Fidelity::cycle, 1e-12);
+    }
+}
+
 /// Beyond, evaluate represents several passes by their mean context, and differs from all passes by 0.5 % at most.
 TEST(Step, of_long_requests_are_near_the_batch) {
     for (std::uint64_t seed = 1; seed <= 60; ++seed) {
@@ -179,6 +191,25 @@ TEST(Step, costs_more_with_more_work) {
             chunks.heads = work.heads - tokens.heads;
             if (chunks.chunks.empty() || tokens.contexts.empty()) continue;
             EXPECT_GT(cost.seconds, engine.law.one(tokens).seconds);
+        }
+    }
+}
+
+TEST(Step, has_a_lower_bound_at_cycle_level) {
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+        auto const settings = random_machine(seed);
+        if (!std::holds_alternative<ServiceEngine>(made(settings))) continue;
+        auto const analytic = engine_of(settings), hybrid = engine_of(settings, Fidelity::hybrid),
+                   cycle = engine_of(settings, Fidelity::cycle);
+        Drawing draw(seed);
+        for (int i = 0; i < 3; ++i) {
+            auto const work = random_work(draw);
+            double const min = analytic.least_seconds(work), seconds = cycle.law.one(work).seconds;
+            SCOPED_TRACE(text_of(settings, {}));
+            EXPECT_LE(min, seconds);
+            EXPECT_GT(min, 0.7 * seconds);
+            EXPECT_EQ(hybrid.least_seconds(work), min);
+            EXPECT_EQ(cycle.least_seconds(work), seconds);
         }
     }
 }
