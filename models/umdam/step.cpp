@@ -61,6 +61,8 @@ class EngineSteps {
     [[nodiscard]] Prompts shared(sim::serving::StepWork const& work, PhaseUnit unit, bool attends_in_banks) const;
     [[nodiscard]] Sums sums_of(sim::serving::StepWork const& work) const;
     [[nodiscard]] std::vector<bool> open(Choice choice) const;
+    using ProductsInBanks = Spending const& (StepParts::*)(std::int64_t vectors) const;
+    [[nodiscard]] Spending in_banks(ProductsInBanks products, std::int64_t prompts, std::int64_t sequences) const;
     [[nodiscard]] Spending on(Prompts const& prompts, Sums const& sums, Choices const& units) const;
     void alternate(Prompts const& prompts, Sums const& sums, Choices const& units, Spending& all) const;
     /// Calls use(spending) for each choice of units.
@@ -195,17 +197,27 @@ void EngineSteps::alternate(Prompts const& prompts, Sums const& sums, Choices co
     all.min_seconds -= hidden.min_seconds;
 }
 
+/// The banks multiply vectors of prompts and of sequences together, or those of prompts first, whichever is shorter.
+Spending EngineSteps::in_banks(ProductsInBanks products, std::int64_t prompts, std::int64_t sequences) const {
+    auto together = (parts_.*products)(prompts + sequences);
+    if (prompts == 0 || sequences == 0) return together;
+    auto apart = (parts_.*products)(prompts);
+    apart += (parts_.*products)(sequences);
+    together.min_seconds = apart.min_seconds = std::min(together.min_seconds, apart.min_seconds);
+    return apart.seconds < together.seconds ? apart : together;
+}
+
 Spending EngineSteps::on(Prompts const& prompts, Sums const& sums, Choices const& units) const {
     auto const rows = prompts.on_npu + (units.decodes_in_banks ? 0 : sums.sequences),
                vectors = prompts.in_banks + (units.decodes_in_banks ? sums.sequences : 0);
-    auto const heads_in_banks =
-        (units.head_in_banks ? sums.prompt_heads : 0) + (units.decodes_in_banks ? sums.token_heads : 0);
-    auto const heads_on_npu = sums.prompt_heads + sums.token_heads - heads_in_banks;
+    auto const prompt_heads = units.head_in_banks ? sums.prompt_heads : 0,
+               token_heads = units.decodes_in_banks ? sums.token_heads : 0;
+    auto const heads_on_npu = sums.prompt_heads + sums.token_heads - prompt_heads - token_heads;
     Spending all = sums.shared;
     all += parts_.weights_on_npu(rows);
-    all += parts_.weights_in_banks(vectors);
+    all += in_banks(&StepParts::weights_in_banks, prompts.in_banks, vectors - prompts.in_banks);
     all += parts_.head_on_npu(heads_on_npu);
-    all += parts_.head_in_banks(heads_in_banks);
+    all += in_banks(&StepParts::head_in_banks, prompt_heads, token_heads);
     // if nothing else has moved the weights, they are in the layout of the banks
     if (heads_on_npu > 0 && rows == 0) all += parts_.moved_head();
     all += prompts.attention_on_npu;

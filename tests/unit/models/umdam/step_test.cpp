@@ -268,8 +268,7 @@ TEST(Step, with_prompts_and_tokens_takes_at_most_two_steps) {
             tokens.heads -= prompts.heads;
             double const apart_seconds = (prompts.chunks.empty() ? 0.0 : e.one(prompts).seconds) +
                                          (tokens.contexts.empty() ? 0.0 : e.one(tokens).seconds);
-            // banks that multiply several vectors at once may group those of both a little worse
-            EXPECT_LE(e.one(both).seconds, apart_seconds * (1.0 + 1e-4)) << printed(setting) << seed;
+            EXPECT_LE(e.one(both).seconds, apart_seconds * (1.0 + 1e-9)) << printed(setting) << seed;
         }
     }
     StepWork const prompt{{{64, 0}}, {}, 1}, tokens{{}, {300, 400}, 2}, both{{{64, 0}}, {300, 400}, 3};
@@ -410,7 +409,7 @@ TEST(Step, of_equal_requests_at_once_give_the_batch_at_fidelity_cycle) {
 }
 
 /// Otherwise products in the banks begin just after a refresh in every step, and those of `evaluate` one after the
-/// other at any distance from it: a refresh for each of them.
+/// other at any distance from it: a refresh for each of them. The refreshes then also interrupt rows at other places.
 TEST(Step, of_equal_requests_at_fidelity_cycle_are_refreshed_as_the_batch_but_for_a_few) {
     RandomSetting settings(42);
     auto const inside = [](double value, Bounded const& in) {
@@ -429,9 +428,9 @@ TEST(Step, of_equal_requests_at_fidelity_cycle_are_refreshed_as_the_batch_but_fo
         OperationCosts const costs(e.inputs.as<Prepared>(), *e.system, Fidelity::analytic);
         // weights, the LM head, and the attention of each sequence
         double const each = static_cast<double>(e.design.batch + 2) * costs.longest_refresh();
-        double const rounding = 1e-12 * times.last_token;
-        EXPECT_NEAR(times.first_token, exact.ttft.value, each + rounding) << printed(setting);
-        EXPECT_NEAR(times.last_token, exact.latency.value, static_cast<double>(e.design.output) * each + rounding)
+        double const elsewhere = 1e-4, steps = static_cast<double>(e.design.output);
+        EXPECT_NEAR(times.first_token, exact.ttft.value, each + elsewhere * times.first_token) << printed(setting);
+        EXPECT_NEAR(times.last_token, exact.latency.value, steps * each + elsewhere * times.last_token)
             << printed(setting);
         EXPECT_TRUE(inside(times.first_token, estimated.ttft)) << printed(setting);
         EXPECT_TRUE(inside(times.last_token, estimated.latency)) << printed(setting);
