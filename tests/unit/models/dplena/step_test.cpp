@@ -282,6 +282,30 @@ TEST(Step, several_at_once_have_the_bits_of_each) {
     });
 }
 
+/// Requests that come and go, prompts that are cut, and a cache that is short.
+TEST(Step, schedules_have_the_same_bits_if_steps_are_costed_together) {
+    for_engines(8, 30, Fidelity::analytic, [](Rng& rng, ServiceEngine const& engine) {
+        sim::serving::ServiceLoad load;
+        double now = 0.0;
+        for (int i = 0; i < 40; ++i) {
+            load.requests.push_back({now, 1 + rng.below(300), 1 + rng.below(150)});
+            now += 0.2 * rng.unit();
+        }
+        sim::serving::SchedulerSettings settings;
+        settings.max_sequences = engine.max_sequences;
+        settings.max_batched_tokens = 100 + rng.below(200);
+        settings.blocks = 80;
+        settings.tokens_per_step = engine.tokens_per_step;
+        settings.reserves_output = engine.reserves_output;
+        auto alone = engine.law;
+        alone.many = {};
+        auto const found = schedule(load, settings, engine.law);
+        EXPECT_EQ(found, schedule(load, settings, alone));
+        EXPECT_EQ(found.rejected, 0);
+        EXPECT_GT(found.busy, 0.0);
+    });
+}
+
 TEST(Step, takes_at_least_its_lower_bound) {
     for_engines(6, 25, Fidelity::cycle, [](Rng& rng, ServiceEngine const& engine) {
         for (auto const& work :
