@@ -57,10 +57,12 @@ class GroupSteps {
         : e_(std::move(engines)),
           tensor_(as_double(e_.group.tensor)),
           stages_before_(as_double(e_.group.pipeline - 1)),
-          devices_(as_double(e_.group.devices / e_.group.data)),
+          of_stage_(as_double(e_.group.tensor * e_.group.expert)),
           hosts_(e_.host * as_double(hosts_of(e_.group, e_.shares_hosts)) / as_double(e_.group.data)) {}
 
-    [[nodiscard]] double idle_power() const { return devices_ * idle_of_device() + hosts_; }
+    [[nodiscard]] double idle_power() const {
+        return of_stage_ * (idle_of(e_.last) + (e_.before ? stages_before_ * idle_of(*e_.before) : 0.0)) + hosts_;
+    }
 
     [[nodiscard]] StepCost one(StepWork const& work) const {
         Sum sum;
@@ -101,10 +103,12 @@ class GroupSteps {
         double through = 0.0;  ///< s of the slowest micro-batch through all stages
         double longest = 0.0;  ///< s that a micro-batch is longest in a stage
         double back = 0.0;     ///< s in which its tokens return to the first stage
-        double joules = 0.0, working = 0.0;
+        double joules = 0.0;
+        double last_working = 0.0, before_working = 0.0;  ///< s of a stage, summed over its devices
     };
 
-    [[nodiscard]] double idle_of_device() const { return e_.last.idle_power - e_.host; }
+    /// Idle power of a device without its host.
+    [[nodiscard]] double idle_of(ServiceEngine const& device) const { return device.idle_power - e_.host; }
 
     /// Costs of devices that have these costs, which share the experts of a stage.
     [[nodiscard]] StageStep stage_of(std::span<StepCost const> costs) const {
@@ -145,19 +149,22 @@ class GroupSteps {
         sum.joules += last.joules + stages_before_ * before.joules +
                       e_.group.link.energy.si * ((stages_before_ + 1.0) * exchange.stage_bytes + exchange.head_bytes) +
                       e_.group.stage_link.energy.si * boundaries * exchange.between_bytes;
-        sum.working += last.working + stages_before_ * before.working;
+        sum.last_working += last.working;
+        sum.before_working += before.working;
     }
 
     [[nodiscard]] StepCost cost_of(Sum const& sum, bool has_prompts) const {
         double const seconds = has_prompts ? sum.through + (sum.parts - 1.0) * sum.longest
                                            : std::max(sum.through + sum.back, sum.parts * sum.longest);
-        double const idle = std::max(0.0, devices_ * seconds - sum.working);
-        return {seconds, sum.joules + idle_of_device() * idle + hosts_ * seconds};
+        auto const idle = [&](double working) { return std::max(0.0, of_stage_ * seconds - working); };
+        double joules = sum.joules + idle_of(e_.last) * idle(sum.last_working) + hosts_ * seconds;
+        if (e_.before) joules += stages_before_ * idle_of(*e_.before) * idle(sum.before_working);
+        return {seconds, joules};
     }
 
     StageEngines e_;
-    double tensor_, stages_before_, devices_;  ///< devices_: of one copy
-    double hosts_;                             ///< W of the hosts of one copy
+    double tensor_, stages_before_, of_stage_;  ///< of_stage_: devices of a stage
+    double hosts_;                              ///< W of the hosts of one copy
 };
 
 /// Positions that fit into all devices of a copy.

@@ -57,11 +57,13 @@ double tolerance(ServedMachine const& machine, Values const& point, std::string_
     constexpr double rounding = 1e-12;
     // The slower of filling the stages and of the busiest stage: of all tokens together, and of every token.
     if (machine.whole(point, "micro_batches") > 1) return 1e-2;
+    // A batch groups more than 16 passes by their mean context.
+    if (machine.name() == "upmem") return 1e-2;
     if (metric == "ttft") return rounding;
     // A batch takes the clock of its mean context under a limit of power.
     if (machine.name() == "gpu") return 1e-7;
     // A batch takes the rounds of its mean context in the banks or on the mesh, steps those of their own contexts.
-    return machine.name() == "umdam" || machine.name() == "cim_mesh" ? 1e-2 : rounding;
+    return machine.name() == "umdam" || machine.name() == "cim_mesh" ? 2e-2 : rounding;
 }
 
 class Engines : public ::testing::TestWithParam<Architecture const*> {};
