@@ -51,23 +51,38 @@ class EngineSteps {
         std::int64_t tokens = 0, sequences = 0, prompt_heads = 0, token_heads = 0;
         SequenceAttention attention;
         Spending hidden_on_npu, hidden_in_banks;  ///< by the schedule, if this unit attends
-        Spending shared;                          ///< norms, softmax, and keys and values of prompts
+        Spending norms;
+        Spending shared;  ///< softmax of prompts; with what the sequences add, and norms
     };
     struct Choices {
         bool head_in_banks = false, decodes_in_banks = false, attends_in_banks = false;
     };
 
+    /// What depends on the numbers of positions and sequences, and not on contexts.
+    struct Products {
+        std::int64_t rows = 0, vectors = 0;  ///< multiplied by the NPU and in the banks
+        Spending weights_on_npu, weights_in_banks, head_on_npu, head_in_banks, moved_head, written, written_tokens;
+        bool moves_head = false;
+    };
+
+    [[nodiscard]] Products products_of(Prompts const& prompts, Sums const& sums, Choices const& units) const;
     [[nodiscard]] std::vector<Prompts> prompts_of(sim::serving::StepWork const& work) const;
     [[nodiscard]] Prompts shared(sim::serving::StepWork const& work, PhaseUnit unit, bool attends_in_banks) const;
     [[nodiscard]] Sums sums_of(sim::serving::StepWork const& work) const;
     [[nodiscard]] std::vector<bool> open(Choice choice) const;
     using ProductsInBanks = Spending const& (StepParts::*)(std::int64_t vectors) const;
     [[nodiscard]] Spending in_banks(ProductsInBanks products, std::int64_t prompts, std::int64_t sequences) const;
-    [[nodiscard]] Spending on(Prompts const& prompts, Sums const& sums, Choices const& units) const;
+    [[nodiscard]] Spending on(Prompts const& prompts, Sums const& sums, Choices const& units,
+                              Products const& given) const;
     void alternate(Prompts const& prompts, Sums const& sums, Choices const& units, Spending& all) const;
     /// Calls use(spending) for each choice of units.
     template <class Use>
     void for_each_choice(sim::serving::StepWork const& work, Use const& use) const;
+    /// Adds what depends on the contexts of a step's sequences.
+    void attend(Sums& sums, std::vector<std::int64_t> const& contexts) const;
+    [[nodiscard]] StepCost cost_of(Spending const& best) const {
+        return {best.seconds, energy().joules(best.work, best.seconds)};
+    }
 
     System system_;
     StepParts parts_;
@@ -145,14 +160,19 @@ EngineSteps::Sums EngineSteps::sums_of(StepWork const& work) const {
         sums.tokens += chunk.tokens;
         sums.shared += parts_.softmax(chunk);
     }
+    sums.norms = parts_.norms(sums.tokens + sums.sequences);
+    return sums;
+}
+
+void EngineSteps::attend(Sums& sums, std::vector<std::int64_t> const& contexts) const {
     if (sums.sequences > 0) {
-        sums.attention = parts_.sequence_attention(work.contexts);
-        for (bool const in_banks : open(Choice::attention))
-            (in_banks ? sums.hidden_in_banks : sums.hidden_on_npu) = parts_.hidden(work.contexts, in_banks);
+        sums.attention = parts_.sequence_attention(contexts);
+        if (system_.design.concurrency == Concurrency::scheduled)
+            for (bool const in_banks : open(Choice::attention))
+                (in_banks ? sums.hidden_in_banks : sums.hidden_on_npu) = parts_.hidden(contexts, in_banks);
     }
     sums.shared += sums.attention.softmax;
-    sums.shared += parts_.norms(sums.tokens + sums.sequences);
-    return sums;
+    sums.shared += sums.norms;
 }
 
 /// Mode switches, if NPU and banks take turns, and what a schedule hides; otherwise what the products of decode in the
@@ -207,26 +227,34 @@ Spending EngineSteps::in_banks(ProductsInBanks products, std::int64_t prompts, s
     return apart.seconds < together.seconds ? apart : together;
 }
 
-Spending EngineSteps::on(Prompts const& prompts, Sums const& sums, Choices const& units) const {
+EngineSteps::Products EngineSteps::products_of(Prompts const& prompts, Sums const& sums, Choices const& units) const {
     auto const rows = prompts.on_npu + (units.decodes_in_banks ? 0 : sums.sequences),
                vectors = prompts.in_banks + (units.decodes_in_banks ? sums.sequences : 0);
     auto const prompt_heads = units.head_in_banks ? sums.prompt_heads : 0,
                token_heads = units.decodes_in_banks ? sums.token_heads : 0;
     auto const heads_on_npu = sums.prompt_heads + sums.token_heads - prompt_heads - token_heads;
+    return {rows, vectors, parts_.weights_on_npu(rows),
+            in_banks(&StepParts::weights_in_banks, prompts.in_banks, vectors - prompts.in_banks),
+            parts_.head_on_npu(heads_on_npu), in_banks(&StepParts::head_in_banks, prompt_heads, token_heads),
+            parts_.moved_head(), parts_.written(sums.tokens), parts_.written_token().times(as_double(sums.sequences)),
+            // if nothing else has moved the weights, they are in the layout of the banks
+            heads_on_npu > 0 && rows == 0};
+}
+
+Spending EngineSteps::on(Prompts const& prompts, Sums const& sums, Choices const& units, Products const& given) const {
     Spending all = sums.shared;
-    all += parts_.weights_on_npu(rows);
-    all += in_banks(&StepParts::weights_in_banks, prompts.in_banks, vectors - prompts.in_banks);
-    all += parts_.head_on_npu(heads_on_npu);
-    all += in_banks(&StepParts::head_in_banks, prompt_heads, token_heads);
-    // if nothing else has moved the weights, they are in the layout of the banks
-    if (heads_on_npu > 0 && rows == 0) all += parts_.moved_head();
+    all += given.weights_on_npu;
+    all += given.weights_in_banks;
+    all += given.head_on_npu;
+    all += given.head_in_banks;
+    if (given.moves_head) all += given.moved_head;
     all += prompts.attention_on_npu;
     all += prompts.attention_in_banks;
     all += units.attends_in_banks ? sums.attention.banks : sums.attention.npu;
-    all += parts_.written(sums.tokens);
-    all += parts_.written_token().times(as_double(sums.sequences));
+    all += given.written;
+    all += given.written_tokens;
     alternate(prompts, sums, units, all);
-    double const launches = parts_.serving().launches((rows > 0 ? 1.0 : 0.0) + (vectors > 0 ? 1.0 : 0.0));
+    double const launches = parts_.serving().launches((given.rows > 0 ? 1.0 : 0.0) + (given.vectors > 0 ? 1.0 : 0.0));
     all.seconds += launches;
     all.min_seconds += launches;
     return all;
@@ -234,7 +262,8 @@ Spending EngineSteps::on(Prompts const& prompts, Sums const& sums, Choices const
 
 template <class Use>
 void EngineSteps::for_each_choice(StepWork const& work, Use const& use) const {
-    auto const sums = sums_of(work);
+    auto sums = sums_of(work);
+    attend(sums, work.contexts);
     auto const none = std::vector<bool>{false};
     auto const heads = sums.prompt_heads > 0 ? open(Choice::head) : none;
     auto const decode = sums.sequences > 0 ? open(Choice::decode) : none;
@@ -242,8 +271,10 @@ void EngineSteps::for_each_choice(StepWork const& work, Use const& use) const {
     for (auto const& prompts : prompts_of(work))
         for (bool const head_in_banks : heads)
             for (bool const decodes_in_banks : decode)
-                for (bool const attends_in_banks : attention)
-                    use(on(prompts, sums, {head_in_banks, decodes_in_banks, attends_in_banks}));
+                for (bool const attends_in_banks : attention) {
+                    Choices const units{head_in_banks, decodes_in_banks, attends_in_banks};
+                    use(on(prompts, sums, units, products_of(prompts, sums, units)));
+                }
 }
 
 StepCost EngineSteps::one(StepWork const& work) const {
@@ -252,14 +283,32 @@ StepCost EngineSteps::one(StepWork const& work) const {
     for_each_choice(work, [&](Spending const& found) {
         if (found.seconds < best.seconds) best = found;
     });
-    return {best.seconds, energy().joules(best.work, best.seconds)};
+    return cost_of(best);
 }
 
+/// As `one` for each step; what does not depend on contexts is asked for once.
 void EngineSteps::many(StepWork const& first, std::span<StepCost> costs) const {
-    auto work = first;
+    Prompts const no_prompts;
+    auto const same = sums_of(first);
+    std::vector<std::pair<Choices, Products>> choices;
+    for (bool const decodes_in_banks : open(Choice::decode)) {
+        for (bool const attends_in_banks : open(Choice::attention)) {
+            Choices const units{false, decodes_in_banks, attends_in_banks};
+            choices.emplace_back(units, products_of(no_prompts, same, units));
+        }
+    }
+    auto contexts = first.contexts;
     for (auto& cost : costs) {
-        cost = one(work);
-        for (auto& context : work.contexts) ++context;
+        auto sums = same;
+        attend(sums, contexts);
+        Spending best;
+        best.seconds = std::numeric_limits<double>::infinity();
+        for (auto const& [units, of_units] : choices) {
+            auto const found = on(no_prompts, sums, units, of_units);
+            if (found.seconds < best.seconds) best = found;
+        }
+        cost = cost_of(best);
+        for (auto& context : contexts) ++context;
     }
 }
 
