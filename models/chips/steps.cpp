@@ -67,7 +67,8 @@ class GroupSteps {
     [[nodiscard]] StepCost one(StepWork const& work) const {
         Sum sum;
         auto const parts = divided(work, e_.group.micro_batches);
-        for (auto const& part : parts) add(sum, part, device_costs(e_.last, part), costs_before(part));
+        for (auto const& part : parts)
+            add(sum, part, exchange_in(part), device_costs(e_.last, part), costs_before(part));
         return cost_of(sum, !work.chunks.empty());
     }
 
@@ -75,9 +76,10 @@ class GroupSteps {
         std::vector<StepCost> of_last(costs.size()), of_before(costs.size());
         e_.last.law.many(first, of_last);
         if (e_.before) e_.before->law.many(first, of_before);
+        auto const exchange = exchange_in(first);
         for (std::size_t i = 0; i < costs.size(); ++i) {
             Sum sum;
-            add(sum, first, stage_of({&of_last[i], 1}), stage_of({&of_before[i], 1}));
+            add(sum, first, exchange, stage_of({&of_last[i], 1}), stage_of({&of_before[i], 1}));
             costs[i] = cost_of(sum, false);
         }
     }
@@ -135,8 +137,8 @@ class GroupSteps {
                            1.0);
     }
 
-    void add(Sum& sum, StepWork const& part, StageStep const& last, StageStep const& before) const {
-        auto const exchange = exchange_in(part);
+    void add(Sum& sum, StepWork const& part, PassExchange const& exchange, StageStep const& last,
+             StageStep const& before) const {
         double const in_last = last.seconds + exchange.stage + exchange.head;
         double const in_before = before.seconds + exchange.stage;
         bool const pipeline = e_.group.pipeline > 1;
