@@ -83,7 +83,8 @@ ServiceSummary best_summary(Traffic const& traffic, Served const& served, Servic
     return sim::serving::summarise(traffic.load, served.settings, best, traffic.objectives, 0.0);
 }
 
-std::variant<Served, Infeasible> serve_with(ServiceEngine const& engine, Point point, Traffic const& traffic) {
+std::variant<Served, Infeasible> serve_with(ServiceEngine const& engine, Point point, Traffic const& traffic,
+                                            sim::serving::Observer const& observe = {}) {
     auto const settings = settings_for(point, engine);
     if (auto const* rule = std::get_if<Infeasible>(&settings)) return *rule;
     Served served{std::get<SchedulerSettings>(settings),
@@ -91,7 +92,7 @@ std::variant<Served, Infeasible> serve_with(ServiceEngine const& engine, Point p
                   {},
                   engine.idle_power * sim::as_double(engine.copies),
                   engine.copies};
-    served.schedule = sim::serving::schedule_in_turn(traffic.load, served.settings, engine.law, engine.copies);
+    served.schedule = sim::serving::schedule_in_turn(traffic.load, served.settings, engine.law, engine.copies, observe);
     served.summary =
         sim::serving::summarise(traffic.load, served.settings, served.schedule, traffic.objectives, engine.idle_power);
     return served;
@@ -105,11 +106,17 @@ void keep_machine(Metrics& metrics, MetricList const& table) {
 
 }  // namespace
 
+std::variant<ServiceEngine, Infeasible> engine_for(Architecture const& architecture, Inputs const& inputs, Point point,
+                                                   Fidelity fidelity, Traffic const& traffic) {
+    return engine_of(architecture, inputs, with_mean_request(inputs.parameters, point, traffic), fidelity);
+}
+
 std::variant<Served, Infeasible> serve(Architecture const& architecture, Inputs const& inputs, Point point,
-                                       Fidelity fidelity, Traffic const& traffic) {
-    auto const engine = engine_of(architecture, inputs, with_mean_request(inputs.parameters, point, traffic), fidelity);
+                                       Fidelity fidelity, Traffic const& traffic,
+                                       sim::serving::Observer const& observe) {
+    auto const engine = engine_for(architecture, inputs, point, fidelity, traffic);
     if (auto const* rule = std::get_if<Infeasible>(&engine)) return *rule;
-    return serve_with(std::get<ServiceEngine>(engine), point, traffic);
+    return serve_with(std::get<ServiceEngine>(engine), point, traffic, observe);
 }
 
 Outcome evaluate_service(Architecture const& architecture, Inputs const& inputs, Point point, Fidelity fidelity,
