@@ -3,6 +3,8 @@
 #include "dse/cli/options.hpp"
 #include "dse/cli/phrases.hpp"
 #include "dse/cli/point_request.hpp"
+#include "dse/cli/served_scenario.hpp"
+#include "dse/cli/service_text.hpp"
 #include "dse/cli/text_table.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/cli/verdict.hpp"
@@ -20,6 +22,7 @@
 #include "models/llm/weight_format.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/quantity_text.hpp"
+#include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -43,7 +46,8 @@ int evaluate_batch(PointRequest base, int threads);
 struct Evaluated {
     PointRequest requested;
     models::Outcome outcome;
-    models::Breakdown breakdown;  ///< only of a feasible point without scenarios
+    models::Breakdown breakdown;             ///< only of a feasible point without scenarios
+    std::vector<ServedScenario> services{};  ///< of a feasible point: its scenarios with traffic
 };
 
 /// Prints fidelity, changed parameters, metrics, and where time, energy and area go.
@@ -147,6 +151,7 @@ void print_json(Evaluated const& e) {
     if (auto const* metrics = std::get_if<models::Metrics>(&e.outcome)) {
         text["metrics"] = metrics_json(e, *metrics);
         text["breakdown"] = report::breakdown_json(e.breakdown);
+        for (auto const& service : e.services) text["services"].push_back(service_json(service));
     } else if (auto const* infeasible = std::get_if<models::Infeasible>(&e.outcome)) {
         text["rule"] = infeasible->rule;
         text["reason"] = infeasible->reason;
@@ -170,8 +175,11 @@ std::string bound_text(models::Estimate const& estimate, std::string const& unit
                        sim::print_quantity(estimate.upper, unit), kinds_text(estimate.kinds));
 }
 
+/// The metrics of a point. In text, a single scenario with traffic is not repeated under its name.
 TextTable metrics_table(Evaluated const& e, models::Metrics const& metrics, Format format) {
-    auto const table = e.requested.machine.metrics();
+    auto table = e.requested.machine.metrics();
+    auto const& scenarios = e.requested.machine.scenarios;
+    if (format == Format::text && scenarios.serve() && scenarios.list().size() == 1) table = scenarios.metrics();
     TextTable text(format == Format::csv ? std::vector<std::string>{"metric", "value", "unit", "low", "high", "bound"}
                                          : std::vector<std::string>{"metric", "value", "bounds", "meaning"});
     for (std::size_t i = 0; i < table.size(); ++i) {
@@ -254,6 +262,7 @@ void print_text(Evaluated const& e) {
               << wrapped(weight_note(e.requested) + group_line(e.requested), screen_width()) << "\n";
     if (auto const* metrics = std::get_if<models::Metrics>(&e.outcome)) {
         std::cout << metrics_table(e, *metrics, Format::text).text(screen_width()) << breakdown_text(e.breakdown);
+        for (auto const& service : e.services) std::cout << service_text(service, screen_width());
     } else if (auto const* infeasible = std::get_if<models::Infeasible>(&e.outcome)) {
         std::cout << fmt::format("infeasible: {}: {}\n", infeasible->rule, infeasible->reason);
     } else {
@@ -359,6 +368,19 @@ bool print_program(PointRequest const& requested) {
     return true;
 }
 
+/// The multiples of the rate of the traffic that --at-rates lists.
+std::vector<double> factors_in(po::variables_map const& values) {
+    std::vector<double> factors;
+    if (!values.contains("at-rates")) return factors;
+    constexpr double farthest = 1e6;
+    constexpr std::size_t max_factors = 100;
+    for (auto const& word : sim::words_of(values["at-rates"].as<std::string>(), ','))
+        factors.push_back(read_number<double>("--at-rates", word, {1.0 / farthest, farthest}));
+    if (factors.empty() || factors.size() > max_factors)
+        throw UsageError(fmt::format("--at-rates lists 1 to {} multiples of the rate, such as 0.5,1,2", max_factors));
+    return factors;
+}
+
 /// Evaluates the point and writes its trace if requested. A point with scenarios has no single timeline.
 Evaluated evaluated(PointRequest requested, po::variables_map const& values) {
     auto const& machine = requested.machine;
@@ -373,7 +395,13 @@ Evaluated evaluated(PointRequest requested, po::variables_map const& values) {
                     machine.architecture->trace(machine.inputs, requested.point, requested.fidelity),
                     machine.architecture->name);
     }
-    return {std::move(requested), std::move(result.outcome), static_cast<models::Breakdown&&>(result)};
+    Evaluated done{std::move(requested), std::move(result.outcome), static_cast<models::Breakdown&&>(result), {}};
+    auto const factors = factors_in(values);
+    if (!factors.empty() && !done.requested.machine.scenarios.serve())
+        throw UsageError("--at-rates needs a scenario with traffic (docs/traffic.md). Leave out --at-rates?");
+    if (auto const* metrics = std::get_if<models::Metrics>(&done.outcome))
+        done.services = served_scenarios(done.requested, *metrics, factors);
+    return done;
 }
 
 }  // namespace
@@ -393,6 +421,8 @@ int run_evaluate(std::vector<std::string> const& arguments) {
         "read points as lines of JSON from standard input, write results as lines to standard output (docs/serve.md)");
     add("threads", po::value<std::string>()->default_value("0"),
         "threads for --batch (0: all cores that this host allows)");
+    add("at-rates", po::value<std::string>(),
+        "F,...: of a scenario with traffic, serve the same requests at these multiples of their rate, too");
     add_format(flags);
     auto const values = parse(evaluate_manual, flags, arguments);
     if (!values) return complete;
@@ -402,6 +432,8 @@ int run_evaluate(std::vector<std::string> const& arguments) {
             throw UsageError("--batch prints lines of JSON (--format text and csv are for one point)");
         if (values->contains("trace"))
             throw UsageError("--trace writes the timeline of one point and cannot be combined with --batch");
+        if (values->contains("at-rates"))
+            throw UsageError("--at-rates serves one point at several rates and cannot be combined with --batch");
         for (char const* flag : {"graph", "program"}) {
             if (values->contains(flag))
                 throw UsageError(fmt::format("--{} prints one point and cannot be combined with --batch", flag));

@@ -29,6 +29,8 @@ std::span<Verb const> verbs() {
         Verb{"join", "add a worker to an exploration that runs elsewhere (explore --joinable)", &cli::run_join,
              Ranks::each, true},
         Verb{"evaluate", "evaluate one point: metrics, bounds, and where time, energy and area go", &run_evaluate},
+        Verb{"export", "write a service of a point as tables of LLMServingSim, or as a timeline for Perfetto",
+             &run_export, Ranks::first, true},
         Verb{"watch", "show the progress of a running exploration", &cli::run_watch},
         Verb{"front", "print the front of a result file, for any objectives", &cli::run_front},
         Verb{"condition", "print the tree of a condition or formula as JSON, for programs that evaluate it",

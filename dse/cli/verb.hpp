@@ -33,6 +33,7 @@ int run_words(std::string_view verb, std::string_view summary, std::span<Verb co
 
 /// The verbs, each in a file of its own; main.cpp has their table.
 int run_evaluate(std::vector<std::string> const& arguments);
+int run_export(std::vector<std::string> const& arguments);
 int run_merge(std::vector<std::string> const& arguments);
 int run_diff(std::vector<std::string> const& arguments);
 int run_verify(std::vector<std::string> const& arguments);

@@ -32,7 +32,8 @@ std::string replay_words(Columns const& columns, std::size_t at, models::Value c
     auto const& parameter = columns.parameters[at];
     bool const says_machine = !columns.machines.empty() && at == at_machine_parameter;
     if (says_machine || value == parameter.default_value) return "";
-    auto const name = machine_and_name(parameter.name).second;
+    auto const name =
+        columns.machines.empty() ? std::string_view(parameter.name) : machine_and_name(parameter.name).second;
     return " --set " + shell_word(fmt::format("{}={}", name, models::print_value(parameter, value)));
 }
 

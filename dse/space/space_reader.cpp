@@ -8,6 +8,7 @@
 #include "dse/space/space.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "models/contract/toml_file.hpp"
+#include "models/service/service_metrics.hpp"
 #include "models/service/traffic.hpp"
 #include "sim/base/check.hpp"
 
@@ -214,9 +215,14 @@ class SpaceReader {
         for (auto const& [key, _] : *table) need_to_apply(reader, key.str(), key.str());
     }
 
-    /// False for a metric of a scenario (METRIC@SCENARIO) if the scenarios have mistakes.
+    /// False for a metric of a scenario (METRIC@SCENARIO) or of a service if the scenarios have mistakes.
     [[nodiscard]] bool may_be_known(std::string_view text) const {
-        return scenarios_known_ || text.find('@') == std::string_view::npos;
+        if (scenarios_known_) return true;
+        auto const services = models::service::service_metrics();
+        return text.find('@') == std::string_view::npos &&
+               std::ranges::none_of(services, [&](models::Metric const& metric) {
+                   return text.find(metric.name) != std::string_view::npos;
+               });
     }
 
     void read_constraints() {

@@ -55,8 +55,14 @@ class ColumnWriter {
         std::string path;  ///< path of the group
         std::span<Row const> rows;
         std::string_view machine;  ///< "": columns that all rows have
-        [[nodiscard]] bool has(std::string_view name) const { return space::machine_and_name(name).first == machine; }
     };
+    /// Whether a parameter or metric belongs into a block. The names of a single machine may contain a dot, too.
+    [[nodiscard]] bool has(Block const& block, std::string_view name) const {
+        return columns_.machines.empty() || space::machine_and_name(name).first == block.machine;
+    }
+    [[nodiscard]] std::string name_in_block(std::string const& name) const {
+        return columns_.machines.empty() ? name : std::string(space::machine_and_name(name).second);
+    }
 
     void attach(store::hdf5::Column& column, std::span<Row const> rows) const;
     template <class T, class Get>
@@ -224,7 +230,7 @@ std::vector<std::size_t> ColumnWriter::parameters_of(Block const& block) const {
     std::vector<std::size_t> which;
     for (std::size_t p = columns_.machines.empty() ? 0 : space::at_machine_parameter + 1;
          p < columns_.parameters.size(); ++p) {
-        if (block.has(columns_.parameters[p].name)) which.push_back(p);
+        if (has(block, columns_.parameters[p].name)) which.push_back(p);
     }
     return which;
 }
@@ -237,7 +243,7 @@ void ColumnWriter::write_parameters(Block const& block) {
     std::vector<store::hdf5::Column> made;
     for (auto const p : which) {
         auto parameter = columns_.parameters[p];
-        parameter.name = space::machine_and_name(parameter.name).second;
+        parameter.name = name_in_block(parameter.name);
         auto column = create(group, parameter, block.rows.size());
         attach(column, block.rows);
         describe(column, parameter);
@@ -285,9 +291,9 @@ void ColumnWriter::write_metrics_of(std::string const& scenario, Block const& bl
     std::vector<std::string> names;
     for (std::size_t m = 0; m < columns_.metrics.size(); ++m) {
         auto metric = columns_.metrics[m];
-        if (!block.has(metric.name)) continue;
+        if (!has(block, metric.name)) continue;
         std::string metric_scenario;
-        std::tie(metric.name, metric_scenario) = schema::name_and_scenario(space::machine_and_name(metric.name).second);
+        std::tie(metric.name, metric_scenario) = schema::name_and_scenario(name_in_block(metric.name));
         if (metric_scenario != scenario) continue;
         write_metric(metric, m, block.rows, group, bounds, path);
         names.push_back(metric.name);

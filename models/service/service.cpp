@@ -17,6 +17,7 @@ namespace pimdse::models::service {
 namespace {
 
 using sim::serving::GiveUp;
+using sim::serving::Observer;
 using sim::serving::RequestTimes;
 using sim::serving::Schedule;
 using sim::serving::SchedulerSettings;
@@ -103,9 +104,9 @@ double share_of(Schedule const& schedule, SchedulerSettings const& settings) {
 
 double makespan_of(Schedule const& schedule) { return std::max(0.0, schedule.end - schedule.requests.front().arrival); }
 
-PoolsSchedule run_one(Pools const& pools, ServiceLoad const& load, GiveUp const* give_up) {
+PoolsSchedule run_one(Pools const& pools, ServiceLoad const& load, GiveUp const* give_up, Observer const& observe) {
     auto const& engine = pools.engine;
-    auto schedule = sim::serving::schedule_in_turn(load, pools.settings, engine.law, engine.copies, give_up);
+    auto schedule = sim::serving::schedule_in_turn(load, pools.settings, engine.law, engine.copies, give_up, observe);
     schedule.joules += idle_joules(engine, schedule, makespan_of(schedule));
     double const peak = share_of(schedule, pools.settings);
     return {std::move(schedule), peak};
@@ -148,13 +149,24 @@ ServiceLoad prompts_of(ServiceLoad load) {
     return load;
 }
 
-PoolsSchedule run_both(Pools const& pools, ServiceLoad const& load, GiveUp const* give_up) {
+/// Engines of the second pool are numbered after those of the first.
+Observer after(Observer const& observe, std::int64_t engines) {
+    if (!observe) return {};
+    return [&observe, engines](sim::serving::EngineActivity did) {
+        did.engine += engines;
+        observe(did);
+    };
+}
+
+PoolsSchedule run_both(Pools const& pools, ServiceLoad const& load, GiveUp const* give_up, Observer const& observe) {
     auto const& engine = pools.engine;
     auto const& other = *engine.handover->to;
-    auto all = sim::serving::schedule_in_turn(prompts_of(load), pools.settings, engine.law, engine.copies, give_up);
+    auto all =
+        sim::serving::schedule_in_turn(prompts_of(load), pools.settings, engine.law, engine.copies, give_up, observe);
     if (all.given_up) return {std::move(all), 0.0};
     auto const moved = handed_over(*engine.handover, load, all);
-    auto const decoded = sim::serving::schedule_in_turn(moved.load, pools.of_decode, other.law, other.copies, give_up);
+    auto const decoded = sim::serving::schedule_in_turn(moved.load, pools.of_decode, other.law, other.copies, give_up,
+                                                        after(observe, engine.copies));
     double const peak = std::max(share_of(all, pools.settings), share_of(decoded, pools.of_decode));
     for (std::size_t k = 0; k < moved.numbers.size(); ++k) {
         auto& times = all.requests[moved.numbers[k]];
@@ -176,12 +188,12 @@ PoolsSchedule run_both(Pools const& pools, ServiceLoad const& load, GiveUp const
     return {std::move(all), peak};
 }
 
-PoolsSchedule run(Pools const& pools, ServiceLoad const& load, GiveUp const* give_up = nullptr) {
-    return pools.engine.handover ? run_both(pools, load, give_up) : run_one(pools, load, give_up);
+PoolsSchedule run(Pools const& pools, ServiceLoad const& load, GiveUp const* give_up, Observer const& observe = {}) {
+    return pools.engine.handover ? run_both(pools, load, give_up, observe) : run_one(pools, load, give_up, observe);
 }
 
-Served served_by(Pools const& pools, Traffic const& traffic) {
-    auto found = run(pools, traffic.load);
+Served served_by(Pools const& pools, Traffic const& traffic, Observer const& observe = {}) {
+    auto found = run(pools, traffic.load, nullptr, observe);
     Served served{pools.settings, std::move(found.schedule), {}};
     constexpr double counted = 0.0;  // joules contain the idle time
     served.summary =
@@ -222,14 +234,20 @@ void keep_machine(Metrics& metrics, MetricList const& table) {
 
 }  // namespace
 
+std::variant<ServiceEngine, Infeasible> engine_for(Architecture const& architecture, Inputs const& inputs, Point point,
+                                                   Fidelity fidelity, Traffic const& traffic) {
+    return engine_of(architecture, inputs, with_mean_requests(architecture, inputs.parameters, point, traffic),
+                     fidelity);
+}
+
 std::variant<Served, Infeasible> serve(Architecture const& architecture, Inputs const& inputs, Point point,
-                                       Fidelity fidelity, Traffic const& traffic) {
-    auto engine =
-        engine_of(architecture, inputs, with_mean_requests(architecture, inputs.parameters, point, traffic), fidelity);
+                                       Fidelity fidelity, Traffic const& traffic,
+                                       sim::serving::Observer const& observe) {
+    auto engine = engine_for(architecture, inputs, point, fidelity, traffic);
     if (auto const* rule = std::get_if<Infeasible>(&engine)) return *rule;
     auto const pools = pools_of(std::get<ServiceEngine>(std::move(engine)), point, traffic);
     if (auto const* rule = std::get_if<Infeasible>(&pools)) return *rule;
-    return served_by(std::get<Pools>(pools), traffic);
+    return served_by(std::get<Pools>(pools), traffic, observe);
 }
 
 Outcome evaluate_service(Architecture const& architecture, Inputs const& inputs, Point point, Fidelity fidelity,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "models/contract/architecture.hpp"
+#include "models/contract/service_engine.hpp"
 #include "models/service/traffic.hpp"
 
 #include <cstddef>
@@ -16,10 +17,17 @@ struct Served {
     sim::serving::ServiceSummary summary;
 };
 
+/// The engine of a point that serves this traffic, or why there is none.
+[[nodiscard]] std::variant<ServiceEngine, Infeasible> engine_for(Architecture const& architecture, Inputs const& inputs,
+                                                                 Point point, Fidelity fidelity,
+                                                                 Traffic const& traffic);
+
 /// Serves the traffic with the engine of a point, which has the parameters of the scheduler at its end. Infeasible if
-/// the architecture has no engine for the point, or if its memory does not hold a block of the cache.
+/// the architecture has no engine for the point, or if its memory does not hold a block of the cache. `observe` is told
+/// what the engines do.
 [[nodiscard]] std::variant<Served, Infeasible> serve(Architecture const& architecture, Inputs const& inputs,
-                                                     Point point, Fidelity fidelity, Traffic const& traffic);
+                                                     Point point, Fidelity fidelity, Traffic const& traffic,
+                                                     sim::serving::Observer const& observe = {});
 
 /// The outcome of a machine that serves traffic: the metrics of the architecture, of which only those apply that
 /// describe the machine (service_metrics.hpp), then service_metrics(). The machine is that of one request of mean

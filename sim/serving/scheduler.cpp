@@ -92,11 +92,13 @@ class BlockNeeds {
 
 class Engine {
   public:
-    Engine(ServiceLoad const& load, SchedulerSettings const& settings, StepLaw const& law, GiveUp const* give_up)
+    Engine(ServiceLoad const& load, SchedulerSettings const& settings, StepLaw const& law, GiveUp const* give_up,
+           Observer const& observe)
         : load_(load),
           settings_(settings),
           law_(law),
           give_up_(give_up),
+          observe_(observe),
           waiting_(settings.policy),
           free_(settings.blocks) {
         result_.requests.resize(load.requests.size());
@@ -308,13 +310,35 @@ class Engine {
 
     /// Executes the planned step and those that follow it with nothing changed but lengths.
     void advance() {
+        double const start = now_;
         std::int64_t steps = 1;
         bool const begins = by_blocks() && begins_outputs();
         if (law_.many && !begins && only_lengths_change())
             steps = stretch();
         else
             spend(law_.one(work_));
+        if (observe_) tell(start, steps);
         yield_tokens(steps);
+    }
+
+    /// Tells the observer of the steps since `start`.
+    void tell(double start, std::int64_t steps) const {
+        EngineActivity did{start, now_, steps};
+        did.prompts = static_cast<std::int64_t>(work_.chunks.size());
+        for (auto const& chunk : work_.chunks) {
+            did.prompt_tokens += chunk.tokens;
+            did.prompt_cached += chunk.cached;
+        }
+        did.decoding = static_cast<std::int64_t>(work_.contexts.size());
+        for (auto const& sequence : running_) {
+            if (sequence.tokens > 0 && sequence.decodes()) did.decode_cached += sequence.computed;
+            did.tokens += sequence.yields ? std::min(sequence.remaining, steps * settings_.tokens_per_step) : 0;
+        }
+        did.running = static_cast<std::int64_t>(running_.size());
+        did.waiting = static_cast<std::int64_t>(received_ - complete_) - did.running;
+        did.blocks = settings_.blocks - free_;
+        did.cache_blocks = settings_.blocks;
+        observe_(did);
     }
 
     /// Whether a sequence whose prompt is complete has no token yet: its first block came too late for the same step.
@@ -390,6 +414,7 @@ class Engine {
     SchedulerSettings const& settings_;
     StepLaw const& law_;
     GiveUp const* give_up_;
+    Observer const& observe_;
     WaitingQueue waiting_;
     std::vector<RunningSequence> running_;  ///< in the order of admission
     std::vector<std::int64_t> generated_;   ///< tokens, by request
@@ -447,16 +472,21 @@ void add(Schedule& all, Schedule const& part) {
 }  // namespace
 
 Schedule schedule_in_turn(ServiceLoad const& load, SchedulerSettings const& settings, StepLaw const& law,
-                          std::int64_t engines, GiveUp const* give_up) {
+                          std::int64_t engines, GiveUp const* give_up, Observer const& observe) {
     expects(engines > 0 && (load.concurrency == 0 || load.concurrency >= engines),
             "every engine of a closed loop has a user");
-    if (engines == 1) return schedule(load, settings, law, give_up);
+    if (engines == 1) return schedule(load, settings, law, give_up, observe);
     Schedule all;
     all.requests.resize(load.requests.size());
     all.engines = engines;
     auto const every = static_cast<std::size_t>(engines);
     for (std::size_t first = 0; first < every; ++first) {
-        auto const part = schedule(part_of(load, first, every), settings, law, give_up);
+        auto const of_engine = [&](EngineActivity did) {
+            did.engine = static_cast<std::int64_t>(first);
+            observe(did);
+        };
+        auto const part =
+            schedule(part_of(load, first, every), settings, law, give_up, observe ? Observer(of_engine) : Observer());
         for (std::size_t i = 0; i < part.requests.size(); ++i) all.requests[first + i * every] = part.requests[i];
         add(all, part);
         if (part.given_up) break;
@@ -464,10 +494,10 @@ Schedule schedule_in_turn(ServiceLoad const& load, SchedulerSettings const& sett
     return all;
 }
 
-Schedule schedule(ServiceLoad const& load, SchedulerSettings const& settings, StepLaw const& law,
-                  GiveUp const* give_up) {
+Schedule schedule(ServiceLoad const& load, SchedulerSettings const& settings, StepLaw const& law, GiveUp const* give_up,
+                  Observer const& observe) {
     check(load, settings, law);
-    return Engine(load, settings, law, give_up).run();
+    return Engine(load, settings, law, give_up, observe).run();
 }
 
 }  // namespace pimdse::sim::serving

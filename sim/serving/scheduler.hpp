@@ -1,5 +1,6 @@
 #pragma once
 
+#include "sim/serving/activity.hpp"
 #include "sim/serving/step.hpp"
 
 #include <cstdint>
@@ -110,14 +111,16 @@ struct Schedule {
 /// Steps between which only lengths change are costed together where the law can (StepLaw::many); the schedule has the
 /// same bits either way. Requests that exceed the whole cache or max_context are rejected. Preconditions: arrivals are
 /// ordered, finite and not negative, lengths and settings are positive, a block of the cache has at most
-/// max_block_tokens positions, and a step may have tokens_per_step.
+/// max_block_tokens positions, and a step may have tokens_per_step. `observe` is called after each step, or after
+/// several that were costed together; the schedule is the same without it.
 [[nodiscard]] Schedule schedule(ServiceLoad const& load, SchedulerSettings const& settings, StepLaw const& law,
-                                GiveUp const* give_up = nullptr);
+                                GiveUp const* give_up = nullptr, Observer const& observe = {});
 
 /// The same for equal engines that take the requests in turn, each with a cache of its own and these settings. In a
 /// closed loop the users are divided among them, of whom there are at least as many as engines. Sums are over all
 /// engines.
 [[nodiscard]] Schedule schedule_in_turn(ServiceLoad const& load, SchedulerSettings const& settings, StepLaw const& law,
-                                        std::int64_t engines, GiveUp const* give_up = nullptr);
+                                        std::int64_t engines, GiveUp const* give_up = nullptr,
+                                        Observer const& observe = {});
 
 }  // namespace pimdse::sim::serving

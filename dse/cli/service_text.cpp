@@ -1,0 +1,223 @@
+#include "dse/cli/service_text.hpp"
+
+#include "dse/cli/phrases.hpp"
+#include "dse/cli/text_table.hpp"
+#include "sim/base/counting.hpp"
+#include "sim/base/quantity_text.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
+
+namespace pimdse::dse::cli {
+namespace {
+
+using nlohmann::ordered_json;
+using sim::serving::Spread;
+using sim::serving::TimelineInterval;
+
+constexpr std::int64_t text_intervals = 20, json_intervals = 200;
+
+/// One of the times of requests, with its limit if it has one.
+struct TimeOfRequests {
+    std::string_view name, key;
+    std::optional<Spread> const* spread = nullptr;
+    std::vector<double> const* values = nullptr;
+    double limit = std::numeric_limits<double>::infinity();
+    double met = 0.0;
+};
+
+std::array<TimeOfRequests, 4> times_of(ServedScenario const& s) {
+    auto const& summary = s.served.summary;
+    auto const& limits = s.traffic->objectives;
+    double const none = std::numeric_limits<double>::infinity();
+    return {{{"TTFT", "ttft", &summary.ttft, &s.figures.ttft, limits.ttft, s.figures.ttft_met},
+             {"TPOT", "tpot", &summary.tpot, &s.figures.tpot, limits.tpot, s.figures.tpot_met},
+             {"end to end", "e2e", &summary.e2e, &s.figures.e2e, none, 0.0},
+             {"queue", "queue", &summary.queue, &s.figures.queue, none, 0.0}}};
+}
+
+std::string share_text(double share) { return fmt::format("{:.1f} %", 100.0 * share); }
+
+std::string slo_table(ServedScenario const& scenario, std::size_t width) {
+    TextTable table({"time", "mean", "p50", "p90", "p99", "limit", "met by"});
+    for (auto const& time : times_of(scenario)) {
+        std::vector<std::string> cells{std::string(time.name)};
+        auto const& spread = *time.spread;
+        for (auto const part : {&Spread::mean, &Spread::p50, &Spread::p90, &Spread::p99})
+            cells.push_back(spread ? sim::print_quantity((*spread).*part, "s") : "-");
+        bool const limited = std::isfinite(time.limit);
+        cells.push_back(limited ? sim::print_quantity(time.limit, "s") : "");
+        cells.push_back(limited ? share_text(time.met) : "");
+        table.add(std::move(cells));
+    }
+    return table.text(width);
+}
+
+std::string counts_text(ServedScenario const& scenario) {
+    auto const& s = scenario.served.summary;
+    auto text = fmt::format("requests: {} served, {} good ({}; {} wanted), {} rejected; {}\n", s.served, s.good,
+                            share_text(s.good_share), share_text(scenario.traffic->share), s.rejected,
+                            counted(static_cast<std::uint64_t>(s.preemptions), "preemption"));
+    text += fmt::format("goodput {}", sim::print_quantity(s.goodput, "1/s"));
+    if (scenario.rate) text += fmt::format(", arrivals {}", sim::print_quantity(*scenario.rate, "1/s"));
+    if (scenario.max_rate) text += fmt::format(", max_rate {}", sim::print_quantity(*scenario.max_rate, "1/s"));
+    text +=
+        fmt::format("; {} in {}", sim::print_quantity(s.output_rate, "tokens/s"), sim::print_quantity(s.makespan, "s"));
+    if (scenario.served.schedule.engines > 1) text += fmt::format(" on {} engines", scenario.served.schedule.engines);
+    return text + "\n";
+}
+
+/// A bar of up to `length` characters; a value above 0 has at least one.
+std::string bar(double value, double full, std::size_t length) {
+    if (!(value > 0.0) || !(full > 0.0)) return std::string(length, ' ');
+    double const part = std::ceil(value / full * sim::as_double(static_cast<std::int64_t>(length)));
+    auto const filled = std::clamp<std::size_t>(static_cast<std::size_t>(part), 1, length);
+    return std::string(filled, '#') + std::string(length - filled, ' ');
+}
+
+/// At most five characters: "0.3", "12.3", "4567", "123k".
+std::string short_number(double value) {
+    constexpr double hundred = 100.0, thousand = 1000.0;
+    if (value < hundred) return fmt::format("{:.1f}", value);
+    for (auto const* suffix : {"", "k", "M", "G"}) {
+        if (value < 10.0 * thousand) return fmt::format("{:.0f}{}", value, suffix);
+        value /= thousand;
+    }
+    return fmt::format("{:.0e}", value);
+}
+
+std::string timeline_text(ServedScenario const& scenario) {
+    auto const list = timeline_of(scenario, text_intervals);
+    if (list.empty()) return "";
+    constexpr std::size_t length = 7;
+    TimelineInterval top;
+    top.waiting = top.running = 1.0;  // less than one request is a short bar
+    for (auto const& part : list) {
+        top.arrivals = std::max(top.arrivals, part.arrivals);
+        top.waiting = std::max(top.waiting, part.waiting);
+        top.running = std::max(top.running, part.running);
+        top.tokens_per_second = std::max(top.tokens_per_second, part.tokens_per_second);
+    }
+    auto const cell = [](std::string const& number, double value, double full) {
+        return fmt::format(" {:>5} {}", number, bar(value, full, length));
+    };
+    auto text = fmt::format("\n{:>8}  {:<13} {:<13} {:<13} {:<13} {}\n", "time", "arrivals", "waiting", "running",
+                            "cache", "tokens/s");
+    for (auto const& part : list) {
+        std::string line = fmt::format("{:>8}", sim::print_quantity(part.start, "s", 3));
+        double const arrivals = sim::as_double(part.arrivals);
+        line += cell(fmt::to_string(part.arrivals), arrivals, sim::as_double(top.arrivals));
+        line += cell(short_number(part.waiting), part.waiting, top.waiting);
+        line += cell(short_number(part.running), part.running, top.running);
+        line += cell(fmt::format("{:.0f}%", 100.0 * part.cache_share), part.cache_share, 1.0);
+        line += cell(short_number(part.tokens_per_second), part.tokens_per_second, top.tokens_per_second);
+        line.erase(line.find_last_not_of(' ') + 1);
+        text += line + "\n";
+    }
+    return text +
+           "each line begins at its time; means over the line. A full bar is the largest value of its column, of the "
+           "cache all of it\n";
+}
+
+std::string rates_text(ServedScenario const& scenario, std::size_t width) {
+    if (scenario.at_rates.empty()) return "";
+    TextTable table({"rate", "of traffic", "goodput", "good", "TTFT p99", "TPOT p99", "saturated"});
+    auto const p99 = [](std::optional<Spread> const& spread) {
+        return spread ? sim::print_quantity(spread->p99, "s") : std::string("-");
+    };
+    for (auto const& at : scenario.at_rates)
+        table.add({sim::print_quantity(at.rate.value_or(0.0), "1/s"), fmt::format("{:g} x", at.factor),
+                   sim::print_quantity(at.summary.goodput, "1/s"), share_text(at.summary.good_share),
+                   p99(at.summary.ttft), p99(at.summary.tpot), at.summary.saturated ? "yes" : "no"});
+    return "\nthe same requests at other rates\n" + table.text(width);
+}
+
+ordered_json number_or_null(std::optional<double> value) { return value ? ordered_json(*value) : ordered_json(); }
+
+ordered_json spread_json(std::optional<Spread> const& spread) {
+    if (!spread) return {};
+    return {{"mean", spread->mean}, {"p50", spread->p50}, {"p90", spread->p90}, {"p99", spread->p99}};
+}
+
+ordered_json time_json(TimeOfRequests const& time) {
+    auto object = spread_json(*time.spread);
+    if (object.is_null()) object = ordered_json::object();
+    if (std::isfinite(time.limit)) object.update({{"limit", time.limit}, {"met_by", time.met}});
+    auto percentiles = ordered_json::array();
+    constexpr std::int64_t all = 100;
+    for (std::int64_t p = 1; p <= all && !time.values->empty(); ++p)
+        percentiles.push_back(sim::serving::nearest_rank(*time.values, p));
+    object["percentiles"] = std::move(percentiles);
+    return object;
+}
+
+ordered_json timeline_json(ServedScenario const& scenario) {
+    auto list = ordered_json::array();
+    for (auto const& part : timeline_of(scenario, json_intervals))
+        list.push_back({{"start", part.start},
+                        {"end", part.end},
+                        {"arrivals", part.arrivals},
+                        {"waiting", part.waiting},
+                        {"running", part.running},
+                        {"cache_share", part.cache_share},
+                        {"tokens_per_second", part.tokens_per_second}});
+    return list;
+}
+
+ordered_json rate_json(ServedAtRate const& at) {
+    return {{"factor", at.factor},
+            {"rate", number_or_null(at.rate)},
+            {"goodput", at.summary.goodput},
+            {"good_share", at.summary.good_share},
+            {"output_rate", at.summary.output_rate},
+            {"ttft", spread_json(at.summary.ttft)},
+            {"tpot", spread_json(at.summary.tpot)},
+            {"saturated", at.summary.saturated}};
+}
+
+}  // namespace
+
+std::string service_text(ServedScenario const& scenario, std::size_t width) {
+    auto text = fmt::format("\n{}: requests that arrive over time\n", scenario.name);
+    text += slo_table(scenario, width);
+    text += wrapped(counts_text(scenario), width);
+    if (auto const sentence = saturation_sentence(scenario); !sentence.empty()) text += wrapped(sentence + "\n", width);
+    if (auto const hint = hint_for(scenario); !hint.empty()) text += wrapped("hint: " + hint + "\n", width);
+    return text + rates_text(scenario, width) + wrapped(timeline_text(scenario), width);
+}
+
+ordered_json service_json(ServedScenario const& scenario) {
+    auto const& s = scenario.served.summary;
+    auto const& traffic = *scenario.traffic;
+    ordered_json object{{"scenario", scenario.name},
+                        {"requests", s.requests},
+                        {"served", s.served},
+                        {"good", s.good},
+                        {"rejected", s.rejected},
+                        {"preemptions", s.preemptions},
+                        {"engines", scenario.served.schedule.engines},
+                        {"rate", number_or_null(scenario.rate)},
+                        {"max_rate", number_or_null(scenario.max_rate)},
+                        {"goodput", s.goodput},
+                        {"good_share", s.good_share},
+                        {"wanted_share", traffic.share},
+                        {"output_rate", s.output_rate},
+                        {"makespan", s.makespan},
+                        {"steps", scenario.served.schedule.steps},
+                        {"cache_tokens", scenario.served.settings.blocks * scenario.served.settings.block_tokens},
+                        {"saturated", s.saturated},
+                        {"saturation", saturation_sentence(scenario)},
+                        {"hint", hint_for(scenario)}};
+    for (auto const& time : times_of(scenario)) object["times"][std::string(time.key)] = time_json(time);
+    object["at_rates"] = ordered_json::array();
+    for (auto const& at : scenario.at_rates) object["at_rates"].push_back(rate_json(at));
+    object["timeline"] = timeline_json(scenario);
+    return object;
+}
+
+}  // namespace pimdse::dse::cli

@@ -1,0 +1,33 @@
+#include "sim/serving/request_figures.hpp"
+
+#include "sim/base/check.hpp"
+#include "sim/base/counting.hpp"
+
+#include <algorithm>
+
+namespace pimdse::sim::serving {
+
+RequestFigures figures_of(ServiceLoad const& load, Schedule const& schedule, ServiceObjectives const& objectives) {
+    expects(load.requests.size() == schedule.requests.size(), "a schedule has the requests of its load");
+    RequestFigures figures;
+    std::int64_t in_time = 0, fast = 0;
+    for (std::size_t i = 0; i < load.requests.size(); ++i) {
+        auto const& times = schedule.requests[i];
+        auto const output = load.requests[i].output;
+        if (times.rejected) continue;
+        figures.ttft.push_back(times.first_token - times.arrival);
+        figures.e2e.push_back(times.last_token - times.arrival);
+        figures.queue.push_back(times.scheduled - times.arrival);
+        in_time += figures.ttft.back() <= objectives.ttft ? 1 : 0;
+        if (output > 1) figures.tpot.push_back((times.last_token - times.first_token) / as_double(output - 1));
+        fast += output == 1 || figures.tpot.back() <= objectives.tpot ? 1 : 0;
+    }
+    for (auto* list : {&figures.ttft, &figures.tpot, &figures.e2e, &figures.queue}) std::ranges::sort(*list);
+    if (load.requests.empty()) return figures;
+    double const all = as_double(static_cast<std::int64_t>(load.requests.size()));
+    figures.ttft_met = as_double(in_time) / all;
+    figures.tpot_met = as_double(fast) / all;
+    return figures;
+}
+
+}  // namespace pimdse::sim::serving
