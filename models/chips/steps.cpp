@@ -89,14 +89,14 @@ class GroupSteps {
     }
 
     /// Bounds the time of the first part, which the whole step contains.
-    [[nodiscard]] double least_seconds(StepWork const& work) const {
+    [[nodiscard]] double min_seconds(StepWork const& work) const {
         auto const part = divided(divided(work, e_.group.micro_batches).front(), e_.group.expert).front();
         auto const exchange = exchange_in(part);
-        double const last = e_.last.least_seconds(part) + exchange.stage + exchange.head;
-        double const before = e_.before ? e_.before->least_seconds(part) + exchange.stage + exchange.between : 0.0;
+        double const last = e_.last.min_seconds(part) + exchange.stage + exchange.head;
+        double const before = e_.before ? e_.before->min_seconds(part) + exchange.stage + exchange.between : 0.0;
         return last + stages_before_ * before;
     }
-    [[nodiscard]] bool has_least() const { return e_.last.least_seconds && (!e_.before || e_.before->least_seconds); }
+    [[nodiscard]] bool has_min() const { return e_.last.min_seconds && (!e_.before || e_.before->min_seconds); }
 
   private:
     /// What the micro-batches of a step add up to.
@@ -195,7 +195,7 @@ ServiceEngine engine_of(StageEngines engines) {
     all.law.one = [steps](StepWork const& work) { return steps->one(work); };
     if (steps->has_many())
         all.law.many = [steps](StepWork const& first, std::span<StepCost> costs) { steps->many(first, costs); };
-    if (steps->has_least()) all.least_seconds = [steps](StepWork const& work) { return steps->least_seconds(work); };
+    if (steps->has_min()) all.min_seconds = [steps](StepWork const& work) { return steps->min_seconds(work); };
     return all;
 }
 

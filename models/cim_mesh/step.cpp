@@ -280,7 +280,7 @@ ServiceEngine service_engine(MachineConstants const& machine, std::vector<KindOn
     auto const& d = kinds.front().design;
     ServiceEngine engine;
     engine.law.one = [costs](StepWork const& work) { return costs->one(work); };
-    engine.least_seconds = [costs](StepWork const& work) { return costs->min_seconds(work); };
+    engine.min_seconds = [costs](StepWork const& work) { return costs->min_seconds(work); };
     engine.idle_power = costs->idle_watts();
     engine.position_bytes = costs->position_bytes();
     engine.cache_bytes = static_cast<double>(costs->positions()) * engine.position_bytes;

@@ -28,7 +28,7 @@ struct ServiceEngine {
     /// Seconds, and joules with the idle power of the machine during the step. Thread-safe.
     sim::serving::StepLaw law;
     /// A lower bound of the seconds of a step at cycle level, which is proved. Empty if none is known.
-    std::function<double(sim::serving::StepWork const&)> least_seconds;
+    std::function<double(sim::serving::StepWork const&)> min_seconds;
     double idle_power = 0.0;         ///< W between steps, hosts included
     double cache_bytes = 0.0;        ///< of memory that the weights leave to keys and values; 0 if there is none
     double position_bytes = 0.0;     ///< keys and values of a position in all layers; above 0

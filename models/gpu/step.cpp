@@ -203,7 +203,7 @@ std::variant<ServiceEngine, Infeasible> service_engine(Design const& d, MachineC
     ServiceEngine engine;
     engine.law = {[costs](StepWork const& work) { return costs->one(work); },
                   [costs](StepWork const& first, std::span<StepCost> many) { costs->many(first, many); }};
-    engine.least_seconds = [costs](StepWork const& work) { return costs->one(work).seconds; };
+    engine.min_seconds = [costs](StepWork const& work) { return costs->one(work).seconds; };
     engine.idle_power = costs->idle_watts();
     double const left = machine.boards[d.device].memory.si * machine.memory_share - weight_footprint(d) -
                         logit_bytes(d.sequences(), d, machine);

@@ -10,8 +10,8 @@
 namespace pimdse::models::service {
 namespace {
 
-constexpr std::int64_t most_sequences = std::int64_t{1} << 20;
-constexpr std::int64_t most_batched_tokens = std::int64_t{1} << 30;
+constexpr std::int64_t max_sequences_in_step = std::int64_t{1} << 20;
+constexpr std::int64_t max_tokens_in_step = std::int64_t{1} << 30;
 constexpr Limits up_to(std::int64_t lower, std::int64_t upper) {
     return {static_cast<double>(lower), static_cast<double>(upper)};
 }
@@ -29,12 +29,13 @@ std::string named(std::string_view name) { return fmt::format("{}{}", scheduler_
 ParameterTable<Chosen> const& table() {
     static auto const made = [] {
         sim::serving::SchedulerSettings const usual;
-        constexpr double share_of_programs = 9.0 / 10.0;
+        constexpr double share_of_programs = static_cast<double>(9) / 10;
         ParameterTable<Chosen> rows;
         rows.row<&Chosen::max_sequences>(count(named("max_sequences"), "", usual.max_sequences,
-                                               up_to(1, most_sequences), "sequences that a step of the engine serves"));
+                                               up_to(1, max_sequences_in_step),
+                                               "sequences that a step of the engine serves"));
         rows.row<&Chosen::max_batched_tokens>(
-            count(named("max_batched_tokens"), "tokens", usual.max_batched_tokens, up_to(0, most_batched_tokens),
+            count(named("max_batched_tokens"), "tokens", usual.max_batched_tokens, up_to(0, max_tokens_in_step),
                   "new positions that a step computes, so that longer prompts are cut; 0: prompts are never cut"));
         rows.row<&Chosen::block_tokens>(count(named("block_tokens"), "tokens", usual.block_tokens,
                                               up_to(1, sim::serving::max_block_tokens),
@@ -45,7 +46,7 @@ ParameterTable<Chosen> const& table() {
         rows.row<&Chosen::memory_share>(quantity(named("memory_share"), "", share_of_programs, {0.0, 1.0},
                                                  "share of the memory beside the weights that the cache takes"));
         rows.row<&Chosen::cache_tokens>(
-            count(named("cache_tokens"), "tokens", 0, up_to(0, most_batched_tokens),
+            count(named("cache_tokens"), "tokens", 0, up_to(0, max_tokens_in_step),
                   "positions of the cache of an engine; 0: those that memory_share of the memory holds"));
         return rows;
     }();

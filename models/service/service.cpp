@@ -210,8 +210,8 @@ RequestTimes best_times(sim::serving::ServiceRequest const& request, RequestTime
     if (found.rejected) return best;
     auto const steps = request.output - 1;
     StepWork const prompt{{{request.input, 0}}, {}, 1}, token{{}, {request.input + 1}, 1};
-    double const first = pools.engine.least_seconds(prompt);
-    double const rest = steps > 0 ? sim::as_double(steps) * pools.last().least_seconds(token) : 0.0;
+    double const first = pools.engine.min_seconds(prompt);
+    double const rest = steps > 0 ? sim::as_double(steps) * pools.last().min_seconds(token) : 0.0;
     best.first_token = best.arrival + first;
     best.last_token = best.first_token + rest;
     return best;
@@ -269,8 +269,7 @@ Outcome evaluate_service(Architecture const& architecture, Inputs const& inputs,
     if (fidelity != architecture.fidelities.back()) {
         ServiceSummary const unknown;
         // A block of tokens has no first token of its own to bound.
-        bool const bounded =
-            pools.engine.least_seconds && pools.last().least_seconds && pools.last().tokens_per_step == 1;
+        bool const bounded = pools.engine.min_seconds && pools.last().min_seconds && pools.last().tokens_per_step == 1;
         set_intervals(values, bounded ? best_summary(traffic, served, pools) : unknown);
     }
     metrics.insert(metrics.end(), values.begin(), values.end());

@@ -23,9 +23,9 @@ using Keys = std::vector<std::pair<std::string, std::string>>;
 using sim::serving::ArrivalProcess;
 
 constexpr std::string_view closed = "closed", times_of_trace = "trace", log_normal = "lognormal";
-constexpr double usual_share = 99.0 / 100.0;
+constexpr double usual_share = static_cast<double>(99) / 100;
 constexpr std::int64_t usual_requests = 1000;
-constexpr double fastest = 1e9;  // requests per second
+constexpr double fastest = 1'000'000'000;  // requests per second
 
 constexpr Limits counted(std::int64_t lower, std::int64_t upper) {
     return {static_cast<double>(lower), static_cast<double>(upper)};
@@ -163,7 +163,7 @@ class KeyReader {
             auto const gamma = process == static_cast<std::size_t>(ArrivalProcess::gamma);
             if (gamma && !has("traffic.cv")) mistake("traffic.cv", "gamma-distributed gaps need it");
             double const rate = rate_in();
-            double const cv = number(quantity("traffic.cv", "", 1.0, positive(1e3), "")).as_quantity();
+            double const cv = number(quantity("traffic.cv", "", 1.0, positive(1000), "")).as_quantity();
             if (!mistakes_.empty()) return;
             times = sim::serving::arrival_times({static_cast<ArrivalProcess>(process), rate, cv, seed}, size);
         }

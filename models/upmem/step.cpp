@@ -260,7 +260,7 @@ std::variant<ServiceEngine, Infeasible> engine(Inputs const& inputs, Point point
     auto const steps = std::make_shared<Steps const>(p, d, fidelity);
     ServiceEngine engine;
     engine.law.one = [steps](StepWork const& work) { return steps->one(work); };
-    engine.least_seconds = [steps](StepWork const& work) { return steps->cost(work).min_seconds; };
+    engine.min_seconds = [steps](StepWork const& work) { return steps->cost(work).min_seconds; };
     engine.idle_power = idle_power(p.machine, d).si + (p.machine.host == Host::included ? p.machine.server.si : 0.0);
     engine.position_bytes = position_bytes(p, d);
     engine.cache_bytes = as_double(positions_held(p, d)) * engine.position_bytes;

@@ -19,7 +19,7 @@ class RateSearch {
         : load_(load),
           scaled_(load),
           serve_(serve),
-          give_up_{objectives, most_bad(static_cast<std::int64_t>(load.requests.size()), share)},
+          give_up_{objectives, max_bad_of(static_cast<std::int64_t>(load.requests.size()), share)},
           share_(share) {
         double const span = load.requests.back().arrival - load.requests.front().arrival;
         own_rate_ = as_double(static_cast<std::int64_t>(load.requests.size()) - 1) / span;
@@ -44,7 +44,7 @@ class RateSearch {
         return !found.given_up && good_share(load, found, give_up_.objectives) >= share_;
     }
     /// Requests that may miss their limits.
-    [[nodiscard]] static std::int64_t most_bad(std::int64_t requests, double share) {
+    [[nodiscard]] static std::int64_t max_bad_of(std::int64_t requests, double share) {
         std::int64_t bad = 0;
         while (as_double(requests - bad - 1) / as_double(requests) >= share) ++bad;
         return bad;

@@ -300,10 +300,10 @@ TEST(Step, has_a_lower_bound_at_cycle_level) {
         Drawing draw(seed);
         for (int i = 0; i < 8; ++i) {
             auto const work = random_work(draw);
-            double const min = bound.least_seconds(work), seconds = cycle.law.one(work).seconds;
+            double const min = bound.min_seconds(work), seconds = cycle.law.one(work).seconds;
             EXPECT_LE(min, seconds) << seed;
             EXPECT_GT(min, 0.3 * seconds) << seed;
-            EXPECT_LE(cycle.least_seconds(work), seconds) << seed;
+            EXPECT_LE(cycle.min_seconds(work), seconds) << seed;
             ++found;
         }
     }
@@ -325,7 +325,7 @@ TEST(Step, between_simulated_contexts_is_interpolated) {
         double before = 0.0;
         for (std::int64_t context = 1; context < 300; ++context) {
             double const seconds = cycle.law.one(tokens_at(1, context)).seconds;
-            EXPECT_GE(seconds, analytic.least_seconds(tokens_at(1, context)));
+            EXPECT_GE(seconds, analytic.min_seconds(tokens_at(1, context)));
             EXPECT_GE(seconds, before * (1.0 - 1e-9)) << context;
             before = seconds;
         }

@@ -310,7 +310,7 @@ TEST(Step, takes_at_least_its_lower_bound) {
     for_engines(6, 25, Fidelity::cycle, [](Rng& rng, ServiceEngine const& engine) {
         for (auto const& work :
              {decoding(rng, engine), with_prompts(rng, engine, {}), with_prompts(rng, engine, decoding(rng, engine))}) {
-            double const seconds = engine.law.one(work).seconds, min_seconds = engine.least_seconds(work);
+            double const seconds = engine.law.one(work).seconds, min_seconds = engine.min_seconds(work);
             EXPECT_LE(min_seconds, seconds * (1.0 + 1e-12));
             EXPECT_GT(min_seconds, 0.2 * seconds);
         }

@@ -77,7 +77,7 @@ struct Engine {
         if (auto* rule = std::get_if<Infeasible>(&made_engine)) refused = rule->reason;
     }
     [[nodiscard]] StepCost one(StepWork const& work) const { return engine->law.one(work); }
-    [[nodiscard]] double min_seconds(StepWork const& work) const { return engine->least_seconds(work); }
+    [[nodiscard]] double min_seconds(StepWork const& work) const { return engine->min_seconds(work); }
     /// All requests at once, with a cache and steps that hold them.
     [[nodiscard]] Schedule schedule() const {
         sim::serving::ServiceLoad load;

@@ -169,7 +169,7 @@ TEST(Step, costs_more_with_more_work) {
             SCOPED_TRACE(text_of(settings, {}));
             auto const cost = engine.law.one(work);
             EXPECT_GE(cost.joules, engine.idle_power * cost.seconds * (1.0 - 1e-12));
-            EXPECT_LE(engine.least_seconds(work), cost.seconds);
+            EXPECT_LE(engine.min_seconds(work), cost.seconds);
             auto const expect_more = [&](StepWork const& more) {
                 auto const now = engine.law.one(more);
                 EXPECT_GE(now.seconds, cost.seconds * (1.0 - 1e-12));
@@ -204,12 +204,12 @@ TEST(Step, has_a_lower_bound_at_cycle_level) {
         Drawing draw(seed);
         for (int i = 0; i < 3; ++i) {
             auto const work = random_work(draw);
-            double const min = analytic.least_seconds(work), seconds = cycle.law.one(work).seconds;
+            double const min = analytic.min_seconds(work), seconds = cycle.law.one(work).seconds;
             SCOPED_TRACE(text_of(settings, {}));
             EXPECT_LE(min, seconds);
             EXPECT_GT(min, 0.7 * seconds);
-            EXPECT_EQ(hybrid.least_seconds(work), min);
-            EXPECT_EQ(cycle.least_seconds(work), seconds);
+            EXPECT_EQ(hybrid.min_seconds(work), min);
+            EXPECT_EQ(cycle.min_seconds(work), seconds);
         }
     }
 }
