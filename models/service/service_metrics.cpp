@@ -50,9 +50,12 @@ constexpr std::array rows{
                Bounded::alone, of<&ServiceSummary::goodput>},
     ServiceRow{"good_share", "1", "share of all requests that met the limits", Sense::maximize, Bounded::alone,
                of<&ServiceSummary::good_share>},
-    // The value is set apart: it is no figure of one schedule.
+    // These two are set apart: they are no figures of the schedule of this load.
     ServiceRow{"max_rate", "1/s",
                "highest rate of the same requests at which the wanted share of them meets the limits (1 % wide)",
+               Sense::maximize, Bounded::unknown, nullptr},
+    ServiceRow{"sustained_rate", "1/s",
+               "requests served per second if they arrive at max_rate: less than max_rate if they are too few to tell",
                Sense::maximize, Bounded::unknown, nullptr},
     ServiceRow{"request_rate", "1/s", "requests served per second", Sense::maximize, Bounded::alone,
                of<&ServiceSummary::request_rate>},
@@ -124,10 +127,13 @@ bool describes_the_machine(std::string_view metric) {
     return std::ranges::find(names, metric) != names.end();
 }
 
-Metrics metrics_of(ServiceSummary const& summary, std::optional<double> max_rate) {
+Metrics metrics_of(ServiceSummary const& summary, std::optional<sim::serving::LargestRate> max_rate) {
     Metrics values;
     for (auto const& row : rows) {
-        double const value = row.get == nullptr ? max_rate.value_or(none) : row.get(summary);
+        double const value = row.get != nullptr       ? row.get(summary)
+                             : !max_rate              ? none
+                             : row.name == "max_rate" ? max_rate->rate
+                                                      : max_rate->served;
         values.push_back(value != value ? does_not_apply() : Estimate::exact(value));
     }
     return values;

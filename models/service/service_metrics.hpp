@@ -1,6 +1,7 @@
 #pragma once
 
 #include "models/contract/architecture.hpp"
+#include "sim/serving/max_rate.hpp"
 #include "sim/serving/summary.hpp"
 
 #include <optional>
@@ -17,7 +18,8 @@ namespace pimdse::models::service {
 
 /// Their values, in declared order. `max_rate` is empty if the load has no rate. Values are exact; those of requests
 /// that do not exist (ttft if nothing was served) do not apply.
-[[nodiscard]] Metrics metrics_of(sim::serving::ServiceSummary const& summary, std::optional<double> max_rate);
+[[nodiscard]] Metrics metrics_of(sim::serving::ServiceSummary const& summary,
+                                 std::optional<sim::serving::LargestRate> max_rate);
 
 /// Replaces the intervals of values that were computed from closed forms: an end is proved where `best` bounds it, the
 /// figures of requests of which each is served alone by a machine of which a step takes its lower bound; the other ends

@@ -25,35 +25,33 @@ class RateSearch {
         own_rate_ = as_double(static_cast<std::int64_t>(load.requests.size()) - 1) / span;
     }
 
-    double run() {
-        if (good_at(own_rate_ * farthest)) return served_at_once();
+    LargestRate run() {
+        if (good_at(own_rate_ * farthest)) return {served_, served_};
         auto [lower, upper] = bracket();
-        if (lower == 0.0) return 0.0;
+        if (lower == 0.0) return {};
         // The factor by which the ends differ is halved in its logarithm.
         while (upper * 100 > lower * 101) {
             double const middle = std::sqrt(lower) * std::sqrt(upper);
             if (!(middle > lower && middle < upper)) break;
             (good_at(middle) ? lower : upper) = middle;
         }
-        return lower;
+        return {lower, served_};
     }
 
   private:
-    [[nodiscard]] bool good(ServiceLoad const& load) const {
+    /// Notes the rate at which a load that is good is served.
+    [[nodiscard]] bool good(ServiceLoad const& load) {
         auto const found = serve_(load, &give_up_);
-        return !found.given_up && good_share(load, found, give_up_.objectives) >= share_;
+        if (found.given_up || good_share(load, found, give_up_.objectives) < share_) return false;
+        auto const served = static_cast<std::int64_t>(load.requests.size()) - found.rejected;
+        served_ = found.end > 0.0 ? as_double(served) / found.end : 0.0;
+        return true;
     }
     /// Requests that may miss their limits.
     [[nodiscard]] static std::int64_t max_bad_of(std::int64_t requests, double share) {
         std::int64_t bad = 0;
         while (as_double(requests - bad - 1) / as_double(requests) >= share) ++bad;
         return bad;
-    }
-    /// Requests per second if all arrive nearly at once, as `scaled_` has them.
-    [[nodiscard]] double served_at_once() const {
-        auto const found = serve_(scaled_, nullptr);
-        auto const served = static_cast<std::int64_t>(load_.requests.size()) - found.rejected;
-        return found.end > 0.0 ? as_double(served) / found.end : 0.0;
     }
     [[nodiscard]] bool good_at(double rate) {
         double const factor = own_rate_ / rate, begin = load_.requests.front().arrival;
@@ -77,12 +75,13 @@ class RateSearch {
     Serve const& serve_;
     GiveUp give_up_;
     double share_, own_rate_ = 0.0;
+    double served_ = 0.0;  ///< requests per second at the last rate that was good
 };
 
 }  // namespace
 
-std::optional<double> max_rate(ServiceLoad const& load, Serve const& serve, ServiceObjectives const& objectives,
-                               double share) {
+std::optional<LargestRate> max_rate(ServiceLoad const& load, Serve const& serve, ServiceObjectives const& objectives,
+                                    double share) {
     expects(share > 0.0 && share <= 1.0, "a share of requests is above 0 and at most 1");
     bool const timed = load.concurrency == 0 && !load.requests.empty();
     if (!timed || !(load.requests.back().arrival > load.requests.front().arrival)) return std::nullopt;

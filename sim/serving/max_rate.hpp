@@ -11,6 +11,14 @@ namespace pimdse::sim::serving {
 /// What a machine does with a load: schedule() or schedule_in_turn() with its settings and law. It may give up or not.
 using Serve = std::function<Schedule(ServiceLoad const&, GiveUp const*)>;
 
+/// A rate in requests per second, and the rate at which the requests are served then, over the time until the last one
+/// is complete. The second is far below the first if the requests arrive in less time than it takes to serve them: then
+/// the load is too short to tell what a service would sustain.
+struct LargestRate {
+    double rate = 0.0;
+    double served = 0.0;
+};
+
 /// The highest rate in requests per second at which at least `share` of the requests are good, if the arrivals of the
 /// load are scaled in time and its lengths stay: a rate at which they are, while they are not at a rate that is at most
 /// 1 % higher. 0 if they are not even when every request is served alone, or at 2^-24 of the load's own rate (requests
@@ -19,7 +27,7 @@ using Serve = std::function<Schedule(ServiceLoad const&, GiveUp const*)>;
 /// fall steadily with the rate (a request may meet its limit by luck of the steps), so a higher rate beyond that may
 /// meet it again. nullopt for a closed loop and for requests that all arrive at the same time, which have no rate. A
 /// rate is (requests - 1) / (last - first arrival).
-[[nodiscard]] std::optional<double> max_rate(ServiceLoad const& load, Serve const& serve,
-                                             ServiceObjectives const& objectives, double share);
+[[nodiscard]] std::optional<LargestRate> max_rate(ServiceLoad const& load, Serve const& serve,
+                                                  ServiceObjectives const& objectives, double share);
 
 }  // namespace pimdse::sim::serving

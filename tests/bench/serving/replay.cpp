@@ -90,7 +90,7 @@ void largest_rate(benchmark::State& state) {
         auto const serve = [&](ServiceLoad const& at, GiveUp const* give_up) {
             return schedule(at, settings, law, give_up);
         };
-        rate = max_rate(load, serve, {1.0, 0.05}, 0.99).value_or(0.0);
+        rate = max_rate(load, serve, {1.0, 0.05}, 0.99).value_or(LargestRate{}).rate;
     }
     state.counters["rate"] = rate;
 }

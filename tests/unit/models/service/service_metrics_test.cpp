@@ -43,7 +43,7 @@ TEST(ServiceMetrics, have_intervals_of_requests_that_are_served_alone) {
     best.goodput = 8.0;
     found.makespan = 10.0;
     best.makespan = 7.0;
-    auto metrics = metrics_of(found, 4.0);
+    auto metrics = metrics_of(found, sim::serving::LargestRate{4.0, 3.0});
     set_intervals(metrics, best);
     auto const ttft = of(metrics, "ttft_p99"), goodput = of(metrics, "goodput"), rate = of(metrics, "max_rate");
     EXPECT_EQ(ttft.lower, 2.0);
@@ -52,6 +52,8 @@ TEST(ServiceMetrics, have_intervals_of_requests_that_are_served_alone) {
     EXPECT_EQ(goodput.upper, 8.0);
     EXPECT_EQ(goodput.kinds, (sim::BoundKinds{Bound::none, Bound::proved}));
     EXPECT_EQ(rate.kinds, sim::BoundKinds{Bound::none});
+    EXPECT_EQ(rate.value, 4.0);
+    EXPECT_EQ(of(metrics, "sustained_rate").value, 3.0);
     EXPECT_EQ(of(metrics, "mean_power").kinds, sim::BoundKinds{Bound::none});
 }
 
