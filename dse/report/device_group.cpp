@@ -43,7 +43,8 @@ std::optional<NamedGroup> group_of(models::Architecture const& architecture, mod
     auto const own_link = [&](std::int64_t count) {
         return architecture.one_of_many.own_link(inputs, point.first(own), count);
     };
-    auto const read = models::chips::read_group(inputs, point.subspan(own), own_link);
+    auto const read =
+        models::chips::read_group(inputs, point.subspan(own, models::chips::group_parameters().size()), own_link);
     if (std::holds_alternative<models::Infeasible>(read)) return std::nullopt;
     auto const value = [&](std::string_view name) {
         auto const at = static_cast<std::size_t>(models::find_parameter(parameters, name));

@@ -32,7 +32,8 @@ std::string replay_words(Columns const& columns, std::size_t at, models::Value c
     auto const& parameter = columns.parameters[at];
     bool const says_machine = !columns.machines.empty() && at == at_machine_parameter;
     if (says_machine || value == parameter.default_value) return "";
-    auto const name = machine_and_name(parameter.name).second;
+    std::string_view const all = parameter.name;
+    auto const name = columns.machines.empty() ? all : machine_and_name(all).second;
     return " --set " + shell_word(fmt::format("{}={}", name, models::print_value(parameter, value)));
 }
 

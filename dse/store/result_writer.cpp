@@ -55,7 +55,13 @@ class ColumnWriter {
         std::string path;  ///< path of the group
         std::span<Row const> rows;
         std::string_view machine;  ///< "": columns that all rows have
-        [[nodiscard]] bool has(std::string_view name) const { return space::machine_and_name(name).first == machine; }
+        bool only = false;         ///< the file has no other block: names are not those of machines
+        [[nodiscard]] bool has(std::string_view name) const {
+            return only || space::machine_and_name(name).first == machine;
+        }
+        [[nodiscard]] std::string name_here(std::string_view name) const {
+            return std::string(only ? name : space::machine_and_name(name).second);
+        }
     };
 
     void attach(store::hdf5::Column& column, std::span<Row const> rows) const;
@@ -177,8 +183,9 @@ void ColumnWriter::write_index() {
 }
 
 void ColumnWriter::write_results() {
-    write_results({root_, "", rows_, ""});
-    if (!columns_.machines.empty()) write_machines();
+    bool const one_machine = columns_.machines.empty();
+    write_results({root_, "", rows_, "", one_machine});
+    if (!one_machine) write_machines();
 }
 
 void ColumnWriter::write_results(Block const& block) {
@@ -237,7 +244,7 @@ void ColumnWriter::write_parameters(Block const& block) {
     std::vector<store::hdf5::Column> made;
     for (auto const p : which) {
         auto parameter = columns_.parameters[p];
-        parameter.name = space::machine_and_name(parameter.name).second;
+        parameter.name = block.name_here(parameter.name);
         auto column = create(group, parameter, block.rows.size());
         attach(column, block.rows);
         describe(column, parameter);
@@ -287,7 +294,7 @@ void ColumnWriter::write_metrics_of(std::string const& scenario, Block const& bl
         auto metric = columns_.metrics[m];
         if (!block.has(metric.name)) continue;
         std::string metric_scenario;
-        std::tie(metric.name, metric_scenario) = schema::name_and_scenario(space::machine_and_name(metric.name).second);
+        std::tie(metric.name, metric_scenario) = schema::name_and_scenario(block.name_here(metric.name));
         if (metric_scenario != scenario) continue;
         write_metric(metric, m, block.rows, group, bounds, path);
         names.push_back(metric.name);
