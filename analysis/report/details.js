@@ -90,7 +90,8 @@ export class Details {
     const cells = columns.map(([, row], i) => {
       const interval = model.interval(dimension, row);
       const range = interval && `${quantity(interval[0], dimension.unit)} to ${quantity(interval[1], dimension.unit)} (${interval[2].replace("_", ", ")})`;
-      return make("td", {}, texts[i], range ? make("small", {}, range) : null);
+      const caution = dimension.label === "saturated" && dimension.number(row) === 1 ? "times describe the length of the traffic" : "";
+      return make("td", {}, texts[i], ...[range, caution].filter(Boolean).map((said) => make("small", {}, said)));
     });
     const difference = columns.length > 1 ? make("td", {}, this.difference(dimension, columns)) : null;
     const name = make("th", { scope: "row", title: dimension.about.meaning }, dimension.label, dimension.about.assumed ? make("abbr", { title: "depends on assumed constants" }, " *") : null);

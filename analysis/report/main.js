@@ -11,6 +11,7 @@ import { Model } from "./model.js";
 import { watchPalette } from "./palette.js";
 import { ParallelAxes } from "./parallel.js";
 import { Selection } from "./selection.js";
+import { drawTraffic, Services } from "./services.js";
 import { Table } from "./table.js";
 import { count, counted, quantity } from "./units.js";
 
@@ -25,6 +26,7 @@ class View {
     this.parallel = new ParallelAxes(this);
     this.table = new Table(this);
     this.details = new Details(this);
+    this.services = new Services(this);
   }
 
   // Runs the last work with this key before the next frame.
@@ -53,12 +55,14 @@ class View {
     byId("condition").placeholder = exampleCondition(this.model);
     this.table.offer();
     this.details.draw();
+    this.services.draw();
     this.announce();
   }
   resize() {
     this.front.prepare();
     this.parallel.prepare();
     this.table.fill();
+    this.services.draw();
     drawHistory(this.model);
   }
 
@@ -130,6 +134,7 @@ class View {
     this.parallel.draw();
     this.table.fill();
     this.details.draw();
+    this.services.draw();
   }
 }
 
@@ -198,6 +203,7 @@ async function start() {
   drawHistory(model);
   drawProvenance(model);
   drawFlips(model);
+  drawTraffic(model);
   document.body.classList.toggle("nothing", model.rows.length === 0);
   const view = new View(model);
   view.first = bestFirst(model);
@@ -205,8 +211,9 @@ async function start() {
   view.offer();
   watch(view);
   document.body.dataset.ready = Math.round(performance.now());
-  await Promise.all([loadAll(model), model.loadReasons()]);
+  await Promise.all([loadAll(model), model.loadReasons(), model.loadServices()]);
   if (view.pinned().length) view.details.draw();
+  view.services.draw();
   view.front.draw();
   document.body.dataset.whole = Math.round(performance.now());
 }

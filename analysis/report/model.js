@@ -66,6 +66,7 @@ export class Model {
     this.columns = facts.columns.map((head) => new Column(head));
     this.size = facts.rows.shown;
     this.reasons = null;  // until unpacked
+    this.services = null;
     this.members = [];
     this.scenario = "";
     this.fidelity = facts.fidelity;
@@ -89,6 +90,11 @@ export class Model {
   // The explanations of designs on the front, by id.
   async loadReasons() {
     this.reasons = JSON.parse(await inflatedText(byId("explanations").textContent));
+  }
+  // The curves of designs that serve traffic, by id; null if no scenario has traffic.
+  async loadServices() {
+    const element = byId("services");
+    if (element) this.services = JSON.parse(await inflatedText(element.textContent));
   }
   reasonOf(row) {
     const known = this.front.text(row) === "front" && this.fidelity === this.facts.fidelity;
@@ -136,7 +142,9 @@ export class Model {
     return [...here].filter((index) => !chosen.has(index)).map((index) => this.metricDimension(index));
   }
   parameterDimensions() {
-    return this.parameters.map((column) => new Dimension(this.facts.parameters[column.index], column, "none"));
+    const all = this.parameters.map((column) => new Dimension(this.facts.parameters[column.index], column, "none"));
+    const unread = this.facts.traffic?.of_batches ?? [];  // each request of the traffic has lengths of its own
+    return all.filter((dimension) => dimension.varies || !unread.includes(dimension.name));
   }
   // Parameters that vary: the machine, then those with values in most designs of the front.
   variedParameters() {

@@ -5,6 +5,7 @@
 #include "dse/report/chosen_rows.hpp"
 #include "dse/report/facts.hpp"
 #include "dse/report/packed_values.hpp"
+#include "dse/report/service_facts.hpp"
 #include "models/contract/toml_file.hpp"
 #include "sim/base/check.hpp"
 
@@ -130,6 +131,15 @@ std::string data_element(std::string_view id, std::string_view type, std::string
     return fmt::format("<script id=\"{}\" type=\"{}\">{}</script>\n", id, type, text);
 }
 
+/// The element with the curves of designs that serve traffic, and facts about them; "" for a space without traffic.
+std::string services_of(ResultFile const& file, space::Space const* space, ExplanationLimits const& limits,
+                        ordered_json& facts) {
+    if (space == nullptr || !has_traffic(*space)) return "";
+    auto services = service_facts(file, *space, {.seconds = limits.seconds, .threads = limits.threads});
+    facts["traffic"] = std::move(services.about);
+    return data_element("services", "text/plain", pack_text(json_text(services.by_point)));
+}
+
 /// A text at the top level of the space file; "" if there is none.
 std::string text_in_space(ResultFile const& file, std::string_view key) {
     try {
@@ -159,12 +169,13 @@ std::string page_of(ResultFile const& file, space::Space const* space, std::stri
         space == nullptr ? no_explanations(file, why_no_space) : explanations_of(file, *space, settings.explanations);
     facts["explained"] = std::move(explanations.about);
     auto const reasons = pack_text(json_text(explanations.by_point));
-    auto const before_rows = template_text.size() + script_json(facts).size() + reasons.size();
+    auto const services = services_of(file, space, settings.explanations, facts);
+    auto const before_rows = template_text.size() + script_json(facts).size() + reasons.size() + services.size();
     auto columns = fitting_columns(file, known, settings.metrics,
                                    settings.max_bytes - std::min(settings.max_bytes, before_rows), facts);
     facts["columns"] = std::move(columns.heads);
     std::string data = data_element("facts", "application/json", script_json(facts)) +
-                       data_element("explanations", "text/plain", reasons);
+                       data_element("explanations", "text/plain", reasons) + services;
     for (std::size_t i = 0; i < columns.data.size(); ++i)
         data += data_element(fmt::format("data-{}", i), "text/plain", columns.data[i]);
     std::string page(template_text);  // the last mark first, because inserted text may look like a mark

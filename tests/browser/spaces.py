@@ -80,3 +80,50 @@ pipeline_parallel = [1, 4]
 micro_batches = [1, 2]
 stage_link = "eth400"
 """
+# Boards that serve traffic.
+SERVICES = """schema = 2
+architecture = "gpu"
+objectives = ["max_rate", "energy_per_good_token", "silicon"]
+[parameters]
+device = ["a100", "h100", "rtx_4090"]
+weights = ["fp16", "int8"]
+"scheduler.policy" = ["fcfs", "shortest_prompt"]
+[[scenario]]
+name = "service"
+llm = "llama-3.2-1b"
+[scenario.traffic]
+trace = "azure_2023_conv.csv"
+requests = 80
+[scenario.slo]
+ttft = "300 ms"
+tpot = "20 ms"
+share = 0.95
+"""
+# Boards alone, and one board for prompts beside others that decode.
+PAIRS = """schema = 2
+objectives = ["goodput", "energy_per_good_token", "silicon"]
+[[machine]]
+architecture = "gpu"
+[machine.parameters]
+device = ["h100", "rtx_4090"]
+devices = [1, 2]
+data_parallel = [1, 2]
+[[machine]]
+kind = "pair"
+name = "pair"
+prefill = "gpu"
+decode = "gpu"
+[machine.parameters]
+prefill.device = "h100"
+decode.device = "rtx_4090"
+decode_machines = [1, 2]
+[[scenario]]
+name = "service"
+llm = "llama-3.2-1b"
+[scenario.traffic]
+trace = "azure_2023_conv.csv"
+requests = 60
+[scenario.slo]
+ttft = "300 ms"
+tpot = "20 ms"
+"""

@@ -1,0 +1,199 @@
+#include "dse/report/service_facts.hpp"
+
+#include "dse/report/service_curves.hpp"
+#include "dse/space/columns.hpp"
+#include "dse/store/result_schema.hpp"
+#include "models/service/service.hpp"
+#include "sim/base/quantity_text.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+namespace pimdse::dse::report {
+namespace {
+
+using models::service::Traffic;
+using nlohmann::ordered_json;
+using space::Scenario;
+using store::ResultFile;
+
+std::string_view written_key(Scenario const& scenario, std::string_view key, std::string_view otherwise = "") {
+    auto const& keys = scenario.written.keys;
+    auto const found = std::ranges::find(keys, key, [](auto const& pair) { return std::string_view(pair.first); });
+    return found == keys.end() ? otherwise : std::string_view(found->second);
+}
+
+std::string requests_text(Scenario const& scenario) {
+    auto const& traffic = *scenario.traffic;
+    auto text = fmt::format("{} requests", traffic.load.requests.size());
+    auto const trace = written_key(scenario, "traffic.trace");
+    if (!trace.empty())
+        text += fmt::format(" of {}", trace);
+    else if (traffic.load.concurrency > 0)
+        text += fmt::format(" of {} users, each of whom waits for the last answer", traffic.load.concurrency);
+    else
+        text += fmt::format(", {} arrivals", written_key(scenario, "traffic.arrivals", "poisson"));
+    if (auto const rate = own_rate(traffic.load)) text += ", " + sim::print_quantity(*rate, "1/s");
+    return text + fmt::format(", with {} tokens of prompt and {} of output on average", traffic.mean_input,
+                              traffic.mean_output);
+}
+
+std::string limits_text(Traffic const& traffic) {
+    std::vector<std::string> limits;
+    if (std::isfinite(traffic.objectives.ttft))
+        limits.push_back("first token within " + sim::print_quantity(traffic.objectives.ttft, "s"));
+    if (std::isfinite(traffic.objectives.tpot))
+        limits.push_back(sim::print_quantity(traffic.objectives.tpot, "s") + " for each token after it");
+    if (limits.empty()) return "no limits";
+    constexpr double percent = 100.0;
+    return fmt::format("good: {}; max_rate is for {:.4g} % of them", fmt::join(limits, ", "), percent * traffic.share);
+}
+
+/// Other keys of the scenario: parameters of the scheduler or of the machine.
+std::string other_keys(Scenario const& scenario) {
+    std::string text;
+    for (auto const& [key, value] : scenario.written.keys) {
+        if (key != "llm" && !models::service::is_traffic_key(key)) text += fmt::format("; {} = {}", key, value);
+    }
+    return text;
+}
+
+/// "llama-3-8b; 300 requests of azure_2023_conv.csv, 3.54 1/s, with 1020 tokens of prompt and 256 of output on average;
+/// good: first token within 1 s, 50 ms for each token after it; max_rate is for 99 % of them".
+std::string traffic_text(Scenario const& scenario) {
+    return fmt::format("{}; {}; {}{}", written_key(scenario, "llm", "the model of each design"),
+                       requests_text(scenario), limits_text(*scenario.traffic), other_keys(scenario));
+}
+
+ordered_json finite(double value) { return std::isfinite(value) ? ordered_json(value) : ordered_json(); }
+
+ordered_json scenario_json(Scenario const& scenario) {
+    auto const& traffic = *scenario.traffic;
+    auto const rate = own_rate(traffic.load);
+    return {{"name", scenario.written.name},
+            {"text", traffic_text(scenario)},
+            {"ttft", finite(traffic.objectives.ttft)},
+            {"tpot", finite(traffic.objectives.tpot)},
+            {"share", traffic.share},
+            {"rate", rate ? ordered_json(*rate) : ordered_json()},
+            {"requests", traffic.load.requests.size()}};
+}
+
+/// Names of parameters, as in the columns of a file, that describe one batch while every scenario has traffic.
+ordered_json parameters_of_batches(space::Space const& space) {
+    static constexpr std::array<std::string_view, 3> of_a_batch{"batch", "input", "output"};
+    auto names = ordered_json::array();
+    auto const& machines = space.machines();
+    for (auto const& machine : machines) {
+        auto const& scenarios = machine.scenarios.list();
+        if (!std::ranges::all_of(scenarios, [](auto const& one) { return one.traffic != nullptr; })) continue;
+        for (auto const name : of_a_batch)
+            names.push_back(machines.size() == 1 ? std::string(name) : space::name_in_machine(machine.name, name));
+    }
+    return names;
+}
+
+/// The value of a metric in a scenario; NaN if the file has none.
+double stored_metric(ResultFile const& file, space::PointId point, std::string const& scenario,
+                     std::string_view metric) {
+    auto const name = store::schema::name_in(scenario, metric);
+    auto const at = std::ranges::find(file.columns.metrics, name, &models::Metric::name);
+    auto const row = file.store.find({point, file.front_fidelity});
+    if (at == file.columns.metrics.end() || !row) return std::numeric_limits<double>::quiet_NaN();
+    return file.store.value(*row, static_cast<std::size_t>(at - file.columns.metrics.begin()));
+}
+
+ordered_json point_curves(ResultFile const& file, space::Space const& space, space::PointId point) {
+    auto const& machine = space.machines()[space.machine_of(point)];
+    std::vector<models::Value> values;
+    space.decode(point, values);
+    auto list = ordered_json::array();
+    for (auto const& scenario : machine.scenarios.list()) {
+        if (scenario.traffic == nullptr) continue;
+        auto requested = values;
+        for (auto const& [parameter, value] : scenario.asks) requested[parameter] = value;
+        auto const serve = [&](Traffic const& traffic) -> std::optional<models::service::Served> {
+            auto served =
+                models::service::serve(*machine.architecture, machine.inputs, requested, file.front_fidelity, traffic);
+            if (std::holds_alternative<models::Infeasible>(served)) return std::nullopt;
+            return std::get<models::service::Served>(std::move(served));
+        };
+        auto const& name = scenario.written.name;
+        auto const curves = service_curves(*scenario.traffic, stored_metric(file, point, name, "max_rate"), serve);
+        if (!curves) continue;
+        ordered_json entry{{"scenario", name}};
+        entry.update(curves_json(*curves));
+        list.push_back(std::move(entry));
+    }
+    return list;
+}
+
+}  // namespace
+
+bool has_traffic(space::Space const& space) {
+    return std::ranges::any_of(space.machines(), [](auto const& machine) { return machine.scenarios.serve(); });
+}
+
+std::vector<std::size_t> chosen_members(ResultFile const& file, std::size_t max) {
+    std::vector<std::size_t> order(file.front.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    if (order.size() <= max) return order;
+    auto const& objectives = file.columns.objectives;
+    auto const loss = [&](std::size_t member, space::Objective const& objective) {
+        auto const row = file.store.find({file.front[member], file.front_fidelity});
+        double const value = row ? file.store.value(*row, objective.metric) : 0.0;
+        return objective.better == models::Sense::maximize ? -value : value;
+    };
+    std::set<std::size_t> chosen;
+    for (auto const& objective : objectives) {
+        if (chosen.size() < max)
+            chosen.insert(*std::ranges::min_element(order, {}, [&](auto member) { return loss(member, objective); }));
+    }
+    std::erase_if(order, [&](auto member) { return chosen.contains(member); });
+    std::ranges::stable_sort(order, {}, [&](auto member) { return loss(member, objectives.front()); });
+    std::size_t const more = max - chosen.size();
+    for (std::size_t i = 0; i < more; ++i) chosen.insert(order[i * order.size() / more]);
+    return {chosen.begin(), chosen.end()};
+}
+
+ServiceFacts service_facts(ResultFile const& file, space::Space const& space, CurveLimits const& limits) {
+    using Clock = std::chrono::steady_clock;
+    auto const end =
+        Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(limits.seconds));
+    ServiceFacts facts;
+    auto scenarios = ordered_json::array();
+    for (auto const& scenario : space.machines().front().scenarios.list()) {
+        if (scenario.traffic != nullptr) scenarios.push_back(scenario_json(scenario));
+    }
+    auto const members = chosen_members(file, limits.designs);
+    std::vector<ordered_json> found(members.size());
+    tbb::task_arena arena(limits.threads);
+    arena.execute([&] {
+        tbb::parallel_for(std::size_t{0}, members.size(), [&](std::size_t i) {
+            if (Clock::now() < end) found[i] = point_curves(file, space, file.front[members[i]]);
+        });
+    });
+    for (std::size_t i = 0; i < members.size(); ++i) {
+        if (!found[i].empty()) facts.by_point[fmt::to_string(index_of(file.front[members[i]]))] = std::move(found[i]);
+    }
+    facts.about = {{"scenarios", std::move(scenarios)},
+                   {"of_batches", parameters_of_batches(space)},
+                   {"chosen", members.size()},
+                   {"seconds", limits.seconds}};
+    return facts;
+}
+
+}  // namespace pimdse::dse::report
