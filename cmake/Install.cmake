@@ -7,7 +7,7 @@ set(data ${CMAKE_INSTALL_DATADIR}/pimdse)
 set_target_properties(pimdse PROPERTIES INSTALL_RPATH_USE_LINK_PATH TRUE)
 install(TARGETS pimdse RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY models spaces DESTINATION ${data}
-  FILES_MATCHING PATTERN "*.toml" PATTERN "models/upmem/kernels/*.s" PATTERN "*.md")
+  FILES_MATCHING PATTERN "*.toml" PATTERN "models/upmem/kernels/*.s" PATTERN "models/traffic/*.csv" PATTERN "*.md")
 install(FILES ${PIMDSE_REPORT_PAGE} DESTINATION ${data}/report OPTIONAL)
 
 # Scripts find the package in their own folder; the link makes `import pimdse` work for a Python of this prefix.

@@ -90,7 +90,8 @@ void MachineReader::apply(std::string const& parameter, toml::node const& value,
 void MachineReader::set_axis(std::string_view key, toml::node const& node, std::string const& where) {
     int const index = models::find_parameter(machine_.parameters(), key);
     if (index < 0) {
-        if (key.starts_with(models::service::scheduler_prefix) && !machine_.scenarios.serve())
+        bool const has_scheduler = machine_.parameters().back().name.starts_with(models::service::scheduler_prefix);
+        if (key.starts_with(models::service::scheduler_prefix) && !has_scheduler)
             return mistakes_.push_back(fmt::format(
                 "{}: {} is a setting of a scheduler, which serves requests that arrive over time. Add a [[scenario]] "
                 "with [scenario.traffic]?",

@@ -99,6 +99,41 @@ TEST_P(Engines, serve_requests_at_once_as_a_batch) {
     }
 }
 
+/// What the intervals of a service rest on: a prompt in parts takes at least the bound of the whole prompt, and a step
+/// with others at least that of a sequence alone.
+TEST_P(Engines, have_bounds_that_hold_beside_others) {
+    auto const& architecture = *GetParam();
+    if (!architecture.engine) GTEST_SKIP() << "its steps are not modelled";
+    ServedMachine const machine(architecture);
+    LawCount law("bounds of steps hold beside others", machine.name());
+    Bits bits(77);
+    auto const up_to = [&](std::uint64_t max) { return 1 + static_cast<std::int64_t>(bits.below(max)); };
+    for (std::uint64_t n = designs_of(300); n > 0; --n) {
+        auto const point = drawn(machine, bits);
+        auto const found = architecture.engine(machine.inputs(), point, Fidelity::analytic);
+        auto const* engine = std::get_if<ServiceEngine>(&found);
+        if (engine == nullptr || !engine->min_seconds || engine->tokens_per_step > 1) continue;
+        law.tried();
+        auto const expect = [&](char const* what, double seconds, double min) {
+            if (seconds >= min * (1.0 - 1e-9)) return;
+            law.violated(fmt::format("{}: {:.9g} s instead of {:.9g}: {}", what, seconds, min,
+                                     machine.command(point, Fidelity::analytic)));
+        };
+        std::int64_t const prompt = 1 + up_to(400), first = up_to(static_cast<std::uint64_t>(prompt - 1));
+        double const whole = engine->min_seconds({{{prompt, 0}}, {}, 1});
+        double const parts =
+            engine->min_seconds({{{first, 0}}, {}, 0}) + engine->min_seconds({{{prompt - first, first}}, {}, 1});
+        expect("a prompt in parts", parts, whole);
+        std::int64_t const context = up_to(400);
+        double const token = engine->min_seconds({{}, {context}, 1});
+        expect("a token beside a prompt", engine->min_seconds({{{prompt, 0}}, {context}, 2}), token);
+        expect("a prompt beside a token", engine->min_seconds({{{prompt, 0}}, {context}, 2}), whole);
+        expect("a token beside others", engine->min_seconds({{}, {context, up_to(400), up_to(400)}, 3}), token);
+        expect("a later token", engine->min_seconds({{}, {context + up_to(200)}, 1}), token);
+    }
+    EXPECT_TRUE(law.holds());
+}
+
 INSTANTIATE_TEST_SUITE_P(Catalogue, Engines, ::testing::ValuesIn(all_architectures()),
                          [](auto const& param) { return std::string(param.param->name); });
 
