@@ -165,6 +165,8 @@ std::string meta(sim::serving::SchedulerSettings const& settings, models::Langua
 }
 
 void check(models::ServiceEngine const& engine, models::LanguageModel const& model) {
+    if (engine.handover)
+        throw sim::InputError("it is a pair of machines, of which LLMServingSim needs the tables of each");
     if (engine.tokens_per_step > 1)
         throw sim::InputError("its sequences yield blocks of tokens, which the tables of LLMServingSim do not have");
     for (auto const& alike : models::alike_layers(model)) {
