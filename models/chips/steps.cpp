@@ -190,6 +190,7 @@ ServiceEngine engine_of(StageEngines engines) {
     all.max_context = engines.last.max_context;
     all.max_sequences = engines.last.max_sequences * group.expert * group.micro_batches;
     all.copies = group.data;
+    all.bounds_requests = engines.last.bounds_requests && (!engines.before || engines.before->bounds_requests);
     auto const steps = std::make_shared<GroupSteps const>(std::move(engines));
     all.idle_power = steps->idle_power();
     all.law.one = [steps](StepWork const& work) { return steps->one(work); };

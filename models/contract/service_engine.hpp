@@ -29,6 +29,9 @@ struct ServiceEngine {
     sim::serving::StepLaw law;
     /// A lower bound of the seconds of a step at cycle level, which is proved. Empty if none is known.
     std::function<double(sim::serving::StepWork const&)> min_seconds;
+    /// Whether min_seconds of a sequence alone bounds every way to serve it, its prompt in parts and beside others, so
+    /// that times of requests follow from it (tests/laws).
+    bool bounds_requests = false;
     double idle_power = 0.0;         ///< W between steps, hosts included
     double cache_bytes = 0.0;        ///< of memory that the weights leave to keys and values; 0 if there is none
     double position_bytes = 0.0;     ///< keys and values of a position in all layers; above 0

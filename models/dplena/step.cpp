@@ -293,6 +293,7 @@ std::variant<ServiceEngine, Infeasible> service_engine(Design const& d, Prepared
     engine.law = {[costs](StepWork const& work) { return costs->one(work); },
                   [costs](StepWork const& first, std::span<StepCost> many) { costs->many(first, many); }};
     engine.min_seconds = [costs](StepWork const& work) { return costs->min_seconds(work); };
+    engine.bounds_requests = true;
     engine.idle_power = costs->idle_watts();
     engine.cache_bytes = room_for_cache(d, prepared).si;
     engine.position_bytes = PassLaw(d, prepared.machine, model).position_bytes();

@@ -22,7 +22,12 @@ Outcome evaluate(Inputs const& inputs, Point point, Fidelity) {
 /// The model is one of those of `inputs`, which live longer than the engine.
 std::variant<ServiceEngine, Infeasible> engine(Inputs const& inputs, Point point, Fidelity) {
     auto const& prepared = inputs.as<Prepared>();
-    return service_engine(read_design(point, prepared), prepared.machine);
+    auto const design = read_design(point, prepared);
+    auto smallest = design;
+    smallest.batch = smallest.input = smallest.output = 1;
+    if (design.generation == Generation::autoregressive)
+        if (auto rule = broken_rule(smallest, prepared.machine)) return *std::move(rule);
+    return service_engine(design, prepared.machine);
 }
 
 void add_times(std::vector<Share>& to, std::string_view phase, PassCost const& cost) {

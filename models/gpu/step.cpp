@@ -204,6 +204,7 @@ std::variant<ServiceEngine, Infeasible> service_engine(Design const& d, MachineC
     engine.law = {[costs](StepWork const& work) { return costs->one(work); },
                   [costs](StepWork const& first, std::span<StepCost> many) { costs->many(first, many); }};
     engine.min_seconds = [costs](StepWork const& work) { return costs->one(work).seconds; };
+    engine.bounds_requests = true;
     engine.idle_power = costs->idle_watts();
     double const left = machine.boards[d.device].memory.si * machine.memory_share - weight_footprint(d) -
                         logit_bytes(d.sequences(), d, machine);

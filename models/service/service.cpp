@@ -269,7 +269,8 @@ Outcome evaluate_service(Architecture const& architecture, Inputs const& inputs,
     if (fidelity != architecture.fidelities.back()) {
         ServiceSummary const unknown;
         // A block of tokens has no first token of its own to bound.
-        bool const bounded = pools.engine.min_seconds && pools.last().min_seconds && pools.last().tokens_per_step == 1;
+        bool const bounded =
+            pools.engine.bounds_requests && pools.last().bounds_requests && pools.last().tokens_per_step == 1;
         set_intervals(values, bounded ? best_summary(traffic, served, pools) : unknown);
     }
     metrics.insert(metrics.end(), values.begin(), values.end());

@@ -362,6 +362,7 @@ std::variant<ServiceEngine, Infeasible> service_engine(Inputs const& inputs, Des
         [owned](StepWork const& work) {
             return (owned->closed_form ? *owned->closed_form : owned->costs).min_seconds(work);
         }};
+    engine.bounds_requests = true;
     engine.idle_power = owned->costs.energy().idle_watts();
     engine.cache_bytes = std::max(0.0, system.room_for_caches());
     engine.position_bytes =

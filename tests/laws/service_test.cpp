@@ -6,8 +6,11 @@
 #include <gtest/gtest.h>
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <string>
+#include <string_view>
 #include <variant>
+#include <vector>
 
 /// An engine and a batch are the same machine: requests that arrive together, with equal lengths, prompts that are not
 /// cut and enough cache, take what `evaluate` says of that batch, at every fidelity.
@@ -105,19 +108,21 @@ TEST_P(Engines, have_bounds_that_hold_beside_others) {
     auto const& architecture = *GetParam();
     if (!architecture.engine) GTEST_SKIP() << "its steps are not modelled";
     ServedMachine const machine(architecture);
-    LawCount law("bounds of steps hold beside others", machine.name());
     Bits bits(77);
+    std::uint64_t stated = 0;
+    std::vector<std::string> violations;
     auto const up_to = [&](std::uint64_t max) { return 1 + static_cast<std::int64_t>(bits.below(max)); };
     for (std::uint64_t n = designs_of(300); n > 0; --n) {
         auto const point = drawn(machine, bits);
         auto const found = architecture.engine(machine.inputs(), point, Fidelity::analytic);
         auto const* engine = std::get_if<ServiceEngine>(&found);
-        if (engine == nullptr || !engine->min_seconds || engine->tokens_per_step > 1) continue;
-        law.tried();
+        bool const single = engine != nullptr && engine->tokens_per_step == 1;
+        if (!single || !engine->bounds_requests || !machine.result(point)) continue;
+        ++stated;
         auto const expect = [&](char const* what, double seconds, double min) {
             if (seconds >= min * (1.0 - 1e-9)) return;
-            law.violated(fmt::format("{}: {:.9g} s instead of {:.9g}: {}", what, seconds, min,
-                                     machine.command(point, Fidelity::analytic)));
+            violations.push_back(fmt::format("{}: {:.9g} s instead of {:.9g}: {}", what, seconds, min,
+                                             machine.command(point, Fidelity::analytic)));
         };
         std::int64_t const prompt = 1 + up_to(400), first = up_to(static_cast<std::uint64_t>(prompt - 1));
         double const whole = engine->min_seconds({{{prompt, 0}}, {}, 1});
@@ -131,6 +136,15 @@ TEST_P(Engines, have_bounds_that_hold_beside_others) {
         expect("a token beside others", engine->min_seconds({{}, {context, up_to(400), up_to(400)}, 3}), token);
         expect("a later token", engine->min_seconds({{}, {context + up_to(200)}, 1}), token);
     }
+    // Passes over parts of a prompt, or beside sequences, may be shorter than one over all of it alone.
+    static std::set<std::string_view> const without_bounds{"upmem", "cim_mesh"};
+    if (without_bounds.contains(architecture.name)) {
+        EXPECT_EQ(stated, 0U) << "the law is for what states bounds";
+        GTEST_SKIP() << "it states no bounds of requests";
+    }
+    LawCount law("bounds of steps hold beside others", machine.name());
+    for (std::uint64_t i = 0; i < stated; ++i) law.tried();
+    for (auto const& violation : violations) law.violated(violation);
     EXPECT_TRUE(law.holds());
 }
 

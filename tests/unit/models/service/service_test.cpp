@@ -100,9 +100,9 @@ TEST(Service, counts_requests_that_are_too_long) {
 
 /// The intervals of the closed form contain the cycle-level values where they are proved.
 TEST(Service, has_intervals_that_contain_finer_fidelities) {
-    for (std::string const name : {"umdam", "cim_mesh"}) {
+    for (std::string const name : {"umdam", "dplena"}) {
         Settings settings{{"llm", "opt-125m"}};
-        if (name == "cim_mesh") settings.emplace_back("scratchpad", "65536");
+        if (name == "dplena") settings = with(settings, {{"scope", "end_to_end"}, {"generation", "autoregressive"}});
         ServingMachine const machine(name, settings);
         auto const traffic = read_traffic_keys({{"traffic.rate", "20 1/s"},
                                                 {"traffic.requests", "12"},
