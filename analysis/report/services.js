@@ -57,7 +57,7 @@ export class Services {
     const { requests, rejected, preemptions, saturated } = curves;
     const parts = [`${counted(requests, "request")}`, rejected ? `${rejected} rejected` : "", preemptions ? counted(preemptions, "preemption") : "",
       saturated ? "the queue grows for as long as requests arrive, so that times describe the length of the traffic" : ""];
-    return make("span", {}, make("span", { class: `pin${pin}` }, `${pin}: ${this.view.model.id(row)}`), ` ${parts.filter(Boolean).join(", ")}`);
+    return make("span", {}, make("span", { class: `pin${pin}` }, `${pin}: ${this.view.model.id(row)}`), ` – ${parts.filter(Boolean).join(", ")}`);
   }
 
   charts(drawn) {

@@ -3,7 +3,7 @@ import re
 
 import pytest
 from looking import element, opened
-from spaces import HOSTILE, MACHINES, MANY, ONE, ORDINARY
+from spaces import HOSTILE, MACHINES, MANY, ONE, ORDINARY, SERVICES
 
 WIDTHS = (600, 1024, 1440)
 # Texts of a plot that leave the section they are in, or lie on another text of it.
@@ -11,7 +11,7 @@ CUT = """
 const box = (e) => e.getBoundingClientRect();
 const texts = (root) => [...root.querySelectorAll('svg text')].filter((e) =>
   e.textContent && box(e).width > 0);
-return [...document.querySelectorAll('#front-section, section:has(#history)')].flatMap((section) =>
+return [...document.querySelectorAll('#front-section, #services-section, section:has(#history)')].flatMap((section) =>
   texts(section).filter((e) => box(e).left < box(section).left || box(e).right > box(section).right ||
     box(e).top < box(section).top || box(e).bottom > box(section).bottom).map((e) => e.textContent));
 """
@@ -72,7 +72,8 @@ def sized(browser):
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
-PAGES = [("ordinary", ORDINARY), ("many", MANY), ("joint", HOSTILE), ("machines", MACHINES), ("one", ONE)]
+PAGES = [("ordinary", ORDINARY), ("many", MANY), ("joint", HOSTILE), ("machines", MACHINES), ("one", ONE),
+         ("services", SERVICES)]
 
 
 @pytest.fixture(params=PAGES, ids=lambda param: param[0])
