@@ -68,6 +68,11 @@ def winners(program, space):
     return ["Winners (`pimdse flips`):", "", "```", *table, "```", "", words, ""]
 
 
+def serves(settings):
+    """Whether requests arrive over time: one evaluation of such a space takes as long as thousands of batches."""
+    return any("traffic" in scenario for scenario in settings.get("scenario", []))
+
+
 def section(program, space, entry, folder):
     settings = tomllib.loads(space.read_text())
     output = folder / f"{space.stem}.h5"
@@ -95,7 +100,7 @@ def section(program, space, entry, folder):
         *(line[:150] for line in table),
         "```",
         "",
-        *(winners(program, space) if len(settings.get("machine", [])) > 1 else []),
+        *(winners(program, space) if len(settings.get("machine", [])) > 1 and not serves(settings) else []),
         f"![{settings['title']}](pictures/{space.stem}.png)",
         "",
     ]

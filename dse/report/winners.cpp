@@ -227,7 +227,7 @@ double MachineQuestion::value_of(models::Metrics const& metrics) const {
 }
 
 MachineQuestion question_for(space::Machine const& machine, Question const& question) {
-    auto const metrics = machine.architecture->metrics();
+    auto const metrics = machine.scenarios.empty() ? machine.architecture->metrics() : machine.scenarios.metrics();
     MachineQuestion compiled;
     if (space::is_formula(question.metric)) {
         compiled.formula.emplace(metrics, question.metric);
