@@ -88,13 +88,12 @@ class GroupSteps {
         return undivided && e_.last.law.many && (!e_.before || e_.before->law.many);
     }
 
-    /// Bounds the time of the first part, which the whole step contains.
+    /// Bounds the time of every device's part of every micro-batch, each of which the whole step contains.
     [[nodiscard]] double min_seconds(StepWork const& work) const {
-        auto const part = divided(divided(work, e_.group.micro_batches).front(), e_.group.expert).front();
-        auto const exchange = exchange_in(part);
-        double const last = e_.last.min_seconds(part) + exchange.stage + exchange.head;
-        double const before = e_.before ? e_.before->min_seconds(part) + exchange.stage + exchange.between : 0.0;
-        return last + stages_before_ * before;
+        double min = 0.0;
+        for (auto const& part : divided(work, e_.group.micro_batches))
+            for (auto const& of_rank : divided(part, e_.group.expert)) min = std::max(min, min_through(of_rank));
+        return min;
     }
     [[nodiscard]] bool has_min() const { return e_.last.min_seconds && (!e_.before || e_.before->min_seconds); }
 
@@ -130,11 +129,20 @@ class GroupSteps {
     [[nodiscard]] StageStep costs_before(StepWork const& part) const {
         return e_.before ? device_costs(*e_.before, part) : StageStep{};
     }
-    /// A device sends what its part of the sequences needs.
-    [[nodiscard]] PassExchange exchange_in(StepWork const& part) const {
-        auto const of_rank = divided(part, e_.group.expert).front();
+    /// What a device sends for its part of the sequences.
+    [[nodiscard]] PassExchange exchange_of_rank(StepWork const& of_rank) const {
         return exchange_of({{1.0, as_double(positions_of(of_rank)), as_double(of_rank.heads)}}, *e_.part, e_.group,
                            1.0);
+    }
+    [[nodiscard]] PassExchange exchange_in(StepWork const& part) const {
+        return exchange_of_rank(divided(part, e_.group.expert).front());
+    }
+    /// A bound of the time that a device's part of the sequences takes through all stages.
+    [[nodiscard]] double min_through(StepWork const& of_rank) const {
+        auto const exchange = exchange_of_rank(of_rank);
+        double const last = e_.last.min_seconds(of_rank) + exchange.stage + exchange.head;
+        double const before = e_.before ? e_.before->min_seconds(of_rank) + exchange.stage + exchange.between : 0.0;
+        return last + stages_before_ * before;
     }
 
     void add(Sum& sum, StepWork const& part, PassExchange const& exchange, StageStep const& last,
