@@ -67,7 +67,7 @@ space::Scenario const& scenario_in(PointRequest const& requested, po::variables_
     }
     if (names.empty())
         throw sim::InputError(
-            fmt::format("{}: it has no scenario with traffic, so there is no service to export "
+            fmt::format("{}: none of its scenarios has traffic, so it has no schedule to export "
                         "(docs/traffic.md)",
                         requested.origin));
     if (!values.contains("service")) {

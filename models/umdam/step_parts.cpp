@@ -47,57 +47,36 @@ Spending StepParts::spending_of(Cost const& cost) const {
     return {cost.seconds.value, cost.seconds.lower, energy_.work_of(cost.commands)};
 }
 
+template <bool head>
+Spending StepParts::products_on_npu(std::int64_t rows, StepParts const& parts) {
+    Serving serving = parts.prototype_;
+    Cost cost;
+    if (!head && rows > 0 && serving.system.design.moves_weights()) cost += serving.relayout();
+    for (auto const& m : serving.system.matrices)
+        if (rows > 0 && m.head == head) cost += serving.product(m, sim::as_double(rows));
+    return parts.spending_of(cost);
+}
+
+template <bool head>
+Spending StepParts::products_in_banks(std::int64_t vectors, StepParts const& parts) {
+    Serving serving = parts.prototype_;
+    Cost cost;
+    for (auto const& m : serving.system.matrices)
+        if (vectors > 0 && m.head == head) cost += serving.costs.gemv(m, sim::as_double(vectors), m.active);
+    return parts.spending_of(cost);
+}
+
 Spending const& StepParts::weights_on_npu(std::int64_t rows) const {
-    return npu_weights_.get(
-        rows,
-        [](std::int64_t count, StepParts const& parts) {
-            Serving serving = parts.prototype_;
-            Cost cost;
-            if (count > 0 && serving.system.design.moves_weights()) cost += serving.relayout();
-            for (auto const& m : serving.system.matrices)
-                if (count > 0 && !m.head) cost += serving.product(m, sim::as_double(count));
-            return parts.spending_of(cost);
-        },
-        *this);
+    return npu_weights_.get(rows, products_on_npu<false>, *this);
 }
-
 Spending const& StepParts::weights_in_banks(std::int64_t vectors) const {
-    return bank_weights_.get(
-        vectors,
-        [](std::int64_t count, StepParts const& parts) {
-            Serving serving = parts.prototype_;
-            Cost cost;
-            for (auto const& m : serving.system.matrices)
-                if (count > 0 && !m.head) cost += serving.costs.gemv(m, sim::as_double(count), m.active);
-            return parts.spending_of(cost);
-        },
-        *this);
+    return bank_weights_.get(vectors, products_in_banks<false>, *this);
 }
-
 Spending const& StepParts::head_on_npu(std::int64_t rows) const {
-    return npu_head_.get(
-        rows,
-        [](std::int64_t count, StepParts const& parts) {
-            Serving serving = parts.prototype_;
-            Cost cost;
-            for (auto const& m : serving.system.matrices)
-                if (count > 0 && m.head) cost += serving.product(m, sim::as_double(count));
-            return parts.spending_of(cost);
-        },
-        *this);
+    return npu_head_.get(rows, products_on_npu<true>, *this);
 }
-
 Spending const& StepParts::head_in_banks(std::int64_t vectors) const {
-    return bank_head_.get(
-        vectors,
-        [](std::int64_t count, StepParts const& parts) {
-            Serving serving = parts.prototype_;
-            Cost cost;
-            for (auto const& m : serving.system.matrices)
-                if (count > 0 && m.head) cost += serving.costs.gemv(m, sim::as_double(count), m.active);
-            return parts.spending_of(cost);
-        },
-        *this);
+    return bank_head_.get(vectors, products_in_banks<true>, *this);
 }
 
 Spending const& StepParts::written(std::int64_t tokens) const {

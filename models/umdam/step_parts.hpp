@@ -88,6 +88,11 @@ class StepParts {
     };
 
     [[nodiscard]] Spending spending_of(Cost const& cost) const;
+    /// Products of these rows, or vectors, by the weights of all layers, or by those of the head.
+    template <bool head>
+    [[nodiscard]] static Spending products_on_npu(std::int64_t rows, StepParts const& parts);
+    template <bool head>
+    [[nodiscard]] static Spending products_in_banks(std::int64_t vectors, StepParts const& parts);
     [[nodiscard]] StepOverlap overlap_of(SequenceSet const& set) const;
     [[nodiscard]] ChunkAttention attention_of(SharedChunk const& chunk) const;
     [[nodiscard]] SequenceAttention attention_of(Serving const& serving, std::int64_t context) const;
