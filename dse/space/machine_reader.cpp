@@ -236,9 +236,12 @@ std::string MachineReaders::architecture_in(TableReader& table) {
     auto const kind = table.text_or("kind", "");
     if (kind.empty()) return table.text("architecture");
     if (kind != "pair") {
+        for (auto const* of_pair : {"prefill", "decode"}) (void)table.node(of_pair);
         table.mistake("kind", fmt::format("unknown kind '{}'. Did you mean 'pair' (with prefill and decode)?", kind));
         return "";
     }
+    if (table.node("constants") != nullptr)
+        table.mistake("constants", "a pair has no file of constants of its own: constants belong to one machine");
     auto const prefill = table.text("prefill"), decode = table.text("decode");
     return fmt::format("pair:{}:{}", prefill, decode);
 }

@@ -13,7 +13,6 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 
 namespace pimdse::models::service {
@@ -31,7 +30,7 @@ constexpr Limits counted(std::int64_t lower, std::int64_t upper) {
     return {static_cast<double>(lower), static_cast<double>(upper)};
 }
 /// Above 0, as far as a limit can say it.
-constexpr Limits positive(double upper) { return {std::numeric_limits<double>::min(), upper}; }
+constexpr Limits positive(double upper) { return {1 / fastest, upper}; }
 
 /// Reads the keys of one scenario; continues after a mistake.
 class KeyReader {
