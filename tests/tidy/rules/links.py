@@ -32,7 +32,7 @@ def broken_link(tree, path, line, target):
         return
     name, _, anchor = target.partition("#")
     full = posixpath.normpath(posixpath.join(folder(path), name)) if name else path
-    if not (tree.root / full).exists():
+    if not exists(tree, full):
         yield Violation(path, line, NAME, f"{full} does not exist: correct the link", target)
     elif anchor and full.endswith(".md") and anchor not in anchors(tree, full):
         yield Violation(path, line, NAME, f"{full} has no heading #{anchor}: correct the link", target)
@@ -40,7 +40,13 @@ def broken_link(tree, path, line, target):
 
 def known(tree, name):
     """Whether a name is a file, a folder, or a file without its ending (`sim/pipeline`)."""
-    return (tree.root / name).exists() or any(f.startswith((name + ".", name + "_")) for f in tree.files)
+    return exists(tree, name) or any(f.startswith((name + ".", name + "_")) for f in tree.files)
+
+
+def exists(tree, name):
+    """Whether a clone has the file or folder: an empty folder is not part of one."""
+    found = tree.root / name
+    return found.is_file() or found.is_dir() and any(f.is_file() for f in found.rglob("*"))
 
 
 @lru_cache(maxsize=None)
