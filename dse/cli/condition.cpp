@@ -32,8 +32,8 @@ space::Columns columns_of(std::string const& name) {
 }
 
 ordered_json condition_json(std::string const& text, space::Columns const& columns) {
-    space::Vocabulary const vocabulary{columns.parameters, columns.metrics};
-    return {{"condition", text}, {"tree", space::tree_of(space::parse_condition(text, vocabulary), vocabulary)}};
+    models::Vocabulary const vocabulary{columns.parameters, columns.metrics};
+    return {{"condition", text}, {"tree", space::tree_of(models::parse_condition(text, vocabulary), vocabulary)}};
 }
 
 ordered_json objective_json(std::string const& text, space::Columns const& columns) {

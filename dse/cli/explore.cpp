@@ -9,11 +9,11 @@
 #include "dse/cli/supervise.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/run/mpi.hpp"
-#include "dse/space/expression_parser.hpp"
 #include "dse/space/replay.hpp"
 #include "dse/space/search_names.hpp"
 #include "dse/store/result_file.hpp"
 #include "dse/store/result_writer.hpp"
+#include "models/expression/expression_parser.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/quantity_text.hpp"
 #include "sim/base/words.hpp"
@@ -106,7 +106,7 @@ std::vector<space::PointId> chosen_points(po::variables_map const& values, store
             "--where: the file keeps fronts only, so points that meet the condition may be missing. Explore with "
             "--keep all?");
     auto const where =
-        space::parse_condition(values["where"].as<std::string>(), {file.columns.parameters, file.columns.metrics});
+        models::parse_condition(values["where"].as<std::string>(), {file.columns.parameters, file.columns.metrics});
     std::vector<space::PointId> points;
     for (auto const row : rows_of(file.columns, file.store, {file.columns.objectives, &where, file.front_fidelity}))
         points.push_back(file.store.task(row).point);

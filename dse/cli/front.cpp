@@ -9,10 +9,10 @@
 #include "dse/cli/verb.hpp"
 #include "dse/search/point_counts.hpp"
 #include "dse/space/columns.hpp"
-#include "dse/space/expression_parser.hpp"
 #include "dse/space/search_names.hpp"
 #include "dse/store/result_file.hpp"
 #include "dse/store/result_schema.hpp"
+#include "models/expression/expression_parser.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/words.hpp"
 
@@ -60,7 +60,7 @@ models::MetricList metrics_of_all(space::Columns const& columns) {
 struct Requested {
     std::vector<space::Objective> objectives;
     std::vector<space::MetricFormula> formulas;  ///< placed after the metrics of the file
-    std::optional<space::Expression> where;
+    std::optional<models::Expression> where;
     std::optional<models::Fidelity> fidelity;
     std::string per;                                         ///< a parameter, "scenario" or ""
     std::vector<std::string> by_scenario, best_by_scenario;  ///< metrics
@@ -156,7 +156,7 @@ Requested requested_by(po::variables_map const& values, space::Columns const& co
     }
     if (values.contains("where"))
         requested.where =
-            space::parse_condition(values["where"].as<std::string>(), {columns.parameters, columns.metrics});
+            models::parse_condition(values["where"].as<std::string>(), {columns.parameters, columns.metrics});
     return requested;
 }
 

@@ -44,9 +44,9 @@ bool has_parameter(std::size_t parameter, space::Columns const& columns, space::
 }
 
 /// The parameters that points of each machine do not have; a single empty entry for a space of one architecture.
-std::vector<space::Expression::Absent> absent_by_machine(space::Columns const& columns) {
+std::vector<models::Expression::Absent> absent_by_machine(space::Columns const& columns) {
     if (columns.machines.empty()) return {{}};
-    std::vector<space::Expression::Absent> absent;
+    std::vector<models::Expression::Absent> absent;
     for (auto const& machine : columns.machines) {
         auto& missing = absent.emplace_back();
         for (auto const& parameter : columns.parameters) missing.push_back(!space::applies(parameter.name, &machine));

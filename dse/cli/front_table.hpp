@@ -3,8 +3,8 @@
 #include "dse/cli/text_table.hpp"
 #include "dse/search/result_store.hpp"
 #include "dse/space/columns.hpp"
-#include "dse/space/expression.hpp"
 #include "dse/space/limit_crossings.hpp"
+#include "models/expression/expression.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -35,7 +35,7 @@ struct EvaluatedDesign {
 /// The selection of a front.
 struct FrontQuery {
     std::vector<space::Objective> objectives;
-    space::Expression const* where = nullptr;                     ///< only points that meet this condition
+    models::Expression const* where = nullptr;                    ///< only points that meet this condition
     std::optional<models::Fidelity> fidelity{};                   ///< the finest if unset
     std::optional<std::pair<std::size_t, models::Value>> with{};  ///< only points with this value of a parameter
 };

@@ -24,7 +24,7 @@ struct Best {
 };
 
 std::vector<Best> all_best(space::Columns const& columns, search::ResultStore const& store,
-                           std::vector<std::string> const& metrics, space::Expression const* where) {
+                           std::vector<std::string> const& metrics, models::Expression const* where) {
     std::vector<Best> list;
     for (auto const& metric : metrics) {
         for (auto const& scenario : scenarios_of(columns)) {
@@ -41,7 +41,7 @@ std::vector<Best> all_best(space::Columns const& columns, search::ResultStore co
 }  // namespace
 
 TextTable best_by_scenario(space::Columns const& columns, search::ResultStore const& store,
-                           std::vector<std::string> const& metrics, space::Expression const* where, bool readable) {
+                           std::vector<std::string> const& metrics, models::Expression const* where, bool readable) {
     auto const found = all_best(columns, store, metrics, where);
     std::vector<search::ResultStore::Row> rows;
     for (auto const& best : found) {

@@ -5,7 +5,7 @@
 #include "dse/cli/text_table.hpp"
 #include "dse/search/result_store.hpp"
 #include "dse/space/columns.hpp"
-#include "dse/space/expression.hpp"
+#include "models/expression/expression.hpp"
 
 #include <nlohmann/json.hpp>
 #include <string>
@@ -16,7 +16,7 @@ namespace pimdse::dse::cli {
 /// A row per scenario and metric with the best design and its value. `metrics` come from scenario_metrics() and must
 /// have a direction that is better. `readable`: with unit prefixes, else in SI.
 [[nodiscard]] TextTable best_by_scenario(space::Columns const& columns, search::ResultStore const& store,
-                                         std::vector<std::string> const& metrics, space::Expression const* where,
+                                         std::vector<std::string> const& metrics, models::Expression const* where,
                                          bool readable);
 
 /// A row per design of a front: these metrics in each scenario, with unit prefixes, and the parameters that distinguish

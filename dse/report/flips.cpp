@@ -166,7 +166,7 @@ void add_ends(std::vector<Variation>& list, std::string const& name, std::string
 std::set<std::string> rows_used(space::Space const& space) {
     std::set<std::string> names;
     for (auto const& machine : space.machines()) {
-        auto const constants = models::Constants::load(machine.architecture->name, machine.inputs.options);
+        auto const constants = models::constants_of(*machine.architecture, machine.inputs.options);
         for (auto const& [_, constant] : constants.all())
             if (!constant.technology.empty()) names.insert(constant.technology);
     }

@@ -148,9 +148,9 @@ std::vector<Margin> margins_of(space::Machine const& machine, models::Point poin
     for (auto const& constraint : machine.constraints) {
         auto const& condition = constraint.expression;
         bool const evaluated = constraint.parameters_only || metrics != nullptr;
-        auto const truth = evaluated ? condition.truth(point, results) : space::Truth::unknown;
-        bool const known = truth != space::Truth::unknown;
-        margins.push_back({constraint.name, condition.text(), known, truth == space::Truth::yes,
+        auto const truth = evaluated ? condition.truth(point, results) : models::Truth::unknown;
+        bool const known = truth != models::Truth::unknown;
+        margins.push_back({constraint.name, condition.text(), known, truth == models::Truth::yes,
                            known ? condition.slack(point, results) : std::nan(""),
                            known && metrics != nullptr ? space::crossings(condition, point, results)
                                                        : std::vector<space::Crossing>{}});

@@ -1,8 +1,8 @@
 #include "dse/report/winners.hpp"
 
 #include "dse/space/columns.hpp"
-#include "dse/space/expression_parser.hpp"
 #include "dse/space/requested_machine.hpp"
+#include "models/expression/expression_parser.hpp"
 #include "sim/base/check.hpp"
 
 #include <fmt/format.h>
@@ -114,7 +114,7 @@ class MachineSweep {
         return true;
     }
 
-    [[nodiscard]] bool reads_another_scenario(space::Expression const& expression, std::size_t s) const {
+    [[nodiscard]] bool reads_another_scenario(models::Expression const& expression, std::size_t s) const {
         for (std::size_t m = own_metrics_; m < all_metrics_; ++m)
             if (expression.reads_metric(m) && m / own_metrics_ != s + 1) return true;
         return false;
@@ -238,7 +238,7 @@ MachineQuestion question_for(space::Machine const& machine, Question const& ques
     }
     if (question.under.empty()) return compiled;
     try {
-        compiled.under = space::parse_condition(question.under, {{}, metrics});
+        compiled.under = models::parse_condition(question.under, {{}, metrics});
     } catch (sim::InputError const& error) {
         throw sim::InputError(fmt::format("under \"{}\": {}: {}", question.under, machine.name, error.what()));
     }

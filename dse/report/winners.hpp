@@ -1,9 +1,9 @@
 #pragma once
 
-#include "dse/space/expression.hpp"
 #include "dse/space/formula.hpp"
 #include "dse/space/space.hpp"
 #include "models/contract/architecture.hpp"
+#include "models/expression/expression.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -29,7 +29,7 @@ struct Question {
 struct MachineQuestion {
     std::size_t metric = 0;  ///< position in the architecture's metrics; unused with a formula
     std::optional<space::MetricFormula> formula;
-    std::optional<space::Expression> under;
+    std::optional<models::Expression> under;
 
     /// Value of the metric or formula, from the architecture's metrics in one scenario; NaN if it does not apply.
     [[nodiscard]] double value_of(models::Metrics const& metrics) const;

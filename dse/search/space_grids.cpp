@@ -233,7 +233,7 @@ bool is_number(models::Kind kind) { return kind == models::Kind::integer || kind
 int direction_of(space::Axis const& axis, models::Parameter const& parameter) {
     if (!is_number(parameter.kind)) return 0;
     bool grows = true, falls = true;
-    auto const number = [&](std::uint64_t i) { return space::Expression::number_of(axis.at(i), 1.0); };
+    auto const number = [&](std::uint64_t i) { return models::Expression::number_of(axis.at(i), 1.0); };
     for (std::uint64_t i = 1; i < axis.size(); ++i) {
         grows = grows && number(i - 1) < number(i);
         falls = falls && number(i - 1) > number(i);

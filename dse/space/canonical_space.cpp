@@ -1,11 +1,11 @@
 #include "dse/space/canonical_space.hpp"
 
 #include "dse/base/durable_file.hpp"
-#include "dse/space/expression_parser.hpp"
 #include "dse/space/scenarios.hpp"
 #include "models/contract/assumptions.hpp"
 #include "models/contract/common_parameters.hpp"
 #include "models/contract/parameter_text.hpp"
+#include "models/expression/expression_parser.hpp"
 #include "models/find_architecture.hpp"
 #include "sim/base/check.hpp"
 
@@ -156,7 +156,8 @@ Machine machine_in(Json const& text) {
     need(constraints.is_array(), "its constraints are not a list");
     auto const metrics = machine.metrics();
     for (auto const& constraint : constraints) {
-        auto expression = parse_condition(text_of(member(constraint, "expr"), "a constraint"), {parameters, metrics});
+        auto expression =
+            models::parse_condition(text_of(member(constraint, "expr"), "a constraint"), {parameters, metrics});
         bool const parameters_only = !expression.uses_metrics();
         machine.constraints.push_back(
             {text_of(member(constraint, "name"), "a constraint's name"), std::move(expression), parameters_only});

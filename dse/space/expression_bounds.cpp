@@ -20,24 +20,24 @@ Reach proved_reach(models::Estimate const& metric) {
 /// The interval in which a finer result may have the number that a step loads. For METRIC.upper and METRIC.lower only
 /// the opposite end of this interval is a bound: a finer upper end lies above the finer estimate, and that above this
 /// lower end.
-Reach finer_reach(models::Estimate const& metric, Expression::Step const& step) {
+Reach finer_reach(models::Estimate const& metric, models::Expression::Step const& step) {
     auto estimate = proved_reach(metric);
-    if (step.end == Expression::End::upper) estimate.upper = Reach::infinite;
-    if (step.end == Expression::End::lower) estimate.lower = -Reach::infinite;
+    if (step.end == models::Expression::End::upper) estimate.upper = Reach::infinite;
+    if (step.end == models::Expression::End::lower) estimate.lower = -Reach::infinite;
     return {estimate.lower * step.scale, estimate.upper * step.scale};
 }
 
 template <class ReachOfParameter>
-bool fails(Expression const& condition, std::span<models::Estimate const> metrics,
+bool fails(models::Expression const& condition, std::span<models::Estimate const> metrics,
            ReachOfParameter reach_of_parameter) {
-    auto const of_metric = [&](Expression::Step const& step) { return finer_reach(metrics[step.index], step); };
+    auto const of_metric = [&](models::Expression::Step const& step) { return finer_reach(metrics[step.index], step); };
     return !reach_of(condition, of_metric, reach_of_parameter, [](std::size_t, Reach const&) {}).may_be_true();
 }
 
 /// The interval of the number that a step loads, proved or calibrated.
-Reach interval_of(models::Estimate const& metric, Expression::Step const& step) {
-    if (step.end != Expression::End::estimate) {
-        double const end = Expression::number_of(metric, step);
+Reach interval_of(models::Estimate const& metric, models::Expression::Step const& step) {
+    if (step.end != models::Expression::End::estimate) {
+        double const end = models::Expression::number_of(metric, step);
         return std::isnan(end) ? Reach::anywhere() : Reach{end, end};
     }
     if (std::isnan(metric.value)) return Reach::anywhere();
@@ -45,55 +45,56 @@ Reach interval_of(models::Estimate const& metric, Expression::Step const& step) 
             (metric.kinds.upper == models::Bound::none ? Reach::infinite : metric.upper) * step.scale};
 }
 
-bool reads_estimates(Expression const& condition, std::size_t from, std::size_t to) {
+bool reads_estimates(models::Expression const& condition, std::size_t from, std::size_t to) {
     auto const& steps = condition.steps();
     return std::any_of(steps.begin() + static_cast<std::ptrdiff_t>(from),
                        steps.begin() + static_cast<std::ptrdiff_t>(to), [](auto const& step) {
-                           return step.code == Expression::Code::metric && step.end == Expression::End::estimate;
+                           return step.code == models::Expression::Code::metric &&
+                                  step.end == models::Expression::End::estimate;
                        });
 }
 
 /// The interval end that is on the other side of the limit.
-std::string_view end_beyond(Expression const& condition, Expression::Comparison const& comparison) {
+std::string_view end_beyond(models::Expression const& condition, models::Expression::Comparison const& comparison) {
     bool const left = reads_estimates(condition, comparison.left, comparison.right);
     bool const right = reads_estimates(condition, comparison.right, comparison.step);
     auto const code = condition.steps()[comparison.step].code;
-    bool const at_most = code == Expression::Code::less || code == Expression::Code::less_equal;
-    bool const at_least = code == Expression::Code::greater || code == Expression::Code::greater_equal;
+    bool const at_most = code == models::Expression::Code::less || code == models::Expression::Code::less_equal;
+    bool const at_least = code == models::Expression::Code::greater || code == models::Expression::Code::greater_equal;
     if (left == right || (!at_most && !at_least)) return "bounds";
     return at_most == left ? "upper bound" : "lower bound";
 }
 
 }  // namespace
 
-bool surely_fails(Expression const& condition, models::Point point, std::span<models::Estimate const> metrics) {
-    return fails(condition, metrics, [&](Expression::Step const& step) {
-        double const number = Expression::number_of(point[step.index], step.scale);
+bool surely_fails(models::Expression const& condition, models::Point point, std::span<models::Estimate const> metrics) {
+    return fails(condition, metrics, [&](models::Expression::Step const& step) {
+        double const number = models::Expression::number_of(point[step.index], step.scale);
         return Reach{number, number};
     });
 }
 
-bool surely_fails(Expression const& condition, models::Point min, models::Point max,
+bool surely_fails(models::Expression const& condition, models::Point min, models::Point max,
                   std::span<models::Estimate const> metrics) {
-    return fails(condition, metrics, [&](Expression::Step const& step) {
-        double const one = Expression::number_of(min[step.index], step.scale);
-        double const other = Expression::number_of(max[step.index], step.scale);
+    return fails(condition, metrics, [&](models::Expression::Step const& step) {
+        double const one = models::Expression::number_of(min[step.index], step.scale);
+        double const other = models::Expression::number_of(max[step.index], step.scale);
         return Reach{std::min(one, other), std::max(one, other)};
     });
 }
 
-std::vector<Crossing> crossings(Expression const& condition, models::Point point,
-                                std::span<models::Estimate const> metrics, Expression::Absent const& absent) {
+std::vector<Crossing> crossings(models::Expression const& condition, models::Point point,
+                                std::span<models::Estimate const> metrics, models::Expression::Absent const& absent) {
     auto const truth = condition.truth(point, metrics, absent);
-    if (truth == Truth::unknown || !condition.uses_metrics()) return {};
+    if (truth == models::Truth::unknown || !condition.uses_metrics()) return {};
     auto const undecided = [](Reach const& reach) { return reach.may_be_false() && reach.may_be_true(); };
     std::vector<Crossing> found;
     auto next = condition.comparisons().begin();
     auto const whole = reach_of(
-        condition, [&](Expression::Step const& step) { return interval_of(metrics[step.index], step); },
-        [&](Expression::Step const& step) {
+        condition, [&](models::Expression::Step const& step) { return interval_of(metrics[step.index], step); },
+        [&](models::Expression::Step const& step) {
             if (!absent.empty() && absent[step.index]) return Reach::anywhere();
-            double const number = Expression::number_of(point[step.index], step.scale);
+            double const number = models::Expression::number_of(point[step.index], step.scale);
             return Reach{number, number};
         },
         [&](std::size_t at, Reach const& reach) {
@@ -139,8 +140,8 @@ Reach between(double lower, double upper) {
 
 }  // namespace
 
-Reach applied(Expression::Code code, Reach const& a, Reach const& b) {
-    using Code = Expression::Code;
+Reach applied(models::Expression::Code code, Reach const& a, Reach const& b) {
+    using Code = models::Expression::Code;
     bool const one_number = a.lower == a.upper && b.lower == b.upper && a.lower == b.lower;
     bool const apart = a.upper < b.lower || b.upper < a.lower;
     switch (code) {

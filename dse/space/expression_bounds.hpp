@@ -1,7 +1,7 @@
 #pragma once
 
-#include "dse/space/expression.hpp"
 #include "models/contract/architecture.hpp"
+#include "models/expression/expression.hpp"
 
 #include <algorithm>
 #include <array>
@@ -18,12 +18,12 @@ namespace pimdse::dse::space {
 /// a finer fidelity does. A metric that is NaN (unknown) or without bounds may have any value. A metric that becomes
 /// unknown at a finer fidelity cannot make a condition true that no value within its bounds makes true (Expression: an
 /// unknown result never counts as yes).
-[[nodiscard]] bool surely_fails(Expression const& condition, models::Point point,
+[[nodiscard]] bool surely_fails(models::Expression const& condition, models::Point point,
                                 std::span<models::Estimate const> metrics);
 
 /// The same for all points whose numbers lie between those of `min` and `max`, and whose choices are equal in both or
 /// are not read by the condition.
-[[nodiscard]] bool surely_fails(Expression const& condition, models::Point min, models::Point max,
+[[nodiscard]] bool surely_fails(models::Expression const& condition, models::Point min, models::Point max,
                                 std::span<models::Estimate const> metrics);
 
 /// A comparison whose result is decided by a metric's estimate and not by its interval.
@@ -35,9 +35,9 @@ struct Crossing {
 /// The comparisons that decide a condition by estimates only: values within the proved or calibrated intervals of these
 /// metrics could change its result. An interval end without a bound counts as infinite. Empty if the condition is
 /// unknown.
-[[nodiscard]] std::vector<Crossing> crossings(Expression const& condition, models::Point point,
+[[nodiscard]] std::vector<Crossing> crossings(models::Expression const& condition, models::Point point,
                                               std::span<models::Estimate const> metrics,
-                                              Expression::Absent const& absent = {});
+                                              models::Expression::Absent const& absent = {});
 
 /// An interval of numbers; truth values are 1 and 0. Rounding is monotone, so that results computed from interval ends
 /// bound the results of all numbers in between.
@@ -54,15 +54,15 @@ struct Reach {
 };
 
 /// The interval of `a CODE b` for operands in these intervals (interval arithmetic).
-[[nodiscard]] Reach applied(Expression::Code code, Reach const& a, Reach const& b);
+[[nodiscard]] Reach applied(models::Expression::Code code, Reach const& a, Reach const& b);
 
 /// The interval of an expression's result. `of_metric(step)` and `of_parameter(step)` return the interval of the number
 /// that a step loads, in SI; `at_step(index, reach)` is called with the result of every step.
 template <class OfMetric, class OfParameter, class AtStep>
-[[nodiscard]] Reach reach_of(Expression const& expression, OfMetric of_metric, OfParameter of_parameter,
+[[nodiscard]] Reach reach_of(models::Expression const& expression, OfMetric of_metric, OfParameter of_parameter,
                              AtStep at_step) {
-    using Code = Expression::Code;
-    std::array<Reach, Expression::deepest> stack{};
+    using Code = models::Expression::Code;
+    std::array<Reach, models::Expression::deepest> stack{};
     std::size_t top = 0;
     auto const& steps = expression.steps();
     for (std::size_t i = 0; i < steps.size(); ++i) {

@@ -10,7 +10,7 @@
 namespace pimdse::dse::space {
 namespace {
 
-using Code = Expression::Code;
+using Code = models::Expression::Code;
 using nlohmann::ordered_json;
 
 /// By Expression::Code, the operators of a tree; columns and numbers have none.
@@ -38,10 +38,10 @@ TreeNode parameter_node(models::Parameter const& parameter, double scale) {
     return node;
 }
 
-TreeNode metric_node(models::Metric const& metric, Expression::Step const& step) {
+TreeNode metric_node(models::Metric const& metric, models::Expression::Step const& step) {
     auto node = column("metric", metric.name, step.scale);
-    if (step.end != Expression::End::estimate)
-        node.tree["end"] = step.end == Expression::End::upper ? "upper" : "lower";
+    if (step.end != models::Expression::End::estimate)
+        node.tree["end"] = step.end == models::Expression::End::upper ? "upper" : "lower";
     return node;
 }
 
@@ -52,7 +52,7 @@ void name_index(TreeNode& operand, TreeNode const& choice) {
 
 }  // namespace
 
-ordered_json tree_of(Expression const& expression, Vocabulary const& vocabulary) {
+ordered_json tree_of(models::Expression const& expression, models::Vocabulary const& vocabulary) {
     std::vector<TreeNode> stack;
     for (auto const& step : expression.steps()) {
         if (step.code == Code::number) {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "dse/space/expression.hpp"
-#include "dse/space/expression_parser.hpp"
+#include "models/expression/expression.hpp"
+#include "models/expression/expression_parser.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -12,6 +12,7 @@ namespace pimdse::dse::space {
 /// columns; the value in SI is that of the column times "scale" (default: 1), and with "end" ("lower", "upper") it is
 /// that end of the metric's interval. [OPERATOR, OPERAND, ...] is an operation: + - * / (- also with one operand),
 /// < <= > >= == !=, and, or, not. `vocabulary` must be the one that the expression was parsed with.
-[[nodiscard]] nlohmann::ordered_json tree_of(Expression const& expression, Vocabulary const& vocabulary);
+[[nodiscard]] nlohmann::ordered_json tree_of(models::Expression const& expression,
+                                             models::Vocabulary const& vocabulary);
 
 }  // namespace pimdse::dse::space

@@ -2,7 +2,7 @@
 
 #include "dse/space/columns.hpp"
 #include "dse/space/expression_bounds.hpp"
-#include "dse/space/expression_parser.hpp"
+#include "models/expression/expression_parser.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/words.hpp"
 
@@ -72,27 +72,27 @@ std::map<std::size_t, int> joined(FormulaPart const& a, int times_a, FormulaPart
     return all;
 }
 
-FormulaPart combined(Expression::Code code, FormulaPart const& a, FormulaPart const& b) {
+FormulaPart combined(models::Expression::Code code, FormulaPart const& a, FormulaPart const& b) {
     switch (code) {
-        case Expression::Code::add:
+        case models::Expression::Code::add:
             return {a.sign == b.sign ? a.sign : 0, joined(a, 1, b, 1)};
-        case Expression::Code::subtract:
+        case models::Expression::Code::subtract:
             return {a.sign == -b.sign ? a.sign : 0, joined(a, 1, b, -1)};
-        case Expression::Code::multiply:
+        case models::Expression::Code::multiply:
             return {a.sign * b.sign, joined(a, b.sign, b, a.sign)};
         default:
             return {a.sign * b.sign, joined(a, b.sign, b, b.sign == 0 ? 0 : -a.sign)};
     }
 }
 
-std::map<std::size_t, int> directions_of(Expression const& expression) {
+std::map<std::size_t, int> directions_of(models::Expression const& expression) {
     std::vector<FormulaPart> stack;
     for (auto const& step : expression.steps()) {
-        if (step.code == Expression::Code::number) {
+        if (step.code == models::Expression::Code::number) {
             stack.push_back({step.number >= 0.0 ? 1 : -1, {}});
-        } else if (step.code == Expression::Code::metric) {
+        } else if (step.code == models::Expression::Code::metric) {
             stack.push_back({1, {{step.index, 1}}});
-        } else if (step.code == Expression::Code::negate) {
+        } else if (step.code == models::Expression::Code::negate) {
             stack.back() = {-stack.back().sign, joined(stack.back(), -1, {}, 1)};
         } else {
             auto const right = std::move(stack.back());
@@ -125,10 +125,11 @@ Reach reach_on(Bound min, models::Estimate const& metric, double scale) {
 }
 
 /// `min`: the weakest kind of bound that counts.
-Reach reach_of_formula(Expression const& expression, models::Metrics const& metrics, Bound min) {
+Reach reach_of_formula(models::Expression const& expression, models::Metrics const& metrics, Bound min) {
     return space::reach_of(
-        expression, [&](Expression::Step const& step) { return reach_on(min, metrics[step.index], step.scale); },
-        [](Expression::Step const&) { return Reach::anywhere(); }, [](std::size_t, Reach const&) {});
+        expression,
+        [&](models::Expression::Step const& step) { return reach_on(min, metrics[step.index], step.scale); },
+        [](models::Expression::Step const&) { return Reach::anywhere(); }, [](std::size_t, Reach const&) {});
 }
 
 Bound kind_of(double known, double proved) {
@@ -139,10 +140,10 @@ Bound kind_of(double known, double proved) {
 }  // namespace
 
 MetricFormula::MetricFormula(models::MetricList const& metrics, std::string_view text)
-    : expression_(Expression::Parts{}) {
+    : expression_(models::Expression::Parts{}) {
     auto const tidy = tidied(text);
     auto const [stated, body] = sense_before(tidy);
-    auto parsed = parse_number(body, metrics);
+    auto parsed = models::parse_number(body, metrics);
     expression_ = std::move(parsed.expression);
     auto const directions = directions_of(expression_);
     if (directions.empty())

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "dse/space/expression.hpp"
 #include "dse/space/expression_bounds.hpp"
 #include "models/contract/architecture.hpp"
+#include "models/expression/expression.hpp"
 
 #include <cstddef>
 #include <string>
@@ -23,7 +23,7 @@ class MetricFormula {
 
     /// Name, unit (SI), sense and meaning of the formula; assumed if one of its metrics is.
     [[nodiscard]] models::Metric const& metric() const { return metric_; }
-    [[nodiscard]] Expression const& expression() const { return expression_; }
+    [[nodiscard]] models::Expression const& expression() const { return expression_; }
     /// The estimate of the formula from metrics in the order of the list. NaN if one of its metrics does not apply. An
     /// end of the interval is proved if it follows from proved ends, and calibrated if it also needs calibrated ends.
     [[nodiscard]] models::Estimate of(models::Metrics const& metrics) const;
@@ -37,7 +37,7 @@ class MetricFormula {
 
   private:
     models::Metric metric_;
-    Expression expression_;
+    models::Expression expression_;
     std::vector<std::size_t> reads_;
     std::vector<int> directions_;  ///< same order as reads_
 };

@@ -2,7 +2,7 @@
 
 #include "dse/space/columns.hpp"
 #include "dse/space/expression_bounds.hpp"
-#include "dse/space/expression_parser.hpp"
+#include "models/expression/expression_parser.hpp"
 #include "sim/base/check.hpp"
 
 #include <fmt/format.h>
@@ -24,7 +24,8 @@ List named_in(List list, std::string const& machine) {
 
 }  // namespace
 
-LimitCrossings::LimitCrossings(Columns const& columns, Expression const* where) : columns_(columns), where_(where) {
+LimitCrossings::LimitCrossings(Columns const& columns, models::Expression const* where)
+    : columns_(columns), where_(where) {
     if (columns.machines.empty()) absent_.emplace_back();
     for (auto const& machine : columns.machines) {
         auto& of = absent_.emplace_back();
@@ -52,7 +53,7 @@ void LimitCrossings::read(std::string const& name, std::string const& text, std:
         auto const parameters =
             one ? columns_.parameters : named_in(columns_.parameters, columns_.machines[machine].name);
         auto const metrics = one ? columns_.metrics : named_in(columns_.metrics, columns_.machines[machine].name);
-        auto expression = parse_condition(text, {parameters, metrics});
+        auto expression = models::parse_condition(text, {parameters, metrics});
         if (expression.uses_metrics()) conditions_.push_back({name, std::move(expression), machine});
     } catch (sim::InputError const&) {
         return;  // it reads a parameter that scenarios set, which is not a column
@@ -69,7 +70,7 @@ std::vector<LimitCrossings::Crossing> LimitCrossings::of(PointId point, models::
     auto const* of = space::machine_of(columns_, point);
     auto const machine = of == nullptr ? 0 : static_cast<std::size_t>(of - columns_.machines.data());
     std::vector<Crossing> all;
-    auto const look_at = [&](std::string const& name, Expression const& expression) {
+    auto const look_at = [&](std::string const& name, models::Expression const& expression) {
         for (auto const& one : crossings(expression, values, metrics, absent_[machine])) {
             if (Crossing crossing{name, one.comparison, std::string(one.end)};
                 std::ranges::find(all, crossing) == all.end())

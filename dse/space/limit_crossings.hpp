@@ -1,8 +1,8 @@
 #pragma once
 
 #include "dse/space/columns.hpp"
-#include "dse/space/expression.hpp"
 #include "models/contract/architecture.hpp"
+#include "models/expression/expression.hpp"
 
 #include <string>
 #include <vector>
@@ -24,7 +24,7 @@ class LimitCrossings {
     /// Reads the conditions from columns.canonical_text; a condition that cannot be read with these columns is left
     /// out. `where`: a further condition on the same columns, or nullptr. `columns` and `where` must outlive this
     /// object.
-    explicit LimitCrossings(Columns const& columns, Expression const* where = nullptr);
+    explicit LimitCrossings(Columns const& columns, models::Expression const* where = nullptr);
 
     /// True if there are no conditions.
     [[nodiscard]] bool empty() const { return conditions_.empty() && where_ == nullptr; }
@@ -36,14 +36,14 @@ class LimitCrossings {
   private:
     struct Condition {
         std::string name;
-        Expression expression;
+        models::Expression expression;
         std::size_t machine = 0;
     };
     void read(std::string const& name, std::string const& text, std::size_t machine);
     Columns const& columns_;
     std::vector<Condition> conditions_;
-    std::vector<Expression::Absent> absent_;  ///< by machine
-    Expression const* where_;
+    std::vector<models::Expression::Absent> absent_;  ///< by machine
+    models::Expression const* where_;
 };
 
 /// "meets power <= 10 W by its estimate, not by its upper bound".

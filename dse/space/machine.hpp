@@ -1,9 +1,9 @@
 #pragma once
 
-#include "dse/space/expression.hpp"
 #include "dse/space/scenarios.hpp"
 #include "models/contract/architecture.hpp"
 #include "models/contract/value.hpp"
+#include "models/expression/expression.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -43,7 +43,7 @@ class Axis {
 /// A condition that a point must meet. `parameters_only`: it reads no metrics and is checked before simulation.
 struct Constraint {
     std::string name;
-    Expression expression;
+    models::Expression expression;
     bool parameters_only = false;
 };
 

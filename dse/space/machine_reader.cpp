@@ -2,13 +2,13 @@
 
 #include "dse/space/axis_reader.hpp"
 #include "dse/space/columns.hpp"
-#include "dse/space/expression_parser.hpp"
 #include "dse/space/machine.hpp"
 #include "dse/space/scenario_reader.hpp"
 #include "models/contract/assumptions.hpp"
 #include "models/contract/common_parameters.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "models/contract/toml_file.hpp"
+#include "models/expression/expression_parser.hpp"
 #include "models/find_architecture.hpp"
 #include "models/service/scheduler_parameters.hpp"
 #include "sim/base/check.hpp"
@@ -128,7 +128,7 @@ void MachineReader::finish(Notes& notes, std::vector<std::string>& remarks) {
 
 void MachineReader::add_constraint(std::string const& name, std::string const& text,
                                    models::Parameters const& parameters) {
-    auto expression = space::parse_condition(text, {parameters, machine_.metrics()});
+    auto expression = models::parse_condition(text, {parameters, machine_.metrics()});
     bool const parameters_only = !expression.uses_metrics();
     machine_.constraints.push_back({name, std::move(expression), parameters_only});
 }
@@ -384,7 +384,7 @@ std::string MachineReaders::why_never(std::string_view metric, std::string_view 
 }
 
 void MachineReaders::add_constraint(std::string const& name, std::string const& text) {
-    (void)space::parse_condition(text, {{}, common_metrics()});
+    (void)models::parse_condition(text, {{}, common_metrics()});
     for (auto& reader : readers_) reader->add_constraint(name, text, {});
 }
 

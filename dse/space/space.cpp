@@ -321,7 +321,7 @@ void add_scenarios(CycleKeyMaker& key, Machine const& machine, models::Point poi
 void add_what_conditions_read(CycleKeyMaker& key, Machine const& machine, models::Point point) {
     for (auto const& constraint : machine.constraints) {
         for (std::size_t p = 0; !constraint.parameters_only && p < point.size(); ++p) {
-            if (constraint.expression.reads_parameter(p)) key.add(Expression::number_of(point[p], 1.0));
+            if (constraint.expression.reads_parameter(p)) key.add(models::Expression::number_of(point[p], 1.0));
         }
     }
 }

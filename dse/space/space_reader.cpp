@@ -1,13 +1,13 @@
 #include "dse/space/space_reader.hpp"
 
 #include "dse/base/durable_file.hpp"
-#include "dse/space/expression_parser.hpp"
 #include "dse/space/machine_reader.hpp"
 #include "dse/space/search_names.hpp"
 #include "dse/space/search_settings.hpp"
 #include "dse/space/space.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "models/contract/toml_file.hpp"
+#include "models/expression/expression_parser.hpp"
 #include "models/service/service_metrics.hpp"
 #include "models/service/traffic.hpp"
 #include "sim/base/check.hpp"
@@ -249,7 +249,7 @@ class SpaceReader {
             auto text = entry.value_or(std::string{});
             try {
                 for (auto const* architecture : machines_.architectures())
-                    (void)space::parse_condition(text, {{}, architecture->metrics()});
+                    (void)models::parse_condition(text, {{}, architecture->metrics()});
                 space_.under.push_back(std::move(text));
             } catch (sim::InputError const& error) {
                 root_.mistake("under", error.what());

@@ -439,4 +439,44 @@ std::optional<Device::Stages> Device::stages_of(Inputs const& inputs, Point poin
     return std::get<Stages>(std::move(read));
 }
 
+Architecture several(std::shared_ptr<Device const> device) {
+    auto all = device->architecture();
+    all.parameters = [device] { return device->parameters(); };
+    all.prepare_group = prepare_links;
+    all.evaluate = [device](Inputs const& inputs, Point point, Fidelity fidelity) {
+        return device->evaluate(inputs, point, fidelity);
+    };
+    all.explain = [device](Inputs const& inputs, Point point, Fidelity fidelity) {
+        return device->explain(inputs, point, fidelity);
+    };
+    if (all.trace)
+        all.trace = [device](Inputs const& inputs, Point point, Fidelity fidelity) {
+            return device->trace(inputs, point, fidelity);
+        };
+    if (all.engine)
+        all.engine = [device](Inputs const& inputs, Point point, Fidelity fidelity) {
+            return device->engine(inputs, point, fidelity);
+        };
+    if (all.weight_layouts)
+        all.weight_layouts = [device](Inputs const& inputs, Point point) {
+            return device->architecture().weight_layouts(inputs, device->device_point(inputs, point));
+        };
+    if (all.classes)
+        all.classes = [device](Parameters const& parameters, ClassRequest const& request, AxisValues const& axes) {
+            return device->classes(parameters, request, axes);
+        };
+    all.ledger = [device] { return device->ledger(); };
+    all.cycle_key = [device](Inputs const& inputs, Point point) {
+        return device->key(inputs, point, no_declaration).key();
+    };
+    all.key_parts = {[device] { return device->declarations(); },
+                     [device](Inputs const& inputs, Point point, std::size_t widened) {
+                         return device->key(inputs, point, widened);
+                     },
+                     [device](Inputs const& inputs, Point point) { return device->deciding(inputs, point); }};
+    if (all.monotone_lower_bounds)
+        all.monotone_lower_bounds = [device](Inputs const& inputs) { return device->monotone_lower_bounds(inputs); };
+    return all;
+}
+
 }  // namespace pimdse::models::chips

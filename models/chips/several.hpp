@@ -5,6 +5,7 @@
 #include "models/contract/weight_layout.hpp"
 
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 /// Several devices of an architecture that serve one model: an architecture again, whose parameters are those of one
@@ -77,46 +78,12 @@ template <Architecture (*one)()>
     return made;
 }
 
-/// The architecture of groups of one or more devices.
+/// The architecture of groups of one or more of these devices.
+[[nodiscard]] Architecture several(std::shared_ptr<Device const> device);
+
 template <Architecture (*one)()>
 [[nodiscard]] Architecture several() {
-    auto all = one();
-    all.parameters = [] { return device<one>().parameters(); };
-    all.prepare_group = prepare_links;
-    all.evaluate = [](Inputs const& inputs, Point point, Fidelity fidelity) {
-        return device<one>().evaluate(inputs, point, fidelity);
-    };
-    all.explain = [](Inputs const& inputs, Point point, Fidelity fidelity) {
-        return device<one>().explain(inputs, point, fidelity);
-    };
-    if (all.trace != nullptr)
-        all.trace = [](Inputs const& inputs, Point point, Fidelity fidelity) {
-            return device<one>().trace(inputs, point, fidelity);
-        };
-    if (all.engine != nullptr)
-        all.engine = [](Inputs const& inputs, Point point, Fidelity fidelity) {
-            return device<one>().engine(inputs, point, fidelity);
-        };
-    if (all.weight_layouts != nullptr)
-        all.weight_layouts = [](Inputs const& inputs, Point point) {
-            return device<one>().architecture().weight_layouts(inputs, device<one>().device_point(inputs, point));
-        };
-    if (all.classes != nullptr)
-        all.classes = [](Parameters const& parameters, ClassRequest const& request, AxisValues const& axes) {
-            return device<one>().classes(parameters, request, axes);
-        };
-    all.ledger = [] { return device<one>().ledger(); };
-    all.cycle_key = [](Inputs const& inputs, Point point) {
-        return device<one>().key(inputs, point, no_declaration).key();
-    };
-    all.key_parts = {[] { return device<one>().declarations(); },
-                     [](Inputs const& inputs, Point point, std::size_t widened) {
-                         return device<one>().key(inputs, point, widened);
-                     },
-                     [](Inputs const& inputs, Point point) { return device<one>().deciding(inputs, point); }};
-    if (all.monotone_lower_bounds != nullptr)
-        all.monotone_lower_bounds = [](Inputs const& inputs) { return device<one>().monotone_lower_bounds(inputs); };
-    return all;
+    return several(std::shared_ptr<Device const>(std::shared_ptr<void>(), &device<one>()));
 }
 
 }  // namespace pimdse::models::chips

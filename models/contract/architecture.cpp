@@ -1,5 +1,7 @@
 #include "models/contract/architecture.hpp"
 
+#include "models/contract/constants.hpp"
+
 #include "models/contract/ledger.hpp"
 #include "sim/base/check.hpp"
 
@@ -39,6 +41,10 @@ Inputs prepare(Architecture const& architecture, Parameters parameters, ModelOpt
 
 Outcome evaluate_safely(Architecture const& architecture, Inputs const& inputs, Point point, Fidelity fidelity) {
     return outcome_safely([&] { return architecture.evaluate(inputs, point, fidelity); });
+}
+
+Constants constants_of(Architecture const& architecture, ModelOptions const& options) {
+    return architecture.constants ? architecture.constants(options) : Constants::load(architecture.name, options);
 }
 
 Outcome outcome_safely(std::function<Outcome()> const& evaluate) {

@@ -242,14 +242,15 @@ struct MonotoneLowerBound {
 
 /// Parts of the cycle key of an architecture, for tests that take it apart.
 struct KeyParts {
-    std::vector<KeyDeclaration> (*declarations)() = nullptr;
+    std::function<std::vector<KeyDeclaration>()> declarations;
     /// Makes a key with one part per parameter, in declared order. The declaration at `widened` counts as if its
     /// condition held everywhere; with no_declaration, none does and the key is cycle_key.
-    CycleKeyMaker (*make)(Inputs const&, Point, std::size_t widened) = nullptr;
+    std::function<CycleKeyMaker(Inputs const&, Point, std::size_t widened)> make;
     /// The declaration that decides each part; no_declaration: the value itself enters the key.
-    std::vector<std::size_t> (*deciding)(Inputs const&, Point) = nullptr;
+    std::function<std::vector<std::size_t>(Inputs const&, Point)> deciding;
 };
 
+class Constants;       // constants.hpp
 struct WeightLayouts;  // weight_layout.hpp
 class ModelList;       // models/llm/model_list.hpp
 namespace chips {
@@ -259,13 +260,13 @@ struct ChipLink;  // models/chips/links.hpp
 /// What models/chips must know of an architecture to serve a model with several of its machines.
 struct OneOfMany {
     /// The models behind the choices of `llm` that follow `first_model`.
-    ModelList const& (*models)(Inputs const&) = nullptr;
+    std::function<ModelList const&(Inputs const&)> models;
     std::size_t first_model = 0;
     /// Power of a host, in W: energy and mean power contain it as long as a machine works; 0 if it is not counted.
-    double (*host)(Inputs const&) = nullptr;
+    std::function<double(Inputs const&)> host;
     bool shares_hosts = true;  ///< several machines have one host; otherwise each has its own
     /// The link of a machine if `link` is "own", for groups of `devices`.
-    std::variant<chips::ChipLink, Infeasible> (*own_link)(Inputs const&, Point, std::int64_t devices) = nullptr;
+    std::function<std::variant<chips::ChipLink, Infeasible>(Inputs const&, Point, std::int64_t devices)> own_link;
     /// Metrics of a machine that do not depend on the model that it serves: those of a group rise with its devices.
     std::vector<std::string_view> resources{};
 };
@@ -314,6 +315,9 @@ struct Architecture {
     std::function<std::shared_ptr<void const>(ModelOptions const& options)> prepare_group;
     /// The architectures that it consists of, whose data files it reads, which live longer; empty: it is one.
     std::vector<Architecture const*> parts{};
+    /// The constants that `prepare` reads with these options; empty: those of models/NAME/constants.toml. Throws
+    /// InputError.
+    std::function<Constants(ModelOptions const& options)> constants;
     /// Optional: sentences about facts that are proved for the shipped constants but not for these.
     std::function<std::vector<std::string>(Inputs const&)> not_known;
 };
@@ -327,6 +331,9 @@ struct Architecture {
 
 /// Inputs for a parameter table whose choices are bound: the usual way to make Inputs.
 [[nodiscard]] Inputs prepare(Architecture const& architecture, Parameters parameters, ModelOptions options = {});
+
+/// The constants of an architecture with these options. Throws InputError.
+[[nodiscard]] Constants constants_of(Architecture const& architecture, ModelOptions const& options = {});
 
 /// Calls `evaluate` and turns everything thrown into a Defect (TooLong into one of kind timeout).
 [[nodiscard]] Outcome outcome_safely(std::function<Outcome()> const& evaluate);

@@ -1,5 +1,6 @@
 #include "models/contract/constants.hpp"
 
+#include "models/contract/constant_reader.hpp"
 #include "models/contract/technology.hpp"
 #include "models/contract/toml_file.hpp"
 #include "sim/base/check.hpp"
@@ -13,51 +14,6 @@
 
 namespace pimdse::models {
 namespace {
-
-/// Reads the range of an assumed constant, which has the unit of its value.
-void read_range(TableReader& reader, Constant& constant) {
-    auto const* node = reader.node("range");
-    if (node == nullptr) return;
-    auto const* list = node->as_array();
-    bool const numbers = list != nullptr && list->size() == 2 && (*list)[0].is_number() && (*list)[1].is_number();
-    if (!numbers) return reader.mistake("range", "'range' is not a pair of numbers (the lowest and the highest value)");
-    constant.range_lower = (*list)[0].value_or(0.0);
-    constant.range_upper = (*list)[1].value_or(0.0);
-    if (!constant.assumed)
-        reader.mistake("range", "'range' is accepted only for a constant that is assumed (assumed = true)");
-    if (!(constant.range_lower <= constant.si && constant.si <= constant.range_upper))
-        reader.mistake("range", fmt::format("'range' = [{:g}, {:g}] does not contain 'value' = {:g}",
-                                            constant.range_lower, constant.range_upper, constant.si));
-}
-
-Constant read_constant(toml::table const& table, std::filesystem::path const& file,
-                       std::vector<std::string>& mistakes) {
-    TableReader reader(table, file, mistakes);
-    Constant constant;
-    constant.unit = reader.text("unit");
-    constant.source = reader.text("source");
-    constant.assumed = reader.flag_or("assumed", false);
-    constant.si = reader.number("value");
-    read_range(reader, constant);
-    constant.file = file.string();
-    constant.line = table.source().begin.line;
-    (void)reader.text_or("note", "");
-    constant.technology = reader.text_or("technology", "");
-    if (reader.node("technology_scale") != nullptr) constant.technology_scale = reader.number("technology_scale");
-    reader.refuse_unknown_keys();
-    if (constant.source.empty() && table.contains("source")) {
-        reader.mistake("source", "'source' is empty (every number needs a source)");
-    }
-    try {
-        double const in_si = sim::parse_unit(constant.unit.empty() ? "1" : constant.unit).in_si;
-        for (double* value : {&constant.si, &constant.range_lower, &constant.range_upper}) *value *= in_si;
-        if (!std::isfinite(constant.si))
-            reader.mistake("value", fmt::format("'value' is {} in SI (it must be finite)", constant.si));
-    } catch (sim::InputError const& error) {
-        reader.mistake("unit", error.what());
-    }
-    return constant;
-}
 
 std::string place_of(Constant const& constant) { return fmt::format("{}:{}", constant.file, constant.line); }
 
@@ -150,18 +106,31 @@ void Constants::take_from(Technology const& technology, std::vector<std::string>
 
 Constants Constants::load(std::string_view architecture, ModelOptions const& options, ConstantRules const& rules) {
     auto constants = load(data_directory() / "models" / std::string(architecture) / "constants.toml");
+    constants.apply(options, rules);
+    return constants;
+}
+
+Constants Constants::load(std::map<std::string, Constant, std::less<>> rows, std::string file,
+                          ModelOptions const& options, ConstantRules const& rules) {
+    Constants constants;
+    constants.constants_ = std::move(rows);
+    constants.file_ = std::move(file);
+    constants.apply(options, rules);
+    return constants;
+}
+
+void Constants::apply(ModelOptions const& options, ConstantRules const& rules) {
     std::vector<std::string> mistakes;
     std::filesystem::path const own = options.constants;
     if (options.assumptions.constants == ConstantSource::technology)
-        constants.take_from(Technology::load(options.assumptions), mistakes);
-    if (!own.empty()) constants.replace_by(own, rules, mistakes);
+        take_from(Technology::load(options.assumptions), mistakes);
+    if (!own.empty()) replace_by(own, rules, mistakes);
     if (mistakes.empty()) {
         for (auto const& rule : rules) {
-            if (auto sentence = constants.broken(rule); !sentence.empty()) mistakes.push_back(std::move(sentence));
+            if (auto sentence = broken(rule); !sentence.empty()) mistakes.push_back(std::move(sentence));
         }
     }
     if (!mistakes.empty()) throw sim::InputError(mistakes);
-    return constants;
 }
 
 void Constants::replace_by(std::filesystem::path const& own, ConstantRules const& rules,

@@ -53,6 +53,9 @@ class Constants {
     /// "technology"`, constants that name a row of technology.toml get its value before the user's own file is read.
     static Constants load(std::string_view architecture, ModelOptions const& options = {},
                           ConstantRules const& rules = {});
+    /// The same for constants that a machine file has: `rows` by name, and `file` for messages.
+    static Constants load(std::map<std::string, Constant, std::less<>> rows, std::string file,
+                          ModelOptions const& options, ConstantRules const& rules = {});
     /// The constants of a file that no architecture owns. Rows of technology.toml count under `assumptions` as above.
     static Constants load(std::filesystem::path const& file, Assumptions const& assumptions = {});
 
@@ -78,6 +81,7 @@ class Constants {
   private:
     /// Reads everything that is correct in a file and adds a sentence to `mistakes` for the rest.
     static Constants read(std::filesystem::path const& file, std::vector<std::string>& mistakes);
+    void apply(ModelOptions const& options, ConstantRules const& rules);
     void take_from(Technology const& technology, std::vector<std::string>& mistakes);
     void replace_by(std::filesystem::path const& own, ConstantRules const& rules, std::vector<std::string>& mistakes);
     [[nodiscard]] double value_of(std::string_view name) const;

@@ -4,6 +4,7 @@
 #include "sim/base/check.hpp"
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,9 +20,9 @@ namespace pimdse::models {
 template <class Used>
 class KeyTable {
   public:
-    using When = bool (*)(Used const&);
-    using Instead = Value (*)(Used const&);
-    using Write = void (*)(CycleKeyMaker&, Used const&);
+    using When = std::function<bool(Used const&)>;
+    using Instead = std::function<Value(Used const&)>;
+    using Write = std::function<void(CycleKeyMaker&, Used const&)>;
 
     explicit KeyTable(Parameters const& parameters) : of_parameter_(parameters.size()) {
         for (auto const& parameter : parameters) names_.push_back(parameter.name);
@@ -29,7 +30,7 @@ class KeyTable {
 
     /// If `when` holds, the value of the parameter does not affect any metric.
     void irrelevant(std::string_view parameter, When when, std::string_view because) {
-        declare({{parameter, because, false}, when, nullptr, nullptr});
+        declare({{parameter, because, false}, std::move(when), nullptr, nullptr});
     }
     /// The parameter never affects a metric; it only decides whether a point is feasible.
     void irrelevant(std::string_view parameter, std::string_view because) {
@@ -37,16 +38,16 @@ class KeyTable {
     }
     /// If `when` holds, the result of `instead` enters the key in place of the value.
     void stands_for(std::string_view parameter, When when, Instead instead, std::string_view because) {
-        declare({{parameter, because, false}, when, instead, nullptr});
+        declare({{parameter, because, false}, std::move(when), std::move(instead), nullptr});
     }
     /// The result of `instead` always enters the key in place of the value.
     void stands_for(std::string_view parameter, Instead instead, std::string_view because) {
-        declare({{parameter, because, true}, nullptr, instead, nullptr});
+        declare({{parameter, because, true}, nullptr, std::move(instead), nullptr});
     }
     /// The same for something that does not fit one value: `write` adds it to the key. What it writes must be
     /// self-delimiting.
     void writes(std::string_view parameter, Write write, std::string_view because) {
-        declare({{parameter, because, true}, nullptr, nullptr, write});
+        declare({{parameter, because, true}, nullptr, nullptr, std::move(write)});
     }
 
     [[nodiscard]] std::vector<KeyDeclaration> declarations() const {
@@ -85,9 +86,9 @@ class KeyTable {
   private:
     struct Row {
         KeyDeclaration declaration;
-        When when = nullptr;
-        Instead instead = nullptr;
-        Write write = nullptr;
+        When when;
+        Instead instead;
+        Write write;
     };
 
     void declare(Row row) {

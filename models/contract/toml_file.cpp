@@ -17,7 +17,8 @@
 namespace pimdse::models {
 
 std::string place(std::filesystem::path const& file, toml::source_region const& where) {
-    return fmt::format("{}:{}", file.string(), where.begin.line);
+    auto const& read_from = where.path;  // of a table that several files make up
+    return fmt::format("{}:{}", read_from ? *read_from : file.string(), where.begin.line);
 }
 
 namespace {

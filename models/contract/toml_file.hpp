@@ -53,6 +53,8 @@ class TableReader {
     /// The node of a key, marked as read; nullptr if absent.
     [[nodiscard]] toml::node const* node(std::string_view key);
 
+    /// Where the table is in its file.
+    [[nodiscard]] toml::source_region const& region() const { return table_.source(); }
     /// Adds a sentence for every key that was not read, with the nearest known name.
     void refuse_unknown_keys();
     /// Adds a mistake at this key (or at the table if the key is absent).

@@ -48,6 +48,8 @@ constexpr std::array units{
     NamedUnit{"b", byte, 0.125, true, true},
     NamedUnit{"m", metre, 1.0, true, false},
     NamedUnit{"FLOP", operation, 1.0, true, false},
+    NamedUnit{"op", operation, 1.0, true, false},
+    NamedUnit{"MAC", operation, 2.0, true, false},
     NamedUnit{"FLOPS", operation_rate, 1.0, true, false},
     NamedUnit{"1", number, 1.0, false, false},
     NamedUnit{"cycle", number, 1.0, false, false},

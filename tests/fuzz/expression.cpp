@@ -1,7 +1,7 @@
-#include "dse/space/expression.hpp"
-#include "dse/space/expression_parser.hpp"
+#include "models/expression/expression.hpp"
 #include "dse/space/expression_tree.hpp"
 #include "input.hpp"
+#include "models/expression/expression_parser.hpp"
 #include "models/find_architecture.hpp"
 
 #include <nlohmann/json.hpp>
@@ -23,8 +23,7 @@ struct Known {
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
     static Known const known;
     return fuzz::attempt([&] {
-        auto const condition =
-            dse::space::parse_condition(fuzz::text_of(data, size), {known.parameters, known.metrics});
+        auto const condition = models::parse_condition(fuzz::text_of(data, size), {known.parameters, known.metrics});
         (void)condition.holds(known.point, known.result);
         (void)condition.slack(known.point, known.result);
         (void)dse::space::tree_of(condition, {known.parameters, known.metrics});

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "dse/space/expression_parser.hpp"
 #include "dse/space/space.hpp"
+#include "models/expression/expression_parser.hpp"
 #include "sim/base/random.hpp"
 
 #include <cstdint>
@@ -109,7 +109,7 @@ inline space::Machine made_up_machine(MadeUpAxes const& said, std::vector<std::s
         space::Axis::list(rows), space::Axis::list(depth), space::Axis::list(modes), space::Axis::list(clocks),
         said.ordered == 0 ? space::Axis::list({Value::permutation(0)}) : space::Axis::permutations(said.ordered)};
     for (auto const& text : conditions) {
-        auto condition = space::parse_condition(text, {machine.parameters(), machine.metrics()});
+        auto condition = models::parse_condition(text, {machine.parameters(), machine.metrics()});
         bool const parameters_only = !condition.uses_metrics();
         machine.constraints.push_back({"rule " + text, std::move(condition), parameters_only});
     }

@@ -86,7 +86,7 @@ TEST(FrontTables, are_of_the_points_that_meet_a_condition) {
     auto const evaluated = one_machine();
     auto const& machine = evaluated.space.machines()[0];
     auto const where =
-        space::parse_condition("rows >= 10 and energy <= 100 J", {machine.parameters(), machine.metrics()});
+        models::parse_condition("rows >= 10 and energy <= 100 J", {machine.parameters(), machine.metrics()});
     auto const meets = [&](ResultStore::Row row) {
         std::vector<Value> point;
         evaluated.columns.decode(evaluated.store.task(row).point, point);

@@ -1,9 +1,9 @@
 // The table of conditions that the Python package and the page of the report are checked against as well.
-#include "dse/space/expression.hpp"
 #include "dse/space/expression_bounds.hpp"
-#include "dse/space/expression_parser.hpp"
 #include "dse/space/expression_tree.hpp"
 #include "models/contract/parameter_text.hpp"
+#include "models/expression/expression.hpp"
+#include "models/expression/expression_parser.hpp"
 #include "sim/base/check.hpp"
 
 #include <gtest/gtest.h>
@@ -48,7 +48,7 @@ models::MetricList metrics() {
 struct Row {
     std::vector<Value> point;
     std::vector<Estimate> result;
-    Expression::Absent absent;
+    models::Expression::Absent absent;
 };
 
 Value value_of(models::Parameter const& parameter, json const& text) {
@@ -84,13 +84,13 @@ TEST(ConditionTable, is_followed_by_expressions) {
     auto const names = metrics();
     for (auto const& one : table()["cases"]) {
         auto const text = one["text"].get<std::string>();
-        auto const condition = parse_condition(text, {all, names});
+        auto const condition = models::parse_condition(text, {all, names});
         std::string said;
         for (auto const& values : table()["rows"]) {
             auto const row = row_of(values);
             auto const truth = condition.truth(row.point, row.result, row.absent);
-            said += truth == Truth::yes ? 'T' : truth == Truth::no ? 'F' : 'U';
-            EXPECT_EQ(condition.holds(row.point, row.result, row.absent), truth == Truth::yes) << text;
+            said += truth == models::Truth::yes ? 'T' : truth == models::Truth::no ? 'F' : 'U';
+            EXPECT_EQ(condition.holds(row.point, row.result, row.absent), truth == models::Truth::yes) << text;
         }
         EXPECT_EQ(said, one["truth"].get<std::string>()) << text;
     }
@@ -101,7 +101,7 @@ TEST(ConditionTable, has_the_trees_of_expressions) {
     auto const names = metrics();
     for (auto const& one : table()["cases"]) {
         auto const text = one["text"].get<std::string>();
-        auto const tree = json::parse(tree_of(parse_condition(text, {all, names}), {all, names}).dump());
+        auto const tree = json::parse(tree_of(models::parse_condition(text, {all, names}), {all, names}).dump());
         EXPECT_EQ(tree, one["tree"]) << text;
     }
 }
@@ -110,7 +110,7 @@ TEST(ConditionTable, lists_texts_that_are_refused) {
     auto const all = parameters();
     auto const names = metrics();
     for (auto const& text : table()["refused"])
-        EXPECT_THROW((void)parse_condition(text.get<std::string>(), {all, names}), sim::InputError) << text;
+        EXPECT_THROW((void)models::parse_condition(text.get<std::string>(), {all, names}), sim::InputError) << text;
 }
 
 /// What surely fails by its bounds does not hold; with exact metrics that apply, nothing else fails.
@@ -120,17 +120,17 @@ TEST(ConditionTable, agrees_with_bounds) {
     int failing = 0;
     for (auto const& one : table()["cases"]) {
         auto const text = one["text"].get<std::string>();
-        auto const condition = parse_condition(text, {all, names});
+        auto const condition = models::parse_condition(text, {all, names});
         for (auto const& values : table()["rows"]) {
             auto const row = row_of(values);
             bool const anywhere = std::ranges::any_of(values, [](json const& value) { return value.is_null(); }) ||
                                   !values["bounds"].empty();
             bool const fails = surely_fails(condition, row.point, row.result);
             failing += fails ? 1 : 0;
-            EXPECT_FALSE(fails && condition.truth(row.point, row.result) == Truth::yes) << text;
+            EXPECT_FALSE(fails && condition.truth(row.point, row.result) == models::Truth::yes) << text;
             if (!anywhere) {
                 auto const truth = condition.truth(row.point, row.result);
-                EXPECT_TRUE(fails == (truth == Truth::no) || truth == Truth::unknown) << text;
+                EXPECT_TRUE(fails == (truth == models::Truth::no) || truth == models::Truth::unknown) << text;
             }
         }
     }

@@ -1,4 +1,4 @@
-#include "dse/space/expression_parser.hpp"
+#include "models/expression/expression_parser.hpp"
 
 #include "dse/space/expression_bounds.hpp"
 #include "refusal.hpp"
@@ -34,7 +34,9 @@ models::Parameters const named_parameters{
 models::MetricList const named_metrics{{.name = "latency", .unit = "s"}, {.name = "latency@chat-1.5", .unit = "s"}};
 std::vector<Estimate> const exact_result{Estimate::exact(2.0), Estimate::exact(3.0)};
 
-Expression read(std::string const& text) { return parse_condition(text, {named_parameters, named_metrics}); }
+models::Expression read(std::string const& text) {
+    return models::parse_condition(text, {named_parameters, named_metrics});
+}
 
 std::string refusal(std::string const& text) { return refusal_of(text, {named_parameters, named_metrics}); }
 
@@ -131,7 +133,7 @@ class RandomCondition {
 };
 
 /// What must hold of every condition that reads, whatever it is.
-void expect_sound(Expression const& condition, std::mt19937_64& random) {
+void expect_sound(models::Expression const& condition, std::mt19937_64& random) {
     auto point = models::default_point(named_parameters);
     point[0] = Value::integer(static_cast<std::int64_t>(random() % 6));
     point[2] = Value::choice(random() % 2);
@@ -155,7 +157,7 @@ TEST(ExpressionParser, makes_of_any_text_a_sound_condition_or_a_short_sentence) 
         auto text = make.truth(3);
         bool const whole = seed % 3 == 0;
         if (!whole) text = make.damaged(text);
-        std::optional<Expression> condition;
+        std::optional<models::Expression> condition;
         try {
             condition = read(text);
         } catch (sim::InputError const& error) {

@@ -1,6 +1,6 @@
-#include "dse/space/expression.hpp"
+#include "models/expression/expression.hpp"
 #include "dse/space/expression_bounds.hpp"
-#include "dse/space/expression_parser.hpp"
+#include "models/expression/expression_parser.hpp"
 #include "refusal.hpp"
 #include "sim/base/random.hpp"
 #include "tests/unit/says.hpp"
@@ -35,7 +35,7 @@ std::vector<Estimate> const result{Estimate::exact(0.5), Estimate::exact(8.0 * 1
                                    Estimate::exact(4.0), Estimate::exact(2.0)};
 
 bool holds(std::string const& text) {
-    return parse_condition(text, {parameters, metrics}).holds(models::default_point(parameters), result);
+    return models::parse_condition(text, {parameters, metrics}).holds(models::default_point(parameters), result);
 }
 
 std::string refusal(std::string const& text) { return refusal_of(text, {parameters, metrics}); }
@@ -58,13 +58,13 @@ TEST(Expression, reads_the_ends_of_an_interval) {
                                      Estimate::exact(1.0), Estimate::exact(1.0)};
     };
     auto const truth = [&](std::string const& text, sim::BoundKinds kinds) {
-        return parse_condition(text, {parameters, metrics}).truth(point, latency(kinds));
+        return models::parse_condition(text, {parameters, metrics}).truth(point, latency(kinds));
     };
     using models::Bound;
-    EXPECT_EQ(truth("latency.upper <= 750 ms and latency.lower >= 250 ms", Bound::proved), Truth::yes);
-    EXPECT_EQ(truth("latency.upper <= 749 ms", Bound::calibrated), Truth::no);
-    EXPECT_EQ(truth("latency.upper <= 1 s", {Bound::proved, Bound::none}), Truth::unknown);
-    EXPECT_EQ(truth("latency.lower <= 1 s", {Bound::proved, Bound::none}), Truth::yes);
+    EXPECT_EQ(truth("latency.upper <= 750 ms and latency.lower >= 250 ms", Bound::proved), models::Truth::yes);
+    EXPECT_EQ(truth("latency.upper <= 749 ms", Bound::calibrated), models::Truth::no);
+    EXPECT_EQ(truth("latency.upper <= 1 s", {Bound::proved, Bound::none}), models::Truth::unknown);
+    EXPECT_EQ(truth("latency.lower <= 1 s", {Bound::proved, Bound::none}), models::Truth::yes);
     EXPECT_THAT(refusal("latency.uper < 1 s"), says("neither-parameter-nor-metric"));
     EXPECT_THAT(refusal("channels.upper < 1"), HasSubstr("is neither"));
     EXPECT_THAT(refusal("latency.upper < 1 W"), HasSubstr("units differ"));
@@ -76,7 +76,7 @@ TEST(Expression, prunes_by_ends_of_intervals_only_what_no_finer_interval_meets) 
     std::vector<Estimate> const coarse{Estimate::within(0.5, 0.25, 0.75, models::Bound::proved), Estimate::exact(1.0),
                                        Estimate::exact(1.0), Estimate::exact(1.0)};
     auto const fails = [&](std::string const& text) {
-        return surely_fails(parse_condition(text, {parameters, metrics}), point, coarse);
+        return surely_fails(models::parse_condition(text, {parameters, metrics}), point, coarse);
     };
     EXPECT_TRUE(fails("latency.upper <= 0.2 s"));
     EXPECT_FALSE(fails("latency.upper <= 0.3 s"));
@@ -92,7 +92,8 @@ TEST(Expression, names_the_limit_that_an_interval_crosses) {
                                        Estimate::within(2.0, 2.0, 2.0, models::Bound::none)};
     auto const said = [&](std::string const& text) {
         std::string all;
-        for (auto const& [comparison, end] : crossings(parse_condition(text, {parameters, metrics}), point, around))
+        for (auto const& [comparison, end] :
+             crossings(models::parse_condition(text, {parameters, metrics}), point, around))
             all += comparison + ": " + std::string(end) + "\n";
         return all;
     };
@@ -122,12 +123,12 @@ TEST(Expression, counts_a_metric_in_its_own_unit) {
                                                                  {"precision < 8 bit", false},
                                                                  {"busy == 0.3", true},
                                                                  {"busy > 30 %", false}}) {
-        auto const condition = parse_condition(text, {parameters, bits});
+        auto const condition = models::parse_condition(text, {parameters, bits});
         EXPECT_EQ(condition.holds(point, eight), holds) << text;
         EXPECT_FALSE(holds && surely_fails(condition, point, eight)) << text;
     }
-    EXPECT_TRUE(surely_fails(parse_condition("precision > 17 bit", {parameters, bits}), point, eight));
-    EXPECT_FALSE(surely_fails(parse_condition("precision > 15 bit", {parameters, bits}), point, eight));
+    EXPECT_TRUE(surely_fails(models::parse_condition("precision > 17 bit", {parameters, bits}), point, eight));
+    EXPECT_FALSE(surely_fails(models::parse_condition("precision > 15 bit", {parameters, bits}), point, eight));
 }
 
 TEST(Expression, knows_precedence_and_parentheses) {
@@ -171,27 +172,28 @@ TEST(Expression, refuses_what_makes_no_sense_in_one_sentence) {
 }
 
 TEST(Expression, tells_parameters_from_metrics) {
-    EXPECT_FALSE(parse_condition("channels <= 4", {parameters, metrics}).uses_metrics());
-    EXPECT_TRUE(parse_condition("channels <= 4 and latency < 1 s", {parameters, metrics}).uses_metrics());
+    EXPECT_FALSE(models::parse_condition("channels <= 4", {parameters, metrics}).uses_metrics());
+    EXPECT_TRUE(models::parse_condition("channels <= 4 and latency < 1 s", {parameters, metrics}).uses_metrics());
 }
 
 TEST(Expression, is_not_met_where_it_is_unknown) {
     auto nan_result = result;
     nan_result[0] = Estimate::unbounded(std::numeric_limits<double>::quiet_NaN());
     auto const point = models::default_point(parameters);
-    EXPECT_FALSE(parse_condition("latency < 1 s", {parameters, metrics}).holds(point, nan_result));
-    EXPECT_FALSE(parse_condition("not latency < 1 s", {parameters, metrics}).holds(point, nan_result));
-    EXPECT_TRUE(parse_condition("latency < 1 s or power < 5 W", {parameters, metrics}).holds(point, nan_result));
-    EXPECT_EQ(parse_condition("latency < 1 s and power < 5 W", {parameters, metrics}).truth(point, nan_result),
-              Truth::unknown);
+    EXPECT_FALSE(models::parse_condition("latency < 1 s", {parameters, metrics}).holds(point, nan_result));
+    EXPECT_FALSE(models::parse_condition("not latency < 1 s", {parameters, metrics}).holds(point, nan_result));
+    EXPECT_TRUE(
+        models::parse_condition("latency < 1 s or power < 5 W", {parameters, metrics}).holds(point, nan_result));
+    EXPECT_EQ(models::parse_condition("latency < 1 s and power < 5 W", {parameters, metrics}).truth(point, nan_result),
+              models::Truth::unknown);
 }
 
 TEST(Expression, knows_how_far_an_inequality_is_from_its_limit) {
     auto const point = models::default_point(parameters);
-    EXPECT_NEAR(parse_condition("latency <= 1 s", {parameters, metrics}).slack(point, result), 0.5, 1e-12);
-    EXPECT_NEAR(parse_condition("latency >= 1 s", {parameters, metrics}).slack(point, result), -0.5, 1e-12);
-    EXPECT_TRUE(
-        std::isnan(parse_condition("latency <= 1 s and power < 9 W", {parameters, metrics}).slack(point, result)));
+    EXPECT_NEAR(models::parse_condition("latency <= 1 s", {parameters, metrics}).slack(point, result), 0.5, 1e-12);
+    EXPECT_NEAR(models::parse_condition("latency >= 1 s", {parameters, metrics}).slack(point, result), -0.5, 1e-12);
+    EXPECT_TRUE(std::isnan(
+        models::parse_condition("latency <= 1 s and power < 9 W", {parameters, metrics}).slack(point, result)));
 }
 
 /// Random trees of numbers are printed fully bracketed and evaluated by plain recursion: the obvious reference.
@@ -250,7 +252,7 @@ TEST(Expression, surely_fails_only_where_no_metrics_within_proved_bounds_meet_it
     for (char const* text : {"latency <= 1 s", "latency > 2 s and power < 3 W", "energy / latency >= 2 W",
                              "not power == 3 W", "energy - 2 * power * latency < 0 J or latency != 1 s",
                              "-power < -2 W or energy <= 1 J", "power == 2 W", "energy / (latency - 1 s) > 4 W"}) {
-        auto const condition = parse_condition(text, {parameters, metrics});
+        auto const condition = models::parse_condition(text, {parameters, metrics});
         for (std::uint64_t seed = 0; seed < 300; ++seed) {
             auto const dice = [&, count = std::uint64_t{0}](std::uint64_t limit) mutable {
                 return static_cast<double>(sim::mixed_bits(seed * 1000 + ++count) % limit);
@@ -278,7 +280,7 @@ TEST(Expression, surely_fails_only_where_no_metrics_within_proved_bounds_meet_it
             EXPECT_FALSE(met && surely_fails(condition, point, coarse)) << text << ", seed " << seed;
         }
     }
-    auto const condition = parse_condition("latency <= 1 s", {parameters, metrics});
+    auto const condition = models::parse_condition("latency <= 1 s", {parameters, metrics});
     auto coarse = result;
     coarse[0] = Estimate::within(2.0, 1.5, 3.0, models::Bound::proved);
     EXPECT_TRUE(surely_fails(condition, point, coarse));

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dse/space/expression_parser.hpp"
+#include "models/expression/expression_parser.hpp"
 #include "sim/base/check.hpp"
 
 #include <string>
@@ -8,9 +8,9 @@
 namespace pimdse::dse::space {
 
 /// What is said of a condition; nothing if it is read.
-inline std::string refusal_of(std::string const& text, Vocabulary const& vocabulary) {
+inline std::string refusal_of(std::string const& text, models::Vocabulary const& vocabulary) {
     try {
-        (void)parse_condition(text, vocabulary);
+        (void)models::parse_condition(text, vocabulary);
     } catch (sim::InputError const& error) {
         return error.what();
     }

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "models/contract/constants.hpp"
+
+#include <toml++/toml.h>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace pimdse::models {
+
+/// Reads the table of a constant (Constants). Adds a sentence to `mistakes` for each mistake. Include this header only
+/// in .cpp files, because toml++ is heavy.
+[[nodiscard]] Constant read_constant(toml::table const& table, std::filesystem::path const& file,
+                                     std::vector<std::string>& mistakes);
+
+}  // namespace pimdse::models

@@ -1,0 +1,127 @@
+#include "models/text/component_kinds.hpp"
+
+#include "sim/base/check.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <utility>
+
+namespace pimdse::models::text {
+namespace {
+
+constexpr sim::Dimension plain{}, second_count{.second = 1}, cycle_rate{.second = -1},
+    watt_count{.second = -1, .joule = 1}, byte_count{.byte = 1}, byte_rate{.second = -1, .byte = 1},
+    square_metres{.metre = 2}, operation_rate{.second = -1, .operation = 1}, joule_per_byte{.joule = 1, .byte = -1},
+    joule_per_operation{.joule = 1, .operation = -1};
+
+std::vector<NumberKey> with(std::vector<NumberKey> keys, std::vector<NumberKey> const& more) {
+    keys.insert(keys.end(), more.begin(), more.end());
+    return keys;
+}
+
+std::vector<NumberKey> die() { return {{"area", square_metres, "0"}, {"static_power", watt_count, "0"}}; }
+
+std::vector<NumberKey> of_memory() {
+    return with({{"capacity", byte_count, "0"},
+                 {"usable", plain, "1"},
+                 {"memory_area", square_metres, "0"},
+                 {"packages", plain, "0"},
+                 {"package_limit", watt_count, "0"}},
+                die());
+}
+
+std::vector<NumberKey> of_unit() { return with({{"share", plain, "1", true}}, die()); }
+
+std::vector<ComponentKind> memories() {
+    return {{"rate",
+             with({{"bandwidth", byte_rate, ""}, {"share", plain, "1"}, {"clock_share", plain, "0"}}, of_memory()),
+             {},
+             joule_per_byte}};
+}
+
+std::vector<ComponentKind> units() {
+    return {{"roof", with({{"rate", operation_rate, "", true}}, of_unit()), {}, joule_per_operation, true},
+            {"vector",
+             with({{"lanes", plain, ""}, {"frequency", cycle_rate, ""}, {"per_cycle", plain, "1"}}, of_unit()),
+             {},
+             joule_per_operation,
+             true}};
+}
+
+std::vector<ComponentKind> links() {
+    return {{"link",
+             {{"bandwidth", byte_rate, ""}, {"latency", second_count, "-1 s"}, {"devices", plain, "0"}},
+             {{"like", false}},
+             joule_per_byte}};
+}
+
+std::vector<ComponentKind> const& kinds_of(std::string_view section) {
+    static std::map<std::string, std::vector<ComponentKind>, std::less<>> const all{
+        {"memory", memories()}, {"compute", units()}, {"link", links()}};
+    return all.at(std::string(section));
+}
+
+struct Format {
+    std::string_view name;
+    double bits = 0.0;
+};
+constexpr std::array product_formats{Format{"fp16", 16}, Format{"bf16", 16}, Format{"int8", 8},
+                                     Format{"fp8", 8},   Format{"int4", 4},  Format{"fp4", 4}};
+constexpr std::array cache_formats{Format{"fp16", 16}, Format{"8bit", 8}};
+
+}  // namespace
+
+std::vector<std::string> kind_names(std::string_view section) {
+    std::vector<std::string> names;
+    for (auto const& kind : kinds_of(section)) names.push_back(kind.name);
+    return names;
+}
+
+ComponentKind const& component_kind(std::string_view section, std::string_view name) {
+    auto const& kinds = kinds_of(section);
+    auto const found = std::ranges::find(kinds, name, &ComponentKind::name);
+    sim::expects(found != kinds.end(), "the section has this kind");
+    return *found;
+}
+
+std::span<NumberKey const> power_keys() {
+    static std::vector<NumberKey> const keys{{"idle", watt_count, "0"},
+                                             {"limit", watt_count, "0"},
+                                             {"voltage_floor", plain, "1"},
+                                             {"lowest_clock", plain, "1"}};
+    return keys;
+}
+
+std::span<NumberKey const> bound_keys() {
+    static std::vector<NumberKey> const keys{{"slower", plain, "0"}};
+    return keys;
+}
+
+std::span<NumberKey const> rule_keys() {
+    static std::vector<NumberKey> const keys{{"wait", second_count, "0"}, {"reads", plain, "1"}, {"work", plain, "0"}};
+    return keys;
+}
+
+std::vector<std::string> product_format_names() {
+    std::vector<std::string> names;
+    for (auto const& format : product_formats) names.emplace_back(format.name);
+    return names;
+}
+
+std::vector<std::string> cache_format_names() {
+    std::vector<std::string> names;
+    for (auto const& format : cache_formats) names.emplace_back(format.name);
+    return names;
+}
+
+double bits_of_format(std::string_view name) {
+    for (auto const& format : product_formats)
+        if (format.name == name) return format.bits;
+    for (auto const& format : cache_formats)
+        if (format.name == name) return format.bits;
+    sim::expects(false, "the format is known");
+    return 0.0;
+}
+
+}  // namespace pimdse::models::text

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "sim/base/quantity_text.hpp"
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pimdse::models::text {
+
+/// A key of a section that is a number.
+struct NumberKey {
+    std::string name;
+    sim::Dimension dimension;
+    std::string default_text;  ///< "": the key is required
+    bool by_format = false;    ///< may be a table with a number for each format of products
+};
+
+struct TextKey {
+    std::string name;
+    bool required = false;
+};
+
+/// What a kind of component may have.
+struct ComponentKind {
+    std::string name;
+    std::vector<NumberKey> numbers;
+    std::vector<TextKey> texts;
+    sim::Dimension energy;          ///< of its rows of energy: J/B, J/FLOP
+    bool energy_by_format = false;  ///< which may be tables by format
+};
+
+/// Names of the kinds of "memory", "compute" or "link".
+[[nodiscard]] std::vector<std::string> kind_names(std::string_view section);
+/// Precondition: the section has this kind.
+[[nodiscard]] ComponentKind const& component_kind(std::string_view section, std::string_view name);
+
+/// Keys of [power], of [bounds], and of a rule of [run].
+[[nodiscard]] std::span<NumberKey const> power_keys();
+[[nodiscard]] std::span<NumberKey const> bound_keys();
+[[nodiscard]] std::span<NumberKey const> rule_keys();
+
+/// Formats of products and of cached keys and values, and their bits.
+[[nodiscard]] std::vector<std::string> product_format_names();
+[[nodiscard]] std::vector<std::string> cache_format_names();
+[[nodiscard]] double bits_of_format(std::string_view name);
+
+}  // namespace pimdse::models::text

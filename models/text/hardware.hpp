@@ -1,0 +1,52 @@
+#pragma once
+
+#include "models/text/machine.hpp"
+
+#include <array>
+#include <vector>
+
+namespace pimdse::models::text {
+
+/// Joules by row of the ledger.
+using EnergyByRow = std::array<double, energy_rows.size()>;
+
+/// A memory at a point; SI.
+struct MemoryFigures {
+    double bandwidth = 0.0;    ///< of the data sheet
+    double attained = 0.0;     ///< by programs
+    double clock_share = 0.0;  ///< of the clock, below which the bandwidth falls with it; 0: it never does
+    double capacity = 0.0;     ///< that programs use
+    double packages = 0.0, package_limit = 0.0;
+    EnergyByRow energy{};  ///< J/B
+    double fixed = 0.0,
+           scaled = 0.0;  ///< J/B, their sums: independent of the voltage of the logic, and at its nominal one
+};
+
+/// A compute component at a point in the format of the request; SI.
+struct UnitFigures {
+    double peak = 0.0, attained = 0.0;  ///< FLOP/s
+    EnergyByRow energy{};               ///< J/FLOP
+    double scaled = 0.0;                ///< J/FLOP, their sum at nominal voltage
+};
+
+/// All components of a machine at a point.
+struct MachineFigures {
+    std::vector<double> numbers;  ///< of NumberTable
+    std::vector<MemoryFigures> memories;
+    std::vector<UnitFigures> units;
+    double idle = 0.0;   ///< W: of the machine and its components
+    double limit = 0.0;  ///< W; 0: none
+    double voltage_floor = 1.0, lowest_clock = 1.0;
+    double slower = 0.0;                   ///< factor of the calibrated upper bound; 0: there is none
+    double area = 0.0, memory_area = 0.0;  ///< m2; area: logic
+};
+
+/// Whether the energy of a row is drawn from the supply of the logic, whose voltage follows its clock: all of a unit,
+/// on-chip memory and wires of a memory.
+[[nodiscard]] bool follows_voltage(std::size_t row);
+
+/// `numbers`: all of NumberTable at a point. `format`: of products.
+[[nodiscard]] MachineFigures hardware_at(CompiledMachine const& machine, std::vector<double> numbers,
+                                         std::size_t format);
+
+}  // namespace pimdse::models::text

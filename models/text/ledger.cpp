@@ -1,0 +1,169 @@
+#include "models/text/ledger.hpp"
+
+#include "models/text/metrics.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <map>
+
+namespace pimdse::models::text {
+namespace {
+
+/// What a machine file says about the rows of its components.
+struct Said {
+    Account account = Account::none;
+    std::string why;
+    void add(std::string const& component, WrittenNumber const& number, bool is_assumed) {
+        if (account != Account::assumed) account = is_assumed ? Account::assumed : Account::counted;
+        if (!why.empty()) why += "; ";
+        why += fmt::format("{}: {}", component, number.source.empty() ? number.text : number.source);
+    }
+};
+
+/// Whether an expression rests on a constant that is assumed.
+bool rests_on_assumed(CompiledMachine const& machine, std::size_t number) {
+    auto const& numbers = machine.numbers();
+    auto const& file = machine.file();
+    if (number < numbers.constants()) {
+        auto const& name = numbers.names()[number].name;
+        for (std::size_t v = 0; v < std::max<std::size_t>(1, file.variants.size()); ++v)
+            if (file.constants.at(file.row_of(name, v)).assumed) return true;
+        return false;
+    }
+    if (numbers.written(number).assumed) return true;
+    return std::ranges::any_of(numbers.expression(number).steps(), [&](Expression::Step const& step) {
+        return step.code == Expression::Code::named && rests_on_assumed(machine, step.index);
+    });
+}
+
+using Rows = std::map<std::string, Said, std::less<>>;
+
+void add_number(CompiledMachine const& machine, std::string const& component, std::size_t number, Said& to) {
+    to.add(component, machine.numbers().written(number), rests_on_assumed(machine, number));
+}
+
+/// 0, as written.
+bool is_nothing(CompiledMachine const& machine, std::size_t number) {
+    return machine.numbers().written(number).text == "0";
+}
+
+Rows energy_rows_of(CompiledMachine const& machine) {
+    Rows rows;
+    auto const& file = machine.file();
+    for (std::size_t m = 0; m < file.memories.size(); ++m)
+        for (auto const& [row, number] : machine.memories()[m].energies)
+            add_number(machine, file.memories[m].name, number, rows[std::string(energy_rows[row].name)]);
+    for (std::size_t u = 0; u < file.units.size(); ++u)
+        for (auto const& [row, number] : machine.units()[u].energies.front())
+            add_number(machine, file.units[u].name, number, rows[std::string(energy_rows[row].name)]);
+    auto& idle = rows["idle_units"];
+    if (!is_nothing(machine, machine.power().idle)) add_number(machine, "machine", machine.power().idle, idle);
+    auto const static_power = [&](std::string const& component, std::size_t number) {
+        if (!is_nothing(machine, number)) add_number(machine, component, number, idle);
+    };
+    for (std::size_t m = 0; m < file.memories.size(); ++m)
+        static_power(file.memories[m].name, machine.memories()[m].static_power);
+    for (std::size_t u = 0; u < file.units.size(); ++u)
+        static_power(file.units[u].name, machine.units()[u].static_power);
+    rows["host_compute"] = {Account::assumed,
+                            "with host = included: host_power of technology.toml for the latency; otherwise 0"};
+    return rows;
+}
+
+/// Row of the ledger of area for the logic of a component.
+std::string area_row_of(Component const& component) {
+    if (component.kind == "vector") return "vector_unit";
+    if (component.kind == "bank_pim") return "in_bank_logic";
+    return "matrix_unit";
+}
+
+Rows area_rows_of(CompiledMachine const& machine) {
+    Rows rows;
+    auto const& file = machine.file();
+    for (std::size_t m = 0; m < file.memories.size(); ++m) {
+        auto const number = machine.memories()[m].area;
+        if (!is_nothing(machine, number)) add_number(machine, file.memories[m].name, number, rows["sram"]);
+    }
+    for (std::size_t u = 0; u < file.units.size(); ++u) {
+        auto const number = machine.units()[u].area;
+        if (!is_nothing(machine, number))
+            add_number(machine, file.units[u].name, number, rows[area_row_of(file.units[u])]);
+    }
+    for (auto const& entry : file.area) {
+        if (!entry.number.empty()) add_number(machine, "machine", machine.numbers().at(entry.number), rows[entry.row]);
+    }
+    return rows;
+}
+
+/// An entry for every row; `texts` keeps what they say.
+template <class LedgerRows>
+std::vector<LedgerEntry> entries(LedgerRows const& rows, Rows const& counted, std::vector<WrittenEntry> const& written,
+                                 std::vector<std::string>& texts) {
+    std::vector<LedgerEntry> all;
+    for (auto const& row : rows) {
+        if (row.name == "links") continue;  // groups of devices add it
+        auto const found = counted.find(row.name);
+        auto const said = std::ranges::find(written, row.name, &WrittenEntry::row);
+        if (found != counted.end() && found->second.account != Account::none)
+            texts.push_back(found->second.why);
+        else if (said != written.end())
+            texts.push_back(said->why);
+        else
+            texts.emplace_back("the machine file states none");
+        auto const account = found == counted.end() ? Account::none : found->second.account;
+        all.push_back({row.name, account, texts.back()});
+    }
+    return all;
+}
+
+/// "weights" of "*.weights" and of "prefill.weights".
+std::string operators_of(std::string const& pattern) {
+    auto const dot = pattern.find('.');
+    bool const has_phase =
+        dot != std::string::npos &&
+        (pattern.starts_with("*.") || std::ranges::find(phase_names, pattern.substr(0, dot)) != phase_names.end());
+    return has_phase ? pattern.substr(dot + 1) : pattern;
+}
+
+}  // namespace
+
+LedgerTexts::LedgerTexts(CompiledMachine const& machine) {
+    texts_.reserve(energy_rows.size() + area_rows.size());
+    ledger_.energy = entries(energy_rows, energy_rows_of(machine), machine.file().energy, texts_);
+    ledger_.area = entries(area_rows, area_rows_of(machine), machine.file().area, texts_);
+}
+
+Explained explained_by(Result const& result) {
+    auto const& design = result.design;
+    auto const& machine = design.prepared->machine();
+    Explained explained{{}, metrics_of(result)};
+    bool const tokens = !design.request.diffuses();
+    auto const add_times = [&](std::string_view phase, PassCost const& cost) {
+        for (std::size_t i = 0; i < machine.rules().size(); ++i)
+            if (cost.seconds[i] > 0.0)
+                explained.time.push_back(
+                    {fmt::format("{}/{}", phase, operators_of(machine.rules()[i].pattern)), cost.seconds[i]});
+    };
+    add_times(tokens ? "prefill" : "first step", result.first);
+    add_times(tokens ? "decode" : "later steps", result.rest);
+    CostLaw const law(machine, design.hardware);
+    auto const joules = law.energy_of(result.all());
+    for (std::size_t row = 0; row < joules.size(); ++row)
+        if (joules[row] > 0.0) explained.energy.push_back({std::string(energy_rows[row].name), joules[row]});
+    explained.energy.push_back({"idle_units", result.idle_energy()});
+    if (design.prepared->host() > 0.0) explained.energy.push_back({"host_compute/host", result.host_energy()});
+    explained.limits = result.limits();
+    auto const area = [&](std::string const& row, std::string const& what, std::size_t number) {
+        if (!is_nothing(machine, number)) explained.area.push_back({row + "/" + what, design.hardware.numbers[number]});
+    };
+    auto const& file = machine.file();
+    for (std::size_t m = 0; m < file.memories.size(); ++m)
+        area("sram", file.memories[m].name, machine.memories()[m].area);
+    for (std::size_t u = 0; u < file.units.size(); ++u)
+        area(area_row_of(file.units[u]), file.units[u].name, machine.units()[u].area);
+    for (auto const& entry : file.area)
+        if (!entry.number.empty()) area(entry.row, "machine", machine.numbers().at(entry.number));
+    return explained;
+}
+
+}  // namespace pimdse::models::text

@@ -1,0 +1,199 @@
+#include "models/text/machine.hpp"
+
+#include "models/text/request.hpp"
+#include "sim/base/check.hpp"
+#include "sim/base/words.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace pimdse::models::text {
+namespace {
+
+constexpr std::size_t no_rule = std::numeric_limits<std::size_t>::max();
+
+/// How well a pattern fits an operator: number of letters that it names; nothing if it does not fit. "weights" fits
+/// "weights.q".
+std::optional<std::size_t> fit(std::string_view pattern, std::string_view phase, std::string_view op) {
+    constexpr std::string_view any = "*.";
+    std::size_t named = 0;
+    if (pattern.starts_with(any)) {
+        pattern.remove_prefix(any.size());
+    } else if (pattern.starts_with(std::string(phase) + ".")) {
+        pattern.remove_prefix(phase.size() + 1);
+        named = 1;
+    } else {
+        for (auto const other : phase_names)
+            if (pattern.starts_with(std::string(other) + ".")) return std::nullopt;
+    }
+    if (pattern == "*") return named;
+    bool const fits = op == pattern || (op.starts_with(pattern) && op[pattern.size()] == '.');
+    return fits ? std::optional(named + 2 * pattern.size()) : std::nullopt;
+}
+
+std::vector<std::string> all_patterns() {
+    std::vector<std::string> all{"*.weights", "*.attention"};
+    for (auto const op : operator_names) all.push_back("*." + std::string(op));
+    return all;
+}
+
+}  // namespace
+
+std::size_t energy_row(std::string_view name) {
+    auto const found = std::ranges::find(energy_rows, name, &LedgerRow::name);
+    sim::expects(found != energy_rows.end(), "the ledger has this row");
+    return static_cast<std::size_t>(found - energy_rows.begin());
+}
+
+CompiledMachine::CompiledMachine(MachineFile file)
+    : file_(std::move(file)), parameters_(parameters_of(file_)), numbers_(file_, parameters_) {
+    std::vector<std::string> mistakes;
+    auto const at_most = [&](std::size_t count, std::size_t max, std::string_view what) {
+        if (count > max)
+            mistakes.push_back(
+                fmt::format("{}: it has {} {}, and at most {} are accepted", file_.file.string(), count, what, max));
+    };
+    at_most(file_.memories.size(), max_memories, "memories");
+    at_most(file_.units.size(), max_units, "compute components");
+    at_most(file_.rules.size(), max_rules, "rules in [run]");
+    if (!mistakes.empty()) throw sim::InputError(mistakes);
+    bind_components();
+    bind_rules(mistakes);
+    bind_groups();
+    bind_limits(mistakes);
+    if (!mistakes.empty()) throw sim::InputError(mistakes);
+}
+
+EnergySlots CompiledMachine::energies_of(Component const& component, std::string const& format) const {
+    EnergySlots slots;
+    for (auto const& row : component.energies) {
+        auto const name = component.of("energy." + row);
+        slots.emplace_back(energy_row(row), numbers_.at(format.empty() ? name : name + "." + format));
+    }
+    return slots;
+}
+
+void CompiledMachine::bind_components() {
+    for (auto const& m : file_.memories) {
+        auto const at = [&](std::string_view key) { return numbers_.at(m.of(key)); };
+        memories_.push_back({at("bandwidth"), at("share"), at("clock_share"), at("capacity"), at("usable"), at("area"),
+                             at("memory_area"), at("static_power"), at("packages"), at("package_limit"),
+                             energies_of(m)});
+    }
+    for (auto const& u : file_.units) {
+        auto const at = [&](std::string_view key) { return numbers_.at(u.of(key)); };
+        UnitSlots slots;
+        slots.is_vector = u.kind == "vector";
+        for (auto const& format : file_.formats) {
+            if (!slots.is_vector) slots.rate.push_back(at("rate." + format));
+            slots.share.push_back(at("share." + format));
+            slots.energies.push_back(energies_of(u, format));
+        }
+        if (slots.is_vector) {
+            slots.lanes = at("lanes");
+            slots.frequency = at("frequency");
+            slots.per_cycle = at("per_cycle");
+        }
+        slots.area = at("area");
+        slots.static_power = at("static_power");
+        units_.push_back(std::move(slots));
+    }
+    weights_ = memory_called("weights");
+    cache_ = memory_called("kv");
+    power_ = {numbers_.at("power.idle"), numbers_.at("power.limit"), numbers_.at("power.voltage_floor"),
+              numbers_.at("power.lowest_clock")};
+    slower_ = numbers_.at("bounds.slower");
+    logit_ = numbers_.at("format.logit");
+}
+
+std::size_t CompiledMachine::memory_called(std::string const& what) const {
+    auto const held = file_.hold.find(what);
+    if (held == file_.hold.end()) return no_component;
+    auto const found = std::ranges::find(file_.memories, held->second, &Component::name);
+    return static_cast<std::size_t>(found - file_.memories.begin());
+}
+
+void CompiledMachine::bind_rules(std::vector<std::string>& mistakes) {
+    std::vector<bool> fits_something(file_.rules.size(), false);
+    for (auto const& written : file_.rules) {
+        Rule rule;
+        rule.pattern = written.pattern;
+        rule.together = written.together;
+        rule.per_token = written.per_token;
+        rule.is_free = !written.free.empty();
+        auto const unit = std::ranges::find(file_.units, written.on, &Component::name);
+        if (unit != file_.units.end()) rule.unit = static_cast<std::size_t>(unit - file_.units.begin());
+        rule.wait = numbers_.at(written.number + ".wait");
+        rule.reads = numbers_.at(written.number + ".reads");
+        rule.work = numbers_.at(written.number + ".work");
+        rules_.push_back(std::move(rule));
+    }
+    for (std::size_t p = 0; p < phase_names.size(); ++p) {
+        for (std::size_t o = 0; o < operator_names.size(); ++o) {
+            std::size_t best = no_rule, best_fit = 0;
+            for (std::size_t r = 0; r < rules_.size(); ++r) {
+                auto const how = fit(rules_[r].pattern, phase_names[p], operator_names[o]);
+                if (!how) continue;
+                fits_something[r] = true;
+                if (best == no_rule || *how > best_fit) {
+                    best = r;
+                    best_fit = *how;
+                }
+            }
+            rule_of_[p][o] = best;
+            if (best == no_rule)
+                mistakes.push_back(fmt::format(
+                    "{}: no rule of [run] has {}.{} (write \"*.{}\" = \"COMPONENT\", or = {{ free = \"why\" }})",
+                    file_.file.string(), phase_names[p], operator_names[o], operator_names[o]));
+        }
+    }
+    for (std::size_t r = 0; r < rules_.size(); ++r)
+        if (!fits_something[r])
+            mistakes.push_back(fmt::format("{}: \"{}\" is no operator.{}", file_.rules[r].place,
+                                           sim::clipped(rules_[r].pattern),
+                                           sim::suggestion(rules_[r].pattern, all_patterns())));
+}
+
+/// Sets that share a component are joined.
+void CompiledMachine::bind_groups() {
+    for (std::size_t i = 0; i < groups_.size(); ++i) groups_[i] = i;
+    auto const component_at = [&](std::string const& name) {
+        auto const memory = std::ranges::find(file_.memories, name, &Component::name);
+        if (memory != file_.memories.end()) return static_cast<std::size_t>(memory - file_.memories.begin());
+        auto const unit = std::ranges::find(file_.units, name, &Component::name);
+        return unit == file_.units.end() ? no_component
+                                         : max_memories + static_cast<std::size_t>(unit - file_.units.begin());
+    };
+    for (auto const& set : file_.overlap) {
+        if (set.empty()) continue;
+        auto const first = component_at(set.front());
+        for (auto const& name : set) {
+            auto const other = component_at(name);
+            if (first == no_component || other == no_component) continue;
+            auto const from = groups_[other], to = groups_[first];
+            for (auto& group : groups_)
+                if (group == from) group = to;
+        }
+    }
+}
+
+void CompiledMachine::bind_limits(std::vector<std::string>& mistakes) {
+    MetricList const no_metrics;
+    Parameters const no_parameters;
+    auto const constants = numbers_.names().first(numbers_.constants());
+    auto const bind = [&](WrittenLimit const& written, std::string_view what, Vocabulary const& names,
+                          std::vector<CompiledLimit>& to) {
+        try {
+            to.push_back({written.name, written.reason, parse_condition(written.condition, names)});
+        } catch (sim::InputError const& error) {
+            mistakes.push_back(fmt::format("{}: {} '{}': {}", written.place, what, written.name, error.what()));
+        }
+    };
+    for (auto const& limit : file_.limits) bind(limit, "limit", {parameters_, no_metrics, numbers_.names()}, limits_);
+    for (auto const& rule : file_.rules_of_constants)
+        bind(rule, "rule", {no_parameters, no_metrics, constants}, rules_of_constants_);
+}
+
+}  // namespace pimdse::models::text

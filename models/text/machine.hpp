@@ -1,0 +1,105 @@
+#pragma once
+
+#include "models/contract/ledger.hpp"
+#include "models/text/machine_file.hpp"
+#include "models/text/numbers.hpp"
+#include "models/text/pass.hpp"
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace pimdse::models::text {
+
+inline constexpr std::size_t max_memories = 4, max_units = 6, max_rules = 24;
+inline constexpr std::size_t no_component = max_units + max_memories;
+
+/// Positions of the numbers of a component in the NumberTable.
+using EnergySlots = std::vector<std::pair<std::size_t, std::size_t>>;  ///< row of the ledger, number
+struct MemorySlots {
+    std::size_t bandwidth = 0, share = 0, clock_share = 0;
+    std::size_t capacity = 0, usable = 0, area = 0, memory_area = 0, static_power = 0, packages = 0, package_limit = 0;
+    EnergySlots energies;
+};
+struct UnitSlots {
+    std::vector<std::size_t> rate, share;  ///< by format; rate: of kind roof
+    std::size_t lanes = 0, frequency = 0, per_cycle = 0;
+    bool is_vector = false;
+    std::size_t area = 0, static_power = 0;
+    std::vector<EnergySlots> energies;  ///< by format
+};
+
+/// A rule of [run], compiled.
+struct Rule {
+    std::string pattern;
+    std::size_t unit = no_component;  ///< position in MachineFile::units; no_component: it only waits
+    bool together = false, per_token = false, is_free = false;
+    std::size_t wait = 0, reads = 0, work = 0;  ///< numbers
+};
+
+struct CompiledLimit {
+    std::string name, reason;
+    Expression condition;
+};
+
+/// A machine file compiled: positions instead of names. Independent of constants and points.
+class CompiledMachine {
+  public:
+    /// Throws InputError with every mistake that reading the file could not see.
+    explicit CompiledMachine(MachineFile file);
+
+    [[nodiscard]] MachineFile const& file() const { return file_; }
+    [[nodiscard]] Parameters const& parameters() const { return parameters_; }
+    [[nodiscard]] NumberTable const& numbers() const { return numbers_; }
+    [[nodiscard]] std::vector<MemorySlots> const& memories() const { return memories_; }
+    [[nodiscard]] std::vector<UnitSlots> const& units() const { return units_; }
+    [[nodiscard]] std::vector<Rule> const& rules() const { return rules_; }
+    [[nodiscard]] std::vector<CompiledLimit> const& limits() const { return limits_; }
+    /// Conditions on constants alone; their reasons say why they must hold.
+    [[nodiscard]] std::vector<CompiledLimit> const& rules_of_constants() const { return rules_of_constants_; }
+    /// The rule of an operator; every operator has one.
+    [[nodiscard]] std::size_t rule_of(Phase phase, Operator op) const {
+        return rule_of_[static_cast<std::size_t>(phase)][static_cast<std::size_t>(op)];
+    }
+    /// Group of components that work beside each other: memories first, then units at max_memories.
+    [[nodiscard]] std::size_t group_of(std::size_t component) const { return groups_[component]; }
+    /// Memories that hold weights, keys and values, and activations; no_component: none, which costs nothing.
+    [[nodiscard]] std::size_t weights_in() const { return weights_; }
+    [[nodiscard]] std::size_t cache_in() const { return cache_; }
+
+    struct Power {
+        std::size_t idle = 0, limit = 0, voltage_floor = 0, lowest_clock = 0;
+    };
+    [[nodiscard]] Power const& power() const { return power_; }
+    [[nodiscard]] std::size_t slower() const { return slower_; }
+    [[nodiscard]] std::size_t logit() const { return logit_; }  ///< number: bytes of a logit
+
+  private:
+    void bind_components();
+    void bind_rules(std::vector<std::string>& mistakes);
+    void bind_groups();
+    void bind_limits(std::vector<std::string>& mistakes);
+    [[nodiscard]] std::size_t memory_called(std::string const& what) const;
+    [[nodiscard]] EnergySlots energies_of(Component const& component, std::string const& format = "") const;
+
+    MachineFile file_;
+    Parameters parameters_;
+    NumberTable numbers_;
+    std::vector<MemorySlots> memories_;
+    std::vector<UnitSlots> units_;
+    std::vector<Rule> rules_;
+    std::vector<CompiledLimit> limits_, rules_of_constants_;
+    std::array<std::array<std::size_t, operator_names.size()>, phase_names.size()> rule_of_{};
+    std::array<std::size_t, no_component> groups_{};
+    std::size_t weights_ = no_component, cache_ = no_component;
+    Power power_;
+    std::size_t slower_ = 0, logit_ = 0;
+};
+
+/// Position of a row in the ledger of energy. Precondition: there is one.
+[[nodiscard]] std::size_t energy_row(std::string_view name);
+
+}  // namespace pimdse::models::text

@@ -1,0 +1,102 @@
+#pragma once
+
+#include "models/contract/architecture.hpp"
+#include "models/contract/constants.hpp"
+
+#include <cstddef>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// A machine file as written: names and texts, before expressions are compiled. docs/own_machine.md is its reference.
+namespace pimdse::models::text {
+
+/// A number as written: an expression of parameters, constants and numbers of components.
+struct WrittenNumber {
+    std::string name;  ///< as other expressions use it: "hbm.bandwidth"
+    std::string text;
+    sim::Dimension dimension;
+    std::string place;   ///< "file.toml:12"
+    std::string source;  ///< "" if none is given beside it
+    bool assumed = false;
+};
+
+/// A memory or a unit. Its numbers are in MachineFile::numbers, as "NAME.KEY".
+struct Component {
+    std::string name, kind, place;
+    std::map<std::string, std::string> texts;  ///< keys that are no numbers: "timing", "memory", "buffer"
+    std::vector<std::string> energies;         ///< rows of the ledger with a number "NAME.energy.ROW"
+    [[nodiscard]] std::string of(std::string_view key) const { return name + "." + std::string(key); }
+};
+
+/// Which component does an operator. docs/own_machine.md, "Operators".
+struct WrittenRule {
+    std::string pattern, place;
+    std::string on;          ///< a compute component; "" if the operator only waits or is free
+    std::string free;        ///< why it costs nothing; "" if it costs something
+    bool together = false;   ///< operators of a pass that match share one roof, as if they ran beside each other
+    bool per_token = false;  ///< products of a prompt are computed token by token
+    std::string number;      ///< prefix of its numbers: "run.3" with wait, reads, work
+};
+
+/// A condition that feasible designs meet, and the sentence for those that do not.
+struct WrittenLimit {
+    std::string name, condition, reason, place;
+};
+
+/// A metric of the machine's own.
+struct WrittenMetric {
+    Metric metric;
+    std::string number;  ///< of MachineFile::numbers
+    std::string place;
+};
+
+/// A row of the ledger that no component has.
+struct WrittenEntry {
+    std::string row, why;
+    Account account = Account::none;
+    std::string number;  ///< of an area; "" otherwise
+};
+
+struct MachineFile {
+    std::filesystem::path file;
+    std::vector<std::filesystem::path> files;  ///< all that were read, `file` first
+    std::string name, summary;
+    int results_version = 1;
+    std::vector<Parameter> parameters;
+    /// Constants by name. Those of a variant are named VARIANT_NAME; an expression reads NAME, of the chosen one.
+    std::map<std::string, Constant, std::less<>> constants;
+    std::string chosen_parameter;       ///< the parameter of which this machine is a variant; "" if it is none
+    std::string variant_parameter;      ///< "" if there are no variants
+    std::vector<std::string> variants;  ///< choices of that parameter
+    std::vector<std::string> varying;   ///< names of constants of variants, without their prefix
+    std::vector<std::string> formats, cache_formats;
+    std::vector<Component> memories, units, links;
+    std::vector<WrittenNumber> numbers;
+    std::vector<WrittenRule> rules;
+    std::vector<std::vector<std::string>> overlap;
+    std::map<std::string, std::string> hold;  ///< "weights", "kv", "activations": names of memories
+    std::vector<WrittenLimit> limits;
+    std::vector<WrittenLimit> rules_of_constants;  ///< conditions that constants must meet; reason: why
+    std::vector<WrittenMetric> metrics;
+    std::vector<WrittenEntry> energy, area;
+
+    /// Whether a constant differs between variants.
+    [[nodiscard]] bool varies(std::string_view constant) const;
+    /// The name of its row in `constants` for a variant; its own name if there are none.
+    [[nodiscard]] std::string row_of(std::string_view constant, std::size_t variant) const;
+};
+
+/// Whether the space judges hardware without its programs (view = hardware), 1 or 0: a number that every machine has.
+inline constexpr std::string_view hardware_view_name = "hardware_view";
+
+/// Names of the constants that expressions read, in a fixed order: those of all variants once.
+[[nodiscard]] std::vector<std::string> constant_names(MachineFile const& file);
+
+/// Reads a machine file. Throws InputError with every mistake, each with file, line and a suggestion.
+[[nodiscard]] MachineFile read_machine(std::filesystem::path const& file);
+
+}  // namespace pimdse::models::text

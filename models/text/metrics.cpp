@@ -1,0 +1,163 @@
+#include "models/text/metrics.hpp"
+
+#include "models/contract/common_metrics.hpp"
+#include "models/text/component_kinds.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+
+namespace pimdse::models::text {
+namespace {
+
+using MetricRows = MetricTable<Result>;
+
+double output_tokens(Result const& a) {
+    return a.design.request.sequences() * static_cast<double>(a.design.request.output);
+}
+double all_tokens(Result const& a) {
+    return a.design.request.sequences() * static_cast<double>(a.design.request.longest_context());
+}
+/// The largest part of its time that a component would need at its peak.
+template <class Amounts, class Of, class Components>
+Estimate peak_share(Result const& a, Amounts const& amounts, Components const& components, Of of) {
+    double share = 0.0;
+    for (std::size_t i = 0; i < components.size(); ++i)
+        if (amounts[i] > 0.0) share = std::max(share, amounts[i] / (a.all().total() * of(components[i])));
+    return Estimate::unbounded(share);
+}
+
+void add_times(MetricRows& table) {
+    using enum Sense;
+    table.row(common_metric("ttft", "diffusion: to the end of the first step"),
+              [](Result const& a) { return a.ttft(); });
+    table.row(needing(common_metric("itl"), {needs_more_than("output", 1)}), [](Result const& a) { return a.itl(); });
+    table.row(common_metric("latency"), [](Result const& a) { return a.latency(); });
+    table.row(common_metric("tokens_per_second"),
+              [](Result const& a) { return Estimate(output_tokens(a)) / a.latency(); });
+    table.row(over(OverDevices::per_second, {"throughput_with_prompt", "1/s",
+                                             "prompt and output tokens per second of latency, as in PRIMAL", maximize}),
+              [](Result const& a) { return Estimate(all_tokens(a)) / a.latency(); });
+}
+
+void add_energies(MetricRows& table) {
+    using enum Sense;
+    table.row(common_metric("energy", "the machine, and the host if it is included", true),
+              [](Result const& a) { return a.energy(); });
+    table.row(common_metric("energy_per_token", "", true),
+              [](Result const& a) { return a.energy() / output_tokens(a); });
+    table.row(over(OverDevices::per_joule,
+                   {"output_tokens_per_joule", "1/J", "output tokens of the batch per joule", maximize, true}),
+              [](Result const& a) { return Estimate(output_tokens(a)) / a.energy(); });
+    table.row(over(OverDevices::per_joule, {"tokens_per_joule_with_prompt", "1/J",
+                                            "prompt and output tokens per joule, as in PRIMAL", maximize, true}),
+              [](Result const& a) { return Estimate(all_tokens(a)) / a.energy(); });
+    table.row(common_metric("power", "", true), [](Result const& a) { return a.power(); });
+    table.row(common_metric("prefill_power", "diffusion: of the first step", true),
+              [](Result const& a) { return a.prefill_power(); });
+    table.row(common_metric("decode_power", "diffusion: of the later steps", true),
+              [](Result const& a) { return a.decode_power(); });
+    table.row(common_metric("peak_power", "the larger of prefill_power and decode_power", true),
+              [](Result const& a) { return a.peak_power(); });
+    table.row(common_metric("package_power", "array and pins of the memory", true),
+              [](Result const& a) { return a.package_power(); });
+    table.row(common_metric("idle_power", "", true), [](Result const& a) { return Estimate(a.design.hardware.idle); });
+}
+
+Estimate precision(Result const& a) {
+    auto const& r = a.design.request;
+    constexpr double bits_per_byte = 8;
+    auto const products = static_cast<std::int64_t>(bits_per_byte * r.weight_bytes);
+    return Estimate(
+        static_cast<double>(r.stored_as_file() ? std::min(products, r.model->weight_format.bits) : products));
+}
+
+double footprint_of(Result const& a) {
+    auto const bytes = footprint(a.design);
+    return std::accumulate(bytes.begin(), bytes.end(), 0.0);
+}
+
+/// Seconds per rule that has an operator.
+std::size_t rule_of_sampling(Result const& a) {
+    return a.design.prepared->machine().rule_of(Phase::prefill, Operator::sampling);
+}
+
+/// Area of all dies but those of memories, m2.
+double logic_area(Design const& design) {
+    auto const& machine = design.prepared->machine();
+    double area = design.hardware.area;
+    for (auto const& entry : machine.file().area)
+        if (!entry.number.empty()) area += design.hardware.numbers[machine.numbers().at(entry.number)];
+    return area;
+}
+
+void add_machine(MetricRows& table) {
+    using enum Sense;
+    table.row(common_metric("area", "all dies but those of memories"),
+              [](Result const& a) { return Estimate(logic_area(a.design)); });
+    table.row(common_metric("memory_area", "", true),
+              [](Result const& a) { return Estimate(a.design.hardware.memory_area); });
+    table.row(common_metric("silicon", "logic and memories"),
+              [](Result const& a) { return Estimate(logic_area(a.design) + a.design.hardware.memory_area); });
+    table.row(
+        common_metric("footprint",
+                      "weights, keys and values up to the last token, with diffusion also the logits of one step"),
+        [](Result const& a) { return Estimate(footprint_of(a)); });
+    table.row(common_metric("precision", "that of the products, or of the model's file if it has fewer"), precision);
+    table.row(
+        {"compute_share", "1", "operations divided by those at the peak of the data sheet in the latency", maximize},
+        [](Result const& a) {
+            return peak_share(a, a.all().operations, a.design.hardware.units,
+                              [](UnitFigures const& u) { return u.peak; });
+        });
+    table.row(
+        {"bandwidth_share", "1", "bytes divided by those at the bandwidth of the data sheet in the latency", maximize},
+        [](Result const& a) {
+            return peak_share(a, a.all().bytes, a.design.hardware.memories,
+                              [](MemoryFigures const& m) { return m.bandwidth; });
+        });
+    std::vector<Need> const diffusion{needs("generation", "diffusion")};
+    table.row(needing({"sampling_time", "s", "diffusion: time of sampling in one step", minimize}, diffusion),
+              [](Result const& a) {
+                  if (!a.design.request.diffuses()) return does_not_apply();
+                  auto const at = rule_of_sampling(a);
+                  return Estimate::within(a.first.seconds[at], a.first.alone[at], a.first.seconds[at],
+                                          {Bound::proved, Bound::none});
+              });
+    table.row(needing({"sampling_share", "1", "diffusion: fraction of the latency for sampling", minimize}, diffusion),
+              [](Result const& a) {
+                  if (!a.design.request.diffuses()) return does_not_apply();
+                  auto const all = a.all();
+                  return Estimate::unbounded(all.seconds[rule_of_sampling(a)] / all.total());
+              });
+}
+
+MetricRows const& metric_rows() {
+    static MetricRows const made = [] {
+        MetricRows all;
+        add_times(all);
+        add_energies(all);
+        add_machine(all);
+        return all;
+    }();
+    return made;
+}
+
+}  // namespace
+
+MetricList metrics_of_machine(CompiledMachine const& machine) {
+    auto all = metric_rows().metrics();
+    for (auto const& own : machine.file().metrics) all.push_back(own.metric);
+    return all;
+}
+
+Metrics metrics_of(Result const& result) {
+    auto all = metric_rows().of(result);
+    auto const& machine = result.design.prepared->machine();
+    for (auto const& own : machine.file().metrics)
+        all.emplace_back(result.design.hardware.numbers[machine.numbers().at(own.number)]);
+    return all;
+}
+
+}  // namespace pimdse::models::text

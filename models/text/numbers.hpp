@@ -1,0 +1,48 @@
+#pragma once
+
+#include "models/expression/expression.hpp"
+#include "models/expression/expression_parser.hpp"
+#include "models/text/machine_file.hpp"
+
+#include <cstddef>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pimdse::models::text {
+
+/// All numbers of a machine: hardware_view and its constants, and after them the numbers of its components, each an
+/// expression of the parameters and of numbers before it. Compiled once.
+class NumberTable {
+  public:
+    /// `parameters` are all parameters of the architecture. Throws InputError with every mistake: an expression that is
+    /// not one, has another dimension, or depends on itself.
+    NumberTable(MachineFile const& file, Parameters const& parameters);
+
+    /// Position of a number. Precondition: there is one with this name.
+    [[nodiscard]] std::size_t at(std::string_view name) const;
+    [[nodiscard]] std::size_t size() const { return names_.size(); }
+    [[nodiscard]] std::span<NamedNumber const> names() const { return names_; }
+    /// Number of constants, which are first; their names.
+    [[nodiscard]] std::size_t constants() const { return constants_; }
+
+    /// All numbers in SI at a point; `constants` are the first of them. NaN where an expression is undefined.
+    [[nodiscard]] std::vector<double> values(Point point, std::span<double const> constants) const;
+    /// Numbers whose own expressions read the parameter.
+    [[nodiscard]] std::vector<std::size_t> readers_of(std::size_t parameter) const;
+    /// The number's expression. Precondition: it is no constant.
+    [[nodiscard]] Expression const& expression(std::size_t number) const { return expressions_[number - constants_]; }
+    /// The number as written. Precondition: it is no constant.
+    [[nodiscard]] WrittenNumber const& written(std::size_t number) const { return written_[number - constants_]; }
+
+  private:
+    std::vector<NamedNumber> names_;
+    std::map<std::string, std::size_t, std::less<>> positions_;
+    std::size_t constants_ = 0;
+    std::vector<Expression> expressions_;
+    std::vector<WrittenNumber> written_;
+};
+
+}  // namespace pimdse::models::text

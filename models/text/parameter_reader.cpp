@@ -1,0 +1,98 @@
+#include "models/text/parameter_reader.hpp"
+
+#include "models/contract/common_parameters.hpp"
+#include "models/contract/parameter_table.hpp"
+#include "models/contract/parameter_text.hpp"
+#include "models/contract/toml_file.hpp"
+#include "sim/base/check.hpp"
+#include "sim/base/quantity_text.hpp"
+#include "sim/base/words.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace pimdse::models::text {
+namespace {
+
+/// A number in SI with the unit of a parameter, or plain.
+double in_unit(toml::node const& node, sim::Unit const& unit) {
+    auto const text = scalar_text(node);
+    auto const quantity = sim::parse_quantity(text);
+    if (quantity.dimension.is_number()) return quantity.si * unit.in_si;
+    if (quantity.dimension != unit.dimension)
+        throw sim::InputError(sim::units_differ(quantity.dimension, unit.dimension, "compared"));
+    return quantity.si;
+}
+
+std::vector<std::string> texts_of_list(toml::array const& list) {
+    std::vector<std::string> texts;
+    for (auto const& entry : list) texts.push_back(scalar_text(entry));
+    return texts;
+}
+
+Parameter choice_of(std::string const& name, TableReader& keys, std::string const& meaning) {
+    auto const* list = keys.node("choices")->as_array();
+    if (list == nullptr || list->empty()) throw sim::InputError("'choices' is not a list of names");
+    auto const choices = texts_of_list(*list);
+    auto const chosen = keys.text_or("default", choices.front());
+    if (std::ranges::find(choices, chosen) == choices.end())
+        throw sim::InputError(
+            fmt::format("the default '{}' is not a choice.{}", chosen, sim::suggestion(chosen, choices)));
+    return choice(name, choices, chosen, meaning);
+}
+
+Parameter number_of(std::string const& name, TableReader& keys, std::string const& meaning) {
+    auto const* given = keys.node("default");
+    if (given == nullptr) throw sim::InputError("'default' is missing");
+    auto const unit_text = keys.text_or("unit", "");
+    auto const unit = sim::parse_unit(unit_text.empty() ? "1" : unit_text);
+    double const value = in_unit(*given, unit);
+    Limits limits = unlimited;
+    if (auto const* node = keys.node("limits")) {
+        auto const* list = node->as_array();
+        if (list == nullptr || list->size() != 2)
+            throw sim::InputError("'limits' is not a pair of numbers [lower, upper]");
+        limits = {in_unit((*list)[0], unit), in_unit((*list)[1], unit)};
+        if (!(limits.lower <= value && value <= limits.upper))
+            throw sim::InputError("the default is not within the limits");
+    }
+    bool const common = name == attained_share_name || name == layer_overhead_name;
+    bool const whole = !common && keys.flag_or("whole", given->is_integer() && unit.dimension.is_number());
+    if (!whole) return quantity(name, unit_text.empty() ? "1" : unit_text, value, limits, meaning);
+    double const units = value / unit.in_si;
+    if (units != std::floor(units)) throw sim::InputError("the default is not a whole number");
+    return count(name, unit_text, static_cast<std::int64_t>(units),
+                 {limits.lower / unit.in_si, limits.upper / unit.in_si}, meaning);
+}
+
+Parameter parameter_of(std::string const& name, TableReader& keys, std::string const& meaning) {
+    if (keys.node("choices") != nullptr) return choice_of(name, keys, meaning);
+    if (auto const* given = keys.node("default"); given != nullptr && given->is_boolean())
+        return flag(name, given->value_or(false), meaning);
+    auto parameter = number_of(name, keys, meaning);
+    if (name == attained_share_name) return attained_share(parameter.default_value.as_quantity(), meaning);
+    if (name == layer_overhead_name) return layer_overhead(parameter.default_value.as_quantity(), meaning);
+    return parameter;
+}
+
+}  // namespace
+
+std::optional<Parameter> read_parameter(std::string const& name, TableReader& keys) {
+    auto const meaning = keys.text("meaning");
+    bool const is_resource = keys.flag_or("resource", false), is_assumed = keys.flag_or("assumed", false);
+    try {
+        auto parameter = parameter_of(name, keys, meaning);
+        parameter.resource = is_resource;
+        parameter.assumed = is_assumed;
+        return parameter;
+    } catch (sim::InputError const& error) {
+        keys.mistake("default", fmt::format("parameter '{}': {}", name, error.what()));
+        return std::nullopt;
+    }
+}
+
+}  // namespace pimdse::models::text

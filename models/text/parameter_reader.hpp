@@ -1,0 +1,19 @@
+#pragma once
+
+#include "models/contract/architecture.hpp"
+
+#include <optional>
+#include <string>
+
+namespace pimdse::models {
+class TableReader;
+}
+
+namespace pimdse::models::text {
+
+/// The parameter of the table [parameter.NAME]: `default`, `meaning`, and `choices`, or `limits` and a unit; true or
+/// false makes a flag. attained_share and layer_overhead are those of every architecture, with a default and a meaning
+/// of their own. Adds mistakes to those of the reader; nullopt if there were any.
+[[nodiscard]] std::optional<Parameter> read_parameter(std::string const& name, TableReader& keys);
+
+}  // namespace pimdse::models::text

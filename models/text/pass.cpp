@@ -1,0 +1,136 @@
+#include "models/text/pass.hpp"
+
+#include "models/llm/weight_format.hpp"
+
+#include <algorithm>
+
+namespace pimdse::models::text {
+namespace {
+
+Operator operator_of(WeightMatrix const& matrix) {
+    constexpr std::array<std::pair<std::string_view, Operator>, 7> known{{{"q", Operator::q},
+                                                                          {"k", Operator::k},
+                                                                          {"v", Operator::v},
+                                                                          {"o", Operator::o},
+                                                                          {"gate", Operator::gate},
+                                                                          {"up", Operator::up},
+                                                                          {"down", Operator::down}}};
+    for (auto const& [name, op] : known)
+        if (matrix.name == name) return op;
+    return Operator::latent;
+}
+
+OperatorWork product(LanguageModel const& alike, WeightMatrix const& matrix, double tokens, LlmRequest const& r) {
+    auto const of_kind = static_cast<double>(alike.layers);
+    auto const size = static_cast<double>(matrix.inputs * matrix.outputs);
+    double const read = touched_copies(alike, matrix, tokens);
+    double const bytes = r.stored_as_file() ? matrix_bytes(alike, matrix) : size * r.weight_bytes;
+    OperatorWork work;
+    work.executions = read * of_kind;
+    work.rows = read > 0.0 ? tokens * static_cast<double>(matrix.active) / read : 0.0;
+    work.inputs = static_cast<double>(matrix.inputs);
+    work.outputs = static_cast<double>(matrix.outputs);
+    work.operations = 2.0 * tokens * static_cast<double>(matrix.active) * size * of_kind;
+    work.weight_bytes = read * bytes * of_kind;
+    return work;
+}
+
+/// An elementwise operator on so many elements in each layer.
+OperatorWork elementwise(double elements, double layers) {
+    OperatorWork work;
+    work.executions = layers;
+    work.rows = elements;
+    work.elements = elements * layers;
+    return work;
+}
+
+}  // namespace
+
+PassShape prompt_pass(LlmRequest const& r) {
+    auto const prompt = static_cast<double>(r.input);
+    return {prompt, {1.0, prompt}, prompt, 1.0};
+}
+
+PassShape token_pass(TokenPasses const& p) { return {p.queries, p.contexts, p.cached, p.queries, true}; }
+
+PassShape denoising_pass(LlmRequest const& r, double queries) {
+    auto const context = static_cast<double>(r.longest_context());
+    return {queries, {context, context}, context, static_cast<double>(r.block_length)};
+}
+
+KeysRead keys_read(LanguageModel const& alike, PassShape const& s) {
+    double const keys = mean_keys(alike, s.contexts);
+    bool const bounded = s.decodes || s.queries <= 1.0;
+    return {keys, bounded ? std::min(s.cached, keys + s.queries - 1.0) : s.cached};
+}
+
+/// A prompt reads the keys and values of all its positions, tokens those that any of their queries attends to.
+SummedKeys attended_by(LanguageModel const& alike, LlmRequest const& r, PassShape const& s) {
+    auto const [keys, read] = keys_read(alike, s);
+    double const queries = r.sequences() * s.queries;
+    return {attention_multiplications(alike, queries, keys, r.sequences() * (read - s.queries)),
+            r.sequences() * (read + s.queries), queries * keys * static_cast<double>(alike.heads)};
+}
+
+std::vector<LayerKindWork> layer_work(LlmRequest const& r) {
+    std::vector<LayerKindWork> all;
+    for (auto const& alike : alike_layers(*r.model)) {
+        LayerKindWork layers{&alike, layer_matrices(alike), {}, position_bytes(alike, r)};
+        for (auto const& matrix : layers.matrices) layers.operators.push_back(operator_of(matrix));
+        all.push_back(std::move(layers));
+    }
+    return all;
+}
+
+void layer_operators(LayerKindWork const& layers, LlmRequest const& r, double tokens, TakeOperator const& take) {
+    auto const& alike = *layers.alike;
+    auto const of_kind = static_cast<double>(alike.layers);
+    auto const hidden = static_cast<double>(alike.hidden);
+    double activated = 0.0;
+    take(Operator::norm, elementwise(2.0 * tokens * hidden, of_kind));
+    for (std::size_t i = 0; i < layers.matrices.size(); ++i) {
+        auto const& matrix = layers.matrices[i];
+        auto const work = product(alike, matrix, tokens, r);
+        if (layers.operators[i] == Operator::up)
+            activated += tokens * static_cast<double>(matrix.active) * work.outputs;
+        take(layers.operators[i], work);
+    }
+    if (!alike.learned_positions)
+        take(Operator::rotation,
+             elementwise(tokens * static_cast<double>(alike.query_width() + alike.kv_width()), of_kind));
+    take(Operator::activation, elementwise(activated, of_kind));
+    take(Operator::residual, elementwise(2.0 * tokens * hidden, of_kind));
+    take(Operator::overhead, elementwise(1.0, of_kind));
+}
+
+/// Half of the products and of the positions' bytes belong to keys and half to values.
+void attention_operators(LayerKindWork const& layers, SummedKeys const& attended, TakeOperator const& take) {
+    auto const of_kind = static_cast<double>(layers.alike->layers);
+    OperatorWork half;
+    half.executions = of_kind;
+    half.operations = attended.products * of_kind;
+    half.cache_bytes = attended.positions * layers.position_bytes / 2.0;
+    take(Operator::scores, half);
+    take(Operator::softmax, elementwise(attended.scores, of_kind));
+    take(Operator::values, half);
+}
+
+void head_operators(PassPositions const& positions, LlmRequest const& r, double logit, TakeOperator const& take) {
+    auto const size = static_cast<double>(lm_head_weights(*r.model));
+    OperatorWork head;
+    head.executions = 1.0;
+    head.rows = positions.heads;
+    head.inputs = static_cast<double>(r.model->hidden);
+    head.outputs = size / head.inputs;
+    head.operations = 2.0 * positions.heads * size;
+    head.weight_bytes = r.stored_as_file() ? head_bytes(*r.model) : size * r.weight_bytes;
+    take(Operator::lm_head, head);
+    OperatorWork sampling;
+    sampling.executions = 1.0;
+    sampling.logit_bytes = logit_footprint(positions.sampling, r, logit);
+    sampling.elements = positions.heads * static_cast<double>(r.model->vocabulary);
+    sampling.rows = sampling.elements;
+    take(Operator::sampling, sampling);
+}
+
+}  // namespace pimdse::models::text

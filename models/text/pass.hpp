@@ -1,0 +1,116 @@
+#pragma once
+
+#include "models/text/request.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// The operators of a pass of a model and the work of each, independent of the machine.
+namespace pimdse::models::text {
+
+/// Operators of a pass, in the order of execution, as rules name them. Matrices of latent attention are `latent`;
+/// `overhead` is a layer as a whole, for what it costs to start it.
+enum class Operator : std::uint8_t {
+    norm,
+    q,
+    k,
+    v,
+    latent,
+    rotation,
+    scores,
+    softmax,
+    values,
+    o,
+    gate,
+    up,
+    down,
+    activation,
+    residual,
+    lm_head,
+    sampling,
+    overhead
+};
+inline constexpr std::array<std::string_view, 18> operator_names{
+    "norm",     "weights.q",        "weights.k", "weights.v",    "weights.latent", "rotation",     "attention.scores",
+    "softmax",  "attention.values", "weights.o", "weights.gate", "weights.up",     "weights.down", "activation",
+    "residual", "lm_head",          "sampling",  "overhead"};
+/// Passes of a request that rules tell apart: those of prompts and denoising steps, and those that generate tokens.
+enum class Phase : std::uint8_t { prefill, decode };
+inline constexpr std::array<std::string_view, 2> phase_names{"prefill", "decode"};
+
+/// Shape of one pass of the model over every sequence of the batch; all numbers are per sequence.
+struct PassShape {
+    double queries = 0.0;   ///< positions that are computed
+    ContextRange contexts;  ///< their numbers; denoising: the number of all positions, to which each of them attends
+    double cached = 0.0;    ///< positions whose keys and values are read where attention has no window
+    double heads = 0.0;     ///< positions for which the LM head is computed
+    /// The positions follow each other at the end of the context: a window bounds what they read.
+    bool decodes = false;
+};
+
+[[nodiscard]] PassShape prompt_pass(LlmRequest const& request);
+/// Mean shape of passes after the prompt: their cost is linear in the keys, so the mean is exact without windows.
+[[nodiscard]] PassShape token_pass(TokenPasses const& passes);
+/// A denoising step that computes `queries` positions of each sequence.
+[[nodiscard]] PassShape denoising_pass(LlmRequest const& request, double queries);
+
+/// What a pass reads in the layers of one kind.
+struct KeysRead {
+    double keys = 0.0;       ///< to which a query attends, on average
+    double positions = 0.0;  ///< whose keys and values are read
+};
+[[nodiscard]] KeysRead keys_read(LanguageModel const& alike, PassShape const& shape);
+
+/// Work of all executions of an operator in a pass, in the layers of one kind.
+struct OperatorWork {
+    double executions = 0.0;  ///< products of one matrix, or one per layer
+    /// Of one execution: rows x inputs times inputs x outputs; elements of an elementwise operator are `rows`.
+    double rows = 0.0, inputs = 0.0, outputs = 0.0;
+    double operations = 0.0;    ///< FLOP of matrix products; 0 for elementwise operators
+    double elements = 0.0;      ///< of elementwise operators
+    double weight_bytes = 0.0;  ///< read
+    double cache_bytes = 0.0;   ///< keys and values read and written
+    double logit_bytes = 0.0;   ///< read once
+};
+
+/// Sums over the sequences of a pass in the layers of one kind, of one layer.
+struct SummedKeys {
+    double products = 0.0;   ///< multiply-accumulates
+    double positions = 0.0;  ///< whose keys and values are read or written
+    double scores = 0.0;     ///< pairs of a query and a key, times heads
+};
+
+/// Layers of one kind, and what does not depend on the pass.
+struct LayerKindWork {
+    LanguageModel const* alike = nullptr;
+    std::vector<WeightMatrix> matrices;
+    std::vector<Operator> operators;  ///< of the matrices
+    double position_bytes = 0.0;
+};
+[[nodiscard]] std::vector<LayerKindWork> layer_work(LlmRequest const& request);
+
+/// Receives the operators of a pass in the order of execution, kind of layer by kind of layer.
+using TakeOperator = std::function<void(Operator, OperatorWork const&)>;
+
+/// Positions of a pass over all sequences.
+struct PassPositions {
+    double tokens = 0.0;    ///< that go through the layers
+    double heads = 0.0;     ///< for which the LM head is computed
+    double sampling = 0.0;  ///< sequences whose block of logits is read
+};
+
+/// All operators except those of attention, for these layers.
+void layer_operators(LayerKindWork const& layers, LlmRequest const& request, double tokens, TakeOperator const& take);
+void attention_operators(LayerKindWork const& layers, SummedKeys const& attended, TakeOperator const& take);
+/// LM head and sampling; `logit`: bytes of a logit.
+void head_operators(PassPositions const& positions, LlmRequest const& request, double logit, TakeOperator const& take);
+
+[[nodiscard]] SummedKeys attended_by(LanguageModel const& alike, LlmRequest const& request, PassShape const& shape);
+
+}  // namespace pimdse::models::text

@@ -1,0 +1,215 @@
+#include "models/text/prepared.hpp"
+
+#include "models/contract/parameter_text.hpp"
+#include "models/contract/technology.hpp"
+#include "sim/base/quantity_text.hpp"
+
+#include <fmt/format.h>
+#include <cmath>
+#include <string>
+
+namespace pimdse::models::text {
+namespace {
+
+bool runs_in(CompiledMachine const& machine, std::vector<double> const& numbers, std::size_t format) {
+    for (auto const& unit : machine.units())
+        if (!unit.is_vector && numbers[unit.rate[format]] > 0.0) return true;
+    return false;
+}
+
+}  // namespace
+
+namespace {
+
+/// A condition on constants as a rule for one variant.
+ConstantRule rule_of(CompiledMachine const& machine, CompiledLimit const& rule, std::size_t variant) {
+    auto const& file = machine.file();
+    auto const names = constant_names(file);
+    ConstantRule made{rule.condition.text(), {}, rule.reason, {}, false};
+    for (std::size_t i = 0; i < names.size(); ++i)
+        if (rule.condition.reads_number(i + 1)) made.names.push_back(file.row_of(names[i], variant));
+    made.holds = [&machine, &rule, names, variant](ConstantValues const& value) {
+        std::vector<double> numbers{0.0};
+        for (auto const& name : names) numbers.push_back(value(machine.file().row_of(name, variant)));
+        return rule.condition.truth({}, {}, {}, numbers) == Truth::yes;
+    };
+    return made;
+}
+
+}  // namespace
+
+ConstantRules constant_rules_of(CompiledMachine const& machine) {
+    ConstantRules rules;
+    auto const variants = std::max<std::size_t>(1, machine.file().variants.size());
+    for (auto const& rule : machine.rules_of_constants())
+        for (std::size_t v = 0; v < variants; ++v) rules.push_back(rule_of(machine, rule, v));
+    return rules;
+}
+
+Constants constants_of_machine(CompiledMachine const& machine, ModelOptions const& options) {
+    auto const& file = machine.file();
+    return Constants::load(file.constants, file.file.string(), options, constant_rules_of(machine));
+}
+
+Prepared::Prepared(std::shared_ptr<CompiledMachine const> machine, Parameters const& parameters,
+                   ModelOptions const& options)
+    : machine_(std::move(machine)),
+      requests_(machine_->file(), parameters),
+      variant_(machine_->file().variant_parameter.empty()
+                   ? -1
+                   : find_parameter(parameters, machine_->file().variant_parameter)) {
+    auto const& file = machine_->file();
+    auto const constants = constants_of_machine(*machine_, options);
+    auto const names = constant_names(file);
+    for (std::size_t v = 0; v < std::max<std::size_t>(1, file.variants.size()); ++v) {
+        std::vector<double> values{options.assumptions.view == View::hardware ? 1.0 : 0.0};
+        for (auto const& name : names) values.push_back(constants.all().at(file.row_of(name, v)).si);
+        constants_.push_back(std::move(values));
+    }
+    if (options.assumptions.host == Host::included)
+        host_ = Technology::load(options.assumptions).row("host_power").constant.si;
+}
+
+std::vector<double> Prepared::numbers(Point point) const {
+    auto const variant = variant_ < 0 ? 0 : point[static_cast<std::size_t>(variant_)].as_choice();
+    return machine_->numbers().values(point, constants_[variant]);
+}
+
+LlmRequest Prepared::request(Point point, std::vector<double> const& numbers) const {
+    std::vector<bool> runs;
+    for (std::size_t f = 0; f < machine_->file().formats.size(); ++f) runs.push_back(runs_in(*machine_, numbers, f));
+    return requests_.read(point, runs);
+}
+
+MachineFigures Prepared::hardware(LlmRequest const& request, std::vector<double> numbers) const {
+    return hardware_at(*machine_, std::move(numbers), request.format);
+}
+
+double Design::logit_bytes() const { return hardware.numbers[prepared->machine().logit()]; }
+
+std::string name_at(CompiledMachine const& machine, Point point) {
+    auto const& file = machine.file();
+    if (file.variant_parameter.empty()) return file.name;
+    auto const at = static_cast<std::size_t>(find_parameter(machine.parameters(), file.variant_parameter));
+    return file.variants[point[at].as_choice()];
+}
+
+Design read_design(Prepared const& prepared, Point point) {
+    auto numbers = prepared.numbers(point);
+    auto const request = prepared.request(point, numbers);
+    return {request, prepared.hardware(request, std::move(numbers)), &prepared};
+}
+
+std::vector<double> footprint(Design const& design) {
+    auto const& machine = design.prepared->machine();
+    std::vector<double> bytes(machine.memories().size(), 0.0);
+    auto const add = [&](LlmRequest const& r) {
+        if (machine.weights_in() != no_component)
+            bytes[machine.weights_in()] +=
+                weight_footprint(r) + logit_footprint(r.sequences(), r, design.logit_bytes());
+        if (machine.cache_in() != no_component) bytes[machine.cache_in()] += cache_footprint(r);
+    };
+    add(design.request);
+    if (design.request.speculation.has_model()) add(design.request.of_draft());
+    return bytes;
+}
+
+namespace {
+
+using Rule = std::optional<Infeasible>;
+
+/// A sentence with the value of each name in braces.
+std::string filled(std::string const& sentence, CompiledMachine const& machine, MachineFigures const& hardware,
+                   Point point) {
+    std::string text;
+    for (std::size_t at = 0; at < sentence.size();) {
+        auto const open = sentence.find('{', at), close = sentence.find('}', at);
+        if (open == std::string::npos || close == std::string::npos) return text + sentence.substr(at);
+        auto const name = sentence.substr(open + 1, close - open - 1);
+        text += sentence.substr(at, open - at);
+        auto const parameter = find_parameter(machine.parameters(), name);
+        if (name == machine.file().chosen_parameter) {
+            text += machine.file().name;
+        } else if (parameter >= 0) {
+            text += print_value(machine.parameters()[static_cast<std::size_t>(parameter)],
+                                point[static_cast<std::size_t>(parameter)]);
+        } else {
+            auto const number = machine.numbers().at(name);
+            auto const unit = sim::unit_of(machine.numbers().names()[number].dimension);
+            text += sim::print_quantity(hardware.numbers[number], unit);
+        }
+        at = close + 1;
+    }
+    return text;
+}
+
+std::string name_of_machine(Design const& d, Point point) { return name_at(d.prepared->machine(), point); }
+
+Rule format_rule(Design const& d, Point point) {
+    auto const& file = d.prepared->machine().file();
+    for (auto const& unit : d.hardware.units)
+        if (unit.peak > 0.0) return std::nullopt;
+    return Infeasible{
+        "weights", fmt::format("{} does not compute in {}", name_of_machine(d, point), file.formats[d.request.format])};
+}
+
+Rule own_limits(Design const& d, Point point) {
+    auto const& machine = d.prepared->machine();
+    for (auto const& limit : machine.limits())
+        if (limit.condition.truth(point, {}, {}, d.hardware.numbers) != Truth::yes)
+            return Infeasible{limit.name, filled(limit.reason, machine, d.hardware, point)};
+    return std::nullopt;
+}
+
+/// Limits the power of a memory package at the attained bandwidth.
+Rule package_rule(Design const& d, Point point) {
+    auto const& file = d.prepared->machine().file();
+    for (std::size_t m = 0; m < d.hardware.memories.size(); ++m) {
+        auto const& memory = d.hardware.memories[m];
+        if (memory.packages <= 0.0 || memory.package_limit <= 0.0) continue;
+        double const watts = memory.fixed * memory.attained / memory.packages;
+        if (watts <= memory.package_limit) continue;
+        return Infeasible{"package_power",
+                          fmt::format("a package of {} of {} draws {:.3g} W at full rate, more than the {:.3g} W that "
+                                      "it may",
+                                      file.memories[m].name, name_of_machine(d, point), watts, memory.package_limit)};
+    }
+    return std::nullopt;
+}
+
+Rule capacity_rule(Design const& d, Point point) {
+    auto const needed = footprint(d);
+    for (std::size_t m = 0; m < needed.size(); ++m) {
+        double const has = d.hardware.memories[m].capacity;
+        if (needed[m] <= has || needed[m] == 0.0) continue;
+        return Infeasible{
+            "memory", fmt::format("weights, keys and values take {} of {}, and {} has {} for them",
+                                  sim::print_quantity(needed[m], "B"), d.prepared->machine().file().memories[m].name,
+                                  name_of_machine(d, point), sim::print_quantity(has, "B"))};
+    }
+    return std::nullopt;
+}
+
+/// Numbers that no machine can have: rates of 0 or less, or anything undefined.
+Rule number_rule(Design const& d) {
+    auto const& numbers = d.prepared->machine().numbers();
+    for (std::size_t i = 0; i < d.hardware.numbers.size(); ++i)
+        if (!std::isfinite(d.hardware.numbers[i]))
+            return Infeasible{"machine", fmt::format("{} is not a number at this point", numbers.names()[i].name)};
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Infeasible> broken_rule(Design const& d, Point point) {
+    auto const& r = d.request;
+    if (auto rule = number_rule(d)) return rule;
+    if (auto rule = broken_generation({*r.model, r.diffuses(), r.input, r.output, r.block_length})) return rule;
+    if (auto rule = format_rule(d, point)) return rule;
+    if (auto rule = own_limits(d, point)) return rule;
+    if (auto rule = package_rule(d, point)) return rule;
+    if (auto rule = broken_speculation(r.speculation, r.diffuses(), r.input, r.output)) return rule;
+    return capacity_rule(d, point);
+}
+
+}  // namespace pimdse::models::text

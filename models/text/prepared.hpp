@@ -1,0 +1,61 @@
+#pragma once
+
+#include "models/contract/architecture.hpp"
+#include "models/contract/constants.hpp"
+#include "models/text/hardware.hpp"
+#include "models/text/machine.hpp"
+#include "models/text/request.hpp"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace pimdse::models::text {
+
+/// The rules that the constants of a machine must meet, for each of its variants; the machine lives longer.
+[[nodiscard]] ConstantRules constant_rules_of(CompiledMachine const& machine);
+/// The constants of a machine with these options, under the rules of its variants. Throws InputError.
+[[nodiscard]] Constants constants_of_machine(CompiledMachine const& machine, ModelOptions const& options);
+
+/// Everything that is the same for all points.
+class Prepared {
+  public:
+    /// Throws InputError.
+    Prepared(std::shared_ptr<CompiledMachine const> machine, Parameters const& parameters, ModelOptions const& options);
+
+    [[nodiscard]] CompiledMachine const& machine() const { return *machine_; }
+    [[nodiscard]] RequestReader const& requests() const { return requests_; }
+    [[nodiscard]] double host() const { return host_; }  ///< W; 0: it is not counted
+    /// All numbers at a point.
+    [[nodiscard]] std::vector<double> numbers(Point point) const;
+    [[nodiscard]] LlmRequest request(Point point, std::vector<double> const& numbers) const;
+    [[nodiscard]] MachineFigures hardware(LlmRequest const& request, std::vector<double> numbers) const;
+
+  private:
+    std::shared_ptr<CompiledMachine const> machine_;
+    RequestReader requests_;
+    int variant_;                                 ///< parameter; -1: none
+    std::vector<std::vector<double>> constants_;  ///< by variant
+    double host_ = 0.0;
+};
+
+/// Name of the machine at a point: its own, or that of the chosen variant.
+[[nodiscard]] std::string name_at(CompiledMachine const& machine, Point point);
+
+/// A point as the machine and the request that it stands for.
+struct Design {
+    LlmRequest request;
+    MachineFigures hardware;
+    Prepared const* prepared = nullptr;
+    [[nodiscard]] double logit_bytes() const;
+};
+[[nodiscard]] Design read_design(Prepared const& prepared, Point point);
+
+/// Bytes of weights, of keys and values up to the last token and, for diffusion, of the logits of one step, in the
+/// memories that hold them.
+[[nodiscard]] std::vector<double> footprint(Design const& design);
+
+/// Why a design cannot exist; nullopt if it can. `point` is that of the design.
+[[nodiscard]] std::optional<Infeasible> broken_rule(Design const& design, Point point);
+
+}  // namespace pimdse::models::text

@@ -1,0 +1,69 @@
+#pragma once
+
+#include "models/llm/generation.hpp"
+#include "models/llm/model_list.hpp"
+#include "models/llm/speculation.hpp"
+#include "models/llm/workload.hpp"
+#include "models/text/machine_file.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace pimdse::models::text {
+
+enum class Generation : std::uint8_t { autoregressive, diffusion };
+
+/// What a point asks for, beside its machine.
+struct LlmRequest {
+    LanguageModel const* model = nullptr;
+    std::int64_t input = 0, output = 0, batch = 1;
+    std::size_t format = 0;     ///< of products, in MachineFile::formats
+    double weight_bytes = 2.0;  ///< of an element in this format
+    double cache_bytes = 2.0;   ///< of an element of keys and values
+    bool follows_file = false;  ///< weights are in the format of the model's file, if it names one
+    Generation generation = Generation::autoregressive;
+    std::int64_t steps = 1, block_length = 1;
+    PassCache cache = PassCache::dual;
+    Speculation speculation;
+
+    /// Whether weights are in a format of a file, and expanded before products.
+    [[nodiscard]] bool stored_as_file() const { return follows_file && !model->weight_format.method.empty(); }
+    [[nodiscard]] double sequences() const { return static_cast<double>(batch); }
+    [[nodiscard]] std::int64_t longest_context() const { return input + output; }
+    [[nodiscard]] bool diffuses() const { return generation == Generation::diffusion; }
+    /// The same machine with the draft model, which generates token by token. Precondition: there is one.
+    [[nodiscard]] LlmRequest of_draft() const;
+};
+
+/// The parameters of an architecture: those of a request, which all text machines have, and its own between them.
+[[nodiscard]] Parameters parameters_of(MachineFile const& file);
+
+/// Reads requests from points. The models of the choices of `llm` and `draft_llm` live as long as this.
+class RequestReader {
+  public:
+    RequestReader(MachineFile const& file, Parameters const& parameters);
+    /// `runs`: whether the machine computes in each of its formats, with which a model whose file names a format is
+    /// served in it (8-bit floating point) or in the first one.
+    [[nodiscard]] LlmRequest read(Point point, std::vector<bool> const& runs) const;
+    [[nodiscard]] ModelList const& models() const { return models_; }
+
+  private:
+    std::vector<std::string> formats_;
+    std::vector<double> weight_bytes_, cache_bytes_;
+    ModelList models_;
+    std::vector<LanguageModel> drafts_;
+    std::size_t llm_, input_, output_, batch_, generation_, steps_, block_length_, cache_, weights_, kv_cache_, draft_,
+        acceptance_, draft_llm_;
+};
+
+/// Bytes of keys and values of one position in the layers of one kind.
+[[nodiscard]] double position_bytes(LanguageModel const& alike, LlmRequest const& request);
+/// Bytes of all weights.
+[[nodiscard]] double weight_footprint(LlmRequest const& request);
+/// Bytes of keys and values up to the last token, in all layers and sequences.
+[[nodiscard]] double cache_footprint(LlmRequest const& request);
+/// Diffusion: bytes of the logits of one step of a block of `sequences` sequences, `logit` bytes each; otherwise 0.
+[[nodiscard]] double logit_footprint(double sequences, LlmRequest const& request, double logit);
+
+}  // namespace pimdse::models::text

@@ -1,0 +1,173 @@
+#include "models/text/result.hpp"
+
+#include "models/contract/common_metrics.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace pimdse::models::text {
+namespace {
+
+/// The passes of one model of a request.
+class ModelPasses {
+  public:
+    ModelPasses(Design const& design, LlmRequest const& request)
+        : law_(design.prepared->machine(), design.hardware),
+          request_(request),
+          layers_(layer_work(request)),
+          logit_(design.logit_bytes()) {}
+    [[nodiscard]] PassCost of(PassShape const& shape, Phase phase) const {
+        return law_.pass(request_, layers_, shape, phase, logit_);
+    }
+
+  private:
+    CostLaw law_;
+    LlmRequest const& request_;
+    std::vector<LayerKindWork> layers_;
+    double logit_;
+};
+
+/// Adds a pass over the prompt to what precedes the first token, and these passes to what follows it.
+void add_passes(Result& result, LlmRequest const& request, TokenPasses const& tokens) {
+    ModelPasses const passes(result.design, request);
+    result.first += passes.of(prompt_pass(request), Phase::prefill);
+    result.rest += passes.of(token_pass(tokens), Phase::decode).times(tokens.passes);
+}
+
+/// Autoregressive generation: a pass for the prompt, which yields the first token, and passes that yield one token each
+/// or, where tokens are proposed, several. A draft model reads the prompt, too, and makes its own passes.
+void generate_tokens(Result& result) {
+    auto const& r = result.design.request;
+    auto const& speculation = r.speculation;
+    add_passes(result, r, verification_passes(speculation, r.input, r.output - 1));
+    if (speculation.has_model()) add_passes(result, r.of_draft(), draft_passes(speculation, r.input, r.output - 1));
+}
+
+/// Positions that a step of block `block` (from 0) computes, except its first step.
+double computed_positions(LlmRequest const& r, double blocks, double block) {
+    if (r.cache == PassCache::none) return static_cast<double>(r.longest_context());
+    return static_cast<double>(r.block_length) * (r.cache == PassCache::prefix ? blocks - block : 1.0);
+}
+
+/// Diffusion: each block is one pass over all positions and `steps` - 1 passes over the positions that are not cached.
+void denoise_blocks(Result& result) {
+    auto const& r = result.design.request;
+    auto const blocks = static_cast<double>(r.output / r.block_length);
+    auto const later = static_cast<double>(r.steps - 1);
+    ModelPasses const passes(result.design, r);
+    auto const pass = [&](double queries) { return passes.of(denoising_pass(r, queries), Phase::prefill); };
+    result.first = pass(static_cast<double>(r.longest_context()));
+    result.rest = result.first.times(blocks - 1.0);
+    if (r.cache != PassCache::prefix) {
+        result.rest += pass(computed_positions(r, blocks, 0.0)).times(blocks * later);
+        return;
+    }
+    for (double block = 0.0; block < blocks; block += 1.0)
+        result.rest += pass(computed_positions(r, blocks, block)).times(later);
+}
+
+}  // namespace
+
+PassCost Result::all() const {
+    auto sum = first;
+    return sum += rest;
+}
+
+Estimate Result::seconds_of(PassCost const& cost) const {
+    double const value = cost.total();
+    if (design.hardware.slower == 0.0) return Estimate::within(value, cost.min, value, {Bound::proved, Bound::none});
+    return Estimate::within(value, cost.min, cost.max, {Bound::proved, Bound::calibrated});
+}
+
+Estimate Result::itl() const {
+    auto const output = design.request.output;
+    return output == 1 ? does_not_apply() : seconds_of(rest) / static_cast<double>(output - 1);
+}
+
+double Result::idle_energy() const { return design.hardware.idle * all().total(); }
+
+double Result::host_energy() const { return design.prepared->host() * all().total(); }
+
+Estimate Result::energy() const {
+    auto const request = all();
+    auto const& h = design.hardware;
+    double const host = design.prepared->host(), idle = h.idle + host;
+    CostLaw const law(design.prepared->machine(), h);
+    double const value = idle_energy() + host_energy() + law.joules(request);
+    if (h.slower == 0.0 || h.limit == 0.0)
+        return Estimate::within(value, idle * request.min, value, {Bound::proved, Bound::none});
+    return Estimate::within(value, idle * request.min, (h.limit + host) * request.max,
+                            {Bound::proved, Bound::calibrated});
+}
+
+/// Mean power of machine and host: at idle the static power, at most the power limit.
+Estimate Result::mean_power(PassCost const& cost) const {
+    if (!(cost.total() > 0.0)) return does_not_apply();
+    auto const& h = design.hardware;
+    double const host = design.prepared->host(), idle = h.idle + host;
+    CostLaw const law(design.prepared->machine(), h);
+    double const value = h.idle + host + law.joules(cost) / cost.total();
+    if (h.limit == 0.0) return Estimate::within(value, idle, value, {Bound::proved, Bound::none});
+    return Estimate::within(value, idle, h.limit + host, {Bound::proved, Bound::proved});
+}
+
+Estimate Result::power() const { return mean_power(all()); }
+Estimate Result::prefill_power() const { return mean_power(first); }
+Estimate Result::decode_power() const { return mean_power(rest); }
+
+Estimate Result::peak_power() const {
+    auto const prefill = prefill_power(), decode = decode_power();
+    return applies(decode) ? larger(prefill, decode) : prefill;
+}
+
+double Result::package_watts(PassCost const& cost) const {
+    if (!(cost.total() > 0.0)) return 0.0;
+    double most = 0.0;
+    for (std::size_t m = 0; m < design.hardware.memories.size(); ++m) {
+        auto const& memory = design.hardware.memories[m];
+        if (memory.packages > 0.0) most = std::max(most, cost.bytes[m] * memory.fixed / cost.total() / memory.packages);
+    }
+    return most;
+}
+
+Estimate Result::package_power() const {
+    double const watts = std::max(package_watts(first), package_watts(rest));
+    double limit = 0.0;
+    for (auto const& memory : design.hardware.memories)
+        if (memory.packages > 0.0) limit = std::max(limit, memory.bandwidth * memory.fixed / memory.packages);
+    if (limit == 0.0) return does_not_apply();
+    return Estimate::within(watts, 0.0, std::max(watts, limit), {Bound::proved, Bound::proved});
+}
+
+PhaseLimit Result::limit_of(std::string phase, PassCost const& cost) const {
+    auto const at = static_cast<std::size_t>(std::ranges::max_element(cost.limited) - cost.limited.begin());
+    auto const& file = design.prepared->machine().file();
+    double const time = cost.total();
+    if (at >= no_component) return {std::move(phase), "waiting", cost.limited[at] / time, 1.0, "1"};
+    if (at >= max_memories) {
+        auto const unit = at - max_memories;
+        return {std::move(phase), file.units[unit].name, cost.operations[unit] / time, design.hardware.units[unit].peak,
+                "FLOP/s"};
+    }
+    return {std::move(phase), file.memories[at].name, cost.bytes[at] / time, design.hardware.memories[at].bandwidth,
+            "B/s"};
+}
+
+std::vector<PhaseLimit> Result::limits() const {
+    bool const tokens = !design.request.diffuses();
+    std::vector<PhaseLimit> limits{limit_of(tokens ? "prefill" : "first step", first)};
+    if (rest.total() > 0.0) limits.push_back(limit_of(tokens ? "decode" : "later steps", rest));
+    return limits;
+}
+
+Result analytic(Design const& design) {
+    Result result{design, {}, {}};
+    if (design.request.diffuses())
+        denoise_blocks(result);
+    else
+        generate_tokens(result);
+    return result;
+}
+
+}  // namespace pimdse::models::text

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "models/contract/architecture.hpp"
+#include "models/text/cost.hpp"
+#include "models/text/prepared.hpp"
+
+#include <vector>
+
+namespace pimdse::models::text {
+
+/// Cost of a request: `first` until its first token (or the first step of its first block), `rest` after that.
+struct Result {
+    Design const& design;
+    PassCost first, rest;
+
+    [[nodiscard]] Estimate seconds_of(PassCost const& cost) const;
+    [[nodiscard]] Estimate ttft() const { return seconds_of(first); }
+    [[nodiscard]] Estimate latency() const { return seconds_of(all()); }
+    [[nodiscard]] Estimate itl() const;
+    [[nodiscard]] Estimate energy() const;
+    [[nodiscard]] Estimate power() const;
+    /// Mean power of the passes until the first token, and after it; does not apply if there are none.
+    [[nodiscard]] Estimate prefill_power() const;
+    [[nodiscard]] Estimate decode_power() const;
+    [[nodiscard]] Estimate peak_power() const;
+    [[nodiscard]] Estimate package_power() const;  ///< maximum of one memory package over both phases
+    [[nodiscard]] double host_energy() const;      ///< J
+    [[nodiscard]] double idle_energy() const;      ///< J
+    [[nodiscard]] std::vector<PhaseLimit> limits() const;
+    [[nodiscard]] PassCost all() const;
+
+  private:
+    [[nodiscard]] Estimate mean_power(PassCost const& cost) const;
+    [[nodiscard]] double package_watts(PassCost const& cost) const;
+    [[nodiscard]] PhaseLimit limit_of(std::string phase, PassCost const& cost) const;
+};
+
+/// The cost of a design that can exist; it lives longer than the result.
+[[nodiscard]] Result analytic(Design const& design);
+
+}  // namespace pimdse::models::text

@@ -1,0 +1,117 @@
+#include "models/text/text.hpp"
+
+#include "models/chips/group.hpp"
+#include "models/chips/several.hpp"
+#include "models/text/cycle_key.hpp"
+#include "models/text/ledger.hpp"
+#include "models/text/metrics.hpp"
+#include "models/text/step.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace pimdse::models::text {
+namespace {
+
+Outcome evaluate(Inputs const& inputs, Point point, Fidelity) {
+    auto const design = read_design(inputs.as<Prepared>(), point);
+    if (auto const rule = broken_rule(design, point)) return *rule;
+    return metrics_of(analytic(design));
+}
+
+Explained explain(Inputs const& inputs, Point point, Fidelity) {
+    auto const design = read_design(inputs.as<Prepared>(), point);
+    if (auto const rule = broken_rule(design, point)) return {{}, *rule};
+    return explained_by(analytic(design));
+}
+
+/// The model is one of those of `inputs`, which live longer than the engine.
+std::variant<ServiceEngine, Infeasible> engine(Inputs const& inputs, Point point, Fidelity) {
+    auto const design = read_design(inputs.as<Prepared>(), point);
+    auto smallest = design;
+    smallest.request.batch = smallest.request.input = smallest.request.output = 1;
+    if (!design.request.diffuses())
+        if (auto rule = broken_rule(smallest, point)) return *std::move(rule);
+    return service_engine(design);
+}
+
+/// A text with the plain number of each name in braces: "nvlink{generation}".
+std::string filled(std::string const& text, CompiledMachine const& machine, std::vector<double> const& numbers) {
+    auto const open = text.find('{'), close = text.find('}');
+    if (open == std::string::npos || close == std::string::npos) return text;
+    auto const name = text.substr(open + 1, close - open - 1);
+    return fmt::format("{}{:g}{}", text.substr(0, open), numbers[machine.numbers().at(name)], text.substr(close + 1));
+}
+
+/// The link of the file, which joins so many devices at most; without one, devices are joined by the links of
+/// models/chips.
+std::variant<chips::ChipLink, Infeasible> own_link(CompiledMachine const& machine, Inputs const& inputs, Point point,
+                                                   std::int64_t devices) {
+    auto const& file = machine.file();
+    if (file.links.empty())
+        return Infeasible{"link", fmt::format("{} has no link of its own: link = pcie5 joins devices", file.name)};
+    auto const& own = file.links.front();
+    auto const numbers = inputs.as<Prepared>().numbers(point);
+    auto const value = [&](std::string_view key) { return numbers[machine.numbers().at(own.of(key))]; };
+    auto const joins = static_cast<std::int64_t>(value("devices"));
+    if (devices > 1 && joins == 1)
+        return Infeasible{own.name, fmt::format("{} has no {} for {} devices: link = pcie5, or stage_link between the "
+                                                "stages of a pipeline, joins them",
+                                                name_at(machine, point), own.name, devices)};
+    if (devices > joins)
+        return Infeasible{own.name, fmt::format("{} joins {} devices of {} at most, not {}: link = pcie5, or "
+                                                "stage_link between the stages of a pipeline, joins more",
+                                                own.name, joins, name_at(machine, point), devices)};
+    auto const like = own.texts.find("like");
+    auto const kind = like == own.texts.end() ? std::string("pcie5") : filled(like->second, machine, numbers);
+    auto const known = std::ranges::find(chips::link_names, kind);
+    if (known == chips::link_names.end()) return Infeasible{own.name, fmt::format("there is no link like '{}'", kind)};
+    auto link = chips::known_link(inputs, static_cast<std::size_t>(known - chips::link_names.begin()));
+    link.bandwidth.si = value("bandwidth");
+    if (value("latency") >= 0.0) link.step.si = value("latency");
+    return link;
+}
+
+Architecture one(std::shared_ptr<CompiledMachine const> const& machine) {
+    auto const ledger = std::make_shared<LedgerTexts const>(*machine);
+    auto const keys = key_parts_of(machine);
+    Architecture a;
+    a.name = machine->file().name;
+    a.summary = machine->file().summary;
+    a.results_version = machine->file().results_version;
+    a.fidelities = {Fidelity::analytic};
+    a.parameters = [machine] { return machine->parameters(); };
+    a.metrics = [machine] { return metrics_of_machine(*machine); };
+    a.prepare = [machine](Parameters const& parameters, ModelOptions const& options) -> std::shared_ptr<void const> {
+        return std::make_shared<Prepared const>(machine, parameters, options);
+    };
+    a.evaluate = evaluate;
+    a.explain = explain;
+    a.engine = engine;
+    a.ledger = [ledger] { return ledger->ledger(); };
+    a.cycle_key = [keys](Inputs const& inputs, Point point) { return keys.make(inputs, point, no_declaration).key(); };
+    a.key_parts = keys;
+    a.monotone_lower_bounds = [machine](Inputs const&) { return monotone_lower_bounds_of(*machine); };
+    a.constants = [machine](ModelOptions const& options) { return constants_of_machine(*machine, options); };
+    a.one_of_many.models = [](Inputs const& inputs) -> ModelList const& {
+        return inputs.as<Prepared>().requests().models();
+    };
+    a.one_of_many.host = [](Inputs const& inputs) { return inputs.as<Prepared>().host(); };
+    a.one_of_many.own_link = [machine](Inputs const& inputs, Point point, std::int64_t devices) {
+        return own_link(*machine, inputs, point, devices);
+    };
+    a.one_of_many.resources = {"area", "memory_area", "silicon", "idle_power"};
+    return a;
+}
+
+}  // namespace
+
+Architecture architecture(std::filesystem::path const& file) {
+    auto const machine = std::make_shared<CompiledMachine const>(read_machine(file));
+    return chips::several(std::make_shared<chips::Device const>(one(machine)));
+}
+
+}  // namespace pimdse::models::text
