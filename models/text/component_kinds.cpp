@@ -35,13 +35,27 @@ std::vector<NumberKey> of_unit() { return with({{"share", plain, "1", true}}, di
 
 std::vector<ComponentKind> memories() {
     return {{"rate",
-             with({{"bandwidth", byte_rate, ""}, {"share", plain, "1"}, {"clock_share", plain, "0"}}, of_memory()),
+             with({{"bandwidth", byte_rate, "0"},
+                   {"write_bandwidth", byte_rate, "0"},
+                   {"share", plain, "1"},
+                   {"clock_share", plain, "0"}},
+                  of_memory()),
              {},
              joule_per_byte}};
 }
 
 std::vector<ComponentKind> units() {
     return {{"roof", with({{"rate", operation_rate, "", true}}, of_unit()), {}, joule_per_operation, true},
+            {"array",
+             with({{"rows", plain, ""},
+                   {"columns", plain, ""},
+                   {"count", plain, "1"},
+                   {"frequency", cycle_rate, ""},
+                   {"fill", plain, "0"}},
+                  of_unit()),
+             {{"buffer", false}},
+             joule_per_operation,
+             true},
             {"vector",
              with({{"lanes", plain, ""}, {"frequency", cycle_rate, ""}, {"per_cycle", plain, "1"}}, of_unit()),
              {},
@@ -51,7 +65,10 @@ std::vector<ComponentKind> units() {
 
 std::vector<ComponentKind> links() {
     return {{"link",
-             {{"bandwidth", byte_rate, ""}, {"latency", second_count, "-1 s"}, {"devices", plain, "0"}},
+             {{"bandwidth", byte_rate, "0"},
+              {"write_bandwidth", byte_rate, "0"},
+              {"latency", second_count, "-1 s"},
+              {"devices", plain, "0"}},
              {{"like", false}},
              joule_per_byte}};
 }

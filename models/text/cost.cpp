@@ -1,6 +1,8 @@
 #include "models/text/cost.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace pimdse::models::text {
@@ -30,8 +32,10 @@ PassCost& PassCost::operator+=(PassCost const& o) {
     max += o.max;
     accumulate(operations, o.operations);
     accumulate(scaled_operations, o.scaled_operations);
-    accumulate(bytes, o.bytes);
-    accumulate(scaled_bytes, o.scaled_bytes);
+    accumulate(read, o.read);
+    accumulate(scaled_read, o.scaled_read);
+    accumulate(written, o.written);
+    accumulate(scaled_written, o.scaled_written);
     return *this;
 }
 
@@ -44,8 +48,10 @@ PassCost PassCost::times(double n) const {
     all.max *= n;
     scale(all.operations, n);
     scale(all.scaled_operations, n);
-    scale(all.bytes, n);
-    scale(all.scaled_bytes, n);
+    scale(all.read, n);
+    scale(all.scaled_read, n);
+    scale(all.written, n);
+    scale(all.scaled_written, n);
     return all;
 }
 
@@ -54,9 +60,12 @@ EnergyByRow CostLaw::energy_of(PassCost const& cost) const {
     for (std::size_t row = 0; row < joules.size(); ++row) {
         for (std::size_t u = 0; u < hardware_.units.size(); ++u)
             joules[row] += cost.scaled_operations[u] * hardware_.units[u].energy[row];
-        for (std::size_t m = 0; m < hardware_.memories.size(); ++m)
-            joules[row] +=
-                (follows_voltage(row) ? cost.scaled_bytes[m] : cost.bytes[m]) * hardware_.memories[m].energy[row];
+        for (std::size_t m = 0; m < hardware_.memories.size(); ++m) {
+            auto const& memory = hardware_.memories[m];
+            bool const scaled = follows_voltage(row);
+            joules[row] += (scaled ? cost.scaled_read[m] : cost.read[m]) * memory.energy[row] +
+                           (scaled ? cost.scaled_written[m] : cost.written[m]) * memory.write_energy[row];
+        }
     }
     return joules;
 }
@@ -65,8 +74,11 @@ double CostLaw::joules(PassCost const& cost) const {
     double sum = 0.0;
     for (std::size_t u = 0; u < hardware_.units.size(); ++u)
         sum += cost.scaled_operations[u] * hardware_.units[u].scaled;
-    for (std::size_t m = 0; m < hardware_.memories.size(); ++m)
-        sum += cost.bytes[m] * hardware_.memories[m].fixed + cost.scaled_bytes[m] * hardware_.memories[m].scaled;
+    for (std::size_t m = 0; m < hardware_.memories.size(); ++m) {
+        auto const& memory = hardware_.memories[m];
+        sum += cost.read[m] * memory.fixed + cost.scaled_read[m] * memory.scaled +
+               cost.written[m] * memory.write_fixed + cost.scaled_written[m] * memory.write_scaled;
+    }
     return sum;
 }
 
@@ -81,17 +93,19 @@ CostLaw::Clocked CostLaw::run(ComponentWork const& work, double clock) const {
     };
     if (work.operations > 0.0) {
         auto const& unit = hardware_.units[work.unit];
-        run.unit = work.operations / (unit.attained * clock);
+        run.unit = work.busy / (unit.attained * clock);
         take(max_memories + work.unit, run.unit);
         run.joules += work.operations * unit.scaled * run.factor;
     }
     for (std::size_t m = 0; m < hardware_.memories.size(); ++m) {
-        if (work.bytes[m] == 0.0) continue;
+        if (work.read[m] == 0.0 && work.written[m] == 0.0) continue;
         auto const& memory = hardware_.memories[m];
         double const slowed = memory.clock_share > 0.0 ? std::min(1.0, clock / memory.clock_share) : 1.0;
-        run.memory[m] = work.bytes[m] / (memory.attained * slowed);
+        run.memory[m] = MemoryFigures::seconds(work.read[m], work.written[m], memory.attained * slowed,
+                                               memory.write_attained * slowed);
         take(m, run.memory[m]);
-        run.joules += work.bytes[m] * (memory.fixed + memory.scaled * run.factor);
+        run.joules += work.read[m] * (memory.fixed + memory.scaled * run.factor) +
+                      work.written[m] * (memory.write_fixed + memory.write_scaled * run.factor);
     }
     for (double const longest : by_group) run.seconds += longest;
     run.seconds += work.waiting;
@@ -140,31 +154,111 @@ void CostLaw::add(ComponentWork const& work, std::size_t rule, PassCost& to) con
         to.scaled_operations[work.unit] += work.operations * run.factor;
     }
     for (std::size_t m = 0; m < hardware_.memories.size(); ++m) {
-        if (work.bytes[m] == 0.0) continue;
+        if (work.read[m] == 0.0 && work.written[m] == 0.0) continue;
+        auto const& memory = hardware_.memories[m];
         compare(m, run.memory[m]);
-        alone = std::max(alone, work.bytes[m] / hardware_.memories[m].bandwidth);
-        to.bytes[m] += work.bytes[m];
-        to.scaled_bytes[m] += work.bytes[m] * run.factor;
+        alone = std::max(
+            alone, MemoryFigures::seconds(work.read[m], work.written[m], memory.bandwidth, memory.write_bandwidth));
+        to.read[m] += work.read[m];
+        to.scaled_read[m] += work.read[m] * run.factor;
+        to.written[m] += work.written[m];
+        to.scaled_written[m] += work.written[m] * run.factor;
     }
     to.limited[limiter] += run.seconds;
     to.alone[rule] += alone;
     to.max += hardware_.slower * std::max(sum, run.seconds);
 }
 
-ComponentWork CostLaw::work_of(OperatorWork const& op, Rule const& rule) const {
+/// Seconds that a byte keeps its memory busy.
+double CostLaw::seconds_per_byte(std::size_t memory, bool written) const {
+    if (memory == no_component) return 0.0;
+    auto const& m = hardware_.memories[memory];
+    double const rate = written && m.write_bandwidth > 0.0 ? m.write_attained : m.attained;
+    return rate > 0.0 ? 1.0 / rate : 0.0;
+}
+
+/// Rows are cut into parts if the sums of one tile do not fit otherwise, or if that moves less.
+CostLaw::Tiling CostLaw::tiling(OperatorWork const& product, UnitFigures const& array, double element) const {
+    auto const weights_in = product.weight_bytes > 0.0 ? machine_.weights_in() : machine_.cache_in();
+    auto const home = machine_.activations_in(), stage = machine_.stage();
+    double const elements = hardware_.memories[array.buffer].capacity / element;
+    double const tiles = std::ceil(product.outputs / array.columns);
+    double const weights = product.inputs * product.outputs * element * seconds_per_byte(weights_in, false);
+    double const inputs = product.rows * product.inputs * element;
+    auto const with_parts = [&](double parts) {
+        double const rows = std::ceil(product.rows / parts);
+        double const columns = std::floor((elements / rows - array.rows) / array.columns);
+        if (columns < 1.0) return Tiling{0.0, parts, false, 0.0};
+        Tiling tiling{std::ceil(tiles / std::min(columns, tiles)), parts, false, 0.0};
+        double const again = tiling.inputs * inputs * seconds_per_byte(home, false);
+        tiling.seconds = again;
+        bool const fits = stage != no_component && stage != home && home != no_component && tiling.inputs > 1.0 &&
+                          rows * product.inputs * element <= hardware_.memories[stage].capacity;
+        double const once = inputs * (seconds_per_byte(home, false) + seconds_per_byte(stage, true) +
+                                      tiling.inputs * seconds_per_byte(stage, false));
+        if (fits && once < again) {
+            tiling.staged = true;
+            tiling.seconds = once;
+        }
+        tiling.seconds += parts * weights;
+        return tiling;
+    };
+    Tiling best{tiles, std::max(1.0, product.rows), false, std::numeric_limits<double>::infinity()};
+    double const max_parts = std::max(1.0, product.rows);
+    for (double parts = 1.0; parts <= max_parts && parts * weights < best.seconds; parts += std::ceil(parts / 8.0)) {
+        auto const candidate = with_parts(parts);
+        if (candidate.inputs > 0.0 && candidate.seconds < best.seconds) best = candidate;
+    }
+    return best;
+}
+
+/// Activations move between the memory that holds them and the buffers of the arrays; an array reads a value of its
+/// inputs for each tile of columns, and reads and writes its sums for each tile of rows.
+void CostLaw::add_activations(OperatorWork const& op, UnitFigures const& unit, double element,
+                              ComponentWork& to) const {
+    Tiling tiling;
+    if (op.operations > 0.0 && unit.rows > 0.0 && unit.buffer != no_component) {
+        tiling = this->tiling(op, unit, element);
+        double const columns = std::ceil(op.outputs / unit.columns), rows = std::ceil(op.inputs / unit.rows);
+        to.read[unit.buffer] += element * op.masked * (op.taken * columns + op.made * (rows - 1.0));
+        to.written[unit.buffer] += element * op.masked * op.made * rows;
+    }
+    if (machine_.weights_in() != no_component)
+        to.read[machine_.weights_in()] += op.weight_bytes * (tiling.weights - 1.0);
+    if (machine_.cache_in() != no_component) to.read[machine_.cache_in()] += op.cache_read * (tiling.weights - 1.0);
+    auto const home = machine_.activations_in();
+    if (home == no_component) return;
+    double const taken = element * op.masked * op.taken;
+    to.written[home] += element * op.masked * op.made;
+    if (!tiling.staged) {
+        to.read[home] += taken * tiling.inputs;
+        return;
+    }
+    to.read[home] += taken;
+    to.written[machine_.stage()] += taken;
+    to.read[machine_.stage()] += taken * tiling.inputs;
+}
+
+ComponentWork CostLaw::work_of(OperatorWork const& given, Rule const& rule, LlmRequest const& r) const {
     ComponentWork work;
     auto const& numbers = hardware_.numbers;
-    work.waiting = numbers[rule.wait] * op.executions;
+    work.waiting = numbers[rule.wait] * given.executions;
     if (rule.unit == no_component) return work;
+    auto op = given;
+    if (!rule.masked) op.masked = 1.0;
+    auto const& unit = hardware_.units[rule.unit];
     work.unit = rule.unit;
-    work.operations = op.operations + op.elements * numbers[rule.work];
+    work.operations = op.operations * op.masked + op.elements * op.masked * numbers[rule.work];
+    work.busy = op.operations > 0.0 ? unit.busy(op) : work.operations;
     double const reads = numbers[rule.reads] * (rule.per_token ? std::max(1.0, op.rows) : 1.0);
     auto const from = [&](std::size_t memory, double bytes) {
-        if (memory != no_component && bytes > 0.0) work.bytes[memory] += bytes;
+        if (memory != no_component) work.read[memory] += bytes;
     };
     from(machine_.weights_in(), op.weight_bytes * reads);
-    from(machine_.cache_in(), op.cache_bytes * numbers[rule.reads]);
+    from(machine_.cache_in(), op.cache_read * numbers[rule.reads]);
     from(machine_.weights_in(), op.logit_bytes * numbers[rule.reads]);
+    if (machine_.cache_in() != no_component) work.written[machine_.cache_in()] += op.cache_written;
+    add_activations(op, unit, r.weight_bytes, work);
     return work;
 }
 
@@ -177,13 +271,15 @@ PassCost CostLaw::pass(LlmRequest const& r, std::vector<LayerKindWork> const& la
         auto const at = machine_.rule_of(phase, op);
         auto const& rule = machine_.rules()[at];
         if (rule.is_free) return;
-        auto const own = work_of(work, rule);
+        auto const own = work_of(work, rule, r);
         if (!rule.together) return add(own, at, cost);
         auto& all = joined[at];
         all.unit = own.unit;
         all.operations += own.operations;
+        all.busy += own.busy;
         all.waiting += own.waiting;
-        for (std::size_t m = 0; m < max_memories; ++m) all.bytes[m] += own.bytes[m];
+        accumulate(all.read, own.read);
+        accumulate(all.written, own.written);
     };
     for (std::size_t i = 0; i < layers.size(); ++i) {
         layer_operators(layers[i], r, positions.tokens, take);
@@ -195,7 +291,9 @@ PassCost CostLaw::pass(LlmRequest const& r, std::vector<LayerKindWork> const& la
     for (std::size_t u = 0; u < hardware_.units.size(); ++u)
         if (cost.operations[u] > 0.0) cost.min = std::max(cost.min, cost.operations[u] / hardware_.units[u].peak);
     for (std::size_t m = 0; m < hardware_.memories.size(); ++m)
-        cost.min = std::max(cost.min, cost.bytes[m] / hardware_.memories[m].bandwidth);
+        cost.min =
+            std::max(cost.min, MemoryFigures::seconds(cost.read[m], cost.written[m], hardware_.memories[m].bandwidth,
+                                                      hardware_.memories[m].write_bandwidth));
     return cost;
 }
 

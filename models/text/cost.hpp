@@ -14,9 +14,10 @@ namespace pimdse::models::text {
 /// Work of one or several operators for the components of a machine.
 struct ComponentWork {
     std::size_t unit = no_component;
-    double operations = 0.0;                   ///< of the unit
-    std::array<double, max_memories> bytes{};  ///< of each memory
-    double waiting = 0.0;                      ///< s
+    double operations = 0.0;  ///< of the unit
+    double busy = 0.0;        ///< operations that it could do in the time that it needs for them
+    std::array<double, max_memories> read{}, written{};  ///< B of each memory
+    double waiting = 0.0;                                ///< s
 };
 
 /// Cost of one or several passes. Work that is clocked down counts in `scaled_` amounts with its share of the energy at
@@ -28,7 +29,8 @@ struct PassCost {
     double min = 0.0;                                ///< s: lower bound: every component at its peak, all at once
     double max = 0.0;                                ///< s: upper bound: one after the other, times Hardware::slower
     std::array<double, max_units> operations{}, scaled_operations{};
-    std::array<double, max_memories> bytes{}, scaled_bytes{};
+    std::array<double, max_memories> read{}, scaled_read{}, written{}, scaled_written{};  ///< B
+    [[nodiscard]] double bytes(std::size_t memory) const { return read[memory] + written[memory]; }
     [[nodiscard]] double total() const;
     PassCost& operator+=(PassCost const& o);
     [[nodiscard]] PassCost times(double n) const;
@@ -65,7 +67,18 @@ class CostLaw {
     [[nodiscard]] bool within_limit(Clocked const& run) const;
     [[nodiscard]] Clocked run_within_limit(ComponentWork const& work) const;
     void add(ComponentWork const& work, std::size_t rule, PassCost& to) const;
-    [[nodiscard]] ComponentWork work_of(OperatorWork const& op, Rule const& rule) const;
+    [[nodiscard]] ComponentWork work_of(OperatorWork const& op, Rule const& rule, LlmRequest const& request) const;
+    /// How an array computes a product: how often it reads its inputs and its weights, so that sums of its rows and
+    /// columns stay in its buffer; each array has columns of its own. Staged: inputs are read again from another
+    /// memory.
+    struct Tiling {
+        double inputs = 1.0, weights = 1.0;
+        bool staged = false;
+        double seconds = 0.0;  ///< that memories are busy, which is least
+    };
+    [[nodiscard]] Tiling tiling(OperatorWork const& product, UnitFigures const& array, double element) const;
+    [[nodiscard]] double seconds_per_byte(std::size_t memory, bool written) const;
+    void add_activations(OperatorWork const& op, UnitFigures const& unit, double element, ComponentWork& to) const;
 
     CompiledMachine const& machine_;
     MachineFigures const& hardware_;

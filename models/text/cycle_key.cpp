@@ -146,11 +146,16 @@ class Directions {
 Direction of_times(CompiledMachine const& machine, Directions const& directions) {
     Direction all = Slope::flat;
     auto const rate = [&](std::size_t number) { all = joined(all, opposite(directions.of(number))); };
-    for (auto const& memory : machine.memories()) rate(memory.bandwidth);
+    for (auto const& memory : machine.memories()) {
+        rate(memory.bandwidth);
+        rate(memory.write_bandwidth);
+    }
     for (auto const& unit : machine.units()) {
         for (auto const number : unit.rate) rate(number);
-        if (unit.is_vector)
+        if (unit.kind == UnitKind::vector)
             for (auto const number : {unit.lanes, unit.frequency, unit.per_cycle}) rate(number);
+        if (unit.kind == UnitKind::array)
+            for (auto const number : {unit.rows, unit.columns, unit.count, unit.frequency}) rate(number);
     }
     for (auto const& rule : machine.rules()) {
         all = joined(all, directions.of(rule.reads));

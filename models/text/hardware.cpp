@@ -1,13 +1,20 @@
 #include "models/text/hardware.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace pimdse::models::text {
 namespace {
 
-template <class Of>
-void set_energy(EnergySlots const& slots, std::vector<double> const& numbers, Of& component) {
-    for (auto const& [row, number] : slots) component.energy[row] = numbers[number];
+void set_energy(EnergySlots const& slots, std::vector<double> const& numbers, EnergyByRow& to) {
+    for (auto const& [row, number] : slots) to[row] = numbers[number];
+}
+
+double peak_of(UnitSlots const& slots, std::vector<double> const& numbers, std::size_t format) {
+    if (slots.kind == UnitKind::roof) return numbers[slots.rate[format]];
+    if (slots.kind == UnitKind::vector)
+        return numbers[slots.lanes] * numbers[slots.frequency] * numbers[slots.per_cycle];
+    return 2.0 * numbers[slots.rows] * numbers[slots.columns] * numbers[slots.count] * numbers[slots.frequency];
 }
 
 }  // namespace
@@ -15,6 +22,20 @@ void set_energy(EnergySlots const& slots, std::vector<double> const& numbers, Of
 bool follows_voltage(std::size_t row) {
     static auto const on_chip = energy_row("sram"), wires = energy_row("interconnect");
     return row == on_chip || row == wires;
+}
+
+double MemoryFigures::seconds(double read, double written, double bandwidth, double write_bandwidth) {
+    if (bandwidth == 0.0) return 0.0;
+    return write_bandwidth > 0.0 ? std::max(read / bandwidth, written / write_bandwidth) : (read + written) / bandwidth;
+}
+
+/// Tiles of weights are computed for all rows, one after the other on each of the arrays.
+double UnitFigures::busy(OperatorWork const& product) const {
+    double const all = product.operations * product.masked;
+    if (rows == 0.0 || product.operations == 0.0) return all;
+    double const tiles = std::ceil(product.inputs / rows) * std::ceil(product.outputs / columns);
+    double const cycles = product.executions * tiles * (product.rows + fill) / count;
+    return std::max(all, 2.0 * rows * columns * count * cycles);
 }
 
 MachineFigures hardware_at(CompiledMachine const& machine, std::vector<double> numbers, std::size_t format) {
@@ -29,13 +50,18 @@ MachineFigures hardware_at(CompiledMachine const& machine, std::vector<double> n
         MemoryFigures m;
         m.bandwidth = numbers[slots.bandwidth];
         m.attained = m.bandwidth * numbers[slots.share];
+        m.write_bandwidth = numbers[slots.write_bandwidth];
+        m.write_attained = m.write_bandwidth * numbers[slots.share];
         m.clock_share = numbers[slots.clock_share];
         m.capacity = numbers[slots.capacity] * numbers[slots.usable];
         m.packages = numbers[slots.packages];
         m.package_limit = numbers[slots.package_limit];
-        set_energy(slots.energies, numbers, m);
-        for (std::size_t row = 0; row < m.energy.size(); ++row)
+        set_energy(slots.energies, numbers, m.energy);
+        set_energy(slots.write_energies, numbers, m.write_energy);
+        for (std::size_t row = 0; row < m.energy.size(); ++row) {
             (follows_voltage(row) ? m.scaled : m.fixed) += m.energy[row];
+            (follows_voltage(row) ? m.write_scaled : m.write_fixed) += m.write_energy[row];
+        }
         h.idle += numbers[slots.static_power];
         h.area += numbers[slots.area];
         h.memory_area += numbers[slots.memory_area];
@@ -43,10 +69,16 @@ MachineFigures hardware_at(CompiledMachine const& machine, std::vector<double> n
     }
     for (auto const& slots : machine.units()) {
         UnitFigures u;
-        u.peak = slots.is_vector ? numbers[slots.lanes] * numbers[slots.frequency] * numbers[slots.per_cycle]
-                                 : numbers[slots.rate[format]];
+        u.peak = peak_of(slots, numbers, format);
         u.attained = u.peak * numbers[slots.share[format]];
-        set_energy(slots.energies[format], numbers, u);
+        set_energy(slots.energies[format], numbers, u.energy);
+        if (slots.kind == UnitKind::array) {
+            u.rows = numbers[slots.rows];
+            u.columns = numbers[slots.columns];
+            u.count = numbers[slots.count];
+            u.fill = numbers[slots.fill];
+            u.buffer = slots.buffer;
+        }
         for (double const joules : u.energy) u.scaled += joules;
         h.idle += numbers[slots.static_power];
         h.area += numbers[slots.area];

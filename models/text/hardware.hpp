@@ -12,14 +12,17 @@ using EnergyByRow = std::array<double, energy_rows.size()>;
 
 /// A memory at a point; SI.
 struct MemoryFigures {
-    double bandwidth = 0.0;    ///< of the data sheet
-    double attained = 0.0;     ///< by programs
+    double bandwidth = 0.0;                              ///< of the data sheet; 0: it is never the limit
+    double attained = 0.0;                               ///< by programs
+    double write_bandwidth = 0.0, write_attained = 0.0;  ///< of a port of its own; 0: writes share that of reads
     double clock_share = 0.0;  ///< of the clock, below which the bandwidth falls with it; 0: it never does
     double capacity = 0.0;     ///< that programs use
     double packages = 0.0, package_limit = 0.0;
-    EnergyByRow energy{};  ///< J/B
-    double fixed = 0.0,
-           scaled = 0.0;  ///< J/B, their sums: independent of the voltage of the logic, and at its nominal one
+    EnergyByRow energy{}, write_energy{};  ///< J/B
+    /// J/B, their sums: independent of the voltage of the logic, and at its nominal one.
+    double fixed = 0.0, scaled = 0.0, write_fixed = 0.0, write_scaled = 0.0;
+    /// Seconds of these bytes at a bandwidth and a write bandwidth of its own.
+    [[nodiscard]] static double seconds(double read, double written, double bandwidth, double write_bandwidth);
 };
 
 /// A compute component at a point in the format of the request; SI.
@@ -27,6 +30,11 @@ struct UnitFigures {
     double peak = 0.0, attained = 0.0;  ///< FLOP/s
     EnergyByRow energy{};               ///< J/FLOP
     double scaled = 0.0;                ///< J/FLOP, their sum at nominal voltage
+    /// Arrays: multiply-accumulates of a weight tile and cycle; 0 rows: no array.
+    double rows = 0.0, columns = 0.0, count = 0.0, fill = 0.0;
+    std::size_t buffer = no_component;
+    /// Operations that the unit could do while it computes a product of this shape.
+    [[nodiscard]] double busy(OperatorWork const& product) const;
 };
 
 /// All components of a machine at a point.

@@ -66,52 +66,75 @@ CompiledMachine::CompiledMachine(MachineFile file)
     if (!mistakes.empty()) throw sim::InputError(mistakes);
 }
 
-EnergySlots CompiledMachine::energies_of(Component const& component, std::string const& format) const {
+EnergySlots CompiledMachine::slots_of(std::string const& prefix, std::vector<std::string> const& rows,
+                                      std::string const& format) const {
     EnergySlots slots;
-    for (auto const& row : component.energies) {
-        auto const name = component.of("energy." + row);
+    for (auto const& row : rows) {
+        auto const name = prefix + "." + row;
         slots.emplace_back(energy_row(row), numbers_.at(format.empty() ? name : name + "." + format));
     }
     return slots;
 }
 
+namespace {
+
+UnitKind kind_of(Component const& unit) {
+    return unit.kind == "vector" ? UnitKind::vector : unit.kind == "array" ? UnitKind::array : UnitKind::roof;
+}
+
+}  // namespace
+
 void CompiledMachine::bind_components() {
     for (auto const& m : file_.memories) {
         auto const at = [&](std::string_view key) { return numbers_.at(m.of(key)); };
-        memories_.push_back({at("bandwidth"), at("share"), at("clock_share"), at("capacity"), at("usable"), at("area"),
-                             at("memory_area"), at("static_power"), at("packages"), at("package_limit"),
-                             energies_of(m)});
+        auto const energies = slots_of(m.of("energy"), m.energies);
+        memories_.push_back({at("bandwidth"), at("write_bandwidth"), at("share"), at("clock_share"), at("capacity"),
+                             at("usable"), at("area"), at("memory_area"), at("static_power"), at("packages"),
+                             at("package_limit"), energies,
+                             m.write_energies.empty() ? energies : slots_of(m.of("write_energy"), m.write_energies)});
     }
     for (auto const& u : file_.units) {
         auto const at = [&](std::string_view key) { return numbers_.at(u.of(key)); };
         UnitSlots slots;
-        slots.is_vector = u.kind == "vector";
+        slots.kind = kind_of(u);
         for (auto const& format : file_.formats) {
-            if (!slots.is_vector) slots.rate.push_back(at("rate." + format));
+            if (slots.kind == UnitKind::roof) slots.rate.push_back(at("rate." + format));
             slots.share.push_back(at("share." + format));
-            slots.energies.push_back(energies_of(u, format));
+            slots.energies.push_back(slots_of(u.of("energy"), u.energies, format));
         }
-        if (slots.is_vector) {
+        if (slots.kind != UnitKind::roof) slots.frequency = at("frequency");
+        if (slots.kind == UnitKind::vector) {
             slots.lanes = at("lanes");
-            slots.frequency = at("frequency");
             slots.per_cycle = at("per_cycle");
+        }
+        if (slots.kind == UnitKind::array) {
+            slots.rows = at("rows");
+            slots.columns = at("columns");
+            slots.count = at("count");
+            slots.fill = at("fill");
+            if (auto const buffer = u.texts.find("buffer"); buffer != u.texts.end())
+                slots.buffer = memory_at(buffer->second);
         }
         slots.area = at("area");
         slots.static_power = at("static_power");
         units_.push_back(std::move(slots));
     }
-    weights_ = memory_called("weights");
-    cache_ = memory_called("kv");
+    auto const holding = [&](char const* what) {
+        auto const held = file_.hold.find(what);
+        return held == file_.hold.end() ? no_component : memory_at(held->second);
+    };
+    weights_ = holding("weights");
+    cache_ = holding("kv");
+    activations_ = holding("activations");
+    stage_ = holding("stage");
     power_ = {numbers_.at("power.idle"), numbers_.at("power.limit"), numbers_.at("power.voltage_floor"),
               numbers_.at("power.lowest_clock")};
     slower_ = numbers_.at("bounds.slower");
     logit_ = numbers_.at("format.logit");
 }
 
-std::size_t CompiledMachine::memory_called(std::string const& what) const {
-    auto const held = file_.hold.find(what);
-    if (held == file_.hold.end()) return no_component;
-    auto const found = std::ranges::find(file_.memories, held->second, &Component::name);
+std::size_t CompiledMachine::memory_at(std::string_view name) const {
+    auto const found = std::ranges::find(file_.memories, name, &Component::name);
     return static_cast<std::size_t>(found - file_.memories.begin());
 }
 
@@ -122,6 +145,7 @@ void CompiledMachine::bind_rules(std::vector<std::string>& mistakes) {
         rule.pattern = written.pattern;
         rule.together = written.together;
         rule.per_token = written.per_token;
+        rule.masked = written.masked;
         rule.is_free = !written.free.empty();
         auto const unit = std::ranges::find(file_.units, written.on, &Component::name);
         if (unit != file_.units.end()) rule.unit = static_cast<std::size_t>(unit - file_.units.begin());

@@ -20,14 +20,17 @@ inline constexpr std::size_t no_component = max_units + max_memories;
 /// Positions of the numbers of a component in the NumberTable.
 using EnergySlots = std::vector<std::pair<std::size_t, std::size_t>>;  ///< row of the ledger, number
 struct MemorySlots {
-    std::size_t bandwidth = 0, share = 0, clock_share = 0;
+    std::size_t bandwidth = 0, write_bandwidth = 0, share = 0, clock_share = 0;
     std::size_t capacity = 0, usable = 0, area = 0, memory_area = 0, static_power = 0, packages = 0, package_limit = 0;
-    EnergySlots energies;
+    EnergySlots energies, write_energies;
 };
+enum class UnitKind : std::uint8_t { roof, array, vector };
 struct UnitSlots {
     std::vector<std::size_t> rate, share;  ///< by format; rate: of kind roof
-    std::size_t lanes = 0, frequency = 0, per_cycle = 0;
-    bool is_vector = false;
+    UnitKind kind = UnitKind::roof;
+    std::size_t lanes = 0, frequency = 0, per_cycle = 0;     ///< vector; frequency also of an array
+    std::size_t rows = 0, columns = 0, count = 0, fill = 0;  ///< array
+    std::size_t buffer = no_component;                       ///< array: memory beside each array
     std::size_t area = 0, static_power = 0;
     std::vector<EnergySlots> energies;  ///< by format
 };
@@ -36,7 +39,7 @@ struct UnitSlots {
 struct Rule {
     std::string pattern;
     std::size_t unit = no_component;  ///< position in MachineFile::units; no_component: it only waits
-    bool together = false, per_token = false, is_free = false;
+    bool together = false, per_token = false, is_free = false, masked = false;
     std::size_t wait = 0, reads = 0, work = 0;  ///< numbers
 };
 
@@ -69,6 +72,9 @@ class CompiledMachine {
     /// Memories that hold weights, keys and values, and activations; no_component: none, which costs nothing.
     [[nodiscard]] std::size_t weights_in() const { return weights_; }
     [[nodiscard]] std::size_t cache_in() const { return cache_; }
+    [[nodiscard]] std::size_t activations_in() const { return activations_; }
+    /// Memory in which inputs wait that are read more than once; no_component: none.
+    [[nodiscard]] std::size_t stage() const { return stage_; }
 
     struct Power {
         std::size_t idle = 0, limit = 0, voltage_floor = 0, lowest_clock = 0;
@@ -82,8 +88,9 @@ class CompiledMachine {
     void bind_rules(std::vector<std::string>& mistakes);
     void bind_groups();
     void bind_limits(std::vector<std::string>& mistakes);
-    [[nodiscard]] std::size_t memory_called(std::string const& what) const;
-    [[nodiscard]] EnergySlots energies_of(Component const& component, std::string const& format = "") const;
+    [[nodiscard]] std::size_t memory_at(std::string_view name) const;
+    [[nodiscard]] EnergySlots slots_of(std::string const& prefix, std::vector<std::string> const& rows,
+                                       std::string const& format = "") const;
 
     MachineFile file_;
     Parameters parameters_;
@@ -94,7 +101,7 @@ class CompiledMachine {
     std::vector<CompiledLimit> limits_, rules_of_constants_;
     std::array<std::array<std::size_t, operator_names.size()>, phase_names.size()> rule_of_{};
     std::array<std::size_t, no_component> groups_{};
-    std::size_t weights_ = no_component, cache_ = no_component;
+    std::size_t weights_ = no_component, cache_ = no_component, activations_ = no_component, stage_ = no_component;
     Power power_;
     std::size_t slower_ = 0, logit_ = 0;
 };

@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::int64_t schema = 1;
-constexpr std::array<std::string_view, 3> held{"weights", "kv", "activations"};
+constexpr std::array<std::string_view, 4> held{"weights", "kv", "activations", "stage"};
 constexpr std::array<std::string_view, 20> sections{
     "schema", "name",  "summary", "results_version", "base",  "format", "parameter", "constant", "memory", "compute",
     "link",   "power", "run",     "bounds",          "limit", "rule",   "number",    "metric",   "energy", "area"};
@@ -300,7 +300,8 @@ class MachineReader {
                 if (key.required || keys.node(key.name) != nullptr)
                     component.texts.emplace(key.name, keys.text(key.name));
             }
-            read_energies(keys, kind, component);
+            read_energies(keys, kind, component, "energy", component.energies);
+            if (section == "memory") read_energies(keys, kind, component, "write_energy", component.write_energies);
             keys.refuse_unknown_keys();
             to.push_back(std::move(component));
         });
@@ -323,15 +324,17 @@ class MachineReader {
         each_format.refuse_unknown_keys();
     }
 
-    void read_energies(TableReader& keys, ComponentKind const& kind, Component& component) {
-        auto const* energy = table(keys, "energy");
+    void read_energies(TableReader& keys, ComponentKind const& kind, Component const& component, std::string const& key,
+                       std::vector<std::string>& to) {
+        auto const* energy = table(keys, key);
         if (energy == nullptr) return;
         TableReader rows(*energy, file_, mistakes_);
         for (auto const& row : energy_rows) {
             std::string const name(row.name);
             if (rows.node(name) == nullptr) continue;
-            component.energies.push_back(name);
-            read_by_format(rows, {name, kind.energy, "", kind.energy_by_format}, component.of("energy." + name));
+            to.push_back(name);
+            read_by_format(rows, {name, kind.energy, "", kind.energy_by_format},
+                           component.of(fmt::format("{}.{}", key, name)));
         }
         rows.refuse_unknown_keys();
     }
@@ -399,6 +402,7 @@ class MachineReader {
             rule.on = keys.text_or("on", "");
             rule.free = keys.text_or("free", "");
             rule.together = keys.flag_or("together", false);
+            rule.masked = keys.flag_or("masked", false);
             if (keys.node("repeat") != nullptr) rule.per_token = keys.one_of("repeat", {"tokens"}) == "tokens";
         }
         for (auto const& key : rule_keys()) read_number(keys, key, rule.number + "." + key.name);

@@ -29,6 +29,7 @@ struct Component {
     std::string name, kind, place;
     std::map<std::string, std::string> texts;  ///< keys that are no numbers: "timing", "memory", "buffer"
     std::vector<std::string> energies;         ///< rows of the ledger with a number "NAME.energy.ROW"
+    std::vector<std::string> write_energies;   ///< the same for "NAME.write_energy.ROW", where writing differs
     [[nodiscard]] std::string of(std::string_view key) const { return name + "." + std::string(key); }
 };
 
@@ -38,6 +39,7 @@ struct WrittenRule {
     std::string on;          ///< a compute component; "" if the operator only waits or is free
     std::string free;        ///< why it costs nothing; "" if it costs something
     bool together = false;   ///< operators of a pass that match share one roof, as if they ran beside each other
+    bool masked = false;     ///< scores that a causal mask hides are computed as well
     bool per_token = false;  ///< products of a prompt are computed token by token
     std::string number;      ///< prefix of its numbers: "run.3" with wait, reads, work
 };
@@ -78,7 +80,7 @@ struct MachineFile {
     std::vector<WrittenNumber> numbers;
     std::vector<WrittenRule> rules;
     std::vector<std::vector<std::string>> overlap;
-    std::map<std::string, std::string> hold;  ///< "weights", "kv", "activations": names of memories
+    std::map<std::string, std::string> hold;  ///< "weights", "kv", "activations", "stage": memories
     std::vector<WrittenLimit> limits;
     std::vector<WrittenLimit> rules_of_constants;  ///< conditions that constants must meet; reason: why
     std::vector<WrittenMetric> metrics;

@@ -19,13 +19,27 @@ double output_tokens(Result const& a) {
 double all_tokens(Result const& a) {
     return a.design.request.sequences() * static_cast<double>(a.design.request.longest_context());
 }
-/// The largest part of its time that a component would need at its peak.
-template <class Amounts, class Of, class Components>
-Estimate peak_share(Result const& a, Amounts const& amounts, Components const& components, Of of) {
-    double share = 0.0;
-    for (std::size_t i = 0; i < components.size(); ++i)
-        if (amounts[i] > 0.0) share = std::max(share, amounts[i] / (a.all().total() * of(components[i])));
-    return Estimate::unbounded(share);
+/// The largest part of its time that a component of these would need at its peak.
+template <class SecondsOf>
+Estimate peak_share(Result const& a, std::size_t components, SecondsOf seconds_of) {
+    double longest = 0.0;
+    for (std::size_t i = 0; i < components; ++i) longest = std::max(longest, seconds_of(i));
+    return Estimate::unbounded(longest / a.all().total());
+}
+
+Estimate compute_share(Result const& a) {
+    auto const& units = a.design.hardware.units;
+    auto const operations = a.all().operations;
+    return peak_share(a, units.size(),
+                      [&](std::size_t u) { return operations[u] > 0.0 ? operations[u] / units[u].peak : 0.0; });
+}
+
+Estimate bandwidth_share(Result const& a) {
+    auto const& memories = a.design.hardware.memories;
+    auto const all = a.all();
+    return peak_share(a, memories.size(), [&](std::size_t m) {
+        return MemoryFigures::seconds(all.read[m], all.written[m], memories[m].bandwidth, memories[m].write_bandwidth);
+    });
 }
 
 void add_times(MetricRows& table) {
@@ -107,16 +121,10 @@ void add_machine(MetricRows& table) {
     table.row(common_metric("precision", "that of the products, or of the model's file if it has fewer"), precision);
     table.row(
         {"compute_share", "1", "operations divided by those at the peak of the data sheet in the latency", maximize},
-        [](Result const& a) {
-            return peak_share(a, a.all().operations, a.design.hardware.units,
-                              [](UnitFigures const& u) { return u.peak; });
-        });
+        compute_share);
     table.row(
         {"bandwidth_share", "1", "bytes divided by those at the bandwidth of the data sheet in the latency", maximize},
-        [](Result const& a) {
-            return peak_share(a, a.all().bytes, a.design.hardware.memories,
-                              [](MemoryFigures const& m) { return m.bandwidth; });
-        });
+        bandwidth_share);
     std::vector<Need> const diffusion{needs("generation", "diffusion")};
     table.row(needing({"sampling_time", "s", "diffusion: time of sampling in one step", minimize}, diffusion),
               [](Result const& a) {

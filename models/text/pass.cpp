@@ -32,6 +32,8 @@ OperatorWork product(LanguageModel const& alike, WeightMatrix const& matrix, dou
     work.outputs = static_cast<double>(matrix.outputs);
     work.operations = 2.0 * tokens * static_cast<double>(matrix.active) * size * of_kind;
     work.weight_bytes = read * bytes * of_kind;
+    work.taken = work.executions * work.rows * work.inputs;
+    work.made = work.executions * work.rows * work.outputs;
     return work;
 }
 
@@ -40,7 +42,7 @@ OperatorWork elementwise(double elements, double layers) {
     OperatorWork work;
     work.executions = layers;
     work.rows = elements;
-    work.elements = elements * layers;
+    work.elements = work.taken = work.made = elements * layers;
     return work;
 }
 
@@ -64,12 +66,28 @@ KeysRead keys_read(LanguageModel const& alike, PassShape const& s) {
     return {keys, bounded ? std::min(s.cached, keys + s.queries - 1.0) : s.cached};
 }
 
+SummedKeys& SummedKeys::operator+=(SummedKeys const& o) {
+    products += o.products;
+    read += o.read;
+    written += o.written;
+    pairs += o.pairs;
+    square += o.square;
+    queries += o.queries;
+    sequences += o.sequences;
+    return *this;
+}
+
 /// A prompt reads the keys and values of all its positions, tokens those that any of their queries attends to.
 SummedKeys attended_by(LanguageModel const& alike, LlmRequest const& r, PassShape const& s) {
     auto const [keys, read] = keys_read(alike, s);
-    double const queries = r.sequences() * s.queries;
-    return {attention_multiplications(alike, queries, keys, r.sequences() * (read - s.queries)),
-            r.sequences() * (read + s.queries), queries * keys * static_cast<double>(alike.heads)};
+    double const all = r.sequences(), queries = all * s.queries;
+    return {attention_multiplications(alike, queries, keys, all * (read - s.queries)),
+            all * read,
+            queries,
+            queries * keys,
+            queries * std::max(keys, read),
+            queries,
+            all};
 }
 
 std::vector<LayerKindWork> layer_work(LlmRequest const& r) {
@@ -100,19 +118,38 @@ void layer_operators(LayerKindWork const& layers, LlmRequest const& r, double to
              elementwise(tokens * static_cast<double>(alike.query_width() + alike.kv_width()), of_kind));
     take(Operator::activation, elementwise(activated, of_kind));
     take(Operator::residual, elementwise(2.0 * tokens * hidden, of_kind));
-    take(Operator::overhead, elementwise(1.0, of_kind));
+    take(Operator::overhead, elementwise(0.0, of_kind));
 }
 
-/// Half of the products and of the positions' bytes belong to keys and half to values.
+/// Half of the products and of the positions' bytes belong to keys and half to values. Each head of each sequence is a
+/// product of its own.
 void attention_operators(LayerKindWork const& layers, SummedKeys const& attended, TakeOperator const& take) {
-    auto const of_kind = static_cast<double>(layers.alike->layers);
+    auto const& alike = *layers.alike;
+    auto const of_kind = static_cast<double>(alike.layers), heads = static_cast<double>(alike.heads);
+    double const keys = attended.queries > 0.0 ? attended.pairs / attended.queries : 0.0;
+    double const pairs = attended.pairs * heads * of_kind;
+    auto const width = static_cast<double>(alike.query_width()), value_width = static_cast<double>(alike.value_width());
     OperatorWork half;
-    half.executions = of_kind;
+    half.executions = of_kind * heads * attended.sequences;
+    half.rows = attended.sequences > 0.0 ? attended.queries / attended.sequences : 0.0;
     half.operations = attended.products * of_kind;
-    half.cache_bytes = attended.positions * layers.position_bytes / 2.0;
-    take(Operator::scores, half);
-    take(Operator::softmax, elementwise(attended.scores, of_kind));
-    take(Operator::values, half);
+    half.cache_read = attended.read * layers.position_bytes / 2.0;
+    half.cache_written = attended.written * layers.position_bytes / 2.0;
+    half.masked = attended.pairs > 0.0 ? attended.square / attended.pairs : 1.0;
+    auto scores = half, values = half;
+    scores.inputs = static_cast<double>(alike.head_dimension);
+    scores.outputs = keys;
+    scores.taken = attended.queries * width * of_kind;
+    scores.made = pairs;
+    values.inputs = keys;
+    values.outputs = value_width / heads;
+    values.taken = pairs;
+    values.made = attended.queries * value_width * of_kind;
+    take(Operator::scores, scores);
+    auto softmax = elementwise(attended.pairs * heads, of_kind);
+    softmax.masked = half.masked;
+    take(Operator::softmax, softmax);
+    take(Operator::values, values);
 }
 
 void head_operators(PassPositions const& positions, LlmRequest const& r, double logit, TakeOperator const& take) {
@@ -123,6 +160,8 @@ void head_operators(PassPositions const& positions, LlmRequest const& r, double 
     head.inputs = static_cast<double>(r.model->hidden);
     head.outputs = size / head.inputs;
     head.operations = 2.0 * positions.heads * size;
+    head.taken = positions.heads * head.inputs;
+    head.made = positions.heads * head.outputs;
     head.weight_bytes = r.stored_as_file() ? head_bytes(*r.model) : size * r.weight_bytes;
     take(Operator::lm_head, head);
     OperatorWork sampling;

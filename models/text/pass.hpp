@@ -72,18 +72,23 @@ struct OperatorWork {
     double executions = 0.0;  ///< products of one matrix, or one per layer
     /// Of one execution: rows x inputs times inputs x outputs; elements of an elementwise operator are `rows`.
     double rows = 0.0, inputs = 0.0, outputs = 0.0;
-    double operations = 0.0;    ///< FLOP of matrix products; 0 for elementwise operators
-    double elements = 0.0;      ///< of elementwise operators
-    double weight_bytes = 0.0;  ///< read
-    double cache_bytes = 0.0;   ///< keys and values read and written
-    double logit_bytes = 0.0;   ///< read once
+    double operations = 0.0;                       ///< FLOP of matrix products; 0 for elementwise operators
+    double elements = 0.0;                         ///< of elementwise operators
+    double weight_bytes = 0.0;                     ///< read
+    double cache_read = 0.0, cache_written = 0.0;  ///< B of keys and values
+    double logit_bytes = 0.0;                      ///< read once
+    double taken = 0.0, made = 0.0;                ///< elements of activations read, if each is read once, and written
+    double masked = 1.0;  ///< pairs of queries and keys, those that a causal mask hides included, over those that count
 };
 
 /// Sums over the sequences of a pass in the layers of one kind, of one layer.
 struct SummedKeys {
-    double products = 0.0;   ///< multiply-accumulates
-    double positions = 0.0;  ///< whose keys and values are read or written
-    double scores = 0.0;     ///< pairs of a query and a key, times heads
+    double products = 0.0;             ///< multiply-accumulates
+    double read = 0.0, written = 0.0;  ///< positions whose keys and values are
+    double pairs = 0.0;                ///< of a query and a key
+    double square = 0.0;               ///< the same with those that a causal mask hides
+    double queries = 0.0, sequences = 0.0;
+    SummedKeys& operator+=(SummedKeys const& o);
 };
 
 /// Layers of one kind, and what does not depend on the pass.

@@ -13,7 +13,8 @@ namespace {
 
 bool runs_in(CompiledMachine const& machine, std::vector<double> const& numbers, std::size_t format) {
     for (auto const& unit : machine.units())
-        if (!unit.is_vector && numbers[unit.rate[format]] > 0.0) return true;
+        if (unit.kind == UnitKind::array || (unit.kind == UnitKind::roof && numbers[unit.rate[format]] > 0.0))
+            return true;
     return false;
 }
 

@@ -126,7 +126,9 @@ double Result::package_watts(PassCost const& cost) const {
     double most = 0.0;
     for (std::size_t m = 0; m < design.hardware.memories.size(); ++m) {
         auto const& memory = design.hardware.memories[m];
-        if (memory.packages > 0.0) most = std::max(most, cost.bytes[m] * memory.fixed / cost.total() / memory.packages);
+        if (memory.packages > 0.0)
+            most = std::max(most, (cost.read[m] * memory.fixed + cost.written[m] * memory.write_fixed) / cost.total() /
+                                      memory.packages);
     }
     return most;
 }
@@ -135,7 +137,8 @@ Estimate Result::package_power() const {
     double const watts = std::max(package_watts(first), package_watts(rest));
     double limit = 0.0;
     for (auto const& memory : design.hardware.memories)
-        if (memory.packages > 0.0) limit = std::max(limit, memory.bandwidth * memory.fixed / memory.packages);
+        if (memory.packages > 0.0)
+            limit = std::max(limit, memory.bandwidth * std::max(memory.fixed, memory.write_fixed) / memory.packages);
     if (limit == 0.0) return does_not_apply();
     return Estimate::within(watts, 0.0, std::max(watts, limit), {Bound::proved, Bound::proved});
 }
@@ -150,7 +153,7 @@ PhaseLimit Result::limit_of(std::string phase, PassCost const& cost) const {
         return {std::move(phase), file.units[unit].name, cost.operations[unit] / time, design.hardware.units[unit].peak,
                 "FLOP/s"};
     }
-    return {std::move(phase), file.memories[at].name, cost.bytes[at] / time, design.hardware.memories[at].bandwidth,
+    return {std::move(phase), file.memories[at].name, cost.bytes(at) / time, design.hardware.memories[at].bandwidth,
             "B/s"};
 }
 

@@ -44,9 +44,13 @@ SummedKeys StepCosts::of_chunks(LanguageModel const& alike, StepWork const& work
     for (auto const& chunk : work.chunks) {
         double const first = as_double(chunk.cached) + 1.0, tokens = as_double(chunk.tokens);
         double const keys = mean_keys(alike, {first, first + tokens - 1.0}), before = cached_before(alike, first);
-        sum.products += attention_multiplications(alike, tokens, keys, before);
-        sum.positions += before + 2.0 * tokens;
-        sum.scores += tokens * keys * static_cast<double>(alike.heads);
+        sum += {attention_multiplications(alike, tokens, keys, before),
+                before + tokens,
+                tokens,
+                tokens * keys,
+                tokens * std::max(keys, before + tokens),
+                tokens,
+                1.0};
     }
     return sum;
 }
@@ -55,9 +59,7 @@ SummedKeys StepCosts::of_contexts(LanguageModel const& alike, StepWork const& wo
     SummedKeys sum;
     for (auto const context : work.contexts) {
         double const keys = keys_of(alike, as_double(context));
-        sum.products += attention_multiplications(alike, 1.0, keys, keys - 1.0);
-        sum.positions += keys + 1.0;
-        sum.scores += keys * static_cast<double>(alike.heads);
+        sum += {attention_multiplications(alike, 1.0, keys, keys - 1.0), keys, 1.0, keys, keys, 1.0, 1.0};
     }
     return sum;
 }
@@ -84,11 +86,7 @@ PassCost StepCosts::tokens_and_chunks(StepWork const& work) const {
         tokens.push_back(of_contexts(*kind.alike, work));
     }
     if (!phases_differ_ || work.chunks.empty() || generated == 0) {
-        for (std::size_t i = 0; i < prompts.size(); ++i) {
-            prompts[i].products += tokens[i].products;
-            prompts[i].positions += tokens[i].positions;
-            prompts[i].scores += tokens[i].scores;
-        }
+        for (std::size_t i = 0; i < prompts.size(); ++i) prompts[i] += tokens[i];
         return pass(prompts, as_double(of_prompts + generated), as_double(work.heads),
                     work.chunks.empty() ? Phase::decode : Phase::prefill);
     }
@@ -137,9 +135,14 @@ PassCost StepCosts::denoising(Denoised const& sequences, std::int64_t yielding) 
         SummedKeys sum;
         for (auto const& sequence : sequences) {
             auto const [keys, read] = keys_read(*kind.alike, sequence);
-            sum.products += attention_multiplications(*kind.alike, sequence.queries, keys, read - sequence.queries);
-            sum.positions += read + sequence.queries;
-            sum.scores += sequence.queries * keys * static_cast<double>(kind.alike->heads);
+            double const queries = sequence.queries;
+            sum += {attention_multiplications(*kind.alike, queries, keys, read - queries),
+                    read,
+                    queries,
+                    queries * keys,
+                    queries * std::max(keys, read),
+                    queries,
+                    1.0};
         }
         attended.push_back(sum);
     }
@@ -184,8 +187,13 @@ void StepCosts::many(StepWork const& first, std::span<StepCost> costs) const {
     std::vector<SummedKeys> attended(layers_.size());
     for (auto& cost : costs) {
         for (std::size_t i = 0; i < layers_.size(); ++i)
-            attended[i] = {attention_multiplications(*layers_[i].alike, 1.0, keys, 0.0), keys + sequences,
-                           keys * static_cast<double>(layers_[i].alike->heads)};
+            attended[i] = {attention_multiplications(*layers_[i].alike, 1.0, keys, 0.0),
+                           keys,
+                           sequences,
+                           keys,
+                           keys,
+                           sequences,
+                           sequences};
         cost = cost_of(pass(attended, sequences, as_double(first.heads), Phase::decode));
         keys += sequences;
     }
