@@ -82,73 +82,108 @@ double CostLaw::joules(PassCost const& cost) const {
     return sum;
 }
 
-CostLaw::Clocked CostLaw::run(ComponentWork const& work, double clock) const {
-    Clocked run;
-    double const voltage = hardware_.voltage_floor + (1.0 - hardware_.voltage_floor) * clock;
-    run.factor = voltage * voltage;
-    std::array<double, no_component> by_group{};
-    auto const take = [&](std::size_t component, double seconds) {
-        auto& longest = by_group[machine_.group_of(component)];
-        longest = std::max(longest, seconds);
+CostLaw::Loads CostLaw::loads_of(ComponentWork const& work) const {
+    Loads loads;
+    loads.waiting = work.waiting;
+    auto const add_load = [&](Load load) {
+        auto const group = machine_.group_of(load.component);
+        load.group = loads.groups;
+        for (auto const& other : loads.list())
+            if (machine_.group_of(other.component) == group) load.group = other.group;
+        if (load.group == loads.groups) ++loads.groups;
+        loads.all[loads.count++] = load;
     };
     if (work.operations > 0.0) {
         auto const& unit = hardware_.units[work.unit];
-        run.unit = work.busy / (unit.attained * clock);
-        take(max_memories + work.unit, run.unit);
-        run.joules += work.operations * unit.scaled * run.factor;
+        add_load({max_memories + work.unit, 0, work.busy / unit.attained, 1.0, 0.0, work.operations * unit.scaled});
     }
     for (std::size_t m = 0; m < hardware_.memories.size(); ++m) {
-        if (work.read[m] == 0.0 && work.written[m] == 0.0) continue;
+        double const read = work.read[m], written = work.written[m];
+        if (read == 0.0 && written == 0.0) continue;
         auto const& memory = hardware_.memories[m];
-        double const slowed = memory.clock_share > 0.0 ? std::min(1.0, clock / memory.clock_share) : 1.0;
-        run.memory[m] = MemoryFigures::seconds(work.read[m], work.written[m], memory.attained * slowed,
-                                               memory.write_attained * slowed);
-        take(m, run.memory[m]);
-        run.joules += work.read[m] * (memory.fixed + memory.scaled * run.factor) +
-                      work.written[m] * (memory.write_fixed + memory.write_scaled * run.factor);
+        add_load({m, 0, MemoryFigures::seconds(read, written, memory.attained, memory.write_attained),
+                  memory.clock_share, read * memory.fixed + written * memory.write_fixed,
+                  read * memory.scaled + written * memory.write_scaled});
     }
-    for (double const longest : by_group) run.seconds += longest;
-    run.seconds += work.waiting;
+    return loads;
+}
+
+namespace {
+
+/// How much longer work takes at this share of the nominal clock.
+double slowed(double clock_share, double clock) { return clock < clock_share ? clock_share / clock : 1.0; }
+
+}  // namespace
+
+CostLaw::Clocked CostLaw::run(Loads const& loads, double clock) const {
+    Clocked run;
+    run.clock = clock;
+    double const voltage = hardware_.voltage_floor + (1.0 - hardware_.voltage_floor) * clock;
+    run.factor = voltage * voltage;
+    std::array<double, no_component> longest;
+    for (std::size_t g = 0; g < loads.groups; ++g) longest[g] = 0.0;
+    for (auto const& load : loads.list()) {
+        double const seconds = load.seconds * slowed(load.clock_share, clock);
+        longest[load.group] = std::max(longest[load.group], seconds);
+        run.joules += load.fixed + load.scaled * run.factor;
+    }
+    for (std::size_t g = 0; g < loads.groups; ++g) run.seconds += longest[g];
+    run.seconds += loads.waiting;
     return run;
 }
 
-bool CostLaw::within_limit(Clocked const& run) const {
-    return run.joules <= (hardware_.limit - hardware_.idle) * run.seconds;
-}
-
-/// A higher clock takes more energy in less time, so power grows with the clock. Work that exceeds the limit even at
-/// the lowest clock takes longer.
-CostLaw::Clocked CostLaw::run_within_limit(ComponentWork const& work) const {
-    auto const nominal = run(work, 1.0);
-    if (hardware_.limit == 0.0 || within_limit(nominal)) return nominal;
-    double lower = hardware_.lowest_clock, upper = 1.0;
-    auto slowest = run(work, lower);
-    if (!within_limit(slowest)) {
-        slowest.seconds = slowest.joules / (hardware_.limit - hardware_.idle);
-        return slowest;
+/// A higher clock takes more energy in less time, so power grows with the clock: the highest clock within the limit is
+/// found by false position, halving the weight of an end that stays (Illinois). Work that exceeds the limit even at the
+/// lowest clock takes longer.
+CostLaw::Clocked CostLaw::run_within_limit(Loads const& loads) const {
+    auto const nominal = run(loads, 1.0);
+    double const budget = hardware_.limit - hardware_.idle;
+    auto const excess = [&](Clocked const& at) { return at.joules - budget * at.seconds; };
+    double above = hardware_.limit == 0.0 ? 0.0 : excess(nominal);
+    if (above <= 0.0) return nominal;
+    auto within = run(loads, hardware_.lowest_clock);
+    double below = excess(within), upper = 1.0;
+    if (below > 0.0) {
+        within.seconds = within.joules / budget;
+        return within;
     }
-    constexpr int halvings = 60;
-    for (int i = 0; i < halvings; ++i) {
-        double const middle = 0.5 * (lower + upper);
-        (within_limit(run(work, middle)) ? lower : upper) = middle;
+    constexpr int max_steps = 60;
+    constexpr double precision = 0x1p-52;
+    for (int i = 0, side = 0; i < max_steps && upper - within.clock > precision * upper && below < 0.0; ++i) {
+        double middle = upper - above * (upper - within.clock) / (above - below);
+        if (!(middle > within.clock && middle < upper)) middle = 0.5 * (within.clock + upper);
+        auto const at = run(loads, middle);
+        double const found = excess(at);
+        if (found <= 0.0) {
+            within = at;
+            below = found;
+            if (side < 0) above *= 0.5;
+            side = -1;
+            if (-found <= precision * at.joules) break;
+        } else {
+            upper = middle;
+            above = found;
+            if (side > 0) below *= 0.5;
+            side = 1;
+        }
     }
-    return run(work, lower);
+    return within;
 }
 
 void CostLaw::add(ComponentWork const& work, std::size_t rule, PassCost& to) const {
-    auto const run = run_within_limit(work);
+    auto const loads = loads_of(work);
+    auto const run = run_within_limit(loads);
     to.seconds[rule] += run.seconds;
     std::size_t limiter = waiting_limit;
     double longest = work.waiting, sum = work.waiting, alone = 0.0;
-    auto const compare = [&](std::size_t component, double seconds) {
+    for (auto const& load : loads.list()) {
+        double const seconds = load.seconds * slowed(load.clock_share, run.clock);
         sum += seconds;
-        if (seconds > longest) {
-            longest = seconds;
-            limiter = component;
-        }
-    };
+        if (seconds <= longest) continue;
+        longest = seconds;
+        limiter = load.component;
+    }
     if (work.operations > 0.0) {
-        compare(max_memories + work.unit, run.unit);
         alone = work.operations / hardware_.units[work.unit].peak;
         to.operations[work.unit] += work.operations;
         to.scaled_operations[work.unit] += work.operations * run.factor;
@@ -156,7 +191,6 @@ void CostLaw::add(ComponentWork const& work, std::size_t rule, PassCost& to) con
     for (std::size_t m = 0; m < hardware_.memories.size(); ++m) {
         if (work.read[m] == 0.0 && work.written[m] == 0.0) continue;
         auto const& memory = hardware_.memories[m];
-        compare(m, run.memory[m]);
         alone = std::max(
             alone, MemoryFigures::seconds(work.read[m], work.written[m], memory.bandwidth, memory.write_bandwidth));
         to.read[m] += work.read[m];

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -57,15 +58,27 @@ class CostLaw {
     [[nodiscard]] double joules(PassCost const& cost) const;
 
   private:
-    struct Clocked {
-        double seconds = 0.0, unit = 0.0;
-        std::array<double, max_memories> memory{};
-        double factor = 1.0;  ///< of energy
-        double joules = 0.0;
+    /// A component that has work: its seconds at the nominal clock, and joules.
+    struct Load {
+        std::size_t component = 0;
+        std::size_t group = 0;     ///< of components that work beside each other, from 0
+        double seconds = 0.0;      ///< of a unit inversely proportional to the clock, as those of a memory below
+        double clock_share = 1.0;  ///< this share of the clock; 0: they do not depend on it
+        double fixed = 0.0, scaled = 0.0;  ///< J, independent of the voltage and at its nominal one
     };
-    [[nodiscard]] Clocked run(ComponentWork const& work, double clock) const;
-    [[nodiscard]] bool within_limit(Clocked const& run) const;
-    [[nodiscard]] Clocked run_within_limit(ComponentWork const& work) const;
+    struct Loads {
+        std::array<Load, no_component> all{};
+        std::size_t count = 0, groups = 0;
+        double waiting = 0.0;
+        [[nodiscard]] std::span<Load const> list() const { return {all.data(), count}; }
+    };
+    struct Clocked {
+        double clock = 1.0, seconds = 0.0, joules = 0.0;
+        double factor = 1.0;  ///< of the energy that scales with the voltage
+    };
+    [[nodiscard]] Loads loads_of(ComponentWork const& work) const;
+    [[nodiscard]] Clocked run(Loads const& loads, double clock) const;
+    [[nodiscard]] Clocked run_within_limit(Loads const& loads) const;
     void add(ComponentWork const& work, std::size_t rule, PassCost& to) const;
     [[nodiscard]] ComponentWork work_of(OperatorWork const& op, Rule const& rule, LlmRequest const& request) const;
     /// How an array computes a product: how often it reads its inputs and its weights, so that sums of its rows and
