@@ -41,6 +41,10 @@ std::vector<ComponentKind> memories() {
                    {"clock_share", plain, "0"}},
                   of_memory()),
              {},
+             joule_per_byte},
+            {"dram",
+             with({{"channels", plain, "0"}, {"share", plain, "1"}, {"clock_share", plain, "0"}}, of_memory()),
+             {{"timing", true}, {"mapping", false}},
              joule_per_byte}};
 }
 
@@ -54,6 +58,11 @@ std::vector<ComponentKind> units() {
                    {"fill", plain, "0"}},
                   of_unit()),
              {{"buffer", false}},
+             joule_per_operation,
+             true},
+            {"bank_pim",
+             with({{"mac_interval", second_count, "0"}, {"global_buffer", byte_count, "0"}}, of_unit()),
+             {{"memory", true}},
              joule_per_operation,
              true},
             {"vector",

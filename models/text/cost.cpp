@@ -36,6 +36,8 @@ PassCost& PassCost::operator+=(PassCost const& o) {
     accumulate(scaled_read, o.scaled_read);
     accumulate(written, o.written);
     accumulate(scaled_written, o.scaled_written);
+    accumulate(bank_min, o.bank_min);
+    accumulate(bank_joules, o.bank_joules);
     return *this;
 }
 
@@ -52,11 +54,13 @@ PassCost PassCost::times(double n) const {
     scale(all.scaled_read, n);
     scale(all.written, n);
     scale(all.scaled_written, n);
+    scale(all.bank_min, n);
+    scale(all.bank_joules, n);
     return all;
 }
 
 EnergyByRow CostLaw::energy_of(PassCost const& cost) const {
-    EnergyByRow joules{};
+    EnergyByRow joules = cost.bank_joules;
     for (std::size_t row = 0; row < joules.size(); ++row) {
         for (std::size_t u = 0; u < hardware_.units.size(); ++u)
             joules[row] += cost.scaled_operations[u] * hardware_.units[u].energy[row];
@@ -71,7 +75,7 @@ EnergyByRow CostLaw::energy_of(PassCost const& cost) const {
 }
 
 double CostLaw::joules(PassCost const& cost) const {
-    double sum = 0.0;
+    double sum = std::accumulate(cost.bank_joules.begin(), cost.bank_joules.end(), 0.0);
     for (std::size_t u = 0; u < hardware_.units.size(); ++u)
         sum += cost.scaled_operations[u] * hardware_.units[u].scaled;
     for (std::size_t m = 0; m < hardware_.memories.size(); ++m) {
@@ -93,7 +97,10 @@ CostLaw::Loads CostLaw::loads_of(ComponentWork const& work) const {
         if (load.group == loads.groups) ++loads.groups;
         loads.all[loads.count++] = load;
     };
-    if (work.operations > 0.0) {
+    if (work.banks.seconds.value > 0.0)
+        add_load({max_memories + work.unit, 0, work.banks.seconds.value, 0.0,
+                  std::accumulate(work.banks.joules.begin(), work.banks.joules.end(), 0.0), 0.0});
+    else if (work.operations > 0.0) {
         auto const& unit = hardware_.units[work.unit];
         add_load({max_memories + work.unit, 0, work.busy / unit.attained, 1.0, 0.0, work.operations * unit.scaled});
     }
@@ -183,7 +190,12 @@ void CostLaw::add(ComponentWork const& work, std::size_t rule, PassCost& to) con
         longest = seconds;
         limiter = load.component;
     }
-    if (work.operations > 0.0) {
+    if (work.banks.seconds.value > 0.0) {
+        alone = work.banks.seconds.lower;
+        to.operations[work.unit] += work.operations;
+        to.bank_min[work.unit] += work.banks.seconds.lower;
+        accumulate(to.bank_joules, work.banks.joules);
+    } else if (work.operations > 0.0) {
         alone = work.operations / hardware_.units[work.unit].peak;
         to.operations[work.unit] += work.operations;
         to.scaled_operations[work.unit] += work.operations * run.factor;
@@ -283,6 +295,10 @@ ComponentWork CostLaw::work_of(OperatorWork const& given, Rule const& rule, LlmR
     auto const& unit = hardware_.units[rule.unit];
     work.unit = rule.unit;
     work.operations = op.operations * op.masked + op.elements * op.masked * numbers[rule.work];
+    if (unit.bank != nullptr && op.operations > 0.0) {
+        work.banks = unit.bank->cost(op, r, unit.channels, fidelity_);
+        return work;
+    }
     work.busy = op.operations > 0.0 ? unit.busy(op) : work.operations;
     double const reads = numbers[rule.reads] * (rule.per_token ? std::max(1.0, op.rows) : 1.0);
     auto const from = [&](std::size_t memory, double bytes) {
@@ -311,6 +327,8 @@ PassCost CostLaw::pass(LlmRequest const& r, std::vector<LayerKindWork> const& la
         all.unit = own.unit;
         all.operations += own.operations;
         all.busy += own.busy;
+        all.banks.seconds += own.banks.seconds;
+        accumulate(all.banks.joules, own.banks.joules);
         all.waiting += own.waiting;
         accumulate(all.read, own.read);
         accumulate(all.written, own.written);
@@ -323,7 +341,10 @@ PassCost CostLaw::pass(LlmRequest const& r, std::vector<LayerKindWork> const& la
     for (std::size_t at = 0; at < machine_.rules().size(); ++at)
         if (machine_.rules()[at].together) add(joined[at], at, cost);
     for (std::size_t u = 0; u < hardware_.units.size(); ++u)
-        if (cost.operations[u] > 0.0) cost.min = std::max(cost.min, cost.operations[u] / hardware_.units[u].peak);
+        if (cost.bank_min[u] > 0.0)
+            cost.min = std::max(cost.min, cost.bank_min[u]);
+        else if (cost.operations[u] > 0.0)
+            cost.min = std::max(cost.min, cost.operations[u] / hardware_.units[u].peak);
     for (std::size_t m = 0; m < hardware_.memories.size(); ++m)
         cost.min =
             std::max(cost.min, MemoryFigures::seconds(cost.read[m], cost.written[m], hardware_.memories[m].bandwidth,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/text/bank_products.hpp"
 #include "models/text/hardware.hpp"
 #include "models/text/pass.hpp"
 #include "models/text/request.hpp"
@@ -18,6 +19,7 @@ struct ComponentWork {
     double operations = 0.0;  ///< of the unit
     double busy = 0.0;        ///< operations that it could do in the time that it needs for them
     std::array<double, max_memories> read{}, written{};  ///< B of each memory
+    BankCost banks;                                      ///< of units in banks, which need no bytes of their memory
     double waiting = 0.0;                                ///< s
 };
 
@@ -34,6 +36,8 @@ struct PassCost {
     [[nodiscard]] double bytes(std::size_t memory) const { return read[memory] + written[memory]; }
     [[nodiscard]] double total() const;
     PassCost& operator+=(PassCost const& o);
+    std::array<double, max_units> bank_min{};  ///< s: lower bound of units in banks
+    EnergyByRow bank_joules{};
     [[nodiscard]] PassCost times(double n) const;
 };
 
@@ -44,7 +48,8 @@ struct PassCost {
 class CostLaw {
   public:
     /// References live longer than this.
-    CostLaw(CompiledMachine const& machine, MachineFigures const& hardware) : machine_(machine), hardware_(hardware) {}
+    CostLaw(CompiledMachine const& machine, MachineFigures const& hardware, Fidelity fidelity)
+        : machine_(machine), hardware_(hardware), fidelity_(fidelity) {}
 
     /// `layers`: layer_work of the request. `attended`: one for each of them.
     [[nodiscard]] PassCost pass(LlmRequest const& request, std::vector<LayerKindWork> const& layers,
@@ -95,6 +100,7 @@ class CostLaw {
 
     CompiledMachine const& machine_;
     MachineFigures const& hardware_;
+    Fidelity fidelity_;
 };
 
 }  // namespace pimdse::models::text

@@ -11,6 +11,7 @@ void set_energy(EnergySlots const& slots, std::vector<double> const& numbers, En
 }
 
 double peak_of(UnitSlots const& slots, std::vector<double> const& numbers, std::size_t format) {
+    if (slots.kind == UnitKind::bank_pim) return 0.0;  // of its memory
     if (slots.kind == UnitKind::roof) return numbers[slots.rate[format]];
     if (slots.kind == UnitKind::vector)
         return numbers[slots.lanes] * numbers[slots.frequency] * numbers[slots.per_cycle];
@@ -48,9 +49,9 @@ MachineFigures hardware_at(CompiledMachine const& machine, std::vector<double> n
     h.slower = numbers[machine.slower()];
     for (auto const& slots : machine.memories()) {
         MemoryFigures m;
-        m.bandwidth = numbers[slots.bandwidth];
+        if (!slots.simulated) m.bandwidth = numbers[slots.bandwidth];
         m.attained = m.bandwidth * numbers[slots.share];
-        m.write_bandwidth = numbers[slots.write_bandwidth];
+        if (!slots.simulated) m.write_bandwidth = numbers[slots.write_bandwidth];
         m.write_attained = m.write_bandwidth * numbers[slots.share];
         m.clock_share = numbers[slots.clock_share];
         m.capacity = numbers[slots.capacity] * numbers[slots.usable];

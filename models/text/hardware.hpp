@@ -7,6 +7,8 @@
 
 namespace pimdse::models::text {
 
+class BankProducts;  // bank_products.hpp
+
 /// Joules by row of the ledger.
 using EnergyByRow = std::array<double, energy_rows.size()>;
 
@@ -15,8 +17,9 @@ struct MemoryFigures {
     double bandwidth = 0.0;                              ///< of the data sheet; 0: it is never the limit
     double attained = 0.0;                               ///< by programs
     double write_bandwidth = 0.0, write_attained = 0.0;  ///< of a port of its own; 0: writes share that of reads
-    double clock_share = 0.0;  ///< of the clock, below which the bandwidth falls with it; 0: it never does
-    double capacity = 0.0;     ///< that programs use
+    double clock_share = 0.0;   ///< of the clock, below which the bandwidth falls with it; 0: it never does
+    std::int64_t channels = 0;  ///< of kind dram
+    double capacity = 0.0;      ///< that programs use
     double packages = 0.0, package_limit = 0.0;
     EnergyByRow energy{}, write_energy{};  ///< J/B
     /// J/B, their sums: independent of the voltage of the logic, and at its nominal one.
@@ -33,6 +36,8 @@ struct UnitFigures {
     /// Arrays: multiply-accumulates of a weight tile and cycle; 0 rows: no array.
     double rows = 0.0, columns = 0.0, count = 0.0, fill = 0.0;
     std::size_t buffer = no_component;
+    BankProducts const* bank = nullptr;  ///< units in banks: simulated
+    std::int64_t channels = 0;
     /// Operations that the unit could do while it computes a product of this shape.
     [[nodiscard]] double busy(OperatorWork const& product) const;
 };
@@ -42,8 +47,9 @@ struct MachineFigures {
     std::vector<double> numbers;  ///< of NumberTable
     std::vector<MemoryFigures> memories;
     std::vector<UnitFigures> units;
-    double idle = 0.0;   ///< W: of the machine and its components
-    double limit = 0.0;  ///< W; 0: none
+    double background = 0.0;  ///< W of `idle`: memories of kind dram
+    double idle = 0.0;        ///< W: of the machine and its components
+    double limit = 0.0;       ///< W; 0: none
     double voltage_floor = 1.0, lowest_clock = 1.0;
     double slower = 0.0;                   ///< factor of the calibrated upper bound; 0: there is none
     double area = 0.0, memory_area = 0.0;  ///< m2; area: logic

@@ -1,8 +1,11 @@
 #include "models/text/machine.hpp"
 
+#include "models/dram/dram_standard.hpp"
+#include "models/dram/pim_units.hpp"
 #include "models/text/request.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/words.hpp"
+#include "sim/dram/mapping.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -59,7 +62,7 @@ CompiledMachine::CompiledMachine(MachineFile file)
     at_most(file_.units.size(), max_units, "compute components");
     at_most(file_.rules.size(), max_rules, "rules in [run]");
     if (!mistakes.empty()) throw sim::InputError(mistakes);
-    bind_components();
+    bind_components(mistakes);
     bind_rules(mistakes);
     bind_groups();
     bind_limits(mistakes);
@@ -79,45 +82,96 @@ EnergySlots CompiledMachine::slots_of(std::string const& prefix, std::vector<std
 namespace {
 
 UnitKind kind_of(Component const& unit) {
-    return unit.kind == "vector" ? UnitKind::vector : unit.kind == "array" ? UnitKind::array : UnitKind::roof;
+    if (unit.kind == "vector") return UnitKind::vector;
+    if (unit.kind == "bank_pim") return UnitKind::bank_pim;
+    return unit.kind == "array" ? UnitKind::array : UnitKind::roof;
 }
 
 }  // namespace
 
-void CompiledMachine::bind_components() {
-    for (auto const& m : file_.memories) {
-        auto const at = [&](std::string_view key) { return numbers_.at(m.of(key)); };
-        auto const energies = slots_of(m.of("energy"), m.energies);
-        memories_.push_back({at("bandwidth"), at("write_bandwidth"), at("share"), at("clock_share"), at("capacity"),
-                             at("usable"), at("area"), at("memory_area"), at("static_power"), at("packages"),
-                             at("package_limit"), energies,
-                             m.write_energies.empty() ? energies : slots_of(m.of("write_energy"), m.write_energies)});
-    }
-    for (auto const& u : file_.units) {
-        auto const at = [&](std::string_view key) { return numbers_.at(u.of(key)); };
-        UnitSlots slots;
-        slots.kind = kind_of(u);
-        for (auto const& format : file_.formats) {
-            if (slots.kind == UnitKind::roof) slots.rate.push_back(at("rate." + format));
-            slots.share.push_back(at("share." + format));
-            slots.energies.push_back(slots_of(u.of("energy"), u.energies, format));
+MemorySlots CompiledMachine::memory_slots(Component const& m, std::vector<std::string>& mistakes) const {
+    auto const at = [&](std::string_view key) { return numbers_.at(m.of(key)); };
+    MemorySlots slots;
+    slots.simulated = m.kind == "dram";
+    if (slots.simulated) {
+        slots.channels = at("channels");
+        slots.timing = m.texts.at("timing");
+        auto const mapping = m.texts.find("mapping");
+        slots.mapping = mapping == m.texts.end() ? "RoBaRaCoCh" : mapping->second;
+        try {
+            slots.standard = load_dram_standard(slots.timing);
+            (void)sim::dram::parse_mapping(slots.mapping, slots.standard.organisation);
+        } catch (sim::InputError const& error) {
+            mistakes.push_back(fmt::format("{}: {}", m.place, error.what()));
         }
-        if (slots.kind != UnitKind::roof) slots.frequency = at("frequency");
-        if (slots.kind == UnitKind::vector) {
+    } else {
+        slots.bandwidth = at("bandwidth");
+        slots.write_bandwidth = at("write_bandwidth");
+    }
+    slots.share = at("share");
+    slots.clock_share = at("clock_share");
+    slots.capacity = at("capacity");
+    slots.usable = at("usable");
+    slots.area = at("area");
+    slots.memory_area = at("memory_area");
+    slots.static_power = at("static_power");
+    slots.packages = at("packages");
+    slots.package_limit = at("package_limit");
+    slots.energies = slots_of(m.of("energy"), m.energies);
+    slots.write_energies = m.write_energies.empty() ? slots.energies : slots_of(m.of("write_energy"), m.write_energies);
+    return slots;
+}
+
+UnitSlots CompiledMachine::unit_slots(Component const& u) const {
+    auto const at = [&](std::string_view key) { return numbers_.at(u.of(key)); };
+    UnitSlots slots;
+    slots.kind = kind_of(u);
+    for (auto const& format : file_.formats) {
+        if (slots.kind == UnitKind::roof) slots.rate.push_back(at("rate." + format));
+        slots.share.push_back(at("share." + format));
+        slots.energies.push_back(slots_of(u.of("energy"), u.energies, format));
+    }
+    switch (slots.kind) {
+        case UnitKind::roof:
+            break;
+        case UnitKind::vector:
+            slots.frequency = at("frequency");
             slots.lanes = at("lanes");
             slots.per_cycle = at("per_cycle");
-        }
-        if (slots.kind == UnitKind::array) {
+            break;
+        case UnitKind::array:
+            slots.frequency = at("frequency");
             slots.rows = at("rows");
             slots.columns = at("columns");
             slots.count = at("count");
             slots.fill = at("fill");
             if (auto const buffer = u.texts.find("buffer"); buffer != u.texts.end())
                 slots.buffer = memory_at(buffer->second);
+            break;
+        case UnitKind::bank_pim:
+            slots.memory = memory_at(u.texts.at("memory"));
+            slots.mac_interval = at("mac_interval");
+            slots.global_buffer = at("global_buffer");
+            break;
+    }
+    slots.area = at("area");
+    slots.static_power = at("static_power");
+    return slots;
+}
+
+void CompiledMachine::bind_components(std::vector<std::string>& mistakes) {
+    for (auto const& m : file_.memories) memories_.push_back(memory_slots(m, mistakes));
+    for (auto const& u : file_.units) {
+        units_.push_back(unit_slots(u));
+        auto const memory = units_.back().memory;
+        if (memory == no_component) continue;
+        try {
+            if (!memories_[memory].simulated)
+                throw sim::InputError(fmt::format("{} is not a memory of kind dram", file_.memories[memory].name));
+            (void)load_pim_units(memories_[memory].timing);
+        } catch (sim::InputError const& error) {
+            mistakes.push_back(fmt::format("{}: {}", u.place, error.what()));
         }
-        slots.area = at("area");
-        slots.static_power = at("static_power");
-        units_.push_back(std::move(slots));
     }
     auto const holding = [&](char const* what) {
         auto const held = file_.hold.find(what);
@@ -132,6 +186,8 @@ void CompiledMachine::bind_components() {
     slower_ = numbers_.at("bounds.slower");
     logit_ = numbers_.at("format.logit");
 }
+
+bool CompiledMachine::has_cycle_level() const { return std::ranges::any_of(memories_, &MemorySlots::simulated); }
 
 std::size_t CompiledMachine::memory_at(std::string_view name) const {
     auto const found = std::ranges::find(file_.memories, name, &Component::name);

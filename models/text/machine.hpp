@@ -4,6 +4,7 @@
 #include "models/text/machine_file.hpp"
 #include "models/text/numbers.hpp"
 #include "models/text/pass.hpp"
+#include "sim/dram/standard.hpp"
 
 #include <array>
 #include <cstddef>
@@ -20,17 +21,22 @@ inline constexpr std::size_t no_component = max_units + max_memories;
 /// Positions of the numbers of a component in the NumberTable.
 using EnergySlots = std::vector<std::pair<std::size_t, std::size_t>>;  ///< row of the ledger, number
 struct MemorySlots {
+    bool simulated = false;        ///< of kind dram
+    sim::dram::Standard standard;  ///< if it is
+    std::string timing, mapping;
+    std::size_t channels = 0;
     std::size_t bandwidth = 0, write_bandwidth = 0, share = 0, clock_share = 0;
     std::size_t capacity = 0, usable = 0, area = 0, memory_area = 0, static_power = 0, packages = 0, package_limit = 0;
     EnergySlots energies, write_energies;
 };
-enum class UnitKind : std::uint8_t { roof, array, vector };
+enum class UnitKind : std::uint8_t { roof, array, bank_pim, vector };
 struct UnitSlots {
     std::vector<std::size_t> rate, share;  ///< by format; rate: of kind roof
     UnitKind kind = UnitKind::roof;
-    std::size_t lanes = 0, frequency = 0, per_cycle = 0;     ///< vector; frequency also of an array
-    std::size_t rows = 0, columns = 0, count = 0, fill = 0;  ///< array
-    std::size_t buffer = no_component;                       ///< array: memory beside each array
+    std::size_t lanes = 0, frequency = 0, per_cycle = 0;                     ///< vector; frequency also of an array
+    std::size_t rows = 0, columns = 0, count = 0, fill = 0;                  ///< array
+    std::size_t buffer = no_component;                                       ///< array: memory beside each array
+    std::size_t memory = no_component, mac_interval = 0, global_buffer = 0;  ///< bank_pim
     std::size_t area = 0, static_power = 0;
     std::vector<EnergySlots> energies;  ///< by format
 };
@@ -80,11 +86,15 @@ class CompiledMachine {
         std::size_t idle = 0, limit = 0, voltage_floor = 0, lowest_clock = 0;
     };
     [[nodiscard]] Power const& power() const { return power_; }
+    /// Whether a component is simulated cycle by cycle.
+    [[nodiscard]] bool has_cycle_level() const;
     [[nodiscard]] std::size_t slower() const { return slower_; }
     [[nodiscard]] std::size_t logit() const { return logit_; }  ///< number: bytes of a logit
 
   private:
-    void bind_components();
+    void bind_components(std::vector<std::string>& mistakes);
+    [[nodiscard]] MemorySlots memory_slots(Component const& memory, std::vector<std::string>& mistakes) const;
+    [[nodiscard]] UnitSlots unit_slots(Component const& unit) const;
     void bind_rules(std::vector<std::string>& mistakes);
     void bind_groups();
     void bind_limits(std::vector<std::string>& mistakes);

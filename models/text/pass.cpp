@@ -136,11 +136,18 @@ void attention_operators(LayerKindWork const& layers, SummedKeys const& attended
     half.cache_read = attended.read * layers.position_bytes / 2.0;
     half.cache_written = attended.written * layers.position_bytes / 2.0;
     half.masked = attended.pairs > 0.0 ? attended.square / attended.pairs : 1.0;
+    half.heads = alike.heads;
+    half.kv_heads = alike.kv_heads;
+    half.head_size = alike.head_dimension;
+    half.keys = keys;
+    half.query_positions = attended.queries * of_kind;
+    half.new_positions = attended.written * of_kind;
     auto scores = half, values = half;
     scores.inputs = static_cast<double>(alike.head_dimension);
     scores.outputs = keys;
     scores.taken = attended.queries * width * of_kind;
     scores.made = pairs;
+    values.of_values = true;
     values.inputs = keys;
     values.outputs = value_width / heads;
     values.taken = pairs;

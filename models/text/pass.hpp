@@ -78,6 +78,10 @@ struct OperatorWork {
     double cache_read = 0.0, cache_written = 0.0;  ///< B of keys and values
     double logit_bytes = 0.0;                      ///< read once
     double taken = 0.0, made = 0.0;                ///< elements of activations read, if each is read once, and written
+    // Of attention: heads that share keys and values, and how many positions ask and are new, in all layers.
+    std::int64_t heads = 0, kv_heads = 0, head_size = 0;
+    double keys = 0.0, query_positions = 0.0, new_positions = 0.0;
+    bool of_values = false;
     double masked = 1.0;  ///< pairs of queries and keys, those that a causal mask hides included, over those that count
 };
 

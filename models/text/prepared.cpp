@@ -13,7 +13,8 @@ namespace {
 
 bool runs_in(CompiledMachine const& machine, std::vector<double> const& numbers, std::size_t format) {
     for (auto const& unit : machine.units())
-        if (unit.kind == UnitKind::array || (unit.kind == UnitKind::roof && numbers[unit.rate[format]] > 0.0))
+        if (unit.kind == UnitKind::array || unit.kind == UnitKind::bank_pim ||
+            (unit.kind == UnitKind::roof && numbers[unit.rate[format]] > 0.0))
             return true;
     return false;
 }
@@ -67,6 +68,9 @@ Prepared::Prepared(std::shared_ptr<CompiledMachine const> machine, Parameters co
         for (auto const& name : names) values.push_back(constants.all().at(file.row_of(name, v)).si);
         constants_.push_back(std::move(values));
     }
+    for (auto const& memory : machine_->memories())
+        streams_.push_back(memory.simulated ? std::optional(dram_stream(memory.standard, memory.mapping))
+                                            : std::nullopt);
     if (options.assumptions.host == Host::included)
         host_ = Technology::load(options.assumptions).row("host_power").constant.si;
 }
@@ -82,8 +86,56 @@ LlmRequest Prepared::request(Point point, std::vector<double> const& numbers) co
     return requests_.read(point, runs);
 }
 
-MachineFigures Prepared::hardware(LlmRequest const& request, std::vector<double> numbers) const {
-    return hardware_at(*machine_, std::move(numbers), request.format);
+void Prepared::set_dram(MemorySlots const& slots, DramStream const& stream, Fidelity fidelity,
+                        MachineFigures const& all, MemoryFigures& memory) const {
+    auto const& standard = slots.standard;
+    auto const& o = standard.organisation;
+    double const written = all.numbers[slots.channels];
+    double const channels = written > 0.0 ? written : static_cast<double>(o.channels);
+    double const share = fidelity == Fidelity::cycle ? stream.simulated : stream.estimated;
+    memory.channels = static_cast<std::int64_t>(channels);
+    memory.bandwidth = channels * stream.peak;
+    memory.attained = memory.bandwidth * share * all.numbers[slots.share];
+    if (memory.capacity == 0.0)
+        memory.capacity = o.capacity_bytes() / o.channels * channels * all.numbers[slots.usable];
+    if (!slots.energies.empty()) return;
+    static auto const array = energy_row("dram_array"), pins = energy_row("dram_interface");
+    auto const burst = static_cast<double>(o.burst_bytes), row = static_cast<double>(o.row_bytes);
+    double const opened = standard.energy.activate.si / row;
+    memory.energy[array] = standard.energy.read.si / burst + opened;
+    memory.write_energy[array] = standard.energy.write.si / burst + opened;
+    memory.energy[pins] = memory.write_energy[pins] = standard.energy.transfer.si / burst;
+    memory.fixed = memory.energy[array] + memory.energy[pins];
+    memory.write_fixed = memory.write_energy[array] + memory.write_energy[pins];
+}
+
+/// The peak is that of all units at the interval of their commands.
+void Prepared::set_bank(UnitSlots const& slots, LlmRequest const& request, MachineFigures& all,
+                        UnitFigures& unit) const {
+    auto const& memory = machine_->memories()[slots.memory];
+    auto const cycles = std::llround(all.numbers[slots.mac_interval] / memory.standard.clock.si);
+    BankKey const key{memory.timing, {cycles, static_cast<std::int64_t>(all.numbers[slots.global_buffer])}};
+    unit.bank =
+        banks_.get(key, [](BankKey const& of) { return std::make_shared<BankProducts const>(of.timing, of.changes); })
+            .get();
+    unit.channels = all.memories[slots.memory].channels;
+    auto const& units = unit.bank->units();
+    double const lanes = static_cast<double>(units.sizes.word_bytes * units.sizes.units()) / request.weight_bytes;
+    unit.peak = 2.0 * lanes * static_cast<double>(unit.channels) /
+                (static_cast<double>(units.timing.mac_interval) * units.timing.clock.si);
+    unit.attained = unit.peak;
+    double const standby = units.energy.standby.si * static_cast<double>(unit.channels);
+    all.background += standby;
+    all.idle += standby;
+}
+
+MachineFigures Prepared::hardware(LlmRequest const& request, std::vector<double> numbers, Fidelity fidelity) const {
+    auto all = hardware_at(*machine_, std::move(numbers), request.format);
+    for (std::size_t m = 0; m < all.memories.size(); ++m)
+        if (streams_[m]) set_dram(machine_->memories()[m], *streams_[m], fidelity, all, all.memories[m]);
+    for (std::size_t u = 0; u < all.units.size(); ++u)
+        if (machine_->units()[u].kind == UnitKind::bank_pim) set_bank(machine_->units()[u], request, all, all.units[u]);
+    return all;
 }
 
 double Design::logit_bytes() const { return hardware.numbers[prepared->machine().logit()]; }
@@ -95,10 +147,10 @@ std::string name_at(CompiledMachine const& machine, Point point) {
     return file.variants[point[at].as_choice()];
 }
 
-Design read_design(Prepared const& prepared, Point point) {
+Design read_design(Prepared const& prepared, Point point, Fidelity fidelity) {
     auto numbers = prepared.numbers(point);
     auto const request = prepared.request(point, numbers);
-    return {request, prepared.hardware(request, std::move(numbers)), &prepared};
+    return {request, prepared.hardware(request, std::move(numbers), fidelity), &prepared, fidelity};
 }
 
 std::vector<double> footprint(Design const& design) {
@@ -117,7 +169,7 @@ std::vector<double> footprint(Design const& design) {
 
 namespace {
 
-using Rule = std::optional<Infeasible>;
+using Broken = std::optional<Infeasible>;
 
 /// A sentence with the value of each name in braces.
 std::string filled(std::string const& sentence, CompiledMachine const& machine, MachineFigures const& hardware,
@@ -146,7 +198,7 @@ std::string filled(std::string const& sentence, CompiledMachine const& machine, 
 
 std::string name_of_machine(Design const& d, Point point) { return name_at(d.prepared->machine(), point); }
 
-Rule format_rule(Design const& d, Point point) {
+Broken format_rule(Design const& d, Point point) {
     auto const& file = d.prepared->machine().file();
     for (auto const& unit : d.hardware.units)
         if (unit.peak > 0.0) return std::nullopt;
@@ -154,7 +206,7 @@ Rule format_rule(Design const& d, Point point) {
         "weights", fmt::format("{} does not compute in {}", name_of_machine(d, point), file.formats[d.request.format])};
 }
 
-Rule own_limits(Design const& d, Point point) {
+Broken own_limits(Design const& d, Point point) {
     auto const& machine = d.prepared->machine();
     for (auto const& limit : machine.limits())
         if (limit.condition.truth(point, {}, {}, d.hardware.numbers) != Truth::yes)
@@ -163,7 +215,7 @@ Rule own_limits(Design const& d, Point point) {
 }
 
 /// Limits the power of a memory package at the attained bandwidth.
-Rule package_rule(Design const& d, Point point) {
+Broken package_rule(Design const& d, Point point) {
     auto const& file = d.prepared->machine().file();
     for (std::size_t m = 0; m < d.hardware.memories.size(); ++m) {
         auto const& memory = d.hardware.memories[m];
@@ -178,7 +230,7 @@ Rule package_rule(Design const& d, Point point) {
     return std::nullopt;
 }
 
-Rule capacity_rule(Design const& d, Point point) {
+Broken capacity_rule(Design const& d, Point point) {
     auto const needed = footprint(d);
     for (std::size_t m = 0; m < needed.size(); ++m) {
         double const has = d.hardware.memories[m].capacity;
@@ -192,7 +244,7 @@ Rule capacity_rule(Design const& d, Point point) {
 }
 
 /// Numbers that no machine can have: rates of 0 or less, or anything undefined.
-Rule number_rule(Design const& d) {
+Broken number_rule(Design const& d) {
     auto const& numbers = d.prepared->machine().numbers();
     for (std::size_t i = 0; i < d.hardware.numbers.size(); ++i)
         if (!std::isfinite(d.hardware.numbers[i]))

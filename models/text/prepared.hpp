@@ -2,9 +2,11 @@
 
 #include "models/contract/architecture.hpp"
 #include "models/contract/constants.hpp"
+#include "models/text/bank_products.hpp"
 #include "models/text/hardware.hpp"
 #include "models/text/machine.hpp"
 #include "models/text/request.hpp"
+#include "sim/base/memo.hpp"
 
 #include <memory>
 #include <optional>
@@ -29,7 +31,8 @@ class Prepared {
     /// All numbers at a point.
     [[nodiscard]] std::vector<double> numbers(Point point) const;
     [[nodiscard]] LlmRequest request(Point point, std::vector<double> const& numbers) const;
-    [[nodiscard]] MachineFigures hardware(LlmRequest const& request, std::vector<double> numbers) const;
+    [[nodiscard]] MachineFigures hardware(LlmRequest const& request, std::vector<double> numbers,
+                                          Fidelity fidelity) const;
 
   private:
     std::shared_ptr<CompiledMachine const> machine_;
@@ -37,6 +40,18 @@ class Prepared {
     int variant_;                                 ///< parameter; -1: none
     std::vector<std::vector<double>> constants_;  ///< by variant
     double host_ = 0.0;
+    std::vector<std::optional<DramStream>> streams_;  ///< by memory
+
+    struct BankKey {
+        std::string timing;
+        BankChanges changes;
+        auto operator<=>(BankKey const&) const = default;
+    };
+    sim::Memo<BankKey, std::shared_ptr<BankProducts const>> banks_;
+
+    void set_dram(MemorySlots const& slots, DramStream const& stream, Fidelity fidelity, MachineFigures const& all,
+                  MemoryFigures& memory) const;
+    void set_bank(UnitSlots const& slots, LlmRequest const& request, MachineFigures& all, UnitFigures& unit) const;
 };
 
 /// Name of the machine at a point: its own, or that of the chosen variant.
@@ -47,9 +62,10 @@ struct Design {
     LlmRequest request;
     MachineFigures hardware;
     Prepared const* prepared = nullptr;
+    Fidelity fidelity = Fidelity::analytic;
     [[nodiscard]] double logit_bytes() const;
 };
-[[nodiscard]] Design read_design(Prepared const& prepared, Point point);
+[[nodiscard]] Design read_design(Prepared const& prepared, Point point, Fidelity fidelity = Fidelity::analytic);
 
 /// Bytes of weights, of keys and values up to the last token and, for diffusion, of the logits of one step, in the
 /// memories that hold them.

@@ -13,7 +13,7 @@ namespace {
 class ModelPasses {
   public:
     ModelPasses(Design const& design, LlmRequest const& request)
-        : law_(design.prepared->machine(), design.hardware),
+        : law_(design.prepared->machine(), design.hardware, design.fidelity),
           request_(request),
           layers_(layer_work(request)),
           logit_(design.logit_bytes()) {}
@@ -76,6 +76,7 @@ PassCost Result::all() const {
 
 Estimate Result::seconds_of(PassCost const& cost) const {
     double const value = cost.total();
+    if (design.fidelity == Fidelity::cycle) return Estimate::exact(value);
     if (design.hardware.slower == 0.0) return Estimate::within(value, cost.min, value, {Bound::proved, Bound::none});
     return Estimate::within(value, cost.min, cost.max, {Bound::proved, Bound::calibrated});
 }
@@ -93,8 +94,9 @@ Estimate Result::energy() const {
     auto const request = all();
     auto const& h = design.hardware;
     double const host = design.prepared->host(), idle = h.idle + host;
-    CostLaw const law(design.prepared->machine(), h);
+    CostLaw const law(design.prepared->machine(), h, design.fidelity);
     double const value = idle_energy() + host_energy() + law.joules(request);
+    if (design.fidelity == Fidelity::cycle) return Estimate::exact(value);
     if (h.slower == 0.0 || h.limit == 0.0)
         return Estimate::within(value, idle * request.min, value, {Bound::proved, Bound::none});
     return Estimate::within(value, idle * request.min, (h.limit + host) * request.max,
@@ -106,8 +108,9 @@ Estimate Result::mean_power(PassCost const& cost) const {
     if (!(cost.total() > 0.0)) return does_not_apply();
     auto const& h = design.hardware;
     double const host = design.prepared->host(), idle = h.idle + host;
-    CostLaw const law(design.prepared->machine(), h);
+    CostLaw const law(design.prepared->machine(), h, design.fidelity);
     double const value = h.idle + host + law.joules(cost) / cost.total();
+    if (design.fidelity == Fidelity::cycle) return Estimate::exact(value);
     if (h.limit == 0.0) return Estimate::within(value, idle, value, {Bound::proved, Bound::none});
     return Estimate::within(value, idle, h.limit + host, {Bound::proved, Bound::proved});
 }

@@ -28,7 +28,7 @@ double cached_before(LanguageModel const& alike, double context) { return keys_o
 
 StepCosts::StepCosts(Design design)
     : design_(std::move(design)),
-      law_(design_.prepared->machine(), design_.hardware),
+      law_(design_.prepared->machine(), design_.hardware, design_.fidelity),
       layers_(layer_work(design_.request)),
       idle_(design_.hardware.idle + design_.prepared->host()) {
     sim::expects(!broken_step_rule(design_.request), "the steps of the design are modelled");

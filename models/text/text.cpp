@@ -16,21 +16,21 @@
 namespace pimdse::models::text {
 namespace {
 
-Outcome evaluate(Inputs const& inputs, Point point, Fidelity) {
-    auto const design = read_design(inputs.as<Prepared>(), point);
+Outcome evaluate(Inputs const& inputs, Point point, Fidelity fidelity) {
+    auto const design = read_design(inputs.as<Prepared>(), point, fidelity);
     if (auto const rule = broken_rule(design, point)) return *rule;
     return metrics_of(analytic(design));
 }
 
-Explained explain(Inputs const& inputs, Point point, Fidelity) {
-    auto const design = read_design(inputs.as<Prepared>(), point);
+Explained explain(Inputs const& inputs, Point point, Fidelity fidelity) {
+    auto const design = read_design(inputs.as<Prepared>(), point, fidelity);
     if (auto const rule = broken_rule(design, point)) return {{}, *rule};
     return explained_by(analytic(design));
 }
 
 /// The model is one of those of `inputs`, which live longer than the engine.
-std::variant<ServiceEngine, Infeasible> engine(Inputs const& inputs, Point point, Fidelity) {
-    auto const design = read_design(inputs.as<Prepared>(), point);
+std::variant<ServiceEngine, Infeasible> engine(Inputs const& inputs, Point point, Fidelity fidelity) {
+    auto const design = read_design(inputs.as<Prepared>(), point, fidelity);
     auto smallest = design;
     smallest.request.batch = smallest.request.input = smallest.request.output = 1;
     if (!design.request.diffuses())
@@ -83,6 +83,7 @@ Architecture one(std::shared_ptr<CompiledMachine const> const& machine) {
     a.summary = machine->file().summary;
     a.results_version = machine->file().results_version;
     a.fidelities = {Fidelity::analytic};
+    if (machine->has_cycle_level()) a.fidelities.push_back(Fidelity::cycle);
     a.parameters = [machine] { return machine->parameters(); };
     a.metrics = [machine] { return metrics_of_machine(*machine); };
     a.prepare = [machine](Parameters const& parameters, ModelOptions const& options) -> std::shared_ptr<void const> {

@@ -1,0 +1,171 @@
+#include "models/text/bank_products.hpp"
+
+#include "models/dram/dram_standard.hpp"
+#include "models/dram/pim_units.hpp"
+#include "sim/base/counting.hpp"
+#include "sim/dram/mapping.hpp"
+#include "sim/dram/simulate.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace pimdse::models::text {
+
+using sim::pim::Attention;
+using sim::pim::BankUnits;
+using sim::pim::Gemv;
+using sim::pim::ProductCost;
+using sim::pim::Program;
+using sim::pim::ProgramStep;
+
+DramStream dram_stream(sim::dram::Standard const& standard, std::string const& mapping) {
+    constexpr std::uint64_t bytes = 1 << 22;
+    auto one = standard;
+    one.organisation.channels = 1;
+    int const burst = one.organisation.burst_bytes;
+    double const spacing = std::max(one.timing.nBL, one.timing.nCCDS);
+    DramStream stream;
+    stream.peak = burst / (spacing * one.clock.si);
+    stream.estimated = 1.0 - sim::dram::refresh_share(one);
+    auto const addresses = sim::dram::parse_mapping(mapping, one.organisation);
+    auto const reads = sim::dram::Stream::sequential(sim::dram::Access::read, 0, bytes, burst);
+    auto const counters = sim::dram::simulate(one, addresses, reads);
+    double const seconds = static_cast<double>(counters.cycles) * one.clock.si;
+    stream.simulated = static_cast<double>(bytes) / seconds / stream.peak;
+    return stream;
+}
+
+namespace {
+
+BankUnits changed(BankUnits units, BankChanges const& changes) {
+    if (changes.mac_cycles > 0) units.timing.mac_interval = changes.mac_cycles;
+    if (changes.buffer_bytes > 0) units.sizes.buffer_bytes = changes.buffer_bytes;
+    return units;
+}
+
+std::int64_t whole(double count) { return std::max<std::int64_t>(1, std::llround(count)); }
+
+}  // namespace
+
+BankProducts::BankProducts(std::string const& timing, BankChanges const& changes)
+    : costs_(changed(load_pim_units(timing), changes)) {}
+
+BankProducts::OneProgram BankProducts::simulated(ProductCost const& cost) const {
+    auto const executions = static_cast<double>(cost.executions);
+    return {sim::Bounded::exact(cost.cycles_each()), cost.commands, executions,
+            static_cast<double>(cost.open_cycles) / executions};
+}
+
+/// Commands of a program without refreshes.
+BankProducts::OneProgram BankProducts::estimated(BankUnits const& units, Program const& program) {
+    OneProgram one;
+    auto& commands = one.commands;
+    for (auto const& step : program) {
+        switch (step.kind) {
+            case ProgramStep::Kind::write_buffer:
+                commands.buffer_writes += step.count;
+                break;
+            case ProgramStep::Kind::write_sums:
+                commands.sum_writes += step.count;
+                break;
+            case ProgramStep::Kind::read_sums:
+                commands.sum_reads += step.count;
+                break;
+            case ProgramStep::Kind::multiply:
+                commands.macs += step.count;
+                if (step.new_row) commands.bank_activations += units.sizes.banks;
+                break;
+            case ProgramStep::Kind::append:
+                commands.word_writes += step.count * step.banks;
+                commands.bank_activations += step.banks;
+                break;
+        }
+    }
+    double const cycles = sim::pim::estimated_cycles(units, program);
+    double const lower = std::min(cycles, sim::pim::cycles_lower_bound(units, program));
+    one.cycles = sim::Bounded::within(cycles, lower, cycles, {sim::Bound::proved, sim::Bound::none});
+    one.open_cycles = cycles;
+    return one;
+}
+
+BankProducts::OneProgram BankProducts::product(Gemv const& product, Fidelity fidelity) const {
+    if (fidelity == Fidelity::cycle) return simulated(costs_.of(product));
+    return products_.get(
+        product,
+        [](Gemv const& key, BankUnits const& units) { return estimated(units, sim::pim::program_of(units, key)); },
+        costs_.units());
+}
+
+BankProducts::OneProgram BankProducts::attention(AttentionPart const& key, Fidelity fidelity) const {
+    if (fidelity == Fidelity::cycle) {
+        auto const& a = key.attention;
+        return simulated(key.part == Part::scores   ? costs_.scores(a)
+                         : key.part == Part::values ? costs_.values(a)
+                                                    : costs_.append(a));
+    }
+    return parts_.get(
+        key,
+        [](AttentionPart const& part, BankUnits const& units) {
+            auto const& a = part.attention;
+            return estimated(units, part.part == Part::scores   ? sim::pim::scores_program(units, a)
+                                    : part.part == Part::values ? sim::pim::values_program(units, a)
+                                                                : sim::pim::append_program(units, a));
+        },
+        costs_.units());
+}
+
+/// The channels work in step, so their time is that of one of them, and their energy that of all.
+void BankProducts::add(OneProgram const& one, double executions, double channels, BankCost& to) const {
+    static auto const array = energy_row("dram_array"), pins = energy_row("dram_interface"),
+                      units_row = energy_row("in_memory_logic"), refresh = energy_row("dram_refresh"),
+                      background = energy_row("dram_background");
+    auto const& u = costs_.units();
+    to.seconds += sim::Bounded(executions * u.timing.clock.si) * one.cycles;
+    double const all = executions * channels;
+    auto const spend = [&](std::size_t row, std::int64_t count, sim::Energy each) {
+        to.joules[row] += all * static_cast<double>(count) / one.executions * each.si;
+    };
+    auto const& c = one.commands;
+    spend(array, c.bank_activations, u.energy.activate);
+    spend(array, c.word_writes, u.energy.word_write);
+    spend(units_row, c.macs, u.energy.mac);
+    spend(pins, c.buffer_writes, u.energy.buffer_write);
+    spend(pins, c.sum_writes, u.energy.sum_write);
+    spend(pins, c.sum_reads, u.energy.sum_read);
+    spend(refresh, c.refreshes, u.energy.refresh);
+    to.joules[background] +=
+        all * one.open_cycles * u.timing.clock.si * std::max(0.0, u.energy.active_standby.si - u.energy.standby.si);
+}
+
+BankCost BankProducts::cost(OperatorWork const& op, LlmRequest const& r, std::int64_t channels,
+                            Fidelity fidelity) const {
+    constexpr double bits_per_byte = 8;
+    auto const bits = [](double bytes) { return static_cast<int>(bits_per_byte * bytes); };
+    auto const n = static_cast<double>(channels);
+    BankCost all;
+    if (op.heads == 0) {
+        Gemv const gemv{whole(op.inputs),
+                        sim::divide_up(whole(op.outputs), channels),
+                        1,
+                        bits(r.weight_bytes),
+                        bits(r.weight_bytes),
+                        false};
+        add(product(gemv, fidelity), op.executions * op.rows, n, all);
+        return all;
+    }
+    Attention attention;
+    attention.heads = op.heads;
+    attention.kv_heads = op.kv_heads;
+    attention.head_size = op.head_size;
+    attention.context = whole(op.keys);
+    attention.key_units = costs_.units().sizes.units() * channels;
+    attention.value_channels = channels;
+    attention.cache_bits = bits(r.cache_bytes);
+    attention.activation_bits = bits(r.weight_bytes);
+    auto const part = op.of_values ? Part::values : Part::scores;
+    add(this->attention({attention, part}, fidelity), op.query_positions, n, all);
+    if (!op.of_values) add(this->attention({attention, Part::append}, fidelity), op.new_positions, n, all);
+    return all;
+}
+
+}  // namespace pimdse::models::text

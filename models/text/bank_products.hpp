@@ -1,0 +1,75 @@
+#pragma once
+
+#include "models/contract/architecture.hpp"
+#include "models/text/hardware.hpp"
+#include "models/text/pass.hpp"
+#include "sim/base/bounded.hpp"
+#include "sim/base/memo.hpp"
+#include "sim/dram/standard.hpp"
+#include "sim/pim/product_cost.hpp"
+
+#include <compare>
+#include <cstdint>
+#include <string>
+
+/// Memories and units that are simulated: reads of a timing set, and products in its banks.
+namespace pimdse::models::text {
+
+/// What a long sequential read of one channel attains: bytes per second of its peak.
+struct DramStream {
+    double peak = 0.0;                        ///< B/s of one channel
+    double estimated = 0.0, simulated = 0.0;  ///< share of it: without refreshes; cycle by cycle
+};
+/// `mapping`: of the addresses of a channel (docs of mappings). Throws InputError.
+[[nodiscard]] DramStream dram_stream(sim::dram::Standard const& standard, std::string const& mapping);
+
+/// Seconds and joules by row of the ledger, of all executions on all channels.
+struct BankCost {
+    sim::Bounded seconds;
+    EnergyByRow joules{};
+};
+
+/// Numbers that a machine file may change of the units of a timing set. 0: that of the timing set.
+struct BankChanges {
+    std::int64_t mac_cycles = 0, buffer_bytes = 0;
+    auto operator<=>(BankChanges const&) const = default;
+};
+
+/// Costs of products in the banks of a memory with multiply-accumulate units. Each product is simulated once; shared by
+/// all threads.
+class BankProducts {
+  public:
+    /// Throws InputError if the timing set has no units, or units that cannot be simulated after the changes.
+    BankProducts(std::string const& timing, BankChanges const& changes);
+
+    /// An operator of `element`-byte activations and `weight_bits` weights on `channels` channels: matrix products are
+    /// executed row by row, attention query by query. analytic: estimate with a proved lower bound; cycle: simulated.
+    [[nodiscard]] BankCost cost(OperatorWork const& op, LlmRequest const& request, std::int64_t channels,
+                                Fidelity fidelity) const;
+    [[nodiscard]] sim::pim::BankUnits const& units() const { return costs_.units(); }
+
+  private:
+    struct OneProgram {
+        sim::Bounded cycles;
+        sim::pim::ChannelCommands commands;
+        double executions = 1.0;   ///< that have these commands
+        double open_cycles = 0.0;  ///< of one execution, with an open row
+    };
+    [[nodiscard]] OneProgram simulated(sim::pim::ProductCost const& cost) const;
+    [[nodiscard]] static OneProgram estimated(sim::pim::BankUnits const& units, sim::pim::Program const& program);
+    [[nodiscard]] OneProgram product(sim::pim::Gemv const& product, Fidelity fidelity) const;
+    enum class Part : std::uint8_t { scores, values, append };
+    struct AttentionPart {
+        sim::pim::Attention attention;
+        Part part = Part::scores;
+        auto operator<=>(AttentionPart const&) const = default;
+    };
+    [[nodiscard]] OneProgram attention(AttentionPart const& part, Fidelity fidelity) const;
+    void add(OneProgram const& one, double executions, double channels, BankCost& to) const;
+
+    sim::pim::ProductCosts costs_;
+    sim::Memo<sim::pim::Gemv, OneProgram> products_;
+    sim::Memo<AttentionPart, OneProgram> parts_;
+};
+
+}  // namespace pimdse::models::text
