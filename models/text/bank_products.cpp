@@ -3,6 +3,7 @@
 #include "models/dram/dram_standard.hpp"
 #include "models/dram/pim_units.hpp"
 #include "sim/base/counting.hpp"
+#include "sim/dram/family.hpp"
 #include "sim/dram/mapping.hpp"
 #include "sim/dram/simulate.hpp"
 
@@ -25,7 +26,7 @@ DramStream dram_stream(sim::dram::Standard const& standard, std::string const& m
     int const burst = one.organisation.burst_bytes;
     double const spacing = std::max(one.timing.nBL, one.timing.nCCDS);
     DramStream stream;
-    stream.peak = burst / (spacing * one.clock.si);
+    stream.peak = sim::dram::data_ports(one) * burst / (spacing * one.clock.si);
     stream.estimated = 1.0 - sim::dram::refresh_share(one);
     auto const addresses = sim::dram::parse_mapping(mapping, one.organisation);
     auto const reads = sim::dram::Stream::sequential(sim::dram::Access::read, 0, bytes, burst);

@@ -97,7 +97,7 @@ MemorySlots CompiledMachine::memory_slots(Component const& m, std::vector<std::s
         slots.channels = at("channels");
         slots.timing = m.texts.at("timing");
         auto const mapping = m.texts.find("mapping");
-        slots.mapping = mapping == m.texts.end() ? "RoBaRaCoCh" : mapping->second;
+        slots.mapping = mapping == m.texts.end() ? "conventional" : mapping->second;
         try {
             slots.standard = load_dram_standard(slots.timing);
             (void)sim::dram::parse_mapping(slots.mapping, slots.standard.organisation);

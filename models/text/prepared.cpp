@@ -3,6 +3,7 @@
 #include "models/contract/parameter_text.hpp"
 #include "models/contract/technology.hpp"
 #include "sim/base/quantity_text.hpp"
+#include "sim/dram/family.hpp"
 
 #include <fmt/format.h>
 #include <cmath>
@@ -118,7 +119,8 @@ void Prepared::set_bank(UnitSlots const& slots, LlmRequest const& request, Machi
     unit.bank =
         banks_.get(key, [](BankKey const& of) { return std::make_shared<BankProducts const>(of.timing, of.changes); })
             .get();
-    unit.channels = all.memories[slots.memory].channels;
+    unit.channels = all.memories[slots.memory].channels * sim::dram::data_ports(memory.standard) /
+                    memory.standard.organisation.channels;
     auto const& units = unit.bank->units();
     double const lanes = static_cast<double>(units.sizes.word_bytes * units.sizes.units()) / request.weight_bytes;
     unit.peak = 2.0 * lanes * static_cast<double>(unit.channels) /
