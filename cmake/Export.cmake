@@ -2,7 +2,7 @@
 include(CMakePackageConfigHelpers)
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/pimdse)
 set(libraries flags base dram noc serving sim contract llm chips pair service
-  dram_files umdam upmem dplena cim_mesh gpu models)
+  dram_files umdam upmem dplena cim_mesh gpu text models)
 foreach(library IN LISTS libraries)
   set_target_properties(pimdse_${library} PROPERTIES EXPORT_NAME ${library})
 endforeach()

@@ -270,7 +270,15 @@ struct OneOfMany {
     std::vector<std::string_view> resources{};
 };
 
-/// An entry of the catalogue. Its functions are pure: what they own never changes.
+/// A file that a machine was read from, with its content at that time.
+struct SourceFile {
+    std::string path;  ///< absolute, without "." and ".."
+    std::string text;
+    bool operator==(SourceFile const&) const = default;
+};
+
+/// An entry of the catalogue, a machine that is a text file, or a pair. Its functions are pure: what they own never
+/// changes.
 struct Architecture {
     std::string_view name;
     std::string_view summary;
@@ -314,6 +322,11 @@ struct Architecture {
     std::function<std::shared_ptr<void const>(ModelOptions const& options)> prepare_group;
     /// The architectures that it consists of, whose data files it reads, which live longer; empty: it is one.
     std::vector<Architecture const*> parts{};
+    /// The files of a machine that is a text file (models/text): its own first, then all others that it was read from.
+    /// Empty for an architecture in C++ and for a pair.
+    std::vector<SourceFile> files{};
+    /// Rows of technology.toml that numbers in these files refer to; an architecture in C++ has them in constants.toml.
+    std::vector<std::string> technology_rows{};
     /// Optional: sentences about facts that are proved for the shipped constants but not for these.
     std::function<std::vector<std::string>(Inputs const&)> not_known;
 };
