@@ -2,7 +2,7 @@
 # /usr/share/bash-completion/completions. Verbs and flags are read from the program itself, so they match its version.
 
 # The verbs that `pimdse --help` lists.
-_pimdse_verbs() { "$1" --help 2>/dev/null | sed -n 's/^  \([a-z][a-z]*\)  *[a-zA-Z].*/\1/p'; }
+_pimdse_verbs() { "$1" --help 2>/dev/null | sed -n 's/^  \([a-z][a-z-]*\)  *[a-zA-Z].*/\1/p'; }
 
 # The flags that `pimdse VERB --help` lists.
 _pimdse_flags() { "$1" "$2" --help 2>/dev/null | grep -oE '(^|[[ ])--[a-z][a-z-]+' | grep -oE -- '--[a-z-]+' | sort -u; }
@@ -50,7 +50,9 @@ _pimdse() {
         choices=$(_pimdse_flags "$program" "$verb")
     else
         case $verb in
-            evaluate | describe | validate) choices=$(_pimdse_column "$program" list architectures) ;;
+            evaluate | describe | validate | layout)
+                mapfile -t COMPREPLY < <(compgen -W "$(_pimdse_column "$program" list architectures)" -- "$word"
+                    [ "$verb" = validate ] || compgen -f -X '!*.toml' -- "$word"; compgen -d -- "$word") ;;
             list) choices="architectures models dram spaces strategies" ;;
             dram) [ "$COMP_CWORD" -eq 2 ] && choices="replay check" ;;
             noc) [ "$COMP_CWORD" -eq 2 ] && choices="replay check run" ;;

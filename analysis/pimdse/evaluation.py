@@ -45,6 +45,12 @@ class Evaluation:
         return self.metrics.loc[metric, "value"]
 
 
+def evaluate_again(results, row, program=None):
+    """The Evaluation of a row of a result file, with the machine that the file keeps."""
+    words = ["evaluate", "--from", results.path, "--point", int(row["point_id"]), "--fidelity", str(row["fidelity"])]
+    return _evaluation(json.loads(call([*words, "--format", "json"], program)))
+
+
 def _evaluation(said):
     metrics = pd.DataFrame.from_dict(said.get("metrics", {}), orient="index",
                                      columns=["value", "low", "high", "unit", "low_kind", "high_kind"])
@@ -63,11 +69,29 @@ def _own_file(value):
     return os.path.abspath(text) if isinstance(text, str) and text.endswith(".toml") else value
 
 
+def _machine_from_here(architecture):
+    """The name of an architecture, as any folder names it: paths of machines are absolute, also in a pair."""
+    text = os.fspath(architecture)
+    head, parts = ("pair:", text[len("pair:"):].split(":")) if text.startswith("pair:") else ("", [text])
+    return head + ":".join(os.path.abspath(part) if part.endswith(".toml") or "/" in part else part for part in parts)
+
+
+NAMED_FILE = re.compile(r"""^([ \t]*(?:architecture|prefill|decode|constants)[ \t]*=[ \t]*)(["'])(.*?)\2""",
+                        re.MULTILINE)
+
+
+def _space_from_here(text):
+    """The text of a space, which has no folder of its own: machines and constants are looked for in the current one."""
+    return NAMED_FILE.sub(lambda found: found[1] + json.dumps(_machine_from_here(found[3]), ensure_ascii=False), text)
+
+
 def evaluate(architecture, points=None, *, fidelity=None, constants=None, program=None, **parameters):
     """The Evaluation of one design. Parameters are given by name (with units as text: frequency="350 MHz"); the
     others have their defaults. With `points`, a list of dicts, it evaluates many designs that share `parameters`
     and returns a table with a row each, in order, and the columns of `load` with the bounds of every metric.
+    `architecture` is a name or the file of a machine ("./my_card.toml", or a Path).
     `constants` is a file of your own with constants that replace those of the machine (docs/spaces.md)."""
+    architecture = _machine_from_here(architecture)
     if points is not None:
         return _evaluate_many(architecture, points, parameters, fidelity, constants, program)
     words = ["evaluate", architecture, "--format", "json"]
@@ -105,13 +129,14 @@ def _evaluate_many(architecture, points, shared, fidelity, constants, program):
     names = sorted({name for point in points for name in point})
     for name in names:
         if name not in defaults:
-            raise Refused(f"points: {architecture} has no parameter '{name}'.{hint(name, defaults)}")
+            raise Refused(f"points: {described['architecture']} has no parameter '{name}'.{hint(name, defaults)}")
     axes = {name: list(dict.fromkeys(_written(point.get(name, defaults[name]), name) for point in points))
             for name in names}
     objective = next(m["name"] for m in described["metrics"] if m.get("better", "minimize") != "none")
     own = [f"constants = {_written(_own_file(constants), 'constants')}"] if constants else []
-    space = "\n".join(['schema = 1', f'architecture = "{architecture}"', f'objectives = ["{objective}"]', *own,
-                       "[parameters]", *(f"{name} = [{', '.join(values)}]" for name, values in axes.items())])
+    space = "\n".join(['schema = 1', f"architecture = {_written(architecture, 'architecture')}",
+                       f'objectives = ["{objective}"]', *own, "[parameters]",
+                       *(f"{name} = [{', '.join(values)}]" for name, values in axes.items())])
     asked = [{name: json.loads(_written(point.get(name, defaults[name]), name)) for name in names}
              for point in points]
     with tempfile.TemporaryDirectory(prefix="pimdse-") as folder, _called(folder, points="points"):
@@ -172,7 +197,7 @@ def explore(space, output=None, *, program=None, launcher=(), **flags):
     folder = tempfile.TemporaryDirectory(prefix="pimdse-")
     if "\n" in str(space):
         path = Path(folder.name, "space.toml")
-        path.write_text(space, encoding="utf-8")
+        path.write_text(_space_from_here(space), encoding="utf-8")
         space = path
     output = Path(output) if output else Path(folder.name, "results.h5")
     words = ["explore", *([] if refined else [space]), "-o", output, "--progress", "none", "--format", "json",

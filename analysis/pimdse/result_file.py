@@ -47,6 +47,7 @@ class Results:
     points_in_space: int = 0                      # 0: unknown
     state: str = "complete"                       # or stopped, going on, part
     space: str = ""                               # the space file as written
+    machine_files: dict = field(default_factory=dict)  # path -> text of the files that machines were read from
     assumptions: dict = field(default_factory=dict)  # the common assumptions of the machines of a joint space
 
     def __repr__(self):
@@ -155,6 +156,7 @@ def _read(file, path):
         points_in_space=int(file.attrs["points_in_space"]),
         state=file["provenance"].attrs.get("state", "complete"),
         space=file.attrs["space"],
+        machine_files=_machine_files(file),
         assumptions=_assumptions(file.attrs.get("canonical_space", "")),
     )
     if machines:
@@ -167,6 +169,11 @@ def _read(file, path):
     results.table = (_joined([load(p).table for p in _parts(file, path)]) if in_parts
                      else _table(file, machines, [*parameters, *metrics]))
     return results
+
+
+def _machine_files(file):
+    group = file.get("machine_files")
+    return {} if group is None else dict(zip(texts(group["file"][()]), texts(group["text"][()])))
 
 
 def _assumptions(canonical):

@@ -1,11 +1,11 @@
 #include "dse/cli/describe_model.hpp"
+#include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
 #include "dse/cli/text_table.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/space/replay.hpp"
 #include "dse/store/result_schema.hpp"
 #include "models/contract/parameter_text.hpp"
-#include "models/find_architecture.hpp"
 #include "models/free_of_cost.hpp"
 #include "sim/base/words.hpp"
 
@@ -28,7 +28,8 @@ Manual const describe_manual{
     "pimdse describe ARCH [NAME] | model NAME|FILE [flags]",
     "Prints every parameter (unit, default, values, meaning) and every metric of an "
     "architecture, or the full description of one of them; or the layers, parameters, "
-    "multiplications and cache of a language model.",
+    "multiplications and cache of a language model. ARCH is a name (pimdse list architectures) or the file of a "
+    "machine.",
     "  pimdse describe upmem\nprints the parameters of UPMEM: kernel, elements, tasklets, ...\n"
     "  pimdse describe model ./config.json\nprints the layers of the model of that file.",
     {"architecture", "name"}};
@@ -119,13 +120,14 @@ void print_json(models::Architecture const& architecture) {
     std::cout << text.dump(2) << "\n";
 }
 
-void print_text(models::Architecture const& architecture, Format format) {
+/// `called`: as the command line calls it.
+void print_text(models::Architecture const& architecture, std::string const& called, Format format) {
     TextTable parameters({"parameter", "unit", "default", "values", "meaning"});
     for (auto const& p : architecture.parameters())
         parameters.add(
             {p.name, p.unit,
              format == Format::csv ? models::print_value(p, p.default_value) : space::shown_value(p, p.default_value),
-             values_text(architecture.name, p), remark(p)});
+             values_text(called, p), remark(p)});
     TextTable metrics({"metric", "unit", "better", "meaning"});
     for (auto const& m : architecture.metrics())
         metrics.add({m.name, m.unit, std::string(better_text(m.better)), meaning_of(m)});
@@ -260,7 +262,7 @@ int run_describe(std::vector<std::string> const& arguments) {
         if (!(*values)[flag].defaulted())
             throw UsageError(fmt::format("--{} is of a model. Use pimdse describe model NAME --{} N?", flag, flag));
     }
-    auto const& architecture = models::find_architecture(what);
+    auto const& architecture = named_architecture(what);
     if (values->contains("name")) {
         if (values->contains("ledger"))
             throw UsageError(
@@ -269,7 +271,7 @@ int run_describe(std::vector<std::string> const& arguments) {
     } else if (values->contains("ledger"))
         print_ledger(architecture, format);
     else
-        format == Format::json ? print_json(architecture) : print_text(architecture, format);
+        format == Format::json ? print_json(architecture) : print_text(architecture, space::shell_word(what), format);
     return complete;
 }
 

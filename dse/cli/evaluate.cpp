@@ -311,7 +311,8 @@ Manual const evaluate_manual{
     "pimdse evaluate ARCH [--set k=v]... [flags]   or   pimdse evaluate --from FILE.h5 --point ID [flags]",
     "Evaluates one point: metrics with bounds, and where time, energy and area go. Parameters that you do not set have "
     "their "
-    "defaults, or, with --from, the values of the point in the result file. With --batch, points are lines of JSON.",
+    "defaults, or, with --from, the values of the point in the result file. With --batch, points are lines of JSON. "
+    "ARCH is a name (pimdse list architectures) or the file of a machine, such as ./my_card.toml.",
     "  pimdse evaluate umdam --model opt-6.7b --set input=128 --set baseline=relayout\n"
     "prints the time to first token of the re-layout baseline and its parts.\n"
     "  echo '{\"points\": [{\"tasklets\": 8}, {\"tasklets\": 16}]}' | pimdse evaluate upmem --batch\n"

@@ -74,6 +74,7 @@ void add_replay_columns(store::ResultFile& file) {
         auto known = space::space_of_columns(file.columns, file.path).columns();
         file.columns.scenarios = std::move(known.scenarios);
         file.columns.options = std::move(known.options);
+        file.columns.reference = std::move(known.reference);
         file.columns.machines = std::move(known.machines);
     } catch (sim::InputError const&) {
     }

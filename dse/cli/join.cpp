@@ -79,9 +79,8 @@ space::Space space_in(nlohmann::json const& welcome) {
         space::differing_input(welcome.at("inputs").get<space::InputHashes>(), space.columns().input_hashes);
     if (input)
         throw base::MismatchError(
-            fmt::format("{} on this host differs from that of the run (results would come from another model). Install "
-                        "the same version?",
-                        *input));
+            fmt::format("{} on this host differs from that of the run (results would come from another model). {}?",
+                        *input, space::is_own_file(*input) ? "Copy the file of the run" : "Install the same version"));
     return space;
 }
 

@@ -3,8 +3,8 @@
 #include "dse/cli/text_table.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/space/search_settings.hpp"
-#include "models/catalogue.hpp"
 #include "models/contract/toml_file.hpp"
+#include "models/find_architecture.hpp"
 #include "models/llm/language_models.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/words.hpp"
@@ -31,11 +31,11 @@ struct Listing {
 
 Listing list_architectures() {
     Listing listing{{"architecture", "fidelities", "what it is"}, {}};
-    for (auto const& architecture : models::catalogue()) {
+    for (auto const* architecture : models::shipped_architectures()) {
         std::vector<std::string_view> fidelities;
-        for (auto const fidelity : architecture.fidelities) fidelities.push_back(models::name_of(fidelity));
-        listing.rows.push_back({std::string(architecture.name), fmt::format("{}", fmt::join(fidelities, " ")),
-                                std::string(architecture.summary)});
+        for (auto const fidelity : architecture->fidelities) fidelities.push_back(models::name_of(fidelity));
+        listing.rows.push_back({std::string(architecture->name), fmt::format("{}", fmt::join(fidelities, " ")),
+                                std::string(architecture->summary)});
     }
     return listing;
 }

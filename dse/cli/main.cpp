@@ -51,6 +51,8 @@ std::span<Verb const> verbs() {
              &run_layout, Ranks::first, true},
         Verb{"list", "list architectures, models, dram, spaces or strategies", &run_list},
         Verb{"describe", "print the parameters and metrics of an architecture", &run_describe},
+        Verb{"new-machine", "write the file of a machine of your own, which runs as it is", &run_new_machine,
+             Ranks::first, true},
         Verb{"dram", "replay a request stream through the DRAM model, or check the model against reference rows",
              &cli::run_dram},
         Verb{"noc", "replay traffic through the mesh network, or check the network against reference rows",
@@ -72,7 +74,7 @@ Verb const* verb_of(std::vector<std::string> const& words) {
 void print_usage(std::ostream& out) {
     out << "pimdse explores the design spaces of memory-centric LLM accelerators.\n\nusage: pimdse VERB [arguments] "
            "[flags]    (pimdse VERB --help shows an example)\n\n";
-    for (auto const& verb : verbs()) out << fmt::format("  {:<10} {}\n", verb.name, verb.summary);
+    for (auto const& verb : verbs()) out << fmt::format("  {:<11} {}\n", verb.name, verb.summary);
     out << "\npimdse --version prints the version, the revision and the libraries.\n";
 }
 

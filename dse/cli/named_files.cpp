@@ -5,6 +5,7 @@
 #include "dse/space/input_hashes.hpp"
 #include "dse/store/journal.hpp"
 #include "models/contract/toml_file.hpp"
+#include "models/find_architecture.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
@@ -92,6 +93,17 @@ fs::path space_file(std::string const& name) {
         auto const near = sim::nearest_name(fs::path(name).stem().string(), shipped_spaces());
         if (near.empty()) throw;
         throw base::MissingInput(fmt::format("{}. Did you mean '{}' (a shipped space)?", error.what(), near));
+    }
+}
+
+models::Architecture const& named_architecture(std::string const& name) {
+    try {
+        return models::find_architecture(name);
+    } catch (sim::InputError const& error) {
+        std::error_code none;
+        for (auto const& path : models::paths_in(name))
+            if (!fs::is_regular_file(path, none)) throw base::MissingInput(error.sentences());
+        throw;
     }
 }
 

@@ -11,7 +11,6 @@
 #include "models/contract/common_parameters.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "models/contract/validation.hpp"
-#include "models/find_architecture.hpp"
 #include "sim/base/quantity_text.hpp"
 #include "sim/base/words.hpp"
 
@@ -122,7 +121,7 @@ PointRequest settled(PointRequest requested, models::Parameters parameters,
 }
 
 PointRequest of_architecture(po::variables_map const& values, Manual const& manual) {
-    auto const& architecture = models::find_architecture(needed(values, "architecture", manual));
+    auto const& architecture = named_architecture(needed(values, "architecture", manual));
     PointRequest requested;
     requested.machine.inputs.options = {constants_in(values, ""), assumptions_in(values, {})};
     auto parameters =

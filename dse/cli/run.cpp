@@ -187,10 +187,9 @@ void check_inputs(space::Space const& space, std::string const& of_first_rank) {
     auto const theirs = nlohmann::json::parse(of_first_rank).at("inputs").get<space::InputHashes>();
     auto const input = space::differing_input(theirs, space.columns().input_hashes);
     if (input)
-        throw base::MismatchError(
-            fmt::format("{} differs from that of rank 0 (results would come from another model). Install the same "
-                        "version on every node?",
-                        *input));
+        throw base::MismatchError(fmt::format(
+            "{} differs from that of rank 0 (results would come from another model). {}?", *input,
+            space::is_own_file(*input) ? "Give every node the same file" : "Install the same version on every node"));
 }
 
 void run_other_rank(RunRequest const& request, run::Communicator& ranks) {

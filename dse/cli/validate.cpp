@@ -1,11 +1,12 @@
+#include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
 #include "dse/cli/text_table.hpp"
 #include "dse/cli/verb.hpp"
-#include "models/catalogue.hpp"
 #include "models/contract/assumptions.hpp"
 #include "models/contract/validation.hpp"
 #include "models/find_architecture.hpp"
 #include "models/service/figure.hpp"
+#include "sim/base/check.hpp"
 #include "sim/base/quantity_text.hpp"
 
 #include <fmt/format.h>
@@ -178,9 +179,15 @@ int run_validate(std::vector<std::string> const& arguments) {
     Format const format = format_of(*values);
     Architectures architectures;
     if (values->contains("architecture")) {
-        architectures.push_back(&models::find_architecture((*values)["architecture"].as<std::string>()));
+        architectures.push_back(&named_architecture((*values)["architecture"].as<std::string>()));
+        if (auto const name = architectures.front()->name; !models::has_published(name))
+            throw sim::InputError(
+                fmt::format("there are no published figures of {} to compare it with (pimdse list architectures: those "
+                            "that come with the program have them)",
+                            name));
     } else {
-        for (auto const& architecture : models::catalogue()) architectures.push_back(&architecture);
+        for (auto const* architecture : models::shipped_architectures())
+            if (models::has_published(architecture->name)) architectures.push_back(architecture);
     }
     auto const all = check_all(architectures);
     auto const failed = std::ranges::count_if(all, &Checked::failed);

@@ -41,6 +41,7 @@ int run_flips(std::vector<std::string> const& arguments);
 int run_layout(std::vector<std::string> const& arguments);
 int run_list(std::vector<std::string> const& arguments);
 int run_describe(std::vector<std::string> const& arguments);
+int run_new_machine(std::vector<std::string> const& arguments);
 
 /// Hidden verb: a run starts it as a process of its own, which evaluates quarantined points.
 inline constexpr std::string_view worker_verb = "evaluate-apart";

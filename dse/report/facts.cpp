@@ -68,8 +68,10 @@ ordered_json objectives_json(ResultFile const& file) {
 ordered_json command_json(space::Columns const& known) {
     ordered_json machines = ordered_json::object();
     for (auto const& machine : known.machines)
-        machines[machine.name] = machine.architecture + space::replay_options(machine.options);
-    return {{"architecture", known.architecture + space::replay_options(known.options)},
+        machines[machine.name] = space::replay_architecture(machine.reference, machine.architecture) +
+                                 space::replay_options(machine.options);
+    return {{"architecture",
+             space::replay_architecture(known.reference, known.architecture) + space::replay_options(known.options)},
             {"machines", std::move(machines)},
             {"scenarios", space::replay_scenarios(known)}};
 }
@@ -83,6 +85,7 @@ ordered_json failures_json(ResultFile const& file, space::Columns const& known) 
             auto columns = file.columns;
             columns.scenarios = known.scenarios;
             columns.options = known.options;
+            columns.reference = known.reference;
             columns.machines = known.machines;
             entry["point"] = fmt::to_string(index_of(task.point));
             entry["reason"] = file.store.reason(*kind.example);

@@ -162,14 +162,19 @@ void add_ends(std::vector<Variation>& list, std::string const& name, std::string
     }
 }
 
+void add_rows_used(std::set<std::string>& names, models::Architecture const& architecture,
+                   models::ModelOptions const& options) {
+    for (auto const* part : architecture.parts) add_rows_used(names, *part, options);
+    if (!architecture.parts.empty()) return;
+    auto const constants = models::constants_of(architecture, options);
+    for (auto const& [_, constant] : constants.all())
+        if (!constant.technology.empty()) names.insert(constant.technology);
+}
+
 /// Rows of technology.toml that constants of the machines refer to.
 std::set<std::string> rows_used(space::Space const& space) {
     std::set<std::string> names;
-    for (auto const& machine : space.machines()) {
-        auto const constants = models::constants_of(*machine.architecture, machine.inputs.options);
-        for (auto const& [_, constant] : constants.all())
-            if (!constant.technology.empty()) names.insert(constant.technology);
-    }
+    for (auto const& machine : space.machines()) add_rows_used(names, *machine.architecture, machine.inputs.options);
     return names;
 }
 

@@ -1,9 +1,11 @@
 #include "dse/run/worker_process.hpp"
 
+#include "dse/base/digest.hpp"
 #include "dse/run/child_process.hpp"
 #include "dse/run/evaluation.hpp"
 #include "dse/run/messages.hpp"
 #include "dse/run/stop_signal_list.hpp"
+#include "dse/space/input_hashes.hpp"
 #include "dse/space/search_names.hpp"
 #include "dse/space/space.hpp"
 #include "dse/space/space_reader.hpp"
@@ -20,6 +22,7 @@
 #include <mutex>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <thread>
 
 namespace pimdse::dse::run {
@@ -39,6 +42,15 @@ space::Bytes setup_message(space::Space const& space, WorkerProcess::Settings co
     for (auto const& objective : space.objectives()) objectives.push_back(space.metrics()[objective.metric].name);
     return write_setup(
         {reply_mode, std::move(lines), space.text(), settings.space_name, settings.overrides, std::move(objectives)});
+}
+
+/// The digest of the inputs of a space as it was read.
+space::Bytes digest_of_inputs(space::Space const& space) {
+    std::string text;
+    for (auto const& [name, sum] : space::input_hashes(space)) text += fmt::format("{} {}\n", sum, name);
+    auto const digest = base::sha256(text);
+    auto const bytes = std::as_bytes(std::span(digest));
+    return {bytes.begin(), bytes.end()};
 }
 
 bool killed_from_outside(int status) {
@@ -65,12 +77,15 @@ space::Result timeout_result(space::Task task, double seconds) {
 /// A process that evaluates chunks from one or more lines. Each line may be used by one thread at a time.
 class WorkerProcess::Child {
   public:
-    Child(space::Space const& space, WorkerProcess::Settings const& settings, ReplyMode reply_mode, std::size_t lines)
+    /// `inputs`: what the process must read, too; files may have changed since this process read them.
+    Child(space::Space const& space, space::Bytes const& inputs, WorkerProcess::Settings const& settings,
+          ReplyMode reply_mode, std::size_t lines)
         : process_(settings.command, lines), seconds_per_point_(settings.seconds_per_point) {
         auto const& descriptors = process_.child_descriptors();
         process_.line(0).send(setup_message(space, settings, reply_mode, {descriptors.begin() + 1, descriptors.end()}));
         space::Bytes ready;
-        started_ = process_.line(0).receive(ready, deadline_in(seconds_to_start)) == Line::Received::frame;
+        auto const received = process_.line(0).receive(ready, deadline_in(seconds_to_start));
+        started_ = received == Line::Received::frame && ready == inputs;
     }
 
     [[nodiscard]] bool started() const { return started_; }
@@ -99,8 +114,8 @@ class WorkerProcess::Child {
 
 /// The process that all threads share. Every thread that uses it holds a reference and so keeps it alive.
 struct WorkerProcess::Shared {
-    Shared(space::Space const& space, WorkerProcess::Settings const& settings, int threads)
-        : child(space, settings, ReplyMode::batched, static_cast<std::size_t>(threads)) {
+    Shared(space::Space const& space, space::Bytes const& inputs, WorkerProcess::Settings const& settings, int threads)
+        : child(space, inputs, settings, ReplyMode::batched, static_cast<std::size_t>(threads)) {
         for (int i = 0; i < threads; ++i) free_lines.push_back(static_cast<std::size_t>(i));
     }
     Child child;
@@ -114,7 +129,9 @@ struct WorkerProcess::Lease {
 };
 
 WorkerProcess::WorkerProcess(space::Space const& space, Settings settings, int threads)
-    : space_(space), settings_(std::move(settings)), threads_(threads) {}
+    : space_(space), settings_(std::move(settings)), threads_(threads) {
+    if (!settings_.command.empty()) inputs_ = digest_of_inputs(space);
+}
 WorkerProcess::~WorkerProcess() = default;
 
 void WorkerProcess::release_process() {
@@ -135,7 +152,7 @@ std::vector<space::Result> WorkerProcess::evaluate(space::Batch const& batch) {
 
 WorkerProcess::Lease WorkerProcess::take_line() {
     std::scoped_lock const lock(guard_);
-    if (!shared_) shared_ = std::make_shared<Shared>(space_, settings_, threads_);
+    if (!shared_) shared_ = std::make_shared<Shared>(space_, inputs_, settings_, threads_);
     sim::expects(!shared_->free_lines.empty(), "no more callers at a time than threads");
     Lease const lease{shared_, shared_->free_lines.back()};
     shared_->free_lines.pop_back();
@@ -157,7 +174,7 @@ void WorkerProcess::evaluate_together(space::Batch const& batch, std::vector<spa
 void WorkerProcess::evaluate_alone(space::Batch const& batch, std::vector<space::Result>& results) const {
     std::optional<std::size_t> retried;
     while (results.size() < batch.size()) {
-        Child child(space_, settings_, ReplyMode::immediate, 1);
+        Child child(space_, inputs_, settings_, ReplyMode::immediate, 1);
         if (!child.started()) return;
         auto const ending = child.evaluate(0, batch.part(results.size(), batch.size() - results.size()), results);
         if (ending == Child::Ending::timeout) {
@@ -246,7 +263,7 @@ void serve_chunks(int descriptor) {
     space::Space const space = space_of(setup);
     std::deque<LineServer> servers;
     for (int const line : setup.lines) servers.emplace_back(space, setup.reply_mode, line);
-    (void)parent.send({});  // ready
+    (void)parent.send(digest_of_inputs(space));  // ready
     std::jthread const flusher([&](std::stop_token const& over) { flush_periodically(servers, over); });
     std::vector<std::jthread> threads;
     for (auto& server : servers) threads.emplace_back([&server] { server.evaluate_all(); });

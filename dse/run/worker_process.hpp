@@ -19,7 +19,8 @@ namespace pimdse::dse::run {
 /// process and keeps its caches between batches. If the shared process dies, no point is blamed: its points are
 /// evaluated again by child processes that work on one point at a time. A point whose process dies there too becomes a
 /// Defect of kind crash. A point that takes too long becomes a Defect of kind timeout. If a process is killed from
-/// outside, the point is tried once more.
+/// outside, the point is tried once more. A process that reads other inputs than this one did (a file has changed
+/// since) is not used: points are then evaluated in this process.
 class WorkerProcess {
   public:
     /// How the child process is started.
@@ -51,6 +52,7 @@ class WorkerProcess {
 
     space::Space const& space_;
     Settings settings_;
+    space::Bytes inputs_;  ///< digest of what was read for the space
     int threads_;
     std::mutex guard_;
     std::shared_ptr<Shared> shared_;

@@ -104,8 +104,19 @@ bool has_traffic(Json const& machine) {
     });
 }
 
+using KeptFiles = std::vector<models::SourceFile>;
+
+/// Space::canonical_text() has a name, or { "pair": [name, name] }.
+models::Architecture const& architecture_in(Json const& text, KeptFiles const& kept) {
+    if (!text.is_object()) return models::find_kept_architecture(text_of(text, "its architecture"), kept);
+    auto const& pair = member(text, "pair");
+    need(pair.is_array() && pair.size() == 2, "its pair does not have two architectures");
+    return models::find_pair(models::find_kept_architecture(text_of(pair[0], "its architecture"), kept),
+                             models::find_kept_architecture(text_of(pair[1], "its architecture"), kept));
+}
+
 Scenarios scenarios_in(Json const& text, models::Architecture const& architecture, models::Parameters& parameters,
-                       models::Assumptions const& assumptions) {
+                       models::Assumptions const& assumptions, KeptFiles const& kept) {
     if (!text.contains("scenarios")) return {};
     need(text["scenarios"].is_array() && !text["scenarios"].empty(), "its scenarios are not a list");
     Scenarios::Parts parts;
@@ -123,8 +134,7 @@ Scenarios scenarios_in(Json const& text, models::Architecture const& architectur
         auto const of = text["baseline"].find("architecture");
         parts.baseline = of == text["baseline"].end()
                              ? design_itself(architecture, std::move(settings), parameters, parts.list)
-                             : one_design(models::find_architecture(text_of(*of, "the baseline")), std::move(settings),
-                                          parts.list, assumptions);
+                             : one_design(architecture_in(*of, kept), std::move(settings), parts.list, assumptions);
     }
     return Scenarios(std::move(parts), architecture.metrics());
 }
@@ -138,13 +148,13 @@ models::ModelOptions options_in(Json const& text) {
     return options;
 }
 
-Machine machine_in(Json const& text) {
+Machine machine_in(Json const& text, KeptFiles const& kept) {
     Machine machine;
-    machine.architecture = &models::find_architecture(text_of(member(text, "architecture"), "its architecture"));
+    machine.architecture = &architecture_in(member(text, "architecture"), kept);
     machine.name = text.contains("name") ? text_of(text["name"], "a machine's name") : machine.architecture->name;
     auto options = options_in(text);
     auto parameters = machine_parameters(*machine.architecture, options.assumptions, has_traffic(text));
-    machine.scenarios = scenarios_in(text, *machine.architecture, parameters, options.assumptions);
+    machine.scenarios = scenarios_in(text, *machine.architecture, parameters, options.assumptions, kept);
     auto const& axes = member(text, "parameters");
     need(axes.is_object(), "its parameters are not a table");
     for (auto& parameter : parameters) {
@@ -166,13 +176,13 @@ Machine machine_in(Json const& text) {
     return machine;
 }
 
-std::vector<Machine> machines_in(Json const& text) {
+std::vector<Machine> machines_in(Json const& text, KeptFiles const& kept) {
     std::vector<Machine> machines;
     if (!text.contains("machines")) {
-        machines.push_back(machine_in(text));
+        machines.push_back(machine_in(text, kept));
     } else {
         need(text["machines"].is_array() && !text["machines"].empty(), "its machines are not a list");
-        for (auto const& machine : text["machines"]) machines.push_back(machine_in(machine));
+        for (auto const& machine : text["machines"]) machines.push_back(machine_in(machine, kept));
     }
     std::uint64_t points = 0;
     for (auto const& machine : machines) {
@@ -187,7 +197,7 @@ Space space_in(Columns const& columns) {
     auto const text = Json::parse(columns.canonical_text);
     need(text.is_object(), "it is not a table");
     Space::Parts space;
-    space.machines = machines_in(text);
+    space.machines = machines_in(text, columns.machine_files);
     auto const metrics = metrics_of(space.machines);
     models::MetricList const common{metrics.list.begin(),
                                     metrics.list.begin() + static_cast<std::ptrdiff_t>(metrics.common)};

@@ -33,6 +33,7 @@ struct MachineColumns {
     std::string name, architecture;
     std::uint64_t first_id = 0, points = 0;
     models::ModelOptions options{};  ///< as in Columns
+    std::string reference{};         ///< as in Columns
 };
 
 /// What a result file stores about the space of its results: names, units and meanings of its columns, the function
@@ -47,6 +48,7 @@ struct Columns {
     models::MetricList metrics;
     std::vector<Objective> objectives;
     models::ModelOptions options;  ///< user constants and assumptions; not filled in for a file that was read
+    std::string reference;  ///< what a command line calls the architecture (models::reference_of); filled in as options
     std::vector<std::string>
         scenarios;  ///< in the syntax of `evaluate --scenario`; not filled in for a file that was read
     /// Decodes an id into one value per parameter. Pure.
@@ -56,6 +58,8 @@ struct Columns {
     std::uint64_t seed = 0;
     std::uint64_t points = 0;                                       ///< size of the space; 0: unknown
     std::vector<std::pair<std::string, std::string>> input_hashes;  ///< file name, SHA-256 of its content
+    /// The user's own files from which machines were read, by path; their hashes are among input_hashes.
+    std::vector<models::SourceFile> machine_files;
 };
 
 /// In a space of several machines: the name and position of the parameter that selects the machine.

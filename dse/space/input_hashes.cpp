@@ -1,6 +1,7 @@
 #include "dse/space/input_hashes.hpp"
 
 #include "dse/base/digest.hpp"
+#include "dse/space/machine.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "models/contract/toml_file.hpp"
 
@@ -16,9 +17,6 @@
 #include <vector>
 
 namespace pimdse::dse::space {
-
-/// True if an input is a user's own file: names of shipped files are relative.
-[[nodiscard]] bool is_own_file(std::string_view input);
 
 /// SHA-256 of the sources of sim and models that this program was built from (cmake/hash_sources.py): programs with the
 /// same hash give the same results.
@@ -54,7 +52,10 @@ InputHashes input_hashes(models::Architecture const& architecture, std::set<std:
         }
     };
     auto const is_named = [&](fs::path const& file) { return texts.contains(file.stem().string()); };
-    add_files(fs::path("models") / architecture.name, [](fs::path const&) { return true; });
+    if (architecture.files.empty())
+        add_files(fs::path("models") / architecture.name, [](fs::path const&) { return true; });
+    for (auto const& [path, text] : architecture.files)
+        hashes.emplace_back(space::name_of_input(path), base::sha256(text));
     add_files("models/llm", is_named);
     add_files("models/dram", is_named);
     constexpr auto* technology = "models/technology.toml";
@@ -127,6 +128,28 @@ std::string moved_file(std::string const& file, std::string const& sum, std::vec
 
 }  // namespace
 
+std::string name_of_input(fs::path const& file) {
+    auto const whole = [](fs::path const& path) { return fs::absolute(path).lexically_normal(); };
+    auto const below = whole(file).lexically_relative(whole(models::data_directory()));
+    return below.empty() || below.begin()->string() == ".." ? file.string() : below.generic_string();
+}
+
+std::vector<models::SourceFile> machine_files(std::span<Machine const> machines) {
+    std::vector<models::SourceFile> files;
+    auto const add = [&](models::Architecture const& architecture, auto const& again) -> void {
+        for (auto const* part : architecture.parts) again(*part, again);
+        for (auto const& file : architecture.files)
+            if (is_own_file(space::name_of_input(file.path))) files.push_back(file);
+    };
+    for (auto const& machine : machines) {
+        add(*machine.architecture, add);
+        if (auto const* baseline = machine.scenarios.baseline()) add(baseline->architecture(), add);
+    }
+    std::ranges::sort(files, {}, &models::SourceFile::path);
+    files.erase(std::unique(files.begin(), files.end()), files.end());
+    return files;
+}
+
 std::string file_sha256(fs::path const& file) {
     std::ifstream stream(file, std::ios::binary);
     if (!stream) return "";
@@ -175,6 +198,9 @@ void rename_own_files(Columns& columns, Places const& places) {
         for (auto& parameter : columns.parameters) std::ranges::replace(parameter.choices, old, now);
         for (auto& input : columns.input_hashes) {
             if (input.first == old) input.first = now;
+        }
+        for (auto& file : columns.machine_files) {
+            if (file.path == old) file.path = now;
         }
     }
     std::sort(columns.input_hashes.begin(), columns.input_hashes.end());

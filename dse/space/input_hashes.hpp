@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,10 +24,20 @@ using InputHashes = std::vector<std::pair<std::string, std::string>>;
 /// differs from nothing.
 [[nodiscard]] std::optional<std::string> differing_input(InputHashes const& a, InputHashes const& b);
 
-/// SHA-256 of the program and of the shipped files that results of this architecture depend on, by path below the data
-/// folder; sorted by name. These are all files in the architecture's own folder except published.toml, and those files
-/// of the catalogues models/llm and models/dram whose names are among `texts`.
+/// SHA-256 of the program and of the files that results of this architecture depend on, sorted by name_of_input. These
+/// are all files in the architecture's own folder except published.toml, or the files of a machine that is a text file
+/// as they were read, and those files of the catalogues models/llm and models/dram whose names are among `texts`.
 [[nodiscard]] InputHashes input_hashes(models::Architecture const& architecture, std::set<std::string> const& texts);
+
+/// True if an input is a user's own file: names of shipped files are relative.
+[[nodiscard]] bool is_own_file(std::string_view input);
+
+/// The path of a shipped file below the data folder, or that of a user's own file.
+[[nodiscard]] std::string name_of_input(std::filesystem::path const& file);
+
+struct Machine;
+/// The user's own files from which machines and their baselines were read, sorted by path.
+[[nodiscard]] std::vector<models::SourceFile> machine_files(std::span<Machine const> machines);
 
 /// SHA-256 of the user's own files that these parameters may name (models/contract/parameter_text.hpp), by path.
 [[nodiscard]] InputHashes own_file_hashes(models::Inputs const& inputs);

@@ -11,6 +11,7 @@
 #include "models/expression/expression_parser.hpp"
 #include "models/find_architecture.hpp"
 #include "models/service/scheduler_parameters.hpp"
+#include "models/text/head.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/words.hpp"
 
@@ -146,13 +147,6 @@ namespace {
 using models::place;
 using models::TableReader;
 
-bool is_machine_name(std::string_view name) {
-    constexpr std::size_t longest = 64;
-    auto const fits = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
-    return name.size() <= longest && std::isalpha(static_cast<unsigned char>(name[0])) != 0 &&
-           std::ranges::all_of(name, fits);
-}
-
 }  // namespace
 
 void MachineReaders::read_assumptions(toml::table const& content) {
@@ -213,12 +207,12 @@ void MachineReaders::add(TableReader& table, std::string name) {
     if (!constants.empty() && !constants.ends_with(".toml"))
         table.mistake("constants", fmt::format("'constants' must be a path that ends in .toml (got '{}')", constants));
     if (mistakes_.size() != before) return;
-    if (name.empty()) {
-        name = architecture;
-        std::ranges::replace(name, ':', '_');
-    }
     try {
         auto const& found = models::find_architecture(architecture);
+        if (name.empty()) {
+            name = found.name;
+            std::ranges::replace(name, ':', '_');
+        }
         auto const known = names();
         if (std::ranges::find(known, name) != known.end())
             return table.mistake(
@@ -227,7 +221,24 @@ void MachineReaders::add(TableReader& table, std::string name) {
         readers_.push_back(std::make_unique<MachineReader>(found, std::move(name), file_, mistakes_, assumptions_));
         readers_.back()->take_constants(std::move(constants));
     } catch (sim::InputError const& error) {
-        table.mistake("architecture", error.what());
+        report_architecture(table, architecture, error);
+    }
+}
+
+/// Mistakes in a machine's file that have a line there keep it; others are reported where the file is named.
+void MachineReaders::report_architecture(TableReader& table, std::string const& architecture,
+                                         sim::InputError const& error) {
+    auto const paths = models::paths_in(architecture);
+    for (auto const& sentence : error.sentences()) {
+        bool const has_line = std::ranges::any_of(paths, [&](std::filesystem::path const& path) {
+            auto const before = path.string() + ":";
+            return sentence.starts_with(before) &&
+                   std::isdigit(static_cast<unsigned char>(sentence[before.size()])) != 0;
+        });
+        if (has_line)
+            mistakes_.push_back(sentence);
+        else
+            table.mistake("architecture", sentence);
     }
 }
 
@@ -267,7 +278,7 @@ void MachineReaders::find_several(toml::node const& machines, TableReader& root)
 void MachineReaders::find_one_of_several(toml::table const& table) {
     TableReader reader(table, file_, mistakes_);
     auto const name = reader.text_or("name", "");
-    if (!name.empty() && !is_machine_name(name))
+    if (!name.empty() && !models::text::is_machine_name(name))
         reader.mistake("name",
                        fmt::format("'{}' is not a valid machine name (a letter, then letters, digits and '_')", name));
     (void)reader.node("parameters");

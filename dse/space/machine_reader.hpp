@@ -2,6 +2,7 @@
 
 #include "dse/space/machine.hpp"
 #include "models/contract/toml_file.hpp"
+#include "sim/base/check.hpp"
 
 #include <toml++/toml.h>
 #include <map>
@@ -132,6 +133,7 @@ class MachineReaders {
 
   private:
     void add(models::TableReader& table, std::string name);
+    void report_architecture(models::TableReader& table, std::string const& architecture, sim::InputError const& error);
     [[nodiscard]] static std::string architecture_in(models::TableReader& table);
     void find_several(toml::node const& machines, models::TableReader& root);
     void find_one_of_several(toml::table const& table);

@@ -18,7 +18,6 @@ bool is_plain(char c) {
     return std::string_view("-_./:=,+%@").find(c) != std::string_view::npos ||
            std::isalnum(static_cast<unsigned char>(c)) != 0;
 }
-
 }  // namespace
 
 std::string shell_word(std::string const& word) {
@@ -26,6 +25,10 @@ std::string shell_word(std::string const& word) {
     std::string text = "'";
     for (char const c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
     return text + "'";
+}
+
+std::string replay_architecture(std::string const& reference, std::string const& name) {
+    return shell_word(reference.empty() ? name : reference);
 }
 
 std::string replay_words(Columns const& columns, std::size_t at, models::Value const& value) {
@@ -56,7 +59,9 @@ std::string replay_command(Columns const& columns, Task task) {
     auto const* machine = machine_of(columns, task.point);
     std::string command =
         fmt::format("pimdse evaluate {} --fidelity {}",
-                    machine == nullptr ? columns.architecture : machine->architecture, models::name_of(task.fidelity));
+                    machine == nullptr ? replay_architecture(columns.reference, columns.architecture)
+                                       : replay_architecture(machine->reference, machine->architecture),
+                    models::name_of(task.fidelity));
     for (std::size_t i = 0; i < point.size(); ++i) {
         if (applies(columns.parameters[i].name, machine)) command += replay_words(columns, i, point[i]);
     }

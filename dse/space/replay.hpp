@@ -14,6 +14,8 @@ namespace pimdse::dse::space {
 /// The command that evaluates this point again: sets every parameter that is not at its default, quoted for a shell.
 [[nodiscard]] std::string replay_command(Columns const& columns, Task task);
 
+/// The architecture in that command: `reference`, or `name` for results of a file whose space is not known.
+[[nodiscard]] std::string replay_architecture(std::string const& reference, std::string const& name);
 /// Parts of that command after architecture and fidelity. " --set NAME=VALUE"; "" for a default value and for the
 /// parameter that selects the machine.
 [[nodiscard]] std::string replay_words(Columns const& columns, std::size_t parameter, models::Value const& value);

@@ -5,6 +5,7 @@
 #include "dse/space/input_hashes.hpp"
 #include "models/contract/assumptions.hpp"
 #include "models/contract/toml_file.hpp"
+#include "models/find_architecture.hpp"
 #include "sim/base/check.hpp"
 
 #include <fmt/format.h>
@@ -39,6 +40,16 @@ std::string flag_text(WrittenScenario const& work) {
     return text;
 }
 
+/// The name that space_of_columns finds an architecture by. Paths are whole texts, so that identity_text can replace
+/// them; the pair of built-in ones is a text too, as files have it that were written before machines had files.
+nlohmann::ordered_json architecture_text(models::Architecture const& architecture) {
+    auto const reference = models::reference_of(architecture);
+    if (architecture.parts.empty() || reference == architecture.name) return reference;
+    auto parts = nlohmann::ordered_json::array();
+    for (auto const* part : architecture.parts) parts.push_back(models::reference_of(*part));
+    return {{"pair", std::move(parts)}};
+}
+
 void put_scenarios(nlohmann::ordered_json& text, Scenarios const& scenarios) {
     for (auto const& scenario : scenarios.list()) {
         text["scenarios"].push_back({{"name", scenario.written.name},
@@ -48,14 +59,15 @@ void put_scenarios(nlohmann::ordered_json& text, Scenarios const& scenarios) {
     for (std::size_t m = 0; m < scenarios.metrics().size(); ++m)
         text["aggregates"][scenarios.metrics()[m].name] = name_of(scenarios.aggregates()[m]);
     if (auto const* baseline = scenarios.baseline()) {
-        if (!baseline->is_the_design_itself()) text["baseline"]["architecture"] = baseline->architecture().name;
+        if (!baseline->is_the_design_itself())
+            text["baseline"]["architecture"] = architecture_text(baseline->architecture());
         text["baseline"]["settings"] = settings_text(baseline->settings());
     }
 }
 
 /// Everything that determines a machine's points and their results.
 void put_machine(nlohmann::ordered_json& text, Machine const& machine) {
-    text["architecture"] = machine.architecture->name;
+    text["architecture"] = architecture_text(*machine.architecture);
     auto const& options = machine.inputs.options;
     if (!options.constants.empty()) text["constants"] = options.constants;
     if (auto const assumed = models::texts_of(options.assumptions); !assumed.empty())
@@ -128,19 +140,13 @@ void add_texts(nlohmann::json const& value, std::set<std::string>& texts) {
     for (auto const& part : value) add_texts(part, texts);
 }
 
-/// The path of a shipped file below the data folder, or that of a user's own file.
-std::string name_of_input(std::filesystem::path const& file) {
-    auto const below = file.lexically_relative(models::data_directory());
-    return below.empty() || below.begin()->string() == ".." ? file.string() : below.generic_string();
-}
-
 InputHashes hashes_of(Machine const& machine, std::set<std::string> const& texts) {
     auto hashes = input_hashes(*machine.architecture, texts);
     for (auto& entry : own_file_hashes(machine.inputs)) hashes.push_back(std::move(entry));
     for (auto const& scenario : machine.scenarios.list()) {
         for (auto const& file :
              scenario.traffic == nullptr ? std::vector<std::filesystem::path>() : scenario.traffic->files)
-            hashes.emplace_back(name_of_input(file), file_sha256(file));
+            hashes.emplace_back(space::name_of_input(file), file_sha256(file));
     }
     auto const* baseline = machine.scenarios.baseline();
     if (baseline == nullptr) return hashes;
@@ -265,7 +271,7 @@ std::vector<MachineColumns> Space::machine_columns() const {
     for (std::size_t m = 0; m < parts_.machines.size(); ++m) {
         auto const& machine = parts_.machines[m];
         list.push_back({machine.name, std::string(machine.architecture->name), firsts_[m], machine.size(),
-                        machine.inputs.options});
+                        machine.inputs.options, models::reference_of(*machine.architecture)});
     }
     return list;
 }
@@ -278,6 +284,7 @@ Columns Space::columns() const {
     if (parts_.machines.size() == 1) {
         columns.architecture = first.architecture->name;
         columns.options = first.inputs.options;
+        columns.reference = models::reference_of(*first.architecture);
         for (auto const i : first.designed()) columns.parameters.push_back(first.parameters()[i]);
         columns.decode = decode_of_one(*this);
     } else {
@@ -294,6 +301,7 @@ Columns Space::columns() const {
     columns.seed = parts_.search.seed;
     columns.points = size_;
     columns.input_hashes = input_hashes(*this);
+    columns.machine_files = space::machine_files(parts_.machines);
     return columns;
 }
 

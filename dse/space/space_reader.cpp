@@ -8,8 +8,10 @@
 #include "models/contract/parameter_text.hpp"
 #include "models/contract/toml_file.hpp"
 #include "models/expression/expression_parser.hpp"
+#include "models/find_architecture.hpp"
 #include "models/service/service_metrics.hpp"
 #include "models/service/traffic.hpp"
+#include "models/text/file_kind.hpp"
 #include "sim/base/check.hpp"
 
 #include <fmt/format.h>
@@ -115,6 +117,7 @@ class SpaceReader {
     }
 
     Space read(std::vector<Override> const& overrides) {
+        refuse_machine();
         read_head();
         machines_.read_assumptions(content_);
         for (auto const& [name, text] : overrides)
@@ -143,6 +146,15 @@ class SpaceReader {
     }
 
   private:
+    /// A file that has nothing of a space is not searched for its mistakes.
+    void refuse_machine() const {
+        if (!models::text::is_machine(content_)) return;
+        throw sim::InputError(
+            fmt::format("{0}: is a machine and not a space. Write a space with architecture = \"{0}\", or use pimdse "
+                        "evaluate {0}?",
+                        name_));
+    }
+
     void read_head() {
         std::int64_t const schema = root_.node("schema") != nullptr ? root_.integer("schema") : 1;
         if (schema != 1 && schema != 2)
@@ -377,11 +389,21 @@ bool names_file(std::string const& text, fs::path const& folder) {
            (fs::exists(folder / text, error) || models::service::traffic_file(text) == fs::path(text));
 }
 
+/// The same for the entry of a table that names an architecture; false if it does not.
+bool make_architecture_absolute(std::string_view key, toml::node& entry, fs::path const& folder) {
+    auto* text = entry.as_string();
+    if (text == nullptr || (key != "architecture" && key != "prefill" && key != "decode")) return false;
+    text->get() = models::absolute_architecture(text->get(), folder);
+    return true;
+}
+
 }  // namespace
 
 void make_absolute(toml::node& node, fs::path const& folder) {
     if (auto* table = node.as_table()) {
-        for (auto&& [_, entry] : *table) make_absolute(entry, folder);
+        for (auto&& [key, entry] : *table) {
+            if (!make_architecture_absolute(key.str(), entry, folder)) make_absolute(entry, folder);
+        }
     } else if (auto* list = node.as_array()) {
         for (auto& entry : *list) make_absolute(entry, folder);
     } else if (auto* text = node.as_string(); text != nullptr && names_file(text->get(), folder)) {
@@ -393,6 +415,7 @@ void make_files_absolute(toml::table& content, fs::path const& folder) {
     for (auto const* key : {"constants", "workload", "parameters", "scenario", "machine", "baseline"}) {
         if (auto* node = content.get(key)) make_absolute(*node, folder);
     }
+    for (auto&& [key, entry] : content) (void)make_architecture_absolute(key.str(), entry, folder);
 }
 
 }  // namespace pimdse::dse::space

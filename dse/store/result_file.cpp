@@ -1,5 +1,6 @@
 #include "dse/store/result_file.hpp"
 
+#include "dse/base/digest.hpp"
 #include "dse/base/durable_file.hpp"
 #include "dse/space/input_hashes.hpp"
 #include "dse/store/hdf5_file.hpp"
@@ -112,7 +113,22 @@ class FileReader {
         columns.canonical_text = root_.text("canonical_space");
         columns.points = root_.number("points_in_space");
         read_inputs(columns);
+        read_machine_files(columns);
         return columns;
+    }
+
+    void read_machine_files(space::Columns& columns) const {
+        if (!root_.has("machine_files")) return;
+        auto const group = root_.open_group("machine_files");
+        auto const files = group.open_column("file").read_texts();
+        auto const texts = group.open_column("text").read_texts();
+        if (files.size() != texts.size()) damaged("the numbers of machine files and of their texts differ");
+        for (std::size_t i = 0; i < files.size(); ++i) {
+            if (std::ranges::find(columns.input_hashes, std::pair(files[i], base::sha256(texts[i]))) ==
+                columns.input_hashes.end())
+                damaged(fmt::format("the text of {} is not that of which it has the SHA-256", files[i]));
+            columns.machine_files.push_back({files[i], texts[i]});
+        }
     }
 
     void read_inputs(space::Columns& columns) const {

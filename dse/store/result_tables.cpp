@@ -52,6 +52,19 @@ void write_inputs(store::hdf5::Group& root, space::Columns const& columns) {
     group.put_texts("sha256", sums);
 }
 
+void write_machine_files(store::hdf5::Group& root, space::Columns const& columns) {
+    if (columns.machine_files.empty()) return;
+    std::vector<std::string_view> files, texts;
+    for (auto const& [path, text] : columns.machine_files) {
+        files.push_back(path);
+        texts.push_back(text);
+    }
+    auto group = root.create_group("machine_files");
+    group.attribute("meaning", "the user's own files from which machines were read, with their content");
+    group.put_texts("file", files);
+    group.put_texts("text", texts);
+}
+
 void write_choices(store::hdf5::Group& group, models::Parameters const& parameters) {
     auto choices = group.create_group("choices");
     choices.attribute("meaning", "the choices of each parameter");

@@ -17,6 +17,8 @@ void describe_flags(store::hdf5::Object& object, std::span<std::string_view cons
 
 /// The input files of the results, with their SHA-256.
 void write_inputs(store::hdf5::Group& root, space::Columns const& columns);
+/// Writes nothing if no machine was read from a file of the user's own.
+void write_machine_files(store::hdf5::Group& root, space::Columns const& columns);
 /// The choices and items of the parameters that have any.
 void write_choices(store::hdf5::Group& group, models::Parameters const& parameters);
 /// The reasons of those rows whose status is not ok.

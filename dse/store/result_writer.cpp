@@ -381,6 +381,7 @@ class Writer {
         root_.attribute("points_in_space", columns_.points);
         root_.attribute("evaluated", store_.evaluated());
         tables::write_inputs(root_, columns_);
+        tables::write_machine_files(root_, columns_);
     }
 
     store::hdf5::Group root_;

@@ -271,7 +271,15 @@ struct OneOfMany {
     std::vector<std::string_view> resources{};
 };
 
-/// An entry of the catalogue. Its functions are pure: what they own never changes.
+/// A file that a machine was read from, with its content at that time.
+struct SourceFile {
+    std::string path;  ///< absolute, without "." and ".."
+    std::string text;
+    bool operator==(SourceFile const&) const = default;
+};
+
+/// An entry of the catalogue, a machine that is a text file, or a pair. Its functions are pure: what they own never
+/// changes.
 struct Architecture {
     std::string_view name;
     std::string_view summary;
@@ -318,6 +326,9 @@ struct Architecture {
     /// The constants that `prepare` reads with these options; empty: those of models/NAME/constants.toml. Throws
     /// InputError.
     std::function<Constants(ModelOptions const& options)> constants;
+    /// The files of a machine that is a text file (models/text): its own first, then all others that it was read from.
+    /// Empty for an architecture in C++ and for a pair.
+    std::vector<SourceFile> files{};
     /// Optional: sentences about facts that are proved for the shipped constants but not for these.
     std::function<std::vector<std::string>(Inputs const&)> not_known;
 };

@@ -229,6 +229,11 @@ std::vector<PublishedFigure> load_published(std::string_view architecture) {
     return figures;
 }
 
+bool has_published(std::string_view architecture) {
+    std::error_code none;
+    return std::filesystem::exists(published_file_of(architecture), none);
+}
+
 std::vector<Paper> load_papers(std::string_view architecture) {
     auto const file = published_file_of(architecture);
     std::vector<std::string> mistakes;

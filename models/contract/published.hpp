@@ -89,6 +89,8 @@ struct PublishedFigure {
 /// them. The evidence of a figure is its own, or else that of its paper; for a row of kind consistency, it is
 /// arithmetic. Throws InputError with file and line.
 [[nodiscard]] std::vector<PublishedFigure> load_published(std::string_view architecture);
+/// Whether there is such a file: machines that are text files and pairs may have none.
+[[nodiscard]] bool has_published(std::string_view architecture);
 /// The papers of the same file, in the order of the file.
 [[nodiscard]] std::vector<Paper> load_papers(std::string_view architecture);
 

@@ -3,14 +3,15 @@
 #include "models/contract/constant_reader.hpp"
 #include "models/contract/toml_file.hpp"
 #include "models/text/component_kinds.hpp"
+#include "models/text/head.hpp"
 #include "models/text/parameter_reader.hpp"
+#include "models/text/source_files.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <set>
 #include <utility>
 
@@ -19,7 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t schema = 1;
 constexpr std::array<std::string_view, 4> held{"weights", "kv", "activations", "stage"};
 constexpr std::array<std::string_view, 20> sections{
     "schema", "name",  "summary", "results_version", "base",  "format", "parameter", "constant", "memory", "compute",
@@ -36,10 +36,6 @@ void merge(toml::table& base, toml::table const& own) {
     }
 }
 
-bool is_name(std::string_view text) {
-    return !text.empty() && std::ranges::all_of(text, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
-}
-
 /// The keys of a table in the order of the file.
 std::vector<std::pair<std::string, toml::node const*>> in_order(toml::table const& table) {
     std::vector<std::pair<std::string, toml::node const*>> all;
@@ -50,12 +46,12 @@ std::vector<std::pair<std::string, toml::node const*>> in_order(toml::table cons
 
 class MachineReader {
   public:
-    explicit MachineReader(fs::path const& file) : file_(file) { machine_.file = file; }
+    MachineReader(fs::path const& file, SourceFiles& sources) : file_(file), sources_(sources) { machine_.file = file; }
 
     MachineFile read() {
-        auto const content = whole(file_);
+        auto const content = whole(file_, parse_toml(sources_.read(file_), file_.string()));
         TableReader reader(content, file_, mistakes_);
-        read_head(reader);
+        read_root(reader, content);
         read_formats(reader);
         read_constants(reader, "");
         read_parameters(reader);
@@ -78,26 +74,30 @@ class MachineReader {
     }
 
   private:
+    /// The text of a file that `by` names, as a table.
+    toml::table table_of(fs::path const& file, toml::node const& by) {
+        try {
+            return parse_toml(sources_.read(file), file.string());
+        } catch (sim::InputError const& error) {
+            throw sim::InputError(fmt::format("{}: {}", place(file_, by.source()), error.what()));
+        }
+    }
+
     /// The tables of a file over those of its base.
-    toml::table whole(fs::path const& file) {
+    toml::table whole(fs::path const& file, toml::table own, std::size_t files = 1) {
         constexpr std::size_t max_files = 8;
-        machine_.files.push_back(file);
-        auto own = read_toml(file);
         auto const* base = own.get("base");
         if (base == nullptr) return own;
         if (!base->is_string()) {
             mistakes_.push_back(fmt::format("{}: 'base' is not a text in quotes", place(file, base->source())));
             return own;
         }
-        if (machine_.files.size() == max_files)
+        if (files == max_files)
             throw sim::InputError(
                 fmt::format("{}: {} files are each the base of another (is one of them its own base?)",
                             place(file, base->source()), max_files));
         auto const below = file.parent_path() / base->value_or(std::string());
-        if (std::error_code none; !fs::is_regular_file(below, none))
-            throw sim::InputError(
-                fmt::format("{}: the base {} does not exist", place(file, base->source()), below.string()));
-        auto all = whole(below);
+        auto all = whole(below, table_of(below, *base), files + 1);
         merge(all, own);
         // A machine of a family is the family with its choice made.
         if (auto* parameters = all.get_as<toml::table>("parameter"))
@@ -108,17 +108,11 @@ class MachineReader {
         return all;
     }
 
-    void read_head(TableReader& reader) {
-        auto const before = mistakes_.size();
-        auto const written = reader.integer("schema");
-        if (mistakes_.size() == before && written != schema)
-            reader.mistake("schema", fmt::format("'schema' = {}, and this program reads {}", written, schema));
-        machine_.name = reader.text("name");
-        machine_.summary = reader.text("summary");
+    void read_root(TableReader& reader, toml::table const& content) {
+        auto const head = read_head(reader, content, file_);
+        machine_.name = head.name;
+        machine_.summary = head.summary;
         (void)reader.node("base");
-        if (!is_name(machine_.name) && reader.node("name") != nullptr)
-            reader.mistake("name",
-                           fmt::format("'{}' is not a name (letters, digits and _)", sim::clipped(machine_.name)));
         if (reader.node("results_version") != nullptr)
             machine_.results_version = static_cast<int>(reader.count("results_version", {1, 1'000'000}));
     }
@@ -212,13 +206,7 @@ class MachineReader {
         }
         machine_.variant_parameter = name;
         for (auto const& entry : *files) {
-            auto const path = file_.parent_path() / entry.value_or(std::string());
-            std::error_code none;
-            if (!fs::is_regular_file(path, none)) {
-                keys.mistake("files", fmt::format("the machine file {} does not exist", path.string()));
-                continue;
-            }
-            read_variant(path);
+            read_variant(file_.parent_path() / entry.value_or(std::string()), entry);
         }
         machine_.parameters.push_back({.name = name,
                                        .kind = Kind::choice,
@@ -227,9 +215,8 @@ class MachineReader {
                                        .choices = machine_.variants});
     }
 
-    void read_variant(fs::path const& path) {
-        machine_.files.push_back(path);
-        auto const content = read_toml(path);
+    void read_variant(fs::path const& path, toml::node const& entry) {
+        auto const content = table_of(path, entry);
         TableReader reader(content, path, mistakes_);
         auto const name = reader.text("name");
         machine_.variants.push_back(name);
@@ -537,6 +524,7 @@ class MachineReader {
     }
 
     fs::path file_;
+    SourceFiles& sources_;
     MachineFile machine_;
     std::vector<std::string> mistakes_;
 };
@@ -561,6 +549,6 @@ std::vector<std::string> constant_names(MachineFile const& file) {
     return names;
 }
 
-MachineFile read_machine(fs::path const& file) { return MachineReader(file).read(); }
+MachineFile read_machine(fs::path const& file, SourceFiles& sources) { return MachineReader(file, sources).read(); }
 
 }  // namespace pimdse::models::text

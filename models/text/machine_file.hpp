@@ -65,7 +65,6 @@ struct WrittenEntry {
 
 struct MachineFile {
     std::filesystem::path file;
-    std::vector<std::filesystem::path> files;  ///< all that were read, `file` first
     std::string name, summary;
     int results_version = 1;
     std::vector<Parameter> parameters;
@@ -98,7 +97,10 @@ inline constexpr std::string_view hardware_view_name = "hardware_view";
 /// Names of the constants that expressions read, in a fixed order: those of all variants once.
 [[nodiscard]] std::vector<std::string> constant_names(MachineFile const& file);
 
-/// Reads a machine file. Throws InputError with every mistake, each with file, line and a suggestion.
-[[nodiscard]] MachineFile read_machine(std::filesystem::path const& file);
+class SourceFiles;  // source_files.hpp
+
+/// Reads a machine file and those that it names. Throws InputError with every mistake, each with file, line and a
+/// suggestion.
+[[nodiscard]] MachineFile read_machine(std::filesystem::path const& file, SourceFiles& sources);
 
 }  // namespace pimdse::models::text

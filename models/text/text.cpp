@@ -5,6 +5,7 @@
 #include "models/text/cycle_key.hpp"
 #include "models/text/ledger.hpp"
 #include "models/text/metrics.hpp"
+#include "models/text/source_files.hpp"
 #include "models/text/step.hpp"
 
 #include <fmt/format.h>
@@ -110,9 +111,12 @@ Architecture one(std::shared_ptr<CompiledMachine const> const& machine) {
 
 }  // namespace
 
-Architecture architecture(std::filesystem::path const& file) {
-    auto const machine = std::make_shared<CompiledMachine const>(read_machine(file));
-    return chips::several(std::make_shared<chips::Device const>(one(machine)));
+Architecture architecture(std::filesystem::path const& file, std::vector<SourceFile> const& kept) {
+    SourceFiles sources(kept);
+    auto const machine = std::make_shared<CompiledMachine const>(read_machine(file, sources));
+    auto of_one = one(machine);
+    of_one.files = sources.files();
+    return chips::several(std::make_shared<chips::Device const>(std::move(of_one)));
 }
 
 }  // namespace pimdse::models::text

@@ -53,10 +53,18 @@ objectives = ["latency", "energy"]
 input = { from = 1, to = 40000, step = 1 }
 output = { from = 1, to = 100000, step = 1 }
 """
+OWN = """schema = 1
+architecture = "./my_card.toml"
+objectives = ["latency"]
+[parameters]
+llm = "opt-125m"
+batch = [1, 2]
+"""  # of a machine that `pimdse new-machine my_card` writes
 RUNS = {  # name: space, flags, exit codes
     "ladder": (LADDER, ["--strategy", "ladder", "--audit", "5"], (0,)),
     "boxes": (BOXES, ["--strategy", "ladder"], (0,)),
     "joint": (JOINT, [], (0,)),
+    "own": (OWN, [], (0,)),
     "parts": (LADDER, ["--part-rows", "20"], (0,)),
     "kept": (KEPT, ["--keep", "front", "--time-limit", "0.7 s"], (75,)),
 }

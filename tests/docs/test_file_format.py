@@ -44,6 +44,7 @@ def files(tmp_path_factory):
     """What is in the sample files, in general names: {file: {object: attributes}}."""
     import os
     folder, found = tmp_path_factory.mktemp("files"), {}
+    subprocess.run([os.environ["PIMDSE"], "new-machine", "my_card"], cwd=folder, check=True, capture_output=True)
     for name, (space, flags, codes) in RUNS.items():
         (folder / f"{name}.toml").write_text(space)
         for turn in range(20 if name == "kept" else 1):  # a run that stops between two blocks leaves none open

@@ -378,6 +378,37 @@ for name, words in {
     case(f"format.no_csv_of_{name}", f"{words} --format csv", 2, "csv" if name != "dry_run" else "--format",
          files={"quick.h5": None})
 
+# Machines that are text files
+def machine(name, words, code, *facts, text=None, **files):
+    given = {"card.toml": text} if text is not None else {}
+    case(f"machine.{name}", words, code, *facts, files={**given, **{f"{key}.toml": one for key, one in files.items()}})
+
+
+OWN = 'schema = 1\nname = "{}"\nsummary = "a card"\n'
+OF_OWN = 'schema = 1\narchitecture = "{}"\nobjectives = ["latency"]\n'
+OF_TWO = "schema = 2\nobjectives = [\"latency\"]\n" + '[[machine]]\narchitecture = "{}"\n' * 2
+machine("missing", "evaluate ./crd.toml", 4, "./crd.toml", "./card.toml", text=OWN.format("card"))
+machine("missing_for_space", "explore s.toml -o a.h5", 3, "s.toml:2", "crd.toml", "card.toml",
+        text=OWN.format("card"), s=OF_OWN.format("./crd.toml"))
+machine("missing_in_pair", "evaluate pair:gpu:./card.toml", 4, "./card.toml")
+machine("folder", "evaluate ./", 4, "directory")
+machine("empty", "evaluate card.toml", 3, "card.toml", "new-machine", text="")
+machine("binary", "describe card.toml", 3, "card.toml", text=b"\x7fELF\0\0")
+machine("space", "evaluate card.toml", 3, "card.toml", "pimdse explore", text=OF_OWN.format("gpu"))
+machine("as_space", "explore card.toml -o a.h5", 3, "card.toml", "pimdse evaluate", text=OWN.format("card"))
+machine("no_toml", "evaluate card.toml", 3, "card.toml:1", text="name = ")
+machine("taken_name", "evaluate card.toml", 3, "card.toml:2", "'gpu'", text=OWN.format("gpu"))
+machine("bad_name", "explore s.toml -o a.h5", 3, "card.toml:2", "'my card'", text=OWN.format("my card"),
+        s=OF_OWN.format("card.toml"))
+machine("unknown_with_file", "evaluate card", 3, "'card'", "./card.toml", text=OWN.format("card"))
+machine("half_pair", "evaluate pair:./card.toml", 3, "PREFILL:DECODE", text=OWN.format("card"))
+machine("same_name", "explore s.toml -o a.h5", 3, "s.toml:6", "'card'", "name =", text=OWN.format("card"),
+        other=OWN.format("card"), s=OF_TWO.format("card.toml", "other.toml"))
+machine("no_figures", "validate card.toml", 3, "card", text=OWN.format("card"))
+machine("new_taken", "new-machine gpu", 2, "'gpu'")
+machine("new_file", "new-machine card.toml", 2, "new-machine card")
+machine("new_exists", "new-machine card", 2, "card.toml", text=OWN.format("card"))
+
 # Spaces of several machines
 for name, change, words, code, *facts in [
     ("candidates", ("", ""), "--candidates 0", 2, "--candidates", "0", "1"),

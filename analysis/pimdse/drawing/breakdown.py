@@ -6,7 +6,7 @@ import pandas as pd
 
 from .. import units
 from ..errors import NothingToDraw
-from ..evaluation import evaluate
+from ..evaluation import evaluate, evaluate_again
 from . import designs, front, style
 
 MOST_DESIGNS = 8
@@ -74,6 +74,9 @@ def asked_again(results, rows, program=None):
                             " one request as its workload)")
     found = {}
     for _, row in rows.iterrows():
+        if results.machine_files:
+            found[int(row["point_id"])] = evaluate_again(results, row, program)
+            continue
         architecture, parameters = settings_of(results, row)
         found[int(row["point_id"])] = evaluate(architecture, fidelity=str(row["fidelity"]), program=program,
                                                **parameters)

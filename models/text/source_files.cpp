@@ -1,0 +1,69 @@
+#include "models/text/source_files.hpp"
+
+#include "sim/base/check.hpp"
+#include "sim/base/words.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+namespace pimdse::models::text {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uintmax_t max_bytes = std::uintmax_t{16} << 20;
+
+[[noreturn]] void refuse(fs::path const& file, std::string const& why) {
+    throw sim::InputError(fmt::format("{}: {}", sim::clipped(file.string()), why));
+}
+
+/// ". Did you mean 'x.toml'?" with a file of the same folder; "" if none is near.
+std::string near(fs::path const& file) {
+    std::vector<std::string> names;
+    std::error_code none;
+    auto const folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+    for (auto entry = fs::directory_iterator(folder, none); !none && entry != fs::directory_iterator();
+         entry.increment(none)) {
+        if (entry->path().extension() == ".toml") names.push_back(entry->path().filename().string());
+    }
+    std::ranges::sort(names);
+    auto const found = sim::nearest_name(file.filename().string(), names);
+    return found.empty() ? "" : fmt::format(". Did you mean '{}'?", (file.parent_path() / found).string());
+}
+
+std::string text_on_disk(fs::path const& file) {
+    std::error_code error, none;
+    auto const status = fs::status(file, error);
+    if (!fs::exists(status))
+        refuse(file, fmt::format(
+                         "cannot be read ({}){}",
+                         error ? error.message() : std::make_error_code(std::errc::no_such_file_or_directory).message(),
+                         near(file)));
+    if (fs::is_directory(status)) refuse(file, "cannot be read (it is a directory)");
+    if (!fs::is_regular_file(status)) refuse(file, "cannot be read (it is not a regular file)");
+    if (fs::file_size(file, none) > max_bytes && !none)
+        refuse(file, "is larger than 16 MiB (a machine is a short text)");
+    std::ifstream stream(file, std::ios::binary);
+    std::string text{std::istreambuf_iterator<char>(stream), {}};
+    if (!stream.is_open() || stream.bad()) refuse(file, "cannot be read (no permission)");
+    if (text.starts_with("\x89HDF\r\n\x1a\n")) refuse(file, "is a result file (a machine is a TOML text file)");
+    if (text.find('\0') != std::string::npos) refuse(file, "is not a text (a machine is a TOML text file)");
+    return text;
+}
+
+}  // namespace
+
+fs::path source_path(fs::path const& file) { return fs::absolute(file).lexically_normal(); }
+
+std::string SourceFiles::read(fs::path const& file) {
+    auto const path = source_path(file).string();
+    auto const has_path = [&](SourceFile const& known) { return known.path == path; };
+    if (auto const known = std::ranges::find_if(files_, has_path); known != files_.end()) return known->text;
+    auto const kept = std::ranges::find_if(kept_, has_path);
+    return files_.emplace_back(SourceFile{path, kept != kept_.end() ? kept->text : text_on_disk(file)}).text;
+}
+
+}  // namespace pimdse::models::text
