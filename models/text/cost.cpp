@@ -86,6 +86,21 @@ double CostLaw::joules(PassCost const& cost) const {
     return sum;
 }
 
+double CostLaw::min_joules(PassCost const& cost) const {
+    static auto const background = energy_row("dram_background");
+    auto slowest = cost;
+    slowest.bank_joules[background] = 0.0;
+    double const voltage = hardware_.voltage_floor + (1.0 - hardware_.voltage_floor) * hardware_.lowest_clock;
+    double const factor = hardware_.limit > 0.0 ? voltage * voltage : 1.0;
+    slowest.scaled_operations = cost.operations;
+    slowest.scaled_read = cost.read;
+    slowest.scaled_written = cost.written;
+    scale(slowest.scaled_operations, factor);
+    scale(slowest.scaled_read, factor);
+    scale(slowest.scaled_written, factor);
+    return joules(slowest);
+}
+
 CostLaw::Loads CostLaw::loads_of(ComponentWork const& work) const {
     Loads loads;
     loads.waiting = work.waiting;
@@ -251,7 +266,8 @@ CostLaw::Tiling CostLaw::tiling(OperatorWork const& product, UnitFigures const& 
     };
     Tiling best{tiles, std::max(1.0, product.rows), false, std::numeric_limits<double>::infinity()};
     double const max_parts = std::max(1.0, product.rows);
-    for (double parts = 1.0; parts <= max_parts && parts * weights < best.seconds; parts += std::ceil(parts / 8.0)) {
+    constexpr double steps = 8;  // parts that are tried grow by an eighth
+    for (double parts = 1.0; parts <= max_parts && parts * weights < best.seconds; parts += std::ceil(parts / steps)) {
         auto const candidate = with_parts(parts);
         if (candidate.inputs > 0.0 && candidate.seconds < best.seconds) best = candidate;
     }

@@ -61,6 +61,8 @@ class CostLaw {
     /// J beyond the idle power, by row of the ledger.
     [[nodiscard]] EnergyByRow energy_of(PassCost const& cost) const;
     [[nodiscard]] double joules(PassCost const& cost) const;
+    /// A lower bound of it, whatever the clock and however long the work takes.
+    [[nodiscard]] double min_joules(PassCost const& cost) const;
 
   private:
     /// A component that has work: its seconds at the nominal clock, and joules.

@@ -97,8 +97,10 @@ Estimate Result::energy() const {
     CostLaw const law(design.prepared->machine(), h, design.fidelity);
     double const value = idle_energy() + host_energy() + law.joules(request);
     if (design.fidelity == Fidelity::cycle) return Estimate::exact(value);
-    if (h.slower == 0.0 || h.limit == 0.0)
-        return Estimate::within(value, idle * request.min, value, {Bound::proved, Bound::none});
+    if (h.slower == 0.0)  // the machine is what its file says; otherwise, a real one may need less for an operation
+        return Estimate::within(value, std::min(value, idle * request.min + law.min_joules(request)), value,
+                                {Bound::proved, Bound::none});
+    if (h.limit == 0.0) return Estimate::within(value, idle * request.min, value, {Bound::proved, Bound::none});
     return Estimate::within(value, idle * request.min, (h.limit + host) * request.max,
                             {Bound::proved, Bound::calibrated});
 }
