@@ -4,7 +4,9 @@
 #include "models/contract/toml_file.hpp"
 #include "models/text/component_kinds.hpp"
 #include "models/text/head.hpp"
+#include "models/text/numbers.hpp"
 #include "models/text/parameter_reader.hpp"
+#include "models/text/request.hpp"
 #include "models/text/source_files.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/words.hpp"
@@ -69,11 +71,23 @@ class MachineReader {
         read_entries(reader, "area", machine_.area);
         reader.refuse_unknown_keys();
         check_names();
-        if (!mistakes_.empty()) throw sim::InputError(mistakes_);
+        if (!mistakes_.empty()) {
+            add_mistakes_of_numbers();
+            throw sim::InputError(mistakes_);
+        }
         return std::move(machine_);
     }
 
   private:
+    /// Those that only the expressions show, so that a reader of messages sees all of them.
+    void add_mistakes_of_numbers() {
+        try {
+            NumberTable const table(machine_, parameters_of(machine_));
+        } catch (sim::InputError const& error) {
+            mistakes_.insert(mistakes_.end(), error.sentences().begin(), error.sentences().end());
+        }
+    }
+
     /// The text of a file that `by` names, as a table.
     toml::table table_of(fs::path const& file, toml::node const& by) {
         try {
@@ -81,6 +95,13 @@ class MachineReader {
         } catch (sim::InputError const& error) {
             throw sim::InputError(fmt::format("{}: {}", place(file_, by.source()), error.what()));
         }
+    }
+
+    /// A path from the folder of the file, or the name of a machine that comes with the program.
+    static fs::path path_of_base(fs::path const& file, std::string const& base) {
+        bool const is_path = base.ends_with(".toml") || base.find('/') != std::string::npos;
+        return is_path ? file.parent_path() / base
+                       : data_directory() / "models" / "machines" / fmt::format("{}.toml", base);
     }
 
     /// The tables of a file over those of its base.
@@ -96,7 +117,7 @@ class MachineReader {
             throw sim::InputError(
                 fmt::format("{}: {} files are each the base of another (is one of them its own base?)",
                             place(file, base->source()), max_files));
-        auto const below = file.parent_path() / base->value_or(std::string());
+        auto const below = path_of_base(file, base->value_or(std::string()));
         auto all = whole(below, table_of(below, *base), files + 1);
         merge(all, own);
         // A machine of a family is the family with its choice made.
