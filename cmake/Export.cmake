@@ -1,7 +1,7 @@
 # Exports libraries and headers for other programs; see pimdseConfig.cmake.
 include(CMakePackageConfigHelpers)
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/pimdse)
-set(libraries flags base dram noc serving sim contract llm chips pair service
+set(libraries flags base dram noc pim serving sim contract llm chips pair service
   dram_files umdam upmem dplena cim_mesh gpu models)
 foreach(library IN LISTS libraries)
   set_target_properties(pimdse_${library} PROPERTIES EXPORT_NAME ${library})

@@ -1,5 +1,6 @@
 #include "dse/base/json_text.hpp"
 #include "dse/cli/check_text.hpp"
+#include "dse/cli/dram_gemv.hpp"
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
 #include "dse/cli/text_table.hpp"
@@ -352,18 +353,19 @@ int dram_replay(std::vector<std::string> const& arguments) {
 namespace {
 
 constexpr std::string_view dram_summary =
-    "usage: pimdse dram replay|check [flags]\n\n"
+    "usage: pimdse dram replay|check|gemv [flags]\n\n"
     "  replay   replay a request stream through the cycle-exact DRAM model\n"
-    "  check    check the model against a table of reference runs\n\n"
+    "  check    check the model against a table of reference runs\n"
+    "  gemv     simulate a matrix-vector product in the banks, command by command\n\n"
     "Example:\n"
     "  pimdse dram replay --dram L5J --mapping umdam --stream seq:16777216\n"
-    "prints cycles, bandwidth, hits, misses and conflicts of reading 16 MiB in order. Both replay and check accept "
-    "--help.\n";
+    "prints cycles, bandwidth, hits, misses and conflicts of reading 16 MiB in order. All three accept --help.\n";
 
 }  // namespace
 
 int run_dram(std::vector<std::string> const& arguments) {
-    static constexpr std::array words{Verb{"replay", "", &dram_replay}, Verb{"check", "", &dram_check}};
+    static constexpr std::array words{Verb{"replay", "", &dram_replay}, Verb{"check", "", &dram_check},
+                                      Verb{"gemv", "", &dram_gemv}};
     return run_words("dram", dram_summary, words, arguments);
 }
 

@@ -28,32 +28,32 @@ struct Key {
 };
 
 std::vector<Key> const& timing_keys() {
-    static std::vector<Key> const keys{{"nBL", {&Timing::nBL}, "LDH"},
+    static std::vector<Key> const keys{{"nBL", {&Timing::nBL}, "LDHG"},
                                        {"nBLmax", {&Timing::nBLmax}, "L", &Timing::nBL},
-                                       {"nCL", {&Timing::nCL}, "LDH"},
-                                       {"nCWL", {&Timing::nCWL}, "LDH"},
+                                       {"nCL", {&Timing::nCL}, "LDHG"},
+                                       {"nCWL", {&Timing::nCWL}, "LDHG"},
                                        {"nRCD", {&Timing::nRCDRD, &Timing::nRCDWR}, "LD"},
-                                       {"nRCDRD", {&Timing::nRCDRD}, "H"},
-                                       {"nRCDWR", {&Timing::nRCDWR}, "H"},
-                                       {"nRP", {&Timing::nRP}, "LDH"},
+                                       {"nRCDRD", {&Timing::nRCDRD}, "HG"},
+                                       {"nRCDWR", {&Timing::nRCDWR}, "HG"},
+                                       {"nRP", {&Timing::nRP}, "LDHG"},
                                        {"nRPab", {&Timing::nRPab}, "L", &Timing::nRP},
-                                       {"nRAS", {&Timing::nRAS}, "LDH"},
-                                       {"nRC", {&Timing::nRC}, "LDH"},
-                                       {"nWR", {&Timing::nWR}, "LDH"},
-                                       {"nRTP", {&Timing::nRTP}, "LDH"},
-                                       {"nCCDS", {&Timing::nCCDS}, "LDH"},
-                                       {"nCCDL", {&Timing::nCCDL}, "LDH"},
+                                       {"nRAS", {&Timing::nRAS}, "LDHG"},
+                                       {"nRC", {&Timing::nRC}, "LDHG"},
+                                       {"nWR", {&Timing::nWR}, "LDHG"},
+                                       {"nRTP", {&Timing::nRTP}, "LDHG"},
+                                       {"nCCDS", {&Timing::nCCDS}, "LDHG"},
+                                       {"nCCDL", {&Timing::nCCDL}, "LDHG"},
                                        {"nRRD", {&Timing::nRRDS, &Timing::nRRDL}, "L"},
-                                       {"nRRDS", {&Timing::nRRDS}, "DH"},
-                                       {"nRRDL", {&Timing::nRRDL}, "DH"},
-                                       {"nFAW", {&Timing::nFAW}, "LDH"},
-                                       {"nWTRS", {&Timing::nWTRS}, "LDH"},
-                                       {"nWTRL", {&Timing::nWTRL}, "LDH"},
+                                       {"nRRDS", {&Timing::nRRDS}, "DHG"},
+                                       {"nRRDL", {&Timing::nRRDL}, "DHG"},
+                                       {"nFAW", {&Timing::nFAW}, "LDHG"},
+                                       {"nWTRS", {&Timing::nWTRS}, "LDHG"},
+                                       {"nWTRL", {&Timing::nWTRL}, "LDHG"},
                                        {"nCS", {&Timing::nCS}, "LD"},
                                        {"nPPD", {&Timing::nPPD}, "L"},
                                        {"nAAD", {&Timing::nAAD}, "L"},
                                        {"nWCKPST", {&Timing::nWCKPST}, "L"},
-                                       {"nREFI", {&Timing::nREFI}, "LDH"},
+                                       {"nREFI", {&Timing::nREFI}, "LDHG"},
                                        {"nREFIpb", {&Timing::nREFIpb}, "LH"},
                                        {"nPBR2PBR", {&Timing::nPBR2PBR}, "L"},
                                        {"nPBR2ACT", {&Timing::nPBR2ACT}, "L"},
@@ -72,6 +72,7 @@ class StandardFile {
         s.source = top_.text("source");
         s.has_reference_rows = top_.flag("reference");
         (void)top_.text_or("note", "");
+        (void)top_.node("pim");  // models/dram/pim_units.hpp
         read_family(s);
         s.density_gbit = density > 0 ? density : small(top_, "density", {1, max_gbit});
         (void)top_.node("density");
@@ -237,7 +238,9 @@ class StandardFile {
 
 std::filesystem::path folder() { return data_directory() / "models" / "dram"; }
 
-std::filesystem::path file_of(std::string_view name) {
+}  // namespace
+
+std::filesystem::path dram_file(std::string_view name) {
     if (names_own_file(name)) return name;
     auto const path = folder() / (std::string(name) + ".toml");
     if (std::error_code none; !std::filesystem::exists(path, none)) {
@@ -246,8 +249,6 @@ std::filesystem::path file_of(std::string_view name) {
     }
     return path;
 }
-
-}  // namespace
 
 std::vector<std::string> dram_standard_names() {
     std::vector<std::string> names;
@@ -265,17 +266,17 @@ sim::dram::Standard load_dram_file(std::filesystem::path const& file, int densit
 }
 
 sim::dram::Standard load_dram_standard(std::string_view name, int density_gbit) {
-    return load_dram_file(file_of(name), density_gbit);
+    return load_dram_file(dram_file(name), density_gbit);
 }
 
 std::vector<int> dram_densities(std::string_view name) {
-    StandardFile file(file_of(name));
+    StandardFile file(dram_file(name));
     (void)file.read(0);
     return file.densities();
 }
 
 sim::dram::Review review_dram_standard(std::string_view name) {
-    return sim::dram::review(StandardFile(file_of(name)).read(0));
+    return sim::dram::review(StandardFile(dram_file(name)).read(0));
 }
 
 }  // namespace pimdse::models

@@ -19,6 +19,9 @@ namespace pimdse::models {
 [[nodiscard]] sim::dram::Standard load_dram_standard(std::string_view name, int density_gbit = 0);
 [[nodiscard]] sim::dram::Standard load_dram_file(std::filesystem::path const& file, int density_gbit = 0);
 
+/// The file of a timing set: models/dram/<name>.toml, or the user's own file. Throws InputError with the known sets.
+[[nodiscard]] std::filesystem::path dram_file(std::string_view name);
+
 /// Available densities of a set, Gbit, ascending.
 [[nodiscard]] std::vector<int> dram_densities(std::string_view name);
 

@@ -450,7 +450,7 @@ inline void Channel::issue_column_lpddr5(Candidate chosen, Tick t) {
         std::max(clock_until_, t + (chosen.command() == Command::read ? settings_.read_clock : settings_.write_clock));
 }
 
-static_assert(family_count == 3, "tick() has the command rules of each family");
+static_assert(family_count == 4, "tick() has the command rules of each family");
 
 // Defined after the rules, so that they are inlined.
 void Channel::tick(Tick t) {
@@ -458,6 +458,7 @@ void Channel::tick(Tick t) {
         case Family::lpddr5:
             return tick_lpddr5(t);
         case Family::ddr4:
+        case Family::gddr6:
             return tick_ddr4(t);
         case Family::hbm2:
             return tick_hbm2(t);

@@ -37,7 +37,14 @@ std::span<FamilyRow const> families() {
                                                .pseudo_channels = true,
                                                .refreshes_banks = true,
                                                .groups_needed_above = 0,
-                                               .constraints = hbm2_constraints}};
+                                               .constraints = hbm2_constraints},
+                                     FamilyRow{.family = Family::gddr6,
+                                               .name = "GDDR6",
+                                               .letter = 'G',
+                                               .pseudo_channels = false,
+                                               .refreshes_banks = false,
+                                               .groups_needed_above = 0,
+                                               .constraints = ddr4_constraints}};
     static_assert(rows.size() == family_count, "a row for each family, and family_count counts them");
     return rows;
 }

@@ -11,8 +11,8 @@
 namespace pimdse::sim::dram {
 
 /// DRAM family: selects the command rules.
-enum class Family : std::uint8_t { lpddr5, ddr4, hbm2 };
-inline constexpr std::size_t family_count = 3;
+enum class Family : std::uint8_t { lpddr5, ddr4, hbm2, gddr6 };
+inline constexpr std::size_t family_count = 4;
 
 /// Organisation of a memory system. Every count is at least 1; at most 64 banks per channel.
 struct Organisation {

@@ -33,7 +33,7 @@ Timing drawn_timing(Timing t, Family family, std::mt19937& random) {
         t.nWCKPST = draw(random, 0, 4);
         t.nPBR2PBR = draw(random, 10, 60);
     }
-    if (family != Family::ddr4) {
+    if (row_of(family).refreshes_banks) {
         t.nRFCpb = draw(random, 10, 60);
         t.nPBR2ACT = draw(random, 1, 10);
         t.nREFIpb = 70 + draw(random, 150, 400);
@@ -104,14 +104,14 @@ RandomCase random_case(std::string const& name, unsigned seed, Timings timings, 
     if (standard.family == Family::lpddr5) o.ranks = draw(random, 1, 4) == 1 ? 2 : 1;
     // Frequent refreshes, so that even short streams contain many.
     standard.timing.nREFI = standard.timing.nRFC + 500;
-    if (standard.family != Family::ddr4) standard.timing.nREFIpb = standard.timing.nRFCpb + 150;
+    if (row_of(standard.family).refreshes_banks) standard.timing.nREFIpb = standard.timing.nRFCpb + 150;
     if (timings == Timings::drawn) standard.timing = drawn_timing(standard.timing, standard.family, random);
     auto mapping = random_mapping(o, random);
     auto transactions = drawn_stream(random, std::uint64_t{1} << mapping.address_bits(),
                                      static_cast<std::uint64_t>(o.burst_bytes), length);
     Options options;
     options.refresh = static_cast<RefreshMode>(draw(random, 0, 2));
-    if (standard.family == Family::ddr4 && options.refresh == RefreshMode::per_bank)
+    if (!row_of(standard.family).refreshes_banks && options.refresh == RefreshMode::per_bank)
         options.refresh = RefreshMode::all_bank;
     options.scheduler = static_cast<Scheduler>(draw(random, 0, 1));
     if (draw(random, 0, 2) == 0) options.queue_depth = draw(random, 1, 40);

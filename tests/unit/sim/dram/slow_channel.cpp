@@ -272,7 +272,7 @@ void SlowSystem::tick(Channel& channel, Tick t) {
             channel.maintenance.push_back({true, rank * per_rank + channel.next_bank});
         channel.next_bank = (channel.next_bank + 1) % per_rank;
     }
-    if (standard_.family == Family::ddr4) tick_ddr4(channel, t);
+    if (standard_.family == Family::ddr4 || standard_.family == Family::gddr6) tick_ddr4(channel, t);
     if (standard_.family == Family::lpddr5) tick_lpddr5(channel, t);
     if (standard_.family == Family::hbm2) tick_hbm2(channel, t);
 }

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "sim/pim/bank_units.hpp"
+#include "sim/pim/program.hpp"
+
+#include <compare>
+#include <cstdint>
+
+namespace pimdse::sim::pim {
+
+/// Attention of one query position over a cache in the banks. The keys of a token lie together in the banks of one
+/// unit, and tokens go round the units (`key_units` of them, on all channels and devices that share the cache). The
+/// values of a head lie in one channel (heads go round `value_channels`), its dimensions go round the units, and the
+/// tokens of a dimension follow each other in a row.
+struct Attention {
+    std::int64_t heads = 1;     ///< query heads, a multiple of kv_heads
+    std::int64_t kv_heads = 1;  ///< heads of keys and values
+    std::int64_t head_size = 1;
+    std::int64_t context = 1;  ///< tokens in the cache, with the one that this position adds
+    std::int64_t key_units = 1;
+    std::int64_t value_channels = 1;
+    /// Outputs whose sums are written and read together (at most the registers of a unit); 1 in CENT.
+    std::int64_t sums_together = 1;
+    int cache_bits = 16, activation_bits = 16;
+    auto operator<=>(Attention const&) const = default;
+
+    [[nodiscard]] std::int64_t queries_per_kv_head() const { return heads / kv_heads; }
+};
+
+/// Queries times keys on the channel with the longest share: for each row of a token's keys and each token of a unit,
+/// each query of a group writes its part to the operand buffer and multiplies head by head.
+[[nodiscard]] Program scores_program(BankUnits const& units, Attention const& attention);
+
+/// Scores times values on the channel with the longest share: for each head of the channel and each of its queries,
+/// each part of the scores is written to the operand buffer and multiplied with every dimension.
+[[nodiscard]] Program values_program(BankUnits const& units, Attention const& attention);
+
+/// Writes of the new token's keys (rows of one bank) and values (one word in all banks for each dimension of a unit).
+[[nodiscard]] Program append_program(BankUnits const& units, Attention const& attention);
+
+}  // namespace pimdse::sim::pim

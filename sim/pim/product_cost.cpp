@@ -1,0 +1,110 @@
+#include "sim/pim/product_cost.hpp"
+
+#include "sim/base/check.hpp"
+#include "sim/base/counting.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace pimdse::sim::pim {
+namespace {
+
+/// Refresh intervals that a simulation lasts, at least.
+constexpr std::int64_t intervals = 64;
+
+std::int64_t cycles_without_refresh(BankUnits const& units, Program const& program) {
+    CommandChannel channel(units.timing, units.sizes.banks, false);
+    channel.execute(program);
+    return channel.cycles();
+}
+
+std::int64_t executions_of(UnitTiming const& timing, std::int64_t cycles) {
+    if (timing.refresh_interval == 0) return 1;
+    return divide_up(intervals * timing.refresh_interval, std::max<std::int64_t>(1, cycles));
+}
+
+/// Cycles that a refresh can save elsewhere: the longest distance of two commands passes with it; a row that it closed
+/// needs no PRE later, and the change of the mode before its ACT does not wait for what only MACs wait for.
+std::int64_t saved_by_refresh(UnitTiming const& t) {
+    return t.precharge + 1 + t.mode_change +
+           std::max({t.activate_to_mac, t.activate_to_write, t.mac_interval, t.mac_to_precharge, t.precharge,
+                     t.activate_to_precharge, t.activate_to_activate, t.write_to_activate, t.buffer_write, t.sum_write,
+                     t.sum_read, t.write_to_read, t.read_to_write, t.mac_to_transfer, t.write_to_mac, t.mode_change,
+                     t.fence});
+}
+
+}  // namespace
+
+ProductCost simulated(BankUnits const& units, Program const& program) {
+    expects(!program.empty(), "a program has commands");
+    ProductCost cost;
+    cost.executions = executions_of(units.timing, cycles_without_refresh(units, program));
+    CommandChannel channel(units.timing, units.sizes.banks);
+    for (std::int64_t i = 0; i < cost.executions; ++i) channel.execute(program);
+    cost.cycles = channel.cycles();
+    cost.open_cycles = channel.open_cycles();
+    cost.commands = channel.commands();
+    return cost;
+}
+
+double estimated_cycles(BankUnits const& units, Program const& program) {
+    auto const& t = units.timing;
+    double const cycles = as_double(cycles_without_refresh(units, program));
+    if (t.refresh_interval == 0) return cycles;
+    double const lost = as_double(t.refresh_time + t.precharge + t.activate_to_mac);
+    return cycles / (1.0 - lost / as_double(t.refresh_interval));
+}
+
+double cycles_lower_bound(BankUnits const& units, Program const& program) {
+    auto const& t = units.timing;
+    std::int64_t const alone = cycles_without_refresh(units, program);
+    double const cycles = as_double(alone);
+    if (t.refresh_interval == 0) return cycles;
+    double const interval = as_double(t.refresh_interval);
+    double const executions = as_double(executions_of(t, alone));
+    double const added = as_double(t.refresh_time - saved_by_refresh(t)) / interval;
+    if (added <= 0.0) return (cycles + added * interval / executions) / (1.0 - added);
+    // The last two refreshes may not have taken place yet.
+    return std::max(cycles, (cycles - added * (2.0 * interval + 1.0) / executions) / (1.0 - added));
+}
+
+Energy energy_each(BankUnits const& units, ProductCost const& cost) {
+    auto const& e = units.energy;
+    auto const& c = cost.commands;
+    Energy const commands = as_double(c.bank_activations) * e.activate + as_double(c.macs) * e.mac +
+                            as_double(c.buffer_writes) * e.buffer_write + as_double(c.sum_writes) * e.sum_write +
+                            as_double(c.sum_reads) * e.sum_read + as_double(c.word_writes) * e.word_write +
+                            as_double(c.refreshes) * e.refresh;
+    Energy const standby = e.active_standby * (as_double(cost.open_cycles) * units.timing.clock) +
+                           e.standby * (as_double(cost.cycles - cost.open_cycles) * units.timing.clock);
+    return (commands + standby) / as_double(cost.executions);
+}
+
+ProductCosts::ProductCosts(BankUnits units) : units_(std::move(units)) { review(units_); }
+
+ProductCost const& ProductCosts::of(Gemv const& product) const {
+    Gemv one = product;
+    one.vectors = 1;
+    return products_.get(
+        one, [](Gemv const& key, BankUnits const& u) { return simulated(u, program_of(u, key)); }, units_);
+}
+
+ProductCost const& ProductCosts::scores(Attention const& attention) const {
+    return scores_.get(
+        attention, [](Attention const& key, BankUnits const& u) { return simulated(u, scores_program(u, key)); },
+        units_);
+}
+
+ProductCost const& ProductCosts::values(Attention const& attention) const {
+    return values_.get(
+        attention, [](Attention const& key, BankUnits const& u) { return simulated(u, values_program(u, key)); },
+        units_);
+}
+
+ProductCost const& ProductCosts::append(Attention const& attention) const {
+    return appends_.get(
+        attention, [](Attention const& key, BankUnits const& u) { return simulated(u, append_program(u, key)); },
+        units_);
+}
+
+}  // namespace pimdse::sim::pim

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "sim/base/memo.hpp"
+#include "sim/pim/attention.hpp"
+#include "sim/pim/command_channel.hpp"
+#include "sim/pim/gemv.hpp"
+
+#include <compare>
+#include <cstdint>
+
+namespace pimdse::sim::pim {
+
+/// What a channel needed for `executions` times the same program, one after the other.
+struct ProductCost {
+    std::int64_t executions = 1;
+    std::int64_t cycles = 0;       ///< of all executions
+    std::int64_t open_cycles = 0;  ///< of them, with an open row
+    ChannelCommands commands;      ///< of all executions
+    auto operator<=>(ProductCost const&) const = default;
+
+    [[nodiscard]] double cycles_each() const { return static_cast<double>(cycles) / static_cast<double>(executions); }
+};
+
+/// Simulates the program again and again until it has met many refreshes, so that cycles_each() is the mean over the
+/// phases of the refresh interval in which it may start. Without refresh it is executed once, from closed rows.
+[[nodiscard]] ProductCost simulated(BankUnits const& units, Program const& program);
+
+/// Cycles of one execution: those of a channel without refresh, plus the share of time that refreshes and opening the
+/// row again take. An estimate without a proof.
+[[nodiscard]] double estimated_cycles(BankUnits const& units, Program const& program);
+
+/// At most simulated(units, program).cycles_each(), contains nothing fitted (README.md, Lower bound).
+[[nodiscard]] double cycles_lower_bound(BankUnits const& units, Program const& program);
+
+/// Energy of one execution on one channel with its static power: commands, refreshes, standby.
+[[nodiscard]] Energy energy_each(BankUnits const& units, ProductCost const& cost);
+
+/// Costs on one channel of given units, each product simulated once. Shared by all threads.
+class ProductCosts {
+  public:
+    /// Throws InputError if the units cannot be simulated (review).
+    explicit ProductCosts(BankUnits units);
+
+    [[nodiscard]] BankUnits const& units() const { return units_; }
+    /// One vector of the product; the others cost the same.
+    [[nodiscard]] ProductCost const& of(Gemv const& product) const;
+    [[nodiscard]] ProductCost const& scores(Attention const& attention) const;
+    [[nodiscard]] ProductCost const& values(Attention const& attention) const;
+    [[nodiscard]] ProductCost const& append(Attention const& attention) const;
+
+  private:
+    BankUnits units_;
+    Memo<Gemv, ProductCost> products_;
+    Memo<Attention, ProductCost> scores_, values_, appends_;
+};
+
+}  // namespace pimdse::sim::pim
