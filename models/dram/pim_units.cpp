@@ -7,10 +7,14 @@
 #include "sim/dram/standard.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace pimdse::models {
 namespace {
@@ -139,8 +143,7 @@ void take_from(sim::dram::Standard const& dram, BankUnits& units) {
     units.energy.refresh = dram.energy.refresh;
 }
 
-}  // namespace
-
+/// Timing sets with a [pim] table, sorted.
 std::vector<std::string> pim_unit_names() {
     std::vector<std::string> names;
     for (auto const& name : dram_standard_names()) {
@@ -148,6 +151,8 @@ std::vector<std::string> pim_unit_names() {
     }
     return names;
 }
+
+}  // namespace
 
 sim::pim::BankUnits load_pim_units(std::string_view name, int density_gbit) {
     auto const file = dram_file(name);

@@ -2,14 +2,9 @@
 
 #include "sim/pim/bank_units.hpp"
 
-#include <string>
 #include <string_view>
-#include <vector>
 
 namespace pimdse::models {
-
-/// Names of the timing sets in models/dram that have a [pim] table, sorted.
-[[nodiscard]] std::vector<std::string> pim_unit_names();
 
 /// The multiply-accumulate units of a timing set, models/dram/<name>.toml or the user's own file, on one channel (HBM2:
 /// on one pseudo channel). Rows, banks, row timing and refresh are those of the set at this density (Gbit; 0: the

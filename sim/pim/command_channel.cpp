@@ -19,6 +19,10 @@ CommandChannel::Cycle CommandChannel::close_ready() const {
     return std::max({next(), last_mac_ + timing_.mac_to_precharge, opened_ + timing_.activate_to_precharge});
 }
 
+CommandChannel::Cycle CommandChannel::open_ready() const {
+    return std::max({next(), openable_, opened_ + timing_.activate_to_activate});
+}
+
 /// Closes the row at the earliest cycle.
 void CommandChannel::close_row() {
     Cycle const at = close_ready();
@@ -78,7 +82,7 @@ void CommandChannel::transfer(ProgramStep const& step) {
 
 void CommandChannel::open(std::int64_t banks) {
     for (;;) {
-        Cycle const ready = std::max({next(), openable_, opened_ + timing_.activate_to_activate});
+        Cycle const ready = open_ready();
         if (ready < next_refresh_) {
             opened_ = now_ = ready;
             break;
@@ -96,7 +100,7 @@ void CommandChannel::leave_row() {
         if (open_) change_mode(false, close_ready());
         if (open_) close_row();
     }
-    change_mode(false, std::max(next(), openable_));
+    change_mode(false, open_ready());
 }
 
 void CommandChannel::multiply(ProgramStep const& step) {
@@ -104,16 +108,17 @@ void CommandChannel::multiply(ProgramStep const& step) {
     std::int64_t left = step.count;
     while (left > 0) {
         if (!open_) {
-            change_mode(false, std::max(next(), openable_));
+            change_mode(false, open_ready());
             open(banks_);
         }
         Cycle const written =
             std::max(last_buffer_write_, last_sum_write_) + std::max(timing_.write_to_mac, timing_.fence);
         Cycle const ready =
-            std::max({opened_ + timing_.activate_to_mac, last_mac_ + timing_.mac_interval, written, next()});
+            refreshed_by(std::max({opened_ + timing_.activate_to_mac, last_mac_ + timing_.mac_interval, written}));
+        if (!open_) continue;  // closed by a refresh
         change_mode(false, ready);
         Cycle const first = refreshed_by(ready);
-        if (!open_) continue;  // closed by a refresh
+        if (!open_) continue;
         std::int64_t const before = (next_refresh_ - first - 1) / timing_.mac_interval + 1;
         std::int64_t const issued = std::min(left, before);
         now_ = last_mac_ = first + (issued - 1) * timing_.mac_interval;

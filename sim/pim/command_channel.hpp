@@ -53,6 +53,7 @@ class CommandChannel {
     [[nodiscard]] Cycle next() const { return now_ + 1 > usable_ ? now_ + 1 : usable_; }
     void refresh();
     [[nodiscard]] Cycle close_ready() const;
+    [[nodiscard]] Cycle open_ready() const;
 
     UnitTiming timing_;
     std::int64_t banks_;

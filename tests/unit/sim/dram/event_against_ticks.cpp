@@ -104,6 +104,7 @@ INSTANTIATE_TEST_SUITE_P(Standards, EventAgainstTicks,
                                            Series{"D4_2400", Timings::as_given, 200},
                                            Series{"D4_3200", Timings::drawn, 500},
                                            Series{"HBM2_2000", Timings::as_given, 200},
+                                           Series{"gddr6_aim", Timings::drawn, 300},
                                            Series{"HBM2_2000", Timings::drawn, 500}));
 
 }  // namespace
