@@ -333,12 +333,11 @@ PassCost CostLaw::pass(LlmRequest const& r, std::vector<LayerKindWork> const& la
                        double logit) const {
     PassCost cost;
     std::array<ComponentWork, max_rules> joined{};
-    auto const take = [&](Operator op, OperatorWork const& work) {
-        auto const at = machine_.rule_of(phase, op);
-        auto const& rule = machine_.rules()[at];
-        if (rule.is_free) return;
-        auto const own = work_of(work, rule, r);
-        if (!rule.together) return add(own, at, cost);
+    auto const& rules = machine_.rules();
+    auto const follow = [&](std::size_t at, OperatorWork const& work) {
+        if (rules[at].is_free) return;
+        auto const own = work_of(work, rules[at], r);
+        if (!rules[at].together) return add(own, at, cost);
         auto& all = joined[at];
         all.unit = own.unit;
         all.operations += own.operations;
@@ -349,13 +348,18 @@ PassCost CostLaw::pass(LlmRequest const& r, std::vector<LayerKindWork> const& la
         accumulate(all.read, own.read);
         accumulate(all.written, own.written);
     };
+    auto const take = [&](Operator op, OperatorWork const& work) {
+        auto const first = machine_.rule_of(phase, op);
+        follow(first, work);
+        for (auto at = first + 1; at < rules.size() && rules[at].continues; ++at) follow(at, work);
+    };
     for (std::size_t i = 0; i < layers.size(); ++i) {
         layer_operators(layers[i], r, positions.tokens, take);
         attention_operators(layers[i], attended[i], take);
     }
     head_operators(positions, r, logit, take);
-    for (std::size_t at = 0; at < machine_.rules().size(); ++at)
-        if (machine_.rules()[at].together) add(joined[at], at, cost);
+    for (std::size_t at = 0; at < rules.size(); ++at)
+        if (rules[at].together) add(joined[at], at, cost);
     for (std::size_t u = 0; u < hardware_.units.size(); ++u)
         if (cost.bank_min[u] > 0.0)
             cost.min = std::max(cost.min, cost.bank_min[u]);

@@ -202,6 +202,7 @@ void CompiledMachine::bind_rules(std::vector<std::string>& mistakes) {
         rule.together = written.together;
         rule.per_token = written.per_token;
         rule.masked = written.masked;
+        rule.continues = written.continues;
         rule.is_free = !written.free.empty();
         auto const unit = std::ranges::find(file_.units, written.on, &Component::name);
         if (unit != file_.units.end()) rule.unit = static_cast<std::size_t>(unit - file_.units.begin());
@@ -217,6 +218,7 @@ void CompiledMachine::bind_rules(std::vector<std::string>& mistakes) {
                 auto const how = fit(rules_[r].pattern, phase_names[p], operator_names[o]);
                 if (!how) continue;
                 fits_something[r] = true;
+                if (rules_[r].continues) continue;
                 if (best == no_rule || *how > best_fit) {
                     best = r;
                     best_fit = *how;

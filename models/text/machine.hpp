@@ -47,6 +47,7 @@ struct Rule {
     std::size_t unit = no_component;  ///< position in MachineFile::units; no_component: it only waits
     bool together = false, per_token = false, is_free = false, masked = false;
     std::size_t wait = 0, reads = 0, work = 0;  ///< numbers
+    bool continues = false;                     ///< the rule before it comes first, for the same operators
 };
 
 struct CompiledLimit {

@@ -388,12 +388,22 @@ class MachineReader {
             else if (key == "hold")
                 read_hold(*node);
             else
-                read_rule(key, *node);
+                read_rules(key, *node);
         }
     }
 
-    void read_rule(std::string const& pattern, toml::node const& node) {
+    /// A rule, or a list of rules that are followed one after the other.
+    void read_rules(std::string const& pattern, toml::node const& node) {
+        auto const* list = node.as_array();
+        if (list == nullptr) return read_rule(pattern, node, false);
+        if (list->empty())
+            mistakes_.push_back(fmt::format("{}: \"{}\" is an empty list", place(file_, node.source()), pattern));
+        for (std::size_t i = 0; i < list->size(); ++i) read_rule(pattern, (*list)[i], i > 0);
+    }
+
+    void read_rule(std::string const& pattern, toml::node const& node, bool continues) {
         WrittenRule rule;
+        rule.continues = continues;
         rule.pattern = pattern;
         rule.place = place(file_, node.source());
         rule.number = fmt::format("run.{}", machine_.rules.size());

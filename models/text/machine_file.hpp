@@ -41,6 +41,7 @@ struct WrittenRule {
     bool together = false;   ///< operators of a pass that match share one roof, as if they ran beside each other
     bool masked = false;     ///< scores that a causal mask hides are computed as well
     bool per_token = false;  ///< products of a prompt are computed token by token
+    bool continues = false;  ///< what a component does after that of the rule before, for the same operators
     std::string number;      ///< prefix of its numbers: "run.3" with wait, reads, work
 };
 
