@@ -138,8 +138,10 @@ void BankProducts::add(OneProgram const& one, double executions, double channels
         all * one.open_cycles * u.timing.clock.si * std::max(0.0, u.energy.active_standby.si - u.energy.standby.si);
 }
 
-BankCost BankProducts::cost(OperatorWork const& op, LlmRequest const& r, std::int64_t channels,
+BankCost BankProducts::cost(OperatorWork const& op, LlmRequest const& r, UnitFigures const& unit,
                             Fidelity fidelity) const {
+    static auto const background = energy_row("dram_background");
+    auto const channels = unit.channels, value_channels = unit.value_channels;
     constexpr double bits_per_byte = 8;
     auto const bits = [](double bytes) { return static_cast<int>(bits_per_byte * bytes); };
     auto const n = static_cast<double>(channels);
@@ -152,6 +154,7 @@ BankCost BankProducts::cost(OperatorWork const& op, LlmRequest const& r, std::in
                         bits(r.weight_bytes),
                         false};
         add(product(gemv, fidelity), op.executions * op.rows, n, all);
+        all.joules[background] *= unit.standby_share;
         return all;
     }
     Attention attention;
@@ -160,12 +163,14 @@ BankCost BankProducts::cost(OperatorWork const& op, LlmRequest const& r, std::in
     attention.head_size = op.head_size;
     attention.context = whole(op.keys);
     attention.key_units = costs_.units().sizes.units() * channels;
-    attention.value_channels = channels;
+    attention.value_channels = value_channels > 0 ? value_channels : channels;
     attention.cache_bits = bits(r.cache_bytes);
     attention.activation_bits = bits(r.weight_bytes);
     auto const part = op.of_values ? Part::values : Part::scores;
-    add(this->attention({attention, part}, fidelity), op.query_positions, n, all);
+    add(this->attention({attention, part}, fidelity), op.query_positions,
+        op.of_values ? static_cast<double>(attention.value_channels) : n, all);
     if (!op.of_values) add(this->attention({attention, Part::append}, fidelity), op.new_positions, n, all);
+    all.joules[background] *= unit.standby_share;
     return all;
 }
 

@@ -44,7 +44,8 @@ class BankProducts {
 
     /// An operator of `element`-byte activations and `weight_bits` weights on `channels` channels: matrix products are
     /// executed row by row, attention query by query. analytic: estimate with a proved lower bound; cycle: simulated.
-    [[nodiscard]] BankCost cost(OperatorWork const& op, LlmRequest const& request, std::int64_t channels,
+    /// `unit`: its channels, those of them that hold values of attention, and those that draw standby power.
+    [[nodiscard]] BankCost cost(OperatorWork const& op, LlmRequest const& request, UnitFigures const& unit,
                                 Fidelity fidelity) const;
     [[nodiscard]] sim::pim::BankUnits const& units() const { return costs_.units(); }
 

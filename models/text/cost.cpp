@@ -312,7 +312,7 @@ ComponentWork CostLaw::work_of(OperatorWork const& given, Rule const& rule, LlmR
     work.unit = rule.unit;
     work.operations = op.operations * op.masked + op.elements * op.masked * numbers[rule.work];
     if (unit.bank != nullptr && op.operations > 0.0) {
-        work.banks = unit.bank->cost(op, r, unit.channels, fidelity_);
+        work.banks = unit.bank->cost(op, r, unit, fidelity_);
         return work;
     }
     work.busy = op.operations > 0.0 ? unit.busy(op) : work.operations;

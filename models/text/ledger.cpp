@@ -24,6 +24,7 @@ struct Said {
 bool rests_on_assumed(CompiledMachine const& machine, std::size_t number) {
     auto const& numbers = machine.numbers();
     auto const& file = machine.file();
+    if (number < given_names.size()) return false;
     if (number < numbers.constants()) {
         auto const& name = numbers.names()[number].name;
         for (std::size_t v = 0; v < std::max<std::size_t>(1, file.variants.size()); ++v)

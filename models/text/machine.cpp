@@ -152,6 +152,8 @@ UnitSlots CompiledMachine::unit_slots(Component const& u) const {
             slots.memory = memory_at(u.texts.at("memory"));
             slots.mac_interval = at("mac_interval");
             slots.global_buffer = at("global_buffer");
+            slots.value_channels = at("value_channels");
+            slots.standby_share = at("standby_share");
             break;
     }
     slots.area = at("area");

@@ -33,10 +33,11 @@ enum class UnitKind : std::uint8_t { roof, array, bank_pim, vector };
 struct UnitSlots {
     std::vector<std::size_t> rate, share;  ///< by format; rate: of kind roof
     UnitKind kind = UnitKind::roof;
-    std::size_t lanes = 0, frequency = 0, per_cycle = 0;                     ///< vector; frequency also of an array
-    std::size_t rows = 0, columns = 0, count = 0, fill = 0;                  ///< array
-    std::size_t buffer = no_component;                                       ///< array: memory beside each array
-    std::size_t memory = no_component, mac_interval = 0, global_buffer = 0;  ///< bank_pim
+    std::size_t lanes = 0, frequency = 0, per_cycle = 0;     ///< vector; frequency also of an array
+    std::size_t rows = 0, columns = 0, count = 0, fill = 0;  ///< array
+    std::size_t buffer = no_component;                       ///< array: memory beside each array
+    std::size_t memory = no_component, mac_interval = 0, global_buffer = 0, value_channels = 0,
+                standby_share = 0;  ///< bank_pim
     std::size_t area = 0, static_power = 0;
     std::vector<EnergySlots> energies;  ///< by format
 };

@@ -3,6 +3,7 @@
 #include "models/contract/architecture.hpp"
 #include "models/contract/constants.hpp"
 
+#include <array>
 #include <cstddef>
 #include <filesystem>
 #include <map>
@@ -92,8 +93,11 @@ struct MachineFile {
     [[nodiscard]] std::string row_of(std::string_view constant, std::size_t variant) const;
 };
 
-/// Whether the space judges hardware without its programs (view = hardware), 1 or 0: a number that every machine has.
-inline constexpr std::string_view hardware_view_name = "hardware_view";
+/// Numbers that every machine has: whether the space judges hardware without its programs (view = hardware), 1 or 0,
+/// and dimensions of the model that is served, in elements.
+inline constexpr std::array<std::string_view, 8> given_names{"hardware_view", "model.layers",    "model.hidden",
+                                                             "model.heads",   "model.kv_heads",  "model.kv_width",
+                                                             "model.ffn",     "model.vocabulary"};
 
 /// Names of the constants that expressions read, in a fixed order: those of all variants once.
 [[nodiscard]] std::vector<std::string> constant_names(MachineFile const& file);

@@ -72,7 +72,7 @@ NumberTable::NumberTable(MachineFile const& file, Parameters const& parameters) 
         positions_.emplace(name, names_.size());
         names_.push_back({name, dimension});
     };
-    add_name(std::string(hardware_view_name), {});
+    for (auto const given : given_names) add_name(std::string(given), {});
     for (auto const& name : constant_names(file)) {
         auto const& row = file.constants.at(file.row_of(name, 0));
         add_name(name, sim::parse_unit(row.unit.empty() ? "1" : row.unit).dimension);

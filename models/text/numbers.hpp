@@ -13,7 +13,7 @@
 
 namespace pimdse::models::text {
 
-/// All numbers of a machine: hardware_view and its constants, and after them the numbers of its components, each an
+/// All numbers of a machine: given_names and its constants, and after them the numbers of its components, each an
 /// expression of the parameters and of numbers before it. Compiled once.
 class NumberTable {
   public:

@@ -6,6 +6,8 @@
 #include "sim/dram/family.hpp"
 
 #include <fmt/format.h>
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 
@@ -30,9 +32,9 @@ ConstantRule rule_of(CompiledMachine const& machine, CompiledLimit const& rule, 
     auto const names = constant_names(file);
     ConstantRule made{rule.condition.text(), {}, rule.reason, {}, false};
     for (std::size_t i = 0; i < names.size(); ++i)
-        if (rule.condition.reads_number(i + 1)) made.names.push_back(file.row_of(names[i], variant));
+        if (rule.condition.reads_number(i + given_names.size())) made.names.push_back(file.row_of(names[i], variant));
     made.holds = [&machine, &rule, names, variant](ConstantValues const& value) {
-        std::vector<double> numbers{0.0};
+        std::vector<double> numbers(given_names.size(), 0.0);
         for (auto const& name : names) numbers.push_back(value(machine.file().row_of(name, variant)));
         return rule.condition.truth({}, {}, {}, numbers) == Truth::yes;
     };
@@ -65,7 +67,8 @@ Prepared::Prepared(std::shared_ptr<CompiledMachine const> machine, Parameters co
     auto const constants = constants_of_machine(*machine_, options);
     auto const names = constant_names(file);
     for (std::size_t v = 0; v < std::max<std::size_t>(1, file.variants.size()); ++v) {
-        std::vector<double> values{options.assumptions.view == View::hardware ? 1.0 : 0.0};
+        std::vector<double> values(given_names.size(), 0.0);
+        values.front() = options.assumptions.view == View::hardware ? 1.0 : 0.0;
         for (auto const& name : names) values.push_back(constants.all().at(file.row_of(name, v)).si);
         constants_.push_back(std::move(values));
     }
@@ -78,7 +81,14 @@ Prepared::Prepared(std::shared_ptr<CompiledMachine const> machine, Parameters co
 
 std::vector<double> Prepared::numbers(Point point) const {
     auto const variant = variant_ < 0 ? 0 : point[static_cast<std::size_t>(variant_)].as_choice();
-    return machine_->numbers().values(point, constants_[variant]);
+    auto first = constants_[variant];
+    auto const& model = requests_.model(point);
+    std::array const dimensions{model.layers,     model.hidden, model.heads,     model.kv_heads,
+                                model.kv_width(), model.ffn,    model.vocabulary};
+    static_assert(dimensions.size() + 1 == given_names.size());
+    std::ranges::transform(dimensions, first.begin() + 1,
+                           [](std::int64_t count) { return static_cast<double>(count); });
+    return machine_->numbers().values(point, first);
 }
 
 LlmRequest Prepared::request(Point point, std::vector<double> const& numbers) const {
@@ -119,6 +129,8 @@ void Prepared::set_bank(UnitSlots const& slots, LlmRequest const& request, Machi
     unit.bank =
         banks_.get(key, [](BankKey const& of) { return std::make_shared<BankProducts const>(of.timing, of.changes); })
             .get();
+    unit.standby_share = all.numbers[slots.standby_share];
+    unit.value_channels = static_cast<std::int64_t>(all.numbers[slots.value_channels]);
     unit.channels = all.memories[slots.memory].channels * sim::dram::data_ports(memory.standard) /
                     memory.standard.organisation.channels;
     auto const& units = unit.bank->units();
@@ -126,7 +138,7 @@ void Prepared::set_bank(UnitSlots const& slots, LlmRequest const& request, Machi
     unit.peak = 2.0 * lanes * static_cast<double>(unit.channels) /
                 (static_cast<double>(units.timing.mac_interval) * units.timing.clock.si);
     unit.attained = unit.peak;
-    double const standby = units.energy.standby.si * static_cast<double>(unit.channels);
+    double const standby = unit.standby_share * units.energy.standby.si * static_cast<double>(unit.channels);
     all.background += standby;
     all.idle += standby;
 }

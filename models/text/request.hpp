@@ -47,6 +47,7 @@ class RequestReader {
     /// served in it (8-bit floating point) or in the first one.
     [[nodiscard]] LlmRequest read(Point point, std::vector<bool> const& runs) const;
     [[nodiscard]] ModelList const& models() const { return models_; }
+    [[nodiscard]] LanguageModel const& model(Point point) const { return models_.at(point[llm_].as_choice()); }
 
   private:
     std::vector<std::string> formats_;
