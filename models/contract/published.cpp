@@ -131,10 +131,18 @@ Paper const* paper_of(std::string const& source, std::vector<Paper> const& paper
     return found;
 }
 
-void read_comparison(TableReader& reader, PublishedFigure& figure) {
+/// Values that begin with "./" are files beside that of the figures.
+std::vector<std::pair<std::string, std::string>> with_paths(std::vector<std::pair<std::string, std::string>> set,
+                                                            std::filesystem::path const& file) {
+    for (auto& [name, value] : set)
+        if (value.starts_with("./")) value = (file.parent_path() / value).lexically_normal().string();
+    return set;
+}
+
+void read_comparison(TableReader& reader, std::filesystem::path const& file, PublishedFigure& figure) {
     figure.metric = reader.text("metric");
-    figure.set = settings(reader, "set");
-    figure.over = settings(reader, "over");
+    figure.set = with_paths(settings(reader, "set"), file);
+    figure.over = with_paths(settings(reader, "over"), file);
     figure.over_architecture = reader.text_or("over_architecture", "");
     figure.over_metric = reader.text_or("over_metric", "");
     if (!(figure.over_architecture.empty() && figure.over_metric.empty()) && reader.node("over") == nullptr)
@@ -180,7 +188,7 @@ PublishedFigure read_figure(toml::table const& table, std::filesystem::path cons
     PublishedFigure figure;
     figure.name = reader.text("name");
     figure.source = reader.text("source");
-    read_comparison(reader, figure);
+    read_comparison(reader, file, figure);
     figure.unit = reader.text_or("unit", "1");
     figure.value = reader.number("value");
     figure.tolerance = reader.number("tolerance");
@@ -195,7 +203,11 @@ PublishedFigure read_figure(toml::table const& table, std::filesystem::path cons
 }
 
 std::filesystem::path published_file_of(std::string_view architecture) {
-    return data_directory() / "models" / std::string(architecture) / "published.toml";
+    auto const models = data_directory() / "models";
+    auto const own = models / std::string(architecture) / "published.toml";
+    std::error_code none;
+    if (std::filesystem::exists(own, none)) return own;
+    return models / "machines" / "published" / fmt::format("{}.toml", architecture);
 }
 
 /// Calls `read` with each table of the list `name`.

@@ -84,10 +84,10 @@ struct PublishedFigure {
     return !figure.gate ? "shown" : figure.fitted ? "fitted" : "gated";
 }
 
-/// Reads models/<architecture>/published.toml: an array of tables `paper` (see Paper) and an array of tables `figure`
-/// with the fields above. `set` values may be TOML strings, integers, floats or booleans; those of `grid` are lists of
-/// them. The evidence of a figure is its own, or else that of its paper; for a row of kind consistency, it is
-/// arithmetic. Throws InputError with file and line.
+/// Reads models/<architecture>/published.toml, or models/machines/published/<architecture>.toml: an array of tables
+/// `paper` (see Paper) and an array of tables `figure` with the fields above. `set` values may be TOML strings,
+/// integers, floats or booleans; those of `grid` are lists of them. The evidence of a figure is its own, or else that
+/// of its paper; for a row of kind consistency, it is arithmetic. Throws InputError with file and line.
 [[nodiscard]] std::vector<PublishedFigure> load_published(std::string_view architecture);
 /// Whether there is such a file: machines that are text files and pairs may have none.
 [[nodiscard]] bool has_published(std::string_view architecture);
