@@ -52,7 +52,7 @@ _pimdse() {
         case $verb in
             evaluate | describe | validate) choices=$(_pimdse_column "$program" list architectures) ;;
             list) choices="architectures models dram spaces strategies" ;;
-            dram) [ "$COMP_CWORD" -eq 2 ] && choices="replay check" ;;
+            dram) [ "$COMP_CWORD" -eq 2 ] && choices="replay check gemv" ;;
             noc) [ "$COMP_CWORD" -eq 2 ] && choices="replay check run" ;;
             links) [ "$COMP_CWORD" -eq 2 ] && choices="show check" ;;
             quick | explore | serve | flips) compopt -o filenames 2>/dev/null
