@@ -371,7 +371,7 @@ Bounded OperationCosts::pim_seconds(BankWork const& work, Operand operand, std::
         row_activations = static_cast<double>(spent.row_activations);
         return static_cast<double>(spent.cycles) * pim_.clock;
     }
-    auto const& walk = prepared_.walks.get(work, walk_of);
+    auto const& walk = prepared_.walks.get(work, sim::pim::walk_of);
     auto const cycles = refreshed(closed_form(walk, operand, vectors)) * Bounded(times);
     pim_work_ += cycles.lower;
     row_activations = row_activations_of(static_cast<double>(walk.row_activations) * times, cycles);
@@ -413,7 +413,7 @@ OperationCosts::VectorSet OperationCosts::one_set(Matrix const& m, double vector
     VectorSet best;
     for (auto parts = ceil(vectors); parts <= std::max(ceil(vectors), ceil(together(m))); parts *= 2) {
         auto const work = bank_work(m, vectors, parts);
-        double const cycles = closed_form(prepared_.walks.get(work, walk_of), Operand::written, phases(m)).value;
+        double const cycles = closed_form(prepared_.walks.get(work, sim::pim::walk_of), Operand::written, phases(m)).value;
         if (best.count == 0.0 || cycles < best.cycles) best = {vectors, 1.0, work, cycles};
     }
     return best;
@@ -468,7 +468,7 @@ Cost OperationCosts::gemv(Matrix const& m, double vectors, double times) {
 Cost OperationCosts::products(Matrix const& m, VectorSet const& set, double times) {
     auto const& organisation = system_.standard.organisation;
     double const vectors = set.vectors;
-    auto const& walk = prepared_.walks.get(set.work, walk_of);
+    auto const& walk = prepared_.walks.get(set.work, sim::pim::walk_of);
     double const bytes = static_cast<double>(m.bytes), banks = bytes / static_cast<double>(m.locality.busiest);
     double const results =
         std::ceil(static_cast<double>(organisation.banks_per_rank()) / prepared_.machine.pim.results_per_burst) *

@@ -1,12 +1,13 @@
 #pragma once
 
 #include "models/umdam/latent.hpp"
-#include "models/umdam/pim/channel.hpp"
+#include "models/umdam/pim_timing.hpp"
 #include "models/umdam/spans.hpp"
 #include "models/umdam/stream_rate.hpp"
 #include "models/umdam/streams.hpp"
 #include "models/umdam/system.hpp"
 #include "sim/base/bounded.hpp"
+#include "sim/pim/pim_channel.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -14,6 +15,13 @@
 #include <vector>
 
 namespace pimdse::models::umdam {
+
+using sim::pim::BankWork;
+using sim::pim::GemvWalk;
+using sim::pim::Operand;
+using sim::pim::PimLowerBound;
+using sim::pim::PimReplay;
+using sim::pim::PimTiming;
 
 /// DRAM commands and NPU work of a phase. All counts cover the whole memory; bursts have the standard's size.
 struct Commands {

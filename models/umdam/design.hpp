@@ -1,12 +1,17 @@
 #pragma once
 
 #include "models/contract/architecture.hpp"
-#include "models/umdam/tile_curve.hpp"
+#include "sim/pim/bank_work.hpp"
+#include "sim/pim/tile_curve.hpp"
 
 #include <cstddef>
 #include <cstdint>
 
 namespace pimdse::models::umdam {
+
+using sim::pim::LoopOrder;
+using sim::pim::TileCurve;
+using sim::pim::TileGrid;
 
 /// Which layouts of the weights NPU and PIM use, and what a change of layout costs (README.md, table of baselines).
 enum class Baseline : std::uint8_t {
@@ -20,9 +25,6 @@ enum class Baseline : std::uint8_t {
     column_in_bank,
     pimnast
 };
-/// Order in which PIM processes a matrix: by segments of the global buffer, in storage order, or with all of x
-/// resident.
-enum class LoopOrder : std::uint8_t { kseg, nat, res };
 /// How many banks of a channel are activated together: all at once, four per tFAW, or one per tRRD.
 enum class Activation : std::uint8_t { all, four, single };
 /// Whether one MAC command reaches all banks of a rank or one bank.

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/umdam/tile_curve.hpp"
+#include "models/umdam/design.hpp"
 #include "models/umdam/written_mapping.hpp"
 #include "sim/dram/gf2.hpp"
 #include "sim/dram/mapping.hpp"

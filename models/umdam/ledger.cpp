@@ -1,6 +1,6 @@
 #include "models/umdam/ledger.hpp"
 
-#include "models/umdam/pim/pim.hpp"
+#include "sim/pim/pim_timing.hpp"
 
 #include <algorithm>
 #include <cmath>

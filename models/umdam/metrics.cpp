@@ -2,7 +2,7 @@
 
 #include "models/contract/common_metrics.hpp"
 #include "models/umdam/ledger.hpp"
-#include "models/umdam/pim/pim.hpp"
+#include "sim/pim/pim_timing.hpp"
 
 #include <algorithm>
 

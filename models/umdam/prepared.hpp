@@ -5,11 +5,11 @@
 #include "models/umdam/constants.hpp"
 #include "models/umdam/layout.hpp"
 #include "models/umdam/npu.hpp"
-#include "models/umdam/pim/pim.hpp"
 #include "models/umdam/streams.hpp"
 #include "models/umdam/written_mapping.hpp"
 #include "sim/base/memo.hpp"
 #include "sim/dram/mapping.hpp"
+#include "sim/pim/bank_work.hpp"
 
 #include <compare>
 #include <map>
@@ -65,7 +65,7 @@ struct Prepared {
     sim::Memo<ColumnsInBanksKey, MappingOrReason> column_mappings;
     sim::Memo<ReadOrderKey, std::shared_ptr<sim::dram::Mapping const>> read_orders;
     sim::Memo<LocalityKey, Locality> localities;
-    sim::Memo<BankWork, GemvWalk> walks;
+    sim::Memo<sim::pim::BankWork, sim::pim::GemvWalk> walks;
     sim::Memo<GemmShape, std::vector<GemmTraffic>> tilings;
     StreamMemory streams;
 };

@@ -111,6 +111,8 @@ TEST(Memo, localities_walks_and_tilings_are_those_found_afresh) {
             EXPECT_EQ(cached.busiest, afresh.busiest);
         }
     }
+    using sim::pim::BankWork;
+    using sim::pim::walk_of;
     BankWork const work{4096, 12, 2048, 32, 1024, LoopOrder::kseg, 1};
     EXPECT_EQ(world.prepared().walks.get(work, walk_of).row_activations, walk_of(work).row_activations);
     auto other = work;

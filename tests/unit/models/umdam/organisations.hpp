@@ -1,8 +1,8 @@
 #pragma once
 
-#include "models/umdam/pim/pim.hpp"
 #include "models/umdam/written_mapping.hpp"
 #include "sim/dram/standard.hpp"
+#include "tests/unit/sim/pim/paper_timing.hpp"
 
 namespace pimdse::models::umdam::testing {
 
@@ -41,17 +41,6 @@ inline sim::dram::Standard paper_standard() {
     return s;
 }
 
-/// The paper's PIM: a burst per bank every 4 ns, nothing staggered, no refresh.
-inline PimTiming paper_pim_timing() {
-    PimTiming t;
-    t.mac_interval = 3.2;
-    t.activate_to_mac = 15;
-    t.nRAS = 34;
-    t.nRP = 15;
-    t.nRTP = 4;
-    t.buffer_write = 4;
-    t.clock = 1.25e-9;
-    return t;
-}
+using sim::pim::test::paper_pim_timing;
 
 }  // namespace pimdse::models::umdam::testing

@@ -1,12 +1,13 @@
 #pragma once
 
-#include "models/umdam/pim/pim.hpp"
+#include "sim/pim/bank_work.hpp"
+#include "sim/pim/pim_timing.hpp"
 
 #include <cstdint>
 #include <map>
 #include <vector>
 
-namespace pimdse::models::umdam {
+namespace pimdse::sim::pim {
 
 /// Commands that one channel has issued.
 struct PimCommands {
@@ -134,4 +135,4 @@ class PimLowerBound {
     double overhead_;  ///< part of a visit other than the intervals between its MACs
 };
 
-}  // namespace pimdse::models::umdam
+}  // namespace pimdse::sim::pim

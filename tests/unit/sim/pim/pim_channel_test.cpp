@@ -1,17 +1,17 @@
-#include "models/umdam/pim/channel.hpp"
+#include "sim/pim/pim_channel.hpp"
 
-#include "tests/unit/models/umdam/organisations.hpp"
+#include "paper_timing.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
 
-namespace pimdse::models::umdam {
+namespace pimdse::sim::pim {
 namespace {
 
 PimTiming paper_timing(double interval = 3.2) {
-    auto t = testing::paper_pim_timing();
+    auto t = test::paper_pim_timing();
     t.mac_interval = interval;
     return t;
 }
@@ -169,4 +169,4 @@ TEST(PimChannel, two_products_in_a_row_take_what_one_channel_takes_for_both) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::umdam
+}  // namespace pimdse::sim::pim

@@ -3,7 +3,7 @@
 #include <compare>
 #include <cstdint>
 
-namespace pimdse::models::umdam {
+namespace pimdse::sim::pim {
 
 /// Tiles follow each other down a tile column (UMDAM), along a tile row, or along a Z curve.
 enum class TileCurve : std::uint8_t { column_major, row_major, morton };
@@ -28,4 +28,4 @@ struct TileGrid {
     [[nodiscard]] std::int64_t places() const { return index(rows - 1, columns - 1) + 1; }
 };
 
-}  // namespace pimdse::models::umdam
+}  // namespace pimdse::sim::pim

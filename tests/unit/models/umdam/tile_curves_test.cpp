@@ -1,8 +1,6 @@
-#include "models/umdam/tile_curve.hpp"
-
 #include "models/umdam/layout.hpp"
-#include "models/umdam/pim/channel.hpp"
-#include "models/umdam/pim/pim.hpp"
+#include "sim/pim/pim_channel.hpp"
+#include "sim/pim/tile_curve.hpp"
 #include "tests/unit/models/umdam/organisations.hpp"
 
 #include <gtest/gtest.h>
@@ -23,32 +21,11 @@ namespace {
 using sim::dram::Field;
 using sim::dram::Mapping;
 using sim::dram::parse_mapping;
+using sim::pim::BankWork;
+using sim::pim::walk_of;
 using testing::paper_organisation;
 
 constexpr std::array curves{TileCurve::column_major, TileCurve::row_major, TileCurve::morton};
-
-TEST(TileGrid, numbers_every_tile_once_and_finds_it_again) {
-    for (auto const curve : curves) {
-        for (auto const& [rows, columns] : {std::pair{1, 1}, {6, 12}, {8, 8}, {3, 17}, {32, 2}}) {
-            TileGrid const grid{rows, columns, curve};
-            std::set<std::int64_t> numbers;
-            for (std::int64_t row = 0; row < rows; ++row) {
-                for (std::int64_t column = 0; column < columns; ++column) {
-                    auto const index = grid.index(row, column);
-                    EXPECT_TRUE(grid.holds(index));
-                    EXPECT_EQ(grid.row_of(index), row);
-                    EXPECT_EQ(grid.column_of(index), column);
-                    numbers.insert(index);
-                }
-            }
-            EXPECT_EQ(numbers.size(), static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns));
-            std::int64_t held = 0;
-            for (std::int64_t index = 0; index < grid.places(); ++index) held += grid.holds(index) ? 1 : 0;
-            EXPECT_EQ(held, grid.tiles());
-            EXPECT_EQ(*numbers.rbegin() + 1, grid.places());
-        }
-    }
-}
 
 /// Counted element by element through layout and mapping.
 Locality slow_locality(Mapping const& mapping, std::int64_t inputs, std::int64_t outputs,

@@ -1,9 +1,9 @@
-#include "models/umdam/tile_curve.hpp"
+#include "sim/pim/tile_curve.hpp"
 
 #include <algorithm>
 #include <bit>
 
-namespace pimdse::models::umdam {
+namespace pimdse::sim::pim {
 namespace {
 
 constexpr int word_bits = 32;
@@ -59,4 +59,4 @@ std::int64_t TileGrid::column_of(std::int64_t index) const {
     return curve == TileCurve::morton ? column_of_z(*this, index) : index / rows;
 }
 
-}  // namespace pimdse::models::umdam
+}  // namespace pimdse::sim::pim

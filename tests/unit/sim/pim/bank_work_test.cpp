@@ -1,12 +1,12 @@
-#include "models/umdam/pim/pim.hpp"
-#include "tests/unit/models/umdam/organisations.hpp"
+#include "paper_timing.hpp"
+#include "sim/pim/pim_timing.hpp"
 
 #include <gtest/gtest.h>
 
 #include <map>
 #include <random>
 
-namespace pimdse::models::umdam {
+namespace pimdse::sim::pim {
 namespace {
 
 /// A matrix of fp16 weights in tiles of 128 x 64, as one bank sees it.
@@ -16,7 +16,7 @@ BankWork work(std::int64_t inputs, std::int64_t outputs, LoopOrder order = LoopO
 }
 
 PimTiming timing(double interval = 3.2) {
-    auto t = testing::paper_pim_timing();
+    auto t = test::paper_pim_timing();
     t.mac_interval = interval;
     return t;
 }
@@ -123,33 +123,5 @@ TEST(Pim, counts_visits_as_walking_burst_by_burst_does) {
     }
 }
 
-TEST(Pim, staggers_activation_where_power_limits_it) {
-    Design s;
-    s.mac_interval = 4e-9;
-    PimConstants const constants{sim::Time{0.0}, 4, 4, 16};
-    auto const standard = testing::paper_standard();
-    EXPECT_EQ(pim_timing(s, standard, constants).stagger, 0);
-    s.activation = Activation::four;
-    EXPECT_EQ(pim_timing(s, standard, constants).stagger, 3 * 16);
-    s.activation = Activation::single;
-    EXPECT_EQ(pim_timing(s, standard, constants).stagger, 15 * 4);
-    EXPECT_NEAR(pim_timing(s, standard, constants).refresh_share, (224 + 15 + 15 + 15) / 3125.0, 1e-15);
-}
-
-TEST(Pim, multiplies_bank_by_bank_no_faster_than_the_command_bus_carries_commands) {
-    Design s;
-    s.mac_interval = 4e-9;
-    s.mac_command = MacCommand::single;
-    PimConstants const constants{sim::Time{0.0}, 4, 4, 16};
-    auto standard = testing::paper_standard();
-    auto const timing = pim_timing(s, standard, constants);
-    EXPECT_EQ(timing.mac_interval, 16);  // 16 banks x 32 B in 16 cycles: 25.6 GB/s a channel
-    EXPECT_NEAR(16 * 32 / (timing.mac_interval * timing.clock), 25.6e9, 1);
-    standard.organisation.ranks = 2;
-    EXPECT_EQ(pim_timing(s, standard, constants).mac_interval, 32);
-    standard.organisation.ranks = standard.organisation.bank_groups = standard.organisation.banks = 1;
-    EXPECT_NEAR(pim_timing(s, standard, constants).mac_interval, 3.2, 1e-12);  // the bus has room for one bank
-}
-
 }  // namespace
-}  // namespace pimdse::models::umdam
+}  // namespace pimdse::sim::pim

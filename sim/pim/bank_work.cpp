@@ -1,4 +1,4 @@
-#include "models/umdam/pim/pim.hpp"
+#include "sim/pim/bank_work.hpp"
 
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
@@ -7,7 +7,7 @@
 #include <map>
 #include <numeric>
 
-namespace pimdse::models::umdam {
+namespace pimdse::sim::pim {
 namespace {
 
 using Histogram = std::map<std::int64_t, std::int64_t>;
@@ -20,7 +20,7 @@ void cut_column(BankWork const& work, std::int64_t start, std::int64_t times, Hi
         std::int64_t const row_end = (at / work.row_bytes + 1) * work.row_bytes;
         std::int64_t const segment_end = start + ((at - start) / work.buffer_bytes + 1) * work.buffer_bytes;
         std::int64_t const next = std::min({end, row_end, segment_end});
-        pieces[sim::divide_up(next - at, work.burst_bytes)] += times;
+        pieces[divide_up(next - at, work.burst_bytes)] += times;
         at = next;
     }
 }
@@ -43,7 +43,7 @@ Histogram cut_by_pieces(BankWork const& work) {
         for (std::int64_t at = 0; at < work.column_bytes;) {
             std::int64_t const segment_end = (at / work.buffer_bytes + 1) * work.buffer_bytes;
             std::int64_t const next = std::min({work.column_bytes, work.end_in_row(column, at), segment_end});
-            ++pieces[sim::divide_up(next - at, work.burst_bytes)];
+            ++pieces[divide_up(next - at, work.burst_bytes)];
             at = next;
         }
     }
@@ -54,7 +54,7 @@ Histogram cut_by_rows(BankWork const& work) {
     std::int64_t const bytes = work.columns * work.column_bytes;
     Histogram pieces;
     if (bytes >= work.row_bytes) pieces[work.row_bytes / work.burst_bytes] = bytes / work.row_bytes;
-    if (bytes % work.row_bytes != 0) pieces[sim::divide_up(bytes % work.row_bytes, work.burst_bytes)] += 1;
+    if (bytes % work.row_bytes != 0) pieces[divide_up(bytes % work.row_bytes, work.burst_bytes)] += 1;
     return pieces;
 }
 
@@ -83,66 +83,24 @@ std::int64_t BankWork::end_in_row(std::int64_t column, std::int64_t at) const {
 }
 
 GemvWalk walk_of(BankWork const& work) {
-    sim::expects(work.column_bytes > 0 && work.columns > 0 && work.buffer_bytes > 0, "a GEMV has work");
-    sim::expects(work.piece_bytes == 0 || work.order == LoopOrder::kseg, "storage order has whole columns");
+    expects(work.column_bytes > 0 && work.columns > 0 && work.buffer_bytes > 0, "a GEMV has work");
+    expects(work.piece_bytes == 0 || work.order == LoopOrder::kseg, "storage order has whole columns");
     GemvWalk walk;
     for (auto const& [macs, count] : cut(work)) {
         walk.visits.push_back({macs, count});
         walk.macs += macs * count;
         walk.row_activations += count;
     }
-    std::int64_t const vector_bursts = sim::divide_up(work.column_bytes, work.burst_bytes);
-    std::int64_t const segments = sim::divide_up(work.column_bytes, work.buffer_bytes);
+    std::int64_t const vector_bursts = divide_up(work.column_bytes, work.burst_bytes);
+    std::int64_t const segments = divide_up(work.column_bytes, work.buffer_bytes);
     bool const refills = work.order == LoopOrder::nat && segments > 1;
     walk.inputs = work.inputs;
     walk.fills_in_rows = refills;
     walk.fillings = refills ? segments * work.columns : work.order == LoopOrder::kseg ? segments : 1;
     walk.buffer_writes = work.inputs * (refills ? vector_bursts * work.columns : vector_bursts);
-    walk.first_fill = work.inputs * std::min(vector_bursts, sim::divide_up(work.buffer_bytes, work.burst_bytes));
+    walk.first_fill = work.inputs * std::min(vector_bursts, divide_up(work.buffer_bytes, work.burst_bytes));
     walk.mac_reads = work.columns * (work.order == LoopOrder::kseg ? segments : 1);
     return walk;
 }
 
-PimTiming pim_timing(Design const& design, sim::dram::Standard const& dram, PimConstants const& constants) {
-    PimTiming timing;
-    timing.clock = dram.clock.si;
-    timing.mac_interval = design.mac_interval / dram.clock.si;
-    // the command bus of a channel carries one command a cycle
-    if (design.mac_command == MacCommand::single)
-        timing.mac_interval = std::max<double>(timing.mac_interval, dram.organisation.banks_per_channel());
-    timing.activate_to_mac = dram.timing.nRCDRD + constants.extra_activate_to_mac.si / dram.clock.si;
-    timing.nRAS = dram.timing.nRAS;
-    timing.nRP = dram.timing.nRP;
-    timing.nRTP = constants.read_to_precharge;
-    timing.buffer_write = constants.buffer_write_cycles;
-    timing.double_buffer = design.double_buffer;
-    double const banks = dram.organisation.banks_per_rank();
-    if (design.activation == Activation::four)
-        timing.stagger = std::max(0.0, banks / sim::dram::activations_per_window - 1) * dram.timing.nFAW;
-    if (design.activation == Activation::single)
-        timing.stagger = (banks - 1) * std::max<double>(dram.timing.nRRDS,
-                                                        1.0 * dram.timing.nFAW / sim::dram::activations_per_window);
-    if (design.refresh == DramRefresh::all_bank) timing.refresh_share = refresh_share(dram);
-    return timing;
-}
-
-double row_visit_cycles(PimTiming const& timing, double macs) {
-    double const row = timing.stagger +
-                       std::max(timing.activate_to_mac + (macs - 1) * timing.mac_interval + timing.nRTP, timing.nRAS) +
-                       timing.nRP;
-    return std::max(row, macs * timing.mac_interval);  // MACs of neighbouring visits keep their interval as well
-}
-
-double gemv_cycles(GemvWalk const& walk, PimTiming const& timing, std::int64_t phases) {
-    double multiply = 0.0;
-    for (auto const& visit : walk.visits) {
-        multiply +=
-            static_cast<double>(visit.count) * row_visit_cycles(timing, static_cast<double>(visit.macs * phases));
-    }
-    double const write = static_cast<double>(walk.buffer_writes) * timing.buffer_write;
-    double const first = static_cast<double>(walk.first_fill) * timing.buffer_write;
-    double const total = timing.double_buffer ? std::max(multiply, write) + first : multiply + write;
-    return total / (1.0 - timing.refresh_share);
-}
-
-}  // namespace pimdse::models::umdam
+}  // namespace pimdse::sim::pim

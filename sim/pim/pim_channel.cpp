@@ -1,4 +1,4 @@
-#include "models/umdam/pim/channel.hpp"
+#include "sim/pim/pim_channel.hpp"
 
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
@@ -7,7 +7,7 @@
 #include <cmath>
 #include <ratio>
 
-namespace pimdse::models::umdam {
+namespace pimdse::sim::pim {
 namespace {
 
 constexpr auto moments_per_second = static_cast<double>(std::femto::den);
@@ -18,7 +18,7 @@ void append_runs(BankWork const& w, std::int64_t from, std::int64_t to, bool col
     for (std::int64_t at = from; at < to; first = false) {
         std::int64_t const next = std::min(to, (at / w.row_bytes + 1) * w.row_bytes);
         MacRun run;
-        run.macs = sim::divide_up(next - at, w.burst_bytes);
+        run.macs = divide_up(next - at, w.burst_bytes);
         run.opens_row = (first && column_alone) || at % w.row_bytes == 0 || runs.empty();
         runs.push_back(run);
         at = next;
@@ -31,7 +31,7 @@ void append_pieces(BankWork const& w, std::int64_t column, std::int64_t from, st
     for (std::int64_t at = from; at < to;) {
         std::int64_t const next = std::min(to, w.end_in_row(column, at));
         MacRun run;
-        run.macs = sim::divide_up(next - at, w.burst_bytes);
+        run.macs = divide_up(next - at, w.burst_bytes);
         run.opens_row = true;
         runs.push_back(run);
         at = next;
@@ -39,7 +39,7 @@ void append_pieces(BankWork const& w, std::int64_t column, std::int64_t from, st
 }
 
 std::int64_t chunk_bursts(BankWork const& w, std::int64_t chunk) {
-    return w.inputs * sim::divide_up(std::min(w.buffer_bytes, w.column_bytes - chunk * w.buffer_bytes), w.burst_bytes);
+    return w.inputs * divide_up(std::min(w.buffer_bytes, w.column_bytes - chunk * w.buffer_bytes), w.burst_bytes);
 }
 
 void start_chunk(MacRun& run, std::int64_t bursts) {
@@ -76,8 +76,8 @@ std::vector<MacRun> in_storage_order(BankWork const& w) {
             append_runs(w, start + chunk * chunk_bytes, start + std::min((chunk + 1) * chunk_bytes, w.column_bytes),
                         false, runs);
             if (refills || column == 0)
-                start_chunk(runs[before], refills ? chunk_bursts(w, chunk)
-                                                  : w.inputs * sim::divide_up(w.column_bytes, w.burst_bytes));
+                start_chunk(runs[before],
+                            refills ? chunk_bursts(w, chunk) : w.inputs * divide_up(w.column_bytes, w.burst_bytes));
         }
         runs.back().ends_column = true;
     }
@@ -95,8 +95,8 @@ PimChannel::PimChannel(PimTiming const& timing, std::int64_t refresh_interval, s
     : timing_(timing),
       clock_(std::llround(timing.clock * moments_per_second)),
       interval_(std::llround(timing.mac_interval * timing.clock * moments_per_second)) {
-    sim::expects(refresh_interval == 0 || (phase >= 0 && phase < refresh_interval),
-                 "the phase lies within a refresh interval");
+    expects(refresh_interval == 0 || (phase >= 0 && phase < refresh_interval),
+            "the phase lies within a refresh interval");
     refresh_interval_ = refresh_interval * clock_;
     refresh_time_ = refresh_time * clock_;
     start_phase_ = phase * clock_;
@@ -282,4 +282,4 @@ double PimLowerBound::cycles(GemvWalk const& walk, Operand operand, std::int64_t
                     timing_.double_buffer ? writes + timing_.nRTP + timing_.nRP : one_buffer(walk, vectors));
 }
 
-}  // namespace pimdse::models::umdam
+}  // namespace pimdse::sim::pim

@@ -1,13 +1,12 @@
-#include "models/umdam/pim/channel.hpp"
-#include "models/umdam/stream_rate.hpp"
-#include "tests/unit/models/umdam/organisations.hpp"
+#include "paper_timing.hpp"
+#include "sim/pim/pim_channel.hpp"
 
 #include <gtest/gtest.h>
 #include <cmath>
 #include <random>
 
 /// Held against the channel that executes command by command.
-namespace pimdse::models::umdam {
+namespace pimdse::sim::pim {
 namespace {
 
 class Products {
@@ -17,7 +16,7 @@ class Products {
     std::int64_t upto(std::int64_t max) { return 1 + static_cast<std::int64_t>(random_()) % max; }
 
     PimTiming timing() {
-        auto t = testing::paper_pim_timing();
+        auto t = test::paper_pim_timing();
         t.mac_interval = static_cast<double>(1000 + upto(9000)) / 1000.0;
         t.double_buffer = upto(2) == 1;
         t.buffer_write = static_cast<double>(upto(60)) / 10.0;
@@ -114,42 +113,5 @@ TEST(PimReplay, starts_every_product_where_refresh_was_left) {
     }
 }
 
-/// Work that is interrupted whenever a refresh comes due, cycle by cycle.
-std::int64_t interrupted(std::int64_t work, std::int64_t interval, std::int64_t pause) {
-    std::int64_t now = 0, next = interval;
-    while (work > 0) {
-        if (now == next) {
-            now += pause;
-            next += interval;
-        }
-        ++now;
-        --work;
-    }
-    return now;
-}
-
-TEST(Refreshed, is_work_with_all_pauses_that_come_due_in_it) {
-    std::mt19937 random(4);
-    for (int i = 0; i < 4000; ++i) {
-        auto const interval = static_cast<std::int64_t>(2 + random() % 60);
-        auto const pause = static_cast<std::int64_t>(1 + random() % static_cast<std::uint64_t>(interval - 1));
-        auto const work = static_cast<std::int64_t>(random() % 500);
-        Refreshed const refreshed{static_cast<double>(interval)};
-        auto const min = refreshed.stretched(static_cast<double>(work), static_cast<double>(pause), 0.0);
-        auto const slow = static_cast<double>(interrupted(work, interval, pause));
-        // A refresh that comes due as the work ends may not be waited for, or be.
-        EXPECT_TRUE(min == slow || (min == slow + static_cast<double>(pause)))
-            << work << " " << interval << " " << pause;
-        for (std::int64_t const late : {1, 5, 50}) {
-            auto const with =
-                refreshed.stretched(static_cast<double>(work), static_cast<double>(pause), static_cast<double>(late));
-            EXPECT_LE(with, min) << "what may be done late never makes it longer";
-            EXPECT_GE(with, static_cast<double>(work));
-        }
-    }
-    EXPECT_EQ(Refreshed{}.stretched(1000.0, 10.0, 0.0), 1000.0);
-    EXPECT_EQ(Refreshed{100.0}.stretched(1000.0, 0.0, 0.0), 1000.0);
-}
-
 }  // namespace
-}  // namespace pimdse::models::umdam
+}  // namespace pimdse::sim::pim
