@@ -5,6 +5,7 @@
 #include "models/dplena/constants.hpp"
 #include "models/find_architecture.hpp"
 #include "models/text/prepared.hpp"
+#include "models/text/source_files.hpp"
 #include "models/umdam/constants.hpp"
 #include "models/upmem/constants.hpp"
 #include "sim/base/check.hpp"
@@ -32,8 +33,10 @@ struct Table {
 /// Rules of a machine file of models/machines.
 ConstantRules rules_of_machine(std::string const& name) {
     static std::map<std::string, text::CompiledMachine> compiled;
+    text::SourceFiles sources;
     if (!compiled.contains(name))
-        compiled.emplace(name, text::read_machine(data_directory() / "models" / "machines" / (name + ".toml")));
+        compiled.emplace(name,
+                         text::read_machine(data_directory() / "models" / "machines" / (name + ".toml"), sources));
     return text::constant_rules_of(compiled.at(name));
 }
 

@@ -98,7 +98,7 @@ TEST(Footing, takes_shared_figures_from_the_technology) {
     auto const common = assuming("constants", "technology");
     Under const before(common), array(assuming("technology.dram_array_hbm2", "4 pJ/bit", common));
     auto const array_energy = [](Under const& under) {
-        CostLaw const law(under.design().prepared->machine(), under.design().hardware);
+        CostLaw const law(under.design().prepared->machine(), under.design().hardware, Fidelity::analytic);
         return law.energy_of(under.result().all())[energy_row("dram_array")];
     };
     EXPECT_GT(array_energy(array), 1.2 * array_energy(before));

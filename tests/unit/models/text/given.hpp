@@ -76,17 +76,23 @@ inline double bytes_held(Design const& design) {
 
 /// J beyond the idle power.
 inline double joules_of(Design const& design, PassCost const& cost) {
-    return CostLaw(design.prepared->machine(), design.hardware).joules(cost);
+    return CostLaw(design.prepared->machine(), design.hardware, design.fidelity).joules(cost);
 }
 
 /// Cost of one pass.
 inline PassCost cost_of(Design const& design, LlmRequest const& request, PassShape const& shape, Phase phase) {
-    CostLaw const law(design.prepared->machine(), design.hardware);
+    CostLaw const law(design.prepared->machine(), design.hardware, design.fidelity);
     return law.pass(request, layer_work(request), shape, phase, design.logit_bytes());
 }
 
 inline double sum(std::array<double, max_units> const& all) { return std::accumulate(all.begin(), all.end(), 0.0); }
-inline double sum(std::array<double, max_memories> const& all) { return std::accumulate(all.begin(), all.end(), 0.0); }
+
+/// Of all memories, read and written.
+inline double bytes_of(PassCost const& cost) {
+    double bytes = 0.0;
+    for (std::size_t m = 0; m < max_memories; ++m) bytes += cost.bytes(m);
+    return bytes;
+}
 
 /// Work of the operators of a pass whose names start so, "" for all.
 inline OperatorWork work_of(PassShape const& shape, Design const& design, std::string_view start) {
@@ -97,7 +103,8 @@ inline OperatorWork work_of(PassShape const& shape, Design const& design, std::s
         all.operations += work.operations;
         all.elements += work.elements;
         all.weight_bytes += work.weight_bytes;
-        all.cache_bytes += work.cache_bytes;
+        all.cache_read += work.cache_read;
+        all.cache_written += work.cache_written;
         all.logit_bytes += work.logit_bytes;
     };
     for (auto const& layers : layer_work(r)) {

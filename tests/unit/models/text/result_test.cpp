@@ -40,7 +40,7 @@ TEST(Denoising, in_closed_form_is_the_walk_over_its_steps) {
                 EXPECT_NEAR(all.min, slow.min, 1e-12 * slow.min);
                 EXPECT_NEAR(all.max, slow.max, 1e-12 * slow.max);
                 EXPECT_NEAR(sum(all.operations), sum(slow.operations), 1e-12 * sum(slow.operations));
-                EXPECT_NEAR(sum(all.bytes), sum(slow.bytes), 1e-12 * sum(slow.bytes));
+                EXPECT_NEAR(bytes_of(all), bytes_of(slow), 1e-12 * bytes_of(slow));
                 EXPECT_NEAR(joules_of(d, all), joules_of(d, slow), 1e-12 * joules_of(d, slow));
             }
         }
@@ -57,7 +57,7 @@ TEST(Stretches, add_up_and_repeat_in_every_part) {
     EXPECT_DOUBLE_EQ(three.total(), added.total());
     EXPECT_DOUBLE_EQ(three.min, added.min);
     EXPECT_DOUBLE_EQ(three.max, added.max);
-    EXPECT_DOUBLE_EQ(sum(three.bytes), sum(added.bytes));
+    EXPECT_DOUBLE_EQ(bytes_of(three), bytes_of(added));
     EXPECT_DOUBLE_EQ(sum(three.operations), sum(added.operations));
     EXPECT_DOUBLE_EQ(joules_of(d, three), joules_of(d, added));
     for (std::size_t i = 0; i < max_rules; ++i) EXPECT_DOUBLE_EQ(three.alone[i], 3.0 * one.alone[i]);
