@@ -303,7 +303,8 @@ class ExpressionParser {
     Meaning number() {
         auto const quantity = text_.take_number();
         if (!quantity) fail("a number is malformed");
-        if (auto const why = text_.not_behind_a_number(quantity->dimension.is_number(), functions_); !why.empty())
+        if (auto const why = text_.not_behind_a_number(quantity->dimension.is_number(), in_arguments_ > 0);
+            !why.empty())
             fail(why);
         steps_.add({.code = Code::number, .number = quantity->si});
         return Meaning::number(quantity->dimension, quantity->si == 0.0);
@@ -313,10 +314,12 @@ class ExpressionParser {
     std::vector<Meaning> arguments(std::string_view function, std::size_t count) {
         Level const level(*this);
         std::vector<Meaning> all;
+        ++in_arguments_;
         do {
             all.push_back(disjunction());
             refuse_text(all.back());
         } while (take(","));
+        --in_arguments_;
         if (!take(")")) fail("a ')' is missing");
         if (all.size() != count)
             fail(fmt::format("{}() takes {} argument{}, not {}", function, count, count == 1 ? "" : "s", all.size()));
@@ -432,7 +435,7 @@ class ExpressionParser {
     std::string_view kind_ = "condition";
     static constexpr int deepest_allowed = 64;
     static constexpr std::size_t longest_allowed = 1 << 16;
-    int nested_ = 0, connectives_ = 0;
+    int nested_ = 0, connectives_ = 0, in_arguments_ = 0;
     bool functions_ = false;
 };
 

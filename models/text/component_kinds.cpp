@@ -24,26 +24,29 @@ std::vector<NumberKey> die() { return {{"area", square_metres, "0"}, {"static_po
 
 std::vector<NumberKey> of_memory() {
     return with({{"capacity", byte_count, "0"},
-                 {"usable", plain, "1"},
+                 {"usable", plain, "1", false, NumberRange::part},
                  {"memory_area", square_metres, "0"},
                  {"packages", plain, "0"},
                  {"package_limit", watt_count, "0"}},
                 die());
 }
 
-std::vector<NumberKey> of_unit() { return with({{"share", plain, "1", true}}, die()); }
+std::vector<NumberKey> of_unit() { return with({{"share", plain, "1", true, NumberRange::share}}, die()); }
 
 std::vector<ComponentKind> memories() {
     return {{"rate",
              with({{"bandwidth", byte_rate, "0"},
                    {"write_bandwidth", byte_rate, "0"},
-                   {"share", plain, "1"},
-                   {"clock_share", plain, "0"}},
+                   {"share", plain, "1", false, NumberRange::share},
+                   {"clock_share", plain, "0", false, NumberRange::part}},
                   of_memory()),
              {},
              joule_per_byte},
             {"dram",
-             with({{"channels", plain, "0"}, {"share", plain, "1"}, {"clock_share", plain, "0"}}, of_memory()),
+             with({{"channels", plain, "0"},
+                   {"share", plain, "1", false, NumberRange::share},
+                   {"clock_share", plain, "0", false, NumberRange::part}},
+                  of_memory()),
              {{"timing", true}, {"mapping", false}},
              joule_per_byte}};
 }
@@ -80,7 +83,7 @@ std::vector<ComponentKind> links() {
     return {{"link",
              {{"bandwidth", byte_rate, "0"},
               {"write_bandwidth", byte_rate, "0"},
-              {"latency", second_count, "-1 s"},
+              {"latency", second_count, "-1 s", false, NumberRange::any},
               {"devices", plain, "0"}},
              {{"like", false}},
              joule_per_byte}};
@@ -118,13 +121,13 @@ ComponentKind const& component_kind(std::string_view section, std::string_view n
 std::span<NumberKey const> power_keys() {
     static std::vector<NumberKey> const keys{{"idle", watt_count, "0"},
                                              {"limit", watt_count, "0"},
-                                             {"voltage_floor", plain, "1"},
-                                             {"lowest_clock", plain, "1"}};
+                                             {"voltage_floor", plain, "1", false, NumberRange::part},
+                                             {"lowest_clock", plain, "1", false, NumberRange::share}};
     return keys;
 }
 
 std::span<NumberKey const> bound_keys() {
-    static std::vector<NumberKey> const keys{{"slower", plain, "0"}};
+    static std::vector<NumberKey> const keys{{"slower", plain, "0", false, NumberRange::none_or_factor}};
     return keys;
 }
 

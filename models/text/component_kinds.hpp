@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/text/number_range.hpp"
 #include "sim/base/quantity_text.hpp"
 
 #include <span>
@@ -15,6 +16,7 @@ struct NumberKey {
     sim::Dimension dimension;
     std::string default_text;  ///< "": the key is required
     bool by_format = false;    ///< may be a table with a number for each format of products
+    NumberRange range = NumberRange::not_negative;
 };
 
 struct TextKey {

@@ -36,6 +36,21 @@ std::optional<std::size_t> fit(std::string_view pattern, std::string_view phase,
     return fits ? std::optional(named + 2 * pattern.size()) : std::nullopt;
 }
 
+bool has_products(Operator op) {
+    auto const name = operator_names[static_cast<std::size_t>(op)];
+    return name.starts_with("weights.") || name.starts_with("attention.") || op == Operator::lm_head;
+}
+
+/// The names in braces of a sentence.
+std::vector<std::string> in_braces(std::string const& sentence) {
+    std::vector<std::string> names;
+    for (auto open = sentence.find('{'); open != std::string::npos; open = sentence.find('{', open + 1)) {
+        auto const close = sentence.find('}', open);
+        if (close != std::string::npos) names.push_back(sentence.substr(open + 1, close - open - 1));
+    }
+    return names;
+}
+
 std::vector<std::string> all_patterns() {
     std::vector<std::string> all{"*.weights", "*.attention"};
     for (auto const op : operator_names) all.push_back("*." + std::string(op));
@@ -66,6 +81,7 @@ CompiledMachine::CompiledMachine(MachineFile file)
     bind_rules(mistakes);
     bind_groups();
     bind_limits(mistakes);
+    check_names_in_texts(mistakes);
     if (!mistakes.empty()) throw sim::InputError(mistakes);
 }
 
@@ -227,6 +243,7 @@ void CompiledMachine::bind_rules(std::vector<std::string>& mistakes) {
                 }
             }
             rule_of_[p][o] = best;
+            if (best != no_rule && has_products(static_cast<Operator>(o))) rules_[best].multiplies = true;
             if (best == no_rule)
                 mistakes.push_back(fmt::format(
                     "{}: no rule of [run] has {}.{} (write \"*.{}\" = \"COMPONENT\", or = {{ free = \"why\" }})",
@@ -278,6 +295,26 @@ void CompiledMachine::bind_limits(std::vector<std::string>& mistakes) {
     for (auto const& limit : file_.limits) bind(limit, "limit", {parameters_, no_metrics, numbers_.names()}, limits_);
     for (auto const& rule : file_.rules_of_constants)
         bind(rule, "rule", {no_parameters, no_metrics, constants}, rules_of_constants_);
+}
+
+void CompiledMachine::check_names_in_texts(std::vector<std::string>& mistakes) const {
+    std::vector<std::string> numbers, known;
+    for (auto const& number : numbers_.names()) numbers.push_back(number.name);
+    for (auto const& parameter : parameters_) known.push_back(parameter.name);
+    if (!file_.chosen_parameter.empty()) known.push_back(file_.chosen_parameter);
+    known.insert(known.end(), numbers.begin(), numbers.end());
+    auto const check = [&](std::string const& text, std::string const& place, std::vector<std::string> const& names,
+                           std::string_view what) {
+        for (auto const& name : in_braces(text))
+            if (std::ranges::find(names, name) == names.end())
+                mistakes.push_back(
+                    fmt::format("{}: '{}' is {}.{}", place, sim::clipped(name), what, sim::suggestion(name, names)));
+    };
+    for (auto const& limit : file_.limits)
+        check(limit.reason, limit.place, known, "neither a parameter nor a number of the machine");
+    for (auto const& link : file_.links)
+        if (auto const like = link.texts.find("like"); like != link.texts.end())
+            check(like->second, link.place, numbers, "not a number of the machine");
 }
 
 }  // namespace pimdse::models::text

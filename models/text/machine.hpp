@@ -47,6 +47,7 @@ struct Rule {
     std::string pattern;
     std::size_t unit = no_component;  ///< position in MachineFile::units; no_component: it only waits
     bool together = false, per_token = false, is_free = false, masked = false;
+    bool multiplies = false;                    ///< matrices, for which its unit needs a rate in the format
     std::size_t wait = 0, reads = 0, work = 0;  ///< numbers
     bool continues = false;                     ///< the rule before it comes first, for the same operators
 };
@@ -100,6 +101,7 @@ class CompiledMachine {
     void bind_rules(std::vector<std::string>& mistakes);
     void bind_groups();
     void bind_limits(std::vector<std::string>& mistakes);
+    void check_names_in_texts(std::vector<std::string>& mistakes) const;
     [[nodiscard]] std::size_t memory_at(std::string_view name) const;
     [[nodiscard]] EnergySlots slots_of(std::string const& prefix, std::vector<std::string> const& rows,
                                        std::string const& format = "") const;

@@ -1,5 +1,6 @@
 #include "models/text/machine_file.hpp"
 
+#include "models/chips/group.hpp"
 #include "models/contract/constant_reader.hpp"
 #include "models/contract/toml_file.hpp"
 #include "models/text/component_kinds.hpp"
@@ -209,12 +210,27 @@ class MachineReader {
     void read_parameters(TableReader& reader) {
         each(reader, "parameter", [&](std::string const& name, toml::table const& one) {
             TableReader keys(one, file_, mistakes_);
+            check_parameter_name(name, keys);
             if (keys.node("files") != nullptr)
                 read_variants(name, one, keys);
             else if (auto parameter = read_parameter(name, keys))
                 machine_.parameters.push_back(*std::move(parameter));
             keys.refuse_unknown_keys();
         });
+    }
+
+    void check_parameter_name(std::string const& name, TableReader& keys) {
+        MachineFile simplest;
+        simplest.formats = simplest.cache_formats = {"fp16"};
+        static auto const of_request = parameters_of(simplest), of_groups = chips::group_parameters();
+        std::string said;
+        if (!is_machine_name(name))
+            said = "is not a name (a letter, then letters, digits and '_'; at most 64)";
+        else if (find_parameter(of_request, name) >= 0 || find_parameter(of_groups, name) >= 0)
+            said = "is the name of a parameter that every machine has";
+        if (!said.empty())
+            mistakes_.push_back(
+                fmt::format("{}: the parameter '{}' {}", place(file_, keys.region()), sim::clipped(name), said));
     }
 
     /// Machines that differ in constants only, as choices of a parameter.
@@ -264,8 +280,8 @@ class MachineReader {
     /// A number: 4, "4 ns", "2 * lanes", or { value = ..., source = "...", assumed = true }.
     void read_number(TableReader& keys, NumberKey const& key, std::string const& name) {
         auto const* node = keys.node(key.name);
-        WrittenNumber number{name, std::string(key.default_text), key.dimension, place(file_, keys.region()), "",
-                             false};
+        WrittenNumber number{
+            name, std::string(key.default_text), key.dimension, place(file_, keys.region()), "", false, key.range};
         if (node == nullptr) {
             if (key.default_text.empty())
                 keys.mistake(key.name,
@@ -302,6 +318,7 @@ class MachineReader {
             Component component{name, "", place(file_, one.source()), {}, {}};
             auto const kinds = kind_names(section);
             component.kind = keys.one_of("kind", kinds);
+            if (component.kind.empty()) return;
             auto const& kind = component_kind(section, component.kind);
             for (auto const& key : kind.numbers) read_by_format(keys, key, component.of(key.name));
             for (auto const& key : kind.texts) {
@@ -328,7 +345,7 @@ class MachineReader {
         }
         TableReader each_format(*by_format, file_, mistakes_);
         for (auto const& format : machine_.formats)
-            read_number(each_format, {format, key.dimension, "", false}, name + "." + format);
+            read_number(each_format, {format, key.dimension, "", false, key.range}, name + "." + format);
         each_format.refuse_unknown_keys();
     }
 
@@ -351,7 +368,7 @@ class MachineReader {
     void read_further_numbers(TableReader& reader) {
         each(reader, "number", [&](std::string const& name, toml::table const& one) {
             TableReader keys(one, file_, mistakes_);
-            read_number(keys, {"value", dimension_in(keys, keys.text("unit")), "", false}, name);
+            read_number(keys, {"value", dimension_in(keys, keys.text("unit")), "", false, NumberRange::any}, name);
             (void)keys.text_or("meaning", "");
             keys.refuse_unknown_keys();
         });
@@ -424,8 +441,20 @@ class MachineReader {
             if (keys.node("repeat") != nullptr) rule.per_token = keys.one_of("repeat", {"tokens"}) == "tokens";
         }
         for (auto const& key : rule_keys()) read_number(keys, key, rule.number + "." + key.name);
+        check_cost(rule, one != nullptr && one->contains("wait"));
         keys.refuse_unknown_keys();
         machine_.rules.push_back(std::move(rule));
+    }
+
+    void check_cost(WrittenRule const& rule, bool waits) {
+        bool const works = !rule.on.empty() || waits;
+        if (!works && rule.free.empty())
+            mistakes_.push_back(fmt::format(
+                "{}: \"{}\" says neither a component (on), nor a time (wait), nor why it costs nothing (free)",
+                rule.place, rule.pattern));
+        if (works && !rule.free.empty())
+            mistakes_.push_back(
+                fmt::format("{}: \"{}\" is free and has a component or a time", rule.place, rule.pattern));
     }
 
     void read_overlap(toml::node const& node) {
@@ -467,8 +496,12 @@ class MachineReader {
             if (list == nullptr) {
                 to.push_back({name, keys.text("holds"), said, place(file_, one.source())});
             } else {
-                for (auto const& entry : *list)
+                for (auto const& entry : *list) {
                     to.push_back({name, entry.value_or(std::string()), said, place(file_, entry.source())});
+                    if (!entry.is_string())
+                        mistakes_.push_back(fmt::format("{}: an entry of 'holds' is not a condition in quotes",
+                                                        place(file_, entry.source())));
+                }
             }
             keys.refuse_unknown_keys();
         });
@@ -485,7 +518,7 @@ class MachineReader {
                              better == "lower"    ? Sense::minimize
                              : better == "higher" ? Sense::maximize
                                                   : Sense::none};
-            NumberKey const key{"value", dimension_in(keys, metric.metric.unit), "", false};
+            NumberKey const key{"value", dimension_in(keys, metric.metric.unit), "", false, NumberRange::any};
             read_number(keys, key, metric.number);
             keys.refuse_unknown_keys();
             machine_.metrics.push_back(std::move(metric));

@@ -2,6 +2,7 @@
 
 #include "models/contract/architecture.hpp"
 #include "models/contract/constants.hpp"
+#include "models/text/number_range.hpp"
 
 #include <array>
 #include <cstddef>
@@ -23,6 +24,7 @@ struct WrittenNumber {
     std::string place;   ///< "file.toml:12"
     std::string source;  ///< "" if none is given beside it
     bool assumed = false;
+    NumberRange range = NumberRange::any;
 };
 
 /// A memory or a unit. Its numbers are in MachineFile::numbers, as "NAME.KEY".

@@ -78,6 +78,13 @@ NumberTable::NumberTable(MachineFile const& file, Parameters const& parameters) 
         add_name(name, sim::parse_unit(row.unit.empty() ? "1" : row.unit).dimension);
     }
     constants_ = names_.size();
+    for (auto const& name : names_) {
+        if (find_parameter(parameters, name.name) < 0) continue;
+        auto const row = file.constants.find(file.row_of(name.name, 0));
+        auto const where =
+            row == file.constants.end() ? file.file.string() : fmt::format("{}:{}", row->second.file, row->second.line);
+        mistakes.push_back(fmt::format("{}: '{}' is the name of a parameter, too", where, name.name));
+    }
     MetricList const no_metrics;
     Ordering const ordering(file.numbers, mistakes);
     if (!mistakes.empty()) throw sim::InputError(mistakes);
@@ -87,6 +94,8 @@ NumberTable::NumberTable(MachineFile const& file, Parameters const& parameters) 
             mistakes.push_back(fmt::format("{}: there are two numbers named {}", number.place, number.name));
             continue;
         }
+        if (find_parameter(parameters, number.name) >= 0)
+            mistakes.push_back(fmt::format("{}: '{}' is the name of a parameter, too", number.place, number.name));
         Expression expression{Expression::Parts{}};
         try {
             auto parsed = parse_arithmetic(number.text, {parameters, no_metrics, names_});

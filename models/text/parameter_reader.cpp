@@ -5,6 +5,7 @@
 #include "models/contract/parameter_text.hpp"
 #include "models/contract/toml_file.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/counting.hpp"
 #include "sim/base/quantity_text.hpp"
 #include "sim/base/words.hpp"
 
@@ -38,6 +39,9 @@ Parameter choice_of(std::string const& name, TableReader& keys, std::string cons
     auto const* list = keys.node("choices")->as_array();
     if (list == nullptr || list->empty()) throw sim::InputError("'choices' is not a list of names");
     auto const choices = texts_of_list(*list);
+    for (auto const& one : choices)
+        if (std::ranges::count(choices, one) > 1)
+            throw sim::InputError(fmt::format("'{}' is twice among the choices", one));
     auto const chosen = keys.text_or("default", choices.front());
     if (std::ranges::find(choices, chosen) == choices.end())
         throw sim::InputError(
@@ -51,6 +55,7 @@ Parameter number_of(std::string const& name, TableReader& keys, std::string cons
     auto const unit_text = keys.text_or("unit", "");
     auto const unit = sim::parse_unit(unit_text.empty() ? "1" : unit_text);
     double const value = in_unit(*given, unit);
+    if (!std::isfinite(value)) throw sim::InputError("the default is not finite");
     Limits limits = unlimited;
     if (auto const* node = keys.node("limits")) {
         auto const* list = node->as_array();
@@ -64,9 +69,9 @@ Parameter number_of(std::string const& name, TableReader& keys, std::string cons
     bool const whole = !common && keys.flag_or("whole", given->is_integer() && unit.dimension.is_number());
     if (!whole) return quantity(name, unit_text.empty() ? "1" : unit_text, value, limits, meaning);
     double const units = value / unit.in_si;
-    if (units != std::floor(units)) throw sim::InputError("the default is not a whole number");
-    return count(name, unit_text, static_cast<std::int64_t>(units),
-                 {limits.lower / unit.in_si, limits.upper / unit.in_si}, meaning);
+    auto const whole_units = sim::exact_whole(units);
+    if (!whole_units) throw sim::InputError("the default is not a whole number");
+    return count(name, unit_text, *whole_units, {limits.lower / unit.in_si, limits.upper / unit.in_si}, meaning);
 }
 
 Parameter parameter_of(std::string const& name, TableReader& keys, std::string const& meaning) {

@@ -160,6 +160,7 @@ void attention_operators(LayerKindWork const& layers, SummedKeys const& attended
 }
 
 void head_operators(PassPositions const& positions, LlmRequest const& r, double logit, TakeOperator const& take) {
+    if (positions.heads == 0.0) return;
     auto const size = static_cast<double>(lm_head_weights(*r.model));
     OperatorWork head;
     head.executions = 1.0;

@@ -213,11 +213,17 @@ std::string filled(std::string const& sentence, CompiledMachine const& machine, 
 std::string name_of_machine(Design const& d, Point point) { return name_at(d.prepared->machine(), point); }
 
 Broken format_rule(Design const& d, Point point) {
-    auto const& file = d.prepared->machine().file();
-    for (auto const& unit : d.hardware.units)
-        if (unit.peak > 0.0) return std::nullopt;
-    return Infeasible{
-        "weights", fmt::format("{} does not compute in {}", name_of_machine(d, point), file.formats[d.request.format])};
+    auto const& machine = d.prepared->machine();
+    for (auto const& rule : machine.rules()) {
+        if (rule.unit == no_component || d.hardware.units[rule.unit].peak > 0.0) continue;
+        if (!rule.multiplies && d.hardware.numbers[rule.work] == 0.0) continue;
+        auto const name = machine.units()[rule.unit].kind == UnitKind::vector
+                              ? fmt::format("{} of {}", machine.file().units[rule.unit].name, name_of_machine(d, point))
+                              : name_of_machine(d, point);
+        return Infeasible{"weights",
+                          fmt::format("{} does not compute in {}", name, machine.file().formats[d.request.format])};
+    }
+    return std::nullopt;
 }
 
 Broken own_limits(Design const& d, Point point) {
@@ -257,12 +263,29 @@ Broken capacity_rule(Design const& d, Point point) {
     return std::nullopt;
 }
 
-/// Numbers that no machine can have: rates of 0 or less, or anything undefined.
+/// Numbers that are undefined.
 Broken number_rule(Design const& d) {
-    auto const& numbers = d.prepared->machine().numbers();
+    auto const& names = d.prepared->machine().numbers().names();
     for (std::size_t i = 0; i < d.hardware.numbers.size(); ++i)
         if (!std::isfinite(d.hardware.numbers[i]))
-            return Infeasible{"machine", fmt::format("{} is not a number at this point", numbers.names()[i].name)};
+            return Infeasible{"machine", fmt::format("{} is not a number at this point", names[i].name)};
+    return std::nullopt;
+}
+
+/// Numbers that no machine can have: negative energies, shares above 1, a limit that leaves no power for work.
+Broken range_rule(Design const& d) {
+    auto const& numbers = d.prepared->machine().numbers();
+    for (std::size_t i = numbers.constants(); i < d.hardware.numbers.size(); ++i) {
+        auto const range = numbers.written(i).range;
+        if (is_in(range, d.hardware.numbers[i])) continue;
+        auto const& [name, dimension] = numbers.names()[i];
+        auto const value = sim::print_quantity(d.hardware.numbers[i], sim::unit_of(dimension));
+        return Infeasible{"machine", fmt::format("{} is {} (it must be {})", name, value, in_words(range))};
+    }
+    if (d.hardware.limit > 0.0 && d.hardware.limit <= d.hardware.idle)
+        return Infeasible{"machine",
+                          fmt::format("a power limit of {:.4g} W leaves nothing for work, as {:.4g} W are idle power",
+                                      d.hardware.limit, d.hardware.idle)};
     return std::nullopt;
 }
 
@@ -274,6 +297,7 @@ std::optional<Infeasible> broken_rule(Design const& d, Point point) {
     if (auto rule = broken_generation({*r.model, r.diffuses(), r.input, r.output, r.block_length})) return rule;
     if (auto rule = format_rule(d, point)) return rule;
     if (auto rule = own_limits(d, point)) return rule;
+    if (auto rule = range_rule(d)) return rule;
     if (auto rule = package_rule(d, point)) return rule;
     if (auto rule = broken_speculation(r.speculation, r.diffuses(), r.input, r.output)) return rule;
     return capacity_rule(d, point);

@@ -1,9 +1,11 @@
 #include "models/catalogue.hpp"
 #include "models/cim_mesh/constants.hpp"
 #include "models/contract/constants.hpp"
+#include "models/contract/toml_file.hpp"
 #include "models/dplena/constants.hpp"
 #include "models/find_architecture.hpp"
-#include "models/gpu/constants.hpp"
+#include "models/text/prepared.hpp"
+#include "models/text/source_files.hpp"
 #include "models/umdam/constants.hpp"
 #include "models/upmem/constants.hpp"
 #include "sim/base/check.hpp"
@@ -13,6 +15,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <cmath>
+#include <map>
 #include <set>
 
 namespace pimdse::laws {
@@ -27,12 +30,22 @@ struct Table {
     ConstantRules rules;
 };
 
+/// Rules of a machine file of models/machines.
+ConstantRules rules_of_machine(std::string const& name) {
+    static std::map<std::string, text::CompiledMachine> compiled;
+    text::SourceFiles sources;
+    if (!compiled.contains(name))
+        compiled.emplace(name,
+                         text::read_machine(data_directory() / "models" / "machines" / (name + ".toml"), sources));
+    return text::constant_rules_of(compiled.at(name));
+}
+
 std::vector<Table> tables() {
     return {{"umdam", umdam::constant_rules()},
             {"upmem", upmem::constant_rules()},
             {"dplena", dplena::constant_rules()},
             {"cim_mesh", cim_mesh::constant_rules()},
-            {"gpu", gpu::constant_rules()}};
+            {"gpu", rules_of_machine("gpu")}};
 }
 
 std::string own(Constant const& shipped, std::string const& name, double value) {
@@ -62,8 +75,9 @@ TEST(ConstantRules, of_every_architecture_are_tested) {
 
 TEST(ConstantRules, hold_with_the_shipped_constants_and_name_constants_that_there_are) {
     for (auto const& [architecture, rules] : tables()) {
-        EXPECT_NO_THROW((void)Constants::load(architecture, {}, rules)) << architecture;
-        auto const all = Constants::load(std::string_view(architecture));
+        auto const& row = find_architecture(architecture);
+        EXPECT_NO_THROW((void)prepare(row, row.parameters())) << architecture;
+        auto const all = constants_of(row);
         for (auto const& rule : rules) {
             for (auto const& name : rule.names) {
                 bool const is_allowance = name.starts_with("allowance.");
@@ -78,7 +92,7 @@ TEST(ConstantRules, hold_with_the_shipped_constants_and_name_constants_that_ther
 /// more of a count, or below 0; the file, the line and the relation are named.
 TEST(ConstantRules, refuse_what_breaks_them_with_file_line_and_relation) {
     for (auto const& [architecture, rules] : tables()) {
-        auto const all = Constants::load(std::string_view(architecture)).all();
+        auto const all = constants_of(find_architecture(architecture)).all();
         std::set<std::string> checked;
         for (auto const& rule : rules) {
             int broken = 0;

@@ -62,7 +62,7 @@ Assumptions with_row(std::string_view row, double factor) {
 TEST_P(OneFooting, rows_of_technology_change_the_machines_that_have_such_units_and_no_other) {
     LawCount count("one technology", GetParam()->name);
     ServedMachine const base(*GetParam(), models::common_assumptions());
-    auto const constants = models::Constants::load(GetParam()->name);
+    auto const constants = models::constants_of(*GetParam());
     std::set<std::string> named;
     for (auto const& [name, constant] : constants.all()) named.insert(constant.technology);
     for (auto const& shared : shared_rows()) {

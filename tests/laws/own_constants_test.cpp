@@ -55,7 +55,7 @@ Value wide_value(models::Parameter const& p, Bits& bits) {
 
 class OwnConstants : public ::testing::TestWithParam<Architecture const*> {
   protected:
-    OwnConstants() : constants_(models::Constants::load(architecture().name)) {
+    OwnConstants() : constants_(models::constants_of(architecture())) {
         for (auto const& [name, constant] : constants_.all()) names_.push_back(name);
     }
 

@@ -3,6 +3,7 @@
 #include "models/contract/constants.hpp"
 #include "models/contract/technology.hpp"
 #include "models/dram/dram_standard.hpp"
+#include "models/find_architecture.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
 
@@ -40,7 +41,7 @@ std::string weights_of(ServedMachine const& machine, Values const& point) {
 }
 
 Floors of_gpu(Phase const& p) {
-    static auto const sheet = models::Constants::load(std::string_view("gpu"));
+    static auto const sheet = models::constants_of(models::find_architecture("gpu"));
     auto const row = [&](std::string const& name) { return sheet.all().at(p.text("device") + "_" + name).si; };
     auto const format = weights_of(p.machine, p.point);
     double const bytes = format == "fp16" ? 2.0 : 1.0;

@@ -1,12 +1,12 @@
 #include "models/contract/toml_file.hpp"
-#include "models/gpu/step.hpp"
+#include "models/text/step.hpp"
 #include "sim/serving/arrivals.hpp"
 #include "sim/serving/lengths.hpp"
 #include "sim/serving/max_rate.hpp"
 #include "sim/serving/scheduler.hpp"
 #include "sim/serving/summary.hpp"
 #include "sim/serving/traffic_reader.hpp"
-#include "tests/unit/models/gpu/given.hpp"
+#include "tests/unit/models/text/given.hpp"
 
 #include <benchmark/benchmark.h>
 #include <string>
@@ -17,14 +17,14 @@ namespace {
 using namespace pimdse::models;
 using namespace pimdse::sim::serving;
 
-StepLaw law_of(gpu::test::Given const& given) {
-    return std::get<ServiceEngine>(gpu::service_engine(given.design(), given.prepared().machine)).law;
+StepLaw law_of(text::test::Given const& given) {
+    return std::get<ServiceEngine>(text::service_engine(given.design())).law;
 }
 
 /// Serves `load`; `together`: steps with nothing changed but lengths are costed together.
-void serve(benchmark::State& state, gpu::test::Settings const& board, ServiceLoad const& load,
+void serve(benchmark::State& state, text::test::Settings const& board, ServiceLoad const& load,
            SchedulerSettings const& settings, bool together) {
-    gpu::test::Given const given(board);
+    text::test::Given const given(board);
     std::int64_t steps = 0, preemptions = 0;
     for (auto _ : state) {
         auto law = law_of(given);
@@ -69,7 +69,7 @@ ServiceLoad drawn_load(double rate) {
     return load;
 }
 
-gpu::test::Settings const one_h100{{"llm", "llama-3-8b"}, {"device", "h100"}};
+text::test::Settings const one_h100{{"llm", "llama-3-8b"}, {"device", "h100"}};
 
 /// The argument is requests in ten seconds.
 void drawn(benchmark::State& state) {
@@ -80,7 +80,7 @@ void drawn(benchmark::State& state) {
 
 /// The largest rate at which 99 % of them have a first token within 1 s and 50 ms between tokens.
 void largest_rate(benchmark::State& state) {
-    gpu::test::Given const given(one_h100);
+    text::test::Given const given(one_h100);
     auto const load = drawn_load(5.0);
     SchedulerSettings settings;
     settings.blocks = 25'000;

@@ -5,7 +5,6 @@
 #include "models/contract/validation.hpp"
 #include "models/dplena/dplena.hpp"
 #include "models/find_architecture.hpp"
-#include "models/gpu/gpu.hpp"
 #include "models/umdam/umdam.hpp"
 #include "models/upmem/upmem.hpp"
 #include "tests/laws/random_point.hpp"
@@ -116,7 +115,6 @@ void expect_the_same_bits() {
 }
 
 TEST(Several, of_one_device_are_the_device) {
-    expect_the_same_bits<gpu::architecture>();
     expect_the_same_bits<umdam::architecture>();
     expect_the_same_bits<upmem::architecture>();
     expect_the_same_bits<dplena::architecture>();

@@ -1,0 +1,112 @@
+#include "models/contract/assumptions.hpp"
+#include "tests/unit/models/text/given.hpp"
+
+#include <gtest/gtest.h>
+#include <algorithm>
+#include <cmath>
+
+/// Common assumptions of a comparison: views, phases, host, technology.
+namespace pimdse::models::text::test {
+namespace {
+
+Assumptions assuming(std::string_view key, std::string const& text, Assumptions assumptions = {}) {
+    set_assumption(assumptions, key, text);
+    return assumptions;
+}
+
+/// The default point with constants under these assumptions; its defaults stay those of view own.
+class Under {
+  public:
+    explicit Under(Assumptions const& assumptions) : given_({}, assumptions), design_(given_.design()) {}
+    [[nodiscard]] Result result() const { return analytic(design_); }
+    [[nodiscard]] Design const& design() const { return design_; }
+
+  private:
+    Given given_;
+    Design design_;
+};
+
+std::string rule_under(Assumptions const& assumptions) { return Given({}, assumptions).rule(); }
+
+TEST(Footing, splits_energy_and_time_into_phases) {
+    for (auto const& settings :
+         {Settings{}, Settings{{"device", "h100"}, {"batch", "16"}},
+          Settings{{"llm", "llada-8b"}, {"generation", "diffusion"}, {"block_length", "32"}, {"steps", "8"}}}) {
+        Given const g(settings);
+        auto const of = [&](char const* name) { return g.metric(name).value; };
+        double const later = of("latency") - of("ttft");
+        EXPECT_NEAR(of("prefill_power") * of("ttft") + of("decode_power") * later, of("energy"), 1e-9 * of("energy"));
+        EXPECT_EQ(of("peak_power"), std::max(of("prefill_power"), of("decode_power")));
+        EXPECT_GE(of("peak_power"), of("power") * (1.0 - 1e-12));
+        EXPECT_DOUBLE_EQ(of("silicon"), of("area") + of("memory_area"));
+        EXPECT_GT(of("package_power"), 1.0);
+        EXPECT_LT(of("package_power"), 30.0);
+        EXPECT_LE(g.metric("package_power").value, g.metric("package_power").upper);
+    }
+    EXPECT_TRUE(std::isnan(Given({{"output", "1"}}).metric("decode_power").value));
+}
+
+TEST(Footing, names_what_limits_a_phase) {
+    auto const limits = [](Settings const& settings) {
+        Given const g(settings);
+        auto const d = g.design();
+        return analytic(d).limits();
+    };
+    auto const plain = limits({{"input", "2048"}});
+    ASSERT_EQ(plain.size(), 2U);
+    EXPECT_EQ(plain[0].limiter, "processor");
+    EXPECT_EQ(plain[1].limiter, "hbm");
+    for (auto const& limit : plain) EXPECT_LE(limit.attained, limit.roof);
+    EXPECT_EQ(limits({{"llm", "opt-125m"}, {"input", "1"}})[1].limiter, "waiting");
+    EXPECT_EQ(limits({{"output", "1"}}).size(), 1U);
+}
+
+TEST(Footing, attains_what_was_measured_unless_it_is_told) {
+    Settings const prompt{{"input", "2048"}, {"output", "1"}};
+    auto const ttft = [&](char const* share) {
+        return Given(prompt.with("attained_share", share)).metric("ttft").value;
+    };
+    EXPECT_EQ(ttft("0"), Given(prompt).metric("ttft").value);
+    EXPECT_NEAR(ttft("0"), ttft("0.674"), 1e-12);
+    EXPECT_GT(ttft("0.3"), 2.0 * ttft("0.674"));
+    EXPECT_LT(ttft("1"), 0.75 * ttft("0.674"));
+    // A share above the measured one does not draw more power.
+    EXPECT_LE(Given(prompt.with("attained_share", "1")).metric("power").value,
+              1.02 * Given(prompt).metric("power").value);
+    auto const itl = [](char const* overhead) { return Given({{"layer_overhead", overhead}}).metric("itl").value; };
+    EXPECT_NEAR(itl("55 us") - itl("0 us"), 32 * 55e-6, 1e-9);
+}
+
+TEST(Footing, has_no_derating_of_its_memory_under_view_hardware) {
+    Under const own({}), hardware(assuming("view", "hardware"));
+    auto const at = Given().rule_of(Operator::q);
+    EXPECT_NEAR(hardware.result().rest.seconds[at] / own.result().rest.seconds[at], 0.834 / 0.91, 1e-9);
+    EXPECT_LE(hardware.result().rest.min, hardware.result().rest.total());
+}
+
+TEST(Footing, pays_for_a_host_where_it_is_included) {
+    Under const with_host(assuming("host", "included")), without_host(assuming("host", "excluded"));
+    auto const with = with_host.result(), without = without_host.result();
+    double const latency = without.latency().value;
+    EXPECT_NEAR(with.energy().value - without.energy().value, 100.0 * latency, 1e-9 * with.energy().value);
+    EXPECT_NEAR(with.peak_power().value - without.peak_power().value, 100.0, 1e-6);
+    EXPECT_GE(with.power().lower, without.power().lower + 99.9);
+    EXPECT_EQ(with.latency().value, latency);
+}
+
+TEST(Footing, takes_shared_figures_from_the_technology) {
+    auto const common = assuming("constants", "technology");
+    Under const before(common), array(assuming("technology.dram_array_hbm2", "4 pJ/bit", common));
+    auto const array_energy = [](Under const& under) {
+        CostLaw const law(under.design().prepared->machine(), under.design().hardware, Fidelity::analytic);
+        return law.energy_of(under.result().all())[energy_row("dram_array")];
+    };
+    EXPECT_GT(array_energy(array), 1.2 * array_energy(before));
+    double const energy = before.result().energy().value;
+    EXPECT_NEAR(array.result().energy().value, energy, 1e-3 * energy) << "the power of a board is measured as a whole";
+    EXPECT_EQ(rule_under(assuming("technology.package_limit_hbm2", "5 W", common)), "package_power");
+    EXPECT_EQ(rule_under(common), "");
+}
+
+}  // namespace
+}  // namespace pimdse::models::text::test

@@ -1,0 +1,141 @@
+#include "models/text/machine.hpp"
+
+#include "small_machine.hpp"
+
+#include <gmock/gmock.h>
+#include <set>
+
+/// Rules of [run], groups of components that work beside each other, limits.
+namespace pimdse::models::text::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class Machine {
+  public:
+    explicit Machine(std::string const& text) : file_(text), machine_(read_file(file_.path())) {}
+    [[nodiscard]] CompiledMachine const& compiled() const { return machine_; }
+    /// Pattern of the rule that has an operator.
+    [[nodiscard]] std::string pattern(Phase phase, Operator op) const {
+        return machine_.rules()[machine_.rule_of(phase, op)].pattern;
+    }
+
+  private:
+    models::testing::TemporaryFile file_;
+    CompiledMachine machine_;
+};
+
+TEST(MachineRules, have_the_operators_that_they_name_most_exactly) {
+    Machine const m{std::string(small_machine)};
+    for (auto const op : {Operator::q, Operator::k, Operator::latent, Operator::o, Operator::down})
+        for (auto const phase : {Phase::prefill, Phase::decode}) EXPECT_EQ(m.pattern(phase, op), "*.weights");
+    EXPECT_EQ(m.pattern(Phase::decode, Operator::scores), "*.attention");
+    EXPECT_EQ(m.pattern(Phase::prefill, Operator::scores), "prefill.attention") << "with its phase it is more exact";
+    EXPECT_EQ(m.pattern(Phase::prefill, Operator::softmax), "*.softmax");
+    EXPECT_EQ(m.pattern(Phase::decode, Operator::norm), "*");
+    Machine const more(with("\"*.weights\" = \"cube\"",
+                            "\"*.weights\" = \"cube\"\n\"weights.up\" = \"cube\"\n\"prefill.weights\" = \"cube\"\n"
+                            "\"*.weights.down\" = \"lanes\"\n\"decode.*\" = \"lanes\""));
+    EXPECT_EQ(more.pattern(Phase::prefill, Operator::up), "weights.up") << "a longer name counts for more than a phase";
+    EXPECT_EQ(more.pattern(Phase::decode, Operator::up), "weights.up");
+    EXPECT_EQ(more.pattern(Phase::prefill, Operator::q), "prefill.weights");
+    EXPECT_EQ(more.pattern(Phase::prefill, Operator::down), "*.weights.down");
+    EXPECT_EQ(more.pattern(Phase::decode, Operator::norm), "decode.*");
+    EXPECT_EQ(more.pattern(Phase::prefill, Operator::norm), "*");
+    EXPECT_EQ(more.pattern(Phase::decode, Operator::lm_head), "*.lm_head");
+}
+
+TEST(MachineRules, must_have_every_operator) {
+    auto const text = with("\"*\" = { free = \"within what the cube attains\" }\n", "");
+    auto const said = refusal(text);
+    for (auto const* op : {"norm", "rotation", "activation", "residual", "sampling"})
+        for (auto const* phase : {"prefill", "decode"})
+            EXPECT_THAT(said, HasSubstr(fmt::format("no rule of [run] has {}.{} (write \"*.{}\"", phase, op, op)));
+    EXPECT_THAT(said, Not(HasSubstr("has decode.softmax")));
+    EXPECT_THAT(refusal(with("\"*.lm_head\" = ", "\"decode.lm_head\" = ", text)),
+                AllOf(HasSubstr("has prefill.lm_head"), Not(HasSubstr("has decode.lm_head"))));
+}
+
+TEST(MachineRules, that_fit_no_operator_are_refused) {
+    for (auto const& [pattern, meant] : std::vector<std::pair<std::string, std::string>>{
+             {"*.wieghts", "*.weights"}, {"*.weights.qq", "*.weights.q"}, {"prefil.attention", "*.attention"}}) {
+        auto const text =
+            with("\"*.weights\" = \"cube\"", fmt::format("\"*.weights\" = \"cube\"\n\"{}\" = \"cube\"", pattern));
+        EXPECT_THAT(refusal(text),
+                    HasSubstr(fmt::format(".toml:{}: \"{}\" is no operator", line_of(text, pattern), pattern)));
+        EXPECT_THAT(refusal(text), HasSubstr(meant));
+    }
+}
+
+/// A rule says what does its operators, that they wait, or why they are free: one of these.
+TEST(MachineRules, say_what_an_operator_costs) {
+    auto const rule = [](std::string const& keys) {
+        return refusal(with("\"*.softmax\" = { on = \"lanes\", work = 5 }", "\"*.softmax\" = " + keys));
+    };
+    EXPECT_EQ(rule("{ wait = \"1 us\" }"), "");
+    EXPECT_EQ(rule("{ on = \"lanes\", wait = \"1 us\", work = 2 }"), "");
+    EXPECT_THAT(rule("{}"), HasSubstr("says neither a component (on), nor a time (wait), nor why it costs nothing"));
+    EXPECT_THAT(rule("{ work = 3 }"), HasSubstr("says neither a component (on)"));
+    EXPECT_THAT(rule("{ on = \"lanes\", free = \"why\" }"), HasSubstr("is free and has a component or a time"));
+    EXPECT_THAT(rule("{ wait = \"1 us\", free = \"why\" }"), HasSubstr("is free and has a component or a time"));
+    EXPECT_THAT(rule("{ free = \"\" }"), HasSubstr("says neither a component (on)"));
+}
+
+TEST(MachineRules, are_not_too_many) {
+    std::string rules;
+    for (int i = 0; i < 30; ++i) rules += fmt::format("\"*.norm{}\" = \"cube\"\n", i);
+    EXPECT_THAT(refusal(with("\"*.softmax\"", rules + "\"*.softmax\"")),
+                HasSubstr("it has 37 rules in [run], and at most 24"));
+    std::string memories;
+    for (int i = 0; i < 5; ++i) memories += fmt::format("[memory.m{}]\nkind = \"rate\"\nbandwidth = \"1 GB/s\"\n", i);
+    EXPECT_THAT(refusal(with("[compute.cube]", memories + "[compute.cube]")), HasSubstr("it has 6 memories"));
+}
+
+TEST(MachineGroups, are_those_that_share_a_component) {
+    auto const more = with("[compute.cube]", "[memory.sram]\nkind = \"rate\"\nbandwidth = \"1 TB/s\"\n[compute.cube]");
+    std::size_t const dram = 0, sram = 1, cube = max_memories, lanes = max_memories + 1;
+    auto const groups = [&](std::string const& overlap) {
+        Machine const m(with("overlap = [[\"cube\", \"dram\"]]", "overlap = " + overlap, more));
+        std::vector<std::size_t> all;
+        for (auto const component : {dram, sram, cube, lanes}) all.push_back(m.compiled().group_of(component));
+        return all;
+    };
+    auto const none = groups("[]");
+    EXPECT_EQ(std::set<std::size_t>(none.begin(), none.end()).size(), 4U);
+    auto const two = groups("[[\"cube\", \"dram\"]]");
+    EXPECT_EQ(two[0], two[2]);
+    EXPECT_NE(two[0], two[1]);
+    EXPECT_NE(two[1], two[3]);
+    auto const joined = groups("[[\"sram\", \"lanes\"], [\"cube\", \"dram\"], [\"dram\", \"lanes\"]]");
+    EXPECT_EQ(std::set<std::size_t>(joined.begin(), joined.end()).size(), 1U);
+}
+
+TEST(MachineLimits, are_conditions_that_read) {
+    auto const limit = [](std::string const& condition) {
+        return refusal(with("holds = \"mode == plain or channels >= 2\"", fmt::format("holds = \"{}\"", condition)));
+    };
+    EXPECT_EQ(limit("dram.bandwidth * 1 s >= 4 GB or clock < 1 GHz"), "");
+    EXPECT_THAT(limit("channels"), HasSubstr("limit 'fast': condition \"channels\": it is not a condition"));
+    EXPECT_THAT(limit("chanels > 2"), HasSubstr("Did you mean 'channels'?"));
+    EXPECT_THAT(limit("latency > 2 s"), HasSubstr("'latency' is neither"));
+    EXPECT_THAT(refusal(with("\"attained <= 1\"", "\"attaind <= 1\"")), HasSubstr("rule 'share': condition"));
+    EXPECT_THAT(refusal(with("\"attained <= 1\"", "\"channels <= 1\"")), HasSubstr("'channels' is neither"))
+        << "rules are about constants alone";
+    EXPECT_THAT(refusal(with("holds = [\"attained <= 1\", ", "holds = [4, ")),
+                HasSubstr("'holds' is not a condition in quotes"));
+}
+
+/// A name in braces that is nothing would have no value to be shown.
+TEST(MachineLimits, have_reasons_with_names_that_there_are) {
+    EXPECT_EQ(refusal(with("not {channels}", "not {dram.bandwidth} of {mode}")), "");
+    EXPECT_THAT(
+        refusal(with("not {channels}", "not {chanels}")),
+        AllOf(HasSubstr("'chanels' is neither a parameter nor a number"), HasSubstr("Did you mean 'channels'?")));
+    EXPECT_THAT(refusal(with("kind = \"link\"", "kind = \"link\"\nlike = \"nvlink{generation}\"")),
+                HasSubstr("'generation' is not a number"));
+}
+
+}  // namespace
+}  // namespace pimdse::models::text::test

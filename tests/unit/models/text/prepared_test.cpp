@@ -1,0 +1,32 @@
+#include "models/text/prepared.hpp"
+
+#include "tests/unit/models/text/given.hpp"
+
+#include <gtest/gtest.h>
+
+namespace pimdse::models::text::test {
+namespace {
+
+TEST(Rules, name_what_cannot_be) {
+    EXPECT_EQ(Given().rule(), "");
+    EXPECT_EQ(Given({{"llm", "llada-8b"}}).rule(), "generation");
+    EXPECT_EQ(Given({{"generation", "diffusion"}}).rule(), "generation");
+    EXPECT_EQ(Given({{"input", "4000"}}).rule(), "context");
+    EXPECT_EQ(Given({{"llm", "llada-8b"}, {"generation", "diffusion"}, {"output", "100"}}).rule(), "blocks");
+    EXPECT_EQ(Given({{"weights", "fp8"}}).rule(), "weights");
+    EXPECT_EQ(Given({{"device", "h100"}, {"weights", "fp8"}}).rule(), "");
+    EXPECT_EQ(Given({{"power_limit", "500 W"}}).rule(), "power_limit");
+    EXPECT_EQ(Given({{"power_limit", "40 W"}}).rule(), "power_limit");
+}
+
+TEST(Rules, say_what_a_board_cannot_hold) {
+    Settings const large{{"llm", "llama-2-70b"}};
+    EXPECT_EQ(Given(large).rule(), "memory");
+    auto const outcome = Given(large).outcome();
+    auto const& reason = std::get<Infeasible>(outcome).reason;
+    EXPECT_NE(reason.find("128.7 GiB"), std::string::npos) << reason;
+    EXPECT_NE(reason.find("76.8 GiB"), std::string::npos) << reason;
+}
+
+}  // namespace
+}  // namespace pimdse::models::text::test
