@@ -40,21 +40,48 @@ void check_name(Architecture const& machine, fs::path const& file) {
                         place_of_name(machine, file), machine.name));
 }
 
-/// The same machine if it was read before. Machines live as long as the program, because spaces refer to them.
-Architecture const& cached(Architecture machine) {
-    static std::mutex mutex;
-    static std::list<Architecture> machines;
-    std::scoped_lock const lock(mutex);
-    auto const same = std::ranges::find_if(machines, [&](auto const& known) { return known.files == machine.files; });
-    return same != machines.end() ? *same : machines.emplace_back(std::move(machine));
+/// Whether the files of a machine have the texts that it was read from.
+bool is_current(Architecture const& machine, std::vector<SourceFile> const& kept) {
+    try {
+        text::SourceFiles sources(kept);
+        return std::ranges::all_of(machine.files,
+                                   [&](SourceFile const& file) { return sources.read(file.path) == file.text; });
+    } catch (sim::InputError const&) {
+        return false;  // a file was removed
+    }
 }
+
+/// Machines that were read. They live as long as the program, because spaces refer to them.
+class Machines {
+  public:
+    /// Nothing if the file was not read yet, or has changed since.
+    [[nodiscard]] Architecture const* find(fs::path const& file, std::vector<SourceFile> const& kept) {
+        auto const path = text::source_path(file).string();
+        std::scoped_lock const lock(mutex_);
+        auto const found = std::ranges::find_if(
+            machines_, [&](auto const& known) { return known.files.front().path == path && is_current(known, kept); });
+        return found == machines_.end() ? nullptr : &*found;
+    }
+    Architecture const& add(Architecture machine) {
+        std::scoped_lock const lock(mutex_);
+        auto const same =
+            std::ranges::find_if(machines_, [&](auto const& known) { return known.files == machine.files; });
+        return same != machines_.end() ? *same : machines_.emplace_back(std::move(machine));
+    }
+
+  private:
+    std::mutex mutex_;
+    std::list<Architecture> machines_;
+};
 
 }  // namespace
 
 Architecture const& machine_of_file(fs::path const& file, std::vector<SourceFile> const& kept) {
-    auto machine = text::architecture(file, kept);
+    static Machines machines;
+    auto const* known = machines.find(file, kept);
+    auto const& machine = known != nullptr ? *known : machines.add(text::architecture(file, kept));
     if (kept.empty()) check_name(machine, file);
-    return cached(std::move(machine));
+    return machine;
 }
 
 std::vector<std::string> shipped_machines() {

@@ -71,11 +71,7 @@ void print_json(store::ResultFile const& file, std::vector<FailureKind> const& k
 /// no longer knows the space.
 void add_replay_columns(store::ResultFile& file) {
     try {
-        auto known = space::space_of_columns(file.columns, file.path).columns();
-        file.columns.scenarios = std::move(known.scenarios);
-        file.columns.options = std::move(known.options);
-        file.columns.reference = std::move(known.reference);
-        file.columns.machines = std::move(known.machines);
+        space::add_replay(file.columns, space::space_of_columns(file.columns, file.path).columns());
     } catch (sim::InputError const&) {
     }
 }

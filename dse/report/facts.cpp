@@ -83,10 +83,7 @@ ordered_json failures_json(ResultFile const& file, space::Columns const& known) 
         if (kind.example) {
             auto const task = file.store.task(*kind.example);
             auto columns = file.columns;
-            columns.scenarios = known.scenarios;
-            columns.options = known.options;
-            columns.reference = known.reference;
-            columns.machines = known.machines;
+            space::add_replay(columns, known);
             entry["point"] = fmt::to_string(index_of(task.point));
             entry["reason"] = file.store.reason(*kind.example);
             entry["command"] = space::replay_command(columns, task);

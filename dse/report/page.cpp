@@ -6,6 +6,7 @@
 #include "dse/report/facts.hpp"
 #include "dse/report/packed_values.hpp"
 #include "dse/report/service_facts.hpp"
+#include "dse/space/replay.hpp"
 #include "models/contract/toml_file.hpp"
 #include "sim/base/check.hpp"
 
@@ -155,10 +156,7 @@ std::string page_of(ResultFile const& file, space::Space const* space, std::stri
                     std::string_view template_text, PageSettings const& settings) {
     auto known = file.columns;
     if (space != nullptr) {
-        auto columns = space->columns();
-        known.scenarios = std::move(columns.scenarios);
-        known.options = std::move(columns.options);
-        known.machines = std::move(columns.machines);
+        space::add_replay(known, space->columns());
     }
     auto facts = facts_json(file, known);
     facts["title"] = settings.title;

@@ -27,6 +27,13 @@ std::string shell_word(std::string const& word) {
     return text + "'";
 }
 
+void add_replay(Columns& of_file, Columns const& of_space) {
+    of_file.scenarios = of_space.scenarios;
+    of_file.options = of_space.options;
+    of_file.reference = of_space.reference;
+    of_file.machines = of_space.machines;
+}
+
 std::string replay_architecture(std::string const& reference, std::string const& name) {
     return shell_word(reference.empty() ? name : reference);
 }

@@ -11,6 +11,9 @@ namespace pimdse::dse::space {
 /// A word quoted for a shell where necessary.
 [[nodiscard]] std::string shell_word(std::string const& word);
 
+/// Fills in what the columns of a file lack for the commands below, from those of its space.
+void add_replay(Columns& of_file, Columns const& of_space);
+
 /// The command that evaluates this point again: sets every parameter that is not at its default, quoted for a shell.
 [[nodiscard]] std::string replay_command(Columns const& columns, Task task);
 

@@ -283,7 +283,7 @@ void ScenarioReader::read_baseline(toml::node const& node, models::Parameters& p
                               : space::one_design(models::find_architecture(architecture), std::move(settings),
                                                   parts_.list, assumptions_);
     } catch (sim::InputError const& error) {
-        mistake(node, fmt::format("baseline: {}", error.what()));
+        for (auto const& sentence : error.sentences()) mistake(node, fmt::format("baseline: {}", sentence));
     }
 }
 

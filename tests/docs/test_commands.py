@@ -126,6 +126,9 @@ COMPLETIONS = [
     (["pimdse", "evaluate", "upm"], ["upmem"]),
     (["pimdse", "evaluate", "dplena", "--set", "vle"], ["vlen="]),
     (["pimdse", "list", "sp"], ["spaces"]),
+    (["pimdse", "new-m"], ["new-machine"]),
+    (["pimdse", "describe", "spaces/qui"], ["spaces/quick.toml"]),
+    (["pimdse", "validate", "spaces/qui"], []),
     (["pimdse", "evaluate", "umdam", "--model", "opt-6.7"], ["opt-6.7b"]),
 ]
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -152,6 +153,28 @@ TEST(WorkerProcess, evaluates_where_it_is_when_no_process_can_be_started) {
         how.command = command;
         EXPECT_EQ(content(WorkerProcess(space, how, 2).evaluate(run(0, 50))), content(in_place(space, run(0, 50))));
     }
+}
+
+/// The process would read a machine whose file has changed since this one read it.
+TEST(WorkerProcess, is_not_used_with_other_inputs_than_those_of_its_parent) {
+    auto const folder = std::filesystem::temp_directory_path() / fmt::format("pimdse_worker_{}", ::getpid());
+    std::filesystem::create_directory(folder);
+    std::ofstream(folder / "card.toml") << "schema = 1\nname = \"card\"\n";
+    auto how = child();
+    how.space_name = (folder / "bench.toml").string();
+    auto const space = space::parse_space(
+        "schema = 2\nobjectives = [\"latency\"]\n[[machine]]\narchitecture = \"workbench\"\n[machine.parameters]\nx = "
+        "{ from = 0, to = 99 }\n[[machine]]\narchitecture = \"./card.toml\"\n",
+        how.space_name, {});
+    WorkerProcess worker(space, how, 1);
+    auto const expected = content(in_place(space, run(0, 101)));
+    EXPECT_EQ(content(worker.evaluate(run(0, 101))), expected);
+    EXPECT_EQ(children().size(), 1U);
+    worker.release_process();
+    std::ofstream(folder / "card.toml", std::ios::app) << "# another text\n";
+    EXPECT_EQ(content(worker.evaluate(run(0, 101))), expected);
+    EXPECT_TRUE(children().empty()) << "points were evaluated in this process";
+    std::filesystem::remove_all(folder);
 }
 
 }  // namespace
