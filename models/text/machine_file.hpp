@@ -104,10 +104,4 @@ inline constexpr std::array<std::string_view, 8> given_names{"hardware_view", "m
 /// Names of the constants that expressions read, in a fixed order: those of all variants once.
 [[nodiscard]] std::vector<std::string> constant_names(MachineFile const& file);
 
-class SourceFiles;  // source_files.hpp
-
-/// Reads a machine file and those that it names. Throws InputError with every mistake, each with file, line and a
-/// suggestion.
-[[nodiscard]] MachineFile read_machine(std::filesystem::path const& file, SourceFiles& sources);
-
 }  // namespace pimdse::models::text

@@ -4,6 +4,7 @@
 #include "models/chips/several.hpp"
 #include "models/text/cycle_key.hpp"
 #include "models/text/ledger.hpp"
+#include "models/text/machine_reader.hpp"
 #include "models/text/metrics.hpp"
 #include "models/text/source_files.hpp"
 #include "models/text/step.hpp"

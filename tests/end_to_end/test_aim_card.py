@@ -1,5 +1,5 @@
-"""The AiM card against all rows that CENT's simulator gives for 32 channels a block (tests/data/cent.csv): the time of a
-token, how it grows with the context, and the energy of a token as CENT counts it."""
+"""The AiM card against the rows that CENT's simulator gives for 32 channels a block (tests/data/cent.csv): the time of
+a token, how it grows with the context, and the energy of a token as CENT counts it."""
 import csv
 import json
 import statistics

@@ -4,6 +4,7 @@
 #include "models/contract/toml_file.hpp"
 #include "models/dplena/constants.hpp"
 #include "models/find_architecture.hpp"
+#include "models/text/machine_reader.hpp"
 #include "models/text/prepared.hpp"
 #include "models/text/source_files.hpp"
 #include "models/umdam/constants.hpp"

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "models/text/machine.hpp"
+#include "models/text/machine_reader.hpp"
 #include "models/text/source_files.hpp"
 #include "sim/base/check.hpp"
 #include "tests/unit/models/contract/temporary_file.hpp"

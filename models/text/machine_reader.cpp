@@ -1,0 +1,600 @@
+#include "models/text/machine_reader.hpp"
+
+#include "models/chips/group.hpp"
+#include "models/contract/constant_reader.hpp"
+#include "models/contract/toml_file.hpp"
+#include "models/text/component_kinds.hpp"
+#include "models/text/head.hpp"
+#include "models/text/numbers.hpp"
+#include "models/text/parameter_reader.hpp"
+#include "models/text/request.hpp"
+#include "models/text/source_files.hpp"
+#include "sim/base/check.hpp"
+#include "sim/base/words.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <array>
+#include <set>
+#include <utility>
+
+namespace pimdse::models::text {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 4> held{"weights", "kv", "activations", "stage"};
+constexpr std::array<std::string_view, 20> sections{
+    "schema", "name",  "summary", "results_version", "base",  "format", "parameter", "constant", "memory", "compute",
+    "link",   "power", "run",     "bounds",          "limit", "rule",   "number",    "metric",   "energy", "area"};
+
+/// The keys of `own` replace those of `base`, table by table.
+void merge(toml::table& base, toml::table const& own) {
+    for (auto const& [key, node] : own) {
+        auto* below = base.get_as<toml::table>(key.str());
+        if (below != nullptr && node.is_table())
+            merge(*below, *node.as_table());
+        else
+            base.insert_or_assign(key, node);
+    }
+}
+
+/// The keys of a table in the order of the file.
+std::vector<std::pair<std::string, toml::node const*>> in_order(toml::table const& table) {
+    std::vector<std::pair<std::string, toml::node const*>> all;
+    for (auto const& [key, node] : table) all.emplace_back(std::string(key.str()), &node);
+    std::ranges::stable_sort(all, {}, [](auto const& entry) { return entry.second->source().begin.line; });
+    return all;
+}
+
+class MachineReader {
+  public:
+    MachineReader(fs::path const& file, SourceFiles& sources) : file_(file), sources_(sources) { machine_.file = file; }
+
+    MachineFile read() {
+        auto const content = whole(file_, parse_toml(sources_.read(file_), file_.string()));
+        TableReader reader(content, file_, mistakes_);
+        read_root(reader, content);
+        read_formats(reader);
+        read_constants(reader, "");
+        read_parameters(reader);
+        read_components(reader, "memory", machine_.memories);
+        read_components(reader, "compute", machine_.units);
+        read_components(reader, "link", machine_.links);
+        read_fixed(reader, "power", power_keys());
+        read_fixed(reader, "bounds", bound_keys());
+        read_run(reader);
+        read_further_numbers(reader);
+        read_conditions(reader, "limit", "reason", machine_.limits);
+        read_conditions(reader, "rule", "why", machine_.rules_of_constants);
+        read_metrics(reader);
+        read_entries(reader, "energy", machine_.energy);
+        read_entries(reader, "area", machine_.area);
+        reader.refuse_unknown_keys();
+        check_names();
+        if (!mistakes_.empty()) {
+            add_mistakes_of_numbers();
+            throw sim::InputError(mistakes_);
+        }
+        return std::move(machine_);
+    }
+
+  private:
+    /// Those that only the expressions show, so that a reader of messages sees all of them.
+    void add_mistakes_of_numbers() {
+        try {
+            NumberTable const table(machine_, parameters_of(machine_));
+        } catch (sim::InputError const& error) {
+            mistakes_.insert(mistakes_.end(), error.sentences().begin(), error.sentences().end());
+        }
+    }
+
+    /// The text of a file that `by` names, as a table.
+    toml::table table_of(fs::path const& file, toml::node const& by) {
+        try {
+            return parse_toml(sources_.read(file), file.string());
+        } catch (sim::InputError const& error) {
+            throw sim::InputError(fmt::format("{}: {}", place(file_, by.source()), error.what()));
+        }
+    }
+
+    /// A path from the folder of the file, or the name of a machine that comes with the program.
+    static fs::path path_of_base(fs::path const& file, std::string const& base) {
+        bool const is_path = base.ends_with(".toml") || base.find('/') != std::string::npos;
+        return is_path ? file.parent_path() / base
+                       : data_directory() / "models" / "machines" / fmt::format("{}.toml", base);
+    }
+
+    /// The tables of a file over those of its base.
+    toml::table whole(fs::path const& file, toml::table own, std::size_t files = 1) {
+        constexpr std::size_t max_files = 8;
+        auto const* base = own.get("base");
+        if (base == nullptr) return own;
+        if (!base->is_string()) {
+            mistakes_.push_back(fmt::format("{}: 'base' is not a text in quotes", place(file, base->source())));
+            return own;
+        }
+        if (files == max_files)
+            throw sim::InputError(
+                fmt::format("{}: {} files are each the base of another (is one of them its own base?)",
+                            place(file, base->source()), max_files));
+        auto const below = path_of_base(file, base->value_or(std::string()));
+        auto all = whole(below, table_of(below, *base), files + 1);
+        merge(all, own);
+        // A machine of a family is the family with its choice made.
+        if (auto* parameters = all.get_as<toml::table>("parameter"))
+            for (auto const& [key, node] : *parameters)
+                if (auto const* table = node.as_table(); table != nullptr && table->contains("files"))
+                    machine_.chosen_parameter = std::string(key.str());
+        if (!machine_.chosen_parameter.empty()) all.get_as<toml::table>("parameter")->erase(machine_.chosen_parameter);
+        return all;
+    }
+
+    void read_root(TableReader& reader, toml::table const& content) {
+        auto const head = read_head(reader, content, file_);
+        machine_.name = head.name;
+        machine_.summary = head.summary;
+        (void)reader.node("base");
+        if (reader.node("results_version") != nullptr)
+            machine_.results_version = static_cast<int>(reader.count("results_version", {1, 1'000'000}));
+    }
+
+    /// The table of a key; nullptr if there is none.
+    toml::table const* table(TableReader& reader, std::string_view key) {
+        auto const* node = reader.node(key);
+        if (node == nullptr || node->is_table()) return node == nullptr ? nullptr : node->as_table();
+        mistakes_.push_back(fmt::format("{}: '{}' is not a table", place(file_, node->source()), key));
+        return nullptr;
+    }
+
+    /// Every table of a section, by name.
+    template <class Read>
+    void each(TableReader& reader, std::string_view section, Read const& read) {
+        auto const* all = table(reader, section);
+        if (all == nullptr) return;
+        for (auto const& [name, node] : in_order(*all)) {
+            if (auto const* one = node->as_table())
+                read(name, *one);
+            else
+                mistakes_.push_back(
+                    fmt::format("{}: '{}.{}' is not a table", place(file_, node->source()), section, name));
+        }
+    }
+
+    void read_formats(TableReader& reader) {
+        NumberKey const logit{"logit", {.byte = 1}, "4 B", false};
+        auto const* format = table(reader, "format");
+        if (format == nullptr) {
+            machine_.numbers.push_back(
+                {"format.logit", logit.default_text, logit.dimension, file_.string(), "", false});
+        } else {
+            TableReader keys(*format, file_, mistakes_);
+            read_number(keys, logit, "format.logit");
+            machine_.formats = formats_of(keys, "products", product_format_names());
+            machine_.cache_formats = formats_of(keys, "cache", cache_format_names());
+            keys.refuse_unknown_keys();
+        }
+        if (machine_.formats.empty()) machine_.formats = {"fp16"};
+        if (machine_.cache_formats.empty()) machine_.cache_formats = {"fp16"};
+    }
+
+    std::vector<std::string> formats_of(TableReader& keys, std::string_view key,
+                                        std::vector<std::string> const& known) {
+        std::vector<std::string> formats;
+        auto const* node = keys.node(key);
+        if (node == nullptr) return formats;
+        auto const* list = node->as_array();
+        if (list == nullptr) {
+            keys.mistake(key, fmt::format("'{}' is not a list of formats", key));
+            return formats;
+        }
+        for (auto const& entry : *list) {
+            auto const name = entry.value_or(std::string());
+            if (std::ranges::find(known, name) == known.end())
+                keys.mistake(key,
+                             fmt::format("'{}' is not a format.{}", sim::clipped(name), sim::suggestion(name, known)));
+            else if (std::ranges::find(formats, name) == formats.end())
+                formats.push_back(name);
+        }
+        return formats;
+    }
+
+    void read_constants(TableReader& reader, std::string const& prefix) {
+        each(reader, "constant", [&](std::string const& name, toml::table const& one) {
+            auto const before = mistakes_.size();
+            auto constant = read_constant(one, file_, mistakes_);
+            if (mistakes_.size() == before) machine_.constants.insert_or_assign(prefix + name, std::move(constant));
+        });
+    }
+
+    void read_parameters(TableReader& reader) {
+        each(reader, "parameter", [&](std::string const& name, toml::table const& one) {
+            TableReader keys(one, file_, mistakes_);
+            check_parameter_name(name, keys);
+            if (keys.node("files") != nullptr)
+                read_variants(name, one, keys);
+            else if (auto parameter = read_parameter(name, keys))
+                machine_.parameters.push_back(*std::move(parameter));
+            keys.refuse_unknown_keys();
+        });
+    }
+
+    void check_parameter_name(std::string const& name, TableReader& keys) {
+        MachineFile simplest;
+        simplest.formats = simplest.cache_formats = {"fp16"};
+        static auto const of_request = parameters_of(simplest), of_groups = chips::group_parameters();
+        std::string said;
+        if (!is_machine_name(name))
+            said = "is not a name (a letter, then letters, digits and '_'; at most 64)";
+        else if (find_parameter(of_request, name) >= 0 || find_parameter(of_groups, name) >= 0)
+            said = "is the name of a parameter that every machine has";
+        if (!said.empty())
+            mistakes_.push_back(
+                fmt::format("{}: the parameter '{}' {}", place(file_, keys.region()), sim::clipped(name), said));
+    }
+
+    /// Machines that differ in constants only, as choices of a parameter.
+    void read_variants(std::string const& name, toml::table const& one, TableReader& keys) {
+        auto const* files = one.get_as<toml::array>("files");
+        auto const meaning = keys.text("meaning");
+        if (files == nullptr || files->empty()) {
+            keys.mistake("files", "'files' is not a list of machine files");
+            return;
+        }
+        machine_.variant_parameter = name;
+        for (auto const& entry : *files) {
+            read_variant(file_.parent_path() / entry.value_or(std::string()), entry);
+        }
+        machine_.parameters.push_back({.name = name,
+                                       .kind = Kind::choice,
+                                       .default_value = Value::choice(0),
+                                       .meaning = meaning,
+                                       .choices = machine_.variants});
+    }
+
+    void read_variant(fs::path const& path, toml::node const& entry) {
+        auto const content = table_of(path, entry);
+        TableReader reader(content, path, mistakes_);
+        auto const name = reader.text("name");
+        machine_.variants.push_back(name);
+        std::set<std::string> own;
+        each(reader, "constant", [&](std::string const& constant, toml::table const& one) {
+            auto const before = mistakes_.size();
+            auto row = read_constant(one, path, mistakes_);
+            if (mistakes_.size() != before) return;
+            machine_.constants.insert_or_assign(name + "_" + constant, std::move(row));
+            own.insert(constant);
+        });
+        std::vector<std::string> const names(own.begin(), own.end());
+        if (machine_.variants.size() == 1) machine_.varying = names;
+        for (auto const& missing : machine_.varying)
+            if (!own.contains(missing))
+                mistakes_.push_back(
+                    fmt::format("{}: constant '{}' is missing, which the other machines have", path.string(), missing));
+        for (auto const& extra : names)
+            if (std::ranges::find(machine_.varying, extra) == machine_.varying.end())
+                mistakes_.push_back(fmt::format("{}: constant '{}' is one that the other machines do not have.{}",
+                                                path.string(), extra, sim::suggestion(extra, machine_.varying)));
+    }
+
+    /// A number: 4, "4 ns", "2 * lanes", or { value = ..., source = "...", assumed = true }.
+    void read_number(TableReader& keys, NumberKey const& key, std::string const& name) {
+        auto const* node = keys.node(key.name);
+        WrittenNumber number{
+            name, std::string(key.default_text), key.dimension, place(file_, keys.region()), "", false, key.range};
+        if (node == nullptr) {
+            if (key.default_text.empty())
+                keys.mistake(key.name,
+                             fmt::format("'{}' is missing (it must be {})", key.name, sim::a_dimension(key.dimension)));
+            if (!key.default_text.empty()) machine_.numbers.push_back(std::move(number));
+            return;
+        }
+        set_number(*node, key.name, number);
+        machine_.numbers.push_back(std::move(number));
+    }
+
+    void set_number(toml::node const& node, std::string_view key, WrittenNumber& number) {
+        number.place = place(file_, node.source());
+        if (auto const* one = node.as_table()) {
+            TableReader keys(*one, file_, mistakes_);
+            if (auto const* value = keys.node("value"))
+                set_number(*value, key, number);
+            else
+                keys.mistake("value", fmt::format("'{}' has no 'value'", key));
+            number.source = keys.text_or("source", "");
+            number.assumed = keys.flag_or("assumed", false);
+            keys.refuse_unknown_keys();
+        } else if (node.is_string() || node.is_number()) {
+            number.text = scalar_text(node);
+        } else {
+            mistakes_.push_back(
+                fmt::format("{}: '{}' is neither a number nor an expression in quotes", number.place, key));
+        }
+    }
+
+    void read_components(TableReader& reader, std::string_view section, std::vector<Component>& to) {
+        each(reader, section, [&](std::string const& name, toml::table const& one) {
+            TableReader keys(one, file_, mistakes_);
+            Component component{name, "", place(file_, one.source()), {}, {}};
+            auto const kinds = kind_names(section);
+            component.kind = keys.one_of("kind", kinds);
+            if (component.kind.empty()) return;
+            auto const& kind = component_kind(section, component.kind);
+            for (auto const& key : kind.numbers) read_by_format(keys, key, component.of(key.name));
+            for (auto const& key : kind.texts) {
+                if (key.required || keys.node(key.name) != nullptr)
+                    component.texts.emplace(key.name, keys.text(key.name));
+            }
+            read_energies(keys, kind, component, "energy", component.energies);
+            if (section == "memory") read_energies(keys, kind, component, "write_energy", component.write_energies);
+            keys.refuse_unknown_keys();
+            to.push_back(std::move(component));
+        });
+    }
+
+    /// A number, or a table with one for each format of products.
+    void read_by_format(TableReader& keys, NumberKey const& key, std::string const& name) {
+        if (!key.by_format) return read_number(keys, key, name);
+        auto const* node = keys.node(key.name);
+        auto const* by_format = node == nullptr || node->as_table() == nullptr || node->as_table()->contains("value")
+                                    ? nullptr
+                                    : node->as_table();
+        if (by_format == nullptr) {
+            for (auto const& format : machine_.formats) read_number(keys, key, name + "." + format);
+            return;
+        }
+        TableReader each_format(*by_format, file_, mistakes_);
+        for (auto const& format : machine_.formats)
+            read_number(each_format, {format, key.dimension, "", false, key.range}, name + "." + format);
+        each_format.refuse_unknown_keys();
+    }
+
+    void read_energies(TableReader& keys, ComponentKind const& kind, Component const& component, std::string const& key,
+                       std::vector<std::string>& to) {
+        auto const* energy = table(keys, key);
+        if (energy == nullptr) return;
+        TableReader rows(*energy, file_, mistakes_);
+        for (auto const& row : energy_rows) {
+            std::string const name(row.name);
+            if (rows.node(name) == nullptr) continue;
+            to.push_back(name);
+            read_by_format(rows, {name, kind.energy, "", kind.energy_by_format},
+                           component.of(fmt::format("{}.{}", key, name)));
+        }
+        rows.refuse_unknown_keys();
+    }
+
+    /// Numbers that are no component's.
+    void read_further_numbers(TableReader& reader) {
+        each(reader, "number", [&](std::string const& name, toml::table const& one) {
+            TableReader keys(one, file_, mistakes_);
+            read_number(keys, {"value", dimension_in(keys, keys.text("unit")), "", false, NumberRange::any}, name);
+            (void)keys.text_or("meaning", "");
+            keys.refuse_unknown_keys();
+        });
+    }
+
+    sim::Dimension dimension_in(TableReader& keys, std::string const& unit) {
+        try {
+            return sim::parse_unit(unit).dimension;
+        } catch (sim::InputError const& error) {
+            keys.mistake("unit", error.what());
+            return {};
+        }
+    }
+
+    void read_fixed(TableReader& reader, std::string_view section, std::span<NumberKey const> keys) {
+        static toml::table const none;
+        auto const* given = table(reader, section);
+        TableReader rows(given == nullptr ? none : *given, file_, mistakes_);
+        for (auto const& key : keys) read_number(rows, key, fmt::format("{}.{}", section, key.name));
+        rows.refuse_unknown_keys();
+    }
+
+    void read_run(TableReader& reader) {
+        auto const* run = table(reader, "run");
+        if (run == nullptr) {
+            if (reader.node("run") == nullptr)
+                mistakes_.push_back(
+                    fmt::format("{}: [run] is missing (it says which component does what)", file_.string()));
+            return;
+        }
+        for (auto const& [key, node] : in_order(*run)) {
+            if (key == "overlap")
+                read_overlap(*node);
+            else if (key == "hold")
+                read_hold(*node);
+            else
+                read_rules(key, *node);
+        }
+    }
+
+    /// A rule, or a list of rules that are followed one after the other.
+    void read_rules(std::string const& pattern, toml::node const& node) {
+        auto const* list = node.as_array();
+        if (list == nullptr) return read_rule(pattern, node, false);
+        if (list->empty())
+            mistakes_.push_back(fmt::format("{}: \"{}\" is an empty list", place(file_, node.source()), pattern));
+        for (std::size_t i = 0; i < list->size(); ++i) read_rule(pattern, (*list)[i], i > 0);
+    }
+
+    void read_rule(std::string const& pattern, toml::node const& node, bool continues) {
+        WrittenRule rule;
+        rule.continues = continues;
+        rule.pattern = pattern;
+        rule.place = place(file_, node.source());
+        rule.number = fmt::format("run.{}", machine_.rules.size());
+        toml::table const none;
+        auto const* one = node.as_table();
+        if (node.is_string()) {
+            rule.on = node.value_or(std::string());
+        } else if (one == nullptr) {
+            mistakes_.push_back(fmt::format("{}: \"{}\" is neither a component nor a table", rule.place, pattern));
+            return;
+        }
+        TableReader keys(one == nullptr ? none : *one, file_, mistakes_);
+        if (one != nullptr) {
+            rule.on = keys.text_or("on", "");
+            rule.free = keys.text_or("free", "");
+            rule.together = keys.flag_or("together", false);
+            rule.masked = keys.flag_or("masked", false);
+            if (keys.node("repeat") != nullptr) rule.per_token = keys.one_of("repeat", {"tokens"}) == "tokens";
+        }
+        for (auto const& key : rule_keys()) read_number(keys, key, rule.number + "." + key.name);
+        check_cost(rule, one != nullptr && one->contains("wait"));
+        keys.refuse_unknown_keys();
+        machine_.rules.push_back(std::move(rule));
+    }
+
+    void check_cost(WrittenRule const& rule, bool waits) {
+        bool const works = !rule.on.empty() || waits;
+        if (!works && rule.free.empty())
+            mistakes_.push_back(fmt::format(
+                "{}: \"{}\" says neither a component (on), nor a time (wait), nor why it costs nothing (free)",
+                rule.place, rule.pattern));
+        if (works && !rule.free.empty())
+            mistakes_.push_back(
+                fmt::format("{}: \"{}\" is free and has a component or a time", rule.place, rule.pattern));
+    }
+
+    void read_overlap(toml::node const& node) {
+        auto const* sets = node.as_array();
+        for (std::size_t i = 0; sets != nullptr && i < sets->size(); ++i) {
+            auto const* set = (*sets)[i].as_array();
+            if (set == nullptr) {
+                sets = nullptr;
+                break;
+            }
+            std::vector<std::string> names;
+            for (auto const& entry : *set) names.push_back(entry.value_or(std::string()));
+            machine_.overlap.push_back(std::move(names));
+        }
+        if (sets == nullptr)
+            mistakes_.push_back(fmt::format("{}: 'overlap' is not a list of lists of components, [[\"a\", \"b\"]]",
+                                            place(file_, node.source())));
+    }
+
+    void read_hold(toml::node const& node) {
+        auto const* places = node.as_table();
+        if (places == nullptr) {
+            mistakes_.push_back(fmt::format("{}: 'hold' is not a table", place(file_, node.source())));
+            return;
+        }
+        TableReader keys(*places, file_, mistakes_);
+        for (auto const what : held)
+            if (keys.node(what) != nullptr) machine_.hold.emplace(what, keys.text(what));
+        keys.refuse_unknown_keys();
+    }
+
+    /// A condition, or a list of them with the same sentence.
+    void read_conditions(TableReader& reader, std::string_view section, std::string_view sentence,
+                         std::vector<WrittenLimit>& to) {
+        each(reader, section, [&](std::string const& name, toml::table const& one) {
+            TableReader keys(one, file_, mistakes_);
+            auto const said = keys.text(sentence);
+            auto const* list = keys.node("holds") == nullptr ? nullptr : keys.node("holds")->as_array();
+            if (list == nullptr) {
+                to.push_back({name, keys.text("holds"), said, place(file_, one.source())});
+            } else {
+                for (auto const& entry : *list) {
+                    to.push_back({name, entry.value_or(std::string()), said, place(file_, entry.source())});
+                    if (!entry.is_string())
+                        mistakes_.push_back(fmt::format("{}: an entry of 'holds' is not a condition in quotes",
+                                                        place(file_, entry.source())));
+                }
+            }
+            keys.refuse_unknown_keys();
+        });
+    }
+
+    void read_metrics(TableReader& reader) {
+        each(reader, "metric", [&](std::string const& name, toml::table const& one) {
+            TableReader keys(one, file_, mistakes_);
+            WrittenMetric metric;
+            metric.place = place(file_, one.source());
+            metric.number = "metric." + name;
+            auto const better = keys.one_of("better", {"lower", "higher", "neither"});
+            metric.metric = {name, keys.text("unit"), keys.text("meaning"),
+                             better == "lower"    ? Sense::minimize
+                             : better == "higher" ? Sense::maximize
+                                                  : Sense::none};
+            NumberKey const key{"value", dimension_in(keys, metric.metric.unit), "", false, NumberRange::any};
+            read_number(keys, key, metric.number);
+            keys.refuse_unknown_keys();
+            machine_.metrics.push_back(std::move(metric));
+        });
+    }
+
+    void read_entries(TableReader& reader, std::string_view section, std::vector<WrittenEntry>& to) {
+        auto const* given = table(reader, section);
+        if (given == nullptr) return;
+        TableReader rows(*given, file_, mistakes_);
+        bool const of_area = section == "area";
+        auto const read = [&](std::string const& name) {
+            auto const* node = rows.node(name);
+            if (node == nullptr) return;
+            WrittenEntry entry{name, "", Account::none, ""};
+            auto const* one = node->as_table();
+            if (one != nullptr && one->contains("value") && of_area) {
+                entry.number = fmt::format("area.{}", name);
+                read_number(rows, {name, {.metre = 2}, "", false}, entry.number);
+                entry.why = machine_.numbers.back().source;
+                entry.account = machine_.numbers.back().assumed ? Account::assumed : Account::counted;
+            } else if (node->is_string()) {
+                entry.why = node->value_or(std::string());
+            } else {
+                rows.mistake(
+                    name,
+                    fmt::format("'{}' is neither a sentence that says where it is counted nor {{ value, source }}",
+                                name));
+            }
+            to.push_back(std::move(entry));
+        };
+        if (of_area)
+            for (auto const& row : area_rows) read(std::string(row.name));
+        else
+            for (auto const& row : energy_rows) read(std::string(row.name));
+        rows.refuse_unknown_keys();
+    }
+
+    /// Components that rules name exist, and all names differ.
+    void check_names() {
+        std::vector<std::string> memories, units, all;
+        for (auto const& memory : machine_.memories) memories.push_back(memory.name);
+        for (auto const& unit : machine_.units) units.push_back(unit.name);
+        all = memories;
+        all.insert(all.end(), units.begin(), units.end());
+        for (auto const& link : machine_.links) all.push_back(link.name);
+        std::set<std::string> seen(sections.begin(), sections.end());
+        for (auto const& name : all)
+            if (!seen.insert(name).second)
+                mistakes_.push_back(fmt::format("{}: two components are named '{}', or it is the name of a section",
+                                                file_.string(), name));
+        auto const known = [&](std::string const& name, std::vector<std::string> const& names, std::string const& where,
+                               std::string_view what) {
+            if (std::ranges::find(names, name) == names.end())
+                mistakes_.push_back(fmt::format("{}: there is no {} '{}'.{}", where, what, sim::clipped(name),
+                                                sim::suggestion(name, names)));
+        };
+        for (auto const& rule : machine_.rules)
+            if (!rule.on.empty()) known(rule.on, units, rule.place, "compute component");
+        for (auto const& [what, memory] : machine_.hold) known(memory, memories, file_.string(), "memory");
+        for (auto const& set : machine_.overlap)
+            for (auto const& name : set) known(name, all, file_.string(), "component");
+        for (auto const& unit : machine_.units)
+            for (auto const* key : {"memory", "buffer"})
+                if (auto const found = unit.texts.find(key); found != unit.texts.end())
+                    known(found->second, memories, unit.place, "memory");
+    }
+
+    fs::path file_;
+    SourceFiles& sources_;
+    MachineFile machine_;
+    std::vector<std::string> mistakes_;
+};
+
+}  // namespace
+
+MachineFile read_machine(fs::path const& file, SourceFiles& sources) { return MachineReader(file, sources).read(); }
+
+}  // namespace pimdse::models::text
