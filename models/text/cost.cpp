@@ -36,6 +36,9 @@ PassCost& PassCost::operator+=(PassCost const& o) {
     accumulate(scaled_read, o.scaled_read);
     accumulate(written, o.written);
     accumulate(scaled_written, o.scaled_written);
+    accumulate(compulsory.operations, o.compulsory.operations);
+    accumulate(compulsory.read, o.compulsory.read);
+    accumulate(compulsory.written, o.compulsory.written);
     accumulate(bank_min, o.bank_min);
     accumulate(bank_joules, o.bank_joules);
     return *this;
@@ -54,6 +57,9 @@ PassCost PassCost::times(double n) const {
     scale(all.scaled_read, n);
     scale(all.written, n);
     scale(all.scaled_written, n);
+    scale(all.compulsory.operations, n);
+    scale(all.compulsory.read, n);
+    scale(all.compulsory.written, n);
     scale(all.bank_min, n);
     scale(all.bank_joules, n);
     return all;
@@ -88,17 +94,18 @@ double CostLaw::joules(PassCost const& cost) const {
 
 double CostLaw::min_joules(PassCost const& cost) const {
     static auto const background = energy_row("dram_background");
-    auto slowest = cost;
-    slowest.bank_joules[background] = 0.0;
     double const voltage = hardware_.voltage_floor + (1.0 - hardware_.voltage_floor) * hardware_.lowest_clock;
     double const factor = hardware_.limit > 0.0 ? voltage * voltage : 1.0;
-    slowest.scaled_operations = cost.operations;
-    slowest.scaled_read = cost.read;
-    slowest.scaled_written = cost.written;
-    scale(slowest.scaled_operations, factor);
-    scale(slowest.scaled_read, factor);
-    scale(slowest.scaled_written, factor);
-    return joules(slowest);
+    auto const& must = cost.compulsory;
+    double sum = std::accumulate(cost.bank_joules.begin(), cost.bank_joules.end(), 0.0) - cost.bank_joules[background];
+    for (std::size_t u = 0; u < hardware_.units.size(); ++u)
+        sum += must.operations[u] * hardware_.units[u].scaled * factor;
+    for (std::size_t m = 0; m < hardware_.memories.size(); ++m) {
+        auto const& memory = hardware_.memories[m];
+        sum += must.read[m] * (memory.fixed + memory.scaled * factor) +
+               must.written[m] * (memory.write_fixed + memory.write_scaled * factor);
+    }
+    return sum;
 }
 
 CostLaw::Loads CostLaw::loads_of(ComponentWork const& work) const {
@@ -328,6 +335,41 @@ ComponentWork CostLaw::work_of(OperatorWork const& given, Rule const& rule, LlmR
     return work;
 }
 
+void CostLaw::add_compulsory(OperatorWork const& op, Rule const& rule, LlmRequest const& r, CompulsoryWork& to) const {
+    if (rule.unit == no_component) return;
+    auto const& numbers = hardware_.numbers;
+    if (hardware_.units[rule.unit].bank != nullptr && op.operations > 0.0) return;  // bank_min
+    to.operations[rule.unit] += op.operations + op.elements * numbers[rule.work];
+    double const reads = numbers[rule.reads], element = r.weight_bytes;
+    auto const weights = machine_.weights_in(), cache = machine_.cache_in(), home = machine_.activations_in();
+    if (weights != no_component)
+        to.read[weights] +=
+            (op.weight_bytes * (rule.per_token ? std::max(1.0, op.rows) : 1.0) + op.logit_bytes) * reads;
+    if (cache != no_component) {
+        to.read[cache] += op.cache_read * reads;
+        to.written[cache] += op.cache_written;
+    }
+    if (home == no_component) return;
+    to.read[home] += element * op.taken;
+    to.written[home] += element * op.made;
+}
+
+/// Every component at its peak, all at the same time.
+double CostLaw::min_seconds(PassCost const& cost) const {
+    auto const& must = cost.compulsory;
+    double longest = 0.0;
+    for (std::size_t u = 0; u < hardware_.units.size(); ++u) {
+        double const peak = hardware_.units[u].peak;
+        double const seconds = must.operations[u] > 0.0 ? must.operations[u] / peak : 0.0;
+        longest = std::max(longest, seconds + cost.bank_min[u]);
+    }
+    for (std::size_t m = 0; m < hardware_.memories.size(); ++m)
+        longest =
+            std::max(longest, MemoryFigures::seconds(must.read[m], must.written[m], hardware_.memories[m].bandwidth,
+                                                     hardware_.memories[m].write_bandwidth));
+    return longest;
+}
+
 PassCost CostLaw::pass(LlmRequest const& r, std::vector<LayerKindWork> const& layers,
                        std::vector<SummedKeys> const& attended, PassPositions const& positions, Phase phase,
                        double logit) const {
@@ -337,6 +379,7 @@ PassCost CostLaw::pass(LlmRequest const& r, std::vector<LayerKindWork> const& la
     auto const follow = [&](std::size_t at, OperatorWork const& work) {
         if (rules[at].is_free) return;
         auto const own = work_of(work, rules[at], r);
+        add_compulsory(work, rules[at], r, cost.compulsory);
         if (!rules[at].together) return add(own, at, cost);
         auto& all = joined[at];
         all.unit = own.unit;
@@ -360,15 +403,7 @@ PassCost CostLaw::pass(LlmRequest const& r, std::vector<LayerKindWork> const& la
     head_operators(positions, r, logit, take);
     for (std::size_t at = 0; at < rules.size(); ++at)
         if (rules[at].together) add(joined[at], at, cost);
-    for (std::size_t u = 0; u < hardware_.units.size(); ++u)
-        if (cost.bank_min[u] > 0.0)
-            cost.min = std::max(cost.min, cost.bank_min[u]);
-        else if (cost.operations[u] > 0.0)
-            cost.min = std::max(cost.min, cost.operations[u] / hardware_.units[u].peak);
-    for (std::size_t m = 0; m < hardware_.memories.size(); ++m)
-        cost.min =
-            std::max(cost.min, MemoryFigures::seconds(cost.read[m], cost.written[m], hardware_.memories[m].bandwidth,
-                                                      hardware_.memories[m].write_bandwidth));
+    cost.min = min_seconds(cost);
     return cost;
 }
 

@@ -23,6 +23,13 @@ struct ComponentWork {
     double waiting = 0.0;                                ///< s
 };
 
+/// What components must do however products are cut into tiles: every byte once, and no masked score. Lower bounds
+/// count only this.
+struct CompulsoryWork {
+    std::array<double, max_units> operations{};
+    std::array<double, max_memories> read{}, written{};  ///< B
+};
+
 /// Cost of one or several passes. Work that is clocked down counts in `scaled_` amounts with its share of the energy at
 /// nominal voltage.
 struct PassCost {
@@ -36,6 +43,7 @@ struct PassCost {
     [[nodiscard]] double bytes(std::size_t memory) const { return read[memory] + written[memory]; }
     [[nodiscard]] double total() const;
     PassCost& operator+=(PassCost const& o);
+    CompulsoryWork compulsory;
     std::array<double, max_units> bank_min{};  ///< s: lower bound of units in banks
     EnergyByRow bank_joules{};
     [[nodiscard]] PassCost times(double n) const;
@@ -87,6 +95,8 @@ class CostLaw {
     [[nodiscard]] Clocked run(Loads const& loads, double clock) const;
     [[nodiscard]] Clocked run_within_limit(Loads const& loads) const;
     void add(ComponentWork const& work, std::size_t rule, PassCost& to) const;
+    void add_compulsory(OperatorWork const& op, Rule const& rule, LlmRequest const& request, CompulsoryWork& to) const;
+    [[nodiscard]] double min_seconds(PassCost const& cost) const;
     [[nodiscard]] ComponentWork work_of(OperatorWork const& op, Rule const& rule, LlmRequest const& request) const;
     /// How an array computes a product: how often it reads its inputs and its weights, so that sums of its rows and
     /// columns stay in its buffer; each array has columns of its own. Staged: inputs are read again from another

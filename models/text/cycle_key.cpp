@@ -67,7 +67,9 @@ Direction joined(Direction a, Direction b) {
 /// Follows the steps of an expression. Products and quotients of numbers that cannot be negative only.
 class Directions {
   public:
-    Directions(CompiledMachine const& machine, std::size_t parameter) : machine_(machine), parameter_(parameter) {}
+    /// `non_negative`: of the constants, by their values.
+    Directions(CompiledMachine const& machine, std::vector<bool> const& non_negative, std::size_t parameter)
+        : machine_(machine), non_negative_(non_negative), parameter_(parameter) {}
 
     [[nodiscard]] Direction of(std::size_t number) const { return sign_and_direction(number).direction; }
 
@@ -79,7 +81,7 @@ class Directions {
 
     [[nodiscard]] Known sign_and_direction(std::size_t number) const {
         auto const& numbers = machine_.numbers();
-        if (number < numbers.constants()) return {Slope::flat, true};  // rules of constants
+        if (number < numbers.constants()) return {Slope::flat, non_negative_[number]};
         std::vector<Known> stack;
         for (auto const& step : numbers.expression(number).steps()) {
             auto const count = static_cast<std::size_t>(Expression::operands_of(step.code));
@@ -139,6 +141,7 @@ class Directions {
     }
 
     CompiledMachine const& machine_;
+    std::vector<bool> const& non_negative_;
     std::size_t parameter_;
 };
 
@@ -147,10 +150,20 @@ Direction of_times(CompiledMachine const& machine, Directions const& directions)
     Direction all = Slope::flat;
     auto const rate = [&](std::size_t number) { all = joined(all, opposite(directions.of(number))); };
     for (auto const& memory : machine.memories()) {
+        if (memory.simulated) continue;
         rate(memory.bandwidth);
         rate(memory.write_bandwidth);
     }
+    auto const fixed = [&](std::size_t number) {
+        if (directions.of(number) != Slope::flat) all = std::nullopt;
+    };
+    for (auto const& memory : machine.memories())
+        if (memory.simulated) rate(memory.channels);
     for (auto const& unit : machine.units()) {
+        if (unit.kind == UnitKind::bank_pim) {  // no law says how the bound of a program moves with these
+            for (auto const number : {unit.mac_interval, unit.global_buffer, unit.value_channels}) fixed(number);
+            fixed(machine.memories()[unit.memory].channels);
+        }
         for (auto const number : unit.rate) rate(number);
         if (unit.kind == UnitKind::vector)
             for (auto const number : {unit.lanes, unit.frequency, unit.per_cycle}) rate(number);
@@ -179,14 +192,16 @@ KeyParts key_parts_of(std::shared_ptr<CompiledMachine const> const& machine) {
     return {[machine, table] { return table->declarations(); }, make, deciding};
 }
 
-std::vector<MonotoneLowerBound> monotone_lower_bounds_of(CompiledMachine const& machine) {
+std::vector<MonotoneLowerBound> monotone_lower_bounds_of(Prepared const& prepared) {
+    auto const& machine = prepared.machine();
+    auto const non_negative = prepared.non_negative_constants();
     static constexpr std::array<std::string_view, 3> times{"ttft", "itl", "latency"};
     std::vector<MonotoneLowerBound> all;
     for (auto const time : times) all.push_back({"batch", time, Slope::up});
     for (auto const& own : machine.file().parameters) {
         if (own.kind != Kind::integer && own.kind != Kind::quantity) continue;
         auto const at = static_cast<std::size_t>(find_parameter(machine.parameters(), own.name));
-        auto const direction = of_times(machine, Directions(machine, at));
+        auto const direction = of_times(machine, Directions(machine, non_negative, at));
         if (!direction) continue;
         for (auto const time : times) all.push_back({own.name, time, *direction});
     }

@@ -14,6 +14,6 @@ namespace pimdse::models::text {
 [[nodiscard]] KeyParts key_parts_of(std::shared_ptr<CompiledMachine const> const& machine);
 
 /// Directions of lower bounds of times, energy and area that follow from the signs of the machine's expressions.
-[[nodiscard]] std::vector<MonotoneLowerBound> monotone_lower_bounds_of(CompiledMachine const& machine);
+[[nodiscard]] std::vector<MonotoneLowerBound> monotone_lower_bounds_of(Prepared const& prepared);
 
 }  // namespace pimdse::models::text

@@ -29,14 +29,14 @@ Estimate peak_share(Result const& a, std::size_t components, SecondsOf seconds_o
 
 Estimate compute_share(Result const& a) {
     auto const& units = a.design.hardware.units;
-    auto const operations = a.all().operations;
+    auto const& operations = a.all().operations;
     return peak_share(a, units.size(),
                       [&](std::size_t u) { return operations[u] > 0.0 ? operations[u] / units[u].peak : 0.0; });
 }
 
 Estimate bandwidth_share(Result const& a) {
     auto const& memories = a.design.hardware.memories;
-    auto const all = a.all();
+    auto const& all = a.all();
     return peak_share(a, memories.size(), [&](std::size_t m) {
         return MemoryFigures::seconds(all.read[m], all.written[m], memories[m].bandwidth, memories[m].write_bandwidth);
     });
@@ -136,7 +136,7 @@ void add_machine(MetricRows& table) {
     table.row(needing({"sampling_share", "1", "diffusion: fraction of the latency for sampling", minimize}, diffusion),
               [](Result const& a) {
                   if (!a.design.request.diffuses()) return does_not_apply();
-                  auto const all = a.all();
+                  auto const& all = a.all();
                   return Estimate::unbounded(all.seconds[rule_of_sampling(a)] / all.total());
               });
 }

@@ -5,7 +5,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -104,8 +103,21 @@ struct LayerKindWork {
 };
 [[nodiscard]] std::vector<LayerKindWork> layer_work(LlmRequest const& request);
 
-/// Receives the operators of a pass in the order of execution, kind of layer by kind of layer.
-using TakeOperator = std::function<void(Operator, OperatorWork const&)>;
+/// Receives the operators of a pass in the order of execution, kind of layer by kind of layer: a reference to something
+/// that can be called with an Operator and its OperatorWork, which lives longer.
+class TakeOperator {
+  public:
+    template <class Call>
+    TakeOperator(Call const& call)
+        : object_(&call), call_([](void const* object, Operator op, OperatorWork const& work) {
+              (*static_cast<Call const*>(object))(op, work);
+          }) {}
+    void operator()(Operator op, OperatorWork const& work) const { call_(object_, op, work); }
+
+  private:
+    void const* object_;
+    void (*call_)(void const*, Operator, OperatorWork const&);
+};
 
 /// Positions of a pass over all sequences.
 struct PassPositions {

@@ -91,6 +91,14 @@ std::vector<double> Prepared::numbers(Point point) const {
     return machine_->numbers().values(point, first);
 }
 
+std::vector<bool> Prepared::non_negative_constants() const {
+    std::vector<bool> all(machine_->numbers().constants(), true);
+    for (auto const& variant : constants_)
+        for (std::size_t i = 0; i < variant.size(); ++i)
+            if (variant[i] < 0.0) all[i] = false;
+    return all;
+}
+
 LlmRequest Prepared::request(Point point, std::vector<double> const& numbers) const {
     std::vector<bool> runs;
     for (std::size_t f = 0; f < machine_->file().formats.size(); ++f) runs.push_back(runs_in(*machine_, numbers, f));

@@ -27,6 +27,8 @@ class Prepared {
 
     [[nodiscard]] CompiledMachine const& machine() const { return *machine_; }
     [[nodiscard]] RequestReader const& requests() const { return requests_; }
+    /// Whether no variant has a constant below 0, by number; the other numbers that every machine has never are.
+    [[nodiscard]] std::vector<bool> non_negative_constants() const;
     [[nodiscard]] double host() const { return host_; }  ///< W; 0: it is not counted
     /// All numbers at a point.
     [[nodiscard]] std::vector<double> numbers(Point point) const;

@@ -69,9 +69,9 @@ void denoise_blocks(Result& result) {
 
 }  // namespace
 
-PassCost Result::all() const {
-    auto sum = first;
-    return sum += rest;
+void Result::add_up() {
+    sum_ = first;
+    sum_ += rest;
 }
 
 Estimate Result::seconds_of(PassCost const& cost) const {
@@ -91,7 +91,7 @@ double Result::idle_energy() const { return design.hardware.idle * all().total()
 double Result::host_energy() const { return design.prepared->host() * all().total(); }
 
 Estimate Result::energy() const {
-    auto const request = all();
+    auto const& request = all();
     auto const& h = design.hardware;
     double const host = design.prepared->host(), idle = h.idle + host;
     CostLaw const law(design.prepared->machine(), h, design.fidelity);
@@ -170,11 +170,12 @@ std::vector<PhaseLimit> Result::limits() const {
 }
 
 Result analytic(Design const& design) {
-    Result result{design, {}, {}};
+    Result result(design);
     if (design.request.diffuses())
         denoise_blocks(result);
     else
         generate_tokens(result);
+    result.add_up();
     return result;
 }
 

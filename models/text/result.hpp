@@ -10,6 +10,7 @@ namespace pimdse::models::text {
 
 /// Cost of a request: `first` until its first token (or the first step of its first block), `rest` after that.
 struct Result {
+    explicit Result(Design const& of) : design(of) {}
     Design const& design;
     PassCost first, rest;
 
@@ -27,9 +28,12 @@ struct Result {
     [[nodiscard]] double host_energy() const;      ///< J
     [[nodiscard]] double idle_energy() const;      ///< J
     [[nodiscard]] std::vector<PhaseLimit> limits() const;
-    [[nodiscard]] PassCost all() const;
+    [[nodiscard]] PassCost const& all() const { return sum_; }
+    /// Sets `all` to the sum of both parts.
+    void add_up();
 
   private:
+    PassCost sum_;
     [[nodiscard]] Estimate mean_power(PassCost const& cost) const;
     [[nodiscard]] double package_watts(PassCost const& cost) const;
     [[nodiscard]] PhaseLimit limit_of(std::string phase, PassCost const& cost) const;

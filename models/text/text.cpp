@@ -97,7 +97,7 @@ Architecture one(std::shared_ptr<CompiledMachine const> const& machine) {
     a.ledger = [ledger] { return ledger->ledger(); };
     a.cycle_key = [keys](Inputs const& inputs, Point point) { return keys.make(inputs, point, no_declaration).key(); };
     a.key_parts = keys;
-    a.monotone_lower_bounds = [machine](Inputs const&) { return monotone_lower_bounds_of(*machine); };
+    a.monotone_lower_bounds = [](Inputs const& inputs) { return monotone_lower_bounds_of(inputs.as<Prepared>()); };
     a.constants = [machine](ModelOptions const& options) { return constants_of_machine(*machine, options); };
     a.one_of_many.models = [](Inputs const& inputs) -> ModelList const& {
         return inputs.as<Prepared>().requests().models();
