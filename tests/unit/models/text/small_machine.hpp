@@ -16,7 +16,7 @@
 namespace pimdse::models::text::test {
 
 /// A machine file with something of every section.
-inline constexpr std::string_view small_machine = R"(schema = 1
+inline constexpr std::string_view small_machine = R"toml(schema = 1
 name = "small"
 summary = "a roof beside a memory, and a vector unit"
 results_version = 3
@@ -127,7 +127,7 @@ vector_unit = "part of the undivided die"
 
 [energy]
 dram_refresh = "part of idle power"
-)";
+)toml";
 
 /// The small machine with the first `from` replaced, which must be there.
 inline std::string with(std::string_view from, std::string_view to, std::string text = std::string(small_machine)) {
