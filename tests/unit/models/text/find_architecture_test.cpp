@@ -94,8 +94,9 @@ TEST(FindArchitecture, makes_paths_absolute_and_leaves_names) {
 TEST(FindArchitecture, reports_every_mistake_of_a_file) {
     Folder const folder;
     auto const file = folder.with("a.toml", "schema = 3\nname = \"a b\"\nsumary = \"x\"\n").string();
-    EXPECT_THAT(refusal(file), ElementsAre(StartsWith(file + ":1: "), StartsWith(file + ":2: "),
-                                           AllOf(StartsWith(file + ":3: "), HasSubstr("'summary'"))));
+    EXPECT_THAT(refusal(file),
+                ElementsAre(StartsWith(file + ":1: "), StartsWith(file + ":2: "), HasSubstr("[run] is missing"),
+                            AllOf(StartsWith(file + ":3: "), HasSubstr("'summary'"))));
     EXPECT_THAT(refusal(folder.with("b.toml", "name = ").string()), ElementsAre(HasSubstr("b.toml:1")));
 }
 

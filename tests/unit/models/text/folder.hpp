@@ -32,8 +32,20 @@ class Folder {
     std::filesystem::path path_;
 };
 
+/// A small machine that runs.
 inline std::string machine_text(std::string const& name, std::string const& summary = "a card") {
-    return "schema = 1\nname = \"" + name + "\"\nsummary = \"" + summary + "\"\n";
+    return "schema = 1\nname = \"" + name + "\"\nsummary = \"" + summary + "\"\n" +
+           R"([memory.stack]
+kind = "rate"
+bandwidth = "1 TB/s"
+capacity = "64 GiB"
+[compute.cores]
+kind = "roof"
+rate = "1 TFLOP/s"
+[run]
+hold = { weights = "stack", kv = "stack" }
+"*" = "cores"
+)";
 }
 
 }  // namespace pimdse::models::text::test
