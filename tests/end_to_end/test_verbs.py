@@ -13,7 +13,9 @@ import pytest
 
 from conftest import ROOT, same_file
 
-ARCHITECTURES = sorted(path.parent.name for path in (ROOT / "models").glob("*/published.toml"))
+ARCHITECTURES = sorted([path.parent.name for path in (ROOT / "models").glob("*/published.toml")] +
+                       [path.stem for path in (ROOT / "models/machines/published").glob("*.toml")
+                        if (ROOT / "models/machines" / path.name).exists()])
 
 
 def test_quick_prints_front_file_and_next_command(pimdse):
