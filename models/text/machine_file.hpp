@@ -70,6 +70,7 @@ struct WrittenEntry {
 struct MachineFile {
     std::filesystem::path file;
     std::string name, summary;
+    std::string default_llm = "llama-2-7b";
     int results_version = 1;
     std::vector<Parameter> parameters;
     /// Constants by name. Those of a variant are named VARIANT_NAME; an expression reads NAME, of the chosen one.

@@ -3,6 +3,7 @@
 #include "models/chips/group.hpp"
 #include "models/contract/constant_reader.hpp"
 #include "models/contract/toml_file.hpp"
+#include "models/llm/language_models.hpp"
 #include "models/text/component_kinds.hpp"
 #include "models/text/head.hpp"
 #include "models/text/numbers.hpp"
@@ -28,14 +29,14 @@ constexpr std::array<std::string_view, 20> sections{
     "schema", "name",  "summary", "results_version", "base",  "format", "parameter", "constant", "memory", "compute",
     "link",   "power", "run",     "bounds",          "limit", "rule",   "number",    "metric",   "energy", "area"};
 
-/// The keys of `own` replace those of `base`, table by table.
-void merge(toml::table& base, toml::table const& own) {
-    for (auto const& [key, node] : own) {
+/// The keys of `own` replace those of `base`, table by table. Nodes are moved, because only these keep their lines.
+void merge(toml::table& base, toml::table&& own) {
+    for (auto&& [key, node] : own) {
         auto* below = base.get_as<toml::table>(key.str());
         if (below != nullptr && node.is_table())
-            merge(*below, *node.as_table());
+            merge(*below, std::move(*node.as_table()));
         else
-            base.insert_or_assign(key, node);
+            base.insert_or_assign(key, std::move(node));
     }
 }
 
@@ -120,7 +121,7 @@ class MachineReader {
                             place(file, base->source()), max_files));
         auto const below = path_of_base(file, base->value_or(std::string()));
         auto all = whole(below, table_of(below, *base), files + 1);
-        merge(all, own);
+        merge(all, std::move(own));
         // A machine of a family is the family with its choice made.
         if (auto* parameters = all.get_as<toml::table>("parameter"))
             for (auto const& [key, node] : *parameters)
@@ -135,6 +136,7 @@ class MachineReader {
         machine_.name = head.name;
         machine_.summary = head.summary;
         (void)reader.node("base");
+        if (reader.node("llm") != nullptr) machine_.default_llm = reader.one_of("llm", language_model_names());
         if (reader.node("results_version") != nullptr)
             machine_.results_version = static_cast<int>(reader.count("results_version", {1, 1'000'000}));
     }

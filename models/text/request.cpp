@@ -39,7 +39,7 @@ Parameters parameters_of(MachineFile const& file) {
     Limits const tokens{1.0, static_cast<double>(longest)};
     Parameters all;
     all.push_back(
-        or_own_model(choice("llm", language_model_names(), "llama-2-7b", "language model, a file of models/llm")));
+        or_own_model(choice("llm", language_model_names(), file.default_llm, "language model, a file of models/llm")));
     all.push_back(also_called(count("input", "tokens", usual_input, tokens, "prompt length"), "prefill"));
     all.push_back(also_called(count("output", "tokens", usual_output, tokens, "generated tokens"), "decode"));
     all.push_back(

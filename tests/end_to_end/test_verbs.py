@@ -144,7 +144,7 @@ def test_an_interrupt_stops_cleanly(pimdse):
 
 def test_list_and_describe_speak_json(pimdse):
     for what in ("architectures", "models", "dram", "spaces", "strategies"):
-        assert len(pimdse.json("list", what)) >= len(ARCHITECTURES)
+        assert len(pimdse.json("list", what)) >= 5
     for architecture in ARCHITECTURES:
         text = pimdse.json("describe", architecture)
         assert "llm" in [p["name"] for p in text["parameters"]]
