@@ -6,6 +6,7 @@
 #include "models/llm/language_models.hpp"
 #include "models/text/component_kinds.hpp"
 #include "models/text/head.hpp"
+#include "models/text/number_reader.hpp"
 #include "models/text/numbers.hpp"
 #include "models/text/parameter_reader.hpp"
 #include "models/text/request.hpp"
@@ -50,7 +51,10 @@ std::vector<std::pair<std::string, toml::node const*>> in_order(toml::table cons
 
 class MachineReader {
   public:
-    MachineReader(fs::path const& file, SourceFiles& sources) : file_(file), sources_(sources) { machine_.file = file; }
+    MachineReader(fs::path const& file, SourceFiles& sources)
+        : file_(file), sources_(sources), numbers_(file, machine_, mistakes_) {
+        machine_.file = file;
+    }
 
     MachineFile read() {
         auto const content = whole(file_, parse_toml(sources_.read(file_), file_.string()));
@@ -171,7 +175,7 @@ class MachineReader {
                 {"format.logit", logit.default_text, logit.dimension, file_.string(), "", false});
         } else {
             TableReader keys(*format, file_, mistakes_);
-            read_number(keys, logit, "format.logit");
+            numbers_.read(keys, logit, "format.logit");
             machine_.formats = formats_of(keys, "products", product_format_names());
             machine_.cache_formats = formats_of(keys, "cache", cache_format_names());
             keys.refuse_unknown_keys();
@@ -279,41 +283,6 @@ class MachineReader {
                                                 path.string(), extra, sim::suggestion(extra, machine_.varying)));
     }
 
-    /// A number: 4, "4 ns", "2 * lanes", or { value = ..., source = "...", assumed = true }.
-    void read_number(TableReader& keys, NumberKey const& key, std::string const& name) {
-        auto const* node = keys.node(key.name);
-        WrittenNumber number{
-            name, std::string(key.default_text), key.dimension, place(file_, keys.region()), "", false, key.range};
-        if (node == nullptr) {
-            if (key.default_text.empty())
-                keys.mistake(key.name,
-                             fmt::format("'{}' is missing (it must be {})", key.name, sim::a_dimension(key.dimension)));
-            if (!key.default_text.empty()) machine_.numbers.push_back(std::move(number));
-            return;
-        }
-        set_number(*node, key.name, number);
-        machine_.numbers.push_back(std::move(number));
-    }
-
-    void set_number(toml::node const& node, std::string_view key, WrittenNumber& number) {
-        number.place = place(file_, node.source());
-        if (auto const* one = node.as_table()) {
-            TableReader keys(*one, file_, mistakes_);
-            if (auto const* value = keys.node("value"))
-                set_number(*value, key, number);
-            else
-                keys.mistake("value", fmt::format("'{}' has no 'value'", key));
-            number.source = keys.text_or("source", "");
-            number.assumed = keys.flag_or("assumed", false);
-            keys.refuse_unknown_keys();
-        } else if (node.is_string() || node.is_number()) {
-            number.text = scalar_text(node);
-        } else {
-            mistakes_.push_back(
-                fmt::format("{}: '{}' is neither a number nor an expression in quotes", number.place, key));
-        }
-    }
-
     void read_components(TableReader& reader, std::string_view section, std::vector<Component>& to) {
         each(reader, section, [&](std::string const& name, toml::table const& one) {
             TableReader keys(one, file_, mistakes_);
@@ -322,7 +291,7 @@ class MachineReader {
             component.kind = keys.one_of("kind", kinds);
             if (component.kind.empty()) return;
             auto const& kind = component_kind(section, component.kind);
-            for (auto const& key : kind.numbers) read_by_format(keys, key, component.of(key.name));
+            for (auto const& key : kind.numbers) numbers_.read_by_format(keys, key, component.of(key.name));
             for (auto const& key : kind.texts) {
                 if (key.required || keys.node(key.name) != nullptr)
                     component.texts.emplace(key.name, keys.text(key.name));
@@ -334,23 +303,6 @@ class MachineReader {
         });
     }
 
-    /// A number, or a table with one for each format of products.
-    void read_by_format(TableReader& keys, NumberKey const& key, std::string const& name) {
-        if (!key.by_format) return read_number(keys, key, name);
-        auto const* node = keys.node(key.name);
-        auto const* by_format = node == nullptr || node->as_table() == nullptr || node->as_table()->contains("value")
-                                    ? nullptr
-                                    : node->as_table();
-        if (by_format == nullptr) {
-            for (auto const& format : machine_.formats) read_number(keys, key, name + "." + format);
-            return;
-        }
-        TableReader each_format(*by_format, file_, mistakes_);
-        for (auto const& format : machine_.formats)
-            read_number(each_format, {format, key.dimension, "", false, key.range}, name + "." + format);
-        each_format.refuse_unknown_keys();
-    }
-
     void read_energies(TableReader& keys, ComponentKind const& kind, Component const& component, std::string const& key,
                        std::vector<std::string>& to) {
         auto const* energy = table(keys, key);
@@ -360,8 +312,8 @@ class MachineReader {
             std::string const name(row.name);
             if (rows.node(name) == nullptr) continue;
             to.push_back(name);
-            read_by_format(rows, {name, kind.energy, "", kind.energy_by_format},
-                           component.of(fmt::format("{}.{}", key, name)));
+            numbers_.read_by_format(rows, {name, kind.energy, "", kind.energy_by_format},
+                                    component.of(fmt::format("{}.{}", key, name)));
         }
         rows.refuse_unknown_keys();
     }
@@ -370,26 +322,18 @@ class MachineReader {
     void read_further_numbers(TableReader& reader) {
         each(reader, "number", [&](std::string const& name, toml::table const& one) {
             TableReader keys(one, file_, mistakes_);
-            read_number(keys, {"value", dimension_in(keys, keys.text("unit")), "", false, NumberRange::any}, name);
+            numbers_.read(keys, {"value", numbers_.dimension_in(keys, keys.text("unit")), "", false, NumberRange::any},
+                          name);
             (void)keys.text_or("meaning", "");
             keys.refuse_unknown_keys();
         });
-    }
-
-    sim::Dimension dimension_in(TableReader& keys, std::string const& unit) {
-        try {
-            return sim::parse_unit(unit).dimension;
-        } catch (sim::InputError const& error) {
-            keys.mistake("unit", error.what());
-            return {};
-        }
     }
 
     void read_fixed(TableReader& reader, std::string_view section, std::span<NumberKey const> keys) {
         static toml::table const none;
         auto const* given = table(reader, section);
         TableReader rows(given == nullptr ? none : *given, file_, mistakes_);
-        for (auto const& key : keys) read_number(rows, key, fmt::format("{}.{}", section, key.name));
+        for (auto const& key : keys) numbers_.read(rows, key, fmt::format("{}.{}", section, key.name));
         rows.refuse_unknown_keys();
     }
 
@@ -442,7 +386,7 @@ class MachineReader {
             rule.masked = keys.flag_or("masked", false);
             if (keys.node("repeat") != nullptr) rule.per_token = keys.one_of("repeat", {"tokens"}) == "tokens";
         }
-        for (auto const& key : rule_keys()) read_number(keys, key, rule.number + "." + key.name);
+        for (auto const& key : rule_keys()) numbers_.read(keys, key, rule.number + "." + key.name);
         check_cost(rule, one != nullptr && one->contains("wait"));
         keys.refuse_unknown_keys();
         machine_.rules.push_back(std::move(rule));
@@ -520,8 +464,8 @@ class MachineReader {
                              better == "lower"    ? Sense::minimize
                              : better == "higher" ? Sense::maximize
                                                   : Sense::none};
-            NumberKey const key{"value", dimension_in(keys, metric.metric.unit), "", false, NumberRange::any};
-            read_number(keys, key, metric.number);
+            NumberKey const key{"value", numbers_.dimension_in(keys, metric.metric.unit), "", false, NumberRange::any};
+            numbers_.read(keys, key, metric.number);
             keys.refuse_unknown_keys();
             machine_.metrics.push_back(std::move(metric));
         });
@@ -539,7 +483,7 @@ class MachineReader {
             auto const* one = node->as_table();
             if (one != nullptr && one->contains("value") && of_area) {
                 entry.number = fmt::format("area.{}", name);
-                read_number(rows, {name, {.metre = 2}, "", false}, entry.number);
+                numbers_.read(rows, {name, {.metre = 2}, "", false}, entry.number);
                 entry.why = machine_.numbers.back().source;
                 entry.account = machine_.numbers.back().assumed ? Account::assumed : Account::counted;
             } else if (node->is_string()) {
@@ -593,6 +537,7 @@ class MachineReader {
     SourceFiles& sources_;
     MachineFile machine_;
     std::vector<std::string> mistakes_;
+    NumberReader numbers_;
 };
 
 }  // namespace
