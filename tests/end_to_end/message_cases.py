@@ -384,7 +384,7 @@ def machine(name, words, code, *facts, text=None, **files):
     case(f"machine.{name}", words, code, *facts, files={**given, **{f"{key}.toml": one for key, one in files.items()}})
 
 
-OWN = 'schema = 1\nname = "{}"\nsummary = "a card"\n'
+OWN = 'schema = 1\nname = "{}"\nsummary = "a card"\nbase = "a100"\n'
 OF_OWN = 'schema = 1\narchitecture = "{}"\nobjectives = ["latency"]\n'
 OF_TWO = "schema = 2\nobjectives = [\"latency\"]\n" + '[[machine]]\narchitecture = "{}"\n' * 2
 machine("missing", "evaluate ./crd.toml", 4, "./crd.toml", "./card.toml", text=OWN.format("card"))

@@ -79,7 +79,7 @@ def test_a_machine_that_differs_ends_the_job(pimdse, hosts):
 
 
 def test_a_mistake_in_the_machine_is_said_once(pimdse, space):
-    (pimdse.folder / "my_card.toml").write_text('schema = 1\nname = "gpu"\n')
+    (pimdse.folder / "my_card.toml").write_text('schema = 1\nname = "gpu"\nbase = "a100"\n')
     done = pimdse("explore", space, "-o", "a.h5", ranks=2)
     assert done.returncode == 3
     (sentence,) = [line for line in done.stderr.splitlines() if line.startswith("pimdse: ")]
