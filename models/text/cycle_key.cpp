@@ -11,6 +11,7 @@ namespace {
 /// A point that can be built.
 struct Used {
     Design design;
+    Point point;
 };
 using KeyRows = KeyTable<Used>;
 
@@ -36,16 +37,23 @@ KeyRows make_key_rows(CompiledMachine const& machine) {
         auto const at = static_cast<std::size_t>(find_parameter(machine.parameters(), own.name));
         table.writes(
             own.name,
-            [readers = machine.numbers().readers_of(at)](CycleKeyMaker& key, Used const& u) {
+            [at, &machine, readers = machine.numbers().readers_of(at)](CycleKeyMaker& key, Used const& u) {
                 for (auto const number : readers) key.add(u.design.hardware.numbers[number]);
+                bool meets_all = true;
+                for (auto const& limit : machine.limits())
+                    if (limit.condition.reads_parameter(at))
+                        meets_all = meets_all &&
+                                    limit.condition.truth(u.point, {}, {}, u.design.hardware.numbers) == Truth::yes;
+                key.add(meets_all);
+                if (!meets_all) key.add(u.point[at]);
             },
-            "the numbers of the machine that are computed from it");
+            "the numbers of the machine that are computed from it, and the limits that it meets");
     }
     return table;
 }
 
 std::optional<Used> used_at(Inputs const& inputs, Point point) {
-    return Used{read_design(inputs.as<Prepared>(), point)};
+    return Used{read_design(inputs.as<Prepared>(), point), point};
 }
 
 // Directions of expressions.

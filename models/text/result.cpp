@@ -78,7 +78,7 @@ Estimate Result::seconds_of(PassCost const& cost) const {
     double const value = cost.total();
     if (design.fidelity == Fidelity::cycle) return Estimate::exact(value);
     if (design.hardware.slower == 0.0) return Estimate::within(value, cost.min, value, {Bound::proved, Bound::none});
-    return Estimate::within(value, cost.min, cost.max, {Bound::proved, Bound::calibrated});
+    return Estimate::within(value, cost.min, std::max(value, cost.max), {Bound::proved, Bound::calibrated});
 }
 
 Estimate Result::itl() const {
@@ -101,7 +101,7 @@ Estimate Result::energy() const {
         return Estimate::within(value, std::min(value, idle * request.min + law.min_joules(request)), value,
                                 {Bound::proved, Bound::none});
     if (h.limit == 0.0) return Estimate::within(value, idle * request.min, value, {Bound::proved, Bound::none});
-    return Estimate::within(value, idle * request.min, (h.limit + host) * request.max,
+    return Estimate::within(value, idle * request.min, std::max(value, (h.limit + host) * request.max),
                             {Bound::proved, Bound::calibrated});
 }
 
@@ -114,7 +114,7 @@ Estimate Result::mean_power(PassCost const& cost) const {
     double const value = h.idle + host + law.joules(cost) / cost.total();
     if (design.fidelity == Fidelity::cycle) return Estimate::exact(value);
     if (h.limit == 0.0) return Estimate::within(value, idle, value, {Bound::proved, Bound::none});
-    return Estimate::within(value, idle, h.limit + host, {Bound::proved, Bound::proved});
+    return Estimate::within(value, idle, std::max(value, h.limit + host), {Bound::proved, Bound::proved});
 }
 
 Estimate Result::power() const { return mean_power(all()); }
@@ -158,8 +158,12 @@ PhaseLimit Result::limit_of(std::string phase, PassCost const& cost) const {
         return {std::move(phase), file.units[unit].name, cost.operations[unit] / time, design.hardware.units[unit].peak,
                 "FLOP/s"};
     }
-    return {std::move(phase), file.memories[at].name, cost.bytes(at) / time, design.hardware.memories[at].bandwidth,
-            "B/s"};
+    auto const& memory = design.hardware.memories[at];
+    auto const& name = file.memories[at].name;
+    if (memory.write_bandwidth == 0.0) return {std::move(phase), name, cost.bytes(at) / time, memory.bandwidth, "B/s"};
+    if (cost.written[at] * memory.bandwidth > cost.read[at] * memory.write_bandwidth)  // the port that is busier
+        return {std::move(phase), name, cost.written[at] / time, memory.write_bandwidth, "B/s"};
+    return {std::move(phase), name, cost.read[at] / time, memory.bandwidth, "B/s"};
 }
 
 std::vector<PhaseLimit> Result::limits() const {

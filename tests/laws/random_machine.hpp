@@ -1,0 +1,263 @@
+#pragma once
+
+#include "random_point.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace pimdse::laws {
+
+/// A rule of [run] as it was drawn.
+struct DrawnRule {
+    std::string pattern, on;
+    bool free = false, together = false, per_token = false;
+};
+
+/// A machine file that is valid, whatever it describes: 1 to 3 memories and units, numbers that are expressions of
+/// parameters and constants, a power limit, sets of components that overlap, rules for both phases or for each. Every
+/// fifth is a family with two variants.
+class RandomMachine {
+  public:
+    explicit RandomMachine(std::uint64_t seed) : bits_(seed * 104729 + 11), name_(fmt::format("drawn_{}", seed)) {
+        is_family_ = chance(20);
+        write_head();
+        write_parameters();
+        write_constants();
+        memories_ = 1 + bits_.below(3);
+        units_ = 1 + bits_.below(3);
+        for (std::uint64_t m = 0; m < memories_; ++m) write_memory(m);
+        for (std::uint64_t u = 0; u < units_; ++u) write_unit(u);
+        write_power();
+        write_run();
+        if (chance(50)) line("[bounds]\nslower = {}\n", pick({"1", "1.5", "4"}));
+        if (chance(30) && has("channels"))
+            line("[limit.few]\nholds = \"channels >= 3 or {}\"\nreason = \"{{channels}} channels are few\"\n",
+                 has("boost") ? "boost" : "hardware_view > 0");
+        if (chance(30))
+            line(
+                "[metric.stream]\nvalue = \"mem0.bandwidth * mem0.share\"\nunit = \"B/s\"\nmeaning = \"m\"\n"
+                "better = \"higher\"\n");
+        line("[area]\nundivided = {{ value = \"{} mm2\", source = \"drawn\" }}\n", 1 + bits_.below(500));
+    }
+
+    [[nodiscard]] std::string const& name() const { return name_; }
+    [[nodiscard]] std::string const& text() const { return text_; }
+    /// Names and texts of variants, which lie beside the machine's file.
+    [[nodiscard]] std::vector<std::pair<std::string, std::string>> const& variants() const { return variants_; }
+    [[nodiscard]] std::vector<DrawnRule> const& rules() const { return rules_; }
+    [[nodiscard]] std::vector<std::vector<std::string>> const& overlap() const { return overlap_; }
+    [[nodiscard]] bool has_power_limit() const { return has_limit_; }
+    /// The machine with one rate, of a memory or a unit, doubled; there are `rates()` of them.
+    [[nodiscard]] std::size_t rates() const { return rate_lines_.size(); }
+    [[nodiscard]] std::string with_rate_doubled(std::size_t rate) const {
+        auto const& [before, after] = rate_lines_[rate];
+        auto text = text_;
+        return text.replace(text.find(before), before.size(), after);
+    }
+    [[nodiscard]] std::string const& rate(std::size_t at) const { return rate_lines_[at].first; }
+
+  private:
+    bool chance(std::uint64_t percent) { return bits_.below(100) < percent; }
+    std::string pick(std::vector<std::string> const& of) { return of[bits_.below(of.size())]; }
+    bool has(std::string const& parameter) const { return parameters_.contains(parameter); }
+    template <class... Parts>
+    void line(fmt::format_string<Parts...> format, Parts&&... parts) {
+        text_ += fmt::format(format, std::forward<Parts>(parts)...);
+    }
+    double between(double lower, double upper) {
+        return lower + (upper - lower) * static_cast<double>(bits_.below(1000)) / 1000.0;
+    }
+
+    void write_head() {
+        line("schema = 1\nname = \"{}\"\nsummary = \"drawn\"\n[format]\n", name_);
+        formats_ = {"fp16"};
+        if (chance(60)) formats_.emplace_back("int8");
+        if (chance(30)) formats_.emplace_back("fp8");
+        line("products = [\"{}\"]\n", fmt::join(formats_, "\", \""));
+        if (chance(60)) line("cache = [\"fp16\", \"8bit\"]\n");
+        if (chance(30)) line("logit = \"{} B\"\n", pick({"2", "4", "8"}));
+    }
+
+    void add_parameter(std::string const& name, std::string const& keys) {
+        if (!chance(75)) return;
+        parameters_.insert(name);
+        line("[parameter.{}]\n{}meaning = \"drawn\"\n", name, keys);
+    }
+
+    void write_parameters() {
+        add_parameter("channels", "default = 8\nlimits = [1, 64]\nresource = true\n");
+        add_parameter("clock", "default = \"1 GHz\"\nlimits = [\"0.2 GHz\", \"3 GHz\"]\nunit = \"GHz\"\n");
+        add_parameter("factor", "default = 0.5\nlimits = [0.1, 1]\n");
+        add_parameter("pause", "default = \"1 us\"\nlimits = [0, 50]\nunit = \"us\"\n");
+        add_parameter("boost", "default = false\n");
+        add_parameter("grade", "choices = [\"a\", \"b\", \"c\"]\n");
+        if (!is_family_) return;
+        line("[parameter.board]\nfiles = [\"{0}_one.toml\", \"{0}_two.toml\"]\nmeaning = \"drawn\"\n", name_);
+        for (std::string const which : {"one", "two"}) {
+            auto const board = name_ + "_" + which;
+            variants_.emplace_back(board + ".toml",
+                                   fmt::format("schema = 1\nbase = \"{}.toml\"\nname = \"{}\"\nsummary = \"drawn\"\n"
+                                               "[constant.own]\nvalue = {:.3f}\nunit = \"1\"\nsource = \"drawn\"\n",
+                                               name_, board, between(0.3, 1.0)));
+        }
+    }
+
+    void write_constants() {
+        line("[constant.share]\nvalue = {:.3f}\nunit = \"1\"\nsource = \"drawn\"\nassumed = true\n", between(0.2, 0.9));
+        if (!is_family_) line("[constant.own]\nvalue = {:.3f}\nunit = \"1\"\nsource = \"drawn\"\n", between(0.3, 1.0));
+    }
+
+    /// About so many of a unit, as an expression.
+    std::string expression(double value, std::string const& unit, int depth = 2) {
+        auto const plain = fmt::format("{:.4g} {}", value * between(0.7, 1.4), unit);
+        auto const below_it = [&] { return expression(value, unit, depth - 1); };
+        if (depth == 0) return plain;
+        switch (bits_.below(12)) {
+            case 0:
+                return has("channels") ? fmt::format("channels * {:.4g} {}", value / 8.0, unit) : plain;
+            case 1:
+                return has("clock") ? fmt::format("clock / 1 GHz * ({})", below_it()) : plain;
+            case 2:
+                return has("factor") ? fmt::format("(0.5 + factor) * ({})", below_it()) : plain;
+            case 3:
+                return has("boost") ? fmt::format("if(boost, {}, {})", below_it(), below_it()) : plain;
+            case 4:
+                return has("grade") ? fmt::format("if(grade == b, {}, {})", below_it(), below_it()) : plain;
+            case 5:
+                return fmt::format("min({}, {})", below_it(), below_it());
+            case 6:
+                return fmt::format("max({}, {})", below_it(), below_it());
+            case 7:
+                return has("channels") ? fmt::format("ceil(channels / 3) * {:.4g} {}", value / 3.0, unit) : plain;
+            case 8:
+                return fmt::format("own * ({})", below_it());
+            case 9:
+                return has("clock") ? fmt::format("{} - (3 GHz - clock) / 6 GHz * ({})", plain, plain) : plain;
+            default:
+                return plain;
+        }
+    }
+    std::string part() {
+        return has("factor") ? pick({"share", "0.8", "factor", "min(1, factor + 0.3)", "share * own"})
+                             : pick({"share", "0.8", "1", "share * own"});
+    }
+
+    void write_rate(std::string const& component, std::string const& key, std::string const& value) {
+        auto const comment = fmt::format(" # {}.{}\n", component, key);
+        auto const before = fmt::format("{} = \"{}\"{}", key, value, comment);
+        text_ += before;
+        rate_lines_.emplace_back(before, fmt::format("{} = \"2 * ({})\"{}", key, value, comment));
+    }
+
+    void write_die(std::string const& component) {
+        if (chance(50)) line("area = \"{}\" # {}\n", expression(40.0, "mm2", 1), component);
+        if (chance(40)) line("static_power = \"{}\"\n", expression(4.0, "W", 1));
+    }
+
+    void write_memory(std::uint64_t m) {
+        auto const name = fmt::format("mem{}", m);
+        line("[memory.{}]\nkind = \"rate\"\n", name);
+        write_rate(name, "bandwidth", expression(between(50.0, 3000.0), "GB/s"));
+        if (chance(30)) write_rate(name, "write_bandwidth", expression(between(50.0, 3000.0), "GB/s", 1));
+        if (chance(60)) line("share = \"{}\"\n", part());
+        if (chance(30)) line("clock_share = {:.2f}\n", between(0.0, 1.0));
+        line("capacity = \"{} GiB\"\nmemory_area = \"{} mm2\"\n", 20 + bits_.below(400), 1 + bits_.below(900));
+        if (chance(50)) line("usable = 0.9\n");
+        write_die(name);
+        line("[memory.{}.energy]\n", name);
+        for (auto const* row : {"dram_array", "dram_interface", "sram", "interconnect"})
+            if (chance(50)) line("{} = \"{}\"\n", row, expression(between(0.1, 5.0), "pJ/bit", 1));
+    }
+
+    void write_unit(std::uint64_t u) {
+        auto const name = fmt::format("unit{}", u);
+        auto const kind = u == 0 ? "roof" : pick({"roof", "vector", "vector"});
+        line("[compute.{}]\nkind = \"{}\"\n", name, kind);
+        if (kind == "roof") {
+            write_rate(name, "rate", expression(between(1.0, 400.0), "TFLOP/s"));
+        } else {
+            line("lanes = \"{}\"\nper_cycle = {}\n", has("channels") ? "channels * 64" : "512", 1 + bits_.below(4));
+            write_rate(name, "frequency", has("clock") ? "clock" : "1.2 GHz");
+        }
+        if (chance(60)) line("share = \"{}\"\n", part());
+        write_die(name);
+        if (chance(80))
+            line("[compute.{}.energy]\narithmetic = \"{}\"\n", name, expression(between(0.05, 2.0), "pJ/FLOP", 1));
+    }
+
+    void write_power() {
+        has_limit_ = chance(35);
+        line("[power]\nidle = \"{}\"\n", expression(between(5.0, 60.0), "W", 1));
+        if (!has_limit_) return;
+        line("limit = \"power.idle + {}\"\n", expression(between(30.0, 300.0), "W", 1));
+        if (chance(70)) line("voltage_floor = {:.2f}\nlowest_clock = {:.2f}\n", between(0.2, 1.0), between(0.1, 1.0));
+    }
+
+    std::string a_unit() { return fmt::format("unit{}", bits_.below(units_)); }
+
+    void add_rule(std::string const& pattern, bool multiplies) {
+        DrawnRule rule{pattern, "", false, chance(30), multiplies && chance(8)};
+        auto const kind = bits_.below(10);
+        std::string keys;
+        if (kind < 7 || pattern == "*.weights") {
+            rule.on = a_unit();
+            keys = fmt::format("on = \"{}\"", rule.on);
+            if (!multiplies || chance(10)) keys += fmt::format(", work = {}", bits_.below(6));
+            if (chance(15)) keys += fmt::format(", reads = {}", pick({"1.5", "2", "3"}));
+            if (rule.per_token) keys += ", repeat = \"tokens\"";
+            if (chance(15)) keys += fmt::format(", wait = \"{}\"", has("pause") ? "pause" : "2 us");
+        } else if (kind < 9) {
+            keys = fmt::format("wait = \"{}\"", has("pause") ? "pause / 2" : "1 us");
+        } else {
+            rule.free = true;
+            keys = "free = \"drawn\"";
+        }
+        if (rule.together && !rule.free) keys += ", together = true";
+        line("\"{}\" = {{ {} }}\n", pattern, keys);
+        rules_.push_back(rule);
+    }
+
+    void write_run() {
+        line("[run]\n");
+        auto const names = [&](std::uint64_t from) {
+            std::vector<std::string> set;
+            for (std::uint64_t m = 0; m < memories_; ++m)
+                if (chance(60)) set.push_back(fmt::format("mem{}", m));
+            for (std::uint64_t u = from; u < units_; ++u)
+                if (chance(60)) set.push_back(fmt::format("unit{}", u));
+            return set;
+        };
+        for (auto sets = bits_.below(3); sets > 0; --sets)
+            if (auto set = names(0); set.size() > 1) overlap_.push_back(std::move(set));
+        std::vector<std::string> shown;
+        for (auto const& set : overlap_) shown.push_back(fmt::format("[\"{}\"]", fmt::join(set, "\", \"")));
+        line("overlap = [{}]\n", fmt::join(shown, ", "));
+        line("hold = {{ weights = \"mem{}\", kv = \"mem{}\"", bits_.below(memories_), bits_.below(memories_));
+        if (chance(30)) line(", activations = \"mem{}\"", bits_.below(memories_));
+        line(" }}\n");
+        add_rule("*", false);
+        add_rule("*.weights", true);
+        for (auto const* pattern : {"*.attention", "*.lm_head", "prefill.weights", "decode.attention",
+                                    "prefill.attention.scores", "weights.down", "decode.lm_head"})
+            if (chance(45)) add_rule(pattern, true);
+        for (auto const* pattern : {"*.softmax", "*.norm", "*.overhead", "*.sampling", "prefill.*", "decode.softmax"})
+            if (chance(45)) add_rule(pattern, false);
+    }
+
+    Bits bits_;
+    std::string name_, text_;
+    bool is_family_ = false, has_limit_ = false;
+    std::uint64_t memories_ = 0, units_ = 0;
+    std::vector<std::string> formats_;
+    std::set<std::string> parameters_;
+    std::vector<std::pair<std::string, std::string>> variants_;
+    std::vector<std::pair<std::string, std::string>> rate_lines_;
+    std::vector<DrawnRule> rules_;
+    std::vector<std::vector<std::string>> overlap_;
+};
+
+}  // namespace pimdse::laws

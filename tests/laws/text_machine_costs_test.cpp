@@ -1,0 +1,254 @@
+#include "drawn_machines.hpp"
+#include "models/contract/service_engine.hpp"
+#include "models/llm/speculation.hpp"
+#include "models/text/step.hpp"
+#include "sim/serving/scheduler.hpp"
+
+#include <gtest/gtest.h>
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+/// Times of random machine files against a slow reading of their rules, and steps of their engines against batches.
+namespace pimdse::laws {
+namespace {
+
+using models::Metrics;
+namespace text = models::text;
+
+/// The rule that names an operator most exactly: its whole name, then a family of names, then anything; at equal
+/// length, the one that names the phase; at equal exactness, the first.
+DrawnRule const& rule_of(std::vector<DrawnRule> const& rules, std::string_view phase, std::string_view op) {
+    DrawnRule const* best = nullptr;
+    int best_exactness = -1;
+    for (auto const& rule : rules) {
+        std::string pattern = rule.pattern, of_phase;
+        for (std::string const known : {"prefill.", "decode.", "*."})
+            if (pattern.starts_with(known)) {
+                of_phase = known.substr(0, known.size() - 1);
+                pattern = pattern.substr(known.size());
+                break;
+            }
+        bool const names_phase = of_phase == phase;
+        if (!names_phase && !of_phase.empty() && of_phase != "*") continue;
+        bool const family = op.starts_with(pattern + ".");
+        if (pattern != "*" && pattern != op && !family) continue;
+        int const letters = pattern == "*" ? 0 : static_cast<int>(pattern.size());
+        int const exactness = 2 * letters + (names_phase ? 1 : 0);
+        if (exactness > best_exactness) {
+            best = &rule;
+            best_exactness = exactness;
+        }
+    }
+    return *best;
+}
+
+/// What components need for one operator, or for several that run together.
+struct Needs {
+    std::map<std::string, double> seconds;                   ///< of units
+    std::map<std::string, std::pair<double, double>> bytes;  ///< of memories, read and written
+    double waiting = 0.0;
+    void add(Needs const& other) {
+        for (auto const& [component, time] : other.seconds) seconds[component] += time;
+        for (auto const& [memory, moved] : other.bytes) {
+            bytes[memory].first += moved.first;
+            bytes[memory].second += moved.second;
+        }
+        waiting += other.waiting;
+    }
+};
+
+/// The longest of each set of components that are joined by overlaps, and all sets one after the other.
+double time_of(Needs const& needs, std::vector<std::vector<std::string>> const& overlap) {
+    std::map<std::string, std::set<std::string>> beside;
+    for (auto const& [component, time] : needs.seconds) beside[component].insert(component);
+    for (auto const& set : overlap)
+        for (auto const& a : set)
+            for (auto const& b : set) beside[a].insert(b);
+    for (std::size_t rounds = 0; rounds < 8; ++rounds)
+        for (auto& [component, others] : beside)
+            for (auto const& other : std::set<std::string>(others))
+                others.insert(beside[other].begin(), beside[other].end());
+    std::set<std::string> done;
+    double sum = needs.waiting;
+    for (auto const& [component, time] : needs.seconds) {
+        if (done.contains(component)) continue;
+        double longest = 0.0;
+        for (auto const& other : beside[component]) {
+            done.insert(other);
+            if (auto const found = needs.seconds.find(other); found != needs.seconds.end())
+                longest = std::max(longest, found->second);
+        }
+        sum += longest;
+    }
+    return sum;
+}
+
+/// A pass, operator by operator, with the figures of the machine.
+class SlowPass {
+  public:
+    SlowPass(DrawnMachine const& machine, text::Design const& design, text::Phase phase)
+        : machine_(machine), design_(design), phase_(phase) {}
+
+    double seconds(text::PassShape const& shape) {
+        auto const& r = design_.request;
+        auto const take = [&](text::Operator op, text::OperatorWork const& work) { add(op, work); };
+        for (auto const& layers : text::layer_work(r)) {
+            text::layer_operators(layers, r, r.sequences() * shape.queries, take);
+            text::attention_operators(layers, text::attended_by(*layers.alike, r, shape), take);
+        }
+        text::head_operators({r.sequences() * shape.queries, r.sequences() * shape.heads, r.sequences()}, r,
+                             design_.logit_bytes(), take);
+        double sum = alone_;
+        for (auto const& [pattern, needs] : together_) sum += time_of(in_seconds(needs), machine_.written().overlap());
+        return sum;
+    }
+
+  private:
+    double number(DrawnRule const& rule, char const* key) const {
+        auto const& rules = machine_.written().rules();
+        auto const at = std::ranges::find(rules, rule.pattern, &DrawnRule::pattern) - rules.begin();
+        auto const& numbers = machine_.prepared().machine().numbers();
+        return design_.hardware.numbers[numbers.at(fmt::format("run.{}.{}", at, key))];
+    }
+
+    /// The ports of a memory work at the same time, if there are two.
+    [[nodiscard]] Needs in_seconds(Needs needs) const {
+        auto const& memories = machine_.prepared().machine().file().memories;
+        for (auto const& [memory, moved] : needs.bytes) {
+            auto const at = static_cast<std::size_t>(std::ranges::find(memories, memory, &text::Component::name) -
+                                                     memories.begin());
+            auto const& m = design_.hardware.memories[at];
+            double const seconds = m.write_attained > 0.0
+                                       ? std::max(moved.first / m.attained, moved.second / m.write_attained)
+                                       : (moved.first + moved.second) / m.attained;
+            if (seconds > 0.0) needs.seconds[memory] = seconds;
+        }
+        return needs;
+    }
+
+    void add(text::Operator op, text::OperatorWork const& work) {
+        auto const name = text::operator_names[static_cast<std::size_t>(op)];
+        auto const& rule =
+            rule_of(machine_.written().rules(), text::phase_names[static_cast<std::size_t>(phase_)], name);
+        if (rule.free) return;
+        Needs needs;
+        needs.waiting = number(rule, "wait") * work.executions;
+        if (!rule.on.empty()) {
+            auto const& file = machine_.prepared().machine().file();
+            auto const unit = static_cast<std::size_t>(std::ranges::find(file.units, rule.on, &text::Component::name) -
+                                                       file.units.begin());
+            double const operations = work.operations + work.elements * number(rule, "work");
+            if (operations > 0.0) needs.seconds[rule.on] = operations / design_.hardware.units[unit].attained;
+            double const again = number(rule, "reads"), tokens = rule.per_token ? std::max(1.0, work.rows) : 1.0;
+            auto& bytes = needs.bytes;
+            bytes[file.hold.at("weights")].first += again * (tokens * work.weight_bytes + work.logit_bytes);
+            bytes[file.hold.at("kv")].first += again * work.cache_read;
+            bytes[file.hold.at("kv")].second += work.cache_written;
+            if (auto const home = file.hold.find("activations"); home != file.hold.end()) {
+                bytes[home->second].first += work.taken * design_.request.weight_bytes;
+                bytes[home->second].second += work.made * design_.request.weight_bytes;
+            }
+        }
+        if (rule.together)
+            together_[rule.pattern].add(needs);
+        else
+            alone_ += time_of(in_seconds(needs), machine_.written().overlap());
+    }
+
+    DrawnMachine const& machine_;
+    text::Design const& design_;
+    text::Phase phase_;
+    std::map<std::string, Needs> together_;
+    double alone_ = 0.0;
+};
+
+/// The prompt, and a token at the mean of the contexts.
+TEST(TextMachineCosts, are_those_of_a_slow_reading_of_the_rules) {
+    LawCount law("times of the rules", "text machines");
+    for_machines(4, [&](DrawnMachine const& machine, Values const& point, Metrics const& all, Bits&) {
+        auto const design = text::read_design(machine.prepared(), point);
+        auto const& r = design.request;
+        if (r.diffuses() || machine.written().has_power_limit()) return;
+        law.tried();
+        double const first = SlowPass(machine, design, text::Phase::prefill).seconds(text::prompt_pass(r));
+        double const ttft = machine.metric(all, "ttft").value;
+        if (std::abs(first - ttft) > 1e-9 * ttft)
+            law.violated(fmt::format("ttft {:.12g} instead of {:.12g}: {}", ttft, first, machine.shown(point)));
+        if (r.output < 2) return;
+        auto const mean = text::token_pass(models::verification_passes({}, r.input, r.output - 1));
+        double const token = SlowPass(machine, design, text::Phase::decode).seconds(mean);
+        double const itl = machine.metric(all, "itl").value;
+        if (std::abs(token - itl) > 1e-9 * itl)
+            law.violated(fmt::format("itl {:.12g} instead of {:.12g}: {}", itl, token, machine.shown(point)));
+    });
+    EXPECT_TRUE(law.holds());
+}
+
+sim::serving::Schedule served(text::LlmRequest const& r, models::ServiceEngine const& engine) {
+    sim::serving::ServiceLoad load;
+    load.requests.assign(static_cast<std::size_t>(r.batch), {0.0, r.input, r.output});
+    sim::serving::SchedulerSettings settings;
+    settings.max_sequences = r.batch;
+    settings.max_batched_tokens = 0;
+    settings.blocks = r.batch * (r.input + r.output);
+    settings.tokens_per_step = engine.tokens_per_step;
+    settings.reserves_output = engine.reserves_output;
+    return sim::serving::schedule(load, settings, engine.law);
+}
+
+/// Whether a token between the first and the last takes the mean of both: the same component limits each operator at
+/// all contexts, so that a batch, which takes the mean of contexts, is exact. Elsewhere times are convex in the
+/// context, and a batch is a little faster than its steps.
+bool is_linear(text::LlmRequest const& r, models::ServiceEngine const& engine) {
+    if (r.diffuses() || r.output < 4) return r.output < 3 || r.diffuses();
+    auto const seconds = [&](std::int64_t context) {
+        return engine.law.one({{}, std::vector(static_cast<std::size_t>(r.batch), context), r.batch}).seconds;
+    };
+    auto const first = r.input + 1, last = r.input + r.output - 1;
+    for (auto middle = first + 1; middle < last; ++middle) {
+        double const part = static_cast<double>(middle - first) / static_cast<double>(last - first);
+        double const mean = seconds(first) + part * (seconds(last) - seconds(first));
+        if (std::abs(seconds(middle) - mean) > 1e-13 * mean) return false;
+    }
+    return true;
+}
+
+/// Requests that arrive together, with equal lengths, take what evaluate says of that batch.
+TEST(TextMachineCosts, of_steps_of_equal_requests_are_those_of_the_batch) {
+    LawCount law("requests at once are a batch", "text machines");
+    LawCount bent("requests at once are a little slower than a batch", "text machines");
+    LawCount limited("requests at once are nearly a batch under a limit of power", "text machines");
+    for_machines(5, [&](DrawnMachine const& machine, Values const& point, Metrics const& all, Bits&) {
+        auto const found = machine.architecture().engine(machine.inputs(), point, models::Fidelity::analytic);
+        auto const* engine = std::get_if<models::ServiceEngine>(&found);
+        if (engine == nullptr) return;
+        bool const has_limit = machine.written().has_power_limit();
+        auto const request = text::read_design(machine.prepared(), point).request;
+        bool const exact = has_limit || is_linear(request, *engine);
+        auto& count = has_limit ? limited : exact ? law : bent;
+        double const tolerance = has_limit ? 1e-3 : 1e-12;
+        count.tried();
+        auto const result = served(request, *engine);
+        auto const same = [&](char const* metric, double value) {
+            double const expected = machine.metric(all, metric).value;
+            bool const first = std::string_view(metric) == "ttft";
+            bool const holds = exact || first
+                                   ? std::abs(value - expected) <= tolerance * expected
+                                   : value >= expected * (1.0 - tolerance) && value <= expected * (1.0 + 0.02);
+            if (!holds)
+                count.violated(fmt::format("{} of the steps is {:.17g}, of the batch {:.17g}: {}", metric, value,
+                                           expected, machine.shown(point)));
+        };
+        same("ttft", result.requests.front().first_token);
+        same("latency", result.requests.front().last_token);
+        same("energy", result.joules);
+    });
+    EXPECT_TRUE(law.holds());
+    EXPECT_TRUE(bent.holds());
+    EXPECT_TRUE(limited.holds());
+}
+
+}  // namespace
+}  // namespace pimdse::laws

@@ -1,0 +1,242 @@
+#include "drawn_machines.hpp"
+#include "models/llm/workload.hpp"
+
+#include <gtest/gtest.h>
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+/// Laws of physics, and what is derived from expressions, on random machine files.
+namespace pimdse::laws {
+namespace {
+
+using models::Metrics;
+
+constexpr double rounding = 1e-12;
+
+TEST(TextMachines, have_finite_values_within_their_bounds) {
+    LawCount law("bounds contain values", "text machines");
+    for_machines(12, [&](DrawnMachine const& machine, Values const& point, Metrics const& all, Bits&) {
+        law.tried();
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            auto const& metric = all[i];
+            auto const& name = machine.metrics()[i].name;
+            if (std::isnan(metric.value)) continue;
+            bool const within = metric.lower <= metric.value && metric.value <= metric.upper;
+            if (!std::isfinite(metric.value) || metric.value < 0.0 || metric.lower < 0.0 || !within)
+                law.violated(fmt::format("{} is {:.17g} in {:.17g} .. {:.17g}: {}", name, metric.value, metric.lower,
+                                         metric.upper, machine.shown(point)));
+        }
+        for (auto const* time : {"ttft", "latency", "energy", "power", "area", "footprint"})
+            if (!(machine.metric(all, time).value > 0.0))
+                law.violated(fmt::format("{} is not above 0: {}", time, machine.shown(point)));
+    });
+    EXPECT_TRUE(law.holds());
+}
+
+double sum_of(std::vector<models::Share> const& shares) {
+    double sum = 0.0;
+    for (auto const& share : shares) sum += share.amount;
+    return sum;
+}
+
+TEST(TextMachines, account_for_all_time_energy_and_area) {
+    LawCount law("breakdowns add up", "text machines");
+    for_machines(8, [&](DrawnMachine const& machine, Values const& point, Metrics const& all, Bits&) {
+        law.tried();
+        auto const explained = machine.architecture().explain(machine.inputs(), point, models::Fidelity::analytic);
+        auto const* outcome = std::get_if<Metrics>(&explained.outcome);
+        if (outcome == nullptr || !same_bits(*outcome, all))
+            law.violated("explain has another result than evaluate: " + machine.shown(point));
+        auto const near = [&](std::vector<models::Share> const& shares, char const* name) {
+            double const value = machine.metric(all, name).value, sum = sum_of(shares);
+            if (std::abs(sum - value) > 1e-9 * value)
+                law.violated(
+                    fmt::format("the parts of {} are {:.12g} of {:.12g}: {}", name, sum, value, machine.shown(point)));
+            for (auto const& share : shares)
+                if (!(share.amount >= 0.0))
+                    law.violated(
+                        fmt::format("{} of {} is {}: {}", share.what, name, share.amount, machine.shown(point)));
+        };
+        near(explained.time, "latency");
+        near(explained.energy, "energy");
+        near(explained.area, "area");
+        for (auto const& limit : explained.limits)
+            if (!(limit.attained <= limit.roof * (1.0 + rounding)))
+                law.violated(fmt::format("{} attains {} of {}: {}", limit.limiter, limit.attained, limit.roof,
+                                         machine.shown(point)));
+    });
+    EXPECT_TRUE(law.holds());
+}
+
+TEST(TextMachines, draw_their_idle_power_at_least_and_their_limit_at_most) {
+    LawCount law("power between idle and limit", "text machines");
+    for_machines(12, [&](DrawnMachine const& machine, Values const& point, Metrics const& all, Bits&) {
+        law.tried();
+        auto const of = [&](char const* name) { return machine.metric(all, name).value; };
+        if (of("energy") < of("idle_power") * of("latency") * (1.0 - rounding))
+            law.violated("less energy than at idle: " + machine.shown(point));
+        if (std::abs(of("power") * of("latency") - of("energy")) > 1e-9 * of("energy"))
+            law.violated("power is not energy over latency: " + machine.shown(point));
+        double const limit = models::text::read_design(machine.prepared(), point).hardware.limit;
+        if (limit > 0.0 && of("peak_power") > limit * (1.0 + 1e-9))
+            law.violated(fmt::format("{} W of {} W: {}", of("peak_power"), limit, machine.shown(point)));
+    });
+    EXPECT_TRUE(law.holds());
+}
+
+/// One sequence, one prompt token, one output token (a block, a step) more.
+TEST(TextMachines, are_never_faster_with_more_work) {
+    LawCount law("a larger request", "text machines");
+    for_machines(12, [&](DrawnMachine const& machine, Values const& point, Metrics const& all, Bits& bits) {
+        bool const blocks = point[machine.at("generation")] == models::Value::choice(1);
+        auto const which = std::vector<std::string>{"batch", "input", blocks ? "steps" : "output"}[bits.below(3)];
+        auto more = point;
+        auto const now = point[machine.at(which)].as_integer();
+        more[machine.at(which)] = models::Value::integer(bits.below(2) == 0 ? now + 1 : 2 * now);
+        auto const after = machine.result(more);
+        if (!after) return;
+        law.tried();
+        for (auto const* name : {"latency", "energy", "ttft", "footprint"}) {
+            auto const a = machine.metric(all, name), b = machine.metric(*after, name);
+            if (b.value < a.value * (1.0 - 1e-9))
+                law.violated(fmt::format("{} falls from {:.12g} to {:.12g} with {} = {}: {}", name, a.value, b.value,
+                                         which, more[machine.at(which)].as_integer(), machine.shown(point)));
+            if (b.lower < a.lower * (1.0 - 1e-9))
+                law.violated(fmt::format("the bound of {} falls with {}: {}", name, which, machine.shown(point)));
+        }
+    });
+    EXPECT_TRUE(law.holds());
+}
+
+TEST(TextMachines, are_never_slower_with_a_rate_doubled) {
+    LawCount law("a doubled rate", "text machines");
+    for (std::uint64_t seed = 0; seed < machines_of(); ++seed) {
+        DrawnMachine const machine(seed);
+        for (std::size_t rate = 0; rate < machine.written().rates(); ++rate) {
+            DrawnMachine const faster(machine.written(), machine.written().with_rate_doubled(rate));
+            Bits bits(seed + 17 * rate);
+            for (int i = 0; i < 5; ++i) {
+                auto const point = machine.draw(bits);
+                auto const before = machine.result(point), after = faster.result(point);
+                if (!before || !after) continue;
+                law.tried();
+                for (auto const* time : {"ttft", "itl", "latency"}) {
+                    auto const a = machine.metric(*before, time), b = faster.metric(*after, time);
+                    if (b.value > a.value * (1.0 + 1e-9) || b.lower > a.lower * (1.0 + 1e-9))
+                        law.violated(fmt::format("{} rises from {:.12g} to {:.12g} with twice {}: {}", time, a.value,
+                                                 b.value, machine.written().rate(rate), machine.shown(point)));
+                }
+            }
+        }
+    }
+    EXPECT_TRUE(law.holds());
+}
+
+/// A floor that uses nothing of models/text but its figures: every weight of a dense model is read once a pass.
+TEST(TextMachines, read_every_weight_in_every_pass) {
+    LawCount law("weights over bandwidth", "text machines");
+    double nearest = 0.0;
+    for_machines(12, [&](DrawnMachine const& machine, Values const& point, Metrics const& all, Bits&) {
+        auto const design = models::text::read_design(machine.prepared(), point);
+        auto const& r = design.request;
+        auto const& written = machine.written().rules();
+        bool const free = std::ranges::any_of(written, [](auto const& rule) {
+            return rule.on.empty() &&
+                   (rule.pattern.find("weights") != std::string::npos || rule.pattern == "prefill.*");
+        });
+        if (r.diffuses() || free || r.model->experts > 0) return;
+        law.tried();
+        auto const& memory = design.hardware.memories[machine.prepared().machine().weights_in()];
+        double const bytes = static_cast<double>(r.model->layers * models::layer_weights(*r.model)) * r.weight_bytes *
+                             (r.stored_as_file() ? 0.0 : 1.0);
+        auto const latency = machine.metric(all, "latency");
+        double const passes = static_cast<double>(r.output);
+        if (latency.value < passes * bytes / memory.attained * (1.0 - rounding))
+            law.violated("faster than its weights: " + machine.shown(point));
+        if (latency.lower < passes * bytes / memory.bandwidth * (1.0 - rounding))
+            law.violated("a bound below that of its weights: " + machine.shown(point));
+        nearest = std::max(nearest, passes * bytes / memory.attained / latency.value);
+    });
+    EXPECT_GT(nearest, 0.9) << "the floor is never near";
+    EXPECT_TRUE(law.holds());
+}
+
+/// Directions that were derived from expressions, on pairs of points that differ in this parameter.
+TEST(TextMachines, have_bounds_that_move_as_is_said) {
+    LawCount law("derived directions", "text machines");
+    std::set<std::string> seen;
+    for_machines(6, [&](DrawnMachine const& machine, Values const& point, Metrics const& all, Bits& bits) {
+        for (auto const& said : machine.architecture().monotone_lower_bounds(machine.inputs())) {
+            auto const at = machine.at(said.parameter);
+            if (said.parameter != "batch" && !machine.is_own(at)) continue;
+            auto other = point;
+            other[at] = said.parameter == "batch"
+                            ? models::Value::integer(1 + static_cast<std::int64_t>(bits.below(60)))
+                            : machine.any(at, bits);
+            auto const after = machine.result(other);
+            if (!after) continue;
+            auto const number = [&](Values const& of) {
+                auto const& value = of[at];
+                return value.kind() == models::Kind::integer ? static_cast<double>(value.as_integer())
+                                                             : value.as_quantity();
+            };
+            double a = machine.metric(all, said.metric).lower, b = machine.metric(*after, said.metric).lower;
+            if (std::isnan(a) || std::isnan(b)) continue;
+            law.tried();
+            seen.insert(fmt::format("{} {}", said.parameter, static_cast<int>(said.slope)));
+            if (number(other) < number(point)) std::swap(a, b);
+            bool const holds = said.slope == models::Slope::up     ? a <= b * (1.0 + rounding)
+                               : said.slope == models::Slope::down ? b <= a * (1.0 + rounding)
+                                                                   : std::abs(a - b) <= rounding * a;
+            if (!holds)
+                law.violated(fmt::format("{} against {} is {:.12g} and then {:.12g}: {} and {}", said.metric,
+                                         said.parameter, a, b, machine.shown(point), machine.shown(other)));
+        }
+    });
+    EXPECT_GE(seen.size(), 5U) << "directions of both signs and several parameters occur";
+    EXPECT_TRUE(law.holds());
+}
+
+bool same_estimates(Metrics const& a, Metrics const& b) {
+    auto const same = [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); };
+    return std::ranges::equal(a, b, [&](auto const& x, auto const& y) {
+        return same(x.value, y.value) && same(x.lower, y.lower) && same(x.upper, y.upper);
+    });
+}
+
+/// Points that differ in one or two parameters: equal keys mean equal results, feasibility included.
+TEST(TextMachines, have_equal_keys_only_where_results_are_equal) {
+    LawCount law("equal keys", "text machines");
+    std::uint64_t equal = 0, different = 0;
+    for (std::uint64_t seed = 0; seed < machines_of(); ++seed) {
+        DrawnMachine const machine(seed);
+        Bits bits(seed + 5);
+        auto const& architecture = machine.architecture();
+        auto const limited = models::find_parameter(machine.parameters(), models::devices_name);
+        for (int i = 0; i < 150; ++i) {
+            auto const a = machine.draw(bits);
+            auto b = a;
+            for (auto changes = 1 + bits.below(2); changes > 0; --changes) {
+                auto const which = bits.below(static_cast<std::uint64_t>(limited));
+                b[which] = another_value(machine.parameters()[which], bits);
+                if (machine.is_own(which)) b[which] = machine.any(which, bits);
+            }
+            law.tried();
+            auto const x = machine.result(a), y = machine.result(b);
+            if (architecture.cycle_key(machine.inputs(), a) != architecture.cycle_key(machine.inputs(), b)) {
+                ++different;
+                continue;
+            }
+            if (a != b) ++equal;
+            if (x.has_value() != y.has_value() || (x && !same_estimates(*x, *y)))
+                law.violated(fmt::format("{} and {}", machine.shown(a), machine.shown(b)));
+        }
+    }
+    EXPECT_GT(equal, 100U);
+    EXPECT_GT(different, 1000U);
+    EXPECT_TRUE(law.holds());
+}
+
+}  // namespace
+}  // namespace pimdse::laws
