@@ -1,5 +1,6 @@
 """Every rank has the same machine, whose file all of them read; another one ends the job in a sentence."""
 import os
+import re
 import subprocess
 import time
 
@@ -80,11 +81,13 @@ def test_a_machine_that_differs_ends_the_job(pimdse, hosts):
 
 
 def test_a_mistake_in_the_machine_is_said_once(pimdse, space):
-    (pimdse.folder / "my_card.toml").write_text('schema = 1\nname = "gpu"\n')
+    text = re.sub(r'(?m)^name( *)= "my_card"', r'name\1= "gpu"', (pimdse.folder / "my_card.toml").read_text())
+    (pimdse.folder / "my_card.toml").write_text(text)
+    line = 1 + [one.startswith("name") for one in text.splitlines()].index(True)
     done = pimdse("explore", space, "-o", "a.h5", ranks=2)
     assert done.returncode == 3
     (sentence,) = [line for line in done.stderr.splitlines() if line.startswith("pimdse: ")]
-    assert "my_card.toml:2" in sentence
+    assert f"my_card.toml:{line}: 'gpu'" in sentence
 
 
 SLOW = """schema = 2
