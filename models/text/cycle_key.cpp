@@ -19,6 +19,19 @@ bool reads_a_file_format(LlmRequest const& r) {
     return r.stored_as_file() || (r.speculation.has_model() && r.of_draft().stored_as_file());
 }
 
+/// Whether two values of a parameter may have the same effect: an expression that reads it chooses or rounds, or
+/// nothing reads it.
+bool merges_values(CompiledMachine const& machine, std::size_t parameter) {
+    using Code = Expression::Code;
+    auto const readers = machine.numbers().readers_of(parameter);
+    auto const chooses = [](Expression::Step const& step) {
+        return (step.code >= Code::less && step.code <= Code::logical_not) || step.code >= Code::minimum;
+    };
+    return readers.empty() || std::ranges::any_of(readers, [&](std::size_t number) {
+               return std::ranges::any_of(machine.numbers().expression(number).steps(), chooses);
+           });
+}
+
 KeyRows make_key_rows(CompiledMachine const& machine) {
     KeyRows table(machine.parameters());
     for (auto const* denoising : {"steps", "block_length", "model_cache"})
@@ -35,6 +48,7 @@ KeyRows make_key_rows(CompiledMachine const& machine) {
     for (auto const& own : machine.file().parameters) {
         if (own.name == machine.file().variant_parameter) continue;
         auto const at = static_cast<std::size_t>(find_parameter(machine.parameters(), own.name));
+        if (!merges_values(machine, at)) continue;
         table.writes(
             own.name,
             [at, &machine, readers = machine.numbers().readers_of(at)](CycleKeyMaker& key, Used const& u) {

@@ -1,10 +1,12 @@
 """Every rank has the same machine, whose file all of them read; another one ends the job in a sentence."""
 import os
+import re
 import subprocess
+import time
 
 import pytest
 
-from conftest import MPIEXEC, same_file
+from conftest import MPIEXEC, Runner, same_file
 
 SPACE = """schema = 2
 objectives = ["latency", "energy"]
@@ -79,8 +81,47 @@ def test_a_machine_that_differs_ends_the_job(pimdse, hosts):
 
 
 def test_a_mistake_in_the_machine_is_said_once(pimdse, space):
-    (pimdse.folder / "my_card.toml").write_text('schema = 1\nname = "gpu"\nbase = "a100"\n')
+    text = re.sub(r'(?m)^name( *)= "my_card"', r'name\1= "gpu"', (pimdse.folder / "my_card.toml").read_text())
+    (pimdse.folder / "my_card.toml").write_text(text)
+    line = 1 + [one.startswith("name") for one in text.splitlines()].index(True)
     done = pimdse("explore", space, "-o", "a.h5", ranks=2)
     assert done.returncode == 3
     (sentence,) = [line for line in done.stderr.splitlines() if line.startswith("pimdse: ")]
-    assert "my_card.toml:2" in sentence
+    assert f"my_card.toml:{line}: 'gpu'" in sentence
+
+
+SLOW = """schema = 2
+objectives = ["latency", "energy"]
+[[machine]]
+architecture = "./my_card.toml"
+[[machine]]
+architecture = "workbench"
+[machine.parameters]
+x = { from = 1, to = 20 }
+y = { from = 1, to = 15 }
+cost = "20 ms"
+"""
+
+
+def test_a_worker_with_another_machine_does_not_join(pimdse, space):
+    """The run goes on with the machine that it has read."""
+    bench = Runner(pimdse.folder, os.environ["PIMDSE_WORKBENCH"])
+    space.write_text(SLOW)
+    file = space.with_name("my_card.toml")
+    text = file.read_text()
+    run = bench.start("explore", space, "-o", "a.h5", "--joinable", "--threads", 1, "--progress", "none")
+    until = time.time() + 60
+    while not (pimdse.folder / "a.h5.join").exists():
+        assert run.poll() is None and time.time() < until
+        time.sleep(0.01)
+    file.write_text(text + "# another\n")
+    other = bench("join", "a.h5", "--threads", 1)
+    assert other.returncode == 8 and f"{file} on this host differs" in other.stderr.splitlines()[-1], other.stderr
+    file.unlink()
+    missing = bench("join", "a.h5", "--threads", 1)
+    assert missing.returncode == 3 and f"{file}: cannot be read" in missing.stderr.splitlines()[-1], missing.stderr
+    _, error = run.communicate(timeout=120)
+    assert run.returncode == 0, error
+    file.write_text(text)
+    bench.ok("explore", space, "-o", "b.h5", "--progress", "none")
+    assert same_file(pimdse.folder, "a.h5", "b.h5")

@@ -86,7 +86,7 @@ TEST(Technology, stands_for_constants_that_name_it) {
 TEST(Technology, has_what_architectures_name) {
     Assumptions a;
     a.constants = ConstantSource::technology;
-    for (auto const* architecture : {"umdam", "upmem", "dplena", "cim_mesh", "gpu"})
+    for (auto const* architecture : {"umdam", "upmem", "dplena", "cim_mesh"})
         EXPECT_NO_THROW((void)Constants::load(std::string_view(architecture), {"", a})) << architecture;
 }
 
