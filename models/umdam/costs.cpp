@@ -413,7 +413,8 @@ OperationCosts::VectorSet OperationCosts::one_set(Matrix const& m, double vector
     VectorSet best;
     for (auto parts = ceil(vectors); parts <= std::max(ceil(vectors), ceil(together(m))); parts *= 2) {
         auto const work = bank_work(m, vectors, parts);
-        double const cycles = closed_form(prepared_.walks.get(work, sim::pim::walk_of), Operand::written, phases(m)).value;
+        double const cycles =
+            closed_form(prepared_.walks.get(work, sim::pim::walk_of), Operand::written, phases(m)).value;
         if (best.count == 0.0 || cycles < best.cycles) best = {vectors, 1.0, work, cycles};
     }
     return best;
