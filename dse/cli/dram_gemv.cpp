@@ -48,14 +48,14 @@ po::options_description gemv_flags() {
     return flags;
 }
 
-nlohmann::ordered_json to_json(pim::BankUnits const& units, pim::Program const& program, pim::ProductCost const& cost,
+nlohmann::ordered_json to_json(pim::BankUnits const& units, pim::ClosedForm const& form, pim::ProductCost const& cost,
                                std::int64_t channels) {
     auto const& c = cost.commands;
     auto const each = [&cost](std::int64_t count) { return sim::as_double(count) / sim::as_double(cost.executions); };
     return {{"cycles", cost.cycles_each()},
             {"seconds", cost.cycles_each() * units.timing.clock.si},
-            {"cycles_lower_bound", pim::cycles_lower_bound(units, program)},
-            {"cycles_estimated", pim::estimated_cycles(units, program)},
+            {"cycles_lower_bound", form.lower_bound},
+            {"cycles_estimated", form.estimate},
             {"joules", pim::energy_each(units, cost).si * sim::as_double(channels)},
             {"executions_simulated", cost.executions},
             {"commands_of_a_channel",
@@ -96,16 +96,16 @@ int dram_gemv(std::vector<std::string> const& arguments) {
         attention.cache_bits = weight_bits;
         attention.activation_bits = activation_bits;
         if (attention.heads % attention.kv_heads != 0) throw UsageError("--heads must be a multiple of --kv-heads");
-        out["scores"] = to_json(units, scores_program(units, attention), costs.scores(attention), channels);
-        out["values"] = to_json(units, values_program(units, attention), costs.values(attention), channels);
-        out["append"] = to_json(units, append_program(units, attention), costs.append(attention), channels);
+        out["scores"] = to_json(units, costs.closed_form_of_scores(attention), costs.scores(attention), channels);
+        out["values"] = to_json(units, costs.closed_form_of_values(attention), costs.values(attention), channels);
+        out["append"] = to_json(units, costs.closed_form_of_append(attention), costs.append(attention), channels);
     } else {
         pim::Gemv product;
         product.inputs = number_of<int>(*values, "inputs", {1, max_size});
         product.outputs = sim::divide_up(number_of<int>(*values, "outputs", {1, max_size}), channels);
         product.weight_bits = weight_bits;
         product.activation_bits = activation_bits;
-        out["product"] = to_json(units, program_of(units, product), costs.of(product), channels);
+        out["product"] = to_json(units, costs.closed_form_of(product), costs.of(product), channels);
     }
     print_result(out, format);
     return complete;

@@ -47,25 +47,21 @@ ProductCost simulated(BankUnits const& units, Program const& program) {
     return cost;
 }
 
-double estimated_cycles(BankUnits const& units, Program const& program) {
-    auto const& t = units.timing;
-    double const cycles = as_double(cycles_without_refresh(units, program));
-    if (t.refresh_interval == 0) return cycles;
-    double const lost = as_double(t.refresh_time + t.precharge + t.activate_to_mac);
-    return cycles / (1.0 - lost / as_double(t.refresh_interval));
-}
-
-double cycles_lower_bound(BankUnits const& units, Program const& program) {
+ClosedForm closed_form(BankUnits const& units, Program const& program) {
+    expects(!program.empty(), "a program has commands");
     auto const& t = units.timing;
     std::int64_t const alone = cycles_without_refresh(units, program);
     double const cycles = as_double(alone);
-    if (t.refresh_interval == 0) return cycles;
+    if (t.refresh_interval == 0) return {cycles, cycles};
     double const interval = as_double(t.refresh_interval);
+    double const lost = as_double(t.refresh_time + t.precharge + t.activate_to_mac) / interval;
     double const executions = as_double(executions_of(t, alone));
     double const added = as_double(t.refresh_time - saved_by_refresh(t)) / interval;
-    if (added <= 0.0) return (cycles + added * interval / executions) / (1.0 - added);
-    // The last two refreshes may not have taken place yet.
-    return std::max(cycles, (cycles - added * (2.0 * interval + 1.0) / executions) / (1.0 - added));
+    // The last two refreshes may not have taken place yet; a refresh that saves more than it takes may be one more.
+    double const bound = added > 0.0
+                             ? std::max(cycles, (cycles - added * (2.0 * interval + 1.0) / executions) / (1.0 - added))
+                             : (cycles + added * interval / executions) / (1.0 - added);
+    return {cycles / (1.0 - lost), bound};
 }
 
 Energy energy_each(BankUnits const& units, ProductCost const& cost) {
@@ -104,6 +100,31 @@ ProductCost const& ProductCosts::values(Attention const& attention) const {
 ProductCost const& ProductCosts::append(Attention const& attention) const {
     return appends_.get(
         attention, [](Attention const& key, BankUnits const& u) { return simulated(u, append_program(u, key)); },
+        units_);
+}
+
+ClosedForm const& ProductCosts::closed_form_of(Gemv const& product) const {
+    Gemv one = product;
+    one.vectors = 1;
+    return product_forms_.get(
+        one, [](Gemv const& key, BankUnits const& u) { return closed_form(u, program_of(u, key)); }, units_);
+}
+
+ClosedForm const& ProductCosts::closed_form_of_scores(Attention const& attention) const {
+    return score_forms_.get(
+        attention, [](Attention const& key, BankUnits const& u) { return closed_form(u, scores_program(u, key)); },
+        units_);
+}
+
+ClosedForm const& ProductCosts::closed_form_of_values(Attention const& attention) const {
+    return value_forms_.get(
+        attention, [](Attention const& key, BankUnits const& u) { return closed_form(u, values_program(u, key)); },
+        units_);
+}
+
+ClosedForm const& ProductCosts::closed_form_of_append(Attention const& attention) const {
+    return append_forms_.get(
+        attention, [](Attention const& key, BankUnits const& u) { return closed_form(u, append_program(u, key)); },
         units_);
 }
 

@@ -25,17 +25,17 @@ struct ProductCost {
 /// phases of the refresh interval in which it may start. Without refresh it is executed once, from closed rows.
 [[nodiscard]] ProductCost simulated(BankUnits const& units, Program const& program);
 
-/// Cycles of one execution: those of a channel without refresh, plus the share of time that refreshes and opening the
-/// row again take. An estimate without a proof.
-[[nodiscard]] double estimated_cycles(BankUnits const& units, Program const& program);
-
-/// At most simulated(units, program).cycles_each(), contains nothing fitted (README.md, Lower bound).
-[[nodiscard]] double cycles_lower_bound(BankUnits const& units, Program const& program);
+/// Cycles of one execution from those of a channel without refresh, without a simulation of refresh.
+struct ClosedForm {
+    double estimate = 0.0;     ///< with the share of time that refreshes and opening the row again take; no proof
+    double lower_bound = 0.0;  ///< at most simulated().cycles_each(), contains nothing fitted (README.md)
+};
+[[nodiscard]] ClosedForm closed_form(BankUnits const& units, Program const& program);
 
 /// Energy of one execution on one channel with its static power: commands, refreshes, standby.
 [[nodiscard]] Energy energy_each(BankUnits const& units, ProductCost const& cost);
 
-/// Costs on one channel of given units, each product simulated once. Shared by all threads.
+/// Costs on one channel of given units, each product computed once. Shared by all threads.
 class ProductCosts {
   public:
     /// Throws InputError if the units cannot be simulated (review).
@@ -47,11 +47,18 @@ class ProductCosts {
     [[nodiscard]] ProductCost const& scores(Attention const& attention) const;
     [[nodiscard]] ProductCost const& values(Attention const& attention) const;
     [[nodiscard]] ProductCost const& append(Attention const& attention) const;
+    /// The same without simulations.
+    [[nodiscard]] ClosedForm const& closed_form_of(Gemv const& product) const;
+    [[nodiscard]] ClosedForm const& closed_form_of_scores(Attention const& attention) const;
+    [[nodiscard]] ClosedForm const& closed_form_of_values(Attention const& attention) const;
+    [[nodiscard]] ClosedForm const& closed_form_of_append(Attention const& attention) const;
 
   private:
     BankUnits units_;
     Memo<Gemv, ProductCost> products_;
     Memo<Attention, ProductCost> scores_, values_, appends_;
+    Memo<Gemv, ClosedForm> product_forms_;
+    Memo<Attention, ClosedForm> score_forms_, value_forms_, append_forms_;
 };
 
 }  // namespace pimdse::sim::pim

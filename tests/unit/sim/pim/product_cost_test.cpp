@@ -19,7 +19,7 @@ TEST(ProductCost, lower_bound_is_one_on_random_programs) {
         auto const program = random.program(units);
         if (program.size() > 1500) continue;
         auto const cycles = simulated(units, program).cycles_each();
-        auto const bound = cycles_lower_bound(units, program);
+        auto const [estimate, bound] = closed_form(units, program);
         ASSERT_LE(bound, cycles * (1.0 + 1e-12)) << "case " << i;
         ASSERT_GT(bound, 0.0);
         widest = std::max(widest, cycles / bound);
@@ -28,7 +28,7 @@ TEST(ProductCost, lower_bound_is_one_on_random_programs) {
         auto const alone = simulated(still, program).cycles_each();
         if (units.timing.refresh_interval == 0) {
             EXPECT_EQ(bound, cycles);
-            EXPECT_EQ(estimated_cycles(units, program), cycles);
+            EXPECT_EQ(estimate, cycles);
         }
         beyond_alone += bound > alone ? 1 : 0;
     }
@@ -79,6 +79,10 @@ TEST(ProductCosts, give_every_thread_the_same_and_do_not_depend_on_vectors) {
     EXPECT_EQ(costs.scores(attention), simulated(units, scores_program(units, attention)));
     EXPECT_EQ(costs.values(attention), simulated(units, values_program(units, attention)));
     EXPECT_EQ(costs.append(attention), simulated(units, append_program(units, attention)));
+    EXPECT_LE(costs.closed_form_of(product).lower_bound, expected.cycles_each());
+    EXPECT_LE(costs.closed_form_of_scores(attention).lower_bound, costs.scores(attention).cycles_each());
+    EXPECT_LE(costs.closed_form_of_values(attention).lower_bound, costs.values(attention).cycles_each());
+    EXPECT_LE(costs.closed_form_of_append(attention).lower_bound, costs.append(attention).cycles_each());
 }
 
 }  // namespace
