@@ -82,8 +82,8 @@ BankProducts::OneProgram BankProducts::estimated(BankUnits const& units, Program
                 break;
         }
     }
-    double const cycles = sim::pim::estimated_cycles(units, program);
-    double const lower = std::min(cycles, sim::pim::cycles_lower_bound(units, program));
+    auto const form = sim::pim::closed_form(units, program);
+    double const cycles = form.estimate, lower = std::min(cycles, form.lower_bound);
     one.cycles = sim::Bounded::within(cycles, lower, cycles, {sim::Bound::proved, sim::Bound::none});
     one.open_cycles = cycles;
     return one;
