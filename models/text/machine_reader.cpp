@@ -1,6 +1,5 @@
 #include "models/text/machine_reader.hpp"
 
-#include "models/chips/group.hpp"
 #include "models/contract/constant_reader.hpp"
 #include "models/contract/toml_file.hpp"
 #include "models/llm/language_models.hpp"
@@ -30,12 +29,13 @@ constexpr std::array<std::string_view, 20> sections{
     "schema", "name",  "summary", "results_version", "base",  "format", "parameter", "constant", "memory", "compute",
     "link",   "power", "run",     "bounds",          "limit", "rule",   "number",    "metric",   "energy", "area"};
 
-/// The keys of `own` replace those of `base`, table by table. Nodes are moved, because only these keep their lines.
-void merge(toml::table& base, toml::table&& own) {
+/// The keys of `own` replace those of `base`, table by table; a table in braces and, in `whole` ones, every table is
+/// replaced as a whole, so that no source is said of another number. Nodes are moved: only these keep their lines.
+void merge(toml::table& base, toml::table&& own, bool whole = false) {
     for (auto&& [key, node] : own) {
         auto* below = base.get_as<toml::table>(key.str());
-        if (below != nullptr && node.is_table())
-            merge(*below, std::move(*node.as_table()));
+        if (below != nullptr && node.is_table() && !node.as_table()->is_inline() && !whole)
+            merge(*below, std::move(*node.as_table()), key.str() == "constant");
         else
             base.insert_or_assign(key, std::move(node));
     }
@@ -223,20 +223,6 @@ class MachineReader {
                 machine_.parameters.push_back(*std::move(parameter));
             keys.refuse_unknown_keys();
         });
-    }
-
-    void check_parameter_name(std::string const& name, TableReader& keys) {
-        MachineFile simplest;
-        simplest.formats = simplest.cache_formats = {"fp16"};
-        static auto const of_request = parameters_of(simplest), of_groups = chips::group_parameters();
-        std::string said;
-        if (!is_machine_name(name))
-            said = "is not a name (a letter, then letters, digits and '_'; at most 64)";
-        else if (find_parameter(of_request, name) >= 0 || find_parameter(of_groups, name) >= 0)
-            said = "is the name of a parameter that every machine has";
-        if (!said.empty())
-            mistakes_.push_back(
-                fmt::format("{}: the parameter '{}' {}", place(file_, keys.region()), sim::clipped(name), said));
     }
 
     /// Machines that differ in constants only, as choices of a parameter.

@@ -1,9 +1,12 @@
 #include "models/text/parameter_reader.hpp"
 
+#include "models/chips/group.hpp"
 #include "models/contract/common_parameters.hpp"
 #include "models/contract/parameter_table.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "models/contract/toml_file.hpp"
+#include "models/text/head.hpp"
+#include "models/text/request.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
 #include "sim/base/quantity_text.hpp"
@@ -85,6 +88,19 @@ Parameter parameter_of(std::string const& name, TableReader& keys, std::string c
 }
 
 }  // namespace
+
+void check_parameter_name(std::string const& name, TableReader& keys) {
+    MachineFile simplest;
+    simplest.formats = simplest.cache_formats = {"fp16"};
+    static auto const of_request = parameters_of(simplest), of_groups = chips::group_parameters();
+    auto const said = [&](std::string_view what) {
+        keys.mistake("", fmt::format("the parameter '{}' {}", sim::clipped(name), what));
+    };
+    if (!is_machine_name(name))
+        said("is not a name (a letter, then letters, digits and '_'; at most 64)");
+    else if (find_parameter(of_request, name) >= 0 || find_parameter(of_groups, name) >= 0)
+        said("is the name of a parameter that every machine has");
+}
 
 std::optional<Parameter> read_parameter(std::string const& name, TableReader& keys) {
     auto const meaning = keys.text("meaning");

@@ -77,8 +77,9 @@ void Result::add_up() {
 Estimate Result::seconds_of(PassCost const& cost) const {
     double const value = cost.total();
     if (design.fidelity == Fidelity::cycle) return Estimate::exact(value);
-    if (design.hardware.slower == 0.0) return Estimate::within(value, cost.min, value, {Bound::proved, Bound::none});
-    return Estimate::within(value, cost.min, std::max(value, cost.max), {Bound::proved, Bound::calibrated});
+    double const lower = std::min(value, cost.min);  // sums of the same numbers in another order
+    if (design.hardware.slower == 0.0) return Estimate::within(value, lower, value, {Bound::proved, Bound::none});
+    return Estimate::within(value, lower, std::max(value, cost.max), {Bound::proved, Bound::calibrated});
 }
 
 Estimate Result::itl() const {

@@ -233,7 +233,10 @@ std::variant<ServiceEngine, Infeasible> service_engine(Design const& design) {
     engine.law = {[costs](StepWork const& work) { return costs->one(work); },
                   [costs](StepWork const& first, std::span<StepCost> many) { costs->many(first, many); }};
     engine.min_seconds = [costs](StepWork const& work) { return costs->one(work).seconds; };
-    engine.bounds_requests = true;
+    // Tiles of arrays and rounds in banks may fit the parts of a prompt better than the whole.
+    engine.bounds_requests = std::ranges::none_of(machine.units(), [](UnitSlots const& unit) {
+        return unit.kind == UnitKind::array || unit.kind == UnitKind::bank_pim;
+    });
     engine.idle_power = costs->idle_watts();
     if (machine.cache_in() != no_component) {
         double left = design.hardware.memories[machine.cache_in()].capacity;

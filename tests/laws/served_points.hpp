@@ -5,7 +5,9 @@
 #include "models/contract/common_metrics.hpp"
 #include "models/contract/common_parameters.hpp"
 #include "models/contract/validation.hpp"
+#include "models/find_architecture.hpp"
 #include "models/llm/language_models.hpp"
+#include "models/machine_files.hpp"
 #include "random_point.hpp"
 
 #include <fmt/format.h>
@@ -260,6 +262,18 @@ inline std::vector<ServedMachine> on_every_footing(models::Architecture const& a
 inline std::vector<models::Architecture const*> all_architectures() {
     std::vector<models::Architecture const*> all;
     for (auto const& architecture : models::catalogue()) all.push_back(&architecture);
+    return all;
+}
+
+/// Shipped machine files that are no choice of an architecture of the catalogue.
+inline std::vector<models::Architecture const*> machines_of_files() {
+    std::set<std::string, std::less<>> choices;
+    for (auto const& architecture : models::catalogue())
+        for (auto const& parameter : architecture.parameters())
+            choices.insert(parameter.choices.begin(), parameter.choices.end());
+    std::vector<models::Architecture const*> all;
+    for (auto const& name : models::shipped_machines())
+        if (!choices.contains(name)) all.push_back(&models::find_architecture(name));
     return all;
 }
 

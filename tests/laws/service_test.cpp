@@ -66,7 +66,10 @@ double tolerance(ServedMachine const& machine, Values const& point, std::string_
     // A batch takes the clock of its mean context under a limit of power.
     if (machine.name() == "gpu") return 1e-7;
     // A batch takes the rounds of its mean context in the banks or on the mesh, steps those of their own contexts.
-    return machine.name() == "umdam" || machine.name() == "cim_mesh" ? 2e-2 : rounding;
+    // So it takes the tiles of its mean context where a machine file has arrays or units in banks that attend.
+    static std::set<std::string, std::less<>> const in_tiles{"umdam", "cim_mesh", "aim_card", "tpu_v4i",
+                                                             "tpu_v4i_unfused"};
+    return in_tiles.contains(machine.name()) ? 2e-2 : rounding;
 }
 
 class Engines : public ::testing::TestWithParam<Architecture const*> {};
@@ -138,7 +141,8 @@ TEST_P(Engines, have_bounds_that_hold_beside_others) {
         expect("a later token", engine->min_seconds({{}, {context + up_to(200)}, 1}), token);
     }
     // Passes over parts of a prompt, or beside sequences, may be shorter than one over all of it alone.
-    static std::set<std::string_view> const without_bounds{"upmem", "cim_mesh"};
+    static std::set<std::string_view> const without_bounds{"upmem",       "cim_mesh", "aim_card",       "hbm_pim",
+                                                           "lpddr5x_pim", "tpu_v4i",  "tpu_v4i_unfused"};
     if (without_bounds.contains(architecture.name)) {
         EXPECT_EQ(stated, 0U) << "the law is for what states bounds";
         EXPECT_GT(engines, 0U);
@@ -150,6 +154,8 @@ TEST_P(Engines, have_bounds_that_hold_beside_others) {
     EXPECT_TRUE(law.holds());
 }
 
+INSTANTIATE_TEST_SUITE_P(MachineFiles, Engines, ::testing::ValuesIn(machines_of_files()),
+                         [](auto const& param) { return std::string(param.param->name); });
 INSTANTIATE_TEST_SUITE_P(Catalogue, Engines, ::testing::ValuesIn(all_architectures()),
                          [](auto const& param) { return std::string(param.param->name); });
 

@@ -228,7 +228,8 @@ TEST(TextMachineCosts, of_steps_of_equal_requests_are_those_of_the_batch) {
         auto const request = text::read_design(machine.prepared(), point).request;
         bool const exact = has_limit || is_linear(request, *engine);
         auto& count = has_limit ? limited : exact ? law : bent;
-        double const tolerance = has_limit ? 1e-3 : 1e-12;
+        // Under a limit, times bend with the clock as well as where another component limits.
+        double const tolerance = has_limit ? 1e-2 : 1e-12;
         count.tried();
         auto const result = served(request, *engine);
         auto const same = [&](char const* metric, double value) {

@@ -107,7 +107,7 @@ std::vector<Mistake> const& mistakes() {
         {"[memory.dram]\nkind = \"rate\"", "[memory.dram]\nkind = \"rat\"", "which is not accepted", "kind = \"rat\""},
         {"kind = \"vector\"", "kind = \"vectr\"", "Did you mean 'vector'?", ""},
         {"kind = \"vector\"", "# none", "'kind' is missing", "[compute.lanes]"},
-        {"lanes = \"if(mode == fast, 128, 64)\"", "# none", "'lanes' is missing (it must be a number)",
+        {"lanes = \"if(mode == fast, 128, 64)\"", "# none", "'lanes' is missing (it must be a plain number)",
          "[compute.lanes]"},
         {"bandwidth = \"channels * channel_rate\"", "bandwith = 3", "unknown key 'bandwith'. Did you mean 'bandwidth'?",
          ""},
@@ -245,6 +245,22 @@ TEST(MachineBases, are_replaced_key_by_key) {
     EXPECT_EQ(clock->upper, 2e9) << "its limits are those of the base";
 }
 
+/// A number with its source, a rule and a constant are replaced as a whole: nothing of the base is said of another.
+TEST(MachineBases, give_no_source_to_numbers_that_are_not_theirs) {
+    Folder const folder;
+    (void)folder.with("small.toml", std::string(small_machine));
+    auto const file = read_file(
+        folder.with("other.toml",
+                    "schema = 1\nbase = \"small.toml\"\nname = \"other\"\n[memory.dram.energy]\ndram_array = { value = "
+                    "\"3 pJ/bit\" }\n[constant.attained]\nvalue = 0.9\nunit = \"1\"\nsource = \"counted\"\n"
+                    "[compute.cube]\nshare = { fp16 = 0.5, int8 = 0.6 }\n"));
+    EXPECT_EQ(number_of(file, "dram.energy.dram_array").text, "3 pJ/bit");
+    EXPECT_EQ(number_of(file, "dram.energy.dram_array").source, "");
+    EXPECT_FALSE(number_of(file, "dram.energy.dram_array").assumed);
+    EXPECT_FALSE(file.constants.at("attained").assumed);
+    EXPECT_EQ(number_of(file, "cube.share.int8").text, "0.6");
+}
+
 TEST(MachineBases, have_their_mistakes_said_with_their_own_file) {
     Folder const folder;
     auto const broken = with("idle = \"20 W\"", "idel = \"20 W\"");
@@ -256,12 +272,12 @@ TEST(MachineBases, have_their_mistakes_said_with_their_own_file) {
 TEST(MachineBases, that_are_missing_or_go_round_are_refused) {
     Folder const folder;
     EXPECT_THAT(refusal_of(folder.with("fast.toml", faster("fast", 128))),
-                AllOf(HasSubstr("fast.toml:2: the base"), HasSubstr("small.toml does not exist")));
+                AllOf(HasSubstr("fast.toml:2: "), HasSubstr("small.toml: cannot be read")));
     EXPECT_THAT(refusal_of(folder.with("small.toml", faster("small", 128))), HasSubstr("is one of them its own base?"));
     (void)folder.with("small.toml", with("schema = 1", "schema = 1\nbase = \"fast.toml\""));
     EXPECT_THAT(refusal_of(folder.with("fast.toml", faster("fast", 128))), HasSubstr("is one of them its own base?"));
     EXPECT_THAT(refusal_of(folder.with("number.toml", "schema = 1\nbase = 4\n")), HasSubstr("'base' is not a text"));
-    EXPECT_THAT(refusal_of(folder.with("folder.toml", "schema = 1\nbase = \".\"\n")), HasSubstr("does not exist"));
+    EXPECT_THAT(refusal_of(folder.with("folder.toml", "schema = 1\nbase = \".\"\n")), HasSubstr("cannot be read"));
 }
 
 /// A family: the small machine with its channel rate in files.
@@ -313,7 +329,7 @@ TEST(MachineVariants, have_the_same_constants) {
     EXPECT_THAT(said, HasSubstr("constant 'chanel_rate' is one that the other machines do not have. Did you mean "
                                 "'channel_rate'?"));
     std::filesystem::remove(family.two_);
-    EXPECT_THAT(refusal_of(family.family_), AllOf(HasSubstr("two.toml does not exist"), HasSubstr("small.toml:")));
+    EXPECT_THAT(refusal_of(family.family_), AllOf(HasSubstr("two.toml: cannot be read"), HasSubstr("small.toml:")));
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ std::string with_numbers(std::vector<std::pair<std::string, std::string>> const&
 class Computed {
   public:
     explicit Computed(std::string const& text) : file_(text), machine_(read_file(file_.path())) {
-        std::vector<double> constants{0.0};
+        std::vector<double> constants(given_names.size(), 0.0);
         for (auto const& name : constant_names(machine_.file()))
             constants.push_back(machine_.file().constants.at(name).si);
         point_ = default_point(machine_.parameters());
@@ -98,12 +98,12 @@ TEST(Numbers, that_depend_on_themselves_are_refused) {
 TEST(Numbers, have_the_dimension_of_what_they_stand_for) {
     for (auto const& [from, to, said] : std::vector<std::tuple<std::string, std::string, std::string>>{
              {"bandwidth = \"channels * channel_rate\"", "bandwidth = \"channels\"",
-              "dram.bandwidth: \"channels\" is a number (it must be a bandwidth)"},
+              "dram.bandwidth: \"channels\" is a plain number (it must be a bandwidth)"},
              {"bandwidth = \"channels * channel_rate\"", "bandwidth = \"channels * chanel_rate\"",
               "'chanel_rate' is neither a parameter nor a constant. Did you mean 'channel_rate'?"},
              {"idle = \"20 W\"", "idle = \"20 J\"", "power.idle: \"20 J\" is an energy (it must be a power)"},
              {"wait = \"slow_start\"", "wait = 3", "(it must be a time)"},
-             {"share = \"attained\"", "share = \"attained * 1 GB/s\"", "(it must be a number)"},
+             {"share = \"attained\"", "share = \"attained * 1 GB/s\"", "(it must be a plain number)"},
              {"lanes = \"if(mode == fast, 128, 64)\"", "lanes = \"if(mode == fst, 128, 64)\"",
               "'fst' is not a value of mode. Did you mean 'fast'?"},
              {"frequency = \"clock\"", "frequency = \"clok\"", "Did you mean 'clock'?"},

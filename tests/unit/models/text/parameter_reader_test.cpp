@@ -66,7 +66,7 @@ TEST(ParameterReader, takes_the_parameters_that_every_machine_has_with_a_default
     EXPECT_EQ(share.default_value, Value::quantity(0.6));
     EXPECT_EQ(share.upper, attained_share(0.5, "").upper);
     auto const overhead = read("layer_overhead", "default = \"5 us\"\nunit = \"us\"\nmeaning = \"m\"");
-    EXPECT_EQ(overhead.default_value, Value::quantity(5e-6));
+    EXPECT_DOUBLE_EQ(overhead.default_value.as_quantity(), 5e-6);
 }
 
 TEST(ParameterReader, says_what_is_wrong_with_the_line) {
@@ -106,7 +106,7 @@ TEST(ParameterReader, says_what_is_wrong_with_the_line) {
 TEST(ParameterReader, refuses_names_that_are_taken) {
     for (auto const* taken : {"batch", "input", "llm", "weights", "kv_cache", "draft", "devices", "link"})
         EXPECT_THAT(refusal(with_parameter(taken, "default = 1\nmeaning = \"m\"")),
-                    HasSubstr(fmt::format("'{}' is the name of", taken)))
+                    HasSubstr(fmt::format("the parameter '{}' is the name of", taken)))
             << taken;
     EXPECT_THAT(refusal(with_parameter("attained", "default = 1\nmeaning = \"m\"")), HasSubstr("'attained'"));
     EXPECT_THAT(refusal(with_parameter("slow_start", "default = 1\nmeaning = \"m\"")), HasSubstr("'slow_start'"));
