@@ -2,6 +2,7 @@
 
 #include "models/chips/group.hpp"
 #include "models/chips/several.hpp"
+#include "models/dram/dram_standard.hpp"
 #include "models/text/cycle_key.hpp"
 #include "models/text/ledger.hpp"
 #include "models/text/machine_reader.hpp"
@@ -115,6 +116,9 @@ Architecture one(std::shared_ptr<CompiledMachine const> const& machine) {
 Architecture architecture(std::filesystem::path const& file, std::vector<SourceFile> const& kept) {
     SourceFiles sources(kept);
     auto const machine = std::make_shared<CompiledMachine const>(read_machine(file, sources));
+    for (auto const& memory : machine->file().memories)  // results depend on timing sets as on the machine
+        if (auto const timing = memory.texts.find("timing"); timing != memory.texts.end())
+            (void)sources.read(dram_file(timing->second));
     auto of_one = one(machine);
     of_one.files = sources.files();
     return chips::several(std::make_shared<chips::Device const>(std::move(of_one)));

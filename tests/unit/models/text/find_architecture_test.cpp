@@ -37,6 +37,15 @@ TEST(FindArchitecture, reads_the_machine_of_a_file) {
     EXPECT_EQ(&find_architecture(reference_of(machine)), &machine);
 }
 
+TEST(FindArchitecture, lists_every_file_on_which_results_depend) {
+    std::vector<std::string> names;
+    for (auto const* machine : {"aim_card", "a100"})
+        for (auto const& file : find_architecture(machine).files)
+            names.push_back(std::filesystem::path(file.path).lexically_relative(data_directory()).string());
+    EXPECT_THAT(names, ElementsAre("models/machines/aim_card.toml", "models/dram/gddr6_aim.toml",
+                                   "models/machines/a100.toml", "models/machines/gpu.toml"));
+}
+
 TEST(FindArchitecture, reads_a_changed_file_again_and_keeps_what_it_returned) {
     Folder const folder;
     auto const file = folder.with("a.toml", machine_text("card")).string();
