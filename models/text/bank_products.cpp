@@ -1,7 +1,5 @@
 #include "models/text/bank_products.hpp"
 
-#include "models/dram/dram_standard.hpp"
-#include "models/dram/pim_units.hpp"
 #include "sim/base/counting.hpp"
 #include "sim/dram/family.hpp"
 #include "sim/dram/mapping.hpp"
@@ -48,8 +46,7 @@ std::int64_t whole(double count) { return std::max<std::int64_t>(1, std::llround
 
 }  // namespace
 
-BankProducts::BankProducts(std::string const& timing, BankChanges const& changes)
-    : costs_(changed(load_pim_units(timing), changes)) {}
+BankProducts::BankProducts(BankUnits const& units, BankChanges const& changes) : costs_(changed(units, changes)) {}
 
 BankProducts::OneProgram BankProducts::simulated(ProductCost const& cost) const {
     auto const executions = static_cast<double>(cost.executions);

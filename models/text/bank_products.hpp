@@ -39,8 +39,8 @@ struct BankChanges {
 /// all threads.
 class BankProducts {
   public:
-    /// Throws InputError if the timing set has no units, or units that cannot be simulated after the changes.
-    BankProducts(std::string const& timing, BankChanges const& changes);
+    /// Throws InputError if the units cannot be simulated after the changes.
+    BankProducts(sim::pim::BankUnits const& units, BankChanges const& changes);
 
     /// An operator of `element`-byte activations and `weight_bits` weights on `channels` channels: matrix products are
     /// executed row by row, attention query by query. analytic: estimate with a proved lower bound; cycle: simulated.

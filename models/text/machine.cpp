@@ -186,7 +186,7 @@ void CompiledMachine::bind_components(std::vector<std::string>& mistakes) {
         try {
             if (!memories_[memory].simulated)
                 throw sim::InputError(fmt::format("{} is not a memory of kind dram", file_.memories[memory].name));
-            (void)load_pim_units(memories_[memory].timing);
+            memories_[memory].units = load_pim_units(memories_[memory].timing);
         } catch (sim::InputError const& error) {
             mistakes.push_back(fmt::format("{}: {}", u.place, error.what()));
         }

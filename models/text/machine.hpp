@@ -5,6 +5,7 @@
 #include "models/text/numbers.hpp"
 #include "models/text/pass.hpp"
 #include "sim/dram/standard.hpp"
+#include "sim/pim/bank_units.hpp"
 
 #include <array>
 #include <cstddef>
@@ -24,6 +25,7 @@ struct MemorySlots {
     bool simulated = false;        ///< of kind dram
     sim::dram::Standard standard;  ///< if it is
     std::string timing, mapping;
+    std::optional<sim::pim::BankUnits> units{};  ///< in its banks, if a component computes with them
     std::size_t channels = 0;
     std::size_t bandwidth = 0, write_bandwidth = 0, share = 0, clock_share = 0;
     std::size_t capacity = 0, usable = 0, area = 0, memory_area = 0, static_power = 0, packages = 0, package_limit = 0;

@@ -1,6 +1,7 @@
 #include "models/text/machine_reader.hpp"
 
 #include "models/contract/constant_reader.hpp"
+#include "models/contract/parameter_text.hpp"
 #include "models/contract/toml_file.hpp"
 #include "models/llm/language_models.hpp"
 #include "models/text/component_kinds.hpp"
@@ -279,8 +280,11 @@ class MachineReader {
             auto const& kind = component_kind(section, component.kind);
             for (auto const& key : kind.numbers) numbers_.read_by_format(keys, key, component.of(key.name));
             for (auto const& key : kind.texts) {
-                if (key.required || keys.node(key.name) != nullptr)
-                    component.texts.emplace(key.name, keys.text(key.name));
+                if (!key.required && keys.node(key.name) == nullptr) continue;
+                auto text = keys.text(key.name);
+                if (key.name == "timing" && names_own_file(text))  // from the folder of the machine
+                    text = source_path(file_.parent_path() / text).string();
+                component.texts.emplace(key.name, std::move(text));
             }
             read_energies(keys, kind, component, "energy", component.energies);
             if (section == "memory") read_energies(keys, kind, component, "write_energy", component.write_energies);

@@ -133,10 +133,15 @@ void Prepared::set_bank(UnitSlots const& slots, LlmRequest const& request, Machi
                         UnitFigures& unit) const {
     auto const& memory = machine_->memories()[slots.memory];
     auto const cycles = std::llround(all.numbers[slots.mac_interval] / memory.standard.clock.si);
-    BankKey const key{memory.timing, {cycles, static_cast<std::int64_t>(all.numbers[slots.global_buffer])}};
-    unit.bank =
-        banks_.get(key, [](BankKey const& of) { return std::make_shared<BankProducts const>(of.timing, of.changes); })
-            .get();
+    BankKey const key{slots.memory, {cycles, static_cast<std::int64_t>(all.numbers[slots.global_buffer])}};
+    unit.bank = banks_
+                    .get(
+                        key,
+                        [](BankKey const& of, std::vector<MemorySlots> const& memories) {
+                            return std::make_shared<BankProducts const>(*memories[of.memory].units, of.changes);
+                        },
+                        machine_->memories())
+                    .get();
     unit.standby_share = all.numbers[slots.standby_share];
     unit.value_channels = static_cast<std::int64_t>(all.numbers[slots.value_channels]);
     unit.channels = all.memories[slots.memory].channels * sim::dram::data_ports(memory.standard) /

@@ -45,7 +45,7 @@ class Prepared {
     std::vector<std::optional<DramStream>> streams_;  ///< by memory
 
     struct BankKey {
-        std::string timing;
+        std::size_t memory = 0;
         BankChanges changes;
         auto operator<=>(BankKey const&) const = default;
     };
