@@ -2,6 +2,7 @@
 #include "dse/run/evaluation.hpp"
 #include "dse/space/result.hpp"
 #include "dse/space/space_reader.hpp"
+#include "tests/unit/models/text/folder.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -159,7 +160,7 @@ TEST(WorkerProcess, evaluates_where_it_is_when_no_process_can_be_started) {
 TEST(WorkerProcess, is_not_used_with_other_inputs_than_those_of_its_parent) {
     auto const folder = std::filesystem::temp_directory_path() / fmt::format("pimdse_worker_{}", ::getpid());
     std::filesystem::create_directory(folder);
-    std::ofstream(folder / "card.toml") << "schema = 1\nname = \"card\"\n";
+    std::ofstream(folder / "card.toml") << models::text::test::machine_text("card");
     auto how = child();
     how.space_name = (folder / "bench.toml").string();
     auto const space = space::parse_space(

@@ -5,6 +5,7 @@
 #include "dse/space/machine.hpp"
 #include "dse/space/space_reader.hpp"
 #include "models/find_architecture.hpp"
+#include "tests/unit/models/text/folder.hpp"
 
 #include <gmock/gmock.h>
 
@@ -21,7 +22,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-std::string card(std::string const& name) { return "schema = 1\nname = \"" + name + "\"\nsummary = \"a card\"\n"; }
+std::string card(std::string const& name) { return models::text::test::machine_text(name); }
 
 std::string const rest = "objectives = [\"latency\"]\n[workload]\nllm = \"opt-125m\"\ninput = 8\noutput = 2\n";
 
@@ -151,7 +152,9 @@ TEST_F(MachineFiles, may_move_with_the_results) {
 }
 
 TEST_F(MachineFiles, have_mistakes_in_lines_of_their_own) {
-    set_content(folder_ / "card.toml", "schema = 7\nname = \"a b\"\n");
+    auto wrong = card("a b");
+    wrong.replace(wrong.find("schema = 1"), 10, "schema = 7");
+    set_content(folder_ / "card.toml", wrong);
     EXPECT_THAT(mistakes("architecture = \"card.toml\"\n" + rest),
                 ElementsAre(StartsWith(path("card.toml") + ":1: "), StartsWith(path("card.toml") + ":2: ")));
     EXPECT_THAT(mistakes("architecture = \"crd.toml\"\n" + rest),
