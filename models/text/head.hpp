@@ -20,7 +20,8 @@ struct Head {
 };
 
 /// Reads `schema`, `name` and `summary` and adds every mistake to that of the reader. Throws InputError with one
-/// sentence for a file that is no machine at all: it is empty, or a space. `root` reads `content`, the table of `file`.
+/// sentence for a file that is not a machine at all: it is empty, or a space. `root` reads `content`, the table of
+/// `file`.
 [[nodiscard]] Head read_head(TableReader& root, toml::table const& content, std::filesystem::path const& file);
 
 }  // namespace pimdse::models::text

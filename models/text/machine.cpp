@@ -252,7 +252,7 @@ void CompiledMachine::bind_rules(std::vector<std::string>& mistakes) {
     }
     for (std::size_t r = 0; r < rules_.size(); ++r)
         if (!fits_something[r])
-            mistakes.push_back(fmt::format("{}: \"{}\" is no operator.{}", file_.rules[r].place,
+            mistakes.push_back(fmt::format("{}: \"{}\" is not an operator.{}", file_.rules[r].place,
                                            sim::clipped(rules_[r].pattern),
                                            sim::suggestion(rules_[r].pattern, all_patterns())));
 }

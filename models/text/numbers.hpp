@@ -32,9 +32,9 @@ class NumberTable {
     [[nodiscard]] std::vector<double> values(Point point, std::span<double const> constants) const;
     /// Numbers whose own expressions read the parameter.
     [[nodiscard]] std::vector<std::size_t> readers_of(std::size_t parameter) const;
-    /// The number's expression. Precondition: it is no constant.
+    /// The number's expression. Precondition: it is not a constant.
     [[nodiscard]] Expression const& expression(std::size_t number) const { return expressions_[number - constants_]; }
-    /// The number as written. Precondition: it is no constant.
+    /// The number as written. Precondition: it is not a constant.
     [[nodiscard]] WrittenNumber const& written(std::size_t number) const { return written_[number - constants_]; }
 
   private:

@@ -71,7 +71,7 @@ std::variant<chips::ChipLink, Infeasible> own_link(CompiledMachine const& machin
     auto const like = own.texts.find("like");
     auto const kind = like == own.texts.end() ? std::string("pcie5") : filled(like->second, machine, numbers);
     auto const known = std::ranges::find(chips::link_names, kind);
-    if (known == chips::link_names.end()) return Infeasible{own.name, fmt::format("there is no link like '{}'", kind)};
+    if (known == chips::link_names.end()) return Infeasible{own.name, fmt::format("'{}' is not a kind of link", kind)};
     auto link = chips::known_link(inputs, static_cast<std::size_t>(known - chips::link_names.begin()));
     link.bandwidth.si = value("bandwidth");
     if (value("latency") >= 0.0) link.step.si = value("latency");

@@ -34,7 +34,7 @@ void review(BankUnits const& units) {
             fmt::format("{} banks cannot be shared by units of {} banks each", s.banks, s.banks_per_unit));
     if (s.row_bytes % s.word_bytes != 0)
         mistakes.push_back(
-            fmt::format("a row of {} bytes is no multiple of the word of {} bytes", s.row_bytes, s.word_bytes));
+            fmt::format("a row of {} bytes is not a multiple of the word of {} bytes", s.row_bytes, s.word_bytes));
     auto const needed = t.refresh_time + t.precharge + t.activate_to_mac + t.mac_to_precharge + t.mode_change;
     if (t.refresh_interval != 0 && t.refresh_interval <= needed)
         mistakes.push_back(

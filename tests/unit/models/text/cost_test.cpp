@@ -86,7 +86,7 @@ TEST(Roof, of_less_power_costs_time_and_saves_energy) {
         auto const board = d;
         auto const unlimited = analytic(board);
         double time = unlimited.latency().value, energy = unlimited.energy().value;
-        double const max = number("most_power"), min = number("least_power");
+        double const max = number("max_power"), min = number("min_power");
         for (double limit = 0.97 * max; limit > min; limit -= 0.06 * max) {
             d.hardware.limit = limit;
             auto const result = analytic(d);

@@ -11,7 +11,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-/// Every mistake, or the sentence for what is no machine.
+/// Every mistake, or the sentence for what is not a machine.
 std::vector<std::string> mistakes_in(std::string const& text, Head& head) {
     std::vector<std::string> mistakes;
     auto const content = parse_toml(text, "a.toml");

@@ -64,7 +64,7 @@ TEST(MachineRules, that_fit_no_operator_are_refused) {
         auto const text =
             with("\"*.weights\" = \"cube\"", fmt::format("\"*.weights\" = \"cube\"\n\"{}\" = \"cube\"", pattern));
         EXPECT_THAT(refusal(text),
-                    HasSubstr(fmt::format(".toml:{}: \"{}\" is no operator", line_of(text, pattern), pattern)));
+                    HasSubstr(fmt::format(".toml:{}: \"{}\" is not an operator", line_of(text, pattern), pattern)));
         EXPECT_THAT(refusal(text), HasSubstr(meant));
     }
 }
