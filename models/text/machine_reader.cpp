@@ -394,6 +394,7 @@ class MachineReader {
     }
 
     void read_overlap(toml::node const& node) {
+        overlap_place_ = place(file_, node.source());
         auto const* sets = node.as_array();
         for (std::size_t i = 0; sets != nullptr && i < sets->size(); ++i) {
             auto const* set = (*sets)[i].as_array();
@@ -411,6 +412,7 @@ class MachineReader {
     }
 
     void read_hold(toml::node const& node) {
+        hold_place_ = place(file_, node.source());
         auto const* places = node.as_table();
         if (places == nullptr) {
             mistakes_.push_back(fmt::format("{}: 'hold' is not a table", place(file_, node.source())));
@@ -514,9 +516,9 @@ class MachineReader {
         };
         for (auto const& rule : machine_.rules)
             if (!rule.on.empty()) known(rule.on, units, rule.place, "compute component");
-        for (auto const& [what, memory] : machine_.hold) known(memory, memories, file_.string(), "memory");
+        for (auto const& [what, memory] : machine_.hold) known(memory, memories, hold_place_, "memory");
         for (auto const& set : machine_.overlap)
-            for (auto const& name : set) known(name, all, file_.string(), "component");
+            for (auto const& name : set) known(name, all, overlap_place_, "component");
         for (auto const& unit : machine_.units)
             for (auto const* key : {"memory", "buffer"})
                 if (auto const found = unit.texts.find(key); found != unit.texts.end())
@@ -526,6 +528,7 @@ class MachineReader {
     fs::path file_;
     SourceFiles& sources_;
     MachineFile machine_;
+    std::string hold_place_, overlap_place_;  ///< in [run]
     std::vector<std::string> mistakes_;
     NumberReader numbers_;
 };
