@@ -104,7 +104,7 @@ Infeasible beyond_reach(std::string_view which, std::int64_t devices, std::int64
 }  // namespace
 
 std::shared_ptr<void const> prepare_links(ModelOptions const& options) {
-    return std::make_shared<KnownLinks const>(load_links(options.assumptions));
+    return std::make_shared<KnownLinks const>(load_links(options));
 }
 
 Parameters group_parameters() { return table().parameters(); }

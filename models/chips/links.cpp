@@ -182,8 +182,8 @@ Exchange all_reduce_over_nodes(ChipLink const& within, std::int64_t devices, Chi
             count * inner.all_sent + outer.all_sent, outer.algorithm};
 }
 
-KnownLinks load_links(Assumptions const& assumptions) {
-    auto const constants = Constants::load(data_directory() / "models" / "chips" / "links.toml", assumptions);
+KnownLinks load_links(ModelOptions const& options) {
+    auto const constants = Constants::load(data_directory() / "models" / "chips" / "links.toml", options, "links");
     KnownLinks links;
     for (std::size_t kind = 0; kind < links.size(); ++kind) {
         std::string const name(link_names.at(kind));

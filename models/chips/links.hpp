@@ -42,7 +42,7 @@ struct ChipLink {
 /// Links by kind.
 using KnownLinks = std::array<ChipLink, link_names.size()>;
 /// Reads links.toml under these assumptions. Throws InputError for a constant that is missing or has another dimension.
-[[nodiscard]] KnownLinks load_links(Assumptions const& assumptions = {});
+[[nodiscard]] KnownLinks load_links(ModelOptions const& options = {});
 /// One of them by its papers.
 [[nodiscard]] ChipLink load_link(std::size_t kind);
 

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -37,7 +39,12 @@ struct Assumptions {
     bool operator==(Assumptions const&) const = default;
 };
 
-/// Options for preparing an architecture: the user's own constants, and the assumptions.
+/// Values of uncertain constants in one draw, in SI, which replace those of every file. Constants of the machine itself
+/// have their plain names; others follow the name of their table: "links.nvlink3_energy". Rows of technology.toml are
+/// not here but in Assumptions::technology.
+using DrawnConstants = std::map<std::string, double, std::less<>>;
+
+/// Options for preparing an architecture: the user's own constants, the assumptions, and values of a draw.
 struct ModelOptions {
     ModelOptions() = default;
     ModelOptions(std::string own_constants) : constants(std::move(own_constants)) {}
@@ -48,6 +55,7 @@ struct ModelOptions {
 
     std::string constants{};  ///< a file (constants.hpp); "" = none
     Assumptions assumptions{};
+    DrawnConstants drawn{};
 };
 
 /// Assumptions for several machines in one space, unless the space states others: hardware, technology, no host.

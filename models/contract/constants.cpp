@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace pimdse::models {
 namespace {
@@ -104,6 +105,20 @@ void Constants::take_from(Technology const& technology, std::vector<std::string>
     }
 }
 
+/// `table`: constants of a draw that belong to this file begin with it; "": those without any.
+void Constants::take_from(DrawnConstants const& drawn, std::string_view table) {
+    for (auto const& [full, si] : drawn) {
+        auto const dot = full.find('.');
+        auto const owner = dot == std::string::npos ? std::string_view{} : std::string_view(full).substr(0, dot);
+        if (owner != table) continue;
+        auto const name = dot == std::string::npos ? full : full.substr(dot + 1);
+        auto& constant = find(name);
+        shipped_.try_emplace(name, constant.si);
+        constant.si = si;
+        constant.source = "drawn from its range";
+    }
+}
+
 Constants Constants::load(std::string_view architecture, ModelOptions const& options, ConstantRules const& rules) {
     auto constants = load(data_directory() / "models" / std::string(architecture) / "constants.toml");
     constants.apply(options, rules);
@@ -125,6 +140,7 @@ void Constants::apply(ModelOptions const& options, ConstantRules const& rules) {
     if (options.assumptions.constants == ConstantSource::technology)
         take_from(Technology::load(options.assumptions), mistakes);
     if (!own.empty()) replace_by(own, rules, mistakes);
+    take_from(options.drawn, "");
     if (mistakes.empty()) {
         for (auto const& rule : rules) {
             if (auto sentence = broken(rule); !sentence.empty()) mistakes.push_back(std::move(sentence));
@@ -212,11 +228,12 @@ std::string Constants::accepted(ConstantRule const& rule, std::string_view name)
                        constant.si > shipped->second ? "at most" : "at least", in_unit(inside, constant));
 }
 
-Constants Constants::load(std::filesystem::path const& file, Assumptions const& assumptions) {
+Constants Constants::load(std::filesystem::path const& file, ModelOptions const& options, std::string_view table) {
     std::vector<std::string> mistakes;
     auto constants = read(file, mistakes);
-    if (assumptions.constants == ConstantSource::technology)
-        constants.take_from(Technology::load(assumptions), mistakes);
+    if (options.assumptions.constants == ConstantSource::technology)
+        constants.take_from(Technology::load(options.assumptions), mistakes);
+    constants.take_from(options.drawn, table);
     if (!mistakes.empty()) throw sim::InputError(mistakes);
     return constants;
 }
@@ -240,6 +257,8 @@ Constants Constants::read(std::filesystem::path const& file, std::vector<std::st
     }
     return result;
 }
+
+Constant& Constants::find(std::string_view name) { return const_cast<Constant&>(std::as_const(*this).find(name)); }
 
 Constant const& Constants::find(std::string_view name) const { return row_named(constants_, "constant", name, file_); }
 

@@ -51,13 +51,16 @@ class Constants {
     /// does not have, that has another dimension, or that violates one of the rules. A constant without a rule of its
     /// own must be above 0 if the shipped one is, and not below 0 if the shipped one is 0. Under `constants =
     /// "technology"`, constants that name a row of technology.toml get its value before the user's own file is read.
+    /// Values of `options.drawn` come last.
     static Constants load(std::string_view architecture, ModelOptions const& options = {},
                           ConstantRules const& rules = {});
     /// The same for constants that a machine file has: `rows` by name, and `file` for messages.
     static Constants load(std::map<std::string, Constant, std::less<>> rows, std::string file,
                           ModelOptions const& options, ConstantRules const& rules = {});
-    /// The constants of a file that no architecture owns. Rows of technology.toml count under `assumptions` as above.
-    static Constants load(std::filesystem::path const& file, Assumptions const& assumptions = {});
+    /// The constants of a file that no architecture owns, under the assumptions of `options` as above and without the
+    /// user's own file; those of a draw are named `table`.NAME.
+    static Constants load(std::filesystem::path const& file, ModelOptions const& options = {},
+                          std::string_view table = "");
 
     /// A plain number (cycles, ratios, counts). Throws InputError if the constant does not exist or has a dimension.
     [[nodiscard]] double number(std::string_view name) const;
@@ -83,12 +86,14 @@ class Constants {
     static Constants read(std::filesystem::path const& file, std::vector<std::string>& mistakes);
     void apply(ModelOptions const& options, ConstantRules const& rules);
     void take_from(Technology const& technology, std::vector<std::string>& mistakes);
+    void take_from(DrawnConstants const& drawn, std::string_view table);
     void replace_by(std::filesystem::path const& own, ConstantRules const& rules, std::vector<std::string>& mistakes);
     [[nodiscard]] double value_of(std::string_view name) const;
     /// Message of a rule that does not hold; empty if it holds.
     [[nodiscard]] std::string broken(ConstantRule const& rule) const;
     [[nodiscard]] std::string accepted(ConstantRule const& rule, std::string_view name) const;
     [[nodiscard]] Constant const& find(std::string_view name) const;
+    [[nodiscard]] Constant& find(std::string_view name);
     [[nodiscard]] double checked(std::string_view name, signed char s, signed char j, signed char b, signed char m,
                                  signed char f) const;
     std::map<std::string, Constant, std::less<>> constants_;
