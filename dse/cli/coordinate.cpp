@@ -8,6 +8,7 @@
 #include "dse/cli/progress.hpp"
 #include "dse/cli/run_summary.hpp"
 #include "dse/cli/stop_signals.hpp"
+#include "dse/cli/uncertain_passes.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/report/request_lines.hpp"
 #include "dse/report/served_search.hpp"
@@ -185,9 +186,22 @@ std::unique_ptr<search::Strategy> own_search(RunRequest const& request, space::S
 
 }  // namespace
 
-void Job::dismiss(ExitCode code_on_timeout) {
+void Job::release(ExitCode code_on_timeout) {
     constexpr double patience_seconds = 60.0;
-    if (ranks != nullptr && !std::exchange(dismissed, true)) dismiss_workers(*ranks, patience_seconds, code_on_timeout);
+    if (ranks != nullptr && !std::exchange(waiting, true)) dismiss_workers(*ranks, patience_seconds, code_on_timeout);
+}
+
+void Job::announce(std::string const& pass) {
+    if (ranks == nullptr) return;
+    release(resumable);
+    (void)ranks->broadcast(pass);
+    waiting = false;
+}
+
+void Job::dismiss(ExitCode code_on_timeout) {
+    if (ranks == nullptr || std::exchange(dismissed, true)) return;
+    release(code_on_timeout);
+    (void)ranks->broadcast("");
 }
 
 run::WorkSettings work_settings(RunRequest const& request, run::Communicator const* ranks) {
@@ -245,6 +259,15 @@ RunSummary coordinate(RunRequest const& request, space::Space const& space, stor
                                  },
                              .quarantine = restored.quarantine});
     });
+    std::optional<search::RobustFront> robust;
+    auto const uncertainty = explored.complete && !request.served ? uncertainty_of(request, space) : std::nullopt;
+    if (uncertainty) {
+        job.release(resumable);
+        robust = ending_in_time(request, [&] {
+            return robust_front(request, space, store, *uncertainty, settings, job, signals.token(), line);
+        });
+    }
+    bool const finished = explored.complete && robust.has_value() == uncertainty.has_value();
     line.finish();
     if (service) service->search().finish();
     if (remote) remote->dismiss();
@@ -256,9 +279,13 @@ RunSummary coordinate(RunRequest const& request, space::Space const& space, stor
     summary.certificate = strategy.certificate();
     summary.ending = strategy.ending();
     summary.digest =
-        store::seal(request.output, space.columns(), store, provenance(explored.complete ? "complete" : "stopped"),
-                    settings.threads, request.rows_per_part, summary.certificate ? &*summary.certificate : nullptr);
+        store::seal(request.output, space.columns(), store, provenance(finished ? "complete" : "stopped"),
+                    settings.threads, request.rows_per_part, summary.certificate ? &*summary.certificate : nullptr,
+                    robust ? &*robust : nullptr);
     journal.remove();  // the sealed file now has every result
+    if (finished) remove_pass_journals(request);
+    summary.complete = finished;
+    summary.robust = std::move(robust);
     summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
     if (service) service->send_last_reply(summary);
     return summary;

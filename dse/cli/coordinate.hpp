@@ -20,9 +20,15 @@ namespace pimdse::dse::cli {
 struct Job {
     run::Communicator* ranks = nullptr;  ///< nullptr: a single process
     std::vector<std::string> hosts;
+    bool waiting = false;  ///< the workers wait for the next pass (uncertain_passes.hpp) or their dismissal
     bool dismissed = false;
 
-    /// Dismisses the workers, only once. If a worker does not leave in time, the job ends with `code_on_timeout`.
+    /// Ends the work of the workers in the present space; they then wait. If a worker does not do so in time, the job
+    /// ends with `code_on_timeout`.
+    void release(ExitCode code_on_timeout);
+    /// Starts the waiting workers on a pass.
+    void announce(std::string const& pass);
+    /// Dismisses the workers, only once.
     void dismiss(ExitCode code_on_timeout);
 };
 

@@ -212,6 +212,10 @@ po::options_description flags() {
     add("epsilon", po::value<std::string>(),
         "with ladder: prune points that can improve no objective by more than this share (0.02: 2 %)");
     add("audit", po::value<std::string>(), "with ladder: evaluate this number of pruned points to check the bounds");
+    add("uncertain", po::value<std::string>(),
+        "number of draws of the uncertain constants ([uncertain] of the space, or every assumed one): how sure is the "
+        "front?");
+    add("uncertain-seed", po::value<std::string>(), "seed of these draws (default: 1)");
     add("warm-start", po::value<std::string>(),
         "FILE.h5: an earlier file of the same space; nsga2 and pls start from its results");
     add("keep", po::value<std::string>(),
@@ -253,6 +257,8 @@ RunRequest request_of(po::variables_map const& values, std::vector<std::string> 
     request.stop_after_no_gain = given_number<std::uint64_t>(values, "stop-after-no-gain");
     request.epsilon = given_number<double>(values, "epsilon");
     request.audit = given_number<std::uint64_t>(values, "audit");
+    request.uncertain = given_number<std::uint64_t>(values, "uncertain");
+    request.uncertain_seed = given_number<std::uint64_t>(values, "uncertain-seed");
     request.warm_start = given<std::string>(values, "warm-start");
     if (values.contains("shard")) std::tie(request.shard, request.shards) = shard_of(values["shard"].as<std::string>());
     if (values.contains("time-limit")) request.seconds_allowed = seconds_of(values, "time-limit");

@@ -9,6 +9,7 @@
 #include "dse/cli/run_request.hpp"
 #include "dse/cli/run_summary.hpp"
 #include "dse/cli/stop_signals.hpp"
+#include "dse/cli/uncertain_passes.hpp"
 #include "dse/report/served_search.hpp"
 #include "dse/run/thread_count.hpp"
 #include "dse/run/worker_loop.hpp"
@@ -202,6 +203,7 @@ void run_other_rank(RunRequest const& request, run::Communicator& ranks) {
     (void)ranks.gather(ranks.host());
     (void)ranks.gather(usable_cores_text());
     work_for_rank_0(ranks, space, work_settings(request, &ranks));
+    work_on_passes(request, space, ranks);
 }
 
 /// Throws UsageError for several tasks of srun that are not MPI ranks: without PMIx they do not know of each other, and

@@ -30,6 +30,7 @@ struct RunRequest {
     std::optional<std::string> strategy, fidelity;
     std::optional<std::uint64_t> budget, seed, stop_after_no_gain, audit;
     std::optional<double> epsilon;
+    std::optional<std::uint64_t> uncertain, uncertain_seed;  ///< number of draws of uncertain constants; their seed
     std::optional<std::filesystem::path> warm_start;
     std::optional<space::Keep> keep;
     std::uint64_t shard = 0, shards = 1;

@@ -3,6 +3,7 @@
 #include "dse/cli/options.hpp"
 #include "dse/search/certificate.hpp"
 #include "dse/search/result_store.hpp"
+#include "dse/search/robust_front.hpp"
 #include "dse/space/columns.hpp"
 #include "dse/space/space.hpp"
 
@@ -25,6 +26,7 @@ struct RunSummary {
     bool complete = false;
     std::string ending;  ///< a remark of the strategy on how it ended; usually ""
     std::optional<search::Certificate> certificate{};
+    std::optional<search::RobustFront> robust{};
     int ranks = 1, threads = 1;
     std::shared_ptr<space::Space const> space;
     std::shared_ptr<search::ResultStore const> store;  ///< every result in the file

@@ -93,7 +93,12 @@ models::Outcome checked(space::Space const& space, std::size_t at, models::Point
 }  // namespace
 
 models::Outcome outcome_of(space::Space const& space, std::size_t at, models::Point point, models::Fidelity fidelity) {
-    auto outcome = space::evaluate_machine(space.machines()[at], point, fidelity);
+    return outcome_of(space, at, space.machines()[at], point, fidelity);
+}
+
+models::Outcome outcome_of(space::Space const& space, std::size_t at, space::Machine const& machine,
+                           models::Point point, models::Fidelity fidelity) {
+    auto outcome = space::evaluate_machine(machine, point, fidelity);
     if (auto* metrics = std::get_if<models::Metrics>(&outcome)) return checked(space, at, point, std::move(*metrics));
     return outcome;
 }

@@ -17,6 +17,10 @@ namespace pimdse::dse::run {
 [[nodiscard]] models::Outcome outcome_of(space::Space const& space, std::size_t machine, models::Point point,
                                          models::Fidelity fidelity);
 
+/// The same with other constants: `machine` is the space's machine at this position in all else.
+[[nodiscard]] models::Outcome outcome_of(space::Space const& space, std::size_t at, space::Machine const& machine,
+                                         models::Point point, models::Fidelity fidelity);
+
 /// Evaluates tasks on `threads` threads and returns the results in task order. Meant for few tasks, whose results are
 /// not stored.
 [[nodiscard]] std::vector<space::Result> results_of(space::Space const& space, std::vector<space::Task> const& tasks,

@@ -79,6 +79,12 @@ Aggregate default_aggregate(Metric const& metric) {
 
 }  // namespace
 
+std::shared_ptr<Baseline const> Baseline::with(models::Inputs inputs) const {
+    auto parts = parts_;
+    parts.inputs = std::move(inputs);
+    return std::make_shared<Baseline const>(std::move(parts));
+}
+
 std::vector<models::Value> Baseline::changed(models::Point point) const {
     std::vector<models::Value> design(point.begin(), point.end());
     for (auto const& [parameter, value] : parts_.changes) design[parameter] = value;

@@ -67,6 +67,10 @@ class Baseline {
     [[nodiscard]] models::Architecture const& architecture() const { return *parts_.architecture; }
     [[nodiscard]] Settings const& settings() const { return parts_.settings; }
     [[nodiscard]] bool is_the_design_itself() const { return parts_.points.empty(); }
+    /// Of a fixed design.
+    [[nodiscard]] models::Inputs const& inputs() const { return parts_.inputs; }
+    /// The same fixed design with other constants.
+    [[nodiscard]] std::shared_ptr<Baseline const> with(models::Inputs inputs) const;
     /// The changed design, if each design is its own baseline.
     [[nodiscard]] std::vector<models::Value> changed(models::Point point) const;
     /// The baseline's outcome at the finest fidelity that it has, up to `fidelity`. `inputs` and `point` are those of
@@ -103,6 +107,7 @@ class Scenarios {
     [[nodiscard]] bool empty() const { return parts_.list.empty(); }
     [[nodiscard]] std::vector<Scenario> const& list() const { return parts_.list; }
     [[nodiscard]] Baseline const* baseline() const { return parts_.baseline.get(); }
+    void set_baseline(std::shared_ptr<Baseline const> baseline) { parts_.baseline = std::move(baseline); }
     /// One aggregate per metric of a scenario.
     [[nodiscard]] std::vector<Aggregate> const& aggregates() const { return aggregates_; }
     /// Whether a scenario has traffic.

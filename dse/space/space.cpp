@@ -186,6 +186,12 @@ void Space::list_metrics() {
     for (auto const& formula : parts_.formulas) at = list_.insert(at, formula.metric()) + 1;
 }
 
+Space Space::with_machines(std::vector<Machine> machines) const {
+    auto copy = *this;
+    copy.parts_.machines = std::move(machines);
+    return copy;
+}
+
 void Space::set_objectives(Objectives objectives) {
     parts_.objectives = std::move(objectives.list);
     parts_.formulas = std::move(objectives.formulas);

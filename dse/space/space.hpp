@@ -94,6 +94,10 @@ class Space {
     /// to this space, which must outlive it.
     [[nodiscard]] Columns columns() const;
 
+    /// The same space with other constants in its machines. Precondition: their parameters and the sizes of their axes
+    /// are those of machines().
+    [[nodiscard]] Space with_machines(std::vector<Machine> machines) const;
+
     /// Replaces the objectives and their formulas.
     void set_objectives(Objectives objectives);
     void set_search(SearchSettings search) { parts_.search = std::move(search); }

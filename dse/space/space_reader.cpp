@@ -88,8 +88,9 @@ namespace {
 using models::TableReader;
 
 /// The tables and lists of a space file.
-constexpr std::array<std::string_view, 10> tables{"assumptions", "workload", "parameters", "objectives", "constraint",
-                                                  "search",      "scenario", "aggregate",  "baseline",   "machine"};
+constexpr std::array<std::string_view, 11> tables{"assumptions", "workload", "parameters", "objectives",
+                                                  "constraint",  "search",   "scenario",   "aggregate",
+                                                  "baseline",    "machine",  "uncertain"};
 
 /// "--set k=v" as a TOML node: v is read as TOML where it is TOML (16, [1, 2], { from = .. }), as text otherwise.
 toml::table written_override(Override const& change) {

@@ -7,6 +7,7 @@
 #include "dse/store/result_parts.hpp"
 #include "dse/store/result_schema.hpp"
 #include "dse/store/result_tables.hpp"
+#include "dse/store/robust_tables.hpp"
 #include "dse/store/row_reader.hpp"
 #include "sim/base/check.hpp"
 
@@ -78,6 +79,7 @@ class FileReader {
         read_front(file);
         file.certificate = tables::read_certificate(root_, file.columns);
         if (file.certificate) file.statement = root_.open_group("certificate").text("statement");
+        file.robust = tables::read_robust_front(root_);
         if (wanted_) rows.read_only(wanted_(file.columns));
         rows.read(file.store, file.values);
         read_parts(file);
@@ -202,6 +204,7 @@ class FileReader {
                           same_names(rows.metrics(), file.columns.metrics);
         if (!same || rows.rows() != part.rows || root.text("digest") != part.digest)
             root.damaged(fmt::format("it is not the part that {} refers to", path_.string()));
+        file.robust = tables::read_robust_front(root_);
         if (wanted_) rows.read_only(wanted_(file.columns));
         rows.read(file.store, file.values);
     }

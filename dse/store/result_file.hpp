@@ -4,6 +4,7 @@
 #include "dse/search/certificate.hpp"
 #include "dse/search/front.hpp"
 #include "dse/search/result_store.hpp"
+#include "dse/search/robust_front.hpp"
 #include "dse/space/columns.hpp"
 #include "dse/store/provenance.hpp"
 #include "dse/store/value_column.hpp"
@@ -34,7 +35,8 @@ struct ResultFile {
     Provenance provenance;
     std::vector<ValueColumn> values;  ///< per parameter, per store row
     std::optional<search::Certificate> certificate{};
-    std::string statement{};  ///< of the certificate, as the file states it
+    std::string statement{};                      ///< of the certificate, as the file states it
+    std::optional<search::RobustFront> robust{};  ///< under draws of uncertain constants
 
     /// The point of this row, one value per parameter.
     [[nodiscard]] std::vector<models::Value> point(search::ResultStore::Row row) const;

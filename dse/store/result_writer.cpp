@@ -11,6 +11,7 @@
 #include "dse/store/result_parts.hpp"
 #include "dse/store/result_schema.hpp"
 #include "dse/store/result_tables.hpp"
+#include "dse/store/robust_tables.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "sim/base/check.hpp"
 
@@ -353,7 +354,8 @@ class Writer {
               return search::digest(space::identity_text(columns_.canonical_text, columns_.input_hashes), store_);
           })) {}
 
-    std::string write(Provenance const& provenance, search::Certificate const* certificate) {
+    std::string write(Provenance const& provenance, search::Certificate const* certificate,
+                      search::RobustFront const* robust) {
         write_head();
         written_.write_index();
         written_.write_results();
@@ -364,6 +366,7 @@ class Writer {
         tables::write_open_blocks(root_, store_);
         tables::write_front(root_, columns_, store_);
         if (certificate != nullptr) tables::write_certificate(root_, columns_, *certificate);
+        if (robust != nullptr) tables::write_robust_front(root_, *robust);
         std::string sum = digest_.get();
         root_.attribute("digest", sum);
         written_.write_timing(provenance.progress);
@@ -395,9 +398,10 @@ class Writer {
 
 std::string write_file(std::filesystem::path const& path, space::Columns const& columns,
                        search::ResultStore const& store, Provenance const& provenance, std::span<Part const> parts,
-                       int threads, search::Certificate const* certificate = nullptr) {
+                       int threads, search::Certificate const* certificate = nullptr,
+                       search::RobustFront const* robust = nullptr) {
     auto file = store::hdf5::File::build(path);
-    std::string sum = Writer(file.root(), columns, store, parts, threads).write(provenance, certificate);
+    std::string sum = Writer(file.root(), columns, store, parts, threads).write(provenance, certificate, robust);
     auto const bytes = file.image();
     put_seal_head(bytes);
     base::replace_file(path, bytes);
@@ -448,13 +452,13 @@ std::vector<Part> write_all_parts(std::filesystem::path const& master, space::Co
 
 std::string seal(std::filesystem::path const& path, space::Columns const& columns, search::ResultStore const& store,
                  Provenance const& provenance, int threads, std::uint64_t rows_per_part,
-                 search::Certificate const* certificate) {
+                 search::Certificate const* certificate, search::RobustFront const* robust) {
     sim::expects(rows_per_part > 0, "a part has rows");
     auto const master = base::destination_of(path);
     std::vector<Part> parts;
     if (store.size() > rows_per_part)
         parts = write_all_parts(master, columns, store, provenance, rows_per_part, threads);
-    std::string sum = write_file(path, columns, store, provenance, parts, threads, certificate);
+    std::string sum = write_file(path, columns, store, provenance, parts, threads, certificate, robust);
     remove_other_parts(master, parts);
     return sum;
 }

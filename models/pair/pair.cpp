@@ -64,9 +64,23 @@ class Pair {
         if (!options.constants.empty())
             throw sim::InputError("a pair has no file of constants of its own: constants belong to one machine");
         auto const of = [&](Half const& half) {
-            return models::prepare(half.architecture(), half.own_table(table), options);
+            return models::prepare(half.architecture(), half.own_table(table), options_of(half, options));
         };
         return std::make_shared<Prepared const>(Prepared{of(prefill_), of(decode_)});
+    }
+
+    /// A draw names constants of one machine "umdam/chip_power", and others as for a machine.
+    [[nodiscard]] static ModelOptions options_of(Half const& half, ModelOptions const& options) {
+        auto own = options;
+        own.drawn.clear();
+        auto const prefix = std::string(half.architecture().name) + "/";
+        for (auto const& [name, si] : options.drawn) {
+            if (name.starts_with(prefix))
+                own.drawn[name.substr(prefix.size())] = si;
+            else if (name.find('/') == std::string::npos)
+                own.drawn[name] = si;
+        }
+        return own;
     }
 
     [[nodiscard]] std::variant<Points, Infeasible> points(Inputs const& inputs, Point point) const {

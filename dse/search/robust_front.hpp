@@ -1,0 +1,77 @@
+#pragma once
+
+#include "dse/search/uncertain_constant.hpp"
+#include "dse/space/result.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+/// A front when constants of the machines are known within ranges only, as a result file keeps it.
+namespace pimdse::dse::search {
+
+/// Probabilities of the quantiles that are kept of every objective.
+inline constexpr std::array<double, 3> quantile_probabilities{0.05, 0.5, 0.95};
+using Quantiles = std::array<double, quantile_probabilities.size()>;
+
+/// A design that is on the front as assumed or in a draw, or that may be.
+struct RobustDesign {
+    space::PointId point{};
+    bool now = false;                  ///< on the front with the nominal constants
+    bool possible = true;              ///< not excluded by the extents of the designs
+    bool certain = false;              ///< on the front for all constants within their ranges, by the extents
+    std::uint64_t draws_on_front = 0;  ///< number of draws
+    /// The largest factor, minus 1, over all draws, by which every objective would have to improve for the design to be
+    /// on the front; NaN if it is on no front, or infinite if it is infeasible in a draw.
+    double regret = 0.0;
+    std::vector<Quantiles> quantiles;  ///< by objective, of the draws in which it is feasible
+};
+
+/// A machine of the space.
+struct MachineStanding {
+    std::string name;
+    std::uint64_t draws_on_front = 0;       ///< draws in which one of its designs is on the front
+    std::vector<std::uint64_t> draws_best;  ///< by objective: draws in which it has the best design
+};
+
+/// A parameter that has the same value in every design of a machine that is on the front in any draw, although the
+/// space offers several.
+struct Decision {
+    std::string machine, parameter, value;
+};
+
+/// A constant at which another machine becomes the best in an objective.
+struct MachineFlip {
+    std::size_t constant = 0, objective = 0;
+    std::size_t before = 0, after = 0;  ///< machines
+    double break_even = 0.0;            ///< SI; found by bisection to 1/1024 of the range
+    space::PointId old_best{}, new_best{};
+    double old_value = 0.0, new_value = 0.0;  ///< of the objective there, evaluated
+};
+
+/// The result of `explore --uncertain`.
+struct RobustFront {
+    std::string key;  ///< digest of everything that it follows from, but for the results
+    std::vector<UncertainConstant> constants;
+    std::vector<std::vector<double>> draws;  ///< values of all constants, by draw [SI]
+    std::uint64_t seed = 0, refused_draws = 0;
+    std::vector<std::string> remarks;
+    std::vector<std::string> objectives;     ///< names
+    std::vector<RobustDesign> designs;       ///< by id
+    std::vector<space::PointId> possible;    ///< designs that may be on the front, by id
+    std::vector<std::uint64_t> front_sizes;  ///< by draw
+    std::vector<MachineStanding> machines;
+    std::vector<Decision> decisions;
+    std::vector<MachineFlip> flips;
+    std::vector<bool> effective;           ///< by constant: whether a result of a machine depends on it
+    std::uint64_t designs_considered = 0;  ///< all with a result
+    std::uint64_t designs_excluded = 0;    ///< by their extents: not drawn
+    std::uint64_t designs_linear = 0;      ///< drawn as linear forms
+    std::uint64_t designs_evaluated = 0;   ///< evaluated in every draw
+    bool proved = false;    ///< that extents are those of the ends of the ranges is known for all constants
+    std::string statement;  ///< what was found, and what it rests on
+};
+
+}  // namespace pimdse::dse::search

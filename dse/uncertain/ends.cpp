@@ -1,0 +1,148 @@
+#include "dse/uncertain/ends.hpp"
+
+#include "sim/base/check.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <utility>
+
+namespace pimdse::dse::uncertain {
+namespace {
+
+/// For every effective constant: the end that is wanted, or `none` if either will do.
+using Wish = std::vector<Movement>;
+
+/// The wish for the smallest (or largest) value of an objective.
+Wish wish_for(Pilot const& pilot, std::size_t objective, bool largest) {
+    Wish wish;
+    for (auto const& movements : pilot.movements) {
+        auto const here = movements[objective];
+        bool const grows = (here == Movement::up) == largest;  // the constant is at its upper end
+        wish.push_back(here == Movement::none ? Movement::none : grows ? Movement::up : Movement::down);
+    }
+    return wish;
+}
+
+bool joinable(Wish const& a, Wish const& b) {
+    return std::ranges::equal(
+        a, b, [](Movement x, Movement y) { return x == Movement::none || y == Movement::none || x == y; });
+}
+
+/// Wishes joined into few settings.
+class Wishes {
+  public:
+    /// Position of the setting that satisfies the wish.
+    std::size_t add(Wish const& wish) {
+        for (std::size_t s = 0; s < joined_.size(); ++s) {
+            if (!joinable(joined_[s], wish)) continue;
+            for (std::size_t c = 0; c < wish.size(); ++c)
+                if (joined_[s][c] == Movement::none) joined_[s][c] = wish[c];
+            return s;
+        }
+        joined_.push_back(wish);
+        return joined_.size() - 1;
+    }
+
+    [[nodiscard]] std::vector<Settings> settings(std::vector<UncertainConstant> const& constants,
+                                                 std::vector<std::size_t> const& effective) const {
+        std::vector<Settings> all;
+        for (auto const& wish : joined_) {
+            auto& settings = all.emplace_back();
+            for (std::size_t c = 0; c < wish.size(); ++c) {
+                auto const& constant = constants[effective[c]];
+                settings.push_back({effective[c], wish[c] == Movement::down ? constant.lower : constant.upper});
+            }
+        }
+        return all;
+    }
+
+  private:
+    std::vector<Wish> joined_;
+};
+
+/// All objectives minimised.
+std::vector<double> oriented(std::vector<double> values, std::vector<models::Sense> const& senses) {
+    for (std::size_t o = 0; o < values.size(); ++o)
+        if (senses[o] == models::Sense::maximize) values[o] = -values[o];
+    return values;
+}
+
+bool weakly_dominates(std::vector<double> const& a, std::vector<double> const& b) {
+    return std::ranges::equal(a, b, [](double x, double y) { return x <= y; });
+}
+
+}  // namespace
+
+EndSettings ends_of(space::Space const& space, std::vector<UncertainConstant> const& constants, Pilot const& pilot) {
+    sim::expects(pilot.has_ends(), "every objective moves in a known direction");
+    EndSettings ends;
+    Wishes wishes;
+    auto const objectives = space.objectives().size();
+    std::vector<std::size_t> best, worst;
+    for (std::size_t o = 0; o < objectives; ++o)
+        best.push_back(wishes.add(wish_for(pilot, o, space.objectives()[o].better == models::Sense::maximize)));
+    ends.best_feasible = wishes.add(wish_for(pilot, objectives, false));
+    for (std::size_t o = 0; o < objectives; ++o)
+        worst.push_back(wishes.add(wish_for(pilot, o, space.objectives()[o].better != models::Sense::maximize)));
+    ends.worst_feasible = wishes.add(wish_for(pilot, objectives, true));
+    ends.best = std::move(best);
+    ends.worst = std::move(worst);
+    ends.settings = wishes.settings(constants, pilot.effective);
+    return ends;
+}
+
+std::optional<Extent> extent_of(space::PointId point, std::vector<ObjectiveValues> const& results,
+                                EndSettings const& ends) {
+    if (!results[ends.best_feasible]) return std::nullopt;
+    Extent extent{point, {}, std::vector<double>{}};
+    for (std::size_t o = 0; o < ends.best.size(); ++o) {
+        auto const& best = results[ends.best[o]];
+        auto const& worst = results[ends.worst[o]];
+        // Without a value at its best end an objective may be anything.
+        extent.best.push_back(best ? (*best)[o] : std::numeric_limits<double>::quiet_NaN());
+        if (!worst || !results[ends.worst_feasible])
+            extent.worst.reset();
+        else if (extent.worst)
+            extent.worst->push_back((*worst)[o]);
+    }
+    return extent;
+}
+
+std::vector<Standing> standings_of(std::span<Extent const> extents, std::vector<models::Sense> const& senses,
+                                   bool complete) {
+    search::Archive worst(senses);
+    std::set<std::vector<double>> members;
+    for (auto const& extent : extents)
+        if (extent.worst) (void)worst.insert(extent.point, *extent.worst);
+    for (auto const& member : worst.members()) members.insert(member.values);
+    std::vector<Standing> standings(extents.size());
+    search::Archive best(senses);
+    for (std::size_t i = 0; i < extents.size(); ++i) {
+        auto const& values = extents[i].best;
+        bool const known = std::ranges::none_of(values, [](double value) { return std::isnan(value); });
+        // An equal vector does not dominate: it may be the design itself.
+        standings[i].possible = !known || !worst.dominates(values) || members.contains(values);
+        complete = complete && known;
+        if (standings[i].possible) (void)best.insert(extents[i].point, values);
+    }
+    if (!complete) return standings;
+    auto rivals = best.members();
+    for (auto& rival : rivals) rival.values = oriented(std::move(rival.values), senses);
+    for (std::size_t i = 0; i < extents.size(); ++i) {
+        if (!standings[i].possible || !extents[i].worst) continue;
+        auto const mine = oriented(*extents[i].worst, senses);
+        bool in_best = false, beaten = false;
+        for (auto const& rival : rivals) {
+            bool const self = rival.point == extents[i].point;
+            in_best = in_best || self;
+            beaten = beaten || (!self && weakly_dominates(rival.values, mine));
+            if (beaten) break;
+        }
+        standings[i].certain = in_best && !beaten;
+    }
+    return standings;
+}
+
+}  // namespace pimdse::dse::uncertain

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "dse/uncertain/robust_front.hpp"
+#include "dse/uncertain/uncertainty.hpp"
+
+#include <vector>
+
+namespace pimdse::dse::uncertain {
+
+/// Sets each effective constant alone to both ends of its range, and finds by bisection where another machine becomes
+/// the best in an objective; every value is evaluated. Empty for a space of one machine. `contenders`: the designs that
+/// may be best, so that a flip to another design is missed.
+[[nodiscard]] std::vector<MachineFlip> machine_flips(space::Space const& space,
+                                                     std::vector<UncertainConstant> const& constants,
+                                                     std::vector<bool> const& effective,
+                                                     std::vector<space::PointId> const& contenders,
+                                                     models::Fidelity fidelity);
+
+/// A value between two others, at a share of the way; the way is logarithmic if both are above 0.
+[[nodiscard]] double between(double start, double end, double share);
+
+}  // namespace pimdse::dse::uncertain

@@ -1,0 +1,177 @@
+#include "dse/uncertain/pass.hpp"
+
+#include "dse/run/evaluation.hpp"
+#include "dse/uncertain/varied_space.hpp"
+#include "models/contract/common_metrics.hpp"
+#include "sim/base/check.hpp"
+
+#include <fmt/format.h>
+#include <tbb/parallel_for.h>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <stdexcept>
+#include <utility>
+#include <variant>
+
+namespace pimdse::dse::uncertain {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json json_of(UncertainConstant const& constant) {
+    auto bindings = Json::array();
+    for (auto const& binding : constant.bindings)
+        bindings.push_back({binding.machine, static_cast<int>(binding.place), binding.name});
+    return {{"name", constant.name}, {"bindings", std::move(bindings)}};
+}
+
+UncertainConstant constant_in(Json const& text) {
+    UncertainConstant constant;
+    constant.name = text.at("name").get<std::string>();
+    for (auto const& entry : text.at("bindings")) {
+        constant.bindings.push_back({entry.at(0).get<std::size_t>(),
+                                     static_cast<Binding::Place>(entry.at(1).get<std::uint8_t>()),
+                                     entry.at(2).get<std::string>()});
+    }
+    return constant;
+}
+
+Json json_of(Settings const& settings) {
+    auto list = Json::array();
+    for (auto const& one : settings) list.push_back({one.constant, one.si});
+    return list;
+}
+
+Settings settings_in(Json const& text) {
+    Settings settings;
+    for (auto const& entry : text) settings.push_back({entry.at(0).get<std::size_t>(), entry.at(1).get<double>()});
+    return settings;
+}
+
+/// The machine under every setting of a pass.
+using Variants = std::shared_ptr<std::vector<space::Machine> const>;
+
+Variants variants_of(space::Space const& space, std::size_t at, Pass const& pass) {
+    auto const& settings = pass.machines[at];
+    auto variants = std::make_shared<std::vector<space::Machine>>(settings.size());
+    tbb::parallel_for(std::size_t{0}, settings.size(), [&](std::size_t s) {
+        (*variants)[s] = varied_machine(space.machines()[at], at, pass.constants, settings[s]);
+    });
+    return variants;
+}
+
+models::MetricList metrics_of(std::size_t objectives, std::size_t settings) {
+    models::MetricList list;
+    for (std::size_t s = 0; s < settings; ++s) {
+        for (std::size_t o = 0; o < objectives; ++o)
+            list.push_back({fmt::format("objective{}_setting{}", o + 1, s + 1), "1",
+                            "an objective of the space under one setting of its uncertain constants",
+                            models::Sense::none});
+    }
+    list.push_back({"settings", "1", "number of settings under which the design is feasible"});
+    return list;
+}
+
+}  // namespace
+
+std::string Pass::text() const {
+    Json text{{"name", name}, {"constants", Json::array()}, {"machines", Json::array()}};
+    for (auto const& constant : constants) text["constants"].push_back(json_of(constant));
+    for (auto const& machine : machines) {
+        auto list = Json::array();
+        for (auto const& settings : machine) list.push_back(json_of(settings));
+        text["machines"].push_back(std::move(list));
+    }
+    return text.dump();
+}
+
+Pass Pass::from(std::string const& text) {
+    try {
+        auto const json = Json::parse(text);
+        Pass pass;
+        pass.name = json.at("name").get<std::string>();
+        for (auto const& constant : json.at("constants")) pass.constants.push_back(constant_in(constant));
+        for (auto const& machine : json.at("machines")) {
+            auto& list = pass.machines.emplace_back();
+            for (auto const& settings : machine) list.push_back(settings_in(settings));
+        }
+        return pass;
+    } catch (Json::exception const& error) {
+        throw sim::InputError(fmt::format("not a pass over uncertain constants: {}", error.what()));
+    }
+}
+
+std::size_t Pass::width() const {
+    std::size_t width = 0;
+    for (auto const& settings : machines) width = std::max(width, settings.size());
+    return width;
+}
+
+ObjectiveValues objectives_of(space::Space const& space, std::size_t at, space::Machine const& machine,
+                              models::Point point, models::Fidelity fidelity) {
+    auto const outcome = run::outcome_of(space, at, machine, point, fidelity);
+    if (auto const* defect = std::get_if<models::Defect>(&outcome))
+        throw std::runtime_error(fmt::format("{} under other constants: {}", machine.name, defect->what));
+    auto const* metrics = std::get_if<models::Metrics>(&outcome);
+    if (metrics == nullptr) return std::nullopt;
+    std::vector<double> values;
+    for (auto const& objective : space.objectives()) values.push_back((*metrics)[objective.metric].value);
+    return values;
+}
+
+PassSpace::PassSpace(space::Space const& original, Pass const& pass) {
+    auto const objectives = original.objectives().size();
+    auto const width = pass.width();
+    space::Space::Parts parts;
+    for (std::size_t m = 0; m < original.machines().size(); ++m) {
+        auto machine = original.machines()[m];
+        auto architecture = *machine.architecture;
+        architecture.metrics = [objectives, width] { return metrics_of(objectives, width); };
+        architecture.explain = nullptr;
+        architecture.evaluate = [&original, m, width, objectives, variants = variants_of(original, m, pass)](
+                                    models::Inputs const&, models::Point point,
+                                    models::Fidelity fidelity) -> models::Outcome {
+            models::Metrics values(objectives * width + 1, models::does_not_apply());
+            double feasible = 0.0;
+            std::vector<models::Value> changed;
+            for (std::size_t s = 0; s < variants->size(); ++s) {
+                auto const& varied = (*variants)[s];
+                changed.assign(point.begin(), point.end());
+                for (std::size_t p = 0; p < changed.size(); ++p)  // uncertain parameters have one value
+                    if (varied.axes[p].size() == 1) changed[p] = varied.axes[p].at(0);
+                auto const found = objectives_of(original, m, varied, changed, fidelity);
+                if (!found) continue;
+                feasible += 1.0;
+                for (std::size_t o = 0; o < objectives; ++o)
+                    values[s * objectives + o] = models::Estimate::exact((*found)[o]);
+            }
+            values.back() = models::Estimate::exact(feasible);
+            return values;
+        };
+        machine.architecture = &architectures_.emplace_back(std::move(architecture));
+        machine.constraints.clear();
+        machine.scenarios = {};
+        parts.machines.push_back(std::move(machine));
+    }
+    parts.objectives = {{space::metrics_of(parts.machines).list.size() - 1, models::Sense::minimize}};
+    parts.search = original.search();
+    parts.search.keep = space::Keep::all;
+    parts.text = original.text();
+    space_.emplace(std::move(parts));
+}
+
+std::vector<ObjectiveValues> by_setting(models::Metrics const& metrics, std::size_t objectives, std::size_t settings) {
+    std::vector<ObjectiveValues> list(settings);
+    for (std::size_t s = 0; s < settings; ++s) {
+        std::vector<double> values;
+        for (std::size_t o = 0; o < objectives; ++o) values.push_back(metrics[s * objectives + o].value);
+        if (std::ranges::none_of(values, [](double value) { return std::isnan(value); })) list[s] = std::move(values);
+    }
+    return list;
+}
+
+}  // namespace pimdse::dse::uncertain

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "dse/space/space.hpp"
+#include "dse/uncertain/uncertainty.hpp"
+#include "models/contract/architecture.hpp"
+
+#include <cstddef>
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace pimdse::dse::uncertain {
+
+/// A round of evaluations of designs under several settings of the uncertain constants. Every process of a run makes
+/// the same space from its text, so that designs are handed out, journalled and restored as those of any space.
+struct Pass {
+    std::string name;                             ///< "ends", "forms", "draws"
+    std::vector<UncertainConstant> constants;     ///< names and bindings; a text has nothing else of them
+    std::vector<std::vector<Settings>> machines;  ///< the settings of each machine of the space
+
+    /// JSON; equal passes have equal texts.
+    [[nodiscard]] std::string text() const;
+    /// Throws InputError for anything but such a text.
+    [[nodiscard]] static Pass from(std::string const& text);
+    /// The largest number of settings of a machine.
+    [[nodiscard]] std::size_t width() const;
+};
+
+/// Values of the objectives of a design under one setting [SI]; nullopt if the design is infeasible there.
+using ObjectiveValues = std::optional<std::vector<double>>;
+
+/// The points of a space, with one metric per objective and setting: the value of the objective, or NaN where the
+/// design is infeasible. The original space must outlive it.
+class PassSpace {
+  public:
+    /// Throws InputError if a rule of a machine does not allow a setting.
+    PassSpace(space::Space const& original, Pass const& pass);
+    PassSpace(PassSpace const&) = delete;
+    PassSpace& operator=(PassSpace const&) = delete;
+
+    [[nodiscard]] space::Space const& space() const { return *space_; }
+
+  private:
+    std::deque<models::Architecture> architectures_;  ///< addresses stay
+    std::optional<space::Space> space_;
+};
+
+/// The values of a result of such a space, by setting.
+[[nodiscard]] std::vector<ObjectiveValues> by_setting(models::Metrics const& metrics, std::size_t objectives,
+                                                      std::size_t settings);
+
+/// The objectives of a design of a machine; nullopt if it is infeasible. `machine`: the machine at this position of the
+/// space, with its own or with other constants. Throws std::runtime_error for a defect of the model.
+[[nodiscard]] ObjectiveValues objectives_of(space::Space const& space, std::size_t at, space::Machine const& machine,
+                                            models::Point point, models::Fidelity fidelity);
+
+}  // namespace pimdse::dse::uncertain

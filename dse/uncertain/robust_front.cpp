@@ -1,0 +1,177 @@
+#include "dse/uncertain/robust_front.hpp"
+
+#include "dse/search/archive.hpp"
+#include "dse/space/columns.hpp"
+#include "models/contract/parameter_text.hpp"
+
+#include <tbb/parallel_for.h>
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <optional>
+#include <set>
+
+namespace pimdse::dse::uncertain {
+namespace {
+
+/// The factor, minus 1, by which every objective must improve for no member of the front to dominate the values: the
+/// largest, over the members, of the smallest ratio of their objectives.
+double behind(std::vector<double> const& values, std::vector<search::Archive::Member> const& front,
+              std::vector<models::Sense> const& senses) {
+    double most_behind = 1.0;
+    for (auto const& member : front) {
+        double nearest = std::numeric_limits<double>::infinity();
+        for (std::size_t o = 0; o < values.size(); ++o) {
+            double const ratio =
+                senses[o] == models::Sense::maximize ? member.values[o] / values[o] : values[o] / member.values[o];
+            nearest = std::min(nearest, ratio);
+        }
+        most_behind = std::max(most_behind, nearest);
+    }
+    return most_behind - 1.0;
+}
+
+class Fronts {
+  public:
+    Fronts(RobustFront& result, space::Space const& space, DrawnDesigns const& drawn)
+        : result_(result),
+          space_(space),
+          drawn_(drawn),
+          senses_(space::senses_of(space.objectives())),
+          fronts_(drawn.draws),
+          best_(drawn.draws),
+          counts_(drawn.points.size()) {
+        for (auto const point : drawn_.points) machine_of_.push_back(space_.machine_of(point));
+    }
+
+    void run(std::span<space::PointId const> now) {
+        tbb::parallel_for(std::size_t{0}, drawn_.draws, [&](std::size_t n) { draw(n); });
+        for (auto const& front : fronts_) result_.front_sizes.push_back(front.size());
+        add_designs(now);
+        add_machines();
+        add_decisions();
+    }
+
+  private:
+    void draw(std::size_t n) {
+        search::Archive archive(senses_);
+        auto& best = best_[n];
+        best.resize(senses_.size());
+        for (std::size_t d = 0; d < drawn_.points.size(); ++d) {
+            auto const values = drawn_.values(d, n);
+            if (!values) continue;
+            (void)archive.insert(drawn_.points[d], *values);
+            for (std::size_t o = 0; o < senses_.size(); ++o) {
+                bool const better =
+                    !best[o] || (senses_[o] == models::Sense::maximize ? (*values)[o] > best[o]->second
+                                                                       : (*values)[o] < best[o]->second);
+                if (better) best[o] = {d, (*values)[o]};
+            }
+        }
+        fronts_[n] = archive.members();
+        for (auto const& member : fronts_[n]) counts_[place_of(member.point)].fetch_add(1, std::memory_order_relaxed);
+    }
+
+    [[nodiscard]] std::size_t place_of(space::PointId point) const {
+        return static_cast<std::size_t>(std::ranges::lower_bound(drawn_.points, point) - drawn_.points.begin());
+    }
+
+    void add_designs(std::span<space::PointId const> now) {
+        std::set<space::PointId> const on_front(now.begin(), now.end());
+        std::map<space::PointId, RobustDesign const*> known;
+        for (auto const& design : result_.designs) known.emplace(design.point, &design);
+        std::vector<RobustDesign> rows;
+        for (std::size_t d = 0; d < drawn_.points.size(); ++d) {
+            RobustDesign row;
+            if (auto const found = known.find(drawn_.points[d]); found != known.end()) row = *found->second;
+            row.point = drawn_.points[d];
+            row.now = on_front.contains(row.point);
+            row.draws_on_front = counts_[d].load();
+            if (row.now || row.draws_on_front > 0 || row.certain) rows.push_back(std::move(row));
+        }
+        tbb::parallel_for(std::size_t{0}, rows.size(), [&](std::size_t i) { describe(rows[i]); });
+        result_.designs = std::move(rows);
+    }
+
+    void describe(RobustDesign& row) const {
+        auto const d = place_of(row.point);
+        std::vector<std::vector<double>> by_objective(senses_.size());
+        for (std::size_t n = 0; n < drawn_.draws; ++n) {
+            auto const values = drawn_.values(d, n);
+            if (!values) {
+                row.regret = std::numeric_limits<double>::infinity();
+                continue;
+            }
+            row.regret = std::max(row.regret, behind(*values, fronts_[n], senses_));
+            for (std::size_t o = 0; o < values->size(); ++o) by_objective[o].push_back((*values)[o]);
+        }
+        for (auto& values : by_objective) row.quantiles.push_back(quantiles_of(std::move(values)));
+    }
+
+    static Quantiles quantiles_of(std::vector<double> values) {
+        Quantiles quantiles{};
+        quantiles.fill(std::numeric_limits<double>::quiet_NaN());
+        if (values.empty()) return quantiles;
+        std::ranges::sort(values);
+        for (std::size_t q = 0; q < quantiles.size(); ++q) {
+            auto const last = static_cast<double>(values.size() - 1);
+            auto const at = quantile_probabilities[q] * last;
+            auto const before = static_cast<std::size_t>(at);
+            auto const after = std::min(before + 1, values.size() - 1);
+            quantiles[q] = values[before] + (at - static_cast<double>(before)) * (values[after] - values[before]);
+        }
+        return quantiles;
+    }
+
+    void add_machines() {
+        for (auto const& machine : space_.machines())
+            result_.machines.push_back({machine.name, 0, std::vector<std::uint64_t>(senses_.size(), 0)});
+        for (std::size_t n = 0; n < drawn_.draws; ++n) {
+            std::set<std::size_t> present;
+            for (auto const& member : fronts_[n]) present.insert(machine_of_[place_of(member.point)]);
+            for (auto const machine : present) ++result_.machines[machine].draws_on_front;
+            for (std::size_t o = 0; o < senses_.size(); ++o)
+                if (best_[n][o]) ++result_.machines[machine_of_[best_[n][o]->first]].draws_best[o];
+        }
+    }
+
+    void add_decisions() {
+        for (std::size_t m = 0; m < space_.machines().size(); ++m) {
+            auto const& machine = space_.machines()[m];
+            std::vector<std::set<models::Value>> seen(machine.parameters().size());
+            std::vector<models::Value> point;
+            for (std::size_t d = 0; d < drawn_.points.size(); ++d) {
+                if (counts_[d].load() == 0 || machine_of_[d] != m) continue;
+                space_.decode(drawn_.points[d], point);
+                for (std::size_t p = 0; p < point.size(); ++p) seen[p].insert(point[p]);
+            }
+            for (std::size_t p = 0; p < seen.size(); ++p) {
+                if (seen[p].size() != 1 || machine.axes[p].size() < 2) continue;
+                auto const& parameter = machine.parameters()[p];
+                result_.decisions.push_back(
+                    {machine.name, parameter.name, models::print_value(parameter, *seen[p].begin())});
+            }
+        }
+    }
+
+    RobustFront& result_;
+    space::Space const& space_;
+    DrawnDesigns const& drawn_;
+    std::vector<models::Sense> senses_;
+    std::vector<std::size_t> machine_of_;  ///< by design
+    std::vector<std::vector<search::Archive::Member>> fronts_;
+    /// By draw and objective: the best design and its value.
+    std::vector<std::vector<std::optional<std::pair<std::size_t, double>>>> best_;
+    std::vector<std::atomic<std::uint64_t>> counts_;
+};
+
+}  // namespace
+
+void add_fronts(RobustFront& result, space::Space const& space, DrawnDesigns const& drawn,
+                std::span<space::PointId const> now) {
+    Fronts(result, space, drawn).run(now);
+}
+
+}  // namespace pimdse::dse::uncertain

@@ -1,0 +1,41 @@
+#include "dse/uncertain/statement.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+
+namespace pimdse::dse::uncertain {
+
+std::uint64_t on_front_in(RobustFront const& front, double share) {
+    auto const wanted = share * static_cast<double>(front.draws.size());
+    return static_cast<std::uint64_t>(std::ranges::count_if(front.designs, [&](RobustDesign const& design) {
+        return static_cast<double>(design.draws_on_front) >= wanted;
+    }));
+}
+
+std::string statement_of(RobustFront const& front) {
+    auto const now = std::ranges::count_if(front.designs, &RobustDesign::now);
+    auto const certain = std::ranges::count_if(front.designs, &RobustDesign::certain);
+    auto const ever = std::ranges::count_if(front.designs, [](auto const& one) { return one.draws_on_front > 0; });
+    auto const matter = std::ranges::count(front.effective, true);
+    std::string text = fmt::format(
+        "{} draws of {} uncertain constants, of which {} change a result. Of {} designs, {} are on the front as "
+        "assumed; sampled: {} in some draw, {} in at least {:.0f} % of the draws, {} in all. ",
+        front.draws.size(), front.constants.size(), matter, front.designs_considered, now, ever,
+        on_front_in(front, nearly_all), 100.0 * nearly_all, on_front_in(front, 1.0));
+    text += fmt::format(
+        "By the ends of the ranges: {} cannot be on the front whatever the constants are, {} may be, {} always are. ",
+        front.designs_excluded, front.possible.size(), certain);
+    text += fmt::format("{} designs were drawn as linear forms, {} were evaluated in every draw.", front.designs_linear,
+                        front.designs_evaluated);
+    if (front.proved)
+        text += " That each objective is best and worst at ends of the ranges is known for all constants.";
+    else
+        text +=
+            " That each objective is best and worst at ends of the ranges was seen in a few designs of each "
+            "machine, and is not proved.";
+    if (front.refused_draws > 0)
+        text += fmt::format(" {} further draws contradict a rule of a machine and were left out.", front.refused_draws);
+    return text;
+}
+
+}  // namespace pimdse::dse::uncertain

@@ -1,0 +1,404 @@
+#include "dse/uncertain/study.hpp"
+
+#include "dse/base/digest.hpp"
+#include "dse/run/evaluation.hpp"
+#include "dse/search/digest.hpp"
+#include "dse/search/front.hpp"
+#include "dse/space/input_hashes.hpp"
+#include "dse/space/search_settings.hpp"
+#include "dse/uncertain/draws.hpp"
+#include "dse/uncertain/ends.hpp"
+#include "dse/uncertain/machine_flips.hpp"
+#include "dse/uncertain/pilot.hpp"
+#include "dse/uncertain/statement.hpp"
+#include "dse/uncertain/varied_space.hpp"
+#include "sim/base/check.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace pimdse::dse::uncertain {
+namespace {
+
+constexpr std::size_t pilot_designs = 24;
+constexpr std::size_t checked_draws = 2;
+
+/// A design with a result at the final fidelity.
+struct Candidate {
+    space::PointId point{};
+    std::size_t machine = 0;
+    std::optional<std::vector<double>> nominal;  ///< nullopt: infeasible with the nominal constants
+    std::optional<LinearForm> form{};
+    std::vector<ObjectiveValues> drawn{};  ///< by draw, if it was evaluated in each
+};
+
+class Study {
+  public:
+    Study(space::Space const& space, search::ResultStore const& store, Uncertainty const& uncertainty,
+          EvaluatePass const& evaluate, StudySettings const& settings)
+        : space_(space),
+          store_(store),
+          uncertainty_(uncertainty),
+          evaluate_(evaluate),
+          settings_(settings),
+          fidelity_(space::final_fidelity(space.search())) {}
+
+    std::optional<RobustFront> run() {
+        say("draws");
+        draws_ = draws_of(uncertainty_, [&](Values const& values) { return allowed(values); });
+        collect();
+        pilot();
+        if (!exclude() || !make_forms() || !evaluate_draws()) return std::nullopt;
+        return assembled();
+    }
+
+  private:
+    void say(std::string const& step) const {
+        if (settings_.progress) settings_.progress(step);
+    }
+
+    /// Whether the rules of all machines allow these values.
+    [[nodiscard]] bool allowed(Values const& values) const {
+        try {
+            for (std::size_t m = 0; m < space_.machines().size(); ++m)
+                (void)varied_machine(space_.machines()[m], m, uncertainty_.constants, settings_of(values));
+            return true;
+        } catch (sim::InputError const&) {
+            return false;
+        }
+    }
+
+    void collect() {
+        for (auto const row : store_.sorted()) {
+            auto const task = store_.task(row);
+            auto const status = store_.status(row);
+            bool const usable = status == search::Status::ok || status == search::Status::infeasible;
+            if (task.fidelity != fidelity_ || !usable) continue;
+            Candidate candidate{task.point, space_.machine_of(task.point), std::nullopt};
+            if (status == search::Status::ok) {
+                candidate.nominal.emplace();
+                for (auto const& objective : space_.objectives())
+                    candidate.nominal->push_back(store_.value(row, objective.metric));
+            }
+            candidates_.push_back(std::move(candidate));
+        }
+        considered_ = candidates_.size();
+        front_now_ = search::front_of(store_, space_.objectives(), fidelity_).ids();
+    }
+
+    /// Members of the front and designs that are spread over the ids, half of each.
+    [[nodiscard]] std::vector<std::vector<models::Value>> designs_for_pilot(std::size_t machine) const {
+        std::vector<space::PointId> on_front, feasible;
+        for (auto const point : front_now_)
+            if (space_.machine_of(point) == machine) on_front.push_back(point);
+        for (auto const& candidate : candidates_)
+            if (candidate.machine == machine && candidate.nominal) feasible.push_back(candidate.point);
+        std::set<space::PointId> chosen;
+        for (auto const* list : {&on_front, &feasible}) {
+            auto const count = std::min(list->size(), pilot_designs / 2);
+            for (std::size_t i = 0; i < count; ++i) chosen.insert((*list)[i * list->size() / count]);
+        }
+        std::vector<std::vector<models::Value>> designs;
+        for (auto const point : chosen) space_.decode(point, designs.emplace_back());
+        return designs;
+    }
+
+    void pilot() {
+        for (std::size_t m = 0; m < space_.machines().size(); ++m) {
+            say("which constants matter for " + space_.machines()[m].name);
+            pilots_.push_back(pilot_of(space_, m, uncertainty_, draws_, designs_for_pilot(m), fidelity_));
+        }
+    }
+
+    /// A pass with the settings of each machine.
+    [[nodiscard]] Pass new_pass(std::string name) const {
+        Pass pass{std::move(name), {}, std::vector<std::vector<Settings>>(space_.machines().size())};
+        for (auto const& constant : uncertainty_.constants) {
+            UncertainConstant bare;
+            bare.name = constant.name;
+            bare.bindings = constant.bindings;
+            pass.constants.push_back(std::move(bare));
+        }
+        return pass;
+    }
+
+    [[nodiscard]] std::vector<space::Task> tasks_of(std::vector<std::size_t> const& which) const {
+        std::vector<space::Task> tasks;
+        for (auto const i : which) tasks.push_back({candidates_[i].point, fidelity_});
+        return tasks;
+    }
+
+    /// Evaluates candidates and passes their results to `use`. False if the run was stopped.
+    template <class Use>
+    bool run_pass(Pass const& pass, std::vector<std::size_t> const& which, Use const& use) {
+        if (which.empty()) return true;
+        auto const store = evaluate_(pass, tasks_of(which));
+        if (!store) return false;
+        auto const objectives = space_.objectives().size();
+        for (auto const i : which) {
+            auto const row = store->find({candidates_[i].point, fidelity_});
+            auto const settings = pass.machines[candidates_[i].machine].size();
+            models::Metrics metrics;
+            for (std::size_t k = 0; row && k < objectives * settings; ++k)
+                metrics.push_back(models::Estimate::exact(store->value(*row, k)));
+            bool const whole = metrics.size() == objectives * settings && store->status(*row) == search::Status::ok;
+            use(i, whole ? by_setting(metrics, objectives, settings) : std::vector<ObjectiveValues>(settings));
+        }
+        return true;
+    }
+
+    /// The pass "ends": drops candidates that others dominate whatever the constants are.
+    bool exclude() {
+        auto pass = new_pass("ends");
+        std::vector<std::optional<EndSettings>> ends;
+        for (std::size_t m = 0; m < pilots_.size(); ++m) {
+            ends.emplace_back();
+            if (!pilots_[m].has_ends()) continue;
+            ends.back() = ends_of(space_, uncertainty_.constants, pilots_[m]);
+            if (!allowed_settings(m, ends.back()->settings)) {
+                ends.back().reset();
+                continue;
+            }
+            pass.machines[m] = ends.back()->settings;
+        }
+        std::vector<std::size_t> which;
+        for (std::size_t i = 0; i < candidates_.size(); ++i)
+            if (ends[candidates_[i].machine] && !pilots_[candidates_[i].machine].effective.empty()) which.push_back(i);
+        std::vector<std::optional<Extent>> extents(candidates_.size());
+        std::vector<bool> never(candidates_.size(), false);
+        say("ends of all ranges");
+        bool const done = run_pass(pass, which, [&](std::size_t i, std::vector<ObjectiveValues> const& results) {
+            extents[i] = extent_of(candidates_[i].point, results, *ends[candidates_[i].machine]);
+            never[i] = !extents[i].has_value() && !candidates_[i].nominal;
+        });
+        if (!done) return false;
+        keep_possible(ends, std::move(extents), never);
+        return true;
+    }
+
+    /// Whether the rules of a machine allow settings that no draw has.
+    [[nodiscard]] bool allowed_settings(std::size_t m, std::vector<Settings> const& settings) const {
+        try {
+            for (auto const& one : settings) (void)varied_machine(space_.machines()[m], m, uncertainty_.constants, one);
+            return true;
+        } catch (sim::InputError const&) {
+            return false;
+        }
+    }
+
+    void keep_possible(std::vector<std::optional<EndSettings>> const& ends, std::vector<std::optional<Extent>> extents,
+                       std::vector<bool> const& never) {
+        std::vector<Extent> known;
+        std::vector<std::size_t> places;
+        bool complete = true;
+        for (std::size_t i = 0; i < candidates_.size(); ++i) {
+            auto const& candidate = candidates_[i];
+            bool const constant = pilots_[candidate.machine].effective.empty();
+            if (constant && candidate.nominal)
+                extents[i] = Extent{candidate.point, *candidate.nominal, *candidate.nominal};
+            complete = complete && (constant || ends[candidate.machine].has_value());
+            if (!extents[i]) continue;
+            known.push_back(*extents[i]);
+            places.push_back(i);
+        }
+        auto const standings = standings_of(known, space::senses_of(space_.objectives()), complete);
+        std::vector<std::optional<Standing>> by_candidate(candidates_.size());
+        for (std::size_t k = 0; k < places.size(); ++k) by_candidate[places[k]] = standings[k];
+        std::vector<Candidate> kept;
+        for (std::size_t i = 0; i < candidates_.size(); ++i) {
+            auto& candidate = candidates_[i];
+            bool const constant = pilots_[candidate.machine].effective.empty();
+            bool const out =
+                never[i] || (constant && !candidate.nominal) || (by_candidate[i] && !by_candidate[i]->possible);
+            if (out && !std::ranges::binary_search(front_now_, candidate.point)) continue;
+            RobustDesign design;
+            design.point = candidate.point;
+            design.certain = by_candidate[i] && by_candidate[i]->certain;
+            result_.designs.push_back(std::move(design));
+            result_.possible.push_back(candidate.point);
+            kept.push_back(std::move(candidate));
+        }
+        candidates_ = std::move(kept);
+    }
+
+    [[nodiscard]] bool is_linear(std::size_t machine) const {
+        auto const& pilot = pilots_[machine];
+        return pilot.linear && pilot.effective.size() + checked_draws < draws_.values.size();
+    }
+
+    /// The pass "forms": slopes of designs of linear machines, checked in two draws.
+    bool make_forms() {
+        auto pass = new_pass("forms");
+        for (std::size_t m = 0; m < pilots_.size(); ++m) {
+            if (!is_linear(m) || pilots_[m].effective.empty()) continue;
+            for (auto const c : pilots_[m].effective)
+                pass.machines[m].push_back({{c, far_end(uncertainty_.constants[c])}});
+            for (std::size_t n = 0; n < checked_draws; ++n) pass.machines[m].push_back(settings_of(draws_.values[n]));
+        }
+        std::vector<std::size_t> which;
+        for (std::size_t i = 0; i < candidates_.size(); ++i) {
+            auto const m = candidates_[i].machine;
+            if (pilots_[m].effective.empty())
+                candidates_[i].form.emplace(*candidates_[i].nominal, std::vector<std::vector<double>>{},
+                                            std::vector<double>{});
+            else if (is_linear(m) && candidates_[i].nominal)
+                which.push_back(i);
+        }
+        say("slopes of designs with linear objectives");
+        return run_pass(pass, which, [&](std::size_t i, std::vector<ObjectiveValues> const& results) {
+            make_form(candidates_[i], results);
+        });
+    }
+
+    void make_form(Candidate& candidate, std::vector<ObjectiveValues> const& results) const {
+        auto const& effective = pilots_[candidate.machine].effective;
+        std::vector<std::vector<double>> singles;
+        std::vector<double> changes;
+        for (std::size_t k = 0; k < effective.size(); ++k) {
+            if (!results[k]) return;
+            auto const& constant = uncertainty_.constants[effective[k]];
+            singles.push_back(*results[k]);
+            changes.push_back(far_end(constant) - constant.nominal);
+        }
+        LinearForm form(*candidate.nominal, singles, changes);
+        for (std::size_t n = 0; n < checked_draws; ++n) {
+            auto const& checked = results[effective.size() + n];
+            if (!checked || !equal_within(form.at(differences(candidate.machine, n)), *checked)) return;
+        }
+        candidate.form = std::move(form);
+    }
+
+    [[nodiscard]] std::vector<double> differences(std::size_t machine, std::size_t draw) const {
+        std::vector<double> list;
+        for (auto const c : pilots_[machine].effective)
+            list.push_back(draws_.values[draw][c] - uncertainty_.constants[c].nominal);
+        return list;
+    }
+
+    /// The pass "draws": designs without a linear form are evaluated in every draw.
+    bool evaluate_draws() {
+        auto pass = new_pass("draws");
+        std::vector<std::size_t> which;
+        std::set<std::size_t> machines;
+        for (std::size_t i = 0; i < candidates_.size(); ++i) {
+            if (candidates_[i].form) continue;
+            which.push_back(i);
+            machines.insert(candidates_[i].machine);
+        }
+        for (auto const m : machines) {
+            for (auto const& values : draws_.values) {
+                auto& settings = pass.machines[m].emplace_back();
+                for (std::size_t c = 0; c < values.size(); ++c)
+                    if (reads(uncertainty_.constants[c], m)) settings.push_back({c, values[c]});
+            }
+        }
+        evaluated_ = which.size();
+        say(fmt::format("{} designs in {} draws", which.size(), draws_.values.size()));
+        return run_pass(pass, which, [&](std::size_t i, std::vector<ObjectiveValues> results) {
+            candidates_[i].drawn = std::move(results);
+        });
+    }
+
+    [[nodiscard]] ObjectiveValues values_of(std::size_t i, std::size_t draw) const {
+        auto const& candidate = candidates_[i];
+        return candidate.form ? candidate.form->at(differences(candidate.machine, draw)) : candidate.drawn[draw];
+    }
+
+    RobustFront assembled() {
+        say("fronts of all draws");
+        result_.key = key_of(space_, store_, uncertainty_);
+        result_.constants = uncertainty_.constants;
+        result_.draws = draws_.values;
+        result_.seed = uncertainty_.seed;
+        result_.refused_draws = draws_.refused;
+        result_.remarks = uncertainty_.remarks;
+        result_.effective.assign(uncertainty_.constants.size(), false);
+        for (auto const& pilot : pilots_)
+            for (auto const c : pilot.effective) result_.effective[c] = true;
+        for (auto const& objective : space_.objectives())
+            result_.objectives.push_back(space_.metrics()[objective.metric].name);
+        result_.designs_considered = considered_;
+        result_.designs_excluded = considered_ - candidates_.size();
+        result_.designs_evaluated = evaluated_;
+        result_.designs_linear = candidates_.size() - evaluated_;
+        DrawnDesigns drawn;
+        for (auto const& candidate : candidates_) drawn.points.push_back(candidate.point);
+        drawn.draws = draws_.values.size();
+        drawn.values = [this](std::size_t design, std::size_t draw) { return values_of(design, draw); };
+        add_fronts(result_, space_, drawn, front_now_);
+        say("constants that decide which machine is best");
+        result_.flips = machine_flips(space_, uncertainty_.constants, result_.effective, contenders(), fidelity_);
+        result_.statement = statement_of(result_);
+        return std::move(result_);
+    }
+
+    /// The best designs of each machine in each objective, as assumed.
+    [[nodiscard]] std::vector<space::PointId> contenders() const {
+        constexpr std::size_t kept = 16;
+        std::set<space::PointId> chosen;
+        for (std::size_t o = 0; o < space_.objectives().size(); ++o) {
+            bool const more = space_.objectives()[o].better == models::Sense::maximize;
+            std::vector<std::vector<std::pair<double, space::PointId>>> best(space_.machines().size());
+            for (auto const& candidate : candidates_)
+                if (candidate.nominal)
+                    best[candidate.machine].emplace_back(more ? -(*candidate.nominal)[o] : (*candidate.nominal)[o],
+                                                         candidate.point);
+            for (auto& list : best) {
+                std::ranges::sort(list);
+                for (std::size_t i = 0; i < std::min(kept, list.size()); ++i) chosen.insert(list[i].second);
+            }
+        }
+        return {chosen.begin(), chosen.end()};
+    }
+
+    space::Space const& space_;
+    search::ResultStore const& store_;
+    Uncertainty const& uncertainty_;
+    EvaluatePass const& evaluate_;
+    StudySettings const& settings_;
+    models::Fidelity fidelity_;
+    Draws draws_;
+    std::vector<Candidate> candidates_;  ///< by id
+    std::vector<space::PointId> front_now_;
+    std::vector<Pilot> pilots_;  ///< by machine
+    std::uint64_t considered_ = 0, evaluated_ = 0;
+    RobustFront result_;
+};
+
+}  // namespace
+
+std::string key_of(space::Space const& space, search::ResultStore const& store, Uncertainty const& uncertainty) {
+    std::string text = search::digest(space::identity_text(space.canonical_text(), space::input_hashes(space)), store);
+    for (auto const& objective : space.objectives()) text += " " + space.metrics()[objective.metric].name;
+    for (auto const& constant : uncertainty.constants) {
+        text +=
+            fmt::format("\n{} {} {} {} {} {} {} {}", constant.name, constant.nominal, constant.lower, constant.upper,
+                        name_of(constant.distribution), constant.mean, constant.deviation, constant.whole);
+        for (double const choice : constant.choices) text += fmt::format(" {}", choice);
+    }
+    for (auto const& group : uncertainty.correlated) {
+        text += fmt::format("\n{}", group.coefficient);
+        for (auto const constant : group.constants) text += fmt::format(" {}", constant);
+    }
+    return base::sha256(text + fmt::format("\n{} {}", uncertainty.samples, uncertainty.seed));
+}
+
+std::optional<RobustFront> study(space::Space const& space, search::ResultStore const& store,
+                                 Uncertainty const& uncertainty, EvaluatePass const& evaluate,
+                                 StudySettings const& settings) {
+    return Study(space, store, uncertainty, evaluate, settings).run();
+}
+
+EvaluatePass evaluate_here(space::Space const& space, int threads) {
+    return [&space, threads](Pass const& pass, std::vector<space::Task> const& tasks) {
+        PassSpace const pass_space(space, pass);
+        search::ResultStore store(pass_space.space().metrics().size());
+        store.insert(run::results_of(pass_space.space(), tasks, threads));
+        return std::optional(std::move(store));
+    };
+}
+
+}  // namespace pimdse::dse::uncertain

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "dse/search/result_store.hpp"
+#include "dse/uncertain/pass.hpp"
+#include "dse/uncertain/robust_front.hpp"
+#include "dse/uncertain/uncertainty.hpp"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace pimdse::dse::uncertain {
+
+/// Evaluates tasks in the space of a pass; nullopt if the run was stopped. The results do not depend on who evaluates
+/// what.
+using EvaluatePass =
+    std::function<std::optional<search::ResultStore>(Pass const& pass, std::vector<space::Task> const& tasks)>;
+
+struct StudySettings {
+    std::function<void(std::string const&)> progress{};  ///< receives the name of each step; may be empty
+};
+
+/// Identifies a study of these results: equal texts have equal results.
+[[nodiscard]] std::string key_of(space::Space const& space, search::ResultStore const& store,
+                                 Uncertainty const& uncertainty);
+
+/// Draws the uncertain constants for every design that a run has evaluated at its final fidelity. Four steps: a few
+/// designs of each machine tell which constants matter (Pilot); the ends of all ranges exclude designs that others
+/// dominate whatever the constants are; for machines with linear objectives the slopes of each design are determined,
+/// and checked in two draws; all other designs are evaluated in every draw. nullopt if a pass was stopped. Throws
+/// InputError.
+[[nodiscard]] std::optional<RobustFront> study(space::Space const& space, search::ResultStore const& store,
+                                               Uncertainty const& uncertainty, EvaluatePass const& evaluate,
+                                               StudySettings const& settings = {});
+
+/// An evaluator that uses the threads of this process.
+[[nodiscard]] EvaluatePass evaluate_here(space::Space const& space, int threads);
+
+}  // namespace pimdse::dse::uncertain
