@@ -15,12 +15,13 @@
 namespace pimdse::dse::cli {
 namespace {
 
-std::string numbers(run::Progress const& p, Pace const& pace) {
+std::string numbers(run::Progress const& p, Pace const& pace, bool with_front) {
     double const rate = pace.rate();
     std::string text = fmt::format("{}/{}", p.told, counted(p.planned, p.standing ? "evaluation" : "point"));
     if (rate > 0.0)
         text +=
             fmt::format(", {:.{}f}/s, {} left", rate, rate < 10.0 ? 1 : 0, print_duration(pace.seconds_to(p.planned)));
+    if (!with_front) return text;
     text += fmt::format(", front {}", p.front);
     if (p.front_of < p.kept) text += fmt::format(" (of {} results)", p.front_of);
     if (p.infeasible > 0) text += fmt::format(", infeasible {}", p.infeasible);
@@ -52,12 +53,20 @@ void ProgressLine::show(run::Progress const& progress) {
     constexpr double seconds_between_lines = 60.0;
     pace_.see(progress.seconds, progress.told);
     if (style_ == ProgressStyle::bar) {
-        std::cerr << "\r\033[K" << bar(progress) << "  " << numbers(progress, pace_) << std::flush;
+        std::cerr << "\r\033[K" << bar(progress) << "  " << numbers(progress, pace_, !step_) << std::flush;
         drawn_ = true;
     } else if (style_ == ProgressStyle::plain && progress.seconds >= next_plain_) {
-        std::cerr << "pimdse: " << numbers(progress, pace_) << "\n";
+        std::cerr << "pimdse: " << numbers(progress, pace_, !step_) << "\n";
         next_plain_ = progress.seconds + seconds_between_lines;
     }
+}
+
+void ProgressLine::say(std::string const& step) {
+    finish();
+    if (style_ != ProgressStyle::none) std::cerr << "pimdse: " << step << "\n";
+    pace_ = {};
+    next_plain_ = 5.0;
+    step_ = true;
 }
 
 void ProgressLine::finish() {

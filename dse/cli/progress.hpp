@@ -40,6 +40,8 @@ class ProgressLine {
   public:
     explicit ProgressLine(ProgressStyle style) : style_(style) {}
     void show(run::Progress const& progress);
+    /// Names a step after the exploration; what show() shows from now on belongs to it.
+    void say(std::string const& step);
     void finish();  ///< ends the line of a bar
 
   private:
@@ -47,6 +49,7 @@ class ProgressLine {
     Pace pace_;                ///< of results received
     double next_plain_ = 5.0;  ///< s: when the next line is due; the first after 5 s, then once a minute
     bool drawn_ = false;
+    bool step_ = false;        ///< after the exploration: no front is shown
 };
 
 }  // namespace pimdse::dse::cli

@@ -25,7 +25,7 @@
 namespace pimdse::dse::cli {
 namespace {
 
-constexpr std::array<std::string_view, 3> pass_names{"ends", "forms", "draws"};
+constexpr std::array<std::string_view, 4> pass_names{"best", "worst", "forms", "draws"};
 
 std::filesystem::path journal_of(RunRequest const& request, std::string_view pass) {
     auto path = base::destination_of(request.output);
@@ -131,7 +131,8 @@ std::optional<search::RobustFront> robust_front(RunRequest const& request, space
     PassRunner runner(request, space, settings, job, stop, line);
     return uncertain::study(
         space, store, uncertainty,
-        [&](uncertain::Pass const& pass, std::vector<space::Task> const& tasks) { return runner.evaluate(pass, tasks); });
+        [&](uncertain::Pass const& pass, std::vector<space::Task> const& tasks) { return runner.evaluate(pass, tasks); },
+        {[&](std::string const& step) { line.say(step); }});
 }
 
 void remove_pass_journals(RunRequest const& request) {

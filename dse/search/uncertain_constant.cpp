@@ -51,8 +51,10 @@ double UncertainConstant::at(double probability) const {
         }
     }
     if (distribution != Distribution::choices) value = std::clamp(value, lower, upper);
-    return whole ? std::round(value) : value;
+    return rounded(value);
 }
+
+double UncertainConstant::rounded(double si) const { return whole ? std::round(si) : si; }
 
 std::string UncertainConstant::text_of(double si) const {
     if (unit.empty() || unit == "1") return fmt::format("{:.6g}", si);

@@ -38,6 +38,8 @@ struct UncertainConstant {
 
     /// The value at a share of the probability, 0 to 1.
     [[nodiscard]] double at(double probability) const;
+    /// The nearest value that the machine accepts, if only whole numbers are.
+    [[nodiscard]] double rounded(double si) const;
     /// "0.3 pJ".
     [[nodiscard]] std::string text_of(double si) const;
 };

@@ -5,9 +5,15 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <array>
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
+#include <map>
+#include <numeric>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
 
 namespace pimdse::dse::uncertain {
 namespace {
@@ -57,22 +63,81 @@ class Scores {
     std::vector<std::optional<std::size_t>> groups_;
 };
 
+/// Constants whose values are drawn again together: those of an architecture, joined with those that are correlated
+/// with them. Constants that machines share are in none, unless they are correlated.
+std::vector<std::vector<std::size_t>> groups_drawn_together(Uncertainty const& uncertainty) {
+    constexpr std::array<std::string_view, 3> shared{"technology", "links", "economy"};
+    auto const& constants = uncertainty.constants;
+    std::vector<std::string> owners;
+    for (auto const& constant : constants) {
+        auto owner = constant.name.substr(0, constant.name.find('.'));
+        owners.push_back(std::ranges::find(shared, owner) == shared.end() ? std::move(owner) : std::string{});
+    }
+    for (auto const& group : uncertainty.correlated) {
+        std::string owner;
+        for (auto const c : group.constants) owner = std::max(owner, owners[c]);
+        if (owner.empty()) continue;
+        for (auto const c : group.constants) {
+            auto const joined = owners[c];
+            if (joined.empty())
+                owners[c] = owner;
+            else
+                std::ranges::replace(owners, joined, owner);
+        }
+    }
+    std::map<std::string, std::vector<std::size_t>> groups;
+    for (std::size_t c = 0; c < constants.size(); ++c)
+        if (!owners[c].empty()) groups[owners[c]].push_back(c);
+    std::vector<std::vector<std::size_t>> list;
+    for (auto& [_, group] : groups) list.push_back(std::move(group));
+    return list;
+}
+
+/// The points of the sequence so far, as values of the constants.
+class Points {
+  public:
+    explicit Points(Uncertainty const& uncertainty)
+        : sequence_(uncertainty.constants.size() + uncertainty.correlated.size(), uncertainty.seed),
+          scores_(uncertainty) {}
+
+    [[nodiscard]] Values const& at(std::size_t index) {
+        while (points_.size() <= index) points_.push_back(scores_.values(sequence_.next()));
+        return points_[index];
+    }
+
+  private:
+    search::SobolSequence sequence_;
+    Scores scores_;
+    std::vector<Values> points_;
+};
+
 }  // namespace
 
-Draws draws_of(Uncertainty const& uncertainty, std::function<bool(Values const&)> const& allowed) {
-    search::SobolSequence sequence(uncertainty.constants.size() + uncertainty.correlated.size(), uncertainty.seed);
-    Scores const scores(uncertainty);
+Draws draws_of(Uncertainty const& uncertainty, Refusal const& refusal) {
+    constexpr std::uint64_t max_refused_per_draw = 200;
+    Points points(uncertainty);
+    auto const groups = groups_drawn_together(uncertainty);
+    std::vector<std::size_t> next(groups.size(), 0);
+    std::vector<std::uint64_t> refused(groups.size(), 0);
     Draws draws;
-    constexpr std::uint64_t max_refused_per_draw = 100;
-    while (draws.values.size() < uncertainty.samples) {
-        auto values = scores.values(sequence.next());
-        if (allowed(values))
-            draws.values.push_back(std::move(values));
-        else if (++draws.refused > max_refused_per_draw * uncertainty.samples)
-            throw sim::InputError(fmt::format(
-                "the rules of the machines refuse {} of {} draws of the uncertain constants. State narrower ranges?",
-                draws.refused, draws.refused + draws.values.size()));
+    for (std::size_t n = 0; n < uncertainty.samples; ++n) {
+        auto values = points.at(n);
+        for (std::size_t g = 0; g < groups.size(); ++g) {
+            while (true) {
+                auto const& own = points.at(next[g]++);
+                for (auto const c : groups[g]) values[c] = own[c];
+                auto const why = refusal(groups[g], values);
+                if (why.empty()) break;
+                if (++refused[g] <= max_refused_per_draw * (n + 1)) continue;
+                throw sim::InputError(fmt::format(
+                    "{} of {} draws of the constants of a machine are refused, the last one because of this: {}. State "
+                    "narrower ranges?",
+                    refused[g], refused[g] + n, why));
+            }
+        }
+        draws.values.push_back(std::move(values));
     }
+    draws.refused = std::accumulate(refused.begin(), refused.end(), std::uint64_t{0});
     return draws;
 }
 

@@ -13,13 +13,17 @@ using Values = std::vector<double>;
 
 struct Draws {
     std::vector<Values> values;  ///< one per draw
-    std::uint64_t refused = 0;   ///< further points of the sequence that the rules of a machine do not allow
+    std::uint64_t refused = 0;   ///< values of the constants of a machine that its rules do not allow
 };
 
+/// The sentence of a rule by which a machine that reads the constants in `group` refuses the values; "" if none does.
+using Refusal = std::function<std::string(std::vector<std::size_t> const& group, Values const& values)>;
+
 /// Common random numbers: the points of a scrambled Sobol sequence, one coordinate per constant and one per group of
-/// correlated constants. They depend on the seed and the constants only. Points that `allowed` refuses are skipped.
-/// Throws InputError if it refuses nearly all.
-[[nodiscard]] Draws draws_of(Uncertainty const& uncertainty, std::function<bool(Values const&)> const& allowed);
+/// correlated constants. They depend on the seed and the constants only. The constants of an architecture take the next
+/// point of the sequence until its rules allow them, whatever the other architectures do. Throws InputError if rules
+/// refuse nearly all.
+[[nodiscard]] Draws draws_of(Uncertainty const& uncertainty, Refusal const& refusal);
 
 /// All constants at these values.
 [[nodiscard]] Settings settings_of(Values const& values);

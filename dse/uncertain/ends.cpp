@@ -75,39 +75,41 @@ bool weakly_dominates(std::vector<double> const& a, std::vector<double> const& b
 
 }  // namespace
 
-EndSettings ends_of(space::Space const& space, std::vector<UncertainConstant> const& constants, Pilot const& pilot) {
+EndSettings ends_of(space::Space const& space, std::vector<UncertainConstant> const& constants, Pilot const& pilot,
+                    End end) {
     sim::expects(pilot.has_ends(), "every objective moves in a known direction");
     EndSettings ends;
     Wishes wishes;
     auto const objectives = space.objectives().size();
-    std::vector<std::size_t> best, worst;
-    for (std::size_t o = 0; o < objectives; ++o)
-        best.push_back(wishes.add(wish_for(pilot, o, space.objectives()[o].better == models::Sense::maximize)));
-    ends.best_feasible = wishes.add(wish_for(pilot, objectives, false));
-    for (std::size_t o = 0; o < objectives; ++o)
-        worst.push_back(wishes.add(wish_for(pilot, o, space.objectives()[o].better != models::Sense::maximize)));
-    ends.worst_feasible = wishes.add(wish_for(pilot, objectives, true));
-    ends.best = std::move(best);
-    ends.worst = std::move(worst);
+    bool const worst = end == End::worst;
+    for (std::size_t o = 0; o < objectives; ++o) {
+        bool const maximized = space.objectives()[o].better == models::Sense::maximize;
+        ends.of_objective.push_back(wishes.add(wish_for(pilot, o, maximized != worst)));
+    }
+    ends.of_feasibility = wishes.add(wish_for(pilot, objectives, worst));
     ends.settings = wishes.settings(constants, pilot.effective);
     return ends;
 }
 
-std::optional<Extent> extent_of(space::PointId point, std::vector<ObjectiveValues> const& results,
-                                EndSettings const& ends) {
-    if (!results[ends.best_feasible]) return std::nullopt;
-    Extent extent{point, {}, std::vector<double>{}};
-    for (std::size_t o = 0; o < ends.best.size(); ++o) {
-        auto const& best = results[ends.best[o]];
-        auto const& worst = results[ends.worst[o]];
-        // Without a value at its best end an objective may be anything.
-        extent.best.push_back(best ? (*best)[o] : std::numeric_limits<double>::quiet_NaN());
-        if (!worst || !results[ends.worst_feasible])
-            extent.worst.reset();
-        else if (extent.worst)
-            extent.worst->push_back((*worst)[o]);
+std::optional<std::vector<double>> best_of(std::vector<ObjectiveValues> const& results, EndSettings const& ends) {
+    if (!results[ends.of_feasibility]) return std::nullopt;
+    std::vector<double> values;
+    for (std::size_t o = 0; o < ends.of_objective.size(); ++o) {
+        auto const& result = results[ends.of_objective[o]];
+        values.push_back(result ? (*result)[o] : std::numeric_limits<double>::quiet_NaN());
     }
-    return extent;
+    return values;
+}
+
+std::optional<std::vector<double>> worst_of(std::vector<ObjectiveValues> const& results, EndSettings const& ends) {
+    if (!results[ends.of_feasibility]) return std::nullopt;
+    std::vector<double> values;
+    for (std::size_t o = 0; o < ends.of_objective.size(); ++o) {
+        auto const& result = results[ends.of_objective[o]];
+        if (!result) return std::nullopt;
+        values.push_back((*result)[o]);
+    }
+    return values;
 }
 
 std::vector<Standing> standings_of(std::span<Extent const> extents, std::vector<models::Sense> const& senses,

@@ -12,27 +12,32 @@
 
 namespace pimdse::dse::uncertain {
 
-/// The settings at which the objectives of a machine's designs are best and worst within the ranges of its constants.
+/// Settings at which every objective of a machine's designs is best (or worst) within the ranges of its constants.
 struct EndSettings {
-    std::vector<Settings> settings;                     ///< of the pass "ends"
-    std::vector<std::size_t> best, worst;               ///< by objective: position in `settings`
-    std::size_t best_feasible = 0, worst_feasible = 0;  ///< where most and fewest designs are feasible
+    std::vector<Settings> settings;
+    std::vector<std::size_t> of_objective;  ///< by objective: position in `settings`
+    std::size_t of_feasibility = 0;         ///< where most (or fewest) designs are feasible
 };
+enum class End : std::uint8_t { best, worst };
 
 /// Precondition: pilot.has_ends().
 [[nodiscard]] EndSettings ends_of(space::Space const& space, std::vector<UncertainConstant> const& constants,
-                                  Pilot const& pilot);
+                                  Pilot const& pilot, End end);
 
 /// Between which values the objectives of a design lie, whatever the constants are.
 struct Extent {
     space::PointId point{};
-    std::vector<double> best;                  ///< by objective
-    std::optional<std::vector<double>> worst;  ///< nullopt: infeasible under some constants
+    std::vector<double> best;                  ///< by objective; NaN: unknown
+    std::optional<std::vector<double>> worst;  ///< nullopt: unknown, or infeasible under some constants
 };
 
-/// The extent of a design from its results under the end settings; nullopt if it is infeasible under all constants.
-[[nodiscard]] std::optional<Extent> extent_of(space::PointId point, std::vector<ObjectiveValues> const& results,
-                                              EndSettings const& ends);
+/// The best objectives of a design from its results under the settings of End::best; nullopt if it is infeasible under
+/// all constants.
+[[nodiscard]] std::optional<std::vector<double>> best_of(std::vector<ObjectiveValues> const& results,
+                                                         EndSettings const& ends);
+/// The worst ones from its results under the settings of End::worst; nullopt if it is infeasible under some constants.
+[[nodiscard]] std::optional<std::vector<double>> worst_of(std::vector<ObjectiveValues> const& results,
+                                                          EndSettings const& ends);
 
 /// Which designs may be on the front for some constants, and which are for all of them.
 struct Standing {

@@ -108,7 +108,9 @@ class FlipStudy {
         auto at_flip = results({{constant, end}});
         for (int i = 0; i < flip_halvings; ++i) {
             double const middle = inside + (outside - inside) / 2.0;
-            auto const here = results({{constant, between(start, end, middle)}});
+            auto const value = constants_[constant].rounded(between(start, end, middle));
+            if (!allowed(constant, value)) break;
+            auto const here = results({{constant, value}});
             auto const found = best(here, objective);
             if (found && machine_of(*found) != machine_of(before)) {
                 outside = middle;
@@ -118,7 +120,8 @@ class FlipStudy {
                 inside = middle;
             }
         }
-        MachineFlip flip{constant, objective, machine_of(before), machine_of(winner), between(start, end, outside)};
+        MachineFlip flip{constant, objective, machine_of(before), machine_of(winner),
+                         constants_[constant].rounded(between(start, end, outside))};
         flip.new_best = designs_[winner].point;
         flip.new_value = (*at_flip[winner])[objective];
         flip.old_best = designs_[before].point;

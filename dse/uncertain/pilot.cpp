@@ -6,12 +6,14 @@
 #include <tbb/parallel_for.h>
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 namespace pimdse::dse::uncertain {
 namespace {
 
 constexpr std::size_t draws_checked = 4;
+constexpr std::size_t max_constants_in_pairs = 40;
 
 /// Results of the designs under one setting.
 using Results = std::vector<ObjectiveValues>;
@@ -37,25 +39,36 @@ class PilotStudy {
         }
         checked_ = std::min(draws_checked, draws_.values.size());
         for (std::size_t n = 0; n < checked_; ++n) settings.push_back(settings_of(draws_.values[n]));
-        evaluate(settings);
+        evaluate(settings, results_);
         for (std::size_t i = 0; i < read_.size(); ++i) add_if_effective(i);
-        pilot_.linear = is_linear();
+        find_pairs();
+        pilot_.multilinear = is_multilinear();
         return std::move(pilot_);
     }
 
   private:
-    void evaluate(std::vector<Settings> const& settings) {
-        results_.resize(settings.size());
+    void evaluate(std::vector<Settings> const& settings, std::vector<Results>& results) const {
+        results.resize(settings.size());
         tbb::parallel_for(std::size_t{0}, settings.size(), [&](std::size_t s) {
-            auto const machine = varied_machine(space_.machines()[at_], at_, constants_, settings[s]);
-            results_[s].resize(designs_.size());
+            results[s].resize(designs_.size());
+            auto const machine = machine_under(settings[s]);
+            if (!machine) return;
             tbb::parallel_for(std::size_t{0}, designs_.size(), [&](std::size_t d) {
                 auto point = designs_[d];
                 for (std::size_t p = 0; p < point.size(); ++p)
-                    if (machine.axes[p].size() == 1) point[p] = machine.axes[p].at(0);
-                results_[s][d] = objectives_of(space_, at_, machine, point, fidelity_);
+                    if (machine->axes[p].size() == 1) point[p] = machine->axes[p].at(0);
+                results[s][d] = objectives_of(space_, at_, *machine, point, fidelity_);
             });
         });
+    }
+
+    /// nullopt if a rule refuses the settings: two ends may contradict each other.
+    [[nodiscard]] std::optional<space::Machine> machine_under(Settings const& settings) const {
+        try {
+            return varied_machine(space_.machines()[at_], at_, constants_, settings);
+        } catch (sim::InputError const&) {
+            return std::nullopt;
+        }
     }
 
     [[nodiscard]] Results const& nominal() const { return results_[0]; }
@@ -86,28 +99,71 @@ class PilotStudy {
         known = known == Movement::none || known == here ? here : Movement::unknown;
     }
 
-    [[nodiscard]] bool is_linear() const {
+    /// Evaluates the designs with two constants at their far ends, for every pair of effective ones, and keeps the
+    /// pairs whose joint effect differs from the sum of both.
+    void find_pairs() {
+        auto const& effective = pilot_.effective;
+        if (effective.size() > max_constants_in_pairs) return;
+        std::vector<Settings> settings;
+        MultilinearForm::Pairs all;
+        for (std::size_t a = 0; a < effective.size(); ++a) {
+            for (std::size_t b = a + 1; b < effective.size(); ++b) {
+                all.emplace_back(a, b);
+                settings.push_back({{effective[a], far_end(constants_[effective[a]])},
+                                    {effective[b], far_end(constants_[effective[b]])}});
+            }
+        }
+        std::vector<Results> both;
+        evaluate(settings, both);
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            auto const [a, b] = all[i];
+            for (std::size_t d = 0; d < designs_.size(); ++d) {
+                if (!nominal()[d] || !single(a)[d] || !single(b)[d] || !both[i][d]) continue;
+                if (equal_within(sum(*single(a)[d], *single(b)[d], *nominal()[d]), *both[i][d])) continue;
+                pilot_.pairs.push_back(all[i]);
+                doubles_.push_back(std::move(both[i]));
+                break;
+            }
+        }
+    }
+
+    static std::vector<double> sum(std::vector<double> a, std::vector<double> const& b,
+                                   std::vector<double> const& without) {
+        for (std::size_t o = 0; o < a.size(); ++o) a[o] += b[o] - without[o];
+        return a;
+    }
+
+    /// Results with the constant at this position of `effective` at its far end.
+    [[nodiscard]] Results const& single(std::size_t k) const {
+        auto const c = pilot_.effective[k];
+        auto const i = static_cast<std::size_t>(std::ranges::find(read_, c) - read_.begin());
+        return far_end(constants_[c]) == constants_[c].upper ? upper(i) : lower(i);
+    }
+
+    [[nodiscard]] bool is_multilinear() const {
         for (std::size_t d = 0; d < designs_.size(); ++d)
-            if (nominal()[d] && !is_linear(d)) return false;
+            if (nominal()[d] && !is_multilinear(d)) return false;
         return true;
     }
 
-    [[nodiscard]] bool is_linear(std::size_t d) const {
-        std::vector<std::vector<double>> singles;
+    [[nodiscard]] bool is_multilinear(std::size_t d) const {
+        std::vector<std::vector<double>> singles, doubles;
         std::vector<double> changes;
-        for (std::size_t i = 0; i < read_.size(); ++i) {
-            if (std::ranges::find(pilot_.effective, read_[i]) == pilot_.effective.end()) continue;
-            auto const& constant = constants_[read_[i]];
-            auto const& single = far_end(constant) == constant.upper ? upper(i)[d] : lower(i)[d];
-            if (!single) return false;
-            singles.push_back(*single);
+        for (std::size_t k = 0; k < pilot_.effective.size(); ++k) {
+            if (!single(k)[d]) return false;
+            singles.push_back(*single(k)[d]);
+            auto const& constant = constants_[pilot_.effective[k]];
             changes.push_back(far_end(constant) - constant.nominal);
         }
-        LinearForm const form(*nominal()[d], singles, changes);
+        for (auto const& both : doubles_) {
+            if (!both[d]) return false;
+            doubles.push_back(*both[d]);
+        }
+        MultilinearForm const form(*nominal()[d], singles, doubles, changes, pilot_.pairs);
         for (std::size_t n = 0; n < checked_; ++n) {
             std::vector<double> differences;
             for (auto const c : pilot_.effective) differences.push_back(draws_.values[n][c] - constants_[c].nominal);
-            if (!draw(n)[d] || !equal_within(form.at(differences), *draw(n)[d])) return false;
+            if (!draw(n)[d] || !equal_within(form.at(differences, pilot_.pairs), *draw(n)[d])) return false;
         }
         return true;
     }
@@ -121,6 +177,7 @@ class PilotStudy {
     std::vector<std::size_t> read_;  ///< constants that the machine reads
     std::size_t checked_ = 0;
     std::vector<Results> results_;
+    std::vector<Results> doubles_;  ///< by pair
     Pilot pilot_;
 };
 
@@ -137,25 +194,32 @@ Pilot pilot_of(space::Space const& space, std::size_t machine, Uncertainty const
     return PilotStudy(space, machine, uncertainty, draws, designs, fidelity).run();
 }
 
-LinearForm::LinearForm(std::vector<double> base, std::vector<std::vector<double>> const& singles,
-                       std::vector<double> const& changes)
-    : base_(std::move(base)) {
-    for (std::size_t c = 0; c < singles.size(); ++c) {
-        auto& slopes = slopes_.emplace_back();
-        for (std::size_t o = 0; o < base_.size(); ++o) slopes.push_back((singles[c][o] - base_[o]) / changes[c]);
+MultilinearForm::MultilinearForm(std::vector<double> base, std::vector<std::vector<double>> const& singles,
+                                 std::vector<std::vector<double>> const& doubles, std::vector<double> const& changes,
+                                 Pairs const& pairs)
+    : base_(std::move(base)), constants_(singles.size()) {
+    for (std::size_t c = 0; c < singles.size(); ++c)
+        for (std::size_t o = 0; o < base_.size(); ++o) slopes_.push_back((singles[c][o] - base_[o]) / changes[c]);
+    for (std::size_t p = 0; p < pairs.size(); ++p) {
+        auto const [a, b] = pairs[p];
+        for (std::size_t o = 0; o < base_.size(); ++o)
+            slopes_.push_back((doubles[p][o] - singles[a][o] - singles[b][o] + base_[o]) / (changes[a] * changes[b]));
     }
 }
 
-std::vector<double> LinearForm::at(std::vector<double> const& differences) const {
+std::vector<double> MultilinearForm::at(std::vector<double> const& differences, Pairs const& pairs) const {
     auto values = base_;
-    for (std::size_t c = 0; c < slopes_.size(); ++c)
-        for (std::size_t o = 0; o < values.size(); ++o) values[o] += slopes_[c][o] * differences[c];
+    auto const* slope = slopes_.data();
+    for (std::size_t c = 0; c < constants_; ++c)
+        for (auto& value : values) value += *slope++ * differences[c];
+    for (auto const& [a, b] : pairs)
+        for (auto& value : values) value += *slope++ * (differences[a] * differences[b]);
     return values;
 }
 
 bool equal_within(std::vector<double> const& a, std::vector<double> const& b) {
     return std::ranges::equal(
-        a, b, [](double x, double y) { return std::abs(x - y) <= linear_within * std::max(std::abs(x), std::abs(y)); });
+        a, b, [](double x, double y) { return std::abs(x - y) <= equal_share * std::max(std::abs(x), std::abs(y)); });
 }
 
 double far_end(UncertainConstant const& constant) {

@@ -5,7 +5,7 @@
 #include "dse/uncertain/uncertainty.hpp"
 
 #include <cstddef>
-#include <optional>
+#include <utility>
 #include <vector>
 
 namespace pimdse::dse::uncertain {
@@ -20,8 +20,10 @@ struct Pilot {
     /// By position in `effective`, then by objective; the last entry is feasibility (up: a larger value may make a
     /// design infeasible).
     std::vector<std::vector<Movement>> movements;
-    /// Whether every objective was a linear function of the constants within 1e-9.
-    bool linear = false;
+    /// Whether every objective was a polynomial of the constants within 1e-9, as a MultilinearForm with these pairs.
+    bool multilinear = false;
+    /// Constants whose product enters an objective, positions in `effective`.
+    std::vector<std::pair<std::size_t, std::size_t>> pairs{};
 
     /// Whether each objective moves in a known direction with every constant, so that its extremes are at ends.
     [[nodiscard]] bool has_ends() const;
@@ -32,22 +34,28 @@ struct Pilot {
                              Draws const& draws, std::vector<std::vector<models::Value>> const& designs,
                              models::Fidelity fidelity);
 
-/// Relative difference up to which a value counts as predicted by a linear form.
-inline constexpr double linear_within = 1e-9;
+/// Relative difference up to which a value counts as predicted by a form.
+inline constexpr double equal_share = 1e-9;
 
-/// Objectives of a design as linear functions of constants around their nominal values.
-class LinearForm {
+/// Objectives of a design as sums of a constant part, a part linear in each constant, and a part for products of pairs,
+/// all around the nominal values: an energy is the sum of counts times energies, some of them scaled by a share.
+class MultilinearForm {
   public:
-    /// `base`: the objectives with nominal constants; `singles`: with one constant of `effective` changed to a value.
-    LinearForm(std::vector<double> base, std::vector<std::vector<double>> const& singles,
-               std::vector<double> const& changes);
+    using Pairs = std::vector<std::pair<std::size_t, std::size_t>>;  ///< positions of constants
 
-    /// The objectives if each constant differs from its nominal value by this much.
-    [[nodiscard]] std::vector<double> at(std::vector<double> const& differences) const;
+    /// `base`: the objectives with nominal constants; `singles`: with one constant changed by its entry in `changes`;
+    /// `doubles`: with both constants of a pair changed by theirs.
+    MultilinearForm(std::vector<double> base, std::vector<std::vector<double>> const& singles,
+                    std::vector<std::vector<double>> const& doubles, std::vector<double> const& changes,
+                    Pairs const& pairs);
+
+    /// The objectives if each constant differs from its nominal value by this much. `pairs`: those of the constructor.
+    [[nodiscard]] std::vector<double> at(std::vector<double> const& differences, Pairs const& pairs) const;
 
   private:
     std::vector<double> base_;
-    std::vector<std::vector<double>> slopes_;  ///< by constant, then objective
+    std::vector<double> slopes_;  ///< by constant, then by objective; then those of pairs
+    std::size_t constants_ = 0;
 };
 
 /// Whether two lists of objectives are equal within linear_within.

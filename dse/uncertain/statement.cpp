@@ -25,8 +25,8 @@ std::string statement_of(RobustFront const& front) {
     text += fmt::format(
         "By the ends of the ranges: {} cannot be on the front whatever the constants are, {} may be, {} always are. ",
         front.designs_excluded, front.possible.size(), certain);
-    text += fmt::format("{} designs were drawn as linear forms, {} were evaluated in every draw.", front.designs_linear,
-                        front.designs_evaluated);
+    text += fmt::format("{} designs were drawn as polynomials of the constants, {} were evaluated in every draw.",
+                        front.designs_linear, front.designs_evaluated);
     if (front.proved)
         text += " That each objective is best and worst at ends of the ranges is known for all constants.";
     else

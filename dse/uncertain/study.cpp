@@ -31,7 +31,7 @@ struct Candidate {
     space::PointId point{};
     std::size_t machine = 0;
     std::optional<std::vector<double>> nominal;  ///< nullopt: infeasible with the nominal constants
-    std::optional<LinearForm> form{};
+    std::optional<MultilinearForm> form{};
     std::vector<ObjectiveValues> drawn{};  ///< by draw, if it was evaluated in each
 };
 
@@ -48,7 +48,8 @@ class Study {
 
     std::optional<RobustFront> run() {
         say("draws");
-        draws_ = draws_of(uncertainty_, [&](Values const& values) { return allowed(values); });
+        draws_ =
+            draws_of(uncertainty_, [&](auto const& group, Values const& values) { return refusal(group, values); });
         collect();
         pilot();
         if (!exclude() || !make_forms() || !evaluate_draws()) return std::nullopt;
@@ -60,14 +61,21 @@ class Study {
         if (settings_.progress) settings_.progress(step);
     }
 
-    /// Whether the rules of all machines allow these values.
-    [[nodiscard]] bool allowed(Values const& values) const {
+    [[nodiscard]] std::string refusal(std::vector<std::size_t> const& group, Values const& values) const {
+        for (std::size_t m = 0; m < space_.machines().size(); ++m) {
+            auto const here = [&](std::size_t c) { return reads(uncertainty_.constants[c], m); };
+            if (std::ranges::none_of(group, here)) continue;
+            if (auto why = refusal(m, {settings_of(values)}); !why.empty()) return why;
+        }
+        return "";
+    }
+
+    [[nodiscard]] std::string refusal(std::size_t m, std::vector<Settings> const& settings) const {
         try {
-            for (std::size_t m = 0; m < space_.machines().size(); ++m)
-                (void)varied_machine(space_.machines()[m], m, uncertainty_.constants, settings_of(values));
-            return true;
-        } catch (sim::InputError const&) {
-            return false;
+            for (auto const& one : settings) (void)varied_machine(space_.machines()[m], m, uncertainty_.constants, one);
+            return "";
+        } catch (sim::InputError const& error) {
+            return error.sentences().front();
         }
     }
 
@@ -150,47 +158,61 @@ class Study {
         return true;
     }
 
-    /// The pass "ends": drops candidates that others dominate whatever the constants are.
+    /// The passes "best" and "worst": drops candidates that others dominate whatever the constants are. Only designs on
+    /// the front as assumed are tried as those that dominate.
     bool exclude() {
-        auto pass = new_pass("ends");
+        std::vector<std::size_t> changing, on_front;
+        for (std::size_t i = 0; i < candidates_.size(); ++i) {
+            if (pilots_[candidates_[i].machine].effective.empty()) continue;
+            changing.push_back(i);
+            if (std::ranges::binary_search(front_now_, candidates_[i].point)) on_front.push_back(i);
+        }
+        Extents extents(candidates_.size());
+        bool const done =
+            at_ends("best", End::best, changing,
+                    [&](std::size_t i, auto const& results, EndSettings const& ends) {
+                        auto best = best_of(results, ends);
+                        extents.never[i] = !best && !candidates_[i].nominal;
+                        if (best) extents.of[i] = Extent{candidates_[i].point, *std::move(best), {}};
+                    }) &&
+            at_ends("worst", End::worst, on_front, [&](std::size_t i, auto const& results, EndSettings const& ends) {
+                if (extents.of[i]) extents.of[i]->worst = worst_of(results, ends);
+            });
+        if (done) keep_possible(std::move(extents));
+        return done;
+    }
+
+    /// Evaluates candidates of machines with known ends at these ends.
+    template <class Use>
+    bool at_ends(std::string const& name, End end, std::vector<std::size_t> const& which, Use const& use) {
+        auto pass = new_pass(name);
         std::vector<std::optional<EndSettings>> ends;
         for (std::size_t m = 0; m < pilots_.size(); ++m) {
             ends.emplace_back();
-            if (!pilots_[m].has_ends()) continue;
-            ends.back() = ends_of(space_, uncertainty_.constants, pilots_[m]);
-            if (!allowed_settings(m, ends.back()->settings)) {
-                ends.back().reset();
-                continue;
-            }
-            pass.machines[m] = ends.back()->settings;
+            if (!pilots_[m].has_ends() || pilots_[m].effective.empty()) continue;
+            ends.back() = ends_of(space_, uncertainty_.constants, pilots_[m], end);
+            if (refusal(m, ends.back()->settings).empty())
+                pass.machines[m] = ends.back()->settings;
+            else
+                ends.back().reset();  // no draw has these values
         }
-        std::vector<std::size_t> which;
-        for (std::size_t i = 0; i < candidates_.size(); ++i)
-            if (ends[candidates_[i].machine] && !pilots_[candidates_[i].machine].effective.empty()) which.push_back(i);
-        std::vector<std::optional<Extent>> extents(candidates_.size());
-        std::vector<bool> never(candidates_.size(), false);
-        say("ends of all ranges");
-        bool const done = run_pass(pass, which, [&](std::size_t i, std::vector<ObjectiveValues> const& results) {
-            extents[i] = extent_of(candidates_[i].point, results, *ends[candidates_[i].machine]);
-            never[i] = !extents[i].has_value() && !candidates_[i].nominal;
+        std::vector<std::size_t> known;
+        for (auto const i : which)
+            if (ends[candidates_[i].machine]) known.push_back(i);
+        say(fmt::format("{} designs at the {} ends of all ranges", known.size(), name));
+        return run_pass(pass, known, [&](std::size_t i, std::vector<ObjectiveValues> const& results) {
+            use(i, results, *ends[candidates_[i].machine]);
         });
-        if (!done) return false;
-        keep_possible(ends, std::move(extents), never);
-        return true;
     }
 
-    /// Whether the rules of a machine allow settings that no draw has.
-    [[nodiscard]] bool allowed_settings(std::size_t m, std::vector<Settings> const& settings) const {
-        try {
-            for (auto const& one : settings) (void)varied_machine(space_.machines()[m], m, uncertainty_.constants, one);
-            return true;
-        } catch (sim::InputError const&) {
-            return false;
-        }
-    }
+    /// What the ends tell about each candidate.
+    struct Extents {
+        explicit Extents(std::size_t candidates) : of(candidates), never(candidates, false) {}
+        std::vector<std::optional<Extent>> of;
+        std::vector<bool> never;  ///< infeasible under all constants
+    };
 
-    void keep_possible(std::vector<std::optional<EndSettings>> const& ends, std::vector<std::optional<Extent>> extents,
-                       std::vector<bool> const& never) {
+    void keep_possible(Extents extents) {
         std::vector<Extent> known;
         std::vector<std::size_t> places;
         bool complete = true;
@@ -198,25 +220,24 @@ class Study {
             auto const& candidate = candidates_[i];
             bool const constant = pilots_[candidate.machine].effective.empty();
             if (constant && candidate.nominal)
-                extents[i] = Extent{candidate.point, *candidate.nominal, *candidate.nominal};
-            complete = complete && (constant || ends[candidate.machine].has_value());
-            if (!extents[i]) continue;
-            known.push_back(*extents[i]);
+                extents.of[i] = Extent{candidate.point, *candidate.nominal, *candidate.nominal};
+            complete = complete && (constant || extents.of[i] || extents.never[i]);
+            if (!extents.of[i]) continue;
+            known.push_back(*extents.of[i]);
             places.push_back(i);
         }
         auto const standings = standings_of(known, space::senses_of(space_.objectives()), complete);
-        std::vector<std::optional<Standing>> by_candidate(candidates_.size());
+        std::vector<Standing> by_candidate(candidates_.size());
         for (std::size_t k = 0; k < places.size(); ++k) by_candidate[places[k]] = standings[k];
         std::vector<Candidate> kept;
         for (std::size_t i = 0; i < candidates_.size(); ++i) {
             auto& candidate = candidates_[i];
             bool const constant = pilots_[candidate.machine].effective.empty();
-            bool const out =
-                never[i] || (constant && !candidate.nominal) || (by_candidate[i] && !by_candidate[i]->possible);
+            bool const out = extents.never[i] || (constant && !candidate.nominal) || !by_candidate[i].possible;
             if (out && !std::ranges::binary_search(front_now_, candidate.point)) continue;
             RobustDesign design;
             design.point = candidate.point;
-            design.certain = by_candidate[i] && by_candidate[i]->certain;
+            design.certain = by_candidate[i].certain;
             result_.designs.push_back(std::move(design));
             result_.possible.push_back(candidate.point);
             kept.push_back(std::move(candidate));
@@ -224,50 +245,58 @@ class Study {
         candidates_ = std::move(kept);
     }
 
-    [[nodiscard]] bool is_linear(std::size_t machine) const {
+    /// Whether forms of the designs of a machine take fewer evaluations than their draws.
+    [[nodiscard]] bool has_forms(std::size_t machine) const {
         auto const& pilot = pilots_[machine];
-        return pilot.linear && pilot.effective.size() + checked_draws < draws_.values.size();
+        return pilot.multilinear && pilot.effective.size() + pilot.pairs.size() + checked_draws < draws_.values.size();
     }
 
-    /// The pass "forms": slopes of designs of linear machines, checked in two draws.
+    /// The pass "forms": objectives as polynomials of the constants, checked in two draws.
     bool make_forms() {
         auto pass = new_pass("forms");
+        auto const changed = [&](std::size_t m, std::size_t k) {
+            auto const c = pilots_[m].effective[k];
+            return Setting{c, far_end(uncertainty_.constants[c])};
+        };
         for (std::size_t m = 0; m < pilots_.size(); ++m) {
-            if (!is_linear(m) || pilots_[m].effective.empty()) continue;
-            for (auto const c : pilots_[m].effective)
-                pass.machines[m].push_back({{c, far_end(uncertainty_.constants[c])}});
+            if (!has_forms(m) || pilots_[m].effective.empty()) continue;
+            for (std::size_t k = 0; k < pilots_[m].effective.size(); ++k) pass.machines[m].push_back({changed(m, k)});
+            for (auto const& [a, b] : pilots_[m].pairs) pass.machines[m].push_back({changed(m, a), changed(m, b)});
             for (std::size_t n = 0; n < checked_draws; ++n) pass.machines[m].push_back(settings_of(draws_.values[n]));
         }
         std::vector<std::size_t> which;
         for (std::size_t i = 0; i < candidates_.size(); ++i) {
             auto const m = candidates_[i].machine;
+            if (!candidates_[i].nominal) continue;
             if (pilots_[m].effective.empty())
-                candidates_[i].form.emplace(*candidates_[i].nominal, std::vector<std::vector<double>>{},
-                                            std::vector<double>{});
-            else if (is_linear(m) && candidates_[i].nominal)
+                candidates_[i].form.emplace(*candidates_[i].nominal, Objectives{}, Objectives{}, std::vector<double>{},
+                                            MultilinearForm::Pairs{});
+            else if (has_forms(m))
                 which.push_back(i);
         }
-        say("slopes of designs with linear objectives");
+        say(fmt::format("{} designs as polynomials of the constants", which.size()));
         return run_pass(pass, which, [&](std::size_t i, std::vector<ObjectiveValues> const& results) {
             make_form(candidates_[i], results);
         });
     }
 
+    using Objectives = std::vector<std::vector<double>>;
+
     void make_form(Candidate& candidate, std::vector<ObjectiveValues> const& results) const {
-        auto const& effective = pilots_[candidate.machine].effective;
-        std::vector<std::vector<double>> singles;
+        auto const& pilot = pilots_[candidate.machine];
+        if (std::ranges::any_of(results, [](auto const& result) { return !result.has_value(); })) return;
+        Objectives singles, doubles;
         std::vector<double> changes;
-        for (std::size_t k = 0; k < effective.size(); ++k) {
-            if (!results[k]) return;
-            auto const& constant = uncertainty_.constants[effective[k]];
+        auto const constants = pilot.effective.size(), checks = constants + pilot.pairs.size();
+        for (std::size_t k = 0; k < constants; ++k) {
+            auto const& constant = uncertainty_.constants[pilot.effective[k]];
             singles.push_back(*results[k]);
             changes.push_back(far_end(constant) - constant.nominal);
         }
-        LinearForm form(*candidate.nominal, singles, changes);
-        for (std::size_t n = 0; n < checked_draws; ++n) {
-            auto const& checked = results[effective.size() + n];
-            if (!checked || !equal_within(form.at(differences(candidate.machine, n)), *checked)) return;
-        }
+        for (std::size_t k = constants; k < checks; ++k) doubles.push_back(*results[k]);
+        MultilinearForm form(*candidate.nominal, singles, doubles, changes, pilot.pairs);
+        for (std::size_t n = 0; n < checked_draws; ++n)
+            if (!equal_within(form.at(differences(candidate.machine, n), pilot.pairs), *results[checks + n])) return;
         candidate.form = std::move(form);
     }
 
@@ -304,7 +333,8 @@ class Study {
 
     [[nodiscard]] ObjectiveValues values_of(std::size_t i, std::size_t draw) const {
         auto const& candidate = candidates_[i];
-        return candidate.form ? candidate.form->at(differences(candidate.machine, draw)) : candidate.drawn[draw];
+        if (!candidate.form) return candidate.drawn[draw];
+        return candidate.form->at(differences_[candidate.machine][draw], pilots_[candidate.machine].pairs);
     }
 
     RobustFront assembled() {
@@ -324,6 +354,10 @@ class Study {
         result_.designs_excluded = considered_ - candidates_.size();
         result_.designs_evaluated = evaluated_;
         result_.designs_linear = candidates_.size() - evaluated_;
+        for (std::size_t m = 0; m < pilots_.size(); ++m) {
+            auto& list = differences_.emplace_back();
+            for (std::size_t n = 0; n < draws_.values.size(); ++n) list.push_back(differences(m, n));
+        }
         DrawnDesigns drawn;
         for (auto const& candidate : candidates_) drawn.points.push_back(candidate.point);
         drawn.draws = draws_.values.size();
@@ -363,7 +397,8 @@ class Study {
     Draws draws_;
     std::vector<Candidate> candidates_;  ///< by id
     std::vector<space::PointId> front_now_;
-    std::vector<Pilot> pilots_;  ///< by machine
+    std::vector<Pilot> pilots_;                                  ///< by machine
+    std::vector<std::vector<std::vector<double>>> differences_;  ///< by machine and draw
     std::uint64_t considered_ = 0, evaluated_ = 0;
     RobustFront result_;
 };

@@ -27,9 +27,9 @@ struct StudySettings {
 
 /// Draws the uncertain constants for every design that a run has evaluated at its final fidelity. Four steps: a few
 /// designs of each machine tell which constants matter (Pilot); the ends of all ranges exclude designs that others
-/// dominate whatever the constants are; for machines with linear objectives the slopes of each design are determined,
-/// and checked in two draws; all other designs are evaluated in every draw. nullopt if a pass was stopped. Throws
-/// InputError.
+/// dominate whatever the constants are; for machines whose objectives are polynomials of the constants, those of each
+/// design are determined, and checked in two draws; all other designs are evaluated in every draw. nullopt if a pass
+/// was stopped. Throws InputError.
 [[nodiscard]] std::optional<RobustFront> study(space::Space const& space, search::ResultStore const& store,
                                                Uncertainty const& uncertainty, EvaluatePass const& evaluate,
                                                StudySettings const& settings = {});

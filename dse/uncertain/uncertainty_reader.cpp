@@ -155,8 +155,7 @@ class RuleCheck {
 
     /// Rounds values if the machine accepts whole numbers only.
     void find_whole() {
-        bool const may_be = constant_.unit.empty() || sim::parse_unit(constant_.unit).dimension.is_number();
-        if (constant_.whole || !may_be || constant_.nominal != std::round(constant_.nominal)) return;
+        if (constant_.whole || constant_.nominal != std::round(constant_.nominal)) return;
         constexpr double little = 1e-6;
         constant_.whole = !refusal(constant_.nominal * (1.0 + little)).empty() &&
                           !refusal(constant_.nominal * (1.0 - little)).empty();
@@ -164,7 +163,7 @@ class RuleCheck {
 
     /// The end of the range, or the accepted value that is nearest to it.
     [[nodiscard]] double accepted_end(double end) const {
-        auto const at = [&](double si) { return constant_.whole ? std::round(si) : si; };
+        auto const at = [&](double si) { return constant_.rounded(si); };
         if (refusal(at(end)).empty()) return at(end);
         constexpr int halvings = 24;
         double inside = constant_.nominal, outside = end;
@@ -327,7 +326,7 @@ class Reader {
             check.find_whole();
             if (exact) {
                 for (double const end : {constant.lower, constant.upper})
-                    if (auto why = check.refusal(constant.whole ? std::round(end) : end); !why.empty())
+                    if (auto why = check.refusal(constant.rounded(end)); !why.empty())
                         throw sim::InputError(fmt::format("{} is refused: {}", constant.text_of(end), why));
             } else {
                 cut(constant, check);
@@ -342,8 +341,7 @@ class Reader {
     /// Ranges of patterns end where the rules of a machine do.
     void cut(UncertainConstant& constant, RuleCheck const& check) {
         double const lower = check.accepted_end(constant.lower), upper = check.accepted_end(constant.upper);
-        bool const same = constant.whole ? lower == std::round(constant.lower) && upper == std::round(constant.upper)
-                                         : lower == constant.lower && upper == constant.upper;
+        bool const same = lower == constant.rounded(constant.lower) && upper == constant.rounded(constant.upper);
         if (!same)
             result_.remarks.push_back(fmt::format("the range of {} is {} to {} (its rules allow no more)",
                                                   constant.name, constant.text_of(lower), constant.text_of(upper)));
