@@ -2,15 +2,18 @@
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
 #include "dse/cli/phrases.hpp"
+#include "dse/cli/robust_text.hpp"
 #include "dse/cli/text_table.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/report/device_group.hpp"
 #include "dse/report/explanation.hpp"
 #include "dse/report/explanation_json.hpp"
+#include "dse/report/robust_json.hpp"
 #include "dse/space/canonical_space.hpp"
 #include "dse/space/replay.hpp"
 #include "dse/space/search_names.hpp"
 #include "dse/store/result_file.hpp"
+#include "dse/uncertain/point_study.hpp"
 #include "models/contract/common_metrics.hpp"
 #include "sim/base/quantity_text.hpp"
 
@@ -348,6 +351,17 @@ void print_warnings(store::ResultFile const& file, space::Space const& space) {
                                  file.path.string());
 }
 
+/// The point under each uncertain constant of the file, against the designs that are on a front of some draw.
+uncertain::PointStudy study_of(search::RobustFront const& front, space::Space const& space, space::PointId point,
+                               store::ResultFile const& file) {
+    auto with_objectives = space;
+    with_objectives.set_objectives(space::parse_objectives(space.common_metrics(), front.objectives));
+    auto const constants = uncertain::bound_again(with_objectives, front.constants);
+    std::vector<space::PointId> rivals;
+    for (auto const& design : front.designs) rivals.push_back(design.point);
+    return uncertain::study_point(with_objectives, constants, front.effective, rivals, point, file.front_fidelity);
+}
+
 }  // namespace
 
 int run_explain(std::vector<std::string> const& arguments) {
@@ -379,8 +393,15 @@ int run_explain(std::vector<std::string> const& arguments) {
                                          !values->contains("remembered")};
     auto const explanation = explanation_of(context, point);
     print_warnings(file, space);
-    std::cout << (format == Format::json ? base::json_text(explanation_json(context, explanation)) + "\n"
-                                         : explanation_text(context, explanation));
+    auto const study = file.robust ? std::optional(study_of(*file.robust, space, point, file)) : std::nullopt;
+    if (format == Format::json) {
+        auto json = explanation_json(context, explanation);
+        if (study) json["uncertain"] = report::point_study_json(*file.robust, point, *study);
+        std::cout << base::json_text(json) + "\n";
+    } else {
+        std::cout << explanation_text(context, explanation)
+                  << (study ? point_study_text(*file.robust, file.columns, point, *study) : "");
+    }
     return complete;
 }
 

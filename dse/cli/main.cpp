@@ -39,6 +39,7 @@ std::span<Verb const> verbs() {
              &cli::run_explain},
         Verb{"flips", "compare the machines of a space: which wins, and which assumption makes another one win",
              &run_flips},
+        Verb{"robust", "say how sure the front of a result file is, after explore --uncertain", &cli::run_robust},
         Verb{"failures", "print why points of a result file have no metrics, with one example each",
              &cli::run_failures},
         Verb{"report", "write one HTML page that shows a result file", &cli::run_report, Ranks::first, true},

@@ -1,11 +1,14 @@
 #include "dse/cli/run_summary.hpp"
 
+#include "dse/cli/robust_text.hpp"
+
 #include "dse/base/json_text.hpp"
 #include "dse/cli/front_table.hpp"
 #include "dse/cli/phrases.hpp"
 #include "dse/cli/progress.hpp"
 #include "dse/cli/text_table.hpp"
 #include "dse/cli/verdict.hpp"
+#include "dse/report/robust_json.hpp"
 #include "dse/run/evaluation.hpp"
 #include "dse/search/point_counts.hpp"
 #include "dse/space/columns.hpp"
@@ -105,6 +108,7 @@ void print_json(RunSummary const& s, space::Columns const& columns) {
                                 {"threads", s.threads}};
     if (!s.ending.empty()) text["ending"] = s.ending;
     if (s.certificate) text["certificate"] = certificate_json(*s.certificate, columns);
+    if (s.robust) text["uncertain"] = report::robust_json(*s.robust);
     if (s.failed > 0) text["failures"] = failures_json(columns, *s.store);
     std::cout << base::json_text(text) << "\n";
 }
@@ -184,6 +188,7 @@ void print_summary(RunSummary const& summary, Format format, std::string const& 
     else
         std::cout << front.text(rows_on_a_screen);
     print_scenarios(front, columns);
+    if (summary.robust) std::cout << robust_text(*summary.robust, columns);
     print_next(summary, front, first);
 }
 

@@ -38,7 +38,11 @@ class PassRunner {
   public:
     PassRunner(RunRequest const& request, space::Space const& space, run::WorkSettings settings, Job& job,
                std::stop_token stop, ProgressLine& line)
-        : request_(request), space_(space), settings_(std::move(settings)), job_(job), stop_(std::move(stop)),
+        : request_(request),
+          space_(space),
+          settings_(std::move(settings)),
+          job_(job),
+          stop_(std::move(stop)),
           line_(line) {
         settings_.worker_process = {};  // these points did not end their process with the nominal constants
     }
@@ -129,10 +133,11 @@ std::optional<search::RobustFront> robust_front(RunRequest const& request, space
                                                 std::stop_token const& stop, ProgressLine& line) {
     if (auto known = earlier(request, uncertain::key_of(space, store, uncertainty))) return known;
     PassRunner runner(request, space, settings, job, stop, line);
-    return uncertain::study(
-        space, store, uncertainty,
-        [&](uncertain::Pass const& pass, std::vector<space::Task> const& tasks) { return runner.evaluate(pass, tasks); },
-        {[&](std::string const& step) { line.say(step); }});
+    return uncertain::study(space, store, uncertainty,
+                            [&](uncertain::Pass const& pass, std::vector<space::Task> const& tasks) {
+                                return runner.evaluate(pass, tasks);
+                            },
+                            {[&](std::string const& step) { line.say(step); }});
 }
 
 void remove_pass_journals(RunRequest const& request) {

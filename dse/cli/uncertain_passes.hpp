@@ -4,8 +4,8 @@
 #include "dse/cli/progress.hpp"
 #include "dse/cli/run_request.hpp"
 #include "dse/run/work_settings.hpp"
-#include "dse/search/robust_front.hpp"
 #include "dse/search/result_store.hpp"
+#include "dse/search/robust_front.hpp"
 #include "dse/uncertain/uncertainty.hpp"
 
 #include <optional>

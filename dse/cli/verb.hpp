@@ -55,6 +55,7 @@ int run_front(std::vector<std::string> const& arguments);
 int run_condition(std::vector<std::string> const& arguments);
 int run_explain(std::vector<std::string> const& arguments);
 int run_failures(std::vector<std::string> const& arguments);
+int run_robust(std::vector<std::string> const& arguments);
 int run_report(std::vector<std::string> const& arguments);
 int run_worker(std::vector<std::string> const& arguments);
 

@@ -16,7 +16,4 @@ namespace pimdse::dse::uncertain {
                                                      std::vector<space::PointId> const& contenders,
                                                      models::Fidelity fidelity);
 
-/// A value between two others, at a share of the way; the way is logarithmic if both are above 0.
-[[nodiscard]] double between(double start, double end, double share);
-
 }  // namespace pimdse::dse::uncertain

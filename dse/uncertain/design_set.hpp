@@ -1,0 +1,49 @@
+#pragma once
+
+#include "dse/uncertain/pass.hpp"
+#include "dse/uncertain/uncertainty.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace pimdse::dse::uncertain {
+
+/// A few designs, evaluated by the threads of this process under settings of the uncertain constants.
+class DesignSet {
+  public:
+    struct Design {
+        space::PointId point{};
+        std::size_t machine = 0;
+        std::vector<models::Value> values;
+    };
+    /// By design: its objectives.
+    using Results = std::vector<ObjectiveValues>;
+
+    /// Evaluates the designs with nominal constants. The arguments must outlive the set.
+    DesignSet(space::Space const& space, std::vector<UncertainConstant> const& constants,
+              std::vector<space::PointId> const& points, models::Fidelity fidelity);
+
+    [[nodiscard]] std::vector<Design> const& designs() const { return designs_; }
+    [[nodiscard]] Results const& nominal() const { return nominal_; }
+    /// The results under some settings; designs of machines that read none of the constants keep their nominal ones.
+    /// `wanted`: positions of designs; the others are nullopt.
+    [[nodiscard]] Results results(Settings const& settings, std::vector<std::size_t> const& wanted) const;
+    [[nodiscard]] Results results(Settings const& settings) const;
+    /// Whether the rules of all machines allow the settings.
+    [[nodiscard]] bool allowed(Settings const& settings) const;
+
+  private:
+    space::Space const& space_;
+    std::vector<UncertainConstant> const& constants_;
+    models::Fidelity fidelity_;
+    std::vector<Design> designs_;
+    std::vector<std::size_t> all_;
+    Results nominal_;
+};
+
+/// A value between two others, at a share of the way; the way is logarithmic if both are above 0.
+[[nodiscard]] double between(double start, double end, double share);
+
+}  // namespace pimdse::dse::uncertain
