@@ -7,6 +7,7 @@
 #include "dse/report/axis_ends.hpp"
 #include "dse/report/flips_json.hpp"
 #include "dse/run/thread_count.hpp"
+#include "dse/uncertain/uncertainty_reader.hpp"
 #include "models/contract/assumptions.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/quantity_text.hpp"
@@ -15,6 +16,7 @@
 #include <fmt/ranges.h>
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iostream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -44,6 +46,8 @@ class FlipsText {
   private:
     [[nodiscard]] std::vector<std::string> winner_row(std::size_t q, std::string const& under) const;
     [[nodiscard]] std::string break_even(report::Flip const& flip) const;
+    /// "gpu 80 %, umdam 20 %": in how many draws each machine wins.
+    [[nodiscard]] std::string draws_text(std::size_t q) const;
 
     space::Space const& space_;
     report::FlipReport const& report_;
@@ -120,6 +124,18 @@ std::string FlipsText::break_even(Flip const& flip) const {
     return variation.unit == "1" ? fmt::format("{:.3g}", number) : fmt::format("{:.3g} {}", number, variation.unit);
 }
 
+std::string FlipsText::draws_text(std::size_t q) const {
+    std::vector<std::pair<std::uint64_t, std::size_t>> won;
+    for (std::size_t m = 0; m < space_.machines().size(); ++m)
+        if (report_.draws_won[q][m] > 0) won.emplace_back(report_.draws_won[q][m], m);
+    std::ranges::sort(won, std::greater{});
+    std::vector<std::string> words;
+    for (auto const& [draws, m] : won)
+        words.push_back(fmt::format("{} {:.0f} %", space_.machines()[m].name,
+                                    100.0 * static_cast<double>(draws) / static_cast<double>(report_.draws)));
+    return fmt::format("{}", fmt::join(words, ", "));
+}
+
 std::vector<std::string> FlipsText::winner_row(std::size_t q, std::string const& under) const {
     auto const& question = report_.questions[q];
     auto const& standing = report_.as_assumed[q];
@@ -135,12 +151,15 @@ std::vector<std::string> FlipsText::winner_row(std::size_t q, std::string const&
     row.push_back(second ? machine(second) : "");
     double const ratio = second ? standing.best_of(*second).value / standing.best_of(*first).value : std::nan("");
     row.push_back(second ? times(question.maximize ? 1.0 / ratio : ratio) : "");
+    if (report_.draws > 0) row.push_back(draws_text(q));
     return row;
 }
 
 TextTable FlipsText::winners() const {
-    TextTable table(
-        {"scenario", "metric", "under", "winner", "value", "point", "peak power", "silicon", "runner-up", "behind by"});
+    std::vector<std::string> head{"scenario", "metric",     "under",   "winner",    "value",
+                                  "point",    "peak power", "silicon", "runner-up", "behind by"};
+    if (report_.draws > 0) head.emplace_back("wins in draws");
+    TextTable table(head);
     std::vector<std::pair<std::vector<std::string>, SameResult>> rows;
     for (std::size_t q = 0; q < report_.questions.size(); ++q) {
         auto const row = winner_row(q, "");
@@ -209,6 +228,20 @@ Manual const flips_manual{
     "winners that no change flips.",
     {"space"}};
 
+/// The questions with the same winner in every draw.
+void print_always(report::FlipReport const& report, FlipsText const& text) {
+    std::cout << fmt::format("\nWinners in all {} draws of the uncertain constants together:\n", report.draws);
+    bool any = false;
+    for (std::size_t q = 0; q < report.questions.size(); ++q) {
+        auto const always = std::ranges::find(report.draws_won[q], report.draws);
+        if (always == report.draws_won[q].end()) continue;
+        std::cout << fmt::format("  {}: {}\n", text.question(q),
+                                 text.machine(static_cast<std::size_t>(always - report.draws_won[q].begin())));
+        any = true;
+    }
+    if (!any) std::cout << "  none\n";
+}
+
 void print_text(space::Space const& space, report::FlipReport const& report) {
     FlipsText const text(space, report);
     auto const& assumptions = space.machines().front().inputs.options.assumptions;
@@ -219,8 +252,15 @@ void print_text(space::Space const& space, report::FlipReport const& report) {
             << "\nBest designs at an end of the range that the space offers (a wider range may change the winner):\n";
         print_table(text.ends(), Format::text);
     }
-    std::cout << fmt::format("\nWhat flips a winner: {} other assumptions, one at a time, on {} designs{}\n",
-                             report.variations.size(), report.candidates,
+    auto const constants = static_cast<std::size_t>(
+        std::ranges::count_if(report.variations, [](auto const& one) { return one.constant.has_value(); }));
+    std::cout << fmt::format("\nWhat flips a winner: {} other assumptions{}, one at a time, on {} designs{}\n",
+                             report.variations.size() - constants,
+                             constants == 0 ? ""
+                                            : fmt::format(" and {} ends of uncertain constants ({} constants change a "
+                                                          "best value)",
+                                                          constants, report.constants_in_effect),
+                             report.candidates,
                              report.candidates == report.points
                                  ? ""
                                  : " that were among the best of their machine in either view (--full: all)");
@@ -232,6 +272,7 @@ void print_text(space::Space const& space, report::FlipReport const& report) {
         std::cout << fmt::format("  {}: {}\n", text.question(q), text.machine(winner));
     }
     if (robust.empty()) std::cout << "  none\n";
+    if (report.draws > 0) print_always(report, text);
     if (!report.flips.empty()) std::cout << "--format csv prints every change for every question\n";
 }
 
@@ -255,6 +296,9 @@ int run_flips(std::vector<std::string> const& arguments) {
     add("candidates", po::value<std::string>()->default_value("64"),
         "number of designs of each machine, question and view on which assumptions are varied");
     add("full", po::bool_switch(), "sweep the whole space for every variation");
+    add("uncertain", po::value<std::string>(),
+        "number of draws of the uncertain constants ([uncertain] of the space, or every assumed one), which are also "
+        "varied one at a time");
     add("threads", po::value<std::string>()->default_value("0"), "threads (0: all cores that this host allows)");
     add("progress", po::bool_switch(), "print on standard error what is being evaluated");
     add_format(flags);
@@ -279,6 +323,8 @@ int run_flips(std::vector<std::string> const& arguments) {
         read_number<int>("--threads", (*values)["threads"].as<std::string>(), {0, run::max_threads()}));
     if ((*values)["progress"].as<bool>())
         settings.progress = [](std::string const& step) { std::cerr << step << std::endl; };
+    settings.uncertainty = uncertain::read_uncertainty(
+        space, file.string(), {given_number<std::uint64_t>(*values, "uncertain"), std::nullopt});
     auto const report = report::flips_of(parsed, settings);
     if (format == Format::json)
         std::cout << base::json_text(report::flips_json(space, report)) << '\n';

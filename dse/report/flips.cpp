@@ -1,5 +1,8 @@
 #include "dse/report/flips.hpp"
 
+#include "dse/uncertain/design_set.hpp"
+#include "dse/uncertain/draws.hpp"
+#include "dse/uncertain/varied_space.hpp"
 #include "models/contract/assumptions.hpp"
 #include "models/contract/common_parameters.hpp"
 #include "models/contract/constants.hpp"
@@ -33,6 +36,10 @@ class Study {
         candidates_.assign(found_.begin(), found_.end());
         report_.candidates = settings_.full ? report_.points : candidates_.size();
         for (std::size_t v = 0; v < report_.variations.size(); ++v) try_variation(v);
+        if (settings_.uncertainty) {
+            vary_constants(space);
+            draw(space);
+        }
         return std::move(report_);
     }
 
@@ -54,7 +61,106 @@ class Study {
     void try_variation(std::size_t v) {
         auto const& variation = report_.variations[v];
         if (settings_.progress) settings_.progress(fmt::format("{} {}", variation.assumption, variation.to));
-        auto const all = rank_under(variation.overrides);
+        add_flips(v, rank_under(variation.overrides));
+    }
+
+    /// Sets every uncertain constant alone to both ends of its range.
+    void vary_constants(space::Space const& space) {
+        auto const& constants = settings_.uncertainty->constants;
+        for (std::size_t c = 0; c < constants.size(); ++c) {
+            auto const& constant = constants[c];
+            if (settings_.progress) settings_.progress(constant.name);
+            bool matters = false;
+            for (double const end : {constant.lower, constant.upper}) {
+                if (end == constant.nominal) continue;
+                auto const all = rank_under(space, {{c, end}}, candidates_, report_.questions);
+                if (!all) continue;  // a rule refuses the value
+                matters = matters || changes_best(*all);
+                report_.variations.push_back({constant.name,
+                                              constant.text_of(constant.nominal),
+                                              constant.text_of(end),
+                                              {},
+                                              true,
+                                              constant.nominal,
+                                              end,
+                                              constant.unit.empty() ? "1" : constant.unit,
+                                              "",
+                                              c});
+                add_flips(report_.variations.size() - 1, *all);
+            }
+            if (matters) ++report_.constants_in_effect;
+        }
+    }
+
+    [[nodiscard]] bool changes_best(std::vector<MachineRanking> const& all) const {
+        for (std::size_t q = 0; q < all.size(); ++q) {
+            for (std::size_t m = 0; m < all[q].by_machine.size(); ++m) {
+                auto const& now = report_.as_assumed[q].by_machine[m];
+                auto const& then = all[q].by_machine[m];
+                if (now.empty() != then.empty() || (!now.empty() && now.front().value != then.front().value))
+                    return true;
+            }
+        }
+        return false;
+    }
+
+    /// The ranking of designs under settings of uncertain constants; machines that read none of them keep theirs.
+    /// nullopt if a rule refuses the settings.
+    [[nodiscard]] std::optional<std::vector<MachineRanking>> rank_under(space::Space const& space,
+                                                                        uncertain::Settings const& constants,
+                                                                        std::vector<space::PointId> const& points,
+                                                                        std::vector<Question> const& questions) const {
+        auto const& all = settings_.uncertainty->constants;
+        auto const affected = [&](std::size_t machine) {
+            return std::ranges::any_of(constants,
+                                       [&](auto const& one) { return uncertain::reads(all[one.constant], machine); });
+        };
+        std::vector<space::PointId> some;
+        for (auto const point : points)
+            if (affected(space.machine_of(point))) some.push_back(point);
+        std::vector<MachineRanking> rankings;
+        try {
+            rankings =
+                rank_machines(uncertain::varied_space(space, all, constants), questions, 1, &some, settings_.threads);
+        } catch (sim::InputError const&) {
+            return std::nullopt;
+        }
+        for (std::size_t q = 0; q < questions.size(); ++q) {
+            auto const at = position_of(questions[q]);
+            for (std::size_t m = 0; m < rankings[q].by_machine.size(); ++m)
+                if (!affected(m)) rankings[q].by_machine[m] = report_.as_assumed[at].by_machine[m];
+        }
+        return rankings;
+    }
+
+    [[nodiscard]] std::size_t position_of(Question const& question) const {
+        auto const same = [&](Question const& one) {
+            return one.scenario == question.scenario && one.metric == question.metric && one.under == question.under;
+        };
+        return static_cast<std::size_t>(std::ranges::find_if(report_.questions, same) - report_.questions.begin());
+    }
+
+    /// Draws all uncertain constants together and counts who has the best design.
+    void draw(space::Space const& space) {
+        if (settings_.uncertainty->samples == 0) return;
+        auto const refusal = [&](std::vector<std::size_t> const& group, uncertain::Values const& values) {
+            return uncertain::refusal_of(space, settings_.uncertainty->constants, group,
+                                         uncertain::settings_of(values));
+        };
+        auto const draws = uncertain::draws_of(*settings_.uncertainty, refusal);
+        report_.draws = draws.values.size();
+        report_.refused_draws = draws.refused;
+        report_.draws_won.assign(report_.questions.size(), DrawsWon(space.machines().size(), 0));
+        for (std::size_t n = 0; n < draws.values.size(); ++n) {
+            if (settings_.progress) settings_.progress(fmt::format("draw {} of {}", n + 1, draws.values.size()));
+            auto const all = rank_under(space, uncertain::settings_of(draws.values[n]), candidates_, report_.questions);
+            for (std::size_t q = 0; all && q < all->size(); ++q)
+                if (auto const best = (*all)[q].winner(report_.questions[q].maximize)) ++report_.draws_won[q][*best];
+        }
+    }
+
+    void add_flips(std::size_t v, std::vector<MachineRanking> const& all) {
+        auto const& variation = report_.variations[v];
         for (std::size_t q = 0; q < all.size(); ++q) {
             bool const more = report_.questions[q].maximize;
             auto const before = report_.as_assumed[q].winner(more), after = all[q].winner(more);
@@ -84,12 +190,20 @@ class Study {
         };
         for (int i = 0; i < halvings; ++i) {
             double const middle = inside + (outside - inside) / 2.0;
-            auto const ranking =
-                rank_machines(parse_(variation.overrides_at(value_at(middle))), one, 1, &points, settings_.threads)
-                    .front();
+            auto const ranking = ranking_at(variation, value_at(middle), one, points);
             (ranking.winner(one[0].maximize) == flip.before ? inside : outside) = middle;
         }
         return value_at(outside);
+    }
+
+    /// The ranking for one question with the assumption or constant at a value [SI].
+    [[nodiscard]] MachineRanking ranking_at(Variation const& variation, double value, std::vector<Question> const& one,
+                                            std::vector<space::PointId> const& points) const {
+        if (!variation.constant)
+            return rank_machines(parse_(variation.overrides_at(value)), one, 1, &points, settings_.threads).front();
+        auto const rounded = settings_.uncertainty->constants[*variation.constant].rounded(value);
+        auto const ranking = rank_under(parse_({}), {{*variation.constant, rounded}}, points, one);
+        return ranking ? ranking->front() : report_.as_assumed[position_of(one.front())];
     }
 
     /// The best designs for the question of the flip as assumed, and the design that wins at the end of the range.

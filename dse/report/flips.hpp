@@ -3,6 +3,7 @@
 #include "dse/report/winners.hpp"
 #include "dse/space/space.hpp"
 #include "dse/space/space_reader.hpp"
+#include "dse/uncertain/uncertainty.hpp"
 
 #include <functional>
 #include <optional>
@@ -11,7 +12,7 @@
 
 namespace pimdse::dse::report {
 
-/// An assumption with a value other than that of the space.
+/// An assumption, or an uncertain constant, with a value other than that of the space.
 struct Variation {
     std::string assumption;  ///< "view", "sram_leakage", "batch"
     std::string from, to;    ///< values as texts
@@ -19,7 +20,8 @@ struct Variation {
     bool numeric = false;           ///< true: the assumption may have any value between `start` and `end`
     double start = 0.0, end = 0.0;  ///< if numeric: the value of the space and the value of the variation, in SI
     std::string unit;               ///< if numeric: unit of the texts
-    std::string key;                ///< if numeric: name of the override
+    std::string key;                ///< if numeric: name of the override; "" for an uncertain constant
+    std::optional<std::size_t> constant{};  ///< position of the uncertain constant
 
     /// Overrides that set the assumption to a value [SI]. Precondition: numeric.
     [[nodiscard]] std::vector<space::Override> overrides_at(double value) const;
@@ -34,7 +36,9 @@ struct FlipSettings {
     /// True: evaluates the whole space for every variation, not only the candidates. Among candidates a flip can be
     /// missed, if the design that would win is not among the best of its machine in any view.
     bool full = false;
-    int threads = 0;                                     ///< 0: as many as the host allows
+    int threads = 0;  ///< 0: as many as the host allows
+    /// Constants that are varied like assumptions, and drawn together `samples` times.
+    std::optional<uncertain::Uncertainty> uncertainty{};
     std::function<void(std::string const&)> progress{};  ///< receives the name of each step; may be empty
 };
 
@@ -51,13 +55,19 @@ struct Flip {
     std::optional<double> break_even;
 };
 
+/// How often the machines have the best design of a question.
+using DrawsWon = std::vector<std::uint64_t>;  ///< by machine; draws without a feasible design are in none
+
 struct FlipReport {
     std::vector<Question> questions;
     std::vector<MachineRanking> as_assumed;  ///< by question, over the whole space
     std::vector<Variation> variations;
     std::vector<Flip> flips;
-    std::uint64_t points = 0;      ///< number of points of the space
-    std::uint64_t candidates = 0;  ///< number of designs evaluated for each variation
+    std::uint64_t points = 0;                    ///< number of points of the space
+    std::uint64_t candidates = 0;                ///< number of designs evaluated for each variation
+    std::uint64_t draws = 0, refused_draws = 0;  ///< draws of uncertain constants; those that rules refuse
+    std::vector<DrawsWon> draws_won;             ///< by question, if there are draws
+    std::size_t constants_in_effect = 0;         ///< number of uncertain constants that change a best value
     /// Positions of the questions whose winner no variation changes.
     [[nodiscard]] std::vector<std::size_t> robust() const;
 };

@@ -60,7 +60,17 @@ ordered_json break_even_json(Variation const& variation, Flip const& flip) {
     if (!flip.break_even) return nullptr;
     return {{"value", *flip.break_even / sim::parse_unit(variation.unit).in_si},
             {"unit", variation.unit},
-            {"assume", variation.key.substr(space::assumption_prefix.size())}};
+            {"assume", variation.constant ? "" : variation.key.substr(space::assumption_prefix.size())}};
+}
+
+/// Share of the draws in which each machine wins, of those that win in any.
+ordered_json draws_won_json(space::Space const& space, FlipReport const& report, std::size_t question) {
+    ordered_json shares = ordered_json::object();
+    for (std::size_t m = 0; m < space.machines().size(); ++m) {
+        auto const won = report.draws_won[question][m];
+        if (won > 0) shares[space.machines()[m].name] = static_cast<double>(won) / static_cast<double>(report.draws);
+    }
+    return shares;
 }
 
 ordered_json flip_json(space::Space const& space, FlipReport const& report, Flip const& flip) {
@@ -81,6 +91,7 @@ ordered_json flips_json(space::Space const& space, FlipReport const& report) {
                       {"assumptions", models::sentence_of(space.machines().front().inputs.options.assumptions)},
                       {"points", report.points},
                       {"candidates", report.candidates},
+                      {"draws", report.draws},
                       {"variations", ordered_json::array()},
                       {"winners", ordered_json::array()},
                       {"flips", ordered_json::array()}};
@@ -89,6 +100,7 @@ ordered_json flips_json(space::Space const& space, FlipReport const& report) {
     for (std::size_t q = 0; q < report.questions.size(); ++q) {
         auto winner = winner_json(space, report.questions[q], report.as_assumed[q]);
         winner["survives_all"] = std::ranges::find(robust, q) != robust.end();
+        if (report.draws > 0) winner["draws_won"] = draws_won_json(space, report, q);
         text["winners"].push_back(std::move(winner));
     }
     for (auto const& flip : report.flips) text["flips"].push_back(flip_json(space, report, flip));

@@ -48,8 +48,9 @@ class Study {
 
     std::optional<RobustFront> run() {
         say("draws");
-        draws_ =
-            draws_of(uncertainty_, [&](auto const& group, Values const& values) { return refusal(group, values); });
+        draws_ = draws_of(uncertainty_, [&](auto const& group, Values const& values) {
+            return refusal_of(space_, uncertainty_.constants, group, settings_of(values));
+        });
         collect();
         pilot();
         if (!exclude() || !make_forms() || !evaluate_draws()) return std::nullopt;
@@ -59,15 +60,6 @@ class Study {
   private:
     void say(std::string const& step) const {
         if (settings_.progress) settings_.progress(step);
-    }
-
-    [[nodiscard]] std::string refusal(std::vector<std::size_t> const& group, Values const& values) const {
-        for (std::size_t m = 0; m < space_.machines().size(); ++m) {
-            auto const here = [&](std::size_t c) { return reads(uncertainty_.constants[c], m); };
-            if (std::ranges::none_of(group, here)) continue;
-            if (auto why = refusal(m, {settings_of(values)}); !why.empty()) return why;
-        }
-        return "";
     }
 
     [[nodiscard]] std::string refusal(std::size_t m, std::vector<Settings> const& settings) const {

@@ -85,4 +85,16 @@ space::Space varied_space(space::Space const& space, std::span<UncertainConstant
     return space.with_machines(std::move(machines));
 }
 
+std::string refusal_of(space::Space const& space, std::span<UncertainConstant const> constants,
+                       std::span<std::size_t const> those, Settings const& settings) {
+    try {
+        for (std::size_t m = 0; m < space.machines().size(); ++m)
+            if (std::ranges::any_of(those, [&](std::size_t c) { return reads(constants[c], m); }))
+                (void)varied_machine(space.machines()[m], m, constants, settings);
+        return "";
+    } catch (sim::InputError const& error) {
+        return error.sentences().front();
+    }
+}
+
 }  // namespace pimdse::dse::uncertain

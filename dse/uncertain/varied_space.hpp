@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 
 namespace pimdse::dse::uncertain {
 
@@ -17,6 +18,11 @@ namespace pimdse::dse::uncertain {
 /// The whole space under other values of constants. Throws as varied_machine.
 [[nodiscard]] space::Space varied_space(space::Space const& space, std::span<UncertainConstant const> constants,
                                         Settings const& settings);
+
+/// The sentence of a rule by which a machine that reads one of the constants `those` refuses the settings; "" if none
+/// does.
+[[nodiscard]] std::string refusal_of(space::Space const& space, std::span<UncertainConstant const> constants,
+                                     std::span<std::size_t const> those, Settings const& settings);
 
 /// Whether the machine at this position reads the constant.
 [[nodiscard]] bool reads(UncertainConstant const& constant, std::size_t machine);
