@@ -220,7 +220,7 @@ run::WorkSettings work_settings(RunRequest const& request, run::Communicator con
 }
 
 RunSummary coordinate(RunRequest const& request, space::Space const& space, store::journal::Journal journal,
-                      Restored& restored, Job& job) {
+                      Restored& restored, Job& job, std::optional<uncertain::Uncertainty> const& uncertainty) {
     auto const begun = std::chrono::steady_clock::now();
     auto const settings = work_settings(request, job.ranks);
     std::optional<run::RemoteWorkers> remote;
@@ -260,8 +260,7 @@ RunSummary coordinate(RunRequest const& request, space::Space const& space, stor
                              .quarantine = restored.quarantine});
     });
     std::optional<search::RobustFront> robust;
-    auto const uncertainty = explored.complete && !request.served ? uncertainty_of(request, space) : std::nullopt;
-    if (uncertainty) {
+    if (explored.complete && uncertainty) {
         job.release(resumable);
         robust = ending_in_time(request, [&] {
             return robust_front(request, space, store, *uncertainty, settings, job, signals.token(), line);
@@ -278,10 +277,9 @@ RunSummary coordinate(RunRequest const& request, space::Space const& space, stor
     summary.threads = settings.threads;
     summary.certificate = strategy.certificate();
     summary.ending = strategy.ending();
-    summary.digest =
-        store::seal(request.output, space.columns(), store, provenance(finished ? "complete" : "stopped"),
-                    settings.threads, request.rows_per_part, summary.certificate ? &*summary.certificate : nullptr,
-                    robust ? &*robust : nullptr);
+    summary.digest = store::seal(request.output, space.columns(), store, provenance(finished ? "complete" : "stopped"),
+                                 settings.threads, request.rows_per_part,
+                                 summary.certificate ? &*summary.certificate : nullptr, robust ? &*robust : nullptr);
     journal.remove();  // the sealed file now has every result
     if (finished) remove_pass_journals(request);
     summary.complete = finished;

@@ -7,9 +7,11 @@
 #include "dse/run/mpi.hpp"
 #include "dse/run/work_settings.hpp"
 #include "dse/run/worker_process.hpp"
+#include "dse/uncertain/uncertainty.hpp"
 
 #include <algorithm>
 #include <exception>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -48,9 +50,11 @@ auto ending_in_time(RunRequest const& request, Work const& work) {
 /// The settings of a process of the run. `ranks`: nullptr for a single process.
 [[nodiscard]] run::WorkSettings work_settings(RunRequest const& request, run::Communicator const* ranks);
 
-/// The work of rank 0, or of the only process: explores, dismisses the workers and seals the result file.
+/// The work of rank 0, or of the only process: explores, draws uncertain constants if there are any, dismisses the
+/// workers and seals the result file.
 [[nodiscard]] RunSummary coordinate(RunRequest const& request, space::Space const& space,
-                                    store::journal::Journal journal, Restored& restored, Job& job);
+                                    store::journal::Journal journal, Restored& restored, Job& job,
+                                    std::optional<uncertain::Uncertainty> const& uncertainty);
 
 /// How this program starts itself as a worker process; name and overrides of the space as the run received them.
 [[nodiscard]] run::WorkerProcess::Settings worker_settings(std::string space_name,

@@ -140,10 +140,11 @@ std::optional<RunSummary> run_alone(RunRequest const& request) {
         return std::nullopt;
     }
     check_output(request);
+    auto const uncertainty = uncertainty_of(request, space);
     Restored restored{search::ResultStore(space.metrics().size()), {}};
     store::journal::Journal journal = open_journal(request, space, restored);
     Job job;
-    auto summary = coordinate(request, space, std::move(journal), restored, job);
+    auto summary = coordinate(request, space, std::move(journal), restored, job, uncertainty);
     return with_results(std::move(summary), shared, std::move(restored.store));
 }
 
@@ -163,6 +164,7 @@ std::optional<RunSummary> run_first_rank(RunRequest const& request, run::Communi
             return std::nullopt;
         }
         check_output(request);
+        auto const uncertainty = uncertainty_of(request, space);
         Restored restored{search::ResultStore(space.metrics().size()), {}};
         store::journal::Journal journal = open_journal(request, space, restored);
         (void)ranks.broadcast("S" + nlohmann::json{{"inputs", space.columns().input_hashes}}.dump() + "\n" + text);
@@ -170,8 +172,8 @@ std::optional<RunSummary> run_first_rank(RunRequest const& request, run::Communi
         job.hosts = ranks.gather(ranks.host());
         for (auto const& sentence : crowded_hosts(job.hosts, ranks.gather(usable_cores_text())))
             std::cerr << fmt::format("pimdse: {}\n", sentence);
-        auto summary =
-            ending_in_time(request, [&] { return coordinate(request, space, std::move(journal), restored, job); });
+        auto summary = ending_in_time(
+            request, [&] { return coordinate(request, space, std::move(journal), restored, job, uncertainty); });
         return with_results(std::move(summary), shared, std::move(restored.store));
     } catch (...) {
         if (started)

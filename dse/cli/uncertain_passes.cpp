@@ -116,6 +116,7 @@ std::optional<search::RobustFront> earlier(RunRequest const& request, std::strin
 }  // namespace
 
 std::optional<uncertain::Uncertainty> uncertainty_of(RunRequest const& request, space::Space const& space) {
+    if (request.served) return std::nullopt;
     uncertain::UncertaintyFlags const flags{request.uncertain, request.uncertain_seed};
     auto uncertainty = uncertain::read_uncertainty(space, request.space_file.string(), flags);
     if (!uncertainty) return std::nullopt;
