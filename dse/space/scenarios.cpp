@@ -79,6 +79,13 @@ Aggregate default_aggregate(Metric const& metric) {
 
 }  // namespace
 
+MetricList metrics_of_ratios() {
+    MetricList list;
+    for (auto const& [of, name, meaning] : ratios)
+        list.push_back({std::string(name), "1", std::string(meaning), Sense::maximize});
+    return list;
+}
+
 std::vector<models::Value> Baseline::changed(models::Point point) const {
     std::vector<models::Value> design(point.begin(), point.end());
     for (auto const& [parameter, value] : parts_.changes) design[parameter] = value;
@@ -101,6 +108,7 @@ Scenarios::Scenarios(Parts parts, MetricList own) : parts_(std::move(parts)), me
         auto const more = models::service::service_metrics();
         metrics_.insert(metrics_.end(), more.begin(), more.end());
     }
+    metrics_.insert(metrics_.end(), parts_.tables.begin(), parts_.tables.end());
     auto const mine = metrics_;
     if (parts_.baseline) {
         auto const theirs = parts_.baseline->architecture().metrics();
