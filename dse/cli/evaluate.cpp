@@ -96,9 +96,9 @@ class LineBatch {
   private:
     /// Prepares the inputs of the architecture again if a line has named a new text value.
     void prepare_new_texts() {
-        if (choices_of(parameters_) != choices_of(base_.machine.parameters()))
-            base_.machine.inputs =
-                models::prepare(*base_.machine.architecture, parameters_, base_.machine.inputs.options);
+        if (choices_of(parameters_) == choices_of(base_.machine.parameters())) return;
+        base_.machine.inputs = models::prepare(*base_.machine.architecture, parameters_, base_.machine.inputs.options);
+        for (auto& table : base_.machine.tables) table = table.with(parameters_);
     }
 
     PointRequest base_;
@@ -324,8 +324,13 @@ Manual const evaluate_manual{
 models::Explained explained(PointRequest const& requested) {
     auto const& machine = requested.machine;
     if (!machine.scenarios.empty()) return {{}, space::evaluate_machine(machine, requested.point, requested.fidelity)};
+    if (auto why = space::missing_row(machine, requested.point); !why.empty())
+        return {{}, models::Infeasible{std::string(space::table_rule), std::move(why)}};
     try {
-        return models::explained(*machine.architecture, machine.inputs, requested.point, requested.fidelity);
+        auto result = models::explained(*machine.architecture, machine.inputs, requested.point, requested.fidelity);
+        if (auto* metrics = std::get_if<models::Metrics>(&result.outcome))
+            space::add_table_metrics(machine, requested.point, *metrics);
+        return result;
     } catch (sim::InputError const&) {
         throw;
     } catch (std::exception const& error) {

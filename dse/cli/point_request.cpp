@@ -115,6 +115,7 @@ models::Fidelity fidelity_in(po::variables_map const& values, models::Architectu
 PointRequest settled(PointRequest requested, models::Parameters parameters,
                      std::vector<space::Override> const& settings) {
     requested.point = models::point_with(parameters, settings);
+    for (auto& table : requested.machine.tables) table = table.with(parameters);
     requested.machine.inputs = models::prepare(*requested.machine.architecture, std::move(parameters),
                                                std::move(requested.machine.inputs.options));
     return requested;
@@ -162,6 +163,8 @@ PointRequest of_file(po::variables_map const& values, Manual const& manual) {
     requested.machine.name = machine.name;
     requested.machine.architecture = machine.architecture;
     requested.machine.scenarios = machine.scenarios;
+    requested.machine.table_metrics = machine.table_metrics;
+    requested.machine.tables = machine.tables;
     requested.fidelity = fidelity_in(values, *machine.architecture, file.front_fidelity);
     requested.origin = fmt::format("point {} of {}", index_of(id), path.string());
     auto const& options = machine.inputs.options;

@@ -37,8 +37,7 @@ class MachineSweep {
     MachineSweep(space::Machine const& machine, std::vector<Question> const& questions)
         : machine_(machine), questions_(questions) {
         for (auto const& question : questions) compiled_.push_back(question_for(machine, question));
-        own_metrics_ =
-            machine.scenarios.empty() ? machine.architecture->metrics().size() : machine.scenarios.metrics().size();
+        own_metrics_ = machine.metrics_of_request().size();
         all_metrics_ = machine.metrics().size();
         peak_power_ = models::find_metric(machine.architecture->metrics(), "peak_power");
         silicon_ = models::find_metric(machine.architecture->metrics(), "silicon");
@@ -85,10 +84,10 @@ class MachineSweep {
             if (!scenario.refusal.empty()) return {};
             for (auto const& [parameter, value] : scenario.asks) point[parameter] = value;
         }
-        auto const outcome =
-            scenarios.empty()
-                ? models::evaluate_safely(*machine_.architecture, machine_.inputs, point, models::Fidelity::analytic)
-                : space::evaluate_scenario(machine_, s, point, models::Fidelity::analytic);
+        if (!space::missing_row(machine_, point).empty()) return {};
+        auto const outcome = scenarios.empty()
+                                 ? space::evaluate_ignoring_constraints(machine_, point, models::Fidelity::analytic)
+                                 : space::evaluate_scenario(machine_, s, point, models::Fidelity::analytic);
         auto const* metrics = std::get_if<models::Metrics>(&outcome);
         if (metrics == nullptr) return {};
         if (!scenarios.empty() && !scenarios.refusal_of(scenarios.list()[s], *metrics).empty()) return {};
@@ -227,7 +226,7 @@ double MachineQuestion::value_of(models::Metrics const& metrics) const {
 }
 
 MachineQuestion question_for(space::Machine const& machine, Question const& question) {
-    auto const metrics = machine.scenarios.empty() ? machine.architecture->metrics() : machine.scenarios.metrics();
+    auto const metrics = machine.metrics_of_request();
     MachineQuestion compiled;
     if (space::is_formula(question.metric)) {
         compiled.formula.emplace(metrics, question.metric);

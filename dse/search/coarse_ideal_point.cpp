@@ -20,6 +20,50 @@ bool names_condition_on_metrics(space::Machine const& machine, std::string const
     });
 }
 
+/// What is known of a part of a formula at every fidelity.
+struct ExactPart {
+    bool is_zero = false, not_finite = false;
+};
+
+ExactPart part_of(models::Estimate const& metric) {
+    return {metric.value == 0.0 && metric.is_exact() && metric.kinds.lower == models::Bound::proved &&
+            metric.kinds.upper == models::Bound::proved};
+}
+
+ExactPart joined(models::Expression::Code code, ExactPart const& left, ExactPart const& right) {
+    using Code = models::Expression::Code;
+    bool const is_zero = code == Code::multiply ? left.is_zero || right.is_zero : left.is_zero && right.is_zero;
+    return {is_zero, left.not_finite || (code == Code::divide ? right.is_zero : right.not_finite)};
+}
+
+/// Whether a formula divides by a part that is exactly 0, so that it has no finite value at any fidelity. `metrics`: in
+/// the order for which it is compiled.
+bool is_never_finite(space::MetricFormula const& formula, models::Metrics const& metrics) {
+    using Code = models::Expression::Code;
+    std::vector<ExactPart> stack;
+    for (auto const& step : formula.expression().steps()) {
+        if (step.code == Code::number) {
+            stack.push_back({step.number == 0.0});
+        } else if (step.code == Code::metric) {
+            stack.push_back(part_of(metrics[step.index]));
+        } else if (step.code != Code::negate) {
+            auto const right = stack.back();
+            stack.pop_back();
+            stack.back() = joined(step.code, stack.back(), right);
+        }
+    }
+    return stack.back().not_finite;
+}
+
+/// Whether some objective has no finite value at any fidelity, which makes the point infeasible.
+bool lacks_objective(space::Space const& space, models::Metrics const& metrics) {
+    if (space.formulas().empty()) return false;
+    models::Metrics plain;
+    for (std::size_t i = 0; i < space.plain_metrics().size(); ++i) plain.push_back(metrics[space.place_of(i)]);
+    return std::ranges::any_of(space.formulas(),
+                               [&](space::MetricFormula const& formula) { return is_never_finite(formula, plain); });
+}
+
 }  // namespace
 
 std::optional<IdealPoint> coarse_ideal_point(space::Space const& space, space::PointId id) {
@@ -35,7 +79,9 @@ std::optional<IdealPoint> coarse_ideal_point(space::Space const& space, space::P
         return !constraint.parameters_only && space::surely_fails(constraint.expression, point, *metrics);
     });
     if (hopeless) return std::nullopt;
-    return search::ideal_point_of(space.placed(at, std::move(*metrics)), space.objectives());
+    auto const placed = space.placed(at, std::move(*metrics));
+    return lacks_objective(space, placed) ? std::nullopt
+                                          : std::optional(search::ideal_point_of(placed, space.objectives()));
 }
 
 std::optional<IdealPoint> coarse_ideal_point(space::Space const& space, space::Result const& analytic) {

@@ -67,9 +67,20 @@ double SpaceGrids::lower_of(Box const& box, std::size_t bound) {
     return position ? lower_at(axes_.at(box, *position), bound) : unknown;
 }
 
+/// The bound of a box for a metric that a table gives; nullopt for any other metric. +infinity if no row is in the box.
+std::optional<double> SpaceGrids::lower_in_rows(Box const& box, std::size_t bound) const {
+    auto const own = grids()[box.grid].own_metrics[bound];
+    auto const& tables = axes_.tables(box.grid);
+    if (own < 0 || !tables.gives(static_cast<std::size_t>(own))) return std::nullopt;
+    auto const ends = tables.ends(static_cast<std::size_t>(own), axes_.runs_of(box));
+    if (!ends) return -unknown;
+    return axes_.bounds()[bound].end == models::Sense::maximize ? -ends->max : ends->min;
+}
+
 /// The bound of a box. If the architecture refuses the box's best corner, the best bound of boxes around it that are
 /// extended along one axis.
 double SpaceGrids::lower_around(Box const& box, std::size_t bound) {
+    if (auto const in_rows = lower_in_rows(box, bound)) return *in_rows;
     double lower = lower_of(box, bound);
     if (lower != unknown || !axes_.best_corner(box, bound)) return lower;
     auto const& axes = grids()[box.grid].axes;
@@ -82,9 +93,10 @@ double SpaceGrids::lower_around(Box const& box, std::size_t bound) {
     return lower;
 }
 
-/// Estimates of the machine's metrics that have only the ends given by these bounds.
-models::Metrics SpaceGrids::estimates_of(std::size_t machine, LowerBounds const& lower_bounds) const {
-    auto const& own = grids()[machine].own_metrics;
+/// Estimates of the machine's metrics over a box that has rows: those of tables, and others that have only the ends
+/// given by these bounds.
+models::Metrics SpaceGrids::estimates_of(Box const& box, LowerBounds const& lower_bounds) const {
+    auto const& own = grids()[box.grid].own_metrics;
     models::Estimate nothing{std::numeric_limits<double>::quiet_NaN()};
     models::Metrics metrics(space().metrics().size(), nothing);
     for (std::size_t i = 0; i < own.size(); ++i) {
@@ -101,6 +113,12 @@ models::Metrics SpaceGrids::estimates_of(std::size_t machine, LowerBounds const&
                       lower_bounds[i],
                       fresh ? -unknown : metric.upper,
                       {Bound::proved, fresh ? Bound::none : metric.kinds.upper}};
+    }
+    auto const& tables = axes_.tables(box.grid);
+    auto const runs = axes_.runs_of(box);
+    for (auto const metric : tables.metrics()) {
+        auto const ends = tables.ends(metric, runs);
+        metrics[metric] = models::Estimate::within(ends->min, ends->min, ends->max, {Bound::proved, Bound::proved});
     }
     return metrics;
 }
@@ -142,7 +160,7 @@ Values SpaceGrids::of_objectives(LowerBounds const& lower_bounds) const {
 bool SpaceGrids::hopeless(Box const& box, LowerBounds const& lower_bounds) const {
     auto const& machine = space().machines()[box.grid];
     auto const& axes = grids()[box.grid].axes;
-    auto const metrics = estimates_of(box.grid, lower_bounds);
+    auto const metrics = estimates_of(box, lower_bounds);
     SpaceAxes::Positions last;
     for (auto const& run : box.axes) last.push_back(run.first + run.count - 1);
     std::vector<models::Value> min, max;
@@ -164,6 +182,7 @@ std::optional<Values> SpaceGrids::bound(Box const& box) {
         refuse_calibrated(space(), *ideal);
         return ideal->lower;
     }
+    if (axes_.tables(box.grid).lack_all_of(axes_.runs_of(box))) return std::nullopt;
     LowerBounds lower_bounds;
     for (std::size_t b = 0; b < axes_.bounds().size(); ++b) lower_bounds.push_back(lower_around(box, b));
     return hopeless(box, lower_bounds) ? std::nullopt : std::optional(of_objectives(lower_bounds));
@@ -180,13 +199,27 @@ std::vector<SpaceGrids::Profile> const& SpaceGrids::profiles_of(Box const& box) 
             auto position = axes_.best_corner(cell, i);
             for (std::uint32_t p = 0; p < axes[a].size; ++p) {
                 (*position)[a] = p;
-                profile[i].push_back(lower_at(axes_.at(cell, *position), i));
+                Box slice = cell;
+                slice.axes[a] = {p, 1};
+                auto const in_rows = lower_in_rows(slice, i);
+                profile[i].push_back(in_rows ? *in_rows : lower_at(axes_.at(cell, *position), i));
             }
         }
         found->second.push_back(std::move(profile));
     }
     return found->second;
 }
+
+namespace {
+
+/// The best bound of a run of positions, and that of its half that has the worse one.
+std::pair<double, double> best_in(std::vector<double> const& profile, Box::Run const& run) {
+    auto const first = profile.begin() + run.first, end = first + run.count, middle = end - run.count / 2;
+    double const one = *std::min_element(first, middle), other = *std::min_element(middle, end);
+    return {std::min(one, other), std::max(one, other)};
+}
+
+}  // namespace
 
 /// The sum of the relative increases of the lower bounds in the half without the best position.
 double SpaceGrids::gain(Box const& box, std::size_t axis, Profile const& profile) const {
@@ -196,8 +229,9 @@ double SpaceGrids::gain(Box const& box, std::size_t axis, Profile const& profile
     for (std::size_t i = 0; i < profile.size(); ++i) {
         auto const best = grids()[box.grid].axes[axis].best[i];
         if (best == BestEnd::any) continue;
-        double const whole = profile[i][best == BestEnd::first ? run.first : last];
-        double const half = profile[i][best == BestEnd::first ? middle : middle - 1];
+        auto const [whole, half] = best == BestEnd::in_rows ? best_in(profile[i], run)
+                                   : best == BestEnd::first ? std::pair(profile[i][run.first], profile[i][middle])
+                                                            : std::pair(profile[i][last], profile[i][middle - 1]);
         if (half == unknown) continue;
         sum += whole == unknown ? 1.0 : (half - whole) / std::max(std::abs(whole), std::numeric_limits<double>::min());
     }
@@ -289,6 +323,7 @@ void SpaceAxes::track() {
 
 SpaceAxes::SpaceAxes(space::Space const& space) : space_(space) {
     track();
+    for (auto const& machine : space.machines()) tables_.emplace_back(machine);
     for (std::size_t m = 0; m < space.machines().size(); ++m) {
         grids_.push_back(grid_of(m));
         width_ = std::max(width_, grids_.back().axes.size());
@@ -302,6 +337,12 @@ std::vector<BestEnd> SpaceAxes::best_of(std::size_t machine, std::size_t paramet
     std::vector<BestEnd> best;
     for (auto const& bound : bounds_) {
         auto const& metric = space_.metrics()[bound.metric];
+        int const own = models::find_metric(m.metrics(), metric.name);
+        if (own >= 0 && tables_[machine].gives(static_cast<std::size_t>(own))) {
+            best.push_back(tables_[machine].depends(static_cast<std::size_t>(own), parameter) ? BestEnd::in_rows
+                                                                                              : BestEnd::any);
+            continue;
+        }
         // Slopes are declared for the better end of the interval.
         auto const slope =
             metric.better == bound.end ? slope_of(m, described.name, own_name(metric.name)) : std::nullopt;
@@ -331,6 +372,13 @@ SpaceGrid SpaceAxes::grid_of(std::size_t machine) const {
     }
     std::ranges::reverse(grid.axes);
     return grid;
+}
+
+std::vector<Box::Run> SpaceAxes::runs_of(Box const& box) const {
+    std::vector<Box::Run> runs(space_.machines()[box.grid].axes.size(), Box::Run{0, 1});
+    auto const& axes = grids_[box.grid].axes;
+    for (std::size_t a = 0; a < axes.size(); ++a) runs[axes[a].parameter] = box.axes[a];
+    return runs;
 }
 
 std::vector<Box> SpaceAxes::whole() const {

@@ -2,6 +2,7 @@
 
 #include "dse/search/box_search.hpp"
 #include "dse/search/certificate.hpp"
+#include "dse/search/table_bounds.hpp"
 #include "dse/space/space.hpp"
 
 #include <cstdint>
@@ -14,8 +15,9 @@
 
 namespace pimdse::dse::search {
 
-/// The end of an axis at which the lower bound of an objective is best, as declared by its architecture.
-enum class BestEnd : std::uint8_t { first, last, any, unknown };
+/// The end of an axis at which the lower bound of an objective is best, as declared by its architecture. `in_rows`: the
+/// axis is a key of the table that gives the metric, and the rows of a box have its best value.
+enum class BestEnd : std::uint8_t { first, last, any, in_rows, unknown };
 
 /// An end of a metric's interval that an objective, or a formula that is an objective, depends on.
 struct TrackedBound {
@@ -60,9 +62,13 @@ class SpaceAxes {
     [[nodiscard]] Box box_of(space::PointId first, std::span<std::uint32_t const> counts) const;
     /// The point of a box's grid at these positions; with empty positions, the first point of the box.
     [[nodiscard]] space::PointId at(Box const& box, Positions const& positions) const;
-    /// The positions at which a bound is best; nullopt if the box has several positions along an axis for which this is
-    /// unknown.
+    /// The positions at which a bound that no table gives is best; nullopt if the box has several positions along an
+    /// axis for which this is unknown.
     [[nodiscard]] std::optional<Positions> best_corner(Box const& box, std::size_t bound) const;
+    /// The tables of a machine.
+    [[nodiscard]] TableBounds const& tables(std::size_t machine) const { return tables_[machine]; }
+    /// The positions of a box on the axis of every parameter of its machine.
+    [[nodiscard]] std::vector<Box::Run> runs_of(Box const& box) const;
     /// The part of the grid with the same values along axes without a declared direction.
     [[nodiscard]] Box cell_of(Box const& box) const;
     /// The smallest number of boxes that have bounds: one for each combination of values along axes without a declared
@@ -79,6 +85,7 @@ class SpaceAxes {
     void track(TrackedBound const& bound);
 
     space::Space const& space_;
+    std::vector<TableBounds> tables_;  ///< by machine
     std::vector<TrackedBound> bounds_;
     std::vector<SpaceGrid> grids_;
     std::size_t width_ = 0;  ///< number of axes of every box
@@ -87,8 +94,9 @@ class SpaceAxes {
 /// Analytic lower bounds of boxes of points; upper bounds of maximised metrics are negated. The lower bound of a metric
 /// over a box is that of one point, the box's best corner, if the architecture declares how the bound changes along
 /// each axis on which the box has several values; otherwise the box has no bound until it is split to one value there.
-/// The lower bound of a formula follows from those of its metrics, each at its own best corner. Constraints are not
-/// checked at a corner; if the architecture itself refuses the corner, bounds of larger boxes are used. Not
+/// The bound of a metric that a table gives is the best value in the rows of the box, and a box without rows is
+/// refused. The lower bound of a formula follows from those of its metrics, each at its own best corner. Constraints
+/// are not checked at a corner; if the architecture itself refuses the corner, bounds of larger boxes are used. Not
 /// thread-safe.
 class SpaceGrids final : public Grids {
   public:
@@ -115,7 +123,8 @@ class SpaceGrids final : public Grids {
     [[nodiscard]] double lower_at(space::PointId point, std::size_t bound);
     [[nodiscard]] double lower_of(Box const& box, std::size_t bound);
     [[nodiscard]] double lower_around(Box const& box, std::size_t bound);
-    [[nodiscard]] models::Metrics estimates_of(std::size_t machine, LowerBounds const& lower_bounds) const;
+    [[nodiscard]] std::optional<double> lower_in_rows(Box const& box, std::size_t bound) const;
+    [[nodiscard]] models::Metrics estimates_of(Box const& box, LowerBounds const& lower_bounds) const;
     [[nodiscard]] Values of_objectives(LowerBounds const& lower_bounds) const;
     [[nodiscard]] bool hopeless(Box const& box, LowerBounds const& lower_bounds) const;
     [[nodiscard]] std::vector<Profile> const& profiles_of(Box const& box);

@@ -116,10 +116,11 @@ models::Architecture const& architecture_in(Json const& text, KeptFiles const& k
 }
 
 Scenarios scenarios_in(Json const& text, models::Architecture const& architecture, models::Parameters& parameters,
-                       models::Assumptions const& assumptions, KeptFiles const& kept) {
+                       models::Assumptions const& assumptions, models::MetricList tables, KeptFiles const& kept) {
     if (!text.contains("scenarios")) return {};
     need(text["scenarios"].is_array() && !text["scenarios"].empty(), "its scenarios are not a list");
     Scenarios::Parts parts;
+    parts.tables = std::move(tables);
     for (auto const& entry : text["scenarios"]) {
         auto const& weight = member(entry, "weight");
         need(weight.is_number() && weight.get<double>() > 0.0, "the weight of a scenario is not a number above 0");
@@ -148,13 +149,48 @@ models::ModelOptions options_in(Json const& text) {
     return options;
 }
 
-Machine machine_in(Json const& text, KeptFiles const& kept) {
+TableHead table_head_in(Json const& text) {
+    TableHead head;
+    head.file = text_of(member(text, "file"), "the file of a table");
+    if (text.contains("machine")) head.machine = text_of(text["machine"], "the machine of a table");
+    for (auto const* list : {"keys", "metrics"})
+        need(member(text, list).is_array() && !text[list].empty(),
+             fmt::format("the {} of a table are not a list", list));
+    for (auto const& key : text["keys"]) head.keys.push_back(text_of(key, "a key of a table"));
+    for (auto const& metric : text["metrics"])
+        head.columns.push_back(space::table_column(text_of(member(metric, "name"), "a metric of a table"),
+                                                   text_of(member(metric, "better"), "a metric of a table"),
+                                                   text_of(member(metric, "unit"), "a metric of a table"), head.file));
+    return head;
+}
+
+std::vector<std::shared_ptr<MetricTable const>> tables_in(Json const& text, KeptFiles const& kept) {
+    std::vector<std::shared_ptr<MetricTable const>> tables;
+    if (!text.contains("tables")) return tables;
+    need(text["tables"].is_array(), "its tables are not a list");
+    for (auto const& entry : text["tables"]) {
+        auto head = table_head_in(entry);
+        auto const file = std::ranges::find(kept, head.file, &models::SourceFile::path);
+        need(file != kept.end(), fmt::format("the text of {} was not kept", head.file));
+        tables.push_back(std::make_shared<MetricTable const>(space::read_metric_table(std::move(head), file->text)));
+    }
+    return tables;
+}
+
+/// `one_of_several`: the space has several machines.
+Machine machine_in(Json const& text, KeptFiles const& kept, bool one_of_several) {
     Machine machine;
     machine.architecture = &architecture_in(member(text, "architecture"), kept);
     machine.name = text.contains("name") ? text_of(text["name"], "a machine's name") : machine.architecture->name;
     auto options = options_in(text);
     auto parameters = machine_parameters(*machine.architecture, options.assumptions, has_traffic(text));
-    machine.scenarios = scenarios_in(text, *machine.architecture, parameters, options.assumptions, kept);
+    auto const tables = tables_in(text, kept);
+    for (auto const& table : tables) {
+        auto const metrics = space::metrics_of(table->head);
+        machine.table_metrics.insert(machine.table_metrics.end(), metrics.begin(), metrics.end());
+    }
+    machine.scenarios =
+        scenarios_in(text, *machine.architecture, parameters, options.assumptions, machine.table_metrics, kept);
     auto const& axes = member(text, "parameters");
     need(axes.is_object(), "its parameters are not a table");
     for (auto& parameter : parameters) {
@@ -162,6 +198,8 @@ Machine machine_in(Json const& text, KeptFiles const& kept) {
         machine.axes.push_back(axis == axes.end() ? Axis::list({parameter.default_value})
                                                   : read_axis(parameter, *axis));
     }
+    for (auto const& table : tables)
+        machine.tables.emplace_back(table, machine.name, one_of_several && table->head.machine.empty(), parameters);
     auto const& constraints = member(text, "constraints");
     need(constraints.is_array(), "its constraints are not a list");
     auto const metrics = machine.metrics();
@@ -179,10 +217,10 @@ Machine machine_in(Json const& text, KeptFiles const& kept) {
 std::vector<Machine> machines_in(Json const& text, KeptFiles const& kept) {
     std::vector<Machine> machines;
     if (!text.contains("machines")) {
-        machines.push_back(machine_in(text, kept));
+        machines.push_back(machine_in(text, kept, false));
     } else {
         need(text["machines"].is_array() && !text["machines"].empty(), "its machines are not a list");
-        for (auto const& machine : text["machines"]) machines.push_back(machine_in(machine, kept));
+        for (auto const& machine : text["machines"]) machines.push_back(machine_in(machine, kept, true));
     }
     std::uint64_t points = 0;
     for (auto const& machine : machines) {

@@ -58,7 +58,7 @@ struct Columns {
     std::uint64_t seed = 0;
     std::uint64_t points = 0;                                       ///< size of the space; 0: unknown
     std::vector<std::pair<std::string, std::string>> input_hashes;  ///< file name, SHA-256 of its content
-    /// The user's own files from which machines were read, by path; their hashes are among input_hashes.
+    /// The user's own files from which machines and tables were read, by path; their hashes are among input_hashes.
     std::vector<models::SourceFile> machine_files;
 };
 

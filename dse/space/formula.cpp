@@ -38,23 +38,6 @@ std::pair<std::optional<Sense>, std::string_view> sense_before(std::string_view 
     return {std::nullopt, text};
 }
 
-/// The SI unit of a dimension in the syntax of parse_unit: "m2*s", "J/s", "1".
-std::string si_unit_of(sim::Dimension dimension) {
-    std::string above, below;
-    auto const add = [&](int power, std::string_view unit) {
-        for (int i = 0; i < power; ++i) above += fmt::format("{}{}", above.empty() ? "" : "*", unit);
-        for (int i = 0; i > power; --i) below += fmt::format("/{}", unit);
-    };
-    if (dimension == sim::Dimension{.second = -1, .joule = 1}) return "W";
-    add(dimension.operation, "FLOP");
-    add(dimension.joule, "J");
-    add(dimension.byte, "B");
-    add(dimension.metre / 2, "m2");
-    add(dimension.metre % 2, "m");
-    add(dimension.second, "s");
-    return (above.empty() ? "1" : above) + below;
-}
-
 /// A part of a formula: its sign, and for each metric in it whether the part grows (1) or falls (-1) with it; 0:
 /// unknown.
 struct FormulaPart {
@@ -185,6 +168,22 @@ Reach MetricFormula::reach_of(models::Metrics const& metrics) const {
 int MetricFormula::direction_of(std::size_t metric) const {
     auto const found = std::ranges::find(reads_, metric);
     return found == reads_.end() ? 0 : directions_[static_cast<std::size_t>(found - reads_.begin())];
+}
+
+std::string si_unit_of(sim::Dimension dimension) {
+    std::string above, below;
+    auto const add = [&](int power, std::string_view unit) {
+        for (int i = 0; i < power; ++i) above += fmt::format("{}{}", above.empty() ? "" : "*", unit);
+        for (int i = 0; i > power; --i) below += fmt::format("/{}", unit);
+    };
+    if (dimension == sim::Dimension{.second = -1, .joule = 1}) return "W";
+    add(dimension.operation, "FLOP");
+    add(dimension.joule, "J");
+    add(dimension.byte, "B");
+    add(dimension.metre / 2, "m2");
+    add(dimension.metre % 2, "m");
+    add(dimension.second, "s");
+    return (above.empty() ? "1" : above) + below;
 }
 
 std::size_t place_of_formulas(models::MetricList const& metrics) {

@@ -42,6 +42,9 @@ class MetricFormula {
     std::vector<int> directions_;  ///< same order as reads_
 };
 
+/// The SI unit of a dimension in the syntax of parse_unit: "m2*s", "J/s", "1".
+[[nodiscard]] std::string si_unit_of(sim::Dimension dimension);
+
 /// The position of formulas in a list of metrics: after the plain metrics of all machines and before metrics of
 /// scenarios and of single machines. Result files store them there.
 [[nodiscard]] std::size_t place_of_formulas(models::MetricList const& metrics);

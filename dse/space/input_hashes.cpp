@@ -144,6 +144,7 @@ std::vector<models::SourceFile> machine_files(std::span<Machine const> machines)
     for (auto const& machine : machines) {
         add(*machine.architecture, add);
         if (auto const* baseline = machine.scenarios.baseline()) add(baseline->architecture(), add);
+        for (auto const& table : machine.tables) files.push_back({table.table().head.file, table.table().text});
     }
     std::ranges::sort(files, {}, &models::SourceFile::path);
     files.erase(std::unique(files.begin(), files.end()), files.end());

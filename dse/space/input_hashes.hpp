@@ -36,7 +36,7 @@ using InputHashes = std::vector<std::pair<std::string, std::string>>;
 [[nodiscard]] std::string name_of_input(std::filesystem::path const& file);
 
 struct Machine;
-/// The user's own files from which machines and their baselines were read, sorted by path.
+/// The user's own files from which machines, their baselines and their tables were read, sorted by path.
 [[nodiscard]] std::vector<models::SourceFile> machine_files(std::span<Machine const> machines);
 
 /// SHA-256 of the user's own files that these parameters may name (models/contract/parameter_text.hpp), by path.

@@ -14,7 +14,14 @@
 namespace pimdse::dse::space {
 
 models::MetricList Machine::metrics() const {
-    return scenarios.empty() ? architecture->metrics() : scenarios.metrics_of_points();
+    return scenarios.empty() ? metrics_of_request() : scenarios.metrics_of_points();
+}
+
+models::MetricList Machine::metrics_of_request() const {
+    if (!scenarios.empty()) return scenarios.metrics();
+    auto list = architecture->metrics();
+    list.insert(list.end(), table_metrics.begin(), table_metrics.end());
+    return list;
 }
 
 std::uint64_t Machine::size() const {
@@ -119,9 +126,9 @@ template <class Met, class Here>
 std::string first_unmet(Machine const& machine, std::string_view metric, Met const& met, Here const& here) {
     auto const at = metric.find('@');
     auto const own = metric.substr(0, at);
-    auto const list = machine.scenarios.empty() ? machine.architecture->metrics() : machine.scenarios.metrics();
+    auto const list = machine.metrics_of_request();
     int const index = models::find_metric(list, own);
-    if (index < 0) return "";
+    if (index < 0 || models::find_metric(machine.table_metrics, own) >= 0) return "";
     auto const& needs = list[static_cast<std::size_t>(index)].needs;
     auto const of_service = models::find_metric(models::service::service_metrics(), own) >= 0;
     auto const in = [&](Scenario const* scenario) -> std::string {

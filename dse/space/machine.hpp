@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dse/space/metric_table.hpp"
 #include "dse/space/scenarios.hpp"
 #include "models/contract/architecture.hpp"
 #include "models/contract/value.hpp"
@@ -56,11 +57,16 @@ struct Machine {
     std::vector<Axis> axes;
     std::vector<Constraint> constraints;
     Scenarios scenarios;
+    models::MetricList table_metrics{};  ///< the metrics of `tables`, in order
+    std::vector<MachineTable> tables{};
 
     /// The parameter table; every accepted text is among the choices of its parameter.
     [[nodiscard]] models::Parameters const& parameters() const { return inputs.parameters; }
     /// The metrics of a result; with scenarios, those aggregated and those of each scenario.
     [[nodiscard]] models::MetricList metrics() const;
+    /// The metrics of one request: those of the architecture, then those of tables; with scenarios, those of each
+    /// scenario.
+    [[nodiscard]] models::MetricList metrics_of_request() const;
     /// Number of points. Precondition: fewer than 2^64.
     [[nodiscard]] std::uint64_t size() const;
     /// The point with this number; `into` has one value per parameter.

@@ -11,6 +11,7 @@
 #include "models/expression/expression_parser.hpp"
 #include "models/find_architecture.hpp"
 #include "models/service/scheduler_parameters.hpp"
+#include "models/service/service_metrics.hpp"
 #include "models/text/head.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/words.hpp"
@@ -43,9 +44,71 @@ void MachineReader::take_parameters(bool traffic) {
 bool MachineReader::read_scenarios(toml::table const& content) {
     std::size_t const before = mistakes_.size();
     if (ScenarioReader::finds_traffic(content)) take_parameters(true);
-    machine_.scenarios = ScenarioReader(*machine_.architecture, file_, mistakes_, machine_.inputs.options.assumptions)
+    machine_.scenarios = ScenarioReader(*machine_.architecture, file_, mistakes_, machine_.inputs.options.assumptions,
+                                        machine_.table_metrics)
                              .read(content, machine_.inputs.parameters);
     return mistakes_.size() == before;
+}
+
+void MachineReader::declare(WrittenTable const& table) {
+    auto known = machine_.architecture->metrics();
+    auto const service = models::service::service_metrics();
+    auto const ratios = space::metrics_of_ratios();
+    known.insert(known.end(), service.begin(), service.end());
+    known.insert(known.end(), ratios.begin(), ratios.end());
+    known.insert(known.end(), machine_.table_metrics.begin(), machine_.table_metrics.end());
+    auto const taken = space::taken_names(table.head, known, machine_.parameters());
+    for (auto const& sentence : taken) add_mistake(fmt::format("{}: {}", table.where, sentence));
+    if (!taken.empty()) return;
+    auto const metrics = space::metrics_of(table.head);
+    machine_.table_metrics.insert(machine_.table_metrics.end(), metrics.begin(), metrics.end());
+    tables_.push_back(table);
+}
+
+/// A mistake of a table that several machines use is reported once.
+void MachineReader::add_mistake(std::string sentence) {
+    if (std::ranges::find(mistakes_, sentence) == mistakes_.end()) mistakes_.push_back(std::move(sentence));
+}
+
+void MachineReader::bind_tables(bool one_of_several, std::vector<std::string>& remarks) {
+    for (auto const& table : tables_) {
+        if (table.content != nullptr) bind_table(table, one_of_several, remarks);
+    }
+}
+
+void MachineReader::bind_table(WrittenTable const& table, bool one_of_several, std::vector<std::string>& remarks) {
+    bool const of_all = one_of_several && table.head.machine.empty();
+    try {
+        machine_.tables.emplace_back(table.content, machine_.name, of_all, machine_.parameters());
+    } catch (sim::InputError const& error) {
+        for (auto const& sentence : error.sentences()) {
+            bool const in_table = sentence.starts_with(table.head.file);
+            add_mistake(in_table ? sentence
+                                 : fmt::format("{}: {}{}", table.where, sentence,
+                                               of_all ? " Give a table of one machine machine = \"NAME\"?" : ""));
+        }
+        return;
+    }
+    auto const& keys = machine_.tables.back().keys();
+    bool const by_machine = of_all && keys.size() < table.head.keys.size();
+    if (by_machine || std::ranges::any_of(keys, [&](std::size_t key) { return varies(key); })) return;
+    remarks.push_back(fmt::format("{}: no key of {} has several values{}, so that its metrics are constants",
+                                  table.where, table.content->name(),
+                                  one_of_several ? " in " + machine_.name : std::string()));
+}
+
+/// Whether points or scenarios differ in a parameter.
+bool MachineReader::varies(std::size_t parameter) const {
+    std::set<models::Value> values;
+    bool open = machine_.scenarios.empty();
+    for (auto const& scenario : machine_.scenarios.list()) {
+        open = open || !scenario.decides(parameter);
+        for (auto const& [asked, value] : scenario.asks)
+            if (asked == parameter) values.insert(value);
+    }
+    auto const& axis = machine_.axes[parameter];
+    for (std::uint64_t i = 0; open && i < axis.size() && values.size() < 2; ++i) values.insert(axis.at(i));
+    return values.size() > 1;
 }
 
 void MachineReader::read_workload(toml::table const& table) {
@@ -196,7 +259,21 @@ bool MachineReaders::find(toml::table const& content, TableReader& root) {
         read_parameters(nullptr);
         throw sim::InputError(mistakes_);
     }
+    declare_tables();
     return std::ranges::all_of(readers_, [&](auto& reader) { return reader->read_scenarios(content); });
+}
+
+/// Gives each table to its machines.
+void MachineReaders::declare_tables() {
+    for (auto const& table : written_tables_) {
+        auto const known = names();
+        if (!table.head.machine.empty() && std::ranges::find(known, table.head.machine) == known.end())
+            mistakes_.push_back(fmt::format("{}: there is no machine '{}'.{}", table.where, table.head.machine,
+                                            sim::suggestion(table.head.machine, known)));
+        for (auto& reader : readers_) {
+            if (table.head.machine.empty() || table.head.machine == reader->machine().name) reader->declare(table);
+        }
+    }
 }
 
 /// Adds a machine of the architecture that a table names; its name is `name`, or else the architecture's name.
@@ -322,6 +399,7 @@ void MachineReaders::apply(std::string const& parameter, toml::node const& value
 
 void MachineReaders::finish(MachineReader::Notes& notes, std::vector<std::string>& remarks) {
     for (auto& reader : readers_) reader->finish(notes, remarks);
+    for (auto& reader : readers_) reader->bind_tables(readers_.size() > 1, remarks);
     check_size();
 }
 
@@ -357,6 +435,17 @@ std::vector<models::Architecture const*> MachineReaders::architectures() const {
     return list;
 }
 
+std::vector<models::MetricList> MachineReaders::own_metrics() const {
+    std::vector<models::MetricList> lists;
+    for (auto const& reader : readers_) {
+        auto list = reader->machine().architecture->metrics();
+        auto const& more = reader->machine().table_metrics;
+        list.insert(list.end(), more.begin(), more.end());
+        lists.push_back(std::move(list));
+    }
+    return lists;
+}
+
 models::MetricList MachineReaders::common_metrics() const {
     std::vector<Machine> machines;
     for (auto const& reader : readers_) {
@@ -364,6 +453,7 @@ models::MetricList MachineReaders::common_metrics() const {
         machine.name = reader->machine().name;
         machine.architecture = reader->machine().architecture;
         machine.scenarios = reader->machine().scenarios;
+        machine.table_metrics = reader->machine().table_metrics;
     }
     auto metrics = space::metrics_of(machines);
     metrics.list.resize(metrics.common);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dse/space/machine.hpp"
+#include "dse/space/table_reader.hpp"
 #include "models/contract/toml_file.hpp"
 #include "sim/base/check.hpp"
 
@@ -60,6 +61,9 @@ class MachineReader {
 
     /// Sets the user's own file of constants, see models::Constants.
     void take_constants(std::string file) { machine_.inputs.options.constants = std::move(file); }
+    /// Declares a table of the machine, whose metrics the rest of the file may name. Must be called before the
+    /// scenarios are read.
+    void declare(WrittenTable const& table);
     /// Reads the scenarios. Must be called first, because the parameters that they set are then fixed. Returns false if
     /// there were mistakes.
     [[nodiscard]] bool read_scenarios(toml::table const& content);
@@ -71,6 +75,9 @@ class MachineReader {
     /// Enumerates requested classes, adds notes about the result, and adds remarks about settings that may not be
     /// intended.
     void finish(Notes& notes, std::vector<std::string>& remarks);
+    /// Relates the rows of declared tables to the values of all parameters; `one_of_several`: the space has several
+    /// machines. To be called after finish().
+    void bind_tables(bool one_of_several, std::vector<std::string>& remarks);
     /// Adds a constraint. Throws InputError.
     void add_constraint(std::string const& name, std::string const& text, models::Parameters const& parameters);
     /// Prepares the model inputs and returns the machine; nothing may be read afterwards.
@@ -82,12 +89,16 @@ class MachineReader {
     void take_parameters(bool traffic);
     [[nodiscard]] bool begins_names(std::string const& prefix) const;
     void set_axis(std::string_view key, toml::node const& node, std::string const& where);
+    void bind_table(WrittenTable const& table, bool one_of_several, std::vector<std::string>& remarks);
+    [[nodiscard]] bool varies(std::size_t parameter) const;
+    void add_mistake(std::string sentence);
 
     std::string file_;
     std::vector<std::string>& mistakes_;
     Machine machine_;
     std::set<int> given_;
     Notes notes_;
+    std::vector<WrittenTable> tables_;
     std::map<int, std::string> remarks_;  ///< by parameter index
     ClassRequests classes_{machine_, notes_, mistakes_};
 };
@@ -105,6 +116,8 @@ class MachineReaders {
     void read_assumptions(toml::table const& content);
     /// Sets one assumption from a command-line flag; must be called before `find`.
     void assume(std::string const& key, std::string const& text, std::string const& where);
+    /// Takes the tables of the file; must be called before `find`.
+    void take_tables(std::vector<WrittenTable> tables) { written_tables_ = std::move(tables); }
     /// Finds the machines and reads their scenarios; false if the scenarios have mistakes. Throws InputError with all
     /// mistakes if the rest of the file cannot be understood without the machines.
     [[nodiscard]] bool find(toml::table const& content, models::TableReader& root);
@@ -113,6 +126,7 @@ class MachineReaders {
     void read_parameters(toml::table const* of_one);
     /// `parameter`: "channels", or "umdam.channels" if the file has [[machine]] tables.
     void apply(std::string const& parameter, toml::node const& value, std::string const& where);
+    /// Finishes all machines and relates the rows of tables to them.
     void finish(MachineReader::Notes& notes, std::vector<std::string>& remarks);
 
     /// Whether the file has [[machine]] tables.
@@ -120,6 +134,8 @@ class MachineReaders {
     /// The reader of the machine with this name; "" means the only machine. Throws InputError.
     [[nodiscard]] MachineReader& called(std::string_view name);
     [[nodiscard]] std::vector<models::Architecture const*> architectures() const;
+    /// The metrics of each machine and of its tables, without those of scenarios.
+    [[nodiscard]] std::vector<models::MetricList> own_metrics() const;
     /// Metrics that every machine has.
     [[nodiscard]] models::MetricList common_metrics() const;
     /// Throws InputError if some machine lacks this metric or has it with another unit.
@@ -137,13 +153,15 @@ class MachineReaders {
     [[nodiscard]] static std::string architecture_in(models::TableReader& table);
     void find_several(toml::node const& machines, models::TableReader& root);
     void find_one_of_several(toml::table const& table);
+    void declare_tables();
     void check_size();
     [[nodiscard]] std::vector<std::string> names() const;
 
     std::string file_;
     std::vector<std::string>& mistakes_;
     models::Assumptions assumptions_;
-    std::vector<toml::table const*> tables_;
+    std::vector<toml::table const*> tables_;  ///< the [[machine]] tables
+    std::vector<WrittenTable> written_tables_;
     std::vector<std::unique_ptr<MachineReader>> readers_;
 };
 

@@ -47,7 +47,37 @@ models::Outcome in_all_scenarios(Machine const& machine, models::Point point, mo
     return scenarios.combined(std::move(results), others);
 }
 
+/// The first missing row of a scenario that is served, or of the point itself without scenarios; "" if there is none.
+std::string first_missing_row(Machine const& machine, models::Point point) {
+    if (machine.tables.empty()) return "";
+    if (machine.scenarios.empty()) return space::missing_row(machine, point);
+    std::vector<models::Value> requested;
+    for (auto const& scenario : machine.scenarios.list()) {
+        if (!scenario.refusal.empty()) return "";  // the point is infeasible for another reason
+        requested.assign(point.begin(), point.end());
+        for (auto const& [parameter, value] : scenario.asks) requested[parameter] = value;
+        if (auto const why = space::missing_row(machine, requested); !why.empty())
+            return fmt::format("{}: {}", scenario.written.name, why);
+    }
+    return "";
+}
+
 }  // namespace
+
+std::string missing_row(Machine const& machine, models::Point point) {
+    for (auto const& table : machine.tables) {
+        if (table.row_of(point) == nullptr) return table.why_missing(machine.parameters(), point);
+    }
+    return "";
+}
+
+void add_table_metrics(Machine const& machine, models::Point point, models::Metrics& metrics) {
+    for (auto const& table : machine.tables) {
+        auto const* row = table.row_of(point);
+        for (std::size_t c = 0; c < table.table().head.columns.size(); ++c)
+            metrics.push_back(row == nullptr ? models::does_not_apply() : models::Estimate(row->metrics[c]));
+    }
+}
 
 models::Outcome evaluate_scenario(Machine const& machine, std::size_t scenario, models::Point point,
                                   models::Fidelity fidelity) {
@@ -58,14 +88,18 @@ models::Outcome evaluate_scenario(Machine const& machine, std::size_t scenario, 
                                                                       fidelity, *traffic);
     });
     auto* metrics = std::get_if<models::Metrics>(&outcome);
-    if (metrics == nullptr || traffic != nullptr || !machine.scenarios.serve()) return outcome;
-    metrics->resize(metrics->size() + models::service::service_metrics().size(), models::does_not_apply());
+    if (metrics == nullptr) return outcome;
+    if (traffic == nullptr && machine.scenarios.serve())
+        metrics->resize(metrics->size() + models::service::service_metrics().size(), models::does_not_apply());
+    space::add_table_metrics(machine, point, *metrics);
     return outcome;
 }
 
 models::Outcome evaluate_ignoring_constraints(Machine const& machine, models::Point point, models::Fidelity fidelity) {
-    return machine.scenarios.empty() ? models::evaluate_safely(*machine.architecture, machine.inputs, point, fidelity)
-                                     : in_all_scenarios(machine, point, fidelity);
+    if (!machine.scenarios.empty()) return in_all_scenarios(machine, point, fidelity);
+    auto outcome = models::evaluate_safely(*machine.architecture, machine.inputs, point, fidelity);
+    if (auto* metrics = std::get_if<models::Metrics>(&outcome)) space::add_table_metrics(machine, point, *metrics);
+    return outcome;
 }
 
 models::Outcome evaluate_machine(Machine const& machine, models::Point point, models::Fidelity fidelity) {
@@ -73,6 +107,8 @@ models::Outcome evaluate_machine(Machine const& machine, models::Point point, mo
         if (constraint.parameters_only && !constraint.expression.holds(point, {}))
             return models::Infeasible{constraint.name, fmt::format("{} is not met", constraint.expression.text())};
     }
+    if (auto why = first_missing_row(machine, point); !why.empty())
+        return models::Infeasible{std::string(table_rule), std::move(why)};
     return evaluate_ignoring_constraints(machine, point, fidelity);
 }
 

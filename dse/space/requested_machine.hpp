@@ -3,19 +3,28 @@
 #include "dse/space/machine.hpp"
 #include "models/contract/architecture.hpp"
 
+#include <string>
+
 namespace pimdse::dse::space {
+
+/// The reason why a table of the machine has no metrics for a request ("accuracy.csv has no row with ..."); "" if all
+/// have. `point` has the values that a scenario sets.
+[[nodiscard]] std::string missing_row(Machine const& machine, models::Point point);
+
+/// Appends the metrics of the machine's tables to those of a request; they do not apply where a table has no row.
+void add_table_metrics(Machine const& machine, models::Point point, models::Metrics& metrics);
 
 /// The outcome in the scenario with this number: one batch, or its traffic. `point` has the values that it sets.
 [[nodiscard]] models::Outcome evaluate_scenario(Machine const& machine, std::size_t scenario, models::Point point,
                                                 models::Fidelity fidelity);
 
-/// The outcome of the architecture at this point; with scenarios, the combined outcome of all of them. No constraint is
-/// checked.
+/// The outcome of the architecture at this point with the metrics of tables; with scenarios, the combined outcome of
+/// all of them. Neither constraints nor missing rows of tables are checked.
 [[nodiscard]] models::Outcome evaluate_ignoring_constraints(Machine const& machine, models::Point point,
                                                             models::Fidelity fidelity);
 
-/// The outcome of a machine at this point: infeasible if a constraint on parameters alone is not met, else as
-/// evaluate_ignoring_constraints. Constraints on metrics are not checked.
+/// The outcome of a machine at this point: infeasible if a constraint on parameters alone is not met or a table has no
+/// row (rule `table`), else as evaluate_ignoring_constraints. Constraints on metrics are not checked.
 [[nodiscard]] models::Outcome evaluate_machine(Machine const& machine, models::Point point, models::Fidelity fidelity);
 
 }  // namespace pimdse::dse::space

@@ -13,15 +13,17 @@ namespace pimdse::dse::space {
 
 /// Reads [[scenario]], [aggregate] and [baseline] of a space file for an architecture with these parameters. A list in
 /// a [[scenario]] table makes several scenarios. `file`: the name of the file in messages; every mistake is added to
-/// `mistakes`.
+/// `mistakes`. `tables`: the metrics of the machine's tables.
 class ScenarioReader {
   public:
     ScenarioReader(models::Architecture const& architecture, std::string file, std::vector<std::string>& mistakes,
-                   models::Assumptions assumptions)
+                   models::Assumptions assumptions, models::MetricList tables = {})
         : architecture_(architecture),
           file_(std::move(file)),
           mistakes_(mistakes),
-          assumptions_(std::move(assumptions)) {}
+          assumptions_(std::move(assumptions)) {
+        parts_.tables = std::move(tables);
+    }
 
     /// Whether a scenario of the file has traffic, so that the parameters of the machine contain those of the
     /// scheduler.

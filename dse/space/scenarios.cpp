@@ -85,6 +85,13 @@ std::shared_ptr<Baseline const> Baseline::with(models::Inputs inputs) const {
     return std::make_shared<Baseline const>(std::move(parts));
 }
 
+MetricList metrics_of_ratios() {
+    MetricList list;
+    for (auto const& [of, name, meaning] : ratios)
+        list.push_back({std::string(name), "1", std::string(meaning), Sense::maximize});
+    return list;
+}
+
 std::vector<models::Value> Baseline::changed(models::Point point) const {
     std::vector<models::Value> design(point.begin(), point.end());
     for (auto const& [parameter, value] : parts_.changes) design[parameter] = value;
@@ -107,6 +114,7 @@ Scenarios::Scenarios(Parts parts, MetricList own) : parts_(std::move(parts)), me
         auto const more = models::service::service_metrics();
         metrics_.insert(metrics_.end(), more.begin(), more.end());
     }
+    metrics_.insert(metrics_.end(), parts_.tables.begin(), parts_.tables.end());
     auto const mine = metrics_;
     if (parts_.baseline) {
         auto const theirs = parts_.baseline->architecture().metrics();

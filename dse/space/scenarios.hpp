@@ -97,10 +97,11 @@ class Scenarios {
         std::vector<Scenario> list;
         std::vector<std::pair<std::string, Aggregate>> aggregates;  ///< by metric; others have their default
         std::shared_ptr<Baseline const> baseline;                   ///< may be nullptr
+        models::MetricList tables{};                                ///< metrics of tables of the user's own
     };
     Scenarios() = default;
     /// `own`: the metrics of the architecture. If a scenario has traffic, those of a service follow them
-    /// (models/service). With a baseline each scenario also has speedup (latency), ttft_speedup
+    /// (models/service); then those of tables. With a baseline each scenario also has speedup (latency), ttft_speedup
     /// and energy_ratio, if both have the compared metric: baseline divided by design.
     Scenarios(Parts parts, models::MetricList own);
 
@@ -112,7 +113,8 @@ class Scenarios {
     [[nodiscard]] std::vector<Aggregate> const& aggregates() const { return aggregates_; }
     /// Whether a scenario has traffic.
     [[nodiscard]] bool serve() const;
-    /// The metrics of each scenario: those of the architecture, those of a service, then the ratios to the baseline.
+    /// The metrics of each scenario: those of the architecture, those of a service, those of tables, then the ratios to
+    /// the baseline.
     [[nodiscard]] models::MetricList const& metrics() const { return metrics_; }
     /// The reason why results do not satisfy a scenario; "" if they do.
     [[nodiscard]] std::string refusal_of(Scenario const& scenario, models::Metrics const& results) const;
@@ -125,18 +127,21 @@ class Scenarios {
     /// results, if there is a baseline.
     [[nodiscard]] models::Metrics combined(std::vector<models::Metrics> results,
                                            std::vector<models::Metrics> const& others) const;
+    /// The aggregate of the metric at this position of metrics() over the results in all scenarios.
+    [[nodiscard]] models::Estimate aggregated(std::vector<models::Metrics> const& results, std::size_t metric) const;
 
   private:
     struct Compared {
         std::size_t mine = 0, theirs = 0;
     };
-    [[nodiscard]] models::Estimate aggregated(std::vector<models::Metrics> const& results, std::size_t metric) const;
-
     Parts parts_;
     models::MetricList metrics_;
     std::vector<Aggregate> aggregates_;
     std::vector<Compared> compared_;
 };
+
+/// The ratios to a baseline that a space may have.
+[[nodiscard]] models::MetricList metrics_of_ratios();
 
 /// Resolves a scenario for an architecture: values of its parameters, or the reason why it cannot be served. Texts that
 /// an open choice accepts are appended to the parameter's choices. Throws InputError if a parameter does not accept a

@@ -1,5 +1,6 @@
 #include "dse/space/space.hpp"
 
+#include "dse/base/digest.hpp"
 #include "dse/base/json_text.hpp"
 #include "dse/space/columns.hpp"
 #include "dse/space/input_hashes.hpp"
@@ -65,7 +66,18 @@ void put_scenarios(nlohmann::ordered_json& text, Scenarios const& scenarios) {
     }
 }
 
-/// Everything that determines a machine's points and their results.
+nlohmann::ordered_json table_text(TableHead const& head) {
+    nlohmann::ordered_json text{{"file", head.file}};
+    if (!head.machine.empty()) text["machine"] = head.machine;
+    text["keys"] = head.keys;
+    for (auto const& column : head.columns)
+        text["metrics"].push_back(
+            {{"name", column.metric.name}, {"better", name_of_better(column.metric.better)}, {"unit", column.unit}});
+    return text;
+}
+
+/// Everything that determines a machine's points and their results. The content of a table is that of its file, which
+/// identity_text() puts in place of the path.
 void put_machine(nlohmann::ordered_json& text, Machine const& machine) {
     text["architecture"] = architecture_text(*machine.architecture);
     auto const& options = machine.inputs.options;
@@ -76,6 +88,7 @@ void put_machine(nlohmann::ordered_json& text, Machine const& machine) {
     for (auto const i : machine.designed())
         axes[machine.parameters()[i].name] = axis_text(machine.parameters()[i], machine.axes[i]);
     if (!machine.scenarios.empty()) put_scenarios(text, machine.scenarios);
+    for (auto const& table : machine.tables) text["tables"].push_back(table_text(table.table().head));
     auto& conditions = text["constraints"] = nlohmann::ordered_json::array();
     for (auto const& constraint : machine.constraints)
         conditions.push_back({{"name", constraint.name}, {"expr", constraint.expression.text()}});
@@ -148,6 +161,8 @@ InputHashes hashes_of(Machine const& machine, std::set<std::string> const& texts
              scenario.traffic == nullptr ? std::vector<std::filesystem::path>() : scenario.traffic->files)
             hashes.emplace_back(space::name_of_input(file), file_sha256(file));
     }
+    for (auto const& table : machine.tables)
+        hashes.emplace_back(table.table().head.file, base::sha256(table.table().text));
     auto const* baseline = machine.scenarios.baseline();
     if (baseline == nullptr) return hashes;
     for (auto& entry : input_hashes(baseline->architecture(), texts)) hashes.push_back(std::move(entry));
@@ -320,6 +335,15 @@ void add_design(CycleKeyMaker& key, Machine const& machine, models::Point point)
     key.add(own.upper).add(own.lower);
 }
 
+/// Adds the metrics that the tables give for a request.
+void add_rows(CycleKeyMaker& key, Machine const& machine, models::Point point) {
+    for (auto const& table : machine.tables) {
+        auto const* row = table.row_of(point);
+        if (row == nullptr) continue;  // the point is infeasible and may have any key
+        for (double const metric : row->metrics) key.add(metric);
+    }
+}
+
 /// Adds the point as evaluated in each scenario, and its baseline there.
 void add_scenarios(CycleKeyMaker& key, Machine const& machine, models::Point point) {
     auto const* baseline = machine.scenarios.baseline();
@@ -327,6 +351,7 @@ void add_scenarios(CycleKeyMaker& key, Machine const& machine, models::Point poi
         std::vector<models::Value> requested(point.begin(), point.end());
         for (auto const& [parameter, value] : scenario.asks) requested[parameter] = value;
         add_design(key, machine, requested);
+        add_rows(key, machine, requested);
         if (baseline != nullptr && baseline->is_the_design_itself())
             add_design(key, machine, baseline->changed(requested));
     }
@@ -352,7 +377,10 @@ models::CycleKey cycle_key(Space const& space, PointId id) {
     space.decode(id, point);
     CycleKeyMaker key;
     key.add(at);
-    if (machine.scenarios.empty()) add_design(key, machine, point);
+    if (machine.scenarios.empty()) {
+        add_design(key, machine, point);
+        add_rows(key, machine, point);
+    }
     add_scenarios(key, machine, point);
     add_what_conditions_read(key, machine, point);
     return key.key();

@@ -5,6 +5,7 @@
 #include "dse/space/search_names.hpp"
 #include "dse/space/search_settings.hpp"
 #include "dse/space/space.hpp"
+#include "dse/space/table_reader.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "models/contract/toml_file.hpp"
 #include "models/expression/expression_parser.hpp"
@@ -88,9 +89,9 @@ namespace {
 using models::TableReader;
 
 /// The tables and lists of a space file.
-constexpr std::array<std::string_view, 11> tables{"assumptions", "workload", "parameters", "objectives",
+constexpr std::array<std::string_view, 12> tables{"assumptions", "workload", "parameters", "objectives",
                                                   "constraint",  "search",   "scenario",   "aggregate",
-                                                  "baseline",    "machine",  "uncertain"};
+                                                  "baseline",    "machine",  "table",      "uncertain"};
 
 /// "--set k=v" as a TOML node: v is read as TOML where it is TOML (16, [1, 2], { from = .. }), as text otherwise.
 toml::table written_override(Override const& change) {
@@ -120,6 +121,9 @@ class SpaceReader {
     Space read(std::vector<Override> const& overrides) {
         refuse_machine();
         read_head();
+        auto written = space::read_tables(content_, name_, mistakes_);
+        tables_known_ = written.complete;
+        machines_.take_tables(std::move(written.list));
         machines_.read_assumptions(content_);
         for (auto const& [name, text] : overrides)
             if (name.starts_with(assumption_prefix))
@@ -160,7 +164,7 @@ class SpaceReader {
         std::int64_t const schema = root_.node("schema") != nullptr ? root_.integer("schema") : 1;
         if (schema != 1 && schema != 2)
             root_.mistake("schema", "schema is neither 1 nor 2 (this program reads schemas 1 and 2)");
-        for (auto const* later : {"scenario", "machine"}) {
+        for (auto const* later : {"scenario", "machine", "table"}) {
             if (schema == 1 && content_.contains(later))
                 root_.mistake(later, fmt::format("[[{}]] tables need schema 2. Write schema = 2?", later));
         }
@@ -228,8 +232,10 @@ class SpaceReader {
         for (auto const& [key, _] : *table) need_to_apply(reader, key.str(), key.str());
     }
 
-    /// False for a metric of a scenario (METRIC@SCENARIO) or of a service if the scenarios have mistakes.
+    /// False for a metric of a scenario (METRIC@SCENARIO) or of a service if the scenarios have mistakes, and for any
+    /// if tables have.
     [[nodiscard]] bool may_be_known(std::string_view text) const {
+        if (!tables_known_) return false;
         if (scenarios_known_) return true;
         auto const services = models::service::service_metrics();
         return text.find('@') == std::string_view::npos &&
@@ -261,8 +267,8 @@ class SpaceReader {
         for (auto const& entry : *list) {
             auto text = entry.value_or(std::string{});
             try {
-                for (auto const* architecture : machines_.architectures())
-                    (void)models::parse_condition(text, {{}, architecture->metrics()});
+                for (auto const& metrics : machines_.own_metrics())
+                    if (may_be_known(text)) (void)models::parse_condition(text, {{}, metrics});
                 space_.under.push_back(std::move(text));
             } catch (sim::InputError const& error) {
                 root_.mistake("under", error.what());
@@ -336,6 +342,7 @@ class SpaceReader {
     toml::table content_;
     TableReader root_;
     bool scenarios_known_ = false;
+    bool tables_known_ = false;
     bool points_known_ = false;  // no mistake in the machines
     Space::Parts space_;
     MachineReaders machines_{name_, mistakes_};

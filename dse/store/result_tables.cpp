@@ -60,7 +60,7 @@ void write_machine_files(store::hdf5::Group& root, space::Columns const& columns
         texts.push_back(text);
     }
     auto group = root.create_group("machine_files");
-    group.attribute("meaning", "the user's own files from which machines were read, with their content");
+    group.attribute("meaning", "the user's own files from which machines and tables were read, with their content");
     group.put_texts("file", files);
     group.put_texts("text", texts);
 }

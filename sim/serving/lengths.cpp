@@ -1,6 +1,7 @@
 #include "sim/serving/lengths.hpp"
 
 #include "sim/base/check.hpp"
+#include "sim/base/csv_rows.hpp"
 #include "sim/serving/traffic_reader.hpp"
 #include "sim/serving/variates.hpp"
 
@@ -49,12 +50,12 @@ std::vector<std::int64_t> lognormal_lengths(double mean, double p90, std::uint64
 
 std::vector<std::int64_t> lengths_of_file(std::filesystem::path const& file, std::string const& column,
                                           std::size_t count) {
-    NumberRows rows(file, {column});
+    CsvRows rows(file, {column});
     std::vector<std::int64_t> lengths;
     while (lengths.size() < count) {
         auto const cells = rows.next();
         if (!cells) break;
-        lengths.push_back(rows.tokens(cells->front(), 0));
+        lengths.push_back(tokens_in(rows, cells->front(), 0));
     }
     if (lengths.empty() && count > 0) throw InputError(fmt::format("{}: there are no lengths", file.string()));
     for (std::size_t i = 0; lengths.size() < count; ++i) lengths.push_back(lengths[i]);

@@ -17,7 +17,7 @@ namespace pimdse::sim::serving {
 [[nodiscard]] std::vector<std::int64_t> lognormal_lengths(double mean, double p90, std::uint64_t seed,
                                                           std::uint64_t stream, std::size_t count);
 
-/// Column `column` of a table (traffic_reader.hpp, NumberRows), from its first row on, and again if it has fewer rows.
+/// Column `column` of a table (sim/base/csv_rows.hpp), from its first row on, and again if it has fewer rows.
 [[nodiscard]] std::vector<std::int64_t> lengths_of_file(std::filesystem::path const& file, std::string const& column,
                                                         std::size_t count);
 

@@ -200,6 +200,35 @@ for name, lines, line, *facts in [
 space("no_cycle_level", (ROOT / "spaces/gpu_batch.toml").read_text(), "cycle",
       words="explore s.toml -o a.h5 --strategy ladder")
 
+# Tables of the user's own
+TABLE = ('schema = 2\narchitecture = "umdam"\nobjectives = ["latency"]\n[parameters]\nweight_bits = [4, 8]\n[table]\n'
+         'file = "q.csv"\nkeys = [%s]\nmetrics = { %s }\n')
+ACCURACY = TABLE % ('"weight_bits"', 'accuracy = "higher"')
+
+
+def quality(name, space_text, cells, *facts, **more):
+    files = {"s.toml": space_text} if cells is None else {"s.toml": space_text, "q.csv": cells}
+    case(f"table.{name}", "explore s.toml -o a.h5", more.pop("code", 3), *facts, files=files, **more)
+
+
+quality("file_missing", ACCURACY, None, "s.toml:7", "q.csv")
+quality("file_empty", ACCURACY, "", "q.csv", "empty")
+quality("no_rows", ACCURACY, "weight_bits,accuracy\n", "q.csv", "no rows")
+quality("column_missing", ACCURACY, "weight_bits,accurracy\n4,1\n", "q.csv:1", "accuracy")
+quality("no_number", ACCURACY, "weight_bits,accuracy\n4,best\n", "q.csv:2", "'best'")
+quality("negative", ACCURACY, "weight_bits,accuracy\n4,-1\n", "q.csv:2", "-1")
+quality("rows_twice", ACCURACY, "weight_bits,accuracy\n4,1\n# so\n4,2\n", "q.csv:4", "line 2")
+quality("value_impossible", ACCURACY, "weight_bits,accuracy\n3,1\n", "q.csv:2", "weight_bits", "3")
+quality("unknown_key", TABLE % ('"weight_bit"', 'accuracy = "higher"'), "weight_bit,accuracy\n4,1\n", "s.toml:6",
+        "'weight_bit'", "'weight_bits'")
+quality("name_taken", TABLE % ('"weight_bits"', 'latency = "lower"'), "weight_bits,latency\n4,1\n", "s.toml:6",
+        "latency")
+quality("better_unknown", TABLE % ('"weight_bits"', 'accuracy = "big"'), "weight_bits,accuracy\n4,1\n", "s.toml:9",
+        "'big'")
+quality("metrics_missing", ACCURACY.rsplit("metrics", 1)[0], "weight_bits\n4\n", "s.toml:6", "'metrics'")
+quality("schema_1", ACCURACY.replace("schema = 2", "schema = 1"), "weight_bits,accuracy\n4,1\n", "s.toml:6",
+        "schema = 2")
+
 # Values on the command line
 for name, words in {
     "architecture_unknown": "umdm", "parameter_unknown": "umdam --set chanels=4",

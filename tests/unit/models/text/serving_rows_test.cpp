@@ -1,5 +1,6 @@
 #include "models/contract/toml_file.hpp"
 #include "models/text/step.hpp"
+#include "sim/base/csv_rows.hpp"
 #include "sim/serving/scheduler.hpp"
 #include "sim/serving/summary.hpp"
 #include "sim/serving/traffic_reader.hpp"
@@ -29,7 +30,7 @@ struct Measured {
 Measured measured(std::string const& name) {
     auto const file = data_directory() / "models/traffic" / name;
     Measured run{{read_traffic(file, all), 0}, {}};
-    NumberRows rows(file, {"arrival_s", "scheduled_s", "first_token_s", "last_token_s"});
+    sim::CsvRows rows(file, {"arrival_s", "scheduled_s", "first_token_s", "last_token_s"});
     while (auto const cells = rows.next()) {
         RequestTimes times{rows.number((*cells)[0], 0),
                            rows.number((*cells)[1], 1),
