@@ -219,6 +219,25 @@ run::WorkSettings work_settings(RunRequest const& request, run::Communicator con
     return settings;
 }
 
+/// Writes the result file and returns its digest.
+static std::string sealed(RunRequest const& request, space::Space const& space, search::ResultStore const& store,
+                          store::Provenance const& provenance, RunSummary const& summary) {
+    return store::seal(request.output, space.columns(), store, provenance, summary.threads, request.rows_per_part,
+                       summary.certificate ? &*summary.certificate : nullptr,
+                       summary.robust ? &*summary.robust : nullptr);
+}
+
+/// The front under uncertain constants; nullopt if the run was stopped.
+static std::optional<search::RobustFront> drawn_front(RunRequest const& request, space::Space const& space,
+                                                      search::ResultStore const& store,
+                                                      uncertain::Uncertainty const& uncertainty,
+                                                      run::WorkSettings const& settings, Job& job,
+                                                      std::stop_token const& stop, ProgressLine& line) {
+    job.release(resumable);
+    return ending_in_time(request,
+                          [&] { return robust_front(request, space, store, uncertainty, settings, job, stop, line); });
+}
+
 RunSummary coordinate(RunRequest const& request, space::Space const& space, store::journal::Journal journal,
                       Restored& restored, Job& job, std::optional<uncertain::Uncertainty> const& uncertainty) {
     auto const begun = std::chrono::steady_clock::now();
@@ -249,23 +268,16 @@ RunSummary coordinate(RunRequest const& request, space::Space const& space, stor
     std::optional<Service> service;
     if (request.served) service.emplace(space, store, [&journal] { journal.commit(); });
     search::Strategy& strategy = service ? service->search() : *own;
-    auto const explored = ending_in_time(request, [&] {
-        return run::explore(space, strategy, transports.all(), journal, store,
-                            {.stop = signals.token(),
-                             .watch =
-                                 [&](run::Progress const& progress) {
-                                     line.show(progress);
-                                     timeline.add({progress.seconds, progress.told});
-                                 },
-                             .quarantine = restored.quarantine});
-    });
+    run::ExploreOptions options{.stop = signals.token(), .quarantine = restored.quarantine};
+    options.watch = [&](run::Progress const& progress) {
+        line.show(progress);
+        timeline.add({progress.seconds, progress.told});
+    };
+    auto const explored = ending_in_time(
+        request, [&] { return run::explore(space, strategy, transports.all(), journal, store, options); });
     std::optional<search::RobustFront> robust;
-    if (explored.complete && uncertainty) {
-        job.release(resumable);
-        robust = ending_in_time(request, [&] {
-            return robust_front(request, space, store, *uncertainty, settings, job, signals.token(), line);
-        });
-    }
+    if (explored.complete && uncertainty)
+        robust = drawn_front(request, space, store, *uncertainty, settings, job, signals.token(), line);
     bool const finished = explored.complete && robust.has_value() == uncertainty.has_value();
     line.finish();
     if (service) service->search().finish();
@@ -277,13 +289,11 @@ RunSummary coordinate(RunRequest const& request, space::Space const& space, stor
     summary.threads = settings.threads;
     summary.certificate = strategy.certificate();
     summary.ending = strategy.ending();
-    summary.digest = store::seal(request.output, space.columns(), store, provenance(finished ? "complete" : "stopped"),
-                                 settings.threads, request.rows_per_part,
-                                 summary.certificate ? &*summary.certificate : nullptr, robust ? &*robust : nullptr);
-    journal.remove();  // the sealed file now has every result
-    if (finished) remove_pass_journals(request);
     summary.complete = finished;
     summary.robust = std::move(robust);
+    summary.digest = sealed(request, space, store, provenance(finished ? "complete" : "stopped"), summary);
+    journal.remove();  // the sealed file now has every result
+    if (finished) remove_pass_journals(request);
     summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
     if (service) service->send_last_reply(summary);
     return summary;

@@ -49,7 +49,7 @@ class ProgressLine {
     Pace pace_;                ///< of results received
     double next_plain_ = 5.0;  ///< s: when the next line is due; the first after 5 s, then once a minute
     bool drawn_ = false;
-    bool step_ = false;        ///< after the exploration: no front is shown
+    bool step_ = false;  ///< after the exploration: no front is shown
 };
 
 }  // namespace pimdse::dse::cli

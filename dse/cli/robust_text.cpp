@@ -95,7 +95,7 @@ std::string point_study_text(search::RobustFront const& front, space::Columns co
                                        constant.text_of(constant.upper)};
         for (std::size_t o = 0; o < front.objectives.size(); ++o) {
             auto const unit = unit_of(columns, front.objectives[o]);
-            auto const print = [&](uncertain::ObjectiveValues const& values) {
+            auto const print = [&](uncertain::MaybeObjectives const& values) {
                 return values ? sim::print_quantity((*values)[o], unit, 3) : std::string("infeasible");
             };
             cells.push_back(row.at_lower == row.at_upper ? "" : print(row.at_lower) + " .. " + print(row.at_upper));

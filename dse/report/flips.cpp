@@ -143,7 +143,7 @@ class Study {
     /// Draws all uncertain constants together and counts who has the best design.
     void draw(space::Space const& space) {
         if (settings_.uncertainty->samples == 0) return;
-        auto const refusal = [&](std::vector<std::size_t> const& group, uncertain::Values const& values) {
+        auto const refusal = [&](std::vector<std::size_t> const& group, uncertain::DrawnValues const& values) {
             return uncertain::refusal_of(space, settings_.uncertainty->constants, group,
                                          uncertain::settings_of(values));
         };

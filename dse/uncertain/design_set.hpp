@@ -19,7 +19,7 @@ class DesignSet {
         std::vector<models::Value> values;
     };
     /// By design: its objectives.
-    using Results = std::vector<ObjectiveValues>;
+    using Results = std::vector<MaybeObjectives>;
 
     /// Evaluates the designs with nominal constants. The arguments must outlive the set.
     DesignSet(space::Space const& space, std::vector<UncertainConstant> const& constants,

@@ -37,9 +37,9 @@ class Scores {
   public:
     explicit Scores(Uncertainty const& uncertainty) : uncertainty_(uncertainty), groups_(groups_of(uncertainty)) {}
 
-    [[nodiscard]] Values values(std::vector<std::uint64_t> const& coordinates) const {
+    [[nodiscard]] DrawnValues values(std::vector<std::uint64_t> const& coordinates) const {
         auto const& constants = uncertainty_.constants;
-        Values values(constants.size());
+        DrawnValues values(constants.size());
         for (std::size_t c = 0; c < constants.size(); ++c) {
             double probability = probability_of(coordinates[c]);
             if (groups_[c]) probability = correlated(probability, *groups_[c], coordinates);
@@ -94,13 +94,13 @@ std::vector<std::vector<std::size_t>> groups_drawn_together(Uncertainty const& u
 }
 
 /// The points of the sequence so far, as values of the constants.
-class Points {
+class DrawnPoints {
   public:
-    explicit Points(Uncertainty const& uncertainty)
+    explicit DrawnPoints(Uncertainty const& uncertainty)
         : sequence_(uncertainty.constants.size() + uncertainty.correlated.size(), uncertainty.seed),
           scores_(uncertainty) {}
 
-    [[nodiscard]] Values const& at(std::size_t index) {
+    [[nodiscard]] DrawnValues const& at(std::size_t index) {
         while (points_.size() <= index) points_.push_back(scores_.values(sequence_.next()));
         return points_[index];
     }
@@ -108,14 +108,14 @@ class Points {
   private:
     search::SobolSequence sequence_;
     Scores scores_;
-    std::vector<Values> points_;
+    std::vector<DrawnValues> points_;
 };
 
 }  // namespace
 
-Draws draws_of(Uncertainty const& uncertainty, Refusal const& refusal) {
+Draws draws_of(Uncertainty const& uncertainty, RuleRefusal const& refusal) {
     constexpr std::uint64_t max_refused_per_draw = 200;
-    Points points(uncertainty);
+    DrawnPoints points(uncertainty);
     auto const groups = groups_drawn_together(uncertainty);
     std::vector<std::size_t> next(groups.size(), 0);
     std::vector<std::uint64_t> refused(groups.size(), 0);
@@ -141,7 +141,7 @@ Draws draws_of(Uncertainty const& uncertainty, Refusal const& refusal) {
     return draws;
 }
 
-Settings settings_of(Values const& values) {
+Settings settings_of(DrawnValues const& values) {
     Settings settings;
     for (std::size_t c = 0; c < values.size(); ++c) settings.push_back({c, values[c]});
     return settings;

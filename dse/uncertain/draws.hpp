@@ -8,24 +8,24 @@
 
 namespace pimdse::dse::uncertain {
 
-/// Values of all uncertain constants, in the order of Uncertainty::constants [SI].
-using Values = std::vector<double>;
+/// DrawnValues of all uncertain constants, in the order of Uncertainty::constants [SI].
+using DrawnValues = std::vector<double>;
 
 struct Draws {
-    std::vector<Values> values;  ///< one per draw
-    std::uint64_t refused = 0;   ///< values of the constants of a machine that its rules do not allow
+    std::vector<DrawnValues> values;  ///< one per draw
+    std::uint64_t refused = 0;        ///< values of the constants of a machine that its rules do not allow
 };
 
 /// The sentence of a rule by which a machine that reads the constants in `group` refuses the values; "" if none does.
-using Refusal = std::function<std::string(std::vector<std::size_t> const& group, Values const& values)>;
+using RuleRefusal = std::function<std::string(std::vector<std::size_t> const& group, DrawnValues const& values)>;
 
 /// Common random numbers: the points of a scrambled Sobol sequence, one coordinate per constant and one per group of
 /// correlated constants. They depend on the seed and the constants only. The constants of an architecture take the next
 /// point of the sequence until its rules allow them, whatever the other architectures do. Throws InputError if rules
 /// refuse nearly all.
-[[nodiscard]] Draws draws_of(Uncertainty const& uncertainty, Refusal const& refusal);
+[[nodiscard]] Draws draws_of(Uncertainty const& uncertainty, RuleRefusal const& refusal);
 
 /// All constants at these values.
-[[nodiscard]] Settings settings_of(Values const& values);
+[[nodiscard]] Settings settings_of(DrawnValues const& values);
 
 }  // namespace pimdse::dse::uncertain

@@ -76,12 +76,12 @@ bool weakly_dominates(std::vector<double> const& a, std::vector<double> const& b
 }  // namespace
 
 EndSettings ends_of(space::Space const& space, std::vector<UncertainConstant> const& constants, Pilot const& pilot,
-                    End end) {
+                    RangeEnd end) {
     sim::expects(pilot.has_ends(), "every objective moves in a known direction");
     EndSettings ends;
     Wishes wishes;
     auto const objectives = space.objectives().size();
-    bool const worst = end == End::worst;
+    bool const worst = end == RangeEnd::worst;
     for (std::size_t o = 0; o < objectives; ++o) {
         bool const maximized = space.objectives()[o].better == models::Sense::maximize;
         ends.of_objective.push_back(wishes.add(wish_for(pilot, o, maximized != worst)));
@@ -91,7 +91,7 @@ EndSettings ends_of(space::Space const& space, std::vector<UncertainConstant> co
     return ends;
 }
 
-std::optional<std::vector<double>> best_of(std::vector<ObjectiveValues> const& results, EndSettings const& ends) {
+std::optional<std::vector<double>> best_of(std::vector<MaybeObjectives> const& results, EndSettings const& ends) {
     if (!results[ends.of_feasibility]) return std::nullopt;
     std::vector<double> values;
     for (std::size_t o = 0; o < ends.of_objective.size(); ++o) {
@@ -101,7 +101,7 @@ std::optional<std::vector<double>> best_of(std::vector<ObjectiveValues> const& r
     return values;
 }
 
-std::optional<std::vector<double>> worst_of(std::vector<ObjectiveValues> const& results, EndSettings const& ends) {
+std::optional<std::vector<double>> worst_of(std::vector<MaybeObjectives> const& results, EndSettings const& ends) {
     if (!results[ends.of_feasibility]) return std::nullopt;
     std::vector<double> values;
     for (std::size_t o = 0; o < ends.of_objective.size(); ++o) {
@@ -112,14 +112,14 @@ std::optional<std::vector<double>> worst_of(std::vector<ObjectiveValues> const& 
     return values;
 }
 
-std::vector<Standing> standings_of(std::span<Extent const> extents, std::vector<models::Sense> const& senses,
-                                   bool complete) {
+std::vector<RangeStanding> standings_of(std::span<Extent const> extents, std::vector<models::Sense> const& senses,
+                                        bool complete) {
     search::Archive worst(senses);
     std::set<std::vector<double>> members;
     for (auto const& extent : extents)
         if (extent.worst) (void)worst.insert(extent.point, *extent.worst);
     for (auto const& member : worst.members()) members.insert(member.values);
-    std::vector<Standing> standings(extents.size());
+    std::vector<RangeStanding> standings(extents.size());
     search::Archive best(senses);
     for (std::size_t i = 0; i < extents.size(); ++i) {
         auto const& values = extents[i].best;

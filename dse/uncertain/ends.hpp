@@ -18,11 +18,11 @@ struct EndSettings {
     std::vector<std::size_t> of_objective;  ///< by objective: position in `settings`
     std::size_t of_feasibility = 0;         ///< where most (or fewest) designs are feasible
 };
-enum class End : std::uint8_t { best, worst };
+enum class RangeEnd : std::uint8_t { best, worst };
 
 /// Precondition: pilot.has_ends().
 [[nodiscard]] EndSettings ends_of(space::Space const& space, std::vector<UncertainConstant> const& constants,
-                                  Pilot const& pilot, End end);
+                                  Pilot const& pilot, RangeEnd end);
 
 /// Between which values the objectives of a design lie, whatever the constants are.
 struct Extent {
@@ -31,16 +31,17 @@ struct Extent {
     std::optional<std::vector<double>> worst;  ///< nullopt: unknown, or infeasible under some constants
 };
 
-/// The best objectives of a design from its results under the settings of End::best; nullopt if it is infeasible under
-/// all constants.
-[[nodiscard]] std::optional<std::vector<double>> best_of(std::vector<ObjectiveValues> const& results,
+/// The best objectives of a design from its results under the settings of RangeEnd::best; nullopt if it is infeasible
+/// under all constants.
+[[nodiscard]] std::optional<std::vector<double>> best_of(std::vector<MaybeObjectives> const& results,
                                                          EndSettings const& ends);
-/// The worst ones from its results under the settings of End::worst; nullopt if it is infeasible under some constants.
-[[nodiscard]] std::optional<std::vector<double>> worst_of(std::vector<ObjectiveValues> const& results,
+/// The worst ones from its results under the settings of RangeEnd::worst; nullopt if it is infeasible under some
+/// constants.
+[[nodiscard]] std::optional<std::vector<double>> worst_of(std::vector<MaybeObjectives> const& results,
                                                           EndSettings const& ends);
 
 /// Which designs may be on the front for some constants, and which are for all of them.
-struct Standing {
+struct RangeStanding {
     bool possible = true;
     bool certain = false;
 };
@@ -48,7 +49,7 @@ struct Standing {
 /// Possible: no other design's worst objectives dominate the best of this one. Certain: no other design's best
 /// objectives dominate the worst of this one. One entry per extent. `complete`: there is an extent for every design of
 /// the space that may be feasible; otherwise none is certain.
-[[nodiscard]] std::vector<Standing> standings_of(std::span<Extent const> extents,
-                                                 std::vector<models::Sense> const& senses, bool complete);
+[[nodiscard]] std::vector<RangeStanding> standings_of(std::span<Extent const> extents,
+                                                      std::vector<models::Sense> const& senses, bool complete);
 
 }  // namespace pimdse::dse::uncertain

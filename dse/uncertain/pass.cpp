@@ -111,7 +111,7 @@ std::size_t Pass::width() const {
     return width;
 }
 
-ObjectiveValues objectives_of(space::Space const& space, std::size_t at, space::Machine const& machine,
+MaybeObjectives objectives_of(space::Space const& space, std::size_t at, space::Machine const& machine,
                               models::Point point, models::Fidelity fidelity) {
     auto const outcome = run::outcome_of(space, at, machine, point, fidelity);
     if (auto const* defect = std::get_if<models::Defect>(&outcome))
@@ -155,6 +155,8 @@ PassSpace::PassSpace(space::Space const& original, Pass const& pass) {
         machine.architecture = &architectures_.emplace_back(std::move(architecture));
         machine.constraints.clear();
         machine.scenarios = {};
+        machine.tables.clear();
+        machine.table_metrics.clear();
         parts.machines.push_back(std::move(machine));
     }
     parts.objectives = {{space::metrics_of(parts.machines).list.size() - 1, models::Sense::minimize}};
@@ -164,8 +166,8 @@ PassSpace::PassSpace(space::Space const& original, Pass const& pass) {
     space_.emplace(std::move(parts));
 }
 
-std::vector<ObjectiveValues> by_setting(models::Metrics const& metrics, std::size_t objectives, std::size_t settings) {
-    std::vector<ObjectiveValues> list(settings);
+std::vector<MaybeObjectives> by_setting(models::Metrics const& metrics, std::size_t objectives, std::size_t settings) {
+    std::vector<MaybeObjectives> list(settings);
     for (std::size_t s = 0; s < settings; ++s) {
         std::vector<double> values;
         for (std::size_t o = 0; o < objectives; ++o) values.push_back(metrics[s * objectives + o].value);

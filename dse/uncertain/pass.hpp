@@ -27,8 +27,8 @@ struct Pass {
     [[nodiscard]] std::size_t width() const;
 };
 
-/// Values of the objectives of a design under one setting [SI]; nullopt if the design is infeasible there.
-using ObjectiveValues = std::optional<std::vector<double>>;
+/// DrawnValues of the objectives of a design under one setting [SI]; nullopt if the design is infeasible there.
+using MaybeObjectives = std::optional<std::vector<double>>;
 
 /// The points of a space, with one metric per objective and setting: the value of the objective, or NaN where the
 /// design is infeasible. The original space must outlive it.
@@ -47,12 +47,12 @@ class PassSpace {
 };
 
 /// The values of a result of such a space, by setting.
-[[nodiscard]] std::vector<ObjectiveValues> by_setting(models::Metrics const& metrics, std::size_t objectives,
+[[nodiscard]] std::vector<MaybeObjectives> by_setting(models::Metrics const& metrics, std::size_t objectives,
                                                       std::size_t settings);
 
 /// The objectives of a design of a machine; nullopt if it is infeasible. `machine`: the machine at this position of the
 /// space, with its own or with other constants. Throws std::runtime_error for a defect of the model.
-[[nodiscard]] ObjectiveValues objectives_of(space::Space const& space, std::size_t at, space::Machine const& machine,
+[[nodiscard]] MaybeObjectives objectives_of(space::Space const& space, std::size_t at, space::Machine const& machine,
                                             models::Point point, models::Fidelity fidelity);
 
 }  // namespace pimdse::dse::uncertain

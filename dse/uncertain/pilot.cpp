@@ -13,10 +13,11 @@ namespace pimdse::dse::uncertain {
 namespace {
 
 constexpr std::size_t draws_checked = 4;
+constexpr double equal_share = 1e-9;  // relative difference up to which a value counts as predicted by a form
 constexpr std::size_t max_constants_in_pairs = 40;
 
 /// Results of the designs under one setting.
-using Results = std::vector<ObjectiveValues>;
+using Results = std::vector<MaybeObjectives>;
 
 class PilotStudy {
   public:
@@ -87,7 +88,7 @@ class PilotStudy {
     }
 
     /// Joins what is known with a step from a smaller value of the constant to a larger one.
-    static void step(std::vector<Movement>& known, ObjectiveValues const& before, ObjectiveValues const& after) {
+    static void step(std::vector<Movement>& known, MaybeObjectives const& before, MaybeObjectives const& after) {
         join(known.back(), before.has_value() ? 0.0 : 1.0, after.has_value() ? 0.0 : 1.0);
         if (!before || !after) return;
         for (std::size_t o = 0; o < before->size(); ++o) join(known[o], (*before)[o], (*after)[o]);

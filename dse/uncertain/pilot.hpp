@@ -34,9 +34,6 @@ struct Pilot {
                              Draws const& draws, std::vector<std::vector<models::Value>> const& designs,
                              models::Fidelity fidelity);
 
-/// Relative difference up to which a value counts as predicted by a form.
-inline constexpr double equal_share = 1e-9;
-
 /// Objectives of a design as sums of a constant part, a part linear in each constant, and a part for products of pairs,
 /// all around the nominal values: an energy is the sum of counts times energies, some of them scaled by a share.
 class MultilinearForm {
@@ -58,7 +55,7 @@ class MultilinearForm {
     std::size_t constants_ = 0;
 };
 
-/// Whether two lists of objectives are equal within linear_within.
+/// Whether two lists of objectives are equal within 1e-9 of themselves.
 [[nodiscard]] bool equal_within(std::vector<double> const& a, std::vector<double> const& b);
 
 /// The value of a constant with which its slope is determined: the end that is farther from the nominal value.

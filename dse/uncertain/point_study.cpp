@@ -51,7 +51,7 @@ class DepartureStudy {
 
   private:
     /// The objectives of the design at an end; adds where it leaves the front on the way there.
-    ObjectiveValues end(std::size_t constant, double value, PointStudy& study) const {
+    MaybeObjectives end(std::size_t constant, double value, PointStudy& study) const {
         if (value == constants_[constant].nominal || !set_.allowed({{constant, value}})) return set_.nominal()[0];
         auto const results = set_.results({{constant, value}});
         std::vector<std::size_t> those{0};

@@ -13,7 +13,7 @@ namespace pimdse::dse::uncertain {
 /// The objectives of a design if one constant is at an end of its range.
 struct TornadoRow {
     std::size_t constant = 0;
-    ObjectiveValues at_lower, at_upper;
+    MaybeObjectives at_lower, at_upper;
 };
 
 /// A value of one constant at which a design leaves the front.

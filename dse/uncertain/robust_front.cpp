@@ -20,7 +20,7 @@ namespace {
 /// largest, over the members, of the smallest ratio of their objectives.
 double behind(std::vector<double> const& values, std::vector<search::Archive::Member> const& front,
               std::vector<models::Sense> const& senses) {
-    double most_behind = 1.0;
+    double largest_factor = 1.0;
     for (auto const& member : front) {
         double nearest = std::numeric_limits<double>::infinity();
         for (std::size_t o = 0; o < values.size(); ++o) {
@@ -28,9 +28,9 @@ double behind(std::vector<double> const& values, std::vector<search::Archive::Me
                 senses[o] == models::Sense::maximize ? member.values[o] / values[o] : values[o] / member.values[o];
             nearest = std::min(nearest, ratio);
         }
-        most_behind = std::max(most_behind, nearest);
+        largest_factor = std::max(largest_factor, nearest);
     }
-    return most_behind - 1.0;
+    return largest_factor - 1.0;
 }
 
 class Fronts {

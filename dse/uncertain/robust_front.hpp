@@ -24,7 +24,7 @@ struct DrawnDesigns {
     std::vector<space::PointId> points;  ///< ascending
     std::size_t draws = 0;
     /// Objectives of the design at this position in a draw. Thread-safe.
-    std::function<ObjectiveValues(std::size_t design, std::size_t draw)> values;
+    std::function<MaybeObjectives(std::size_t design, std::size_t draw)> values;
 };
 
 /// The share of each design in the fronts of all draws, their sizes, and the standings of machines. Equal on any number

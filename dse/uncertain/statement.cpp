@@ -4,13 +4,20 @@
 #include <algorithm>
 
 namespace pimdse::dse::uncertain {
+namespace {
 
+/// A share of the draws that counts as nearly all.
+constexpr double nearly_all = 0.95;
+
+/// Number of designs that are on the front in this share of the draws at least.
 std::uint64_t on_front_in(RobustFront const& front, double share) {
     auto const wanted = share * static_cast<double>(front.draws.size());
     return static_cast<std::uint64_t>(std::ranges::count_if(front.designs, [&](RobustDesign const& design) {
         return static_cast<double>(design.draws_on_front) >= wanted;
     }));
 }
+
+}  // namespace
 
 std::string statement_of(RobustFront const& front) {
     auto const now = std::ranges::count_if(front.designs, &RobustDesign::now);

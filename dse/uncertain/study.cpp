@@ -1,7 +1,6 @@
 #include "dse/uncertain/study.hpp"
 
 #include "dse/base/digest.hpp"
-#include "dse/run/evaluation.hpp"
 #include "dse/search/digest.hpp"
 #include "dse/search/front.hpp"
 #include "dse/space/input_hashes.hpp"
@@ -32,13 +31,13 @@ struct Candidate {
     std::size_t machine = 0;
     std::optional<std::vector<double>> nominal;  ///< nullopt: infeasible with the nominal constants
     std::optional<MultilinearForm> form{};
-    std::vector<ObjectiveValues> drawn{};  ///< by draw, if it was evaluated in each
+    std::vector<MaybeObjectives> drawn{};  ///< by draw, if it was evaluated in each
 };
 
-class Study {
+class UncertainStudy {
   public:
-    Study(space::Space const& space, search::ResultStore const& store, Uncertainty const& uncertainty,
-          EvaluatePass const& evaluate, StudySettings const& settings)
+    UncertainStudy(space::Space const& space, search::ResultStore const& store, Uncertainty const& uncertainty,
+                   EvaluatePass const& evaluate, StudySettings const& settings)
         : space_(space),
           store_(store),
           uncertainty_(uncertainty),
@@ -48,7 +47,7 @@ class Study {
 
     std::optional<RobustFront> run() {
         say("draws");
-        draws_ = draws_of(uncertainty_, [&](auto const& group, Values const& values) {
+        draws_ = draws_of(uncertainty_, [&](auto const& group, DrawnValues const& values) {
             return refusal_of(space_, uncertainty_.constants, group, settings_of(values));
         });
         collect();
@@ -145,7 +144,7 @@ class Study {
             for (std::size_t k = 0; row && k < objectives * settings; ++k)
                 metrics.push_back(models::Estimate::exact(store->value(*row, k)));
             bool const whole = metrics.size() == objectives * settings && store->status(*row) == search::Status::ok;
-            use(i, whole ? by_setting(metrics, objectives, settings) : std::vector<ObjectiveValues>(settings));
+            use(i, whole ? by_setting(metrics, objectives, settings) : std::vector<MaybeObjectives>(settings));
         }
         return true;
     }
@@ -160,23 +159,23 @@ class Study {
             if (std::ranges::binary_search(front_now_, candidates_[i].point)) on_front.push_back(i);
         }
         Extents extents(candidates_.size());
-        bool const done =
-            at_ends("best", End::best, changing,
-                    [&](std::size_t i, auto const& results, EndSettings const& ends) {
-                        auto best = best_of(results, ends);
-                        extents.never[i] = !best && !candidates_[i].nominal;
-                        if (best) extents.of[i] = Extent{candidates_[i].point, *std::move(best), {}};
-                    }) &&
-            at_ends("worst", End::worst, on_front, [&](std::size_t i, auto const& results, EndSettings const& ends) {
-                if (extents.of[i]) extents.of[i]->worst = worst_of(results, ends);
-            });
+        bool const done = at_ends("best", RangeEnd::best, changing,
+                                  [&](std::size_t i, auto const& results, EndSettings const& ends) {
+                                      auto best = best_of(results, ends);
+                                      extents.never[i] = !best && !candidates_[i].nominal;
+                                      if (best) extents.of[i] = Extent{candidates_[i].point, *std::move(best), {}};
+                                  }) &&
+                          at_ends("worst", RangeEnd::worst, on_front,
+                                  [&](std::size_t i, auto const& results, EndSettings const& ends) {
+                                      if (extents.of[i]) extents.of[i]->worst = worst_of(results, ends);
+                                  });
         if (done) keep_possible(std::move(extents));
         return done;
     }
 
     /// Evaluates candidates of machines with known ends at these ends.
     template <class Use>
-    bool at_ends(std::string const& name, End end, std::vector<std::size_t> const& which, Use const& use) {
+    bool at_ends(std::string const& name, RangeEnd end, std::vector<std::size_t> const& which, Use const& use) {
         auto pass = new_pass(name);
         std::vector<std::optional<EndSettings>> ends;
         for (std::size_t m = 0; m < pilots_.size(); ++m) {
@@ -192,7 +191,7 @@ class Study {
         for (auto const i : which)
             if (ends[candidates_[i].machine]) known.push_back(i);
         say(fmt::format("{} designs at the {} ends of all ranges", known.size(), name));
-        return run_pass(pass, known, [&](std::size_t i, std::vector<ObjectiveValues> const& results) {
+        return run_pass(pass, known, [&](std::size_t i, std::vector<MaybeObjectives> const& results) {
             use(i, results, *ends[candidates_[i].machine]);
         });
     }
@@ -219,7 +218,7 @@ class Study {
             places.push_back(i);
         }
         auto const standings = standings_of(known, space::senses_of(space_.objectives()), complete);
-        std::vector<Standing> by_candidate(candidates_.size());
+        std::vector<RangeStanding> by_candidate(candidates_.size());
         for (std::size_t k = 0; k < places.size(); ++k) by_candidate[places[k]] = standings[k];
         std::vector<Candidate> kept;
         for (std::size_t i = 0; i < candidates_.size(); ++i) {
@@ -267,14 +266,14 @@ class Study {
                 which.push_back(i);
         }
         say(fmt::format("{} designs as polynomials of the constants", which.size()));
-        return run_pass(pass, which, [&](std::size_t i, std::vector<ObjectiveValues> const& results) {
+        return run_pass(pass, which, [&](std::size_t i, std::vector<MaybeObjectives> const& results) {
             make_form(candidates_[i], results);
         });
     }
 
     using Objectives = std::vector<std::vector<double>>;
 
-    void make_form(Candidate& candidate, std::vector<ObjectiveValues> const& results) const {
+    void make_form(Candidate& candidate, std::vector<MaybeObjectives> const& results) const {
         auto const& pilot = pilots_[candidate.machine];
         if (std::ranges::any_of(results, [](auto const& result) { return !result.has_value(); })) return;
         Objectives singles, doubles;
@@ -318,12 +317,12 @@ class Study {
         }
         evaluated_ = which.size();
         say(fmt::format("{} designs in {} draws", which.size(), draws_.values.size()));
-        return run_pass(pass, which, [&](std::size_t i, std::vector<ObjectiveValues> results) {
+        return run_pass(pass, which, [&](std::size_t i, std::vector<MaybeObjectives> results) {
             candidates_[i].drawn = std::move(results);
         });
     }
 
-    [[nodiscard]] ObjectiveValues values_of(std::size_t i, std::size_t draw) const {
+    [[nodiscard]] MaybeObjectives values_of(std::size_t i, std::size_t draw) const {
         auto const& candidate = candidates_[i];
         if (!candidate.form) return candidate.drawn[draw];
         return candidate.form->at(differences_[candidate.machine][draw], pilots_[candidate.machine].pairs);
@@ -416,16 +415,7 @@ std::string key_of(space::Space const& space, search::ResultStore const& store, 
 std::optional<RobustFront> study(space::Space const& space, search::ResultStore const& store,
                                  Uncertainty const& uncertainty, EvaluatePass const& evaluate,
                                  StudySettings const& settings) {
-    return Study(space, store, uncertainty, evaluate, settings).run();
-}
-
-EvaluatePass evaluate_here(space::Space const& space, int threads) {
-    return [&space, threads](Pass const& pass, std::vector<space::Task> const& tasks) {
-        PassSpace const pass_space(space, pass);
-        search::ResultStore store(pass_space.space().metrics().size());
-        store.insert(run::results_of(pass_space.space(), tasks, threads));
-        return std::optional(std::move(store));
-    };
+    return UncertainStudy(space, store, uncertainty, evaluate, settings).run();
 }
 
 }  // namespace pimdse::dse::uncertain

@@ -34,7 +34,4 @@ struct StudySettings {
                                                Uncertainty const& uncertainty, EvaluatePass const& evaluate,
                                                StudySettings const& settings = {});
 
-/// An evaluator that uses the threads of this process.
-[[nodiscard]] EvaluatePass evaluate_here(space::Space const& space, int threads);
-
 }  // namespace pimdse::dse::uncertain

@@ -26,11 +26,11 @@ constexpr double deviations = 3.0;   // at which a normal distribution is cut of
 constexpr double usual_times = 2.0;  // an assumed constant without a stated range: half to twice
 
 /// An entry of the table: a name or a pattern, and the node with the range.
-struct Entry {
+struct RangeEntry {
     std::string name;
     toml::node const* node = nullptr;
     std::string where;  ///< "FILE:LINE: [uncertain] NAME"
-    [[nodiscard]] bool before(Entry const& other) const {
+    [[nodiscard]] bool before(RangeEntry const& other) const {
         bool const a = is_pattern(name), b = is_pattern(other.name);
         return a != b ? a : name.size() < other.name.size();
     }
@@ -192,9 +192,9 @@ class RuleCheck {
     UncertainConstant& constant_;
 };
 
-class Reader {
+class UncertaintyReader {
   public:
-    Reader(space::Space const& space, std::string file)
+    UncertaintyReader(space::Space const& space, std::string file)
         : space_(space),
           file_(std::move(file)),
           content_(models::parse_toml(space.text(), file_)),
@@ -202,7 +202,7 @@ class Reader {
 
     [[nodiscard]] bool has_table() const { return content_.contains(table_name); }
 
-    Uncertainty read() {
+    Uncertainty read(UncertaintyFlags const& flags) {
         static toml::table const none;
         auto const* node = content_.get(table_name);
         if (node != nullptr && node->as_table() == nullptr)
@@ -210,6 +210,8 @@ class Reader {
                                               models::place(file_, node->source())));
         auto const& table = node == nullptr ? none : *node->as_table();
         read_settings(table);
+        if (flags.samples) result_.samples = *flags.samples;
+        if (flags.seed) result_.seed = *flags.seed;
         read_entries(table);
         for (auto const& [at, entry] : chosen_) add(known_[at], entry);
         read_correlated(table);
@@ -239,18 +241,18 @@ class Reader {
     }
 
     void read_entries(toml::table const& table) {
-        std::vector<Entry> entries;
+        std::vector<RangeEntry> entries;
         collect(table, "", entries);
         if (entries.empty()) {
             static toml::value<std::string> const stated{"stated"};
             entries.push_back({"*.assumed", &stated, file_ + ": *.assumed"});
         }
-        std::ranges::stable_sort(entries, [](Entry const& a, Entry const& b) { return a.before(b); });
+        std::ranges::stable_sort(entries, [](RangeEntry const& a, RangeEntry const& b) { return a.before(b); });
         for (auto const& entry : entries) choose(entry);
     }
 
     /// A key may be written "umdam.mac" or as a table [uncertain.umdam].
-    void collect(toml::table const& table, std::string const& prefix, std::vector<Entry>& into) {
+    void collect(toml::table const& table, std::string const& prefix, std::vector<RangeEntry>& into) {
         for (auto const& [key, node] : table) {
             if (prefix.empty() && std::ranges::find(settings, key.str()) != settings.end()) continue;
             auto const name = prefix + std::string(key.str());
@@ -285,7 +287,7 @@ class Reader {
         return {name, -1};
     }
 
-    void choose(Entry const& entry) {
+    void choose(RangeEntry const& entry) {
         auto const [name, machine] = resolved(entry.name);
         std::size_t found = 0;
         for (std::size_t k = 0; k < known_.size(); ++k) {
@@ -316,12 +318,13 @@ class Reader {
         return known_.size() - 1;
     }
 
-    void add(KnownConstant const& known, Entry const& entry) {
+    void add(KnownConstant const& known, RangeEntry const& entry) {
         auto constant = known.constant;
         try {
             bool const exact = !is_pattern(entry.name);
             set_range(constant, known, *entry.node);
             constant.source = exact ? "stated in the space" : entry.name;
+            if (result_.samples == 0) return result_.constants.push_back(std::move(constant));
             RuleCheck check(space_, constant);
             check.find_whole();
             if (exact) {
@@ -401,7 +404,7 @@ class Reader {
     std::string file_;
     toml::table content_;
     std::vector<KnownConstant> known_;
-    std::map<std::size_t, Entry> chosen_;
+    std::map<std::size_t, RangeEntry> chosen_;
     std::vector<std::string> mistakes_;
     Uncertainty result_;
 };
@@ -410,15 +413,10 @@ class Reader {
 
 std::optional<Uncertainty> read_uncertainty(space::Space const& space, std::string const& file,
                                             UncertaintyFlags const& flags) {
-    Reader reader(space, file);
+    UncertaintyReader reader(space, file);
     if (!reader.has_table() && !flags.samples) return std::nullopt;
-    auto result = reader.read();
-    if (flags.samples) result.samples = *flags.samples;
-    if (flags.seed) result.seed = *flags.seed;
-    if (result.samples == 0) return std::nullopt;
-    return result;
+    auto result = reader.read(flags);
+    return result.samples > 0 ? std::optional(std::move(result)) : std::nullopt;
 }
-
-Uncertainty read_ranges(space::Space const& space, std::string const& file) { return Reader(space, file).read(); }
 
 }  // namespace pimdse::dse::uncertain

@@ -16,11 +16,9 @@ struct UncertaintyFlags {
 
 /// Reads the table [uncertain] of a space; `file` names it in messages. Without such a table, every constant that is
 /// marked as assumed has the range that its file states, or half to twice its value. nullopt if neither the file nor
-/// the flags ask for samples. Throws InputError with every mistake (file, line, suggestion).
+/// the flags ask for samples; the rules of the machines are not consulted then. Throws InputError with every mistake
+/// (file, line, suggestion).
 [[nodiscard]] std::optional<Uncertainty> read_uncertainty(space::Space const& space, std::string const& file,
                                                           UncertaintyFlags const& flags);
-
-/// The same with a range for every known constant that is selected, whether samples are asked for or not.
-[[nodiscard]] Uncertainty read_ranges(space::Space const& space, std::string const& file);
 
 }  // namespace pimdse::dse::uncertain
