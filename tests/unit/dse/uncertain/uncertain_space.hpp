@@ -1,0 +1,74 @@
+#pragma once
+
+#include "dse/run/evaluation.hpp"
+#include "dse/search/result_store.hpp"
+#include "dse/space/space_reader.hpp"
+#include "dse/uncertain/pass.hpp"
+#include "dse/uncertain/study.hpp"
+#include "dse/uncertain/uncertainty_reader.hpp"
+#include "sim/base/check.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace pimdse::dse::uncertain::testing {
+
+/// 24 designs of dplena with ranges of four constants.
+inline std::string small_text(std::string const& ranges = R"("dplena.sram_leakage" = { times = 4 }
+"dplena.sram_area_per_bit" = { low = "0.02 um2/bit", high = "0.1 um2/bit" }
+"dplena.issue_slot_area" = { times = 2 }
+"dplena.fetch_slot_area" = { times = 2 }
+)") {
+    return R"(schema = 1
+architecture = "dplena"
+objectives = ["latency", "area", "energy"]
+[parameters]
+vlen = [64, 256, 1024]
+channels = [8, 32]
+prefetch = [1, 4]
+loop_hardware = ["off", "on"]
+[uncertain]
+)" + ranges;
+}
+
+inline space::Space small_space(std::string const& text = small_text()) {
+    return space::parse_space(text, "small.toml");
+}
+
+inline Uncertainty ranges_of(space::Space const& space, std::uint64_t samples) {
+    return *read_uncertainty(space, "small.toml", {samples, std::nullopt});
+}
+
+inline std::vector<std::string> mistakes_in(std::string const& ranges) {
+    try {
+        (void)ranges_of(small_space(small_text(ranges)), 4);
+    } catch (sim::InputError const& error) {
+        return error.sentences();
+    }
+    return {};
+}
+
+/// Every point of a space, evaluated.
+inline search::ResultStore swept(space::Space const& space) {
+    std::vector<space::Task> tasks;
+    for (std::uint64_t id = 0; id < space.size(); ++id)
+        tasks.push_back({space::PointId{id}, models::Fidelity::analytic});
+    search::ResultStore store(space.metrics().size());
+    store.insert(run::results_of(space, tasks, 2));
+    return store;
+}
+
+/// Evaluates passes with the threads of this process.
+inline EvaluatePass evaluate_here(space::Space const& space) {
+    return [&space](Pass const& pass, std::vector<space::Task> const& tasks) {
+        PassSpace const pass_space(space, pass);
+        search::ResultStore store(pass_space.space().metrics().size());
+        store.insert(run::results_of(pass_space.space(), tasks, 2));
+        return std::optional(std::move(store));
+    };
+}
+
+}  // namespace pimdse::dse::uncertain::testing
