@@ -9,7 +9,7 @@ from conftest import ROOT
 from pages import blocks, commands, programs
 from printed import difference, marked, parts_of, shown_in
 
-PAGES = ["README.md", "docs/commands.md", "docs/tutorial.md", "docs/flips.md", "docs/own_machine.md",
+PAGES = ["README.md", "docs/commands.md", "docs/tutorial.md", "docs/flips.md", "docs/own_machine.md", "docs/cost.md",
          "analysis/README.md"]
 LONG = re.compile(r"^pimdse validate\b.*$", re.M)  # minutes: in the campaign only
 SCRIPTS = ["breakdown", "compare", "fidelity", "front", "history", "parallel", "sensitivity"]
