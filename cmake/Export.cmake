@@ -1,7 +1,7 @@
 # Exports libraries and headers for other programs; see pimdseConfig.cmake.
 include(CMakePackageConfigHelpers)
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/pimdse)
-set(libraries flags base dram noc pim serving sim contract expression llm chips pair text service
+set(libraries flags base dram noc pim serving sim contract expression llm economy chips pair text service
   dram_files umdam upmem dplena cim_mesh models)
 foreach(library IN LISTS libraries)
   set_target_properties(pimdse_${library} PROPERTIES EXPORT_NAME ${library})

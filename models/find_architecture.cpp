@@ -1,6 +1,8 @@
 #include "models/find_architecture.hpp"
 
 #include "models/catalogue.hpp"
+#include "models/contract/published.hpp"
+#include "models/economy/parts.hpp"
 #include "models/machine_files.hpp"
 #include "models/pair/pair.hpp"
 #include "models/text/source_files.hpp"
@@ -106,6 +108,13 @@ std::vector<Architecture const*> shipped_architectures() {
     std::vector<Architecture const*> all;
     for (auto const& architecture : catalogue()) all.push_back(&architecture);
     for (auto const& name : shipped_machines()) all.push_back(&find_architecture(name));
+    return all;
+}
+
+std::vector<Architecture const*> published_architectures() {
+    auto all = shipped_architectures();
+    all.push_back(&economy::parts());
+    std::erase_if(all, [](Architecture const* architecture) { return !has_published(architecture->name); });
     return all;
 }
 

@@ -36,4 +36,7 @@ namespace pimdse::models {
 /// Every architecture that comes with the program: the catalogue, then the machines of models/machines.
 [[nodiscard]] std::vector<Architecture const*> shipped_architectures();
 
+/// Those of which there are published figures, and the bills of models/economy.
+[[nodiscard]] std::vector<Architecture const*> published_architectures();
+
 }  // namespace pimdse::models

@@ -2,7 +2,7 @@
 import math
 
 # Units with SI prefixes, and units counted in powers of 1024. Numbers in other units are printed without a prefix.
-_PREFIXED = {"s", "J", "W", "Hz", "B/s", "FLOP/s", "FLOP", "m"}
+_PREFIXED = {"s", "J", "W", "Hz", "B/s", "FLOP/s", "FLOP", "m", "g"}
 _BINARY = {"B"}
 _PREFIXES = [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "\u00b5"), (1e-9, "n"),
              (1e-12, "p")]
@@ -15,6 +15,9 @@ def readable(values, unit):
     """(factor, name): divided by `factor`, numbers of the median size are between 1 and 1000, in the unit `name`."""
     finite = sorted(abs(float(v)) for v in values if math.isfinite(v) and v != 0)
     size = finite[len(finite) // 2] if finite else 1.0
+    if unit == "kg":
+        factor, name = readable([1e3 * v for v in finite], "g")
+        return factor / 1e3, name
     if unit == "m2":
         return next(((f, n) for f, n in _AREAS if size >= f * 0.1), _AREAS[-1])
     table = _PREFIXES if unit in _PREFIXED else _BINARY_PREFIXES if unit in _BINARY else [(1.0, "")]

@@ -15,7 +15,7 @@ const comparisons = ["<=", ">=", "==", "!=", "<", ">", "="];
 const levels = [["or"], ["and"], ["not"], comparisons, ["+", "-"], ["*", "/"]];
 const done = { "+": "added", "-": "subtracted", "*": "multiplied and divided", "/": "multiplied and divided" };
 const deepest = 64;
-const knownUnits = "s, Hz, J, W, B, bit, m2, FLOP with SI prefixes, KiB/MiB/GiB, cycles, tokens";
+const knownUnits = "s, Hz, J, W, B, bit, m2, FLOP, USD, g with SI prefixes, KiB/MiB/GiB, cycles, tokens";
 
 export class ConditionError extends Error {}
 

@@ -1,18 +1,19 @@
 // Quantities as in space files and on the command line: a number and a unit with prefixes, products and quotients.
-// A dimension has the exponents of second, joule, byte, metre and FLOP.
-const plain = [0, 0, 0, 0, 0], time = [1, 0, 0, 0, 0], data = [0, 0, 1, 0, 0];
+// A dimension has the exponents of second, joule, byte, metre, FLOP, USD and kilogram.
+const plain = [0, 0, 0, 0, 0, 0, 0], time = [1, 0, 0, 0, 0, 0, 0], data = [0, 0, 1, 0, 0, 0, 0];
 const bases = {
-  s: [time, 1], Hz: [[-1, 0, 0, 0, 0], 1], J: [[0, 1, 0, 0, 0], 1], W: [[-1, 1, 0, 0, 0], 1], B: [data, 1], bit: [data, 0.125],
-  b: [data, 0.125], m: [[0, 0, 0, 1, 0], 1], FLOP: [[0, 0, 0, 0, 1], 1], FLOPS: [[-1, 0, 0, 0, 1], 1],
+  s: [time, 1], Hz: [[-1, 0, 0, 0, 0, 0, 0], 1], J: [[0, 1, 0, 0, 0, 0, 0], 1], W: [[-1, 1, 0, 0, 0, 0, 0], 1], B: [data, 1], bit: [data, 0.125],
+  b: [data, 0.125], m: [[0, 0, 0, 1, 0, 0, 0], 1], FLOP: [[0, 0, 0, 0, 1, 0, 0], 1], FLOPS: [[-1, 0, 0, 0, 1, 0, 0], 1],
+  Wh: [[0, 1, 0, 0, 0, 0, 0], 3600], USD: [[0, 0, 0, 0, 0, 1, 0], 1], g: [[0, 0, 0, 0, 0, 0, 1], 1e-3], gCO2e: [[0, 0, 0, 0, 0, 0, 1], 1e-3],
 };
 const counted = ["1", "cycle", "cycles", "token", "tokens", "element", "elements", "vectors", "sequences", "steps",
   "instructions", "slots", "flits"];
-const others = { min: [time, 60], h: [time, 3600], "%": [plain, 0.01], ...Object.fromEntries(counted.map((name) => [name, [plain, 1]])) };
+const others = { min: [time, 60], h: [time, 3600], year: [time, 31557600], years: [time, 31557600], "%": [plain, 0.01], ...Object.fromEntries(counted.map((name) => [name, [plain, 1]])) };
 const prefixes = { f: 1e-15, p: 1e-12, n: 1e-9, u: 1e-6, m: 1e-3, k: 1e3, K: 1e3, M: 1e6, G: 1e9, T: 1e12 };
 const binary = { K: 2 ** 10, k: 2 ** 10, M: 2 ** 20, G: 2 ** 30, T: 2 ** 40 };
 const names = new Map([[plain, "plain number"], [time, "time"], [bases.Hz[0], "frequency"], [bases.J[0], "energy"],
-  [bases.W[0], "power"], [data, "data"], [[-1, 0, 1, 0, 0], "bandwidth"], [[0, 0, 0, 2, 0], "area"], [bases.m[0], "length"],
-  [bases.FLOP[0], "operations"], [bases.FLOPS[0], "throughput"], [[0, 1, -1, 0, 0], "energy per data"]]);
+  [bases.W[0], "power"], [data, "data"], [[-1, 0, 1, 0, 0, 0, 0], "bandwidth"], [[0, 0, 0, 2, 0, 0, 0], "area"], [bases.m[0], "length"],
+  [bases.FLOP[0], "operations"], [bases.FLOPS[0], "throughput"], [bases.USD[0], "money"], [bases.g[0], "mass"], [[0, 1, -1, 0, 0, 0, 0], "energy per data"]]);
 
 export const plainNumber = plain;
 export const sameDimension = (a, b) => a.every((power, i) => power === b[i]);
@@ -23,9 +24,9 @@ export function dimensionName(dimension) {
 }
 // A common unit of this dimension.
 export function unitWith(dimension) {
-  for (const [unit, usual] of [["Hz or 1/s", bases.Hz[0]], ["W", bases.W[0]], ["mm2", [0, 0, 0, 2, 0]]])
+  for (const [unit, usual] of [["Hz or 1/s", bases.Hz[0]], ["W", bases.W[0]], ["mm2", [0, 0, 0, 2, 0, 0, 0]]])
     if (sameDimension(usual, dimension)) return unit;
-  const powers = [["FLOP", dimension[4]], ["J", dimension[1]], ["B", dimension[2]], ["m", dimension[3]], ["s", dimension[0]]];
+  const powers = [["USD", dimension[5]], ["kg", dimension[6]], ["FLOP", dimension[4]], ["J", dimension[1]], ["B", dimension[2]], ["m", dimension[3]], ["s", dimension[0]]];
   const above = powers.flatMap(([unit, power]) => Array(Math.max(0, power)).fill(unit)).join("*");
   return (above || "1") + powers.map(([unit, power]) => `/${unit}`.repeat(Math.max(0, -power))).join("");
 }

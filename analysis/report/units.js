@@ -5,6 +5,7 @@ const binary = { B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40 };
 
 function scales(unit) {
   if (unit === "m2") return { mm2: 1e-6 };
+  if (unit === "kg") return { ug: 1e-9, mg: 1e-6, g: 1e-3, kg: 1 };
   if (unit === "B") return binary;
   if (!prefixed.includes(unit)) return null;
   return Object.fromEntries(Object.entries(prefixes).map(([prefix, factor]) => [prefix + unit, factor]));

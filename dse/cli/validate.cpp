@@ -23,7 +23,7 @@ Manual const validate_manual{
     "pimdse validate [ARCH] [flags]",
     "Prints every published figure next to the simulated one with its error, then the consistency checks in a table of "
     "their own, and for each paper how many claims are reproduced, fitted, contradicted, only shown and not modelled. "
-    "Exits with 8 if a gated or contradicted figure is not as stated.",
+    "Exits with 8 if a gated or contradicted figure is not as stated. ARCH may be economy: the bills of docs/cost.md.",
     "  pimdse validate cim_mesh\nprints the rows of PRIMAL's tables next to the simulated values.",
     {"architecture"}};
 
@@ -178,16 +178,18 @@ int run_validate(std::vector<std::string> const& arguments) {
     if (!values) return complete;
     Format const format = format_of(*values);
     Architectures architectures;
+    auto const published = models::published_architectures();
     if (values->contains("architecture")) {
-        architectures.push_back(&named_architecture((*values)["architecture"].as<std::string>()));
+        auto const wanted = (*values)["architecture"].as<std::string>();
+        auto const found = std::ranges::find(published, wanted, &models::Architecture::name);
+        architectures.push_back(found != published.end() ? *found : &named_architecture(wanted));
         if (auto const name = architectures.front()->name; !models::has_published(name))
             throw sim::InputError(
                 fmt::format("there are no published figures of {} to compare it with (pimdse list architectures: those "
                             "that come with the program have them)",
                             name));
     } else {
-        for (auto const* architecture : models::shipped_architectures())
-            if (models::has_published(architecture->name)) architectures.push_back(architecture);
+        architectures = published;
     }
     auto const all = check_all(architectures);
     auto const failed = std::ranges::count_if(all, &Checked::failed);

@@ -177,6 +177,8 @@ std::string si_unit_of(sim::Dimension dimension) {
         for (int i = 0; i > power; --i) below += fmt::format("/{}", unit);
     };
     if (dimension == sim::Dimension{.second = -1, .joule = 1}) return "W";
+    add(dimension.money, "USD");
+    add(dimension.mass, "kg");
     add(dimension.operation, "FLOP");
     add(dimension.joule, "J");
     add(dimension.byte, "B");

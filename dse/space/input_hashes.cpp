@@ -58,8 +58,8 @@ InputHashes input_hashes(models::Architecture const& architecture, std::set<std:
         hashes.emplace_back(space::name_of_input(path), base::sha256(text));
     add_files("models/llm", is_named);
     add_files("models/dram", is_named);
-    constexpr auto* technology = "models/technology.toml";
-    if (fs::exists(root / technology)) hashes.emplace_back(technology, hash_of(root / technology));
+    for (auto const* shared : {"models/technology.toml", "models/economy.toml"})
+        if (fs::exists(root / shared)) hashes.emplace_back(shared, hash_of(root / shared));
     hashes.emplace_back(of_the_program, program_hash());
     hashes.emplace_back(fmt::format("the version of {}'s results", architecture.name),
                         fmt::to_string(architecture.results_version));

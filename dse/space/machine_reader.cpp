@@ -232,8 +232,9 @@ void MachineReaders::read_assumptions(toml::table const& content) {
     if (auto const* node_key = table->get("node")) assume_node("node", *node_key);
     for (auto const& [key, value] : *table) {
         if (key.str() == "node") continue;
-        if (auto const* rows = value.as_table(); rows != nullptr && key.str() == "technology") {
-            for (auto const& [name, row] : *rows) assume_node("technology." + std::string(name.str()), row);
+        if (auto const* rows = value.as_table();
+            rows != nullptr && (key.str() == "technology" || key.str() == models::economy_table)) {
+            for (auto const& [name, row] : *rows) assume_node(fmt::format("{}.{}", key.str(), name.str()), row);
         } else {
             assume_node(std::string(key.str()), value);
         }

@@ -29,10 +29,10 @@ struct NamedDimension {
     std::string_view name;
 };
 constexpr std::array si_units{
-    NamedDimension{{-1, 0, 0, 0, 0}, "Hz"},
-    NamedDimension{{-1, 1, 0, 0, 0}, "W"},
-    NamedDimension{{0, 0, 0, 2, 0}, "m2"},
-    NamedDimension{{-1, 0, 0, 0, 1}, "FLOP/s"},
+    NamedDimension{{.second = -1}, "Hz"},
+    NamedDimension{{.second = -1, .joule = 1}, "W"},
+    NamedDimension{{.metre = 2}, "m2"},
+    NamedDimension{{.second = -1, .operation = 1}, "FLOP/s"},
 };
 
 void multiply(std::string& into, int exponent, std::string_view unit) {
@@ -43,6 +43,8 @@ void multiply(std::string& into, int exponent, std::string_view unit) {
 
 std::string written_out(sim::Dimension dimension) {
     std::string text;
+    multiply(text, dimension.money, "USD");
+    multiply(text, dimension.mass, "kg");
     multiply(text, dimension.joule, "J");
     multiply(text, dimension.byte, "B");
     multiply(text, dimension.operation, "FLOP");

@@ -175,8 +175,19 @@ class Composer {
         return Estimate(width_) * (working + idle) + Estimate(hosts_);
     }
 
+    Estimate all_devices(std::size_t which) const { return Estimate(width_) * over_stages(which); }
+
+    Estimate tokens_per_second() const {
+        auto const which = number_of("tokens_per_second");
+        return amount(at(r_.last, which), at(r_.last, number_of("latency"))) / latency_;
+    }
+    Estimate cost() const { return all_devices(number_of("cost")) + Estimate(g_.links_cost); }
+    economy::RequestFigures served() const {
+        return {latency_, energy_, all_devices(number_of("idle_power")), tokens_per_second(),
+                energy_ / amount_of_tokens()};
+    }
+
     Estimate common(std::size_t which) const {
-        auto const all_devices = [&] { return Estimate(width_) * over_stages(which); };
         switch (which) {
             case number_of("ttft"):
                 return ttft_;
@@ -185,7 +196,7 @@ class Composer {
             case number_of("latency"):
                 return latency_;
             case number_of("tokens_per_second"):
-                return amount(at(r_.last, which), at(r_.last, number_of("latency"))) / latency_;
+                return tokens_per_second();
             case number_of("energy"):
                 return energy_;
             case number_of("energy_per_token"):
@@ -204,8 +215,14 @@ class Composer {
                 return Estimate(width_) * sum([](StageResult const& stage) { return stage.footprint; });
             case number_of("precision"):
                 return r_.before ? smaller(at(*r_.before, which), at(r_.last, which)) : at(r_.last, which);
+            case number_of("cost"):
+                return cost();
+            case number_of("cost_per_million_tokens"):
+                return r_.economy->per_million_tokens(cost(), served());
+            case number_of("carbon"):
+                return r_.economy->carbon(all_devices(number_of("embodied_carbon")), served());
             default:
-                return all_devices();  // idle_power, area, memory_area, silicon
+                return all_devices(which);  // idle_power, area, memory_area, silicon, embodied_carbon
         }
     }
 

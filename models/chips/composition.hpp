@@ -4,6 +4,7 @@
 #include "models/chips/group.hpp"
 #include "models/contract/architecture.hpp"
 #include "models/contract/common_metrics.hpp"
+#include "models/economy/economy.hpp"
 
 #include <array>
 #include <cstddef>
@@ -38,6 +39,7 @@ struct GroupResult {
     double output = 1.0;       ///< tokens of a sequence
     double host = 0.0;         ///< W of the host that each device was evaluated with; 0 if hosts are not counted
     bool shares_hosts = true;  ///< eight devices have one host; otherwise each its own
+    economy::Economy const* economy = nullptr;
 };
 
 struct Composed {

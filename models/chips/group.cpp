@@ -103,8 +103,12 @@ Infeasible beyond_reach(std::string_view which, std::int64_t devices, std::int64
 
 }  // namespace
 
-std::shared_ptr<void const> prepare_links(ModelOptions const& options) {
-    return std::make_shared<KnownLinks const>(load_links(options));
+GroupInputs::GroupInputs(ModelOptions const& options) : economy(options), links(load_links(options)) {
+    for (std::size_t kind = 0; kind < links.size(); ++kind) links.at(kind).cost = economy.link(link_names.at(kind));
+}
+
+std::shared_ptr<void const> prepare_group(ModelOptions const& options) {
+    return std::make_shared<GroupInputs const>(options);
 }
 
 Parameters group_parameters() { return table().parameters(); }
@@ -112,7 +116,7 @@ Parameters group_parameters() { return table().parameters(); }
 std::variant<DeviceGroup, Infeasible> read_group(Inputs const& inputs, Point group, OwnLink const& own_link) {
     auto const s = table().read(group);
     if (auto rule = broken_rule(s)) return *rule;
-    DeviceGroup g{s.devices, s.devices == 1 ? 1 : s.tensor, s.pipeline, s.expert, s.data, s.micro_batches, {}, {}};
+    DeviceGroup g{s.devices, s.devices == 1 ? 1 : s.tensor, s.pipeline, s.expert, s.data, s.micro_batches, {}, {}, 0.0};
     if (g.devices == 1) return g;
     if (g.tensor == 0) g.tensor = s.devices / (s.pipeline * s.expert * s.data);
     auto const joined = g.tensor * g.expert * (s.stage_link == 0 ? g.pipeline : 1);
@@ -129,6 +133,9 @@ std::variant<DeviceGroup, Infeasible> read_group(Inputs const& inputs, Point gro
     g.stage_link = s.stage_link == 0 ? g.link : known_link(inputs, s.stage_link - 1);
     if (joined > g.link.reach) return beyond_reach("link", joined, g.link.reach);
     if (g.pipeline > g.stage_link.reach) return beyond_reach("stage_link", g.pipeline, g.stage_link.reach);
+    double const of_device =
+        (joined > 1 ? g.link.cost : 0.0) + (s.stage_link != 0 && g.pipeline > 1 ? g.stage_link.cost : 0.0);
+    g.links_cost = static_cast<double>(g.devices) * of_device;
     return g;
 }
 

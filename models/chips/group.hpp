@@ -2,6 +2,7 @@
 
 #include "models/chips/links.hpp"
 #include "models/contract/architecture.hpp"
+#include "models/economy/economy.hpp"
 #include "models/llm/shard.hpp"
 
 #include <cstddef>
@@ -24,6 +25,7 @@ struct DeviceGroup {
     std::int64_t micro_batches = 1;  ///< parts of the batch that follow each other through a pipeline
     ChipLink link;                   ///< between the devices of a stage
     ChipLink stage_link;             ///< from stage to stage
+    double links_cost = 0.0;         ///< USD of both for all devices
 
     [[nodiscard]] Division division() const { return {tensor, expert, pipeline}; }
     /// Devices of one stage in all copies.
@@ -40,11 +42,23 @@ struct DeviceGroup {
 /// Number of devices of these values of group_parameters.
 [[nodiscard]] inline std::int64_t devices_of(Point group) { return group[0].as_integer(); }
 
-/// Architecture::prepare_group: the links.
-[[nodiscard]] std::shared_ptr<void const> prepare_links(ModelOptions const& options);
+/// What a group needs beyond its devices.
+struct GroupInputs {
+    explicit GroupInputs(ModelOptions const& options);
+    economy::Economy economy;
+    KnownLinks links;  ///< with their costs
+};
+
+/// Architecture::prepare_group: GroupInputs.
+[[nodiscard]] std::shared_ptr<void const> prepare_group(ModelOptions const& options);
 /// A kind of link under the assumptions of these inputs.
 [[nodiscard]] inline ChipLink const& known_link(Inputs const& inputs, std::size_t kind) {
-    return static_cast<KnownLinks const*>(inputs.group.get())->at(kind);
+    return static_cast<GroupInputs const*>(inputs.group.get())->links.at(kind);
+}
+/// What things cost under these assumptions; as shipped for a machine that was prepared without a group.
+[[nodiscard]] inline economy::Economy const& economy_of(Inputs const& inputs) {
+    return inputs.group == nullptr ? economy::Economy::shipped()
+                                   : static_cast<GroupInputs const*>(inputs.group.get())->economy;
 }
 /// OneOfMany::own_link of machines that one kind of link joins, however many they are.
 template <std::size_t kind>

@@ -177,6 +177,7 @@ std::variant<GroupResult, Infeasible> Device::evaluate_stages(Inputs const& inpu
     result.output = static_cast<double>(request.output);
     result.host = one.host(inputs);
     result.shares_hosts = one.shares_hosts;
+    result.economy = &economy_of(inputs);
     return result;
 }
 
@@ -402,8 +403,8 @@ std::vector<std::size_t> Device::deciding(Inputs const& inputs, Point point) con
 /// Statements about times hold for groups if what the composition of a time reads moves the same way; those about
 /// resources are sums.
 std::vector<MonotoneLowerBound> Device::monotone_lower_bounds(Inputs const& inputs) const {
-    static constexpr std::array<std::string_view, 7> composed_alone{"ttft",    "itl",        "area",     "memory_area",
-                                                                    "silicon", "idle_power", "footprint"};
+    static constexpr std::array<std::string_view, 9> composed_alone{
+        "ttft", "itl", "area", "memory_area", "silicon", "idle_power", "footprint", "cost", "embodied_carbon"};
     auto all = architecture_.monotone_lower_bounds(inputs);
     auto const states = [&](MonotoneLowerBound const& law, std::string_view metric) {
         return std::ranges::any_of(all, [&](auto const& other) {
@@ -442,7 +443,7 @@ std::optional<Device::Stages> Device::stages_of(Inputs const& inputs, Point poin
 Architecture several(std::shared_ptr<Device const> device) {
     auto all = device->architecture();
     all.parameters = [device] { return device->parameters(); };
-    all.prepare_group = prepare_links;
+    all.prepare_group = prepare_group;
     all.evaluate = [device](Inputs const& inputs, Point point, Fidelity fidelity) {
         return device->evaluate(inputs, point, fidelity);
     };

@@ -77,7 +77,7 @@ Outcome evaluate(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const c = read_point(prepared, point, fidelity);
     if (c.broken) return *c.broken;
     auto const a = result_of(prepared.machine, c.kinds, c.layouts, fidelity);
-    return to_metrics({a, c.parts(), c.design()});
+    return to_metrics({a, c.parts(), c.design()}, chips::economy_of(inputs));
 }
 
 double layers_of(KindOnMesh const& kind) { return static_cast<double>(kind.design.model->layers); }
@@ -168,7 +168,7 @@ Explained explain(Inputs const& inputs, Point point, Fidelity fidelity) {
     if (c.broken) return {{}, *c.broken};
     auto const a = result_of(prepared.machine, c.kinds, c.layouts, fidelity);
     Explained breakdown{{time_shares(c.kinds, a), {}, area_shares(prepared.machine, c.kinds)},
-                        to_metrics({a, c.parts(), c.design()})};
+                        to_metrics({a, c.parts(), c.design()}, chips::economy_of(inputs))};
     breakdown.limits.push_back(limit_of("prefill", in_all_layers(c.kinds, a, &LayerTime::prefill)));
     if (c.design().later_passes() > 0.0)
         breakdown.limits.push_back(limit_of("decode", in_all_layers(c.kinds, a, &LayerTime::decode)));
@@ -269,7 +269,7 @@ Architecture architecture() {
     return {
         .name = "cim_mesh",
         .summary = "compute-in-memory mesh: RRAM and SRAM crossbars on a network of computing routers (PRIMAL, LEAP)",
-        .results_version = 5,
+        .results_version = 6,
         .fidelities = {Fidelity::analytic, Fidelity::cycle},
         .parameters = parameters,
         .metrics = metric_list,

@@ -1,6 +1,7 @@
 #include "models/cim_mesh/metrics.hpp"
 
 #include "models/contract/common_metrics.hpp"
+#include "models/economy/cost_metrics.hpp"
 
 namespace pimdse::models::cim_mesh {
 namespace {
@@ -235,13 +236,21 @@ MetricTable<Evaluated> make_table() {
     return table;
 }
 
+economy::CostMetrics const& cost_metrics() {
+    static economy::CostMetrics const made(
+        make_table().metrics(), "dies of compute tiles; what their RRAM adds to the process of logic is not known");
+    return made;
+}
+
 }  // namespace
 
-MetricList metric_list() { return make_table().metrics(); }
+MetricList metric_list() { return cost_metrics().table(); }
 
-Metrics to_metrics(Evaluated const& evaluated) {
+Metrics to_metrics(Evaluated const& evaluated, economy::Economy const& economy) {
     static auto const table = make_table();
-    return table.of(evaluated);
+    economy::Materials materials;
+    materials.logic = area(evaluated).value;
+    return cost_metrics().with_costs(table.of(evaluated), economy, materials);
 }
 
 }  // namespace pimdse::models::cim_mesh

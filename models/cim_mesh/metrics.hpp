@@ -1,6 +1,7 @@
 #pragma once
 
 #include "models/cim_mesh/result.hpp"
+#include "models/economy/economy.hpp"
 
 namespace pimdse::models::cim_mesh {
 
@@ -14,6 +15,6 @@ struct Evaluated {
 };
 
 /// One Estimate per metric of metric_list().
-[[nodiscard]] Metrics to_metrics(Evaluated const& evaluated);
+[[nodiscard]] Metrics to_metrics(Evaluated const& evaluated, economy::Economy const& economy);
 
 }  // namespace pimdse::models::cim_mesh

@@ -1,6 +1,8 @@
 #include "models/contract/assumptions.hpp"
 
+#include "models/contract/constants.hpp"
 #include "models/contract/technology.hpp"
+#include "models/contract/toml_file.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/quantity_text.hpp"
 #include "sim/base/words.hpp"
@@ -13,11 +15,12 @@
 namespace pimdse::models {
 namespace {
 
-constexpr std::string_view technology_prefix = "technology.";
+constexpr std::string_view technology_prefix = "technology.", economy_prefix = "economy.";
 constexpr std::array<std::string_view, 3> view_names{"own", "hardware", "deployed"};
 constexpr std::array<std::string_view, 2> constant_source_names{"papers", "technology"};
 constexpr std::array<std::string_view, 3> host_names{"own", "excluded", "included"};
-/// Keys of [assumptions]; in addition, [assumptions.technology] has rows of technology.toml.
+/// Keys of [assumptions]; in addition, [assumptions.technology] has rows of technology.toml and [assumptions.economy]
+/// those of economy.toml.
 constexpr std::array<std::string_view, 7> assumption_keys{"view", "constants",      "node",          "precision",
                                                           "host", "attained_share", "layer_overhead"};
 constexpr std::int64_t max_bits = 64;
@@ -87,6 +90,9 @@ void set_assumption(Assumptions& assumptions, std::string_view key, std::string 
     } else if (key.starts_with(technology_prefix)) {
         put(changed.technology, key.substr(technology_prefix.size()), text);
         (void)Technology::load(changed);
+    } else if (key.starts_with(economy_prefix)) {
+        put(changed.economy, key.substr(economy_prefix.size()), text);
+        (void)Constants::load(data_directory() / "models" / "economy.toml", {"", changed}, economy_table);
     } else {
         throw sim::InputError(fmt::format("assumption '{}' is unknown.{}", key,
                                           sim::suggestion(key, {assumption_keys.begin(), assumption_keys.end()})));
@@ -105,6 +111,7 @@ AssumptionTexts texts_of(Assumptions const& a) {
     if (a.precision != plain.precision) texts.emplace_back("precision", fmt::format("{}", a.precision));
     texts.insert(texts.end(), a.common.begin(), a.common.end());
     for (auto const& [name, text] : a.technology) texts.emplace_back(std::string(technology_prefix) + name, text);
+    for (auto const& [name, text] : a.economy) texts.emplace_back(std::string(economy_prefix) + name, text);
     return texts;
 }
 
@@ -126,6 +133,7 @@ std::string sentence_of(Assumptions const& a) {
                                 : ", weights as each machine computes them";
     for (auto const& [name, text] : a.common) sentence += fmt::format(", {} {}", name, text);
     for (auto const& [name, text] : a.technology) sentence += fmt::format(", {} {}", name, text);
+    for (auto const& [name, text] : a.economy) sentence += fmt::format(", {}{} {}", economy_prefix, name, text);
     return sentence;
 }
 

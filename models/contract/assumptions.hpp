@@ -24,6 +24,9 @@ enum class ConstantSource : std::uint8_t { papers, technology };
 /// machine is charged `host_power` of technology.toml for as long as it works.
 enum class Host : std::uint8_t { own, excluded, included };
 
+/// Name of the table of [assumptions] and of draws that changes rows of models/economy.toml.
+inline constexpr std::string_view economy_table = "economy";
+
 /// Names and values as text, as the user writes them.
 using AssumptionTexts = std::vector<std::pair<std::string, std::string>>;
 
@@ -35,6 +38,7 @@ struct Assumptions {
     std::int64_t precision = 0;    ///< bit: minimum in which weights are computed; 0: whatever the machine has
     AssumptionTexts common{};      ///< defaults of parameters that every machine may have (attained_share)
     AssumptionTexts technology{};  ///< changed rows of technology.toml
+    AssumptionTexts economy{};     ///< changed rows of economy.toml
 
     bool operator==(Assumptions const&) const = default;
 };
@@ -69,8 +73,8 @@ struct ModelOptions {
 
 // Texts of assumptions in a space, on a command line and above a table.
 
-/// Sets a key of [assumptions] ("view", or "technology.NAME"). Throws InputError for an unknown key, value, node or
-/// row, with a suggestion.
+/// Sets a key of [assumptions] ("view", "technology.NAME", or "economy.NAME"). Throws InputError for an unknown key,
+/// value, node or row, with a suggestion.
 void set_assumption(Assumptions& assumptions, std::string_view key, std::string const& text);
 
 /// All keys that differ from `Assumptions{}`, as accepted by set_assumption, in a fixed order.

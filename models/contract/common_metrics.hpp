@@ -3,6 +3,7 @@
 #include "models/contract/architecture.hpp"
 
 #include <array>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,7 +19,7 @@ struct CommonMetric {
 
 /// An architecture has those that apply to it, and uses these names for nothing else. The value of one that does not
 /// apply to a point (ttft of a kernel that is not a language model) is NaN.
-inline constexpr std::array<CommonMetric, 17> common_metrics{{
+inline constexpr std::array<CommonMetric, 21> common_metrics{{
     {"latency", "s", "time from the request to the last output of the whole batch", Sense::minimize},
     {"ttft", "s", "time from the request to the first output token of the batch", Sense::minimize},
     {"itl", "s", "mean time between output tokens of a sequence", Sense::minimize},
@@ -37,6 +38,13 @@ inline constexpr std::array<CommonMetric, 17> common_metrics{{
     {"silicon", "m2", "area of all dies of the machine, logic and memory, in all processes", Sense::minimize},
     {"footprint", "B", "off-chip memory that the request occupies", Sense::minimize},
     {"precision", "bit", "number of bits with which weights are computed", Sense::maximize},
+    {"cost", "USD", "cost of the machine: dies, packages, memories and its part of the design (docs/cost.md)",
+     Sense::minimize},
+    {"embodied_carbon", "kg", "CO2 equivalents of making the machine's dies, packages and memories", Sense::minimize},
+    {"cost_per_million_tokens", "USD",
+     "machine over its lifetime and electricity, idle time included, for a million output tokens", Sense::minimize},
+    {"carbon", "kg", "CO2 equivalents of the request: its part of embodied_carbon, and electricity, idle time included",
+     Sense::minimize},
 }};
 
 /// Common metric by name; nullptr if there is none.
@@ -67,8 +75,9 @@ class MetricTable {
 
     [[nodiscard]] MetricList const& metrics() const { return metrics_; }
     [[nodiscard]] Metrics of(Result const& result) const {
+        constexpr std::size_t of_costs = 4;  // follow in models/economy
         Metrics values;
-        values.reserve(gets_.size());
+        values.reserve(gets_.size() + of_costs);
         for (auto const get : gets_) values.push_back(get(result));
         return values;
     }

@@ -76,7 +76,8 @@ sim::Dimension dimension_of(Constant const& constant) {
 
 /// Equal except for counted operations: a multiply-accumulate in J becomes J/FLOP.
 bool same_but_for_operations(sim::Dimension a, sim::Dimension b) {
-    return a.second == b.second && a.joule == b.joule && a.byte == b.byte && a.metre == b.metre;
+    a.operation = b.operation = 0;
+    return a == b;
 }
 
 std::int64_t count_of(double value, std::string_view what, std::string_view name, std::string const& where) {
@@ -116,6 +117,29 @@ void Constants::take_from(DrawnConstants const& drawn, std::string_view table) {
         shipped_.try_emplace(name, constant.si);
         constant.si = si;
         constant.source = "drawn from its range";
+    }
+}
+
+void Constants::take_from(AssumptionTexts const& changed, std::string_view table, std::vector<std::string>& mistakes) {
+    for (auto const& [name, text] : changed) {
+        auto const known = constants_.find(name);
+        if (known == constants_.end()) {
+            mistakes.push_back(fmt::format("assumption {}.{} is unknown.{}", table, name,
+                                           sim::suggestion(name, names_in(constants_))));
+            continue;
+        }
+        auto& constant = known->second;
+        auto const value = sim::parse_quantity(text);
+        if (value.dimension != dimension_of(constant)) {
+            mistakes.push_back(fmt::format("assumption {}.{} = '{}' is {} (it must be {}, in {})", table, name, text,
+                                           sim::a_dimension(value.dimension), sim::a_dimension(dimension_of(constant)),
+                                           constant.unit));
+            continue;
+        }
+        if (value.si < 0.0)
+            mistakes.push_back(fmt::format("assumption {}.{} = '{}' must not be below 0", table, name, text));
+        constant.si = value.si;
+        constant.source = fmt::format("set under [assumptions.{}]", table);
     }
 }
 
@@ -233,6 +257,7 @@ Constants Constants::load(std::filesystem::path const& file, ModelOptions const&
     auto constants = read(file, mistakes);
     if (options.assumptions.constants == ConstantSource::technology)
         constants.take_from(Technology::load(options.assumptions), mistakes);
+    if (table == economy_table) constants.take_from(options.assumptions.economy, table, mistakes);
     constants.take_from(options.drawn, table);
     if (!mistakes.empty()) throw sim::InputError(mistakes);
     return constants;
@@ -270,10 +295,8 @@ void Constants::bind_allowance(std::int64_t& member, std::string_view name) cons
     member = count_of(row_named(allowances_, "allowance", name, file_).value, "allowance", name, file_);
 }
 
-double Constants::checked(std::string_view name, signed char s, signed char j, signed char b, signed char m,
-                          signed char f) const {
+double Constants::checked(std::string_view name, sim::Dimension wanted) const {
     auto const& constant = find(name);
-    sim::Dimension const wanted{s, j, b, m, f};
     auto const given = dimension_of(constant);
     if (given != wanted) {
         throw sim::InputError(fmt::format("{}: constant '{}' in {} is {} (it must be {})", file_, name, constant.unit,
@@ -282,7 +305,11 @@ double Constants::checked(std::string_view name, signed char s, signed char j, s
     return constant.si;
 }
 
-double Constants::number(std::string_view name) const { return checked(name, 0, 0, 0, 0, 0); }
+double Constants::in_si(std::string_view name, std::string_view unit) const {
+    return checked(name, sim::parse_unit(unit).dimension);
+}
+
+double Constants::number(std::string_view name) const { return checked(name, {}); }
 
 std::int64_t Constants::whole(std::string_view name) const {
     return count_of(number(name), "constant", name, place_of(find(name)));

@@ -2,6 +2,7 @@
 
 #include "models/contract/assumptions.hpp"
 #include "models/contract/constant_rules.hpp"
+#include "sim/base/quantity_text.hpp"
 #include "sim/base/units.hpp"
 
 #include <cstdint>
@@ -58,10 +59,14 @@ class Constants {
     static Constants load(std::map<std::string, Constant, std::less<>> rows, std::string file,
                           ModelOptions const& options, ConstantRules const& rules = {});
     /// The constants of a file that no architecture owns, under the assumptions of `options` as above and without the
-    /// user's own file; those of a draw are named `table`.NAME.
+    /// user's own file; those of a draw are named `table`.NAME. Those of table "economy" are replaced by
+    /// Assumptions::economy before.
     static Constants load(std::filesystem::path const& file, ModelOptions const& options = {},
                           std::string_view table = "");
 
+    /// In SI, of the dimension of `unit` (USD, kg and others that have no type). Throws InputError if it does not exist
+    /// or has another one.
+    [[nodiscard]] double in_si(std::string_view name, std::string_view unit) const;
     /// A plain number (cycles, ratios, counts). Throws InputError if the constant does not exist or has a dimension.
     [[nodiscard]] double number(std::string_view name) const;
     /// A plain number that is a count, 0 to 10^12. Throws InputError as above, and for any other value.
@@ -87,6 +92,7 @@ class Constants {
     void apply(ModelOptions const& options, ConstantRules const& rules);
     void take_from(Technology const& technology, std::vector<std::string>& mistakes);
     void take_from(DrawnConstants const& drawn, std::string_view table);
+    void take_from(AssumptionTexts const& changed, std::string_view table, std::vector<std::string>& mistakes);
     void replace_by(std::filesystem::path const& own, ConstantRules const& rules, std::vector<std::string>& mistakes);
     [[nodiscard]] double value_of(std::string_view name) const;
     /// Message of a rule that does not hold; empty if it holds.
@@ -94,8 +100,7 @@ class Constants {
     [[nodiscard]] std::string accepted(ConstantRule const& rule, std::string_view name) const;
     [[nodiscard]] Constant const& find(std::string_view name) const;
     [[nodiscard]] Constant& find(std::string_view name);
-    [[nodiscard]] double checked(std::string_view name, signed char s, signed char j, signed char b, signed char m,
-                                 signed char f) const;
+    [[nodiscard]] double checked(std::string_view name, sim::Dimension wanted) const;
     std::map<std::string, Constant, std::less<>> constants_;
     std::map<std::string, Allowance, std::less<>> allowances_;
     std::map<std::string, double, std::less<>> shipped_;  ///< of constants that were replaced
@@ -103,7 +108,7 @@ class Constants {
 
     template <int S, int J, int B, int M, int F>
     [[nodiscard]] sim::Quantity<S, J, B, M, F> typed(std::string_view name, sim::Quantity<S, J, B, M, F>) const {
-        return {checked(name, S, J, B, M, F)};
+        return {checked(name, sim::dimension_of(sim::Quantity<S, J, B, M, F>{}))};
     }
 };
 

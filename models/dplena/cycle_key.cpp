@@ -108,6 +108,8 @@ std::vector<MonotoneLowerBound> monotone_lower_bounds(Inputs const&) {
             {"host_fifo_depth", "latency", down},
             {"channels", "area", up},
             {"channels", "memory_area", up},
+            {"channels", "cost", up},
+            {"channels", "embodied_carbon", up},
             {"input", "latency", up},
             {"input", "energy", up},
             {"input", "area", flat},

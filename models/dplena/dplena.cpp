@@ -26,7 +26,7 @@ Outcome evaluate(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const design = read_design(point, prepared.models);
     if (auto const rule = broken_rule(design, prepared)) return *rule;
     auto const served = with_needed_steps(design, prepared);
-    return metrics_of(result_of(served, prepared, fidelity), served, prepared);
+    return metrics_of(result_of(served, prepared, fidelity), served, prepared, chips::economy_of(inputs));
 }
 
 Explained explain(Inputs const& inputs, Point point, Fidelity fidelity) {
@@ -37,7 +37,7 @@ Explained explain(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const result = result_of(served, prepared, fidelity);
     auto breakdown = breakdown_of(result, served, prepared.machine);
     breakdown.limits = phase_limits(result, served, prepared.machine);
-    return {std::move(breakdown), metrics_of(result, served, prepared)};
+    return {std::move(breakdown), metrics_of(result, served, prepared, chips::economy_of(inputs))};
 }
 
 /// The model is one of those of `inputs`, which live longer than the engine.
@@ -67,7 +67,7 @@ Architecture architecture() {
     return {
         .name = "dplena",
         .summary = "NPU that samples diffusion language models: vector unit, HBM, top-k remasking",
-        .results_version = 6,
+        .results_version = 7,
         .fidelities = {Fidelity::analytic, Fidelity::cycle},
         .parameters = parameters,
         .metrics = metrics,

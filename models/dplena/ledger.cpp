@@ -307,6 +307,14 @@ sim::Area memory_area_of(Design const& d, MachineConstants const& machine) {
     return (c.die * machine.silicon.hbm_capacity_per_channel + c.base_die) * channels(d);
 }
 
+economy::Materials materials_of(Design const& d, MachineConstants const& machine) {
+    economy::Materials m;
+    m.logic = sum_of(area_of(d, machine));
+    m.memory = memory_area_of(d, machine).si;
+    m.add(economy::MemoryKind::hbm2, machine.silicon.hbm_capacity_per_channel.si * channels(d));
+    return m;
+}
+
 IdlePower idle_power(Design const& d, MachineConstants const& machine) {
     auto const silicon = silicon_of(d, machine);
     auto const unit = matrix_unit(d, machine);

@@ -6,6 +6,7 @@
 #include "models/dplena/constants.hpp"
 #include "models/dplena/design.hpp"
 #include "models/dplena/metrics.hpp"
+#include "models/economy/materials.hpp"
 
 #include <optional>
 #include <vector>
@@ -55,6 +56,9 @@ struct Work {
 
 /// Area of the DRAM and base dies of the stacks.
 [[nodiscard]] sim::Area memory_area_of(Design const& design, MachineConstants const& machine);
+
+/// What the machine is made of: a die, and HBM2 in proportion to its channels.
+[[nodiscard]] economy::Materials materials_of(Design const& design, MachineConstants const& machine);
 
 /// Power [W] of units and memories while they are idle. A unit that works is charged with its active power instead.
 struct IdlePower {

@@ -6,6 +6,7 @@
 #include "models/dplena/hbm/clocks.hpp"
 #include "models/dplena/host_sampling.hpp"
 #include "models/dplena/ledger.hpp"
+#include "models/economy/cost_metrics.hpp"
 
 #include <limits>
 #include <utility>
@@ -269,13 +270,20 @@ Table make_table() {
     return table;
 }
 
+economy::CostMetrics const& cost_metrics() {
+    static economy::CostMetrics const made(make_table().metrics(), "a die with HBM2 on an interposer");
+    return made;
+}
+
 }  // namespace
 
-MetricList metrics() { return make_table().metrics(); }
+MetricList metrics() { return cost_metrics().table(); }
 
-Metrics metrics_of(Result const& result, Design const& design, Prepared const& prepared) {
+Metrics metrics_of(Result const& result, Design const& design, Prepared const& prepared,
+                   economy::Economy const& economy) {
     static auto const table = make_table();
-    return table.of({result, design, prepared});
+    return cost_metrics().with_costs(table.of({result, design, prepared}), economy,
+                                     materials_of(design, prepared.machine));
 }
 
 SamplingCost sampling_of(Program const& program, MachineConstants const& machine, Fidelity fidelity) {

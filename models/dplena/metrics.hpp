@@ -5,6 +5,7 @@
 #include "models/dplena/prepared.hpp"
 #include "models/dplena/program.hpp"
 #include "models/dplena/silicon.hpp"
+#include "models/economy/economy.hpp"
 
 #include <optional>
 
@@ -29,6 +30,7 @@ struct Result {
 [[nodiscard]] MetricList metrics();
 
 /// One Estimate per metric, in the order of metrics().
-[[nodiscard]] Metrics metrics_of(Result const& result, Design const& design, Prepared const& prepared);
+[[nodiscard]] Metrics metrics_of(Result const& result, Design const& design, Prepared const& prepared,
+                                 economy::Economy const& economy);
 
 }  // namespace pimdse::models::dplena

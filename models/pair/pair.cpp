@@ -14,7 +14,8 @@ namespace pimdse::models::pair {
 namespace {
 
 /// What a pair knows of its machine, in the order of its metrics.
-constexpr std::array<std::string_view, 5> metric_names{"area", "memory_area", "silicon", "idle_power", "precision"};
+constexpr std::array<std::string_view, 7> metric_names{"area",      "memory_area", "silicon",        "idle_power",
+                                                       "precision", "cost",        "embodied_carbon"};
 
 /// Inputs of both machines.
 struct Prepared {
@@ -240,7 +241,7 @@ Architecture architecture(Architecture const& prefill, Architecture const& decod
     };
     all.workload = pair->workload();
     all.ledger = [pair] { return pair->ledger(); };
-    all.prepare_group = chips::prepare_links;
+    all.prepare_group = chips::prepare_group;
     all.parts = {&prefill, &decode};
     return all;
 }

@@ -123,7 +123,8 @@ MetricList service_metrics() {
 }
 
 bool describes_the_machine(std::string_view metric) {
-    static constexpr std::array<std::string_view, 5> names{"area", "memory_area", "silicon", "idle_power", "precision"};
+    static constexpr std::array<std::string_view, 7> names{"area",      "memory_area", "silicon",        "idle_power",
+                                                           "precision", "cost",        "embodied_carbon"};
     return std::ranges::find(names, metric) != names.end();
 }
 

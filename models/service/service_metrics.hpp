@@ -13,7 +13,8 @@ namespace pimdse::models::service {
 [[nodiscard]] MetricList service_metrics();
 
 /// Whether an architecture's metric of this name describes the machine or the model, so that it applies to a machine
-/// that serves traffic, too: area, memory_area, silicon, idle_power, precision. The others are those of one batch.
+/// that serves traffic, too: area, memory_area, silicon, idle_power, precision, cost, embodied_carbon. The others are
+/// those of one batch.
 [[nodiscard]] bool describes_the_machine(std::string_view metric);
 
 /// Their values, in declared order. `max_rate` is empty if the load has no rate. Values are exact; those of requests

@@ -13,7 +13,8 @@ namespace {
 constexpr sim::Dimension plain{}, second_count{.second = 1}, cycle_rate{.second = -1},
     watt_count{.second = -1, .joule = 1}, byte_count{.byte = 1}, byte_rate{.second = -1, .byte = 1},
     square_metres{.metre = 2}, operation_rate{.second = -1, .operation = 1}, joule_per_byte{.joule = 1, .byte = -1},
-    joule_per_operation{.joule = 1, .operation = -1};
+    joule_per_operation{.joule = 1, .operation = -1}, metres{.metre = 1}, dollars{.money = 1},
+    dollars_per_byte{.byte = -1, .money = 1}, kilograms_per_byte{.byte = -1, .mass = 1};
 
 std::vector<NumberKey> with(std::vector<NumberKey> keys, std::vector<NumberKey> const& more) {
     keys.insert(keys.end(), more.begin(), more.end());
@@ -27,7 +28,10 @@ std::vector<NumberKey> of_memory() {
                  {"usable", plain, "1", false, NumberRange::part},
                  {"memory_area", square_metres, "0"},
                  {"packages", plain, "0"},
-                 {"package_limit", watt_count, "0"}},
+                 {"package_limit", watt_count, "0"},
+                 {"installed", byte_count, "0"},
+                 {"cost", dollars_per_byte, "-1 USD/B", false, NumberRange::any},
+                 {"carbon", kilograms_per_byte, "-1 kg/B", false, NumberRange::any}},
                 die());
 }
 
@@ -40,14 +44,14 @@ std::vector<ComponentKind> memories() {
                    {"share", plain, "1", false, NumberRange::share},
                    {"clock_share", plain, "0", false, NumberRange::part}},
                   of_memory()),
-             {},
+             {{"type", false}},
              joule_per_byte},
             {"dram",
              with({{"channels", plain, "0"},
                    {"share", plain, "1", false, NumberRange::share},
                    {"clock_share", plain, "0", false, NumberRange::part}},
                   of_memory()),
-             {{"timing", true}, {"mapping", false}},
+             {{"timing", true}, {"mapping", false}, {"type", false}},
              joule_per_byte}};
 }
 
@@ -123,6 +127,13 @@ std::span<NumberKey const> power_keys() {
                                              {"limit", watt_count, "0"},
                                              {"voltage_floor", plain, "1", false, NumberRange::part},
                                              {"lowest_clock", plain, "1", false, NumberRange::share}};
+    return keys;
+}
+
+std::span<NumberKey const> cost_keys() {
+    static std::vector<NumberKey> const keys{{"node", metres, "0 nm"},
+                                             {"dies", plain, "1", false, NumberRange::positive},
+                                             {"product", dollars, std::string(no_product)}};
     return keys;
 }
 

@@ -38,8 +38,10 @@ struct ComponentKind {
 /// Precondition: the section has this kind.
 [[nodiscard]] ComponentKind const& component_kind(std::string_view section, std::string_view name);
 
-/// Keys of [power], of [bounds], and of a rule of [run].
+/// Keys of [power], of [cost], of [bounds], and of a rule of [run].
 [[nodiscard]] std::span<NumberKey const> power_keys();
+[[nodiscard]] std::span<NumberKey const> cost_keys();
+inline constexpr std::string_view no_product = "0 USD";  ///< default of its key `product`
 [[nodiscard]] std::span<NumberKey const> bound_keys();
 [[nodiscard]] std::span<NumberKey const> rule_keys();
 

@@ -39,6 +39,14 @@ double UnitFigures::busy(OperatorWork const& product) const {
     return std::max(all, 2.0 * rows * columns * count * cycles);
 }
 
+double installed(MemorySlots const& slots, std::vector<double> const& numbers) {
+    if (numbers[slots.installed] > 0.0) return numbers[slots.installed];
+    if (numbers[slots.capacity] > 0.0 || !slots.simulated) return numbers[slots.capacity];
+    auto const& organisation = slots.standard.organisation;
+    double const channels = numbers[slots.channels], all = static_cast<double>(organisation.channels);
+    return organisation.capacity_bytes() / all * (channels > 0.0 ? channels : all);
+}
+
 MachineFigures hardware_at(CompiledMachine const& machine, std::vector<double> numbers, std::size_t format) {
     MachineFigures h;
     auto const& power = machine.power();
@@ -83,6 +91,7 @@ MachineFigures hardware_at(CompiledMachine const& machine, std::vector<double> n
         for (double const joules : u.energy) u.scaled += joules;
         h.idle += numbers[slots.static_power];
         h.area += numbers[slots.area];
+        if (slots.kind == UnitKind::bank_pim) h.bank_area += numbers[slots.area];
         h.units.push_back(u);
     }
     h.numbers = std::move(numbers);

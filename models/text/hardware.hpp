@@ -54,7 +54,11 @@ struct MachineFigures {
     double voltage_floor = 1.0, lowest_clock = 1.0;
     double slower = 0.0;                   ///< factor of the calibrated upper bound; 0: there is none
     double area = 0.0, memory_area = 0.0;  ///< m2; area: logic
+    double bank_area = 0.0;                ///< m2 of it in the banks
 };
+
+/// Bytes of a memory that are there, used or not.
+[[nodiscard]] double installed(MemorySlots const& slots, std::vector<double> const& numbers);
 
 /// Whether the energy of a row is drawn from the supply of the logic, whose voltage follows its clock: all of a unit,
 /// on-chip memory and wires of a memory.

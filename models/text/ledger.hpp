@@ -2,6 +2,7 @@
 
 #include "models/contract/architecture.hpp"
 #include "models/contract/ledger.hpp"
+#include "models/economy/economy.hpp"
 #include "models/text/result.hpp"
 
 #include <string>
@@ -23,6 +24,6 @@ class LedgerTexts {
 };
 
 /// Shares of time, energy and area.
-[[nodiscard]] Explained explained_by(Result const& result);
+[[nodiscard]] Explained explained_by(Result const& result, economy::Economy const& economy);
 
 }  // namespace pimdse::models::text

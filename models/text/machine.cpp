@@ -103,6 +103,28 @@ UnitKind kind_of(Component const& unit) {
     return unit.kind == "array" ? UnitKind::array : UnitKind::roof;
 }
 
+/// The type that a memory names, or that of its timing set; nothing if it has neither.
+std::optional<economy::MemoryKind> memory_type(Component const& memory, sim::dram::Standard const& standard) {
+    auto const named = memory.texts.find("type");
+    if (named != memory.texts.end()) {
+        auto const known = std::ranges::find(economy::memory_names, named->second);
+        sim::expects(known != economy::memory_names.end(), "the reader knows the type");
+        return static_cast<economy::MemoryKind>(known - economy::memory_names.begin());
+    }
+    if (memory.kind != "dram") return std::nullopt;
+    switch (standard.family) {
+        case sim::dram::Family::ddr4:
+            return economy::MemoryKind::ddr4;
+        case sim::dram::Family::lpddr5:
+            return economy::MemoryKind::lpddr5;
+        case sim::dram::Family::gddr6:
+            return economy::MemoryKind::gddr6;
+        case sim::dram::Family::hbm2:
+            return economy::MemoryKind::hbm2;
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 MemorySlots CompiledMachine::memory_slots(Component const& m, std::vector<std::string>& mistakes) const {
@@ -133,6 +155,10 @@ MemorySlots CompiledMachine::memory_slots(Component const& m, std::vector<std::s
     slots.static_power = at("static_power");
     slots.packages = at("packages");
     slots.package_limit = at("package_limit");
+    slots.cost = at("cost");
+    slots.carbon = at("carbon");
+    slots.installed = at("installed");
+    slots.type = memory_type(m, slots.standard);
     slots.energies = slots_of(m.of("energy"), m.energies);
     slots.write_energies = m.write_energies.empty() ? slots.energies : slots_of(m.of("write_energy"), m.write_energies);
     return slots;
@@ -201,6 +227,9 @@ void CompiledMachine::bind_components(std::vector<std::string>& mistakes) {
     stage_ = holding("stage");
     power_ = {numbers_.at("power.idle"), numbers_.at("power.limit"), numbers_.at("power.voltage_floor"),
               numbers_.at("power.lowest_clock")};
+    cost_ = {numbers_.at("cost.node"), numbers_.at("cost.dies"), numbers_.at("cost.product"), {}};
+    for (auto const& entry : file_.area)
+        if (entry.row == "in_bank_logic" && !entry.number.empty()) cost_.area_in_banks = numbers_.at(entry.number);
     slower_ = numbers_.at("bounds.slower");
     logit_ = numbers_.at("format.logit");
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "models/contract/ledger.hpp"
+#include "models/economy/materials.hpp"
 #include "models/text/machine_file.hpp"
 #include "models/text/numbers.hpp"
 #include "models/text/pass.hpp"
@@ -29,6 +30,9 @@ struct MemorySlots {
     std::size_t channels = 0;
     std::size_t bandwidth = 0, write_bandwidth = 0, share = 0, clock_share = 0;
     std::size_t capacity = 0, usable = 0, area = 0, memory_area = 0, static_power = 0, packages = 0, package_limit = 0;
+    std::optional<economy::MemoryKind> type{};  ///< nothing: its bytes cost nothing but `cost` and `carbon`
+    std::size_t cost = 0, carbon = 0;           ///< of a byte; below 0: that of the type
+    std::size_t installed = 0;                  ///< bytes; 0: the capacity
     EnergySlots energies, write_energies;
 };
 enum class UnitKind : std::uint8_t { roof, array, bank_pim, vector };
@@ -91,6 +95,11 @@ class CompiledMachine {
         std::size_t idle = 0, limit = 0, voltage_floor = 0, lowest_clock = 0;
     };
     [[nodiscard]] Power const& power() const { return power_; }
+    struct Cost {
+        std::size_t node = 0, dies = 0, product = 0;
+        std::optional<std::size_t> area_in_banks{};  ///< of [area]
+    };
+    [[nodiscard]] Cost const& cost() const { return cost_; }
     /// Whether a component is simulated cycle by cycle.
     [[nodiscard]] bool has_cycle_level() const;
     [[nodiscard]] std::size_t slower() const { return slower_; }
@@ -119,6 +128,7 @@ class CompiledMachine {
     std::array<std::size_t, no_component> groups_{};
     std::size_t weights_ = no_component, cache_ = no_component, activations_ = no_component, stage_ = no_component;
     Power power_;
+    Cost cost_;
     std::size_t slower_ = 0, logit_ = 0;
 };
 

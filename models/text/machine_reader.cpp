@@ -3,6 +3,7 @@
 #include "models/contract/constant_reader.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "models/contract/toml_file.hpp"
+#include "models/economy/materials.hpp"
 #include "models/llm/language_models.hpp"
 #include "models/text/component_kinds.hpp"
 #include "models/text/head.hpp"
@@ -26,9 +27,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 4> held{"weights", "kv", "activations", "stage"};
-constexpr std::array<std::string_view, 20> sections{
+constexpr std::array<std::string_view, 21> sections{
     "schema", "name",  "summary", "results_version", "base",  "format", "parameter", "constant", "memory", "compute",
-    "link",   "power", "run",     "bounds",          "limit", "rule",   "number",    "metric",   "energy", "area"};
+    "link",   "power", "run",     "bounds",          "limit", "rule",   "number",    "metric",   "energy", "area",
+    "cost"};
 
 /// The keys of `own` replace those of `base`, table by table; a table in braces and, in `whole` ones, every table is
 /// replaced as a whole, so that no source is said of another number. Nodes are moved: only these keep their lines.
@@ -68,6 +70,7 @@ class MachineReader {
         read_components(reader, "compute", machine_.units);
         read_components(reader, "link", machine_.links);
         read_fixed(reader, "power", power_keys());
+        read_fixed(reader, "cost", cost_keys());
         read_fixed(reader, "bounds", bound_keys());
         read_run(reader);
         read_further_numbers(reader);
@@ -284,6 +287,7 @@ class MachineReader {
                 auto text = keys.text(key.name);
                 if (key.name == "timing" && names_own_file(text))  // from the folder of the machine
                     text = source_path(file_.parent_path() / text).string();
+                if (key.name == "type") check_memory_type(keys, text);
                 component.texts.emplace(key.name, std::move(text));
             }
             read_energies(keys, kind, component, "energy", component.energies);
@@ -291,6 +295,13 @@ class MachineReader {
             keys.refuse_unknown_keys();
             to.push_back(std::move(component));
         });
+    }
+
+    static void check_memory_type(TableReader& keys, std::string const& type) {
+        auto const& known = economy::memory_names;
+        if (std::ranges::find(known, type) == known.end())
+            keys.mistake("type", fmt::format("'{}' is not a type of memory.{}", sim::clipped(type),
+                                             sim::suggestion(type, {known.begin(), known.end()})));
     }
 
     void read_energies(TableReader& keys, ComponentKind const& kind, Component const& component, std::string const& key,

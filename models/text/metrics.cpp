@@ -1,6 +1,7 @@
 #include "models/text/metrics.hpp"
 
 #include "models/contract/common_metrics.hpp"
+#include "models/economy/cost_metrics.hpp"
 #include "models/text/component_kinds.hpp"
 
 #include <fmt/format.h>
@@ -152,20 +153,48 @@ MetricRows const& metric_rows() {
     return made;
 }
 
+economy::Materials materials_of(Design const& design) {
+    auto const& machine = design.prepared->machine();
+    auto const& numbers = design.hardware.numbers;
+    auto const& cost = machine.cost();
+    economy::Materials m;
+    m.process = economy::process_of(numbers[cost.node]);
+    m.dies = numbers[cost.dies];
+    m.product = numbers[cost.product];
+    m.bank_logic = design.hardware.bank_area + (cost.area_in_banks ? numbers[*cost.area_in_banks] : 0.0);
+    m.logic = std::max(0.0, logic_area(design) - m.bank_logic);
+    m.memory = design.hardware.memory_area;
+    for (auto const& slots : machine.memories()) {
+        double const bytes = installed(slots, numbers), cost_of_byte = numbers[slots.cost],
+                     carbon_of_byte = numbers[slots.carbon];
+        m.other_cost += std::max(0.0, cost_of_byte) * bytes;
+        m.other_carbon += std::max(0.0, carbon_of_byte) * bytes;
+        if (!slots.type) continue;
+        auto const kind = static_cast<std::size_t>(*slots.type);
+        if (cost_of_byte < 0.0) m.bought[kind] += bytes;
+        if (carbon_of_byte < 0.0) m.made[kind] += bytes;
+        m.stacked = m.stacked || economy::is_stacked(*slots.type);
+    }
+    return m;
+}
+
 }  // namespace
 
 MetricList metrics_of_machine(CompiledMachine const& machine) {
     auto all = metric_rows().metrics();
     for (auto const& own : machine.file().metrics) all.push_back(own.metric);
-    return all;
+    bool const is_sold = machine.numbers().written(machine.cost().product).text != no_product;
+    return economy::CostMetrics(std::move(all), is_sold ? "a product, at what its file says instead of a bill" : "")
+        .table();
 }
 
-Metrics metrics_of(Result const& result) {
+Metrics metrics_of(Result const& result, economy::Economy const& economy) {
     auto all = metric_rows().of(result);
     auto const& machine = result.design.prepared->machine();
     for (auto const& own : machine.file().metrics)
         all.emplace_back(result.design.hardware.numbers[machine.numbers().at(own.number)]);
-    return all;
+    static economy::CostMetrics const costs(metric_rows().metrics(), "");
+    return costs.with_costs(std::move(all), economy, materials_of(result.design));
 }
 
 }  // namespace pimdse::models::text

@@ -1,12 +1,13 @@
 #pragma once
 
 #include "models/contract/architecture.hpp"
+#include "models/economy/economy.hpp"
 #include "models/text/result.hpp"
 
 namespace pimdse::models::text {
 
-/// The metrics of every text machine, and after them its own.
+/// The metrics of every text machine, after them its own, and those of cost and carbon.
 [[nodiscard]] MetricList metrics_of_machine(CompiledMachine const& machine);
-[[nodiscard]] Metrics metrics_of(Result const& result);
+[[nodiscard]] Metrics metrics_of(Result const& result, economy::Economy const& economy);
 
 }  // namespace pimdse::models::text

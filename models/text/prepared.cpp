@@ -285,6 +285,15 @@ Broken number_rule(Design const& d) {
     return std::nullopt;
 }
 
+/// A node of [cost] without a process in economy.toml.
+Broken process_rule(Design const& d) {
+    double const node = d.hardware.numbers[d.prepared->machine().cost().node];
+    if (node == 0.0 || economy::process_of(node)) return std::nullopt;
+    return Infeasible{"cost",
+                      fmt::format("cost.node = {} is no process of models/economy.toml: {} nm (docs/cost.md)",
+                                  sim::print_quantity(node, "m"), fmt::join(economy::process_nanometres, ", "))};
+}
+
 /// Numbers that no machine can have: negative energies, shares above 1, a limit that leaves no power for work.
 Broken range_rule(Design const& d) {
     auto const& numbers = d.prepared->machine().numbers();
@@ -311,6 +320,7 @@ std::optional<Infeasible> broken_rule(Design const& d, Point point) {
     if (auto rule = format_rule(d, point)) return rule;
     if (auto rule = own_limits(d, point)) return rule;
     if (auto rule = range_rule(d)) return rule;
+    if (auto rule = process_rule(d)) return rule;
     if (auto rule = package_rule(d, point)) return rule;
     if (auto rule = broken_speculation(r.speculation, r.diffuses(), r.input, r.output)) return rule;
     return capacity_rule(d, point);

@@ -22,13 +22,13 @@ namespace {
 Outcome evaluate(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const design = read_design(inputs.as<Prepared>(), point, fidelity);
     if (auto const rule = broken_rule(design, point)) return *rule;
-    return metrics_of(analytic(design));
+    return metrics_of(analytic(design), chips::economy_of(inputs));
 }
 
 Explained explain(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const design = read_design(inputs.as<Prepared>(), point, fidelity);
     if (auto const rule = broken_rule(design, point)) return {{}, *rule};
-    return explained_by(analytic(design));
+    return explained_by(analytic(design), chips::economy_of(inputs));
 }
 
 /// The model is one of those of `inputs`, which live longer than the engine.
@@ -107,7 +107,7 @@ Architecture one(std::shared_ptr<CompiledMachine const> const& machine) {
     a.one_of_many.own_link = [machine](Inputs const& inputs, Point point, std::int64_t devices) {
         return own_link(*machine, inputs, point, devices);
     };
-    a.one_of_many.resources = {"area", "memory_area", "silicon", "idle_power"};
+    a.one_of_many.resources = {"area", "memory_area", "silicon", "idle_power", "cost", "embodied_carbon"};
     return a;
 }
 

@@ -126,6 +126,8 @@ std::vector<MonotoneLowerBound> monotone_lower_bounds(Inputs const&) {
     for (std::string_view const more : {"channels", "ranks", "density"}) {
         list.push_back({more, "memory_area", Slope::up});
         list.push_back({more, "silicon", Slope::up});
+        list.push_back({more, "cost", Slope::up});
+        list.push_back({more, "embodied_carbon", Slope::up});
     }
     for (std::string_view const more : {"input", "output", "batch"}) list.push_back({more, "footprint", Slope::up});
     return list;

@@ -3,6 +3,7 @@
 #include "sim/pim/pim_timing.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string_view>
 
@@ -323,26 +324,60 @@ sim::Area row_supply(System const& d, MachineConstants const& machine) {
            (machine.energy.activation * (std::max(0.0, rows - sim::dram::activations_per_window) * dies(d)));
 }
 
-}  // namespace
+/// An area in m2 with its row of the ledger.
+struct NamedArea {
+    std::string_view what;
+    double amount = 0.0;
+};
 
-std::vector<Share> area_of(System const& d, MachineConstants const& machine) {
+constexpr std::size_t areas_outside_banks = 6;
+/// Those in the banks are last.
+std::array<NamedArea, areas_outside_banks + 3> named_areas(System const& d, MachineConstants const& machine) {
     auto const& c = machine.area;
     bool const two_rows = d.design.concurrency == Concurrency::dual_row_buffer;
     double const row_buffers = two_rows ? c.second_row_buffer * memory_area_of(d, machine).si : 0.0;
-    return {{"matrix_unit", (c.cube * matrix_units(d, c)).si},
-            {"vector_unit", (c.vector * matrix_units(d, c)).si},
-            {"sram/npu", machine.sram.area(npu_memory(d, c)).si},
-            {"sram/global_buffers", (c.pim_sram * global_buffers(d, machine)).si},
-            {"controllers/channels", (controllers(d, c) + mapping_selectors(d, c)).si},
-            {"controllers/engines", (c.engine * static_cast<double>(d.design.engines)).si},
-            {"in_bank_logic/units", (pim_unit(d, c) * (banks_of_a_channel(d) * channels(d))).si},
-            {"in_bank_logic/row_supply", row_supply(d, machine).si},
-            {"in_bank_logic/row_buffers", row_buffers}};
+    return {{{"matrix_unit", (c.cube * matrix_units(d, c)).si},
+             {"vector_unit", (c.vector * matrix_units(d, c)).si},
+             {"sram/npu", machine.sram.area(npu_memory(d, c)).si},
+             {"sram/global_buffers", (c.pim_sram * global_buffers(d, machine)).si},
+             {"controllers/channels", (controllers(d, c) + mapping_selectors(d, c)).si},
+             {"controllers/engines", (c.engine * static_cast<double>(d.design.engines)).si},
+             {"in_bank_logic/units", (pim_unit(d, c) * (banks_of_a_channel(d) * channels(d))).si},
+             {"in_bank_logic/row_supply", row_supply(d, machine).si},
+             {"in_bank_logic/row_buffers", row_buffers}}};
+}
+
+sim::Data memory_of(System const& d) {
+    constexpr double bytes_per_gbit = 0x1p27;
+    return sim::Data{static_cast<double>(d.design.density) * bytes_per_gbit * dies(d)};
+}
+
+}  // namespace
+
+std::vector<Share> area_of(System const& d, MachineConstants const& machine) {
+    std::vector<Share> shares;
+    for (auto const& [what, amount] : named_areas(d, machine)) shares.push_back({std::string(what), amount});
+    return shares;
+}
+
+double sum_of_areas(System const& d, MachineConstants const& machine) {
+    double sum = 0.0;
+    for (auto const& area : named_areas(d, machine)) sum += area.amount;
+    return sum;
+}
+
+economy::Materials materials_of(System const& d, MachineConstants const& machine) {
+    auto const areas = named_areas(d, machine);
+    economy::Materials m;
+    for (std::size_t i = 0; i < areas.size(); ++i)
+        (i < areas_outside_banks ? m.logic : m.bank_logic) += areas.at(i).amount;
+    m.memory = memory_area_of(d, machine).si;
+    m.add(economy::MemoryKind::lpddr5, memory_of(d).si);
+    return m;
 }
 
 sim::Area memory_area_of(System const& d, MachineConstants const& machine) {
-    constexpr double bytes_per_gbit = 0x1p27;
-    return machine.area.dram_die * sim::Data{static_cast<double>(d.design.density) * bytes_per_gbit * dies(d)};
+    return machine.area.dram_die * memory_of(d);
 }
 
 sim::Frequency pim_clock(Design const& design) { return 1.0 / sim::Time{design.mac_interval}; }

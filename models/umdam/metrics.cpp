@@ -1,6 +1,7 @@
 #include "models/umdam/metrics.hpp"
 
 #include "models/contract/common_metrics.hpp"
+#include "models/economy/cost_metrics.hpp"
 #include "models/umdam/ledger.hpp"
 #include "sim/pim/pim_timing.hpp"
 
@@ -137,11 +138,11 @@ void add_energy(Table& table) {
 void add_sizes(Table& table) {
     using enum Sense;
     table.row(common_metric("area", "NPU, global buffers and units in the banks", true),
-              rounded<([](Result const& a) -> Bounded { return sum_of(area_of(a.system, a.machine)); })>);
+              rounded<([](Result const& a) -> Bounded { return sum_of_areas(a.system, a.machine); })>);
     table.row(common_metric("memory_area", "one die per rank of a channel, without the parts that PIM adds", true),
               rounded<([](Result const& a) -> Bounded { return memory_area_of(a.system, a.machine).si; })>);
     table.row(common_metric("silicon", "area plus memory_area", true), rounded<([](Result const& a) -> Bounded {
-                  return sum_of(area_of(a.system, a.machine)) + memory_area_of(a.system, a.machine).si;
+                  return sum_of_areas(a.system, a.machine) + memory_area_of(a.system, a.machine).si;
               })>);
     table.row(
         common_metric("footprint", "weights with copies, padding and staging, and the KV cache at its maximum length"),
@@ -188,11 +189,18 @@ Table make_table() {
     return table;
 }
 
+economy::CostMetrics const& cost_metrics() {
+    static economy::CostMetrics const made(make_table().metrics(),
+                                           "an NPU with LPDDR5, whose dies have logic beside banks");
+    return made;
+}
+
 }  // namespace
 
-MetricList metrics() { return make_table().metrics(); }
+MetricList metrics() { return cost_metrics().table(); }
 
-Metrics metrics_of(System const& system, std::vector<RequestCost> const& results, MachineConstants const& machine) {
+Metrics metrics_of(System const& system, std::vector<RequestCost> const& results, MachineConstants const& machine,
+                   economy::Economy const& economy) {
     static auto const table = make_table();
     auto metrics = table.of({system, results.front(), machine});
     for (std::size_t i = 1; i < results.size(); ++i) {
@@ -203,7 +211,7 @@ Metrics metrics_of(System const& system, std::vector<RequestCost> const& results
             metrics[m].kinds = metrics[m].kinds.weaker(others[m].kinds);
         }
     }
-    return metrics;
+    return cost_metrics().with_costs(std::move(metrics), economy, materials_of(system, machine));
 }
 
 namespace {

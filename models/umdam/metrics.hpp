@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/economy/economy.hpp"
 #include "models/umdam/request_cost.hpp"
 
 #include <vector>
@@ -12,7 +13,7 @@ namespace pimdse::models::umdam {
 /// One estimate per metric: the values of the first result, with bounds that contain the bounds of all results, of
 /// which one is correct.
 [[nodiscard]] Metrics metrics_of(System const& system, std::vector<RequestCost> const& results,
-                                 MachineConstants const& machine);
+                                 MachineConstants const& machine, economy::Economy const& economy);
 
 /// For prefill and decode, the unit or memory that is closest to its roof: matrix unit, vector unit, pins of the
 /// channels, banks that multiply whole rows, or launches. A phase that takes no time has no limit.

@@ -19,7 +19,7 @@ Outcome evaluate(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const made = make_system(prepared, read_design(point));
     if (auto const* refused = std::get_if<Infeasible>(&made)) return *refused;
     auto const& d = std::get<System>(made);
-    return metrics_of(d, run_request(prepared, d, fidelity), prepared.machine);
+    return metrics_of(d, run_request(prepared, d, fidelity), prepared.machine, chips::economy_of(inputs));
 }
 
 std::variant<ServiceEngine, Infeasible> engine(Inputs const& inputs, Point point, Fidelity fidelity) {
@@ -35,7 +35,7 @@ Explained explain(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const& d = std::get<System>(made);
     auto const results = run_request(prepared, d, fidelity);
     auto const& cost = results.front();
-    Explained breakdown{{}, metrics_of(d, results, prepared.machine)};
+    Explained breakdown{{}, metrics_of(d, results, prepared.machine, chips::economy_of(inputs))};
     for (std::size_t i = d.design.weight_load == WeightLoad::once ? 0 : 1; i < part_count; ++i)
         if (d.draft != nullptr || !is_of_draft(static_cast<Part>(i)))
             breakdown.time.push_back({std::string(part_names[i]), cost.parts[i].seconds.value});
@@ -93,7 +93,7 @@ Architecture architecture() {
     return {
         .name = "umdam",
         .summary = "NPU with LPDDR5-PIM: any weight layout and address mapping, prefill on the NPU, decode in memory",
-        .results_version = 6,
+        .results_version = 7,
         .fidelities = {Fidelity::analytic, Fidelity::cycle},
         .parameters = parameters,
         .metrics = metrics,
@@ -111,7 +111,7 @@ Architecture architecture() {
         .one_of_many = {.models = [](Inputs const& inputs) -> ModelList const& { return inputs.as<Prepared>().models; },
                         .host = [](Inputs const& inputs) { return inputs.as<Prepared>().machine.static_power.host.si; },
                         .own_link = chips::joined_by<chips::link_kind("pcie5")>,
-                        .resources = {"area", "memory_area", "silicon", "idle_power"}}};
+                        .resources = {"area", "memory_area", "silicon", "idle_power", "cost", "embodied_carbon"}}};
 }
 
 }  // namespace pimdse::models::umdam

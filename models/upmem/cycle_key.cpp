@@ -130,7 +130,7 @@ std::vector<MonotoneLowerBound> monotone_lower_bounds(Inputs const&) {
     lower_bounds.push_back({"frequency", "kernel_cycles", up});
     lower_bounds.push_back({"mram_bandwidth", "area", up});
     lower_bounds.push_back({"dispatch_distance", "area", down});
-    for (std::string_view const metric : {"area", "memory_area", "idle_power"})
+    for (std::string_view const metric : {"area", "memory_area", "idle_power", "cost", "embodied_carbon"})
         lower_bounds.push_back({"ranks", metric, up});
     for (std::string_view const parameter : {"elements", "tasklets", "dpus", "streams", "dma_block", "offload"}) {
         lower_bounds.push_back({parameter, "area", flat});

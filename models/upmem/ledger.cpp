@@ -255,4 +255,13 @@ DieAreas areas_of(MachineConstants const& f, Design const& d) {
             chips * banks * f.memory_die};
 }
 
+economy::Materials materials_of(MachineConstants const& f, Design const& d) {
+    auto const areas = areas_of(f, d);
+    economy::Materials m;
+    m.bank_logic = (areas.logic + areas.sram).si;
+    m.memory = areas.memory.si;
+    m.add(economy::MemoryKind::ddr4, hardware_of(f, d).dpus * f.mram_size.si);
+    return m;
+}
+
 }  // namespace pimdse::models::upmem

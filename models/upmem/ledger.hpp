@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/economy/materials.hpp"
 #include "models/upmem/prepared.hpp"
 #include "models/upmem/timeline.hpp"
 
@@ -33,6 +34,9 @@ struct DieAreas {
     sim::Area logic, sram, memory;
 };
 [[nodiscard]] DieAreas areas_of(MachineConstants const& machine, Design const& design);
+
+/// What the ranks are made of: DDR4 with DPUs beside the banks.
+[[nodiscard]] economy::Materials materials_of(MachineConstants const& machine, Design const& design);
 
 /// The account of every row of the ledger.
 [[nodiscard]] Ledger ledger();

@@ -1,6 +1,7 @@
 #include "models/upmem/metrics.hpp"
 
 #include "models/contract/common_metrics.hpp"
+#include "models/economy/cost_metrics.hpp"
 #include "models/upmem/lower_bounds.hpp"
 #include "models/upmem/request.hpp"
 #include "sim/base/check.hpp"
@@ -263,11 +264,21 @@ Costs& Costs::operator+=(Costs const& next) {
 
 double Report::tokens() const { return d.is_request() ? static_cast<double>(d.batch * d.output) : unknown; }
 
-MetricList metrics() { return make_table().metrics(); }
+namespace {
 
-Metrics metrics_of(Report const& report) {
+economy::CostMetrics const& cost_metrics() {
+    static economy::CostMetrics const made(
+        make_table().metrics(), "DDR4 of all ranks, whose dies have DPUs beside their banks, without the host");
+    return made;
+}
+
+}  // namespace
+
+MetricList metrics() { return cost_metrics().table(); }
+
+Metrics metrics_of(Report const& report, economy::Economy const& economy) {
     static auto const table = make_table();
-    return table.of(report);
+    return cost_metrics().with_costs(table.of(report), economy, materials_of(report.p.machine, report.d));
 }
 
 namespace {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/economy/economy.hpp"
 #include "models/upmem/cost.hpp"
 #include "models/upmem/ledger.hpp"
 #include "models/upmem/timeline.hpp"
@@ -70,7 +71,7 @@ struct Report {
 [[nodiscard]] MetricList metrics();
 
 /// One estimate per metric.
-[[nodiscard]] Metrics metrics_of(Report const& report);
+[[nodiscard]] Metrics metrics_of(Report const& report, economy::Economy const& economy);
 
 /// Activity of the busiest DPU of a plan: all cycles, cycles in which it issues, cycles in which its MRAM is busy.
 struct BusyCycles {

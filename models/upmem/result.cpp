@@ -1,5 +1,6 @@
 #include "models/upmem/result.hpp"
 
+#include "models/chips/group.hpp"
 #include "models/upmem/metrics.hpp"
 #include "models/upmem/parameters.hpp"
 #include "models/upmem/sharing_range.hpp"
@@ -292,7 +293,8 @@ void append_intervals(Trace& events, Timeline const& t, std::vector<Interval> co
 
 namespace {
 
-Metrics metrics_of(Prepared const& p, Planned const& work, Solved const& solved, Fidelity fidelity) {
+Metrics metrics_of(Inputs const& inputs, Planned const& work, Solved const& solved, Fidelity fidelity) {
+    auto const& p = inputs.as<Prepared>();
     auto const& [d, parts] = work;
     Report report{p, d, parts.front().plan, solved.costs()};
     set_ends(report, solved);
@@ -302,7 +304,7 @@ Metrics metrics_of(Prepared const& p, Planned const& work, Solved const& solved,
         report.streams = spans_of(report.lower.t, report.value.t, report.upper.t, report.costs.kinds);
         report.one = Solved(p, one, fidelity).spans();
     }
-    return metrics_of(report);
+    return metrics_of(report, chips::economy_of(inputs));
 }
 
 }  // namespace
@@ -312,7 +314,7 @@ Outcome evaluate(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const made = planned(p, point);
     if (auto const* verdict = std::get_if<Infeasible>(&made)) return *verdict;
     auto const& work = std::get<Planned>(made);
-    return metrics_of(p, work, Solved(p, work, fidelity), fidelity);
+    return metrics_of(inputs, work, Solved(p, work, fidelity), fidelity);
 }
 
 Explained explain(Inputs const& inputs, Point point, Fidelity fidelity) {
@@ -321,7 +323,7 @@ Explained explain(Inputs const& inputs, Point point, Fidelity fidelity) {
     if (auto const* verdict = std::get_if<Infeasible>(&made)) return {{}, *verdict};
     auto const& work = std::get<Planned>(made);
     Solved const solved(p, work, fidelity);
-    Explained result{{}, metrics_of(p, work, solved, fidelity)};
+    Explained result{{}, metrics_of(inputs, work, solved, fidelity)};
     for (std::size_t i = 0; i < solved.size(); ++i) {
         auto t = solved.timeline(i, &sim::Bounded::value);
         set_visible_times(t);

@@ -16,7 +16,7 @@ Architecture architecture() {
     return {
         .name = "upmem",
         .summary = "UPMEM DPUs: in-order pipelines next to DRAM banks, host transfers and stream pipelining",
-        .results_version = 5,
+        .results_version = 6,
         .fidelities = {Fidelity::analytic, Fidelity::hybrid, Fidelity::cycle},
         .parameters = parameters,
         .metrics = metrics,
@@ -40,7 +40,7 @@ Architecture architecture() {
                             },
                         .shares_hosts = false,
                         .own_link = chips::joined_by<chips::link_kind("eth100")>,
-                        .resources = {"area", "memory_area", "silicon", "idle_power"}}};
+                        .resources = {"area", "memory_area", "silicon", "idle_power", "cost", "embodied_carbon"}}};
 }
 
 }  // namespace pimdse::models::upmem

@@ -35,14 +35,22 @@ constexpr Dimension metre{0, 0, 0, 1, 0};
 constexpr Dimension square_metre{0, 0, 0, 2, 0};
 constexpr Dimension operation{0, 0, 0, 0, 1};
 constexpr Dimension operation_rate{-1, 0, 0, 0, 1};
+constexpr Dimension dollar{.money = 1};
+constexpr Dimension kilogram{.mass = 1};
 
 constexpr std::array units{
     NamedUnit{"s", second, 1.0, true, false},
     NamedUnit{"min", second, 60.0, false, false},
     NamedUnit{"h", second, 3600.0, false, false},
+    NamedUnit{"year", second, 31'557'600.0, false, false},
+    NamedUnit{"years", second, 31'557'600.0, false, false},
     NamedUnit{"Hz", hertz, 1.0, true, false},
     NamedUnit{"J", joule, 1.0, true, false},
     NamedUnit{"W", watt, 1.0, true, false},
+    NamedUnit{"Wh", joule, 3600.0, true, false},
+    NamedUnit{"USD", dollar, 1.0, true, false},
+    NamedUnit{"g", kilogram, 1e-3, true, false},
+    NamedUnit{"gCO2e", kilogram, 1e-3, true, false},
     NamedUnit{"B", byte, 1.0, true, true},
     NamedUnit{"bit", byte, 0.125, true, true},
     NamedUnit{"b", byte, 0.125, true, true},
@@ -166,9 +174,10 @@ Unit parse_factor(std::string_view text) {
             return {combined({}, unit->dimension, power), std::pow(unit->in_si, power)};
         }
     }
-    throw InputError(fmt::format(
-        "unknown unit '{}' (known: s, Hz, J, W, B, bit, m2, FLOP with SI prefixes, KiB/MiB/GiB, cycles, tokens){}",
-        clipped(text), text.size() < 16 ? other_capitals(text) : ""));
+    throw InputError(
+        fmt::format("unknown unit '{}' (known: s, Hz, J, W, B, bit, m2, FLOP, USD, g with SI prefixes, KiB/MiB/GiB, "
+                    "cycles, tokens){}",
+                    clipped(text), text.size() < 16 ? other_capitals(text) : ""));
 }
 
 void multiply(Unit& into, Unit factor, int sign) {
@@ -198,6 +207,13 @@ std::string scaled(double si, std::string_view unit, int digits, std::array<Scal
     return fmt::format("{:.{}g} {}", si, digits, unit);
 }
 
+/// Rounded to these digits and written in full where it is large: "12350".
+std::string without_exponent(double si, int digits) {
+    auto const rounded = fmt::format("{:.{}g}", si, digits);
+    return rounded.find("e+") == std::string::npos ? rounded
+                                                   : fmt::format("{:.0f}", std::strtod(rounded.c_str(), nullptr));
+}
+
 }  // namespace
 
 Dimension combined(Dimension a, Dimension b, int times) {
@@ -209,8 +225,8 @@ Dimension combined(Dimension a, Dimension b, int times) {
                                          exponent, max, max));
         return static_cast<std::int8_t>(exponent);
     };
-    return {add(a.second, b.second), add(a.joule, b.joule), add(a.byte, b.byte), add(a.metre, b.metre),
-            add(a.operation, b.operation)};
+    return {add(a.second, b.second),       add(a.joule, b.joule), add(a.byte, b.byte), add(a.metre, b.metre),
+            add(a.operation, b.operation), add(a.money, b.money), add(a.mass, b.mass)};
 }
 
 Unit parse_unit(std::string_view text) {
@@ -263,6 +279,9 @@ std::string print_quantity(double si, std::string_view unit, int digits) {
     if (unit == "m2") {
         return fmt::format("{:.{}g} mm2", si * 1e6, digits);
     }
+    if (unit == "USD") return fmt::format("{} USD", without_exponent(si, digits));
+    if (unit == "kg" && std::abs(si) >= 1.0) return fmt::format("{} kg", without_exponent(si, digits));
+    if (unit == "kg") return scaled(si * 1e3, "g", digits, small_and_large);
     for (std::string_view const plain : {"s", "J", "W", "Hz", "B/s", "FLOP/s", "m"}) {
         if (unit == plain) {
             return scaled(si, unit, digits, small_and_large);
@@ -282,6 +301,8 @@ std::string unit_of(Dimension dimension) {
         for (int i = 0; i < power; ++i) above += fmt::format("{}{}", above.empty() ? "" : "*", unit);
         for (int i = 0; i > power; --i) below += fmt::format("/{}", unit);
     };
+    add(dimension.money, "USD");
+    add(dimension.mass, "kg");
     add(dimension.operation, "FLOP");
     add(dimension.joule, "J");
     add(dimension.byte, "B");
@@ -291,7 +312,7 @@ std::string unit_of(Dimension dimension) {
 }
 
 std::string dimension_name(Dimension dimension) {
-    constexpr std::array<std::pair<Dimension, std::string_view>, 12> names{
+    constexpr std::array<std::pair<Dimension, std::string_view>, 14> names{
         {{{}, "plain number"},
          {{.second = 1}, "time"},
          {{.second = -1}, "frequency"},
@@ -303,6 +324,8 @@ std::string dimension_name(Dimension dimension) {
          {{.operation = 1}, "operations"},
          {{.second = -1, .operation = 1}, "throughput"},
          {{.metre = 1}, "length"},
+         {{.money = 1}, "money"},
+         {{.mass = 1}, "mass"},
          {{.joule = 1, .byte = -1}, "energy per data"}}};
     for (auto const& [known, name] : names) {
         if (known == dimension) return std::string(name);
@@ -312,7 +335,7 @@ std::string dimension_name(Dimension dimension) {
 
 std::string a_dimension(Dimension dimension) {
     auto const name = dimension_name(dimension);
-    if (name == "data" || name == "operations") return name;
+    if (name == "data" || name == "operations" || name == "money") return name;
     bool const vowel = std::string_view("aeo").find(name.front()) != std::string_view::npos;
     return (vowel ? "an " : "a ") + name;
 }

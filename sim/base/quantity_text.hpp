@@ -9,16 +9,17 @@
 
 namespace pimdse::sim {
 
-/// Exponents of a unit at run time; the counterpart of the template arguments of Quantity.
+/// Exponents of a unit at run time; the counterpart of the template arguments of Quantity, and beyond them money (USD)
+/// and mass (kg).
 struct Dimension {
-    std::int8_t second = 0, joule = 0, byte = 0, metre = 0, operation = 0;
+    std::int8_t second = 0, joule = 0, byte = 0, metre = 0, operation = 0, money = 0, mass = 0;
     constexpr bool operator==(Dimension const&) const = default;
     [[nodiscard]] constexpr bool is_number() const { return *this == Dimension{}; }
 };
 
 template <int S, int J, int B, int M, int F>
 constexpr Dimension dimension_of(Quantity<S, J, B, M, F>) {
-    return {S, J, B, M, F};
+    return {.second = S, .joule = J, .byte = B, .metre = M, .operation = F};
 }
 
 /// Dimension of a * b^times (`times` is small). Throws InputError if an exponent leaves -16..16.
@@ -44,8 +45,8 @@ struct AnyQuantity {
 [[nodiscard]] AnyQuantity parse_quantity(std::string_view text);
 
 /// Prints an SI value in the most readable multiple of its unit with at most `digits` significant digits: "47.9 GB/s".
-/// `unit` is the SI unit as written in tables ("s", "B/s", "J", "W", "m2", "B", "tokens"; others are printed as they
-/// are).
+/// `unit` is the SI unit as written in tables ("s", "B/s", "J", "W", "m2", "B", "USD", "kg", "tokens"; others are
+/// printed as they are).
 [[nodiscard]] std::string print_quantity(double si, std::string_view unit, int digits = 4);
 
 /// SI unit of a dimension: "s", "B/s", "Hz or 1/s", "1/J"; "1" for a plain number.

@@ -47,7 +47,8 @@ struct Windowed {
         if (auto broken = broken_rule(given.machine, design, parts)) return *broken;
         Memory const memory;
         auto const floors = layout(given.machine, memory, kinds, fidelity);
-        return to_metrics({result_of(given.machine, kinds, floors, fidelity), parts, design});
+        return to_metrics({result_of(given.machine, kinds, floors, fidelity), parts, design},
+                          economy::Economy::shipped());
     }
     [[nodiscard]] Estimate metric(std::string_view name, Fidelity fidelity = Fidelity::analytic) const {
         return std::get<Metrics>(outcome(fidelity))

@@ -35,13 +35,15 @@ TEST(Assumptions, come_back_from_their_texts) {
                                                    {"host", "included"},
                                                    {"precision", "16"},
                                                    {"attained_share", "0.4"},
-                                                   {"technology.sram_leakage", "5 mW/MiB"}})
+                                                   {"technology.sram_leakage", "5 mW/MiB"},
+                                                   {"economy.electricity", "0.2 USD/kWh"}})
         set_assumption(a, key, text);
     Assumptions again;
     for (auto const& [key, text] : texts_of(a)) set_assumption(again, key, text);
     EXPECT_EQ(again, a);
     EXPECT_THAT(texts_of(Assumptions{}), IsEmpty());
     EXPECT_THAT(sentence_of(a), HasSubstr("sram_leakage 5 mW/MiB"));
+    EXPECT_THAT(sentence_of(a), HasSubstr("economy.electricity 0.2 USD/kWh"));
 }
 
 TEST(Assumptions, refuse_what_is_unknown) {
@@ -54,6 +56,8 @@ TEST(Assumptions, refuse_what_is_unknown) {
     EXPECT_THAT(refusal_of("technology.sram_leak", "1 W"), HasSubstr("no row 'sram_leak'"));
     EXPECT_THAT(refusal_of("technology.sram_leakage", "1 W"), HasSubstr("mW/MiB"));
     EXPECT_THAT(refusal_of("technology.sram_leakage", "-1 mW/MiB"), HasSubstr("above 0"));
+    EXPECT_THAT(refusal_of("economy.electricty", "1 USD/kWh"), HasSubstr("Did you mean 'electricity'"));
+    EXPECT_THAT(refusal_of("economy.electricity", "1 g"), HasSubstr("mass"));
 }
 
 TEST(Technology, scales_with_the_node) {

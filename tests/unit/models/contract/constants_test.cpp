@@ -45,7 +45,7 @@ TEST(Constants, are_numbers_with_units_in_si) {
 std::vector<std::string> mistakes_in_own(std::string const& content) {
     TemporaryFile const own(content);
     try {
-        (void)Constants::load("dplena", own.path());
+        (void)Constants::load(std::string_view("dplena"), own.path());
     } catch (sim::InputError const& error) {
         return error.sentences();
     }
@@ -54,15 +54,17 @@ std::vector<std::string> mistakes_in_own(std::string const& content) {
 
 TEST(Constants, of_ones_own_stand_for_those_of_the_same_name) {
     TemporaryFile const own("[frequency]\nvalue = 2\nunit = \"GHz\"\nsource = \"a guess\"\n");
-    auto const shipped = Constants::load(std::string_view("dplena")), changed = Constants::load("dplena", own.path());
+    auto const shipped = Constants::load(std::string_view("dplena")),
+               changed = Constants::load(std::string_view("dplena"), own.path());
     EXPECT_EQ(changed.get<sim::Frequency>("frequency").si, 2e9);
     EXPECT_EQ(changed.all().size(), shipped.all().size());
     for (auto const& [name, constant] : shipped.all()) {
         if (name == "frequency") continue;
         EXPECT_EQ(changed.all().at(name).si, constant.si) << name;
     }
-    EXPECT_EQ(Constants::load("dplena", data_directory() / "models/dplena/constants.toml").all().size(),
-              shipped.all().size());
+    EXPECT_EQ(
+        Constants::load(std::string_view("dplena"), data_directory() / "models/dplena/constants.toml").all().size(),
+        shipped.all().size());
 }
 
 TEST(Constants, of_ones_own_must_be_ones_that_there_are) {

@@ -96,7 +96,7 @@ struct Expected {
     Expected(Engine const& e, Fidelity fidelity) {
         auto const& prepared = e.inputs.as<Prepared>();
         auto const all = run_request(prepared, *e.system, fidelity);
-        auto const metrics = metrics_of(*e.system, all, prepared.machine);
+        auto const metrics = metrics_of(*e.system, all, prepared.machine, economy::Economy::shipped());
         auto const of = [&](char const* name) {
             return metrics.at(static_cast<std::size_t>(find_metric(architecture().metrics(), name)));
         };

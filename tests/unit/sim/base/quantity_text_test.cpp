@@ -48,12 +48,30 @@ TEST(QuantityText, refuses_units_that_no_quantity_has) {
     EXPECT_EQ(parse_quantity("3 mm^2").dimension, dimension_of(Area{}));
 }
 
+TEST(QuantityText, reads_money_and_mass) {
+    auto const cost = parse_quantity("3.5 kUSD");
+    EXPECT_EQ(cost.dimension, (Dimension{.money = 1}));
+    EXPECT_DOUBLE_EQ(cost.si, 3500.0);
+    auto const carbon = parse_quantity("481 gCO2e/kWh");
+    EXPECT_EQ(carbon.dimension, (Dimension{.joule = -1, .mass = 1}));
+    EXPECT_DOUBLE_EQ(carbon.si, 0.481 / 3.6e6);
+    EXPECT_EQ(parse_quantity("1 kg").si, 1.0);
+    EXPECT_DOUBLE_EQ(parse_quantity("2 years").si, 2 * 365.25 * 86400);
+    EXPECT_EQ(a_dimension({.money = 1}), "money");
+    EXPECT_EQ(a_dimension({.mass = 1}), "a mass");
+    EXPECT_EQ(unit_of({.byte = -1, .money = 1}), "USD/B");
+}
+
 TEST(QuantityText, prints_the_most_readable_multiple) {
     EXPECT_EQ(print_quantity(0.2613, "s"), "261.3 ms");
     EXPECT_EQ(print_quantity(47.9e9, "B/s"), "47.9 GB/s");
     EXPECT_EQ(print_quantity(8.0 * 1024 * 1024, "B"), "8 MiB");
     EXPECT_EQ(print_quantity(2.275e-4, "m2"), "227.5 mm2");
     EXPECT_EQ(print_quantity(991038, "cycles"), "991038 cycles");
+    EXPECT_EQ(print_quantity(123'456.0, "USD"), "123500 USD");
+    EXPECT_EQ(print_quantity(0.047618, "USD"), "0.04762 USD");
+    EXPECT_EQ(print_quantity(12'345.0, "kg"), "12340 kg");
+    EXPECT_EQ(print_quantity(2.0917e-6, "kg"), "2.092 mg");
     EXPECT_EQ(print_quantity(0.0, "s"), "0 s");
     EXPECT_EQ(print_quantity(0.25, "1"), "0.25");
 }

@@ -1,0 +1,144 @@
+#include "models/economy/economy.hpp"
+
+#include "models/contract/common_metrics.hpp"
+#include "models/contract/toml_file.hpp"
+#include "models/economy/laws.hpp"
+#include "sim/base/check.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace pimdse::models::economy {
+namespace {
+
+/// A part of the time or of a sum.
+double share_of(Constants const& all, std::string_view name) {
+    double const share = all.number(name);
+    if (share > 0.0 && share <= 1.0) return share;
+    throw sim::InputError(fmt::format("assumption economy.{} = {} must be above 0 and at most 1", name, share));
+}
+
+double positive(Constants const& all, std::string_view name, std::string_view unit) {
+    double const value = all.in_si(name, unit);
+    if (value > 0.0) return value;
+    throw sim::InputError(fmt::format("assumption economy.{} must be above 0", name));
+}
+
+constexpr double tokens_of_a_cost = 1'000'000;
+
+}  // namespace
+
+Economy::Economy(ModelOptions const& options) {
+    auto const all = Constants::load(data_directory() / "models" / "economy.toml", options, "economy");
+    constexpr std::string_view number = "1", dollar = "USD", kilogram = "kg";
+    wafer_diameter_ = positive(all, "wafer_diameter", "m");
+    reticle_ = positive(all, "reticle", "m2");
+    cluster_ = positive(all, "cluster", number);
+    volume_ = positive(all, "volume", number);
+    package_share_ = share_of(all, "package_share");
+    if (package_share_ == 1.0) throw sim::InputError("assumption economy.package_share must be below 1");
+    interposer_ = all.in_si("interposer", "USD/m2");
+    stack_dies_ = positive(all, "stack_dies", number);
+    package_carbon_ = all.in_si("package_carbon", kilogram);
+    for (std::size_t kind = 0; kind < memory_names.size(); ++kind) {
+        memory_cost_.at(kind) = all.in_si(fmt::format("{}_cost", memory_names.at(kind)), "USD/B");
+        memory_carbon_.at(kind) = all.in_si(fmt::format("{}_carbon", memory_names.at(kind)), "kg/B");
+    }
+    bank_logic_cost_ = all.in_si("bank_logic_cost", "USD/m2");
+    bank_logic_carbon_ = all.in_si("bank_logic_carbon", "kg/m2");
+    constexpr std::string_view of_link = "_link";
+    for (auto const& [name, row] : all.all())
+        if (name.ends_with(of_link))
+            links_.emplace_back(name.substr(0, name.size() - of_link.size()), all.in_si(name, dollar));
+    double const utilisation = share_of(all, "utilisation");
+    lifetime_ = positive(all, "lifetime", "s");
+    write_off_ = write_off_rate(sim::Time{lifetime_}, utilisation);
+    idle_ = idle_share(utilisation);
+    double const overhead = positive(all, "pue", number);
+    joule_ = all.in_si("electricity", "USD/J") * overhead;
+    joule_carbon_ = all.in_si("grid", "kg/J") * overhead;
+    read_processes(all);
+    if (options.assumptions.constants != ConstantSource::technology) return;
+    auto const node = std::ranges::find(process_names, options.assumptions.node);
+    sim::expects(node != process_names.end(), "every node of technology.toml is a process of economy.toml");
+    process_ = static_cast<std::size_t>(node - process_names.begin());
+}
+
+void Economy::read_processes(Constants const& all) {
+    double const once = all.in_si("frontend", "USD") + all.in_si("backend", "USD") + all.in_si("design_tools", "USD") +
+                        all.in_si("package_design", "USD");
+    double const inflation = all.number("inflation");
+    for (std::size_t i = 0; i < processes_.size(); ++i) {
+        auto& p = processes_.at(i);
+        auto const of = [&](char const* row) { return fmt::format("{}_{}", process_names.at(i), row); };
+        p.wafer = all.in_si(of("wafer"), "USD");
+        p.defects = all.in_si(of("defects"), "1/m2");
+        p.design = (all.in_si(of("masks"), "USD") + all.in_si(of("blocks"), "USD") + once) * inflation;
+        p.carbon = all.in_si(of("carbon"), "kg/m2");
+        sim::expects(dies_per_wafer(sim::Area{reticle_}, wafer_diameter_) > 1.0, "a wafer has dies");
+        p.full = die(sim::Area{reticle_}, i);
+    }
+}
+
+Economy const& Economy::shipped() {
+    static Economy const read;
+    return read;
+}
+
+Die Economy::die(sim::Area area, std::size_t process) const {
+    if (area.si == 0.0) return {};
+    auto const& p = processes_[process];
+    double const good = yield_of(area, p.defects, cluster_);
+    return {p.wafer / dies_per_wafer(area, wafer_diameter_) / good, p.carbon * area.si / good};
+}
+
+Bill Economy::bill(Materials const& m) const {
+    auto const which = m.process.value_or(process_);
+    Bill bill;
+    bill.product = m.product;
+    double const of_die = m.logic / m.dies, full = std::floor(of_die / reticle_);
+    double const left = std::max(0.0, of_die - full * reticle_);
+    auto const rest = die(sim::Area{left}, which);
+    double const count = m.dies * (full + (left > 0.0 ? 1.0 : 0.0));
+    bill.dies = m.dies * (full * processes_[which].full.cost + rest.cost);
+    bill.design = count * processes_[which].design / volume_;
+    bill.carbon = m.dies * (full * processes_[which].full.carbon + rest.carbon) + count * package_carbon_;
+    for (std::size_t kind = 0; kind < memory_names.size(); ++kind) {
+        bill.memories += m.bought[kind] * memory_cost_[kind];
+        bill.carbon += m.made[kind] * memory_carbon_[kind];
+    }
+    bill.memories += m.other_cost;
+    bill.bank_logic = m.bank_logic * bank_logic_cost_;
+    bill.carbon += m.other_carbon + m.bank_logic * bank_logic_carbon_;
+    bill.packages =
+        m.stacked ? interposer_ * (m.logic + m.memory / stack_dies_) : package_by_share(bill.dies, package_share_);
+    return bill;
+}
+
+double Economy::link(std::string_view name) const {
+    auto const found = std::ranges::find(links_, name, &std::pair<std::string, double>::first);
+    if (found == links_.end())
+        throw sim::InputError(fmt::format("models/economy.toml: the cost of the link '{}' is missing", name));
+    return found->second;
+}
+
+sim::Bounded Economy::per_million_tokens(sim::Bounded const& machine, RequestFigures const& s) const {
+    if (!applies(s.tokens_per_second) || !applies(s.energy_per_token)) return does_not_apply();
+    auto const second = machine * write_off_ + s.idle_power * (idle_ * joule_);
+    return (second / s.tokens_per_second + s.energy_per_token * joule_) * tokens_of_a_cost;
+}
+
+sim::Bounded Economy::carbon(sim::Bounded const& embodied, RequestFigures const& s) const {
+    if (!applies(s.latency) || !applies(s.energy)) return does_not_apply();
+    auto const second = embodied * write_off_ + s.idle_power * (idle_ * joule_carbon_);
+    return second * s.latency + s.energy * joule_carbon_;
+}
+
+double Economy::per_hour(double machine, double watts) const {
+    constexpr double seconds = 3600;
+    return seconds * (machine / lifetime_ + watts * joule_);
+}
+
+}  // namespace pimdse::models::economy
