@@ -87,7 +87,6 @@ Json robust_json(search::RobustFront const& front) {
               {"considered", front.designs_considered},
               {"excluded", front.designs_excluded},
               {"possible", front.possible.size()},
-              {"proved", front.proved},
               {"constants", constants_json(front)},
               {"designs", Json::array()},
               {"machines", Json::array()},

@@ -70,8 +70,7 @@ struct RobustFront {
     std::uint64_t designs_excluded = 0;    ///< by their extents: not drawn
     std::uint64_t designs_linear = 0;      ///< drawn as linear forms
     std::uint64_t designs_evaluated = 0;   ///< evaluated in every draw
-    bool proved = false;    ///< that extents are those of the ends of the ranges is known for all constants
-    std::string statement;  ///< what was found, and what it rests on
+    std::string statement;                 ///< what was found, and what it rests on
 };
 
 }  // namespace pimdse::dse::search

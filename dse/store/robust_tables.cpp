@@ -246,7 +246,6 @@ void write_robust_front(Group& root, RobustFront const& front) {
     group.attribute("excluded", front.designs_excluded);
     group.attribute("linear", front.designs_linear);
     group.attribute("evaluated", front.designs_evaluated);
-    group.attribute("proved", std::uint64_t{front.proved});
     group.put_texts("remarks", front.remarks);
     write_constants(group, front);
     write_draws(group, front);
@@ -270,7 +269,6 @@ std::optional<RobustFront> read_robust_front(Group const& root) {
     front.designs_excluded = group.number("excluded");
     front.designs_linear = group.number("linear");
     front.designs_evaluated = group.number("evaluated");
-    front.proved = group.number("proved") != 0;
     front.remarks = group.open_column("remarks").read_texts();
     read_constants(group.open_group("constants"), front);
     read_draws(group.open_group("draws"), front);

@@ -34,12 +34,10 @@ std::string statement_of(RobustFront const& front) {
         front.designs_excluded, front.possible.size(), certain);
     text += fmt::format("{} designs were drawn as polynomials of the constants, {} were evaluated in every draw.",
                         front.designs_linear, front.designs_evaluated);
-    if (front.proved)
-        text += " That each objective is best and worst at ends of the ranges is known for all constants.";
-    else
-        text +=
-            " That each objective is best and worst at ends of the ranges was seen in a few designs of each "
-            "machine, and is not proved.";
+    text +=
+        " That each objective is best and worst at ends of the ranges was seen in a few designs of each machine, and "
+        "is "
+        "not proved.";
     if (front.refused_draws > 0)
         text += fmt::format(" {} further draws contradict a rule of a machine and were left out.", front.refused_draws);
     return text;

@@ -240,13 +240,6 @@ struct MonotoneLowerBound {
     bool one_device = false;  ///< holds for designs with one device only
 };
 
-/// Direction of the value of a metric, at every fidelity, when a constant grows and everything else stays. The names of
-/// constants are those of DrawnConstants, or "technology.ROW".
-struct ConstantDirection {
-    std::string constant, metric;
-    Slope slope = Slope::flat;
-};
-
 /// Parts of the cycle key of an architecture, for tests that take it apart.
 struct KeyParts {
     std::function<std::vector<KeyDeclaration>()> declarations;
@@ -324,8 +317,6 @@ struct Architecture {
     /// Metrics and parameters for which the optimistic analytic bounds are known to be monotone with these constants;
     /// the others are unknown.
     std::function<std::vector<MonotoneLowerBound>(Inputs const&)> monotone_lower_bounds;
-    /// Constants and metrics whose direction is known; the others are unknown.
-    std::function<std::vector<ConstantDirection>(Inputs const&)> constant_directions{};
     /// Not set for an architecture of which there is one machine only.
     OneOfMany one_of_many{};
     /// Optional: reads what groups of several machines need under the same assumptions. Throws InputError.

@@ -523,3 +523,26 @@ for name, words, *facts in [
 case("verify.certificate", "verify ladder.h5", 0, "ladder.h5", "63", "168", "231", files={"ladder.h5": None},
      prints=True,
      mistakes=0)
+
+# Ranges of constants
+RANGES = "schema = 1\narchitecture = \"dplena\"\nobjectives = [\"latency\", \"energy\"]\n[parameters]\nvlen = [64, 128]\n[uncertain]\n"
+DRAWN = "explore s.toml -o a.h5 --uncertain 4"
+for name, (line, facts) in {
+    "unknown": ('"dplena.sram_leakag" = { times = 2 }', ("s.toml:7", "'dplena.sram_leakage'")),
+    "no_match": ('"umdam.*" = { times = 2 }', ("s.toml:7", "umdam.*")),
+    "dimension": ('"dplena.sram_leakage" = { low = "1 pJ", high = "2 pJ" }', ("s.toml:7", "an energy", "mW/MB")),
+    "no_unit": ('"dplena.sram_leakage" = { low = 1, high = 2 }', ("s.toml:7", "without a unit", "mW/MB")),
+    "zero": ('"dplena.sram_leakage" = { normal = ["20 mW/MB", "10 mW/MB"] }', ("s.toml:7", "above 0")),
+    "outside": ('"dplena.sram_leakage" = { low = "30 mW/MB", high = "40 mW/MB" }', ("s.toml:7", "20 mW/MB", "between")),
+    "reversed": ('"dplena.sram_leakage" = { low = "40 mW/MB", high = "10 mW/MB" }', ("s.toml:7", "low", "high")),
+    "rule": ('"dplena.waiting_share" = { low = 0.05, high = 1.5 }', ("s.toml:7", "1.5", "waiting_share")),
+    "no_range": ('"dplena.waiting_share" = 3', ("s.toml:7", "times", "choices")),
+    "times": ('"dplena.waiting_share" = { times = 0.5 }', ("s.toml:7", "above 1")),
+    "correlated": ('correlated = [["dplena.nothing", 0.5]]', ("s.toml:7", "dplena.nothing")),
+    "coefficient": ('correlated = [["dplena.sram_leakage", 2]]', ("s.toml:7", "0 to 1")),
+    "samples": ("samples = -3", ("s.toml:7", "'samples'", "0 to")),
+}.items():
+    space(f"uncertain_{name}", RANGES + line + "\n", *facts, words=DRAWN)
+case("uncertain.keep_front", DRAWN + " --keep front", 2, "--keep front", files={"s.toml": RANGES})
+case("uncertain.shard", DRAWN + " --shard 0/2", 2, "--shard", files={"s.toml": RANGES})
+case("uncertain.no_draws", "robust quick.h5", 3, "quick.h5", "--uncertain", files={"quick.h5": None})
