@@ -525,7 +525,13 @@ case("verify.certificate", "verify ladder.h5", 0, "ladder.h5", "63", "168", "231
      mistakes=0)
 
 # Ranges of constants
-RANGES = "schema = 1\narchitecture = \"dplena\"\nobjectives = [\"latency\", \"energy\"]\n[parameters]\nvlen = [64, 128]\n[uncertain]\n"
+RANGES = """schema = 1
+architecture = "dplena"
+objectives = ["latency", "energy"]
+[parameters]
+vlen = [64, 128]
+[uncertain]
+"""
 DRAWN = "explore s.toml -o a.h5 --uncertain 4"
 for name, (line, facts) in {
     "unknown": ('"dplena.sram_leakag" = { times = 2 }', ("s.toml:7", "'dplena.sram_leakage'")),
