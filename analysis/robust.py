@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Draw how sure a front is when constants of the machines are known within ranges only: designs with the spread of
-their objectives, which machine is best how often, and what each constant changes in a design. Calls `pimdse explain`."""
+"""Draw how sure a front is when constants are known within ranges only: designs with the spread of their objectives,
+how often each machine is best, and what each constant changes in a design. Calls `pimdse explain`."""
 import sys
 from pathlib import Path
 

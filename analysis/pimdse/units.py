@@ -65,7 +65,7 @@ _TWOS = {"Ki": 2.0**10, "ki": 2.0**10, "Mi": 2.0**20, "Gi": 2.0**30, "Ti": 2.0**
 
 
 def in_si(unit):
-    """The size of a unit such as "pJ/bit", "mm2" or "GB/s" in SI (data in bytes). Raises ValueError for another text."""
+    """The size of a unit such as "pJ/bit", "mm2" or "GB/s" in SI, with data in bytes. Raises ValueError otherwise."""
     size = 1.0
     for sign, part in re.findall(r"(^|[*/])([^*/]*)", unit):
         size = size / _factor(part, unit) if sign == "/" else size * _factor(part, unit)
@@ -81,6 +81,11 @@ def _factor(part, unit):
         if stem.startswith(prefix) and stem[len(prefix):] in _BASES:
             return (factor * _BASES[stem[len(prefix):]]) ** int(power or 1)
     raise ValueError(f"'{part or unit}' is not a unit")
+
+
+def percent(share):
+    """'54 %'."""
+    return f"{100 * share:.0f} %"
 
 
 def number_in(value, unit, digits=3):

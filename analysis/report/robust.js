@@ -9,7 +9,8 @@ export function drawRobust(view) {
   byId("robust-section").hidden = !uncertain;
   if (!uncertain) return;
   byId("robust-statement").textContent = uncertain.statement;
-  byId("robust-words").replaceChildren(...words(uncertain).map((text) => make("li", {}, text)));
+  byId("robust-words").replaceChildren(...items(words(uncertain)));
+  byId("robust-remarks").replaceChildren(...items(uncertain.remarks));
   fill("robust-machines", uncertain.machines.length > 1 ? machineTable(uncertain) : null);
   fill("robust-flips", uncertain.flips.length ? flipTable(view, uncertain.flips) : null);
   const effective = uncertain.constants.filter((constant) => constant.effective);
@@ -29,10 +30,12 @@ function fill(id, element) {
   byId(id).replaceChildren(...(element ? [element] : []));
 }
 
-function words({ decisions, flips, machines, remarks }) {
+const items = (texts) => texts.map((text) => make("li", {}, text));
+
+function words({ decisions, flips, machines }) {
   const several = machines.length > 1;
   const none = several && !flips.length ? ["No constant alone makes another machine the best in an objective."] : [];
-  return [...decided(decisions, several), ...none, ...remarks];
+  return [...decided(decisions, several), ...none];
 }
 
 // "Whatever the draw, every design of umdam on the front has weights int8 and 4 channels.", a sentence per machine.

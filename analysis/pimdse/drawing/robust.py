@@ -32,7 +32,7 @@ def rows_of(results, uncertain):
 
 
 def usual_point(results, rows, objective):
-    """The id of the design that is on the front in the largest share of the draws; of these, the one with the best first
+    """The id of the design that is on the front in the largest share of the draws; of several, that with the best first
     objective."""
     most = style.sense(results, objective) == "maximize"
     best = rows.sort_values(["front_share", objective, "point_id"], ascending=[False, not most, True], kind="stable")
@@ -100,12 +100,16 @@ def draw_designs(figure, results, uncertain, rows, point):
                 "a mark is the median of the draws, its lines span 5 to 95 % of them", style.assumed_of(results),
                 designs.said_of_run(results))
     style.plain_axes(axes)
-    scale = figure.colorbar(shades, ax=axes, pad=0.02, aspect=30, format=lambda share, _: f"{share:.0%}".replace("%", " %"))
+    scale = figure.colorbar(shades, ax=axes, pad=0.02, aspect=30, format=_share)
     scale.set_label("share of the draws in which a design is on the front", fontsize=9)
     scale.outline.set_visible(False)
     _explain(axes, results, machines[seen], now[seen])
     chosen = seen & (rows["point_id"] == point).to_numpy()
     labels.place(axes, np.column_stack([x, y])[chosen], [f"point {point}"], np.column_stack([x, y])[seen], [], [])
+
+
+def _share(value, _):
+    return units.percent(value)
 
 
 def _side(results, rows, name):
@@ -142,15 +146,15 @@ def draw_machines(figure, uncertain):
         counts = machines.loc[machines.name == name, [f"best_{one}" for one in objectives]].to_numpy(float)[0]
         shares = counts / uncertain.draws
         axes.barh(places, shares, left=start, height=0.62, color=colour,
-                  label=f"{name}: on the front in {row.draws_on_front / uncertain.draws:.0%}".replace("%", " %"))
+                  label=f"{name}: on the front in {units.percent(row.draws_on_front / uncertain.draws)}")
         for place in np.flatnonzero(shares >= LEAST_NAMED):
-            axes.text(start[place] + shares[place] / 2, place, f"{shares[place]:.0%}".replace("%", " %"), ha="center",
+            axes.text(start[place] + shares[place] / 2, place, units.percent(shares[place]), ha="center",
                       va="center", fontsize=8, color="white")
         start += shares
     axes.set_yticks(places, objectives)
     axes.invert_yaxis()
     axes.set_xlim(0, 1)
-    axes.xaxis.set_major_formatter(lambda share, _: f"{share:.0%}".replace("%", " %"))
+    axes.xaxis.set_major_formatter(_share)
     axes.set_xlabel("share of the draws", fontsize=9)
     style.title(axes, "the machine with the best design")
     style.plain_axes(axes, grid="x")

@@ -12,7 +12,8 @@ from ..program import call
 from . import style
 
 MOST_CONSTANTS = 12
-LEAST_CHANGE = 1e-9  # of a value; smaller ones are rounding
+LEAST_CHANGE = 1e-9   # of a value; smaller ones are rounding
+LEAST_SHOWN = 0.005   # of the largest change: a bar that can be seen
 LOWER_COLOUR, UPPER_COLOUR = style.SERIES_COLOURS[:2]
 
 
@@ -24,11 +25,20 @@ class Tornado:
     None if no constant alone takes the design off the front."""
 
     point: int
+    now: bool  # on the front as assumed
     front_share: float
     constants: pd.DataFrame
     changes: pd.DataFrame
     nominal: dict
     leaves_front: dict
+
+    def shown(self):
+        """The constants whose bars are drawn."""
+        size = self.changes.set_index("constant")[["at_lower", "at_upper"]].abs().max(axis=1).groupby(level=0).max()
+        size = size.loc[self.constants.name].to_numpy()
+        finite = size[np.isfinite(size)]
+        seen = ~(size < LEAST_SHOWN * finite.max(initial=0.0))
+        return self.constants[seen].iloc[:MOST_CONSTANTS]
 
     def of(self, objective):
         """The changes of an objective by constant, in the order of `constants`."""
@@ -42,23 +52,24 @@ def asked(results, point, program=None):
     if not said:
         raise NothingToDraw(f"pimdse explain says nothing of uncertain constants for point {point} of {results.path}"
                             " (explore the space with --uncertain?)")
-    return tornado_of(point, said)
+    return tornado_of(point, point in results.front_ids, said)
 
 
-def tornado_of(point, said):
-    """From the object `uncertain` of `pimdse explain --format json`."""
+def tornado_of(point, now, said):
+    """From the object `uncertain` of `pimdse explain --format json`. `now`: on the front as assumed."""
     changes = [{"constant": one["constant"], "objective": goal["name"],
                 **{end: _change(goal[end], goal["nominal"]) for end in ("at_lower", "at_upper")}}
                for one in said["tornado"] for goal in one["objectives"]]
     changes = pd.DataFrame(changes, columns=["constant", "objective", "at_lower", "at_upper"])
-    constants = pd.DataFrame([{"name": one["constant"], **{key: one[key] for key in ("unit", "lower", "upper", "nominal")}}
-                              for one in said["tornado"]], columns=["name", "unit", "lower", "upper", "nominal"])
+    known = ["unit", "lower", "upper", "nominal"]
+    constants = pd.DataFrame([{"name": one["constant"], **{key: one[key] for key in known}}
+                              for one in said["tornado"]], columns=["name", *known])
     largest = changes.assign(size=changes[["at_lower", "at_upper"]].abs().fillna(np.inf).max(axis=1))
     size = largest.groupby("constant")["size"].max()
     order = size[size > 0].sort_values(ascending=False, kind="stable").index
     nominal = {goal["name"]: goal["nominal"] for one in said["tornado"] for goal in one["objectives"]}
-    return Tornado(point, said["front_share"], constants.set_index("name").loc[order].rename_axis("name").reset_index(), changes, nominal,
-                   said["leaves_front"])
+    constants = constants.set_index("name").loc[order].rename_axis("name").reset_index()
+    return Tornado(point, now, said["front_share"], constants, changes, nominal, said["leaves_front"])
 
 
 def _change(value, nominal):
@@ -75,16 +86,15 @@ def changing(tornado):
 
 def height(tornado):
     """Of the panels, in inches."""
-    return 0.4 * min(len(tornado.constants), MOST_CONSTANTS) + 1.9
+    return 0.4 * len(tornado.shown()) + 1.9 if len(tornado.constants) else 0.8
 
 
 def draw(figure, results, tornado, name):
     """Draws a panel per objective that changes, in a figure or a part of one. `name`: the design as text."""
-    shown = tornado.constants.iloc[:MOST_CONSTANTS]
-    objectives = changing(tornado)
+    shown, objectives = tornado.shown(), changing(tornado)
     panels = figure.subplots(1, max(len(objectives), 1), sharey=True, squeeze=False)[0]
     for axes, objective in zip(panels, objectives):
-        _panel(axes, results, tornado.of(objective).iloc[:MOST_CONSTANTS], objective, tornado.nominal[objective])
+        _panel(axes, results, tornado.of(objective).loc[shown.name], objective, tornado.nominal[objective])
     if objectives:
         panels[0].set_yticks(range(len(shown)), [_label(one) for one in shown.itertuples()], fontsize=7.5)
         panels[0].invert_yaxis()
@@ -93,7 +103,8 @@ def draw(figure, results, tornado, name):
         figure.legend(handles, texts, loc="lower left", ncols=2, frameon=False, fontsize=8)
     else:
         panels[0].set_axis_off()
-    style.heading(panels[0], f"what each constant changes in {name}", standing(tornado), _left_out(tornado, shown))
+    head = f"what each constant changes in {name}" if objectives else f"no constant changes {name}"
+    style.heading(panels[0], head, standing(tornado), _left_out(tornado, shown))
 
 
 def _panel(axes, results, changes, objective, nominal):
@@ -123,8 +134,10 @@ def _label(constant):
 
 def standing(tornado):
     """A sentence: how often the design is on the front, and which constant takes it off."""
-    said = f"on the front in {tornado.front_share:.0%} of the draws".replace("%", " %")
+    said = f"on the front in {units.percent(tornado.front_share)} of the draws"
     leaves = tornado.leaves_front
+    if not tornado.now:
+        return f"{said}, but not as assumed" if tornado.front_share else "on no front"
     if not leaves:
         return f"{said}; no constant alone takes it off the front"
     at = f"{units.print_in(leaves['value'], leaves['unit'])} ({100 * leaves['change']:+.3g} %)"
