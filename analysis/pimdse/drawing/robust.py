@@ -66,7 +66,7 @@ def _name_of(results, point):
 
 def sentence(uncertain, found):
     everywhere = int((uncertain.designs.front_share == 1).sum())
-    return (f"{uncertain.draws} draws: {int(uncertain.designs.now.sum()):,} designs on the front as assumed,"
+    return (f"{uncertain.draws} draws; designs on the front: {int(uncertain.designs.now.sum()):,} as assumed,"
             f" {int((uncertain.designs.front_share > 0).sum()):,} in some draw, {everywhere:,} in all; point"
             f" {found.point}: {tornado.standing(found)}")
 
