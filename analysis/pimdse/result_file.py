@@ -14,6 +14,7 @@ from .condition import Condition
 from .errors import NotAResultFile, Refused
 from .formula import Formula, is_formula
 from .names import hint, known_metric
+from .uncertain import uncertain_of
 
 SCHEMAS = (1, 2)
 FIDELITIES = ("analytic", "hybrid", "cycle")
@@ -80,6 +81,12 @@ class Results:
     def timing(self):
         """The rank that evaluated each row of `table`, and the seconds that it took."""
         return _timing(self.path)
+
+    @cached_property
+    def uncertain(self):
+        """The front under draws of uncertain constants (uncertain.Uncertain); None if the file has none."""
+        with _open(self.path) as file:
+            return uncertain_of(file["uncertain"]) if "uncertain" in file else None
 
     @cached_property
     def rules(self):

@@ -1,5 +1,6 @@
-"""SI numbers in readable multiples."""
+"""SI numbers in readable multiples, and the size of a unit in SI."""
 import math
+import re
 
 # Units with SI prefixes, and units counted in powers of 1024. Numbers in other units are printed without a prefix.
 _PREFIXED = {"s", "J", "W", "Hz", "B/s", "FLOP/s", "FLOP", "m", "g"}
@@ -55,3 +56,48 @@ def print_quantity(value, unit, digits=3):
     digits = max(digits, len(f"{abs(scaled):.0f}")) if abs(scaled) < 1e6 else digits
     text = f"{scaled:.0f}" if scaled == round(scaled) and abs(scaled) < 1e6 else f"{scaled:.{digits}g}"
     return f"{text} {name}".strip()
+
+
+# Units as people write them (sim/base/quantity_text.hpp): bases in SI, with data in bytes, and what may precede them.
+_BASES = {"s": 1.0, "Hz": 1.0, "J": 1.0, "W": 1.0, "B": 1.0, "bit": 0.125, "b": 0.125, "m": 1.0, "FLOP": 1.0,
+          "FLOPS": 1.0}
+_WHOLE = {"min": 60.0, "h": 3600.0, "%": 0.01} | dict.fromkeys(_COUNTS, 1.0)
+_DECIMAL = {"": 1.0, "f": 1e-15, "p": 1e-12, "n": 1e-9, "u": 1e-6, "m": 1e-3, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9,
+            "T": 1e12}
+_TWOS = {"Ki": 2.0**10, "ki": 2.0**10, "Mi": 2.0**20, "Gi": 2.0**30, "Ti": 2.0**40}
+
+
+def in_si(unit):
+    """The size of a unit such as "pJ/bit", "mm2" or "GB/s" in SI, with data in bytes. Raises ValueError otherwise."""
+    size = 1.0
+    for sign, part in re.findall(r"(^|[*/])([^*/]*)", unit):
+        size = size / _factor(part, unit) if sign == "/" else size * _factor(part, unit)
+    return size
+
+
+def _factor(part, unit):
+    part = part.strip().replace("\u00b5", "u").replace("\u00b2", "2").replace("\u00b3", "3")
+    if part in _WHOLE:
+        return _WHOLE[part]
+    stem, power = re.fullmatch(r"(.*?)\^?([23]?)", part).groups()
+    for prefix, factor in (_DECIMAL | _TWOS).items():
+        if stem.startswith(prefix) and stem[len(prefix):] in _BASES:
+            return (factor * _BASES[stem[len(prefix):]]) ** int(power or 1)
+    raise ValueError(f"'{part or unit}' is not a unit")
+
+
+def percent(share):
+    """'54 %'."""
+    return f"{100 * share:.0f} %"
+
+
+def number_in(value, unit, digits=3):
+    """An SI value as a number in this unit, as people write it: number_in(6e-12, "um2") is '6'."""
+    number = value / in_si(unit)
+    whole = len(f"{abs(number):.0f}") if abs(number) < 1e6 else 0
+    return f"{number:.{max(digits, whole)}g}"
+
+
+def print_in(value, unit, digits=3):
+    """An SI value in this unit: print_in(6e-12, "um2") is '6 um2'."""
+    return f"{number_in(value, unit, digits)} {'' if unit == '1' else unit}".strip()

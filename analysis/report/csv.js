@@ -1,7 +1,7 @@
 // The selected rows as CSV: SI numbers with all digits, names as text.
 export function csvOf(view) {
   const { model } = view;
-  const told = [...model.objectives(), ...model.metricDimensions(), ...model.parameterDimensions()];
+  const told = [...model.objectives(), ...model.robustDimensions(), ...model.metricDimensions(), ...model.parameterDimensions()];
   const dimensions = told.filter((d) => d.column.values);
   const quoted = (text) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
   const cell = (dimension, row) => {

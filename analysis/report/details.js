@@ -34,7 +34,11 @@ export class Details {
   parts(pins, first, second) {
     const values = (of, caption) => this.values(first, second, of, caption);
     return [...groups(this.view.model, pins), values(this.chosenFirst(first, second), "objectives and parameters"), ...this.crossings(pins), ...reasonTables(this.view, pins),
-      values(this.others(), "other metrics"), ...this.bars(first, second), ...pins.map((pin) => this.command(pin))];
+      ...this.underDraws(values), values(this.others(), "other metrics"), ...this.bars(first, second), ...pins.map((pin) => this.command(pin))];
+  }
+  underDraws(values) {
+    const told = this.view.model.robustDimensions();
+    return told.length ? [values(told, "under uncertain constants")] : [];
   }
   crossings(pins) {
     const { model } = this.view;

@@ -33,7 +33,7 @@ export class FrontPlot {
     this.dimensions = this.view.dimensions;
     const names = this.dimensions.map((d) => [d.name, d.label]);
     const kept = (id, usual) => (names.some(([name]) => name === byId(id).value) ? byId(id).value : usual);
-    const [x, y] = this.dimensions;
+    const [x, y] = this.dimensions.filter((d) => !d.isOfDraws);
     options(byId("front-x"), names, kept("front-x", x.name));
     options(byId("front-y"), names, kept("front-y", (y ?? x).name));
     const usualColour = names.some(([name]) => name === "machine") ? "machine" : "";

@@ -10,6 +10,7 @@ import { drawHistory } from "./history.js";
 import { Model } from "./model.js";
 import { watchPalette } from "./palette.js";
 import { ParallelAxes } from "./parallel.js";
+import { drawRobust } from "./robust.js";
 import { Selection } from "./selection.js";
 import { drawTraffic, Services } from "./services.js";
 import { Table } from "./table.js";
@@ -56,6 +57,7 @@ class View {
     this.table.offer();
     this.details.draw();
     this.services.draw();
+    drawRobust(this);
     this.announce();
   }
   resize() {

@@ -11,6 +11,7 @@ export class Dimension {
     const list = column.head.list;
     this.named = Boolean(list) && !list.some((value) => typeof value === "number");
     this.isParameter = column.of === "parameter";
+    this.isOfDraws = column.of === "robust";
   }
 
   get label() {
@@ -74,6 +75,7 @@ export class Model {
     for (const of of ["point", "status", "rule", "front", "machine", "crossing"]) this[of] = one(of);
     this.fidelities = one("fidelity");
     this.parameters = this.columns.filter((column) => column.of === "parameter");
+    this.robust = this.columns.filter((column) => column.of === "robust");
     this.metrics = facts.metrics.map(() => ({}));
     for (const column of this.columns) {
       if (["value", "low", "high", "kind"].includes(column.of)) this.metrics[column.index][column.of] = column;
@@ -85,7 +87,7 @@ export class Model {
   }
   loadBasics() {
     const few = [this.point, this.status, this.rule, this.front, this.fidelities, this.machine, this.crossing];
-    return this.load([...few, ...this.parameters].filter(Boolean));
+    return this.load([...few, ...this.parameters, ...this.robust].filter(Boolean));
   }
   // The explanations of designs on the front, by id.
   async loadReasons() {
@@ -156,10 +158,14 @@ export class Model {
     if (absent < 0) return this.members.length;
     return this.members.filter((row) => column.codes[row] !== absent).length;
   }
-  // All axes: objectives, parameters that vary, and other metrics that all designs have.
+  // What draws of uncertain constants say of a design; none if the file has no draws.
+  robustDimensions() {
+    return this.robust.map((column) => new Dimension({ ...column.head, unit: "1" }, column, column.head.better));
+  }
+  // All axes: objectives, what draws say, parameters that vary, and other metrics that all designs have.
   dimensions() {
     const metrics = this.metricDimensions().filter((dimension) => dimension.varies);
-    return [...this.objectives(), ...this.variedParameters(), ...metrics];
+    return [...this.objectives(), ...this.robustDimensions(), ...this.variedParameters(), ...metrics];
   }
   // Parameters with a single value: [name, value].
   constants() {
@@ -231,8 +237,9 @@ export class Model {
   }
 
   interval(dimension, row) {
+    if (dimension.column.of !== "value") return null;
     const ends = this.metrics[dimension.column.index];
-    if (dimension.isParameter || !ends.low || !ends.low.values) return null;
+    if (!ends.low || !ends.low.values) return null;
     const [low, high] = [ends.low.number(row), ends.high.number(row)];
     return low === high || Number.isNaN(low) ? null : [low, high, ends.kind.text(row)];
   }

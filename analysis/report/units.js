@@ -30,6 +30,7 @@ export function scaleOf(value, unit) {
 
 export function quantity(value, unit, digits = 4) {
   if (value === null || Number.isNaN(value)) return "–";
+  if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
   const [name, factor] = scaleOf(value, unit);
   const text = significant(factor === 1 ? value : value / factor, digits);
   return name ? `${text} ${name}` : text;

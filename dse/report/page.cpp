@@ -5,6 +5,7 @@
 #include "dse/report/chosen_rows.hpp"
 #include "dse/report/facts.hpp"
 #include "dse/report/packed_values.hpp"
+#include "dse/report/robust_json.hpp"
 #include "dse/report/service_facts.hpp"
 #include "dse/space/replay.hpp"
 #include "models/contract/toml_file.hpp"
@@ -141,6 +142,14 @@ std::string services_of(ResultFile const& file, space::Space const* space, Expla
     return data_element("services", "text/plain", pack_text(json_text(services.by_point)));
 }
 
+/// The front under draws of uncertain constants, but for its designs, which are columns; null if the file has none.
+ordered_json uncertain_json(ResultFile const& file) {
+    if (!file.robust) return nullptr;
+    auto json = robust_json(*file.robust);
+    json.erase("designs");
+    return json;
+}
+
 /// A text at the top level of the space file; "" if there is none.
 std::string text_in_space(ResultFile const& file, std::string_view key) {
     try {
@@ -163,6 +172,7 @@ std::string page_of(ResultFile const& file, space::Space const* space, std::stri
     facts["space_title"] = text_in_space(file, "title");
     facts["question"] = text_in_space(file, "question");
     facts["flips"] = settings.flips;
+    facts["uncertain"] = uncertain_json(file);
     auto explanations =
         space == nullptr ? no_explanations(file, why_no_space) : explanations_of(file, *space, settings.explanations);
     facts["explained"] = std::move(explanations.about);

@@ -3,6 +3,7 @@
 #include "dse/base/json_text.hpp"
 #include "dse/report/chosen_rows.hpp"
 #include "dse/report/packed_values.hpp"
+#include "dse/report/robust_json.hpp"
 #include "dse/search/point_counts.hpp"
 #include "dse/space/columns.hpp"
 #include "dse/space/limit_crossings.hpp"
@@ -50,6 +51,7 @@ class ColumnMaker {
         for (std::size_t p = 0; p < known_.parameters.size(); ++p) add_parameter(p);
         for (std::size_t m = 0; m < known_.metrics.size(); ++m) add_metric(m);
         add_crossings();
+        add_robust();
         return std::move(page_);
     }
 
@@ -120,6 +122,31 @@ class ColumnMaker {
             any = any || !sentences[row].empty();
         }
         if (any) add_names("crossing", [&](Row row) -> std::string_view { return sentences[row]; });
+    }
+
+    /// Adds front_share (0 for designs that were on no front) and regret (NaN for these) if the file has draws of
+    /// uncertain constants.
+    void add_robust() {
+        if (!file_.robust) return;
+        auto const draws = static_cast<double>(file_.robust->draws.size());
+        auto const add_number = [&](char const* name, char const* better, char const* meaning, auto const& of) {
+            add({{"of", "robust"}, {"name", name}, {"better", better}, {"meaning", meaning}},
+                pack_doubles(each_row<double>([&](Row row) { return was_drawn(row) ? of(design_of(row)) : unknown; })));
+        };
+        using Design = search::RobustDesign const*;
+        add_number("front_share", "maximize", "share of the draws of uncertain constants in which it is on the front",
+                   [&](Design one) { return one == nullptr ? 0.0 : static_cast<double>(one->draws_on_front) / draws; });
+        add_number("regret", "minimize", "by which share every objective is behind the front in the worst draw",
+                   [](Design one) { return one == nullptr ? unknown : one->regret; });
+    }
+
+    /// True for the designs that a study of uncertain constants considers.
+    [[nodiscard]] bool was_drawn(Row row) const {
+        return store_.task(row).fidelity == file_.front_fidelity && store_.status(row) == search::Status::ok;
+    }
+
+    [[nodiscard]] search::RobustDesign const* design_of(Row row) const {
+        return find_design(*file_.robust, store_.task(row).point);
     }
 
     [[nodiscard]] bool on_front(Row row) const {

@@ -24,8 +24,9 @@ struct PageColumns {
 enum class MetricSet : std::uint8_t { objectives, usual, all };
 
 /// Columns of the given rows: id, fidelity, status, rule, whether the row is on the front, parameters, metrics,
-/// intervals of objectives, and intervals of other metrics for the designs on the front. `known`: the columns of the
-/// file, with the machines of its space if the program knows it.
+/// intervals of objectives, intervals of other metrics for the designs on the front, and with draws of uncertain
+/// constants front_share and regret. `known`: the columns of the file, with the machines of its space if the program
+/// knows it.
 [[nodiscard]] PageColumns page_columns(store::ResultFile const& file, space::Columns const& known,
                                        std::span<search::ResultStore::Row const> rows, MetricSet metrics);
 

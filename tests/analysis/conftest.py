@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(os.environ.get("PIMDSE_ROOT", Path(__file__).resolve().parents[2]))
-sys.path.insert(0, str(ROOT / "analysis"))
+sys.path[:0] = [str(ROOT / "analysis"), str(ROOT / "tests")]
 
 
 @pytest.fixture(scope="session")

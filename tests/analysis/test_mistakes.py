@@ -75,7 +75,8 @@ def ended(script, *words, **env):
 
 
 @pytest.mark.parametrize("script", ["breakdown.py", "compare.py", "fidelity.py", "front.py", "history.py",
-                                    "parallel.py", "sensitivity.py", "umdam_mapping.py", "check_certificate.py"])
+                                    "parallel.py", "robust.py", "sensitivity.py", "umdam_mapping.py",
+                                    "check_certificate.py"])
 def test_every_script_refuses_what_is_not_a_result_file(script, tmp_path, sample):
     text = tmp_path / "text.h5"
     text.write_text("hello")
@@ -100,6 +101,8 @@ def test_every_script_refuses_what_is_not_a_result_file(script, tmp_path, sample
         ("history.py", ["--objectives", "latency,mode"], 2, "'mode'"),
         ("history.py", ["--objectives", "latency,latency"], 2, "latency"),
         ("parallel.py", ["--axes", "clok,latency"], 2, "'clock'"),
+        ("robust.py", ["--point", "1,2"], 2, "--point"),
+        ("robust.py", [], 2, "--uncertain"),
         ("sensitivity.py", ["--resamples", "-3"], 2, "'-3'"),
         ("sensitivity.py", ["--metrics", "sped"], 2, "'speed'"),
         ("front.py", ["--where", "latency < "], 3, '"latency <"'),

@@ -8,8 +8,8 @@ import pytest
 
 ANALYSIS = Path(os.environ["PIMDSE_ROOT"]) / "analysis"
 FRONT = ANALYSIS / "front.py"
-PICTURES = ["breakdown", "compare", "curves", "fidelity", "front", "history", "parallel", "sensitivity",
-            "service", "timeline"]
+PICTURES = ["breakdown", "compare", "curves", "fidelity", "front", "history", "parallel", "robust",
+            "sensitivity", "service", "timeline"]
 
 
 def front(*words, python=sys.executable, **env):

@@ -127,3 +127,10 @@ requests = 60
 ttft = "300 ms"
 tpot = "20 ms"
 """
+# Two machines, each of which has the lowest energy in some draws of three constants.
+UNCERTAIN = f"""{JOINT}[uncertain]
+samples = 8
+"technology.mac_fp16" = "stated"
+"technology.sram_leakage" = "stated"
+"cim_mesh.value_bits" = "stated"
+"""

@@ -63,7 +63,7 @@ def plain(value, _=None):
 
 def _lines(axes, text, size):
     """`text` in lines of the width of the picture. Letters are about half as wide as high, bold ones wider."""
-    points = 72 * axes.figure.get_figwidth() * 0.9
+    points = 72 * axes.figure.figure.get_figwidth() * 0.9
     letters = int(points / (size * (0.6 if size == TITLE_SIZE else 0.5)))
     return textwrap.wrap(text, letters, break_long_words=False)
 

@@ -167,6 +167,38 @@ TEST(PageColumns, have_every_bit_of_metrics_and_of_the_intervals_that_are_told) 
     }
 }
 
+TEST(PageColumns, have_the_share_of_draws_and_the_regret_of_feasible_designs_if_there_were_draws) {
+    sample::TemporaryDirectory const directory;
+    auto file = sealed(sample::results(0, 300), directory);
+    auto const rows = every_third(file);
+    EXPECT_EQ(Reader(page_columns(file, file.columns, rows, MetricSet::all)).head("robust"), nullptr);
+    auto const drawn = file.store.task(rows[file.store.status(rows[0]) == search::Status::ok ? 0 : 1]).point;
+    file.robust =
+        search::RobustFront{.draws = {{1.0}, {2.0}}, .designs = {{.point = drawn, .draws_on_front = 1, .regret = 0.5}}};
+    auto const page = page_columns(file, file.columns, rows, MetricSet::all);
+    std::vector<ordered_json> heads;
+    for (auto const& head : page.heads)
+        if (head["of"] == "robust") heads.push_back(head);
+    ASSERT_EQ(heads.size(), 2);
+    EXPECT_EQ(heads[0]["name"], "front_share");
+    EXPECT_EQ(heads[1]["name"], "regret");
+    auto const share = Reader(page).numbers(heads[0]), regret = Reader(page).numbers(heads[1]);
+    bool found = false;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        auto const task = file.store.task(rows[i]);
+        bool const considered =
+            task.fidelity == file.front_fidelity && file.store.status(rows[i]) == search::Status::ok;
+        bool const on_front = considered && task.point == drawn;
+        found = found || on_front;
+        if (considered)
+            EXPECT_EQ(share[i], on_front ? 0.5 : 0.0);
+        else
+            EXPECT_TRUE(std::isnan(share[i]));
+        EXPECT_EQ(std::isnan(regret[i]), !on_front);
+    }
+    EXPECT_TRUE(found);
+}
+
 TEST(PageColumns, of_many_designs_have_the_intervals_of_objectives_themselves_and_not_of_every_scenario) {
     sample::TemporaryDirectory const directory;
     auto const file = sealed(sample::results(0, 3000), directory);
