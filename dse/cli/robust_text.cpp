@@ -103,7 +103,9 @@ std::string point_study_text(search::RobustFront const& front, space::Columns co
         table.add(std::move(cells));
     }
     if (!study.tornado.empty()) text += table.text(screen_width());
-    if (study.departures.empty()) return text + "no constant alone takes it off the front within its range\n";
+    if (study.departures.empty() && design != nullptr && design->now)
+        text += "no constant alone takes it off the front within its range\n";
+    if (study.departures.empty()) return text;
     auto const& first = study.departures.front();
     auto const& constant = front.constants[first.constant];
     return text + fmt::format("the smallest change that takes it off the front: {} from {} to {}, where {}\n",

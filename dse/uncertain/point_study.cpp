@@ -38,6 +38,9 @@ class DepartureStudy {
         PointStudy study;
         if (!set_.nominal()[0]) return study;
         study.nominal = *set_.nominal()[0];
+        on_front_ = std::ranges::none_of(set_.nominal(), [&](MaybeObjectives const& rival) {
+            return rival && dominates(*rival, study.nominal, objectives_);
+        });
         for (std::size_t c = 0; c < constants_.size(); ++c) {
             if (!effective[c]) continue;
             TornadoRow row{c, end(c, constants_[c].lower, study), end(c, constants_[c].upper, study)};
@@ -57,7 +60,8 @@ class DepartureStudy {
         std::vector<std::size_t> those{0};
         for (std::size_t d = 1; d < results.size(); ++d)
             if (results[0] && results[d] && dominates(*results[d], *results[0], objectives_)) those.push_back(d);
-        if (!results[0] || those.size() > 1) study.departures.push_back(departure(constant, value, those));
+        if (on_front_ && (!results[0] || those.size() > 1))
+            study.departures.push_back(departure(constant, value, those));
         return results[0];
     }
 
@@ -102,6 +106,7 @@ class DepartureStudy {
     std::vector<space::Objective> const& objectives_;
     std::vector<UncertainConstant> const& constants_;
     DesignSet set_;
+    bool on_front_ = false;  ///< as assumed
 };
 
 }  // namespace

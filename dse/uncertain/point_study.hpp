@@ -26,8 +26,9 @@ struct Departure {
 
 /// What would have to be otherwise for a design to leave the front.
 struct PointStudy {
-    std::vector<double> nominal;        ///< objectives; empty if the design is infeasible
-    std::vector<TornadoRow> tornado;    ///< effective constants, the largest effect on an objective first
+    std::vector<double> nominal;      ///< objectives; empty if the design is infeasible
+    std::vector<TornadoRow> tornado;  ///< effective constants, the largest effect on an objective first
+    /// None for a design that is not on the front as assumed.
     std::vector<Departure> departures;  ///< by factor: the smallest change first; at most one per constant and end
 };
 

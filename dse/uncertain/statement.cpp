@@ -30,7 +30,8 @@ std::string statement_of(RobustFront const& front) {
         front.draws.size(), front.constants.size(), matter, front.designs_considered, now, ever,
         on_front_in(front, nearly_all), 100.0 * nearly_all, on_front_in(front, 1.0));
     text += fmt::format(
-        "By the ends of the ranges: {} cannot be on the front whatever the constants are, {} may be, {} always are. ",
+        "By the ends of the ranges: on no front whatever the constants are: {}; on some, perhaps: {}; on every one: "
+        "{}. ",
         front.designs_excluded, front.possible.size(), certain);
     text += fmt::format("{} designs were drawn as polynomials of the constants, {} were evaluated in every draw.",
                         front.designs_linear, front.designs_evaluated);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dse/space/space.hpp"
 #include "dse/uncertain/uncertainty.hpp"
 
 #include <cstdint>
