@@ -1,5 +1,6 @@
 #include "dse/uncertain/uncertainty_reader.hpp"
 
+#include "models/contract/constants.hpp"
 #include "tests/unit/dse/uncertain/uncertain_space.hpp"
 
 #include <gmock/gmock.h>
