@@ -73,6 +73,21 @@ bool weakly_dominates(std::vector<double> const& a, std::vector<double> const& b
     return std::ranges::equal(a, b, [](double x, double y) { return x <= y; });
 }
 
+/// A design is certain if no other one that is possible is at least as good at its best as this one at its worst.
+void find_certain(std::vector<RangeStanding>& standings, std::span<Extent const> extents,
+                  std::vector<models::Sense> const& senses) {
+    std::vector<std::vector<double>> best;
+    for (auto const& extent : extents) best.push_back(oriented(extent.best, senses));
+    for (std::size_t i = 0; i < extents.size(); ++i) {
+        if (!standings[i].possible || !extents[i].worst) continue;
+        auto const mine = oriented(*extents[i].worst, senses);
+        bool beaten = false;
+        for (std::size_t j = 0; j < extents.size() && !beaten; ++j)
+            beaten = j != i && standings[j].possible && weakly_dominates(best[j], mine);
+        standings[i].certain = !beaten;
+    }
+}
+
 }  // namespace
 
 EndSettings ends_of(space::Space const& space, std::vector<UncertainConstant> const& constants, Pilot const& pilot,
@@ -120,30 +135,14 @@ std::vector<RangeStanding> standings_of(std::span<Extent const> extents, std::ve
         if (extent.worst) (void)worst.insert(extent.point, *extent.worst);
     for (auto const& member : worst.members()) members.insert(member.values);
     std::vector<RangeStanding> standings(extents.size());
-    search::Archive best(senses);
     for (std::size_t i = 0; i < extents.size(); ++i) {
         auto const& values = extents[i].best;
         bool const known = std::ranges::none_of(values, [](double value) { return std::isnan(value); });
         // An equal vector does not dominate: it may be the design itself.
         standings[i].possible = !known || !worst.dominates(values) || members.contains(values);
         complete = complete && known;
-        if (standings[i].possible) (void)best.insert(extents[i].point, values);
     }
-    if (!complete) return standings;
-    auto rivals = best.members();
-    for (auto& rival : rivals) rival.values = oriented(std::move(rival.values), senses);
-    for (std::size_t i = 0; i < extents.size(); ++i) {
-        if (!standings[i].possible || !extents[i].worst) continue;
-        auto const mine = oriented(*extents[i].worst, senses);
-        bool in_best = false, beaten = false;
-        for (auto const& rival : rivals) {
-            bool const self = rival.point == extents[i].point;
-            in_best = in_best || self;
-            beaten = beaten || (!self && weakly_dominates(rival.values, mine));
-            if (beaten) break;
-        }
-        standings[i].certain = in_best && !beaten;
-    }
+    if (complete) find_certain(standings, extents, senses);
     return standings;
 }
 

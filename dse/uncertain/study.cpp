@@ -22,7 +22,7 @@
 namespace pimdse::dse::uncertain {
 namespace {
 
-constexpr std::size_t pilot_designs = 24;
+constexpr std::size_t pilot_designs = 36;
 constexpr std::size_t checked_draws = 2;
 
 /// A design with a result at the final fidelity.
@@ -88,16 +88,16 @@ class UncertainStudy {
         front_now_ = search::front_of(store_, space_.objectives(), fidelity_).ids();
     }
 
-    /// Members of the front and designs that are spread over the ids, half of each.
+    /// Members of the front, and feasible and infeasible designs that are spread over the ids, a third of each.
     [[nodiscard]] std::vector<std::vector<models::Value>> designs_for_pilot(std::size_t machine) const {
-        std::vector<space::PointId> on_front, feasible;
+        std::vector<space::PointId> on_front, feasible, infeasible;
         for (auto const point : front_now_)
             if (space_.machine_of(point) == machine) on_front.push_back(point);
         for (auto const& candidate : candidates_)
-            if (candidate.machine == machine && candidate.nominal) feasible.push_back(candidate.point);
+            if (candidate.machine == machine) (candidate.nominal ? feasible : infeasible).push_back(candidate.point);
         std::set<space::PointId> chosen;
-        for (auto const* list : {&on_front, &feasible}) {
-            auto const count = std::min(list->size(), pilot_designs / 2);
+        for (auto const* list : {&on_front, &feasible, &infeasible}) {
+            auto const count = std::min(list->size(), pilot_designs / 3);
             for (std::size_t i = 0; i < count; ++i) chosen.insert((*list)[i * list->size() / count]);
         }
         std::vector<std::vector<models::Value>> designs;

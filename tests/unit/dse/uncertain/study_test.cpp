@@ -74,7 +74,7 @@ channels = [2, 4]
 ranks = [1, 2]
 [uncertain]
 "umdam.attained_share" = { low = 0.4, high = 1.0 }
-"umdam.*.assumed" = "stated"
+"umdam.assumed" = "stated"
 )");
     expect_slow_fronts(space, 4);
 }

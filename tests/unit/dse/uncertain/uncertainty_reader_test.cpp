@@ -39,7 +39,7 @@ matrix_tiles = { choices = [8, 2, 4] }
     EXPECT_DOUBLE_EQ(named(uncertainty, "dplena.sram_area_per_bit").upper, 0.1e-12 * 8.0);
     EXPECT_NEAR(named(uncertainty, "dplena.waiting_share").lower, 0.04, 1e-12);
     EXPECT_THAT(named(uncertainty, "dplena.matrix_tiles").choices, ElementsAre(2.0, 4.0, 8.0));
-    EXPECT_TRUE(named(uncertainty, "dplena.matrix_tiles").whole);
+    EXPECT_FALSE(named(uncertainty, "dplena.matrix_tiles").whole);
 }
 
 TEST(UncertaintyReader, NoSamplesNoDraws) {
