@@ -195,10 +195,7 @@ class RuleCheck {
 class UncertaintyReader {
   public:
     UncertaintyReader(space::Space const& space, std::string file)
-        : space_(space),
-          file_(std::move(file)),
-          content_(models::parse_toml(space.text(), file_)),
-          known_(known_constants(space)) {}
+        : space_(space), file_(std::move(file)), content_(models::parse_toml(space.text(), file_)) {}
 
     [[nodiscard]] bool has_table() const { return content_.contains(table_name); }
 
@@ -209,6 +206,7 @@ class UncertaintyReader {
             throw sim::InputError(fmt::format("{}: 'uncertain' must be a table, such as [uncertain]",
                                               models::place(file_, node->source())));
         auto const& table = node == nullptr ? none : *node->as_table();
+        known_ = known_constants(space_);
         read_settings(table);
         if (flags.samples) result_.samples = *flags.samples;
         if (flags.seed) result_.seed = *flags.seed;
