@@ -64,6 +64,7 @@ RUNS = {  # name: space, flags, exit codes
     "ladder": (LADDER, ["--strategy", "ladder", "--audit", "5"], (0,)),
     "boxes": (BOXES, ["--strategy", "ladder"], (0,)),
     "joint": (JOINT, [], (0,)),
+    "uncertain": (JOINT, ["--uncertain", "4"], (0,)),
     "own": (OWN, [], (0,)),
     "parts": (LADDER, ["--part-rows", "20"], (0,)),
     "kept": (KEPT, ["--keep", "front", "--time-limit", "0.7 s"], (75,)),
