@@ -91,10 +91,10 @@ ordered_json flips_json(space::Space const& space, FlipReport const& report) {
                       {"assumptions", models::sentence_of(space.machines().front().inputs.options.assumptions)},
                       {"points", report.points},
                       {"candidates", report.candidates},
-                      {"draws", report.draws},
                       {"variations", ordered_json::array()},
                       {"winners", ordered_json::array()},
                       {"flips", ordered_json::array()}};
+    if (report.draws > 0) text["draws"] = report.draws;
     for (auto const& variation : report.variations) text["variations"].push_back(variation_json(variation));
     auto const robust = report.robust();
     for (std::size_t q = 0; q < report.questions.size(); ++q) {
