@@ -182,12 +182,8 @@ class Study {
         constexpr int halvings = 10;
         auto const points = designs_for(flip);
         std::vector<Question> const one{report_.questions[flip.question]};
-        bool const logarithmic = variation.start > 0.0 && variation.end > 0.0;
         double inside = 0.0, outside = 1.0;
-        auto const value_at = [&](double share) {
-            return logarithmic ? variation.start * std::pow(variation.end / variation.start, share)
-                               : variation.start + share * (variation.end - variation.start);
-        };
+        auto const value_at = [&](double share) { return uncertain::between(variation.start, variation.end, share); };
         for (int i = 0; i < halvings; ++i) {
             double const middle = inside + (outside - inside) / 2.0;
             auto const ranking = ranking_at(variation, value_at(middle), one, points);

@@ -96,8 +96,7 @@ class SpaceAxes {
 /// each axis on which the box has several values; otherwise the box has no bound until it is split to one value there.
 /// The bound of a metric that a table gives is the best value in the rows of the box, and a box without rows is
 /// refused. The lower bound of a formula follows from those of its metrics, each at its own best corner. Constraints
-/// are not checked at a corner; if the architecture itself refuses the corner, bounds of larger boxes are used. Not
-/// thread-safe.
+/// are not checked there; if the architecture itself refuses it, bounds of larger boxes are used. Not thread-safe.
 class SpaceGrids final : public Grids {
   public:
     /// The space must outlive this object.

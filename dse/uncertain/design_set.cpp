@@ -1,7 +1,6 @@
 #include "dse/uncertain/design_set.hpp"
 
 #include "dse/uncertain/varied_space.hpp"
-#include "sim/base/check.hpp"
 
 #include <tbb/parallel_for.h>
 #include <algorithm>
@@ -25,13 +24,9 @@ DesignSet::DesignSet(space::Space const& space, std::vector<UncertainConstant> c
 }
 
 bool DesignSet::allowed(Settings const& settings) const {
-    try {
-        for (std::size_t m = 0; m < space_.machines().size(); ++m)
-            (void)varied_machine(space_.machines()[m], m, constants_, settings);
-        return true;
-    } catch (sim::InputError const&) {
-        return false;
-    }
+    std::vector<std::size_t> those;
+    for (auto const& one : settings) those.push_back(one.constant);
+    return refusal_of(space_, constants_, those, settings).empty();
 }
 
 DesignSet::Results DesignSet::results(Settings const& settings) const { return results(settings, all_); }
@@ -52,10 +47,7 @@ DesignSet::Results DesignSet::results(Settings const& settings, std::vector<std:
             results[d] = nominal_[d];
             return;
         }
-        auto point = design.values;
-        for (std::size_t p = 0; p < point.size(); ++p)  // uncertain parameters have one value
-            if (machine->axes[p].size() == 1) point[p] = machine->axes[p].at(0);
-        results[d] = objectives_of(space_, design.machine, *machine, point, fidelity_);
+        results[d] = objectives_of(space_, design.machine, *machine, design.values, fidelity_);
     });
     return results;
 }

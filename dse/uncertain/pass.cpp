@@ -113,7 +113,10 @@ std::size_t Pass::width() const {
 
 MaybeObjectives objectives_of(space::Space const& space, std::size_t at, space::Machine const& machine,
                               models::Point point, models::Fidelity fidelity) {
-    auto const outcome = run::outcome_of(space, at, machine, point, fidelity);
+    std::vector<models::Value> own(point.begin(), point.end());
+    for (std::size_t p = 0; p < own.size(); ++p)
+        if (machine.axes[p].size() == 1) own[p] = machine.axes[p].at(0);
+    auto const outcome = run::outcome_of(space, at, machine, own, fidelity);
     if (auto const* defect = std::get_if<models::Defect>(&outcome))
         throw std::runtime_error(fmt::format("{} under other constants: {}", machine.name, defect->what));
     auto const* metrics = std::get_if<models::Metrics>(&outcome);
@@ -137,13 +140,8 @@ PassSpace::PassSpace(space::Space const& original, Pass const& pass) {
                                     models::Fidelity fidelity) -> models::Outcome {
             models::Metrics values(objectives * width + 1, models::does_not_apply());
             double feasible = 0.0;
-            std::vector<models::Value> changed;
             for (std::size_t s = 0; s < variants->size(); ++s) {
-                auto const& varied = (*variants)[s];
-                changed.assign(point.begin(), point.end());
-                for (std::size_t p = 0; p < changed.size(); ++p)  // uncertain parameters have one value
-                    if (varied.axes[p].size() == 1) changed[p] = varied.axes[p].at(0);
-                auto const found = objectives_of(original, m, varied, changed, fidelity);
+                auto const found = objectives_of(original, m, (*variants)[s], point, fidelity);
                 if (!found) continue;
                 feasible += 1.0;
                 for (std::size_t o = 0; o < objectives; ++o)

@@ -51,7 +51,8 @@ class PassSpace {
                                                       std::size_t settings);
 
 /// The objectives of a design of a machine; nullopt if it is infeasible. `machine`: the machine at this position of the
-/// space, with its own or with other constants. Throws std::runtime_error for a defect of the model.
+/// space, with its own or with other constants, whose parameters with one value replace those of the point. Throws
+/// std::runtime_error for a defect of the model.
 [[nodiscard]] MaybeObjectives objectives_of(space::Space const& space, std::size_t at, space::Machine const& machine,
                                             models::Point point, models::Fidelity fidelity);
 

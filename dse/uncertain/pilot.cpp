@@ -55,10 +55,7 @@ class PilotStudy {
             auto const machine = machine_under(settings[s]);
             if (!machine) return;
             tbb::parallel_for(std::size_t{0}, designs_.size(), [&](std::size_t d) {
-                auto point = designs_[d];
-                for (std::size_t p = 0; p < point.size(); ++p)
-                    if (machine->axes[p].size() == 1) point[p] = machine->axes[p].at(0);
-                results[s][d] = objectives_of(space_, at_, *machine, point, fidelity_);
+                results[s][d] = objectives_of(space_, at_, *machine, designs_[d], fidelity_);
             });
         });
     }

@@ -290,7 +290,7 @@ Broken process_rule(Design const& d) {
     double const node = d.hardware.numbers[d.prepared->machine().cost().node];
     if (node == 0.0 || economy::process_of(node)) return std::nullopt;
     return Infeasible{"cost",
-                      fmt::format("cost.node = {} is no process of models/economy.toml: {} nm (docs/cost.md)",
+                      fmt::format("cost.node = {} is not a process of models/economy.toml: {} nm (docs/cost.md)",
                                   sim::print_quantity(node, "m"), fmt::join(economy::process_nanometres, ", "))};
 }
 

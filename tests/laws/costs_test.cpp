@@ -86,7 +86,8 @@ TEST_P(Costs, are_none_for_machines_that_last_and_electricity_that_is_free) {
 /// The machines of cim_mesh and dplena are as large as their parts of the model.
 TEST_P(Costs, rise_with_devices) {
     auto const& fixed = architecture().one_of_many.resources;
-    if (std::find(fixed.begin(), fixed.end(), "cost") == fixed.end()) GTEST_SKIP();
+    if (std::find(fixed.begin(), fixed.end(), "cost") == fixed.end())
+        GTEST_SKIP() << "its machines are as large as their parts of the model";
     auto const inputs = models::prepare(architecture(), architecture().parameters());
     ServedMachine const served(architecture());
     Bits bits(52);
