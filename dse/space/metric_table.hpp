@@ -64,8 +64,8 @@ class MachineTable {
     };
 
     /// `names_machines`: the key `machine` is the name of a machine even if a parameter has this name. Throws
-    /// InputError with every mistake: a key that is not a parameter, a value that its parameter cannot have, two rows with
-    /// the same values.
+    /// InputError with every mistake: a key that is not a parameter, a value that its parameter cannot have, two rows
+    /// with the same values.
     MachineTable(std::shared_ptr<MetricTable const> table, std::string machine, bool names_machines,
                  models::Parameters const& parameters);
     /// The same table for other choices of the same parameters. Throws InputError.
