@@ -165,8 +165,11 @@ class SpaceReader {
         if (schema != 1 && schema != 2)
             root_.mistake("schema", "schema is neither 1 nor 2 (this program reads schemas 1 and 2)");
         for (auto const* later : {"scenario", "machine", "table"}) {
-            if (schema == 1 && content_.contains(later))
-                root_.mistake(later, fmt::format("[[{}]] tables need schema 2. Write schema = 2?", later));
+            if (schema != 1 || !content_.contains(later)) continue;
+            bool const one = content_.get_as<toml::table>(later) != nullptr;
+            root_.mistake(
+                later, fmt::format("{} schema 2. Write schema = 2?",
+                                   one ? fmt::format("[{}] needs", later) : fmt::format("[[{}]] tables need", later)));
         }
         for (auto const* key : {"strategy", "budget", "seed", "fidelity", "keep"}) {
             if (root_.node(key) != nullptr) root_.mistake(key, fmt::format("'{}' belongs in [search]", key));

@@ -297,8 +297,12 @@ class UncertaintyReader {
             chosen_.insert_or_assign(machine < 0 ? k : of_machine(k, static_cast<std::size_t>(machine)), entry);
         }
         if (found > 0) return;
-        std::vector<std::string> names;
-        for (auto const& known : known_) names.push_back(known.constant.name);
+        std::vector<std::string> names, of_table;  // of_table: those that begin with the same table
+        for (auto const& known : known_) {
+            names.push_back(known.constant.name);
+            if (names.back().starts_with(name.substr(0, name.find('.') + 1))) of_table.push_back(names.back());
+        }
+        if (!of_table.empty()) names = std::move(of_table);
         mistakes_.push_back(entry.where + (is_pattern(entry.name)
                                                ? std::string(": no constant of the space has such a name")
                                                : ": the space has no such constant." + sim::suggestion(name, names)));
