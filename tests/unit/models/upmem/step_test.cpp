@@ -124,7 +124,7 @@ TEST(Step, of_equal_requests_at_once_give_the_batch) {
 }
 
 TEST(Step, of_equal_requests_at_once_give_the_batch_at_finer_fidelities) {
-    for (std::uint64_t seed = 1; seed <= 24; ++seed) {
+    for (std::uint64_t seed = 1; seed <= 8; ++seed) {
         auto const settings = random_machine(seed);
         Drawing draw(seed + 3000);
         std::int64_t const batch = draw.up_to(40);
@@ -196,7 +196,7 @@ TEST(Step, costs_more_with_more_work) {
 }
 
 TEST(Step, has_a_lower_bound_at_cycle_level) {
-    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    for (std::uint64_t seed = 1; seed <= 4; ++seed) {
         auto const settings = random_machine(seed);
         if (!std::holds_alternative<ServiceEngine>(made(settings))) continue;
         auto const analytic = engine_of(settings), hybrid = engine_of(settings, Fidelity::hybrid),
