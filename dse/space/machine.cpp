@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cstdint>
+#include <unordered_map>
 
 namespace pimdse::dse::space {
 
@@ -60,10 +61,21 @@ std::vector<std::size_t> Machine::designed() const {
 
 namespace {
 
-bool has(models::MetricList const& list, models::Metric const& metric) {
-    int const at = models::find_metric(list, metric.name);
-    if (at < 0) return false;
-    auto const& other = list[static_cast<std::size_t>(at)];
+/// Places of metrics by name: with a thousand scenarios a machine has tens of thousands of them.
+using MetricPlaces = std::unordered_map<std::string_view, std::size_t>;
+
+/// The keys point into the list.
+MetricPlaces places_in(models::MetricList const& list) {
+    MetricPlaces places;
+    places.reserve(list.size());
+    for (std::size_t i = 0; i < list.size(); ++i) places.try_emplace(list[i].name, i);
+    return places;
+}
+
+bool has(models::MetricList const& list, MetricPlaces const& places, models::Metric const& metric) {
+    auto const at = places.find(metric.name);
+    if (at == places.end()) return false;
+    auto const& other = list[at->second];
     return other.unit == metric.unit && other.better == metric.better;
 }
 
@@ -82,20 +94,27 @@ std::string meaning_in_all(models::Metric const& metric) {
 MachineMetrics metrics_of(std::span<Machine const> machines) {
     std::vector<models::MetricList> own;
     for (auto const& machine : machines) own.push_back(machine.metrics());
+    std::vector<MetricPlaces> places_in_own;
+    for (auto const& list : own) places_in_own.push_back(places_in(list));
     MachineMetrics all;
     for (auto const& metric : own.front()) {
-        if (std::ranges::all_of(own, [&](auto const& list) { return has(list, metric); })) all.list.push_back(metric);
+        bool common = true;
+        for (std::size_t m = 0; m < own.size() && common; ++m) common = has(own[m], places_in_own[m], metric);
+        if (common) all.list.push_back(metric);
     }
     all.common = all.list.size();
+    auto const shared = models::MetricList(all.list);
+    auto const places_in_shared = places_in(shared);
     if (machines.size() > 1) {
         for (auto& metric : all.list) metric.meaning = meaning_in_all(metric);
     }
     for (std::size_t m = 0; m < machines.size(); ++m) {
         auto& places = all.places.emplace_back();
         for (auto& metric : own[m]) {
-            int const common = models::find_metric(all.list, metric.name);
-            places.push_back(common < 0 ? all.list.size() : static_cast<std::size_t>(common));
-            if (common >= 0) continue;
+            auto const common = places_in_shared.find(metric.name);
+            bool const is_common = common != places_in_shared.end();
+            places.push_back(is_common ? common->second : all.list.size());
+            if (is_common) continue;
             metric.name = space::name_in_machine(machines[m].name, metric.name);
             all.list.push_back(std::move(metric));
         }

@@ -303,6 +303,7 @@ void ChunkWriter::write(std::span<store::hdf5::Column> columns, Fill const& fill
             }
         }
     };
+    if (rows <= rows_at_once) return put(make(0));  // one step has nothing to overlap with
     std::uint64_t next = 0;
     auto const steps = [&](tbb::flow_control& control) {
         if (next >= rows) control.stop();

@@ -65,7 +65,7 @@ class ColumnWriter {
         return columns_.machines.empty() ? name : std::string(space::machine_and_name(name).second);
     }
 
-    void attach(store::hdf5::Column& column, std::span<Row const> rows) const;
+    void attach(store::hdf5::Column& column, std::span<Row const> rows);
     template <class T, class Get>
     store::hdf5::Column put(store::hdf5::Group& group, std::string const& name, std::span<Row const> rows,
                             Get const& get);
@@ -87,6 +87,7 @@ class ColumnWriter {
     search::ResultStore const& store_;
     std::span<Row const> rows_;
     std::unique_ptr<store::hdf5::Column> scale_;
+    int attached_ = 0;
     store::hdf5::ChunkWriter chunks_;
 };
 
@@ -151,8 +152,12 @@ void put_value(models::Kind kind, models::Value const& value, ChoiceTexts& texts
 
 }  // namespace
 
-void ColumnWriter::attach(store::hdf5::Column& column, std::span<Row const> rows) const {
-    if (scale_ && rows.size() == rows_.size()) column.attach_scale(*scale_);
+void ColumnWriter::attach(store::hdf5::Column& column, std::span<Row const> rows) {
+    // The scale lists its columns in an attribute, with 16 bytes each; an attribute has at most 64 KiB.
+    constexpr int attached_at_most = 4000;
+    if (!scale_ || rows.size() != rows_.size() || attached_ == attached_at_most) return;
+    column.attach_scale(*scale_);
+    ++attached_;
 }
 
 /// Writes a column with one value per row.
