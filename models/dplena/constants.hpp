@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cmath>
+#include <compare>
 #include <cstdint>
 #include <string_view>
 
@@ -144,6 +145,7 @@ struct ProxyConstants {
     std::uint64_t seed = 0;
     std::int64_t blocks = 0, block_length = 0, transfers = 0;
     double bulk_spread = 0.0, peak_lower = 0.0, peak_upper = 0.0, gap = 0.0;
+    auto operator<=>(ProxyConstants const&) const = default;
 };
 
 /// All constants of constants.toml.

@@ -17,7 +17,7 @@ namespace {
 
 /// A feasible design with the number of steps that its remasking policy needs.
 Design with_needed_steps(Design design, Prepared const& prepared) {
-    design.steps = prepared.accuracy.steps_needed(design, prepared.machine.proxy);
+    design.steps = prepared.accuracy->steps_needed(design, prepared.machine.proxy);
     return design;
 }
 
@@ -82,6 +82,7 @@ Architecture architecture() {
         .cycle_key = cycle_key,
         .key_parts = key_parts(),
         .monotone_lower_bounds = monotone_lower_bounds,
+        .constants_without_slopes = constants_without_slopes,
         .one_of_many = {.models = [](Inputs const& inputs) -> ModelList const& { return inputs.as<Prepared>().models; },
                         .host = [](Inputs const& inputs) { return inputs.as<Prepared>().machine.host.si; },
                         .own_link = chips::joined_by<chips::link_kind("pcie5")>,

@@ -296,8 +296,8 @@ SamplingCost sampling_of(Program const& program, MachineConstants const& machine
 namespace {
 
 AccuracyBounds accuracy_of(Design const& design, Prepared const& prepared, Fidelity fidelity) {
-    if (fidelity != Fidelity::cycle) return prepared.accuracy.bounds_of(design, prepared.machine.proxy);
-    auto const exact = prepared.accuracy.of(design, prepared.machine.proxy);
+    if (fidelity != Fidelity::cycle) return prepared.accuracy->bounds_of(design, prepared.machine.proxy);
+    auto const exact = prepared.accuracy->of(design, prepared.machine.proxy);
     return {exact.argmax_agreement, exact.transfer_overlap};
 }
 

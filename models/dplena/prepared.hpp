@@ -17,7 +17,7 @@ struct Prepared {
     MachineConstants machine;
     ModelList models;
     std::vector<LanguageModel> drafts;  ///< by choice of `draft_llm`
-    AccuracyProxy accuracy;
+    std::shared_ptr<AccuracyProxy const> accuracy;
 
     /// How the tokens of a request are proposed.
     [[nodiscard]] Speculation speculation_of(Design const& d) const {

@@ -10,6 +10,9 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <optional>
 
 namespace pimdse::models::dplena {
@@ -332,6 +335,16 @@ std::int64_t AccuracyProxy::steps_needed(Design const& d, ProxyConstants const& 
     for (std::int64_t block = 0; block < c.blocks; ++block)
         steps += steps_of_block(pool, rows, policy, d, c.seed + static_cast<std::uint64_t>(block));
     return sim::divide_up(steps, c.blocks);
+}
+
+std::shared_ptr<AccuracyProxy const> shared_proxy(ProxyConstants const& constants) {
+    static std::mutex mutex;
+    static std::map<ProxyConstants, std::weak_ptr<AccuracyProxy const>> living;
+    std::lock_guard const lock(mutex);
+    std::erase_if(living, [](auto const& entry) { return entry.second.expired(); });
+    auto proxy = living[constants].lock();
+    if (!proxy) living[constants] = proxy = std::make_shared<AccuracyProxy const>();
+    return proxy;
 }
 
 }  // namespace pimdse::models::dplena

@@ -9,6 +9,7 @@
 #include "sim/base/memo.hpp"
 
 #include <compare>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -83,5 +84,9 @@ class AccuracyProxy {
     sim::Memo<AccuracyKey, AccuracyBounds> bounds_;
     RowMemory rows_;
 };
+
+/// The proxy of all machines with these constants: draws of other constants and machines side by side fill its caches
+/// together.
+[[nodiscard]] std::shared_ptr<AccuracyProxy const> shared_proxy(ProxyConstants const& constants);
 
 }  // namespace pimdse::models::dplena
