@@ -84,6 +84,8 @@ Json robust_json(search::RobustFront const& front) {
               {"refused_draws", front.refused_draws},
               {"objectives", front.objectives},
               {"remarks", front.remarks},
+              {"ends_proved", front.not_stated.empty()},
+              {"not_stated", front.not_stated},
               {"considered", front.designs_considered},
               {"excluded", front.designs_excluded},
               {"possible", front.possible.size()},

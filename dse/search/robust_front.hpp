@@ -65,7 +65,10 @@ struct RobustFront {
     std::vector<MachineStanding> machines;
     std::vector<Decision> decisions;
     std::vector<MachineFlip> flips;
-    std::vector<bool> effective;           ///< by constant: whether a result of a machine depends on it
+    std::vector<bool> effective;  ///< by constant: whether a result of a machine depends on it
+    /// Names of constants of which the machines do not state how they move objectives and limits; none: what the
+    /// ends of the ranges tell (possible, certain, designs_excluded) is proved.
+    std::vector<std::string> not_stated;
     std::uint64_t designs_considered = 0;  ///< all with a result
     std::uint64_t designs_excluded = 0;    ///< by their extents: not drawn
     std::uint64_t designs_linear = 0;      ///< drawn as linear forms

@@ -247,6 +247,7 @@ void write_robust_front(Group& root, RobustFront const& front) {
     group.attribute("linear", front.designs_linear);
     group.attribute("evaluated", front.designs_evaluated);
     group.put_texts("remarks", front.remarks);
+    group.put_texts("not_stated", front.not_stated);
     write_constants(group, front);
     write_draws(group, front);
     write_designs(group, front);
@@ -270,6 +271,7 @@ std::optional<RobustFront> read_robust_front(Group const& root) {
     front.designs_linear = group.number("linear");
     front.designs_evaluated = group.number("evaluated");
     front.remarks = group.open_column("remarks").read_texts();
+    front.not_stated = group.open_column("not_stated").read_texts();
     read_constants(group.open_group("constants"), front);
     read_draws(group.open_group("draws"), front);
     read_designs(group.open_group("designs"), front);

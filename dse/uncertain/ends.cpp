@@ -11,14 +11,14 @@
 namespace pimdse::dse::uncertain {
 namespace {
 
-/// For every effective constant: the end that is wanted, or `none` if either will do.
+/// For every constant that moves something: the end that is wanted, or `none` if either will do.
 using Wish = std::vector<Movement>;
 
 /// The wish for the smallest (or largest) value of an objective.
-Wish wish_for(Pilot const& pilot, std::size_t objective, bool largest) {
+Wish wish_for(Movements const& movements, std::size_t objective, bool largest) {
     Wish wish;
-    for (auto const& movements : pilot.movements) {
-        auto const here = movements[objective];
+    for (auto const& by_objective : movements.of_constant) {
+        auto const here = by_objective[objective];
         bool const grows = (here == Movement::up) == largest;  // the constant is at its upper end
         wish.push_back(here == Movement::none ? Movement::none : grows ? Movement::up : Movement::down);
     }
@@ -46,13 +46,13 @@ class Wishes {
     }
 
     [[nodiscard]] std::vector<Settings> settings(std::vector<UncertainConstant> const& constants,
-                                                 std::vector<std::size_t> const& effective) const {
+                                                 std::vector<std::size_t> const& moving) const {
         std::vector<Settings> all;
         for (auto const& wish : joined_) {
             auto& settings = all.emplace_back();
             for (std::size_t c = 0; c < wish.size(); ++c) {
-                auto const& constant = constants[effective[c]];
-                settings.push_back({effective[c], wish[c] == Movement::down ? constant.lower : constant.upper});
+                auto const& constant = constants[moving[c]];
+                settings.push_back({moving[c], wish[c] == Movement::down ? constant.lower : constant.upper});
             }
         }
         return all;
@@ -90,19 +90,19 @@ void find_certain(std::vector<RangeStanding>& standings, std::span<Extent const>
 
 }  // namespace
 
-EndSettings ends_of(space::Space const& space, std::vector<UncertainConstant> const& constants, Pilot const& pilot,
-                    RangeEnd end) {
-    sim::expects(pilot.has_ends(), "every objective moves in a known direction");
+EndSettings ends_of(space::Space const& space, std::vector<UncertainConstant> const& constants,
+                    Movements const& movements, RangeEnd end) {
+    sim::expects(movements.has_ends(), "every objective moves in a known direction");
     EndSettings ends;
     Wishes wishes;
     auto const objectives = space.objectives().size();
     bool const worst = end == RangeEnd::worst;
     for (std::size_t o = 0; o < objectives; ++o) {
         bool const maximized = space.objectives()[o].better == models::Sense::maximize;
-        ends.of_objective.push_back(wishes.add(wish_for(pilot, o, maximized != worst)));
+        ends.of_objective.push_back(wishes.add(wish_for(movements, o, maximized != worst)));
     }
-    ends.of_feasibility = wishes.add(wish_for(pilot, objectives, worst));
-    ends.settings = wishes.settings(constants, pilot.effective);
+    ends.of_feasibility = wishes.add(wish_for(movements, objectives, worst));
+    ends.settings = wishes.settings(constants, movements.constants);
     return ends;
 }
 

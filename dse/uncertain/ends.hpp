@@ -1,8 +1,8 @@
 #pragma once
 
 #include "dse/search/archive.hpp"
+#include "dse/uncertain/movements.hpp"
 #include "dse/uncertain/pass.hpp"
-#include "dse/uncertain/pilot.hpp"
 #include "dse/uncertain/uncertainty.hpp"
 
 #include <cstddef>
@@ -20,9 +20,9 @@ struct EndSettings {
 };
 enum class RangeEnd : std::uint8_t { best, worst };
 
-/// Precondition: pilot.has_ends().
+/// Precondition: movements.has_ends().
 [[nodiscard]] EndSettings ends_of(space::Space const& space, std::vector<UncertainConstant> const& constants,
-                                  Pilot const& pilot, RangeEnd end);
+                                  Movements const& movements, RangeEnd end);
 
 /// Between which values the objectives of a design lie, whatever the constants are.
 struct Extent {

@@ -76,8 +76,8 @@ class PilotStudy {
 
     void add_if_effective(std::size_t i) {
         if (lower(i) == nominal() && upper(i) == nominal()) return;
-        pilot_.effective.push_back(read_[i]);
-        auto& movements = pilot_.movements.emplace_back(space_.objectives().size() + 1, Movement::none);
+        pilot_.seen.constants.push_back(read_[i]);
+        auto& movements = pilot_.seen.of_constant.emplace_back(space_.objectives().size() + 1, Movement::none);
         for (std::size_t d = 0; d < designs_.size(); ++d) {
             step(movements, lower(i)[d], nominal()[d]);
             step(movements, nominal()[d], upper(i)[d]);
@@ -100,7 +100,7 @@ class PilotStudy {
     /// Evaluates the designs with two constants at their far ends, for every pair of effective ones, and keeps the
     /// pairs whose joint effect differs from the sum of both.
     void find_pairs() {
-        auto const& effective = pilot_.effective;
+        auto const& effective = pilot_.effective();
         if (effective.size() > max_constants_in_pairs) return;
         std::vector<Settings> settings;
         MultilinearForm::Pairs all;
@@ -133,7 +133,7 @@ class PilotStudy {
 
     /// Results with the constant at this position of `effective` at its far end.
     [[nodiscard]] Results const& single(std::size_t k) const {
-        auto const c = pilot_.effective[k];
+        auto const c = pilot_.effective()[k];
         auto const i = static_cast<std::size_t>(std::ranges::find(read_, c) - read_.begin());
         return far_end(constants_[c]) == constants_[c].upper ? upper(i) : lower(i);
     }
@@ -147,10 +147,10 @@ class PilotStudy {
     [[nodiscard]] bool is_multilinear(std::size_t d) const {
         std::vector<std::vector<double>> singles, doubles;
         std::vector<double> changes;
-        for (std::size_t k = 0; k < pilot_.effective.size(); ++k) {
+        for (std::size_t k = 0; k < pilot_.effective().size(); ++k) {
             if (!single(k)[d]) return false;
             singles.push_back(*single(k)[d]);
-            auto const& constant = constants_[pilot_.effective[k]];
+            auto const& constant = constants_[pilot_.effective()[k]];
             changes.push_back(far_end(constant) - constant.nominal);
         }
         for (auto const& both : doubles_) {
@@ -160,7 +160,7 @@ class PilotStudy {
         MultilinearForm const form(*nominal()[d], singles, doubles, changes, pilot_.pairs);
         for (std::size_t n = 0; n < checked_; ++n) {
             std::vector<double> differences;
-            for (auto const c : pilot_.effective) differences.push_back(draws_.values[n][c] - constants_[c].nominal);
+            for (auto const c : pilot_.effective()) differences.push_back(draws_.values[n][c] - constants_[c].nominal);
             if (!draw(n)[d] || !equal_within(form.at(differences, pilot_.pairs), *draw(n)[d])) return false;
         }
         return true;
@@ -180,12 +180,6 @@ class PilotStudy {
 };
 
 }  // namespace
-
-bool Pilot::has_ends() const {
-    return std::ranges::none_of(movements, [](auto const& by_objective) {
-        return std::ranges::find(by_objective, Movement::unknown) != by_objective.end();
-    });
-}
 
 Pilot pilot_of(space::Space const& space, std::size_t machine, Uncertainty const& uncertainty, Draws const& draws,
                std::vector<std::vector<models::Value>> const& designs, models::Fidelity fidelity) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dse/uncertain/draws.hpp"
+#include "dse/uncertain/movements.hpp"
 #include "dse/uncertain/pass.hpp"
 #include "dse/uncertain/uncertainty.hpp"
 
@@ -10,23 +11,16 @@
 
 namespace pimdse::dse::uncertain {
 
-/// How an objective moves as a constant grows. `none`: it does not move.
-enum class Movement : std::uint8_t { none, up, down, unknown };
-
 /// What evaluations of a few designs of a machine, at both ends of every constant and in a few draws, tell about all.
 /// None of it is proved; what is concluded from it is checked design by design or said to rest on it.
 struct Pilot {
-    std::vector<std::size_t> effective;  ///< constants that change a result, ascending
-    /// By position in `effective`, then by objective; the last entry is feasibility (up: a larger value may make a
-    /// design infeasible).
-    std::vector<std::vector<Movement>> movements;
+    Movements seen;  ///< of the constants that changed a result
     /// Whether every objective was a polynomial of the constants within 1e-9, as a MultilinearForm with these pairs.
     bool multilinear = false;
-    /// Constants whose product enters an objective, positions in `effective`.
+    /// Constants whose product enters an objective, positions in `seen.constants`.
     std::vector<std::pair<std::size_t, std::size_t>> pairs{};
 
-    /// Whether each objective moves in a known direction with every constant, so that its extremes are at ends.
-    [[nodiscard]] bool has_ends() const;
+    [[nodiscard]] std::vector<std::size_t> const& effective() const { return seen.constants; }
 };
 
 /// Evaluates the designs (points of the machine at this position) under the settings that a Pilot needs.

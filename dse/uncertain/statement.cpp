@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <string>
 
 namespace pimdse::dse::uncertain {
 namespace {
@@ -15,6 +16,21 @@ std::uint64_t on_front_in(RobustFront const& front, double share) {
     return static_cast<std::uint64_t>(std::ranges::count_if(front.designs, [&](RobustDesign const& design) {
         return static_cast<double>(design.draws_on_front) >= wanted;
     }));
+}
+
+/// What the figures from the ends of the ranges rest on.
+std::string basis_of(RobustFront const& front) {
+    if (front.not_stated.empty())
+        return "The figures from the ends are proved: the machines state how each constant moves each objective.";
+    constexpr std::size_t named = 3;
+    std::string names;
+    for (std::size_t i = 0; i < std::min(named, front.not_stated.size()); ++i)
+        names += (i == 0 ? "" : ", ") + front.not_stated[i];
+    if (front.not_stated.size() > named) names += fmt::format(" and {} more", front.not_stated.size() - named);
+    return fmt::format(
+        "The figures from the ends are not proved: that objectives are best and worst there was seen in a few designs "
+        "of each machine; how they move with {} is not stated.",
+        names);
 }
 
 }  // namespace
@@ -35,10 +51,7 @@ std::string statement_of(RobustFront const& front) {
         front.designs_excluded, front.possible.size(), certain);
     text += fmt::format("{} designs were drawn as polynomials of the constants, {} were evaluated in every draw.",
                         front.designs_linear, front.designs_evaluated);
-    text +=
-        " That each objective is best and worst at ends of the ranges was seen in a few designs of each machine, and "
-        "is "
-        "not proved.";
+    text += " " + basis_of(front);
     if (front.refused_draws > 0)
         text += fmt::format(" {} further draws contradict a rule of a machine and were left out.", front.refused_draws);
     return text;

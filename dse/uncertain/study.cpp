@@ -105,11 +105,18 @@ class UncertainStudy {
         return designs;
     }
 
+    /// What machines state about their constants; where that is not everything, what was seen in a few designs.
     void pilot() {
         for (std::size_t m = 0; m < space_.machines().size(); ++m) {
             say("which constants matter for " + space_.machines()[m].name);
             pilots_.push_back(pilot_of(space_, m, uncertainty_, draws_, designs_for_pilot(m), fidelity_));
+            auto stated = stated_movements(space_, m, uncertainty_.constants);
+            movements_.push_back(stated.unknown.empty() ? std::move(stated.movements) : pilots_[m].seen);
+            for (auto const c : stated.unknown) result_.not_stated.push_back(uncertainty_.constants[c].name);
         }
+        std::ranges::sort(result_.not_stated);
+        auto const again = std::ranges::unique(result_.not_stated);
+        result_.not_stated.erase(again.begin(), again.end());
     }
 
     /// A pass with the settings of each machine.
@@ -154,7 +161,7 @@ class UncertainStudy {
     bool exclude() {
         std::vector<std::size_t> changing, on_front;
         for (std::size_t i = 0; i < candidates_.size(); ++i) {
-            if (pilots_[candidates_[i].machine].effective.empty()) continue;
+            if (movements_[candidates_[i].machine].constants.empty()) continue;
             changing.push_back(i);
             if (std::ranges::binary_search(front_now_, candidates_[i].point)) on_front.push_back(i);
         }
@@ -178,10 +185,10 @@ class UncertainStudy {
     bool at_ends(std::string const& name, RangeEnd end, std::vector<std::size_t> const& which, Use const& use) {
         auto pass = new_pass(name);
         std::vector<std::optional<EndSettings>> ends;
-        for (std::size_t m = 0; m < pilots_.size(); ++m) {
+        for (std::size_t m = 0; m < movements_.size(); ++m) {
             ends.emplace_back();
-            if (!pilots_[m].has_ends() || pilots_[m].effective.empty()) continue;
-            ends.back() = ends_of(space_, uncertainty_.constants, pilots_[m], end);
+            if (!movements_[m].has_ends() || movements_[m].constants.empty()) continue;
+            ends.back() = ends_of(space_, uncertainty_.constants, movements_[m], end);
             if (refusal(m, ends.back()->settings).empty())
                 pass.machines[m] = ends.back()->settings;
             else
@@ -209,7 +216,7 @@ class UncertainStudy {
         bool complete = true;
         for (std::size_t i = 0; i < candidates_.size(); ++i) {
             auto const& candidate = candidates_[i];
-            bool const constant = pilots_[candidate.machine].effective.empty();
+            bool const constant = movements_[candidate.machine].constants.empty();
             if (constant && candidate.nominal)
                 extents.of[i] = Extent{candidate.point, *candidate.nominal, *candidate.nominal};
             complete = complete && (constant || extents.of[i] || extents.never[i]);
@@ -223,7 +230,7 @@ class UncertainStudy {
         std::vector<Candidate> kept;
         for (std::size_t i = 0; i < candidates_.size(); ++i) {
             auto& candidate = candidates_[i];
-            bool const constant = pilots_[candidate.machine].effective.empty();
+            bool const constant = movements_[candidate.machine].constants.empty();
             bool const out = extents.never[i] || (constant && !candidate.nominal) || !by_candidate[i].possible;
             if (out && !std::ranges::binary_search(front_now_, candidate.point)) continue;
             RobustDesign design;
@@ -239,19 +246,20 @@ class UncertainStudy {
     /// Whether forms of the designs of a machine take fewer evaluations than their draws.
     [[nodiscard]] bool has_forms(std::size_t machine) const {
         auto const& pilot = pilots_[machine];
-        return pilot.multilinear && pilot.effective.size() + pilot.pairs.size() + checked_draws < draws_.values.size();
+        return pilot.multilinear &&
+               pilot.effective().size() + pilot.pairs.size() + checked_draws < draws_.values.size();
     }
 
     /// The pass "forms": objectives as polynomials of the constants, checked in two draws.
     bool make_forms() {
         auto pass = new_pass("forms");
         auto const changed = [&](std::size_t m, std::size_t k) {
-            auto const c = pilots_[m].effective[k];
+            auto const c = pilots_[m].effective()[k];
             return Setting{c, far_end(uncertainty_.constants[c])};
         };
         for (std::size_t m = 0; m < pilots_.size(); ++m) {
-            if (!has_forms(m) || pilots_[m].effective.empty()) continue;
-            for (std::size_t k = 0; k < pilots_[m].effective.size(); ++k) pass.machines[m].push_back({changed(m, k)});
+            if (!has_forms(m) || pilots_[m].effective().empty()) continue;
+            for (std::size_t k = 0; k < pilots_[m].effective().size(); ++k) pass.machines[m].push_back({changed(m, k)});
             for (auto const& [a, b] : pilots_[m].pairs) pass.machines[m].push_back({changed(m, a), changed(m, b)});
             for (std::size_t n = 0; n < checked_draws; ++n) pass.machines[m].push_back(settings_of(draws_.values[n]));
         }
@@ -259,7 +267,7 @@ class UncertainStudy {
         for (std::size_t i = 0; i < candidates_.size(); ++i) {
             auto const m = candidates_[i].machine;
             if (!candidates_[i].nominal) continue;
-            if (pilots_[m].effective.empty())
+            if (pilots_[m].effective().empty())
                 candidates_[i].form.emplace(*candidates_[i].nominal, Objectives{}, Objectives{}, std::vector<double>{},
                                             MultilinearForm::Pairs{});
             else if (has_forms(m))
@@ -278,9 +286,9 @@ class UncertainStudy {
         if (std::ranges::any_of(results, [](auto const& result) { return !result.has_value(); })) return;
         Objectives singles, doubles;
         std::vector<double> changes;
-        auto const constants = pilot.effective.size(), checks = constants + pilot.pairs.size();
+        auto const constants = pilot.effective().size(), checks = constants + pilot.pairs.size();
         for (std::size_t k = 0; k < constants; ++k) {
-            auto const& constant = uncertainty_.constants[pilot.effective[k]];
+            auto const& constant = uncertainty_.constants[pilot.effective()[k]];
             singles.push_back(*results[k]);
             changes.push_back(far_end(constant) - constant.nominal);
         }
@@ -293,7 +301,7 @@ class UncertainStudy {
 
     [[nodiscard]] std::vector<double> differences(std::size_t machine, std::size_t draw) const {
         std::vector<double> list;
-        for (auto const c : pilots_[machine].effective)
+        for (auto const c : pilots_[machine].effective())
             list.push_back(draws_.values[draw][c] - uncertainty_.constants[c].nominal);
         return list;
     }
@@ -338,7 +346,7 @@ class UncertainStudy {
         result_.remarks = uncertainty_.remarks;
         result_.effective.assign(uncertainty_.constants.size(), false);
         for (auto const& pilot : pilots_)
-            for (auto const c : pilot.effective) result_.effective[c] = true;
+            for (auto const c : pilot.effective()) result_.effective[c] = true;
         for (auto const& objective : space_.objectives())
             result_.objectives.push_back(space_.metrics()[objective.metric].name);
         result_.designs_considered = considered_;
@@ -389,6 +397,7 @@ class UncertainStudy {
     std::vector<Candidate> candidates_;  ///< by id
     std::vector<space::PointId> front_now_;
     std::vector<Pilot> pilots_;                                  ///< by machine
+    std::vector<Movements> movements_;                           ///< by machine: at which ends the extremes are
     std::vector<std::vector<std::vector<double>>> differences_;  ///< by machine and draw
     std::uint64_t considered_ = 0, evaluated_ = 0;
     RobustFront result_;

@@ -217,4 +217,6 @@ std::vector<MonotoneLowerBound> monotone_lower_bounds(Inputs const& /*inputs*/) 
     return lower_bounds;
 }
 
+std::vector<std::string> constants_without_slopes(Inputs const&) { return {}; }
+
 }  // namespace pimdse::models::cim_mesh

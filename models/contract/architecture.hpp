@@ -317,6 +317,9 @@ struct Architecture {
     /// Metrics and parameters for which the optimistic analytic bounds are known to be monotone with these constants;
     /// the others are unknown.
     std::function<std::vector<MonotoneLowerBound>(Inputs const&)> monotone_lower_bounds;
+    /// Optional: its constants of which nothing is known how they move metrics; of all others the dimension tells it
+    /// (constant_slopes.hpp). Not set: nothing is known of any.
+    std::function<std::vector<std::string>(Inputs const&)> constants_without_slopes{};
     /// Not set for an architecture of which there is one machine only.
     OneOfMany one_of_many{};
     /// Optional: reads what groups of several machines need under the same assumptions. Throws InputError.

@@ -121,4 +121,9 @@ std::vector<MonotoneLowerBound> monotone_lower_bounds(Inputs const&) {
             {"sram_limit", "area", flat}};
 }
 
+std::vector<std::string> constants_without_slopes(Inputs const&) {
+    // Parts of the published unit that a design may lack; and its area, by which its power is divided.
+    return {"dequantizer_area", "index_path_area", "topk_entry_area", "vector_area_offset", "vector_area_per_lane"};
+}
+
 }  // namespace pimdse::models::dplena

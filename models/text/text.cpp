@@ -4,6 +4,7 @@
 #include "models/chips/several.hpp"
 #include "models/dram/dram_standard.hpp"
 #include "models/text/cycle_key.hpp"
+#include "models/text/directions.hpp"
 #include "models/text/ledger.hpp"
 #include "models/text/machine_reader.hpp"
 #include "models/text/metrics.hpp"
@@ -99,6 +100,9 @@ Architecture one(std::shared_ptr<CompiledMachine const> const& machine) {
     a.cycle_key = [keys](Inputs const& inputs, Point point) { return keys.make(inputs, point, no_declaration).key(); };
     a.key_parts = keys;
     a.monotone_lower_bounds = [](Inputs const& inputs) { return monotone_lower_bounds_of(inputs.as<Prepared>()); };
+    a.constants_without_slopes = [](Inputs const& inputs) {
+        return constants_without_slopes_of(inputs.as<Prepared>());
+    };
     a.constants = [machine](ModelOptions const& options) { return constants_of_machine(*machine, options); };
     a.one_of_many.models = [](Inputs const& inputs) -> ModelList const& {
         return inputs.as<Prepared>().requests().models();

@@ -133,4 +133,8 @@ std::vector<MonotoneLowerBound> monotone_lower_bounds(Inputs const&) {
     return list;
 }
 
+std::vector<std::string> constants_without_slopes(Inputs const&) {
+    return {"row_activation"};  // pumps that open more rows at once take area by its energy
+}
+
 }  // namespace pimdse::models::umdam

@@ -108,6 +108,7 @@ Architecture architecture() {
         .cycle_key = cycle_key,
         .key_parts = key_parts(),
         .monotone_lower_bounds = monotone_lower_bounds,
+        .constants_without_slopes = constants_without_slopes,
         .one_of_many = {.models = [](Inputs const& inputs) -> ModelList const& { return inputs.as<Prepared>().models; },
                         .host = [](Inputs const& inputs) { return inputs.as<Prepared>().machine.static_power.host.si; },
                         .own_link = chips::joined_by<chips::link_kind("pcie5")>,

@@ -139,4 +139,9 @@ std::vector<MonotoneLowerBound> monotone_lower_bounds(Inputs const&) {
     return lower_bounds;
 }
 
+std::vector<std::string> constants_without_slopes(Inputs const&) {
+    // The power of a pipeline is what these leave of a chip's published power.
+    return {"dram_background", "dram_refresh", "mram_access_at_work", "mram_row", "sram_static"};
+}
+
 }  // namespace pimdse::models::upmem

@@ -12,4 +12,7 @@ namespace pimdse::models::upmem {
 /// Parameters along which analytic lower bounds are monotone (README.md).
 [[nodiscard]] std::vector<MonotoneLowerBound> monotone_lower_bounds(Inputs const& inputs);
 
+/// Constants of which the dimension does not tell how they move metrics (models/contract/constant_slopes.hpp).
+[[nodiscard]] std::vector<std::string> constants_without_slopes(Inputs const& inputs);
+
 }  // namespace pimdse::models::upmem

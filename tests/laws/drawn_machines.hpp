@@ -5,6 +5,7 @@
 #include "models/text/prepared.hpp"
 #include "models/text/text.hpp"
 #include "random_machine.hpp"
+#include "sim/base/check.hpp"
 
 #include <unistd.h>
 #include <cmath>
@@ -53,6 +54,16 @@ class DrawnMachine {
     [[nodiscard]] models::Inputs const& inputs() const { return inputs_; }
     [[nodiscard]] models::text::Prepared const& prepared() const { return inputs_.as<models::text::Prepared>(); }
 
+    /// Inputs with one constant changed; nullopt where a rule refuses it.
+    [[nodiscard]] std::optional<models::Inputs> with_constant(std::string const& name, double si) const {
+        models::ModelOptions options;
+        options.drawn[name] = si;
+        try {
+            return models::prepare(architecture_, parameters_, options);
+        } catch (sim::InputError const&) {
+            return std::nullopt;
+        }
+    }
     [[nodiscard]] std::size_t at(std::string_view name) const {
         return static_cast<std::size_t>(models::find_parameter(parameters_, name));
     }

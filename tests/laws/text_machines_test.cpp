@@ -1,4 +1,6 @@
 #include "drawn_machines.hpp"
+#include "models/contract/constant_slopes.hpp"
+#include "models/contract/constants.hpp"
 #include "models/llm/workload.hpp"
 
 #include <gtest/gtest.h>
@@ -130,6 +132,47 @@ TEST(TextMachines, are_never_slower_with_a_rate_doubled) {
             }
         }
     }
+    EXPECT_TRUE(law.holds());
+}
+
+/// Of all constants of a random machine, alone.
+TEST(TextMachines, move_with_constants_as_stated) {
+    LawCount law("directions of constants", "text machines");
+    std::uint64_t excepted = 0, constants = 0;
+    for (std::uint64_t seed = 0; seed < machines_of(); ++seed) {
+        DrawnMachine const machine(seed);
+        auto const without = machine.architecture().constants_without_slopes(machine.inputs());
+        auto const all = models::constants_of(machine.architecture());
+        Bits bits(seed + 71);
+        excepted += without.size();
+        constants += all.all().size();
+        for (auto const& [name, constant] : all.all()) {
+            auto const more = machine.with_constant(name, 2.0 * constant.si);
+            if (!more) continue;
+            auto const dimension = sim::parse_unit(constant.unit.empty() ? "1" : constant.unit).dimension;
+            for (int i = 0; i < 3; ++i) {
+                auto const point = machine.draw(bits);
+                auto const before = machine.result(point);
+                auto const after = machine.architecture().evaluate(*more, point, models::Fidelity::analytic);
+                auto const* metrics = std::get_if<Metrics>(&after);
+                if (!before || metrics == nullptr) continue;
+                for (std::size_t m = 0; m < before->size(); ++m) {
+                    auto const slope = models::slope_of(name, dimension, machine.metrics()[m], without);
+                    double const a = (*before)[m].value, b = (*metrics)[m].value, slack = 1e-12 * std::abs(a);
+                    if (!slope || std::isnan(a) || std::isnan(b)) continue;
+                    law.tried();
+                    bool const holds = a == b || (*slope == models::Slope::up     ? b >= a - slack
+                                                  : *slope == models::Slope::down ? b <= a + slack
+                                                                                  : false);
+                    if (!holds)
+                        law.violated(fmt::format("{} moves {} from {:.12g} to {:.12g}: {}", name,
+                                                 machine.metrics()[m].name, a, b, machine.shown(point)));
+                }
+            }
+        }
+    }
+    fmt::print("{} of {} constants excepted\n", excepted, constants);
+    EXPECT_LT(excepted, constants);
     EXPECT_TRUE(law.holds());
 }
 

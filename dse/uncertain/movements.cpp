@@ -1,0 +1,163 @@
+#include "dse/uncertain/movements.hpp"
+
+#include "dse/uncertain/varied_space.hpp"
+#include "models/contract/constant_slopes.hpp"
+#include "models/contract/constants.hpp"
+#include "models/expression/expression.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace pimdse::dse::uncertain {
+namespace {
+
+using models::ConstantSlope;
+using models::Slope;
+
+/// How an expression moves if metrics move so. A condition grows as it becomes false.
+class MovedExpression {
+  public:
+    /// By position in the list of metrics.
+    explicit MovedExpression(std::vector<ConstantSlope> metrics) : metrics_(std::move(metrics)) {}
+
+    [[nodiscard]] ConstantSlope of(models::Expression const& expression) const {
+        std::vector<ConstantSlope> stack;
+        for (auto const& step : expression.steps()) {
+            auto const count = static_cast<std::size_t>(models::Expression::operands_of(step.code));
+            std::vector<ConstantSlope> const operands(stack.end() - static_cast<std::ptrdiff_t>(count), stack.end());
+            stack.resize(stack.size() - count);
+            stack.push_back(after(step, operands));
+        }
+        return stack.back();
+    }
+
+  private:
+    [[nodiscard]] ConstantSlope after(models::Expression::Step const& step,
+                                      std::vector<ConstantSlope> const& of) const {
+        using Code = models::Expression::Code;
+        switch (step.code) {
+            case Code::metric:
+                return metrics_[step.index];
+            case Code::add:
+            case Code::logical_and:
+            case Code::logical_or:
+                return joined(of[0], of[1]);
+            case Code::subtract:
+            case Code::less:
+            case Code::less_equal:
+                return joined(of[0], opposite(of[1]));
+            case Code::greater:
+            case Code::greater_equal:
+                return joined(opposite(of[0]), of[1]);
+            case Code::logical_not:
+                return opposite(of[0]);
+            default: {
+                bool const constant = std::ranges::all_of(of, [](auto const& one) { return one == Slope::flat; });
+                return constant ? ConstantSlope(Slope::flat) : std::nullopt;
+            }
+        }
+    }
+
+    std::vector<ConstantSlope> metrics_;
+};
+
+class Stated {
+  public:
+    Stated(space::Space const& space, std::size_t at)
+        : space_(space),
+          at_(at),
+          machine_(space.machines()[at]),
+          known_(machine_.architecture->constants_without_slopes) {
+        if (!known_) return;
+        auto const& options = machine_.inputs.options;
+        excepted_ = machine_.architecture->constants_without_slopes(machine_.inputs);
+        auto const all = models::constants_of(*machine_.architecture, options);
+        for (auto const& name : excepted_) rows_excepted_.push_back(all.all().at(name).technology);
+    }
+
+    /// By objective, and of feasibility at the end.
+    [[nodiscard]] std::vector<Movement> of(UncertainConstant const& constant) const {
+        std::vector<Movement> list;
+        for (auto const& objective : space_.objectives()) list.push_back(of_objective(constant, objective.metric));
+        list.push_back(of_feasibility(constant));
+        return list;
+    }
+
+  private:
+    [[nodiscard]] ConstantSlope slope(UncertainConstant const& constant, models::Metric const& metric) const {
+        auto const name = metric.name.substr(0, metric.name.find('@'));
+        if (models::find_metric(machine_.table_metrics, name) >= 0) return Slope::flat;
+        auto const dimension = sim::parse_unit(constant.unit.empty() ? "1" : constant.unit).dimension;
+        ConstantSlope all = Slope::flat;
+        for (auto const& binding : constant.bindings) {
+            if (binding.machine != at_) continue;
+            bool const excepted = binding.place == Binding::Place::technology &&
+                                  std::ranges::find(rows_excepted_, binding.name) != rows_excepted_.end();
+            bool const unknown = !known_ || excepted || binding.place == Binding::Place::parameter;
+            all = joined(all, unknown ? std::nullopt : models::slope_of(binding.name, dimension, metric, excepted_));
+        }
+        return all;
+    }
+
+    static Movement movement_of(ConstantSlope slope) {
+        if (!slope) return Movement::unknown;
+        return *slope == Slope::flat ? Movement::none : *slope == Slope::up ? Movement::up : Movement::down;
+    }
+
+    [[nodiscard]] Movement of_objective(UncertainConstant const& constant, std::size_t metric) const {
+        auto const& objective = space_.metrics()[metric];
+        auto const is_it = [&](auto const& formula) { return formula.metric().name == objective.name; };
+        auto const formula = std::ranges::find_if(space_.formulas(), is_it);
+        if (formula == space_.formulas().end()) return movement_of(slope(constant, objective));
+        ConstantSlope all = Slope::flat;
+        for (auto const read : formula->reads()) {
+            auto const here = slope(constant, space_.metrics()[read]);
+            int const direction = formula->direction_of(read);
+            bool const still = here == Slope::flat;
+            all = joined(all, still ? here : direction > 0 ? here : direction < 0 ? opposite(here) : std::nullopt);
+        }
+        return movement_of(all);
+    }
+
+    [[nodiscard]] Movement of_feasibility(UncertainConstant const& constant) const {
+        std::vector<ConstantSlope> metrics;
+        for (auto const& metric : machine_.metrics()) metrics.push_back(slope(constant, metric));
+        MovedExpression const moved(std::move(metrics));
+        // The rules of an architecture itself read none of the constants that it states anything about.
+        ConstantSlope all = Slope::flat;
+        for (auto const& limit : machine_.constraints) all = joined(all, moved.of(limit.expression));
+        return movement_of(all);
+    }
+
+    space::Space const& space_;
+    std::size_t at_;
+    space::Machine const& machine_;
+    bool known_;
+    std::vector<std::string> excepted_, rows_excepted_;
+};
+
+}  // namespace
+
+bool Movements::has_ends() const {
+    return std::ranges::none_of(of_constant, [](auto const& by_objective) {
+        return std::ranges::find(by_objective, Movement::unknown) != by_objective.end();
+    });
+}
+
+StatedMovements stated_movements(space::Space const& space, std::size_t machine,
+                                 std::vector<UncertainConstant> const& constants) {
+    Stated const stated(space, machine);
+    StatedMovements all;
+    for (std::size_t c = 0; c < constants.size(); ++c) {
+        if (!reads(constants[c], machine)) continue;
+        auto movements = stated.of(constants[c]);
+        if (std::ranges::find(movements, Movement::unknown) != movements.end()) all.unknown.push_back(c);
+        if (std::ranges::all_of(movements, [](Movement one) { return one == Movement::none; })) continue;
+        all.movements.constants.push_back(c);
+        all.movements.of_constant.push_back(std::move(movements));
+    }
+    return all;
+}
+
+}  // namespace pimdse::dse::uncertain

@@ -1,0 +1,199 @@
+#include "models/text/directions.hpp"
+
+#include "models/contract/constant_slopes.hpp"
+#include "models/expression/expression.hpp"
+#include "models/text/machine.hpp"
+#include "models/text/numbers.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <set>
+
+namespace pimdse::models::text {
+namespace {
+
+/// Follows the steps of an expression. Products and quotients of numbers that cannot be negative only.
+class Directions {
+  public:
+    /// What grows: a parameter, or a constant (both by position).
+    enum class Of : std::uint8_t { parameter, constant };
+    /// `non_negative`: of the constants, by their values.
+    Directions(CompiledMachine const& machine, std::vector<bool> const& non_negative, Of what, std::size_t which)
+        : machine_(machine), non_negative_(non_negative), what_(what), which_(which) {}
+
+    [[nodiscard]] ConstantSlope of(std::size_t number) const { return sign_and_direction(number).direction; }
+    [[nodiscard]] ConstantSlope of(Expression const& expression) const { return followed(expression).direction; }
+
+  private:
+    struct Known {
+        ConstantSlope direction;
+        bool non_negative = false;
+    };
+
+    [[nodiscard]] Known sign_and_direction(std::size_t number) const {
+        auto const& numbers = machine_.numbers();
+        if (number < numbers.constants()) {
+            bool const grows = what_ == Of::constant && number == which_;
+            return {grows ? Slope::up : Slope::flat, non_negative_[number]};
+        }
+        return followed(numbers.expression(number));
+    }
+
+    [[nodiscard]] Known followed(Expression const& expression) const {
+        std::vector<Known> stack;
+        for (auto const& step : expression.steps()) {
+            auto const count = static_cast<std::size_t>(Expression::operands_of(step.code));
+            std::vector<Known> const operands(stack.end() - static_cast<std::ptrdiff_t>(count), stack.end());
+            stack.resize(stack.size() - count);
+            stack.push_back(after(step, operands));
+        }
+        return stack.back();
+    }
+
+    [[nodiscard]] Known after(Expression::Step const& step, std::vector<Known> const& of) const {
+        using Code = Expression::Code;
+        switch (step.code) {
+            case Code::number:
+                return {Slope::flat, step.number >= 0.0};
+            case Code::parameter: {
+                auto const& parameter = machine_.parameters()[step.index];
+                bool const is_number = parameter.kind == Kind::integer || parameter.kind == Kind::quantity;
+                bool const positive = is_number && parameter.lower >= 0.0 && parameter.upper > 0.0;
+                if (what_ != Of::parameter || step.index != which_) return {Slope::flat, positive};
+                return {is_number ? ConstantSlope(Slope::up) : std::nullopt, positive};
+            }
+            case Code::named:
+                return sign_and_direction(step.index);
+            case Code::add:
+            case Code::minimum:
+            case Code::maximum:
+                return {joined(of[0].direction, of[1].direction), of[0].non_negative && of[1].non_negative};
+            case Code::subtract:
+                return {joined(of[0].direction, opposite(of[1].direction)), false};
+            case Code::multiply:
+            case Code::divide: {
+                bool const positive = of[0].non_negative && of[1].non_negative;
+                auto const second = step.code == Code::multiply ? of[1].direction : opposite(of[1].direction);
+                bool const constant = of[0].direction == Slope::flat && of[1].direction == Slope::flat;
+                return {constant   ? ConstantSlope(Slope::flat)
+                        : positive ? joined(of[0].direction, second)
+                                   : std::nullopt,
+                        positive};
+            }
+            case Code::negate:
+                return {opposite(of[0].direction), false};
+            case Code::ceiling:
+            case Code::floor:
+                return of[0];
+            default: {
+                bool constant = true, positive = step.code == Code::select;
+                for (std::size_t i = 0; i < of.size(); ++i) {
+                    constant = constant && of[i].direction == Slope::flat;
+                    positive = positive && (i == 0 || of[i].non_negative);
+                }
+                if (step.code == Code::select && of[0].direction == Slope::flat)
+                    return {joined(of[1].direction, of[2].direction), positive};
+                return {constant ? ConstantSlope(Slope::flat) : std::nullopt, positive};
+            }
+        }
+    }
+
+    CompiledMachine const& machine_;
+    std::vector<bool> const& non_negative_;
+    Of what_;
+    std::size_t which_;
+};
+
+/// The direction of a lower bound of times: rates in the other direction than work and waiting.
+ConstantSlope of_times(CompiledMachine const& machine, Directions const& directions) {
+    ConstantSlope all = Slope::flat;
+    auto const rate = [&](std::size_t number) { all = joined(all, opposite(directions.of(number))); };
+    for (auto const& memory : machine.memories()) {
+        if (memory.simulated) continue;
+        rate(memory.bandwidth);
+        rate(memory.write_bandwidth);
+    }
+    auto const fixed = [&](std::size_t number) {
+        if (directions.of(number) != Slope::flat) all = std::nullopt;
+    };
+    for (auto const& memory : machine.memories())
+        if (memory.simulated) rate(memory.channels);
+    for (auto const& unit : machine.units()) {
+        if (unit.kind == UnitKind::bank_pim) {  // no law says how the bound of a program moves with these
+            for (auto const number : {unit.mac_interval, unit.global_buffer, unit.value_channels}) fixed(number);
+            fixed(machine.memories()[unit.memory].channels);
+        }
+        for (auto const number : unit.rate) rate(number);
+        if (unit.kind == UnitKind::vector)
+            for (auto const number : {unit.lanes, unit.frequency, unit.per_cycle}) rate(number);
+        if (unit.kind == UnitKind::array)
+            for (auto const number : {unit.rows, unit.columns, unit.count, unit.frequency}) rate(number);
+    }
+    for (auto const& rule : machine.rules()) {
+        all = joined(all, directions.of(rule.reads));
+        all = joined(all, directions.of(rule.work));
+    }
+    return all;
+}
+
+/// Whether a number that grows with a constant moves metrics as the constant's dimension says: an area may raise power,
+/// too.
+bool is_in_kind(sim::Dimension constant, sim::Dimension number) {
+    auto const slope = slope_by_dimension(constant, number);
+    return slope && *slope == Slope::up;
+}
+
+/// Whether the machine has no limit of its power, under which it slows down as energies grow.
+bool is_unlimited(CompiledMachine const& machine) {
+    auto const& steps = machine.numbers().expression(machine.power().limit).steps();
+    return steps.size() == 1 && steps[0].code == Expression::Code::number && steps[0].number == 0.0;
+}
+
+bool has_slope(CompiledMachine const& machine, Directions const& directions, std::size_t constant) {
+    auto const names = machine.numbers().names();
+    bool const unlimited = is_unlimited(machine);
+    for (auto number = machine.numbers().constants(); number < machine.numbers().size(); ++number) {
+        auto const direction = directions.of(number);
+        if (direction == Slope::flat) continue;
+        if (!unlimited && names[number].dimension.joule != 0) return false;
+        if (direction != Slope::up || !is_in_kind(names[constant].dimension, names[number].dimension)) return false;
+    }
+    return std::ranges::all_of(
+        machine.limits(), [&](CompiledLimit const& limit) { return directions.of(limit.condition) == Slope::flat; });
+}
+
+}  // namespace
+
+std::vector<MonotoneLowerBound> monotone_lower_bounds_of(Prepared const& prepared) {
+    auto const& machine = prepared.machine();
+    auto const non_negative = prepared.non_negative_constants();
+    static constexpr std::array<std::string_view, 3> times{"ttft", "itl", "latency"};
+    std::vector<MonotoneLowerBound> all;
+    for (auto const time : times) all.push_back({"batch", time, Slope::up});
+    for (auto const& own : machine.file().parameters) {
+        if (own.kind != Kind::integer && own.kind != Kind::quantity) continue;
+        auto const at = static_cast<std::size_t>(find_parameter(machine.parameters(), own.name));
+        auto const direction = of_times(machine, Directions(machine, non_negative, Directions::Of::parameter, at));
+        if (!direction) continue;
+        for (auto const time : times) all.push_back({own.name, time, *direction});
+    }
+    return all;
+}
+
+std::vector<std::string> constants_without_slopes_of(Prepared const& prepared) {
+    auto const& machine = prepared.machine();
+    auto const& file = machine.file();
+    auto const non_negative = prepared.non_negative_constants();
+    auto const names = constant_names(file);
+    std::set<std::string> rows;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        auto const at = given_names.size() + i;
+        if (has_slope(machine, Directions(machine, non_negative, Directions::Of::constant, at), at)) continue;
+        for (std::size_t v = 0; v < std::max<std::size_t>(1, file.variants.size()); ++v)
+            rows.insert(file.row_of(names[i], v));
+    }
+    return {rows.begin(), rows.end()};
+}
+
+}  // namespace pimdse::models::text

@@ -1,0 +1,142 @@
+#include "models/contract/constant_slopes.hpp"
+
+#include "models/catalogue.hpp"
+#include "models/contract/constants.hpp"
+#include "models/contract/toml_file.hpp"
+#include "random_point.hpp"
+#include "served_points.hpp"
+#include "sim/base/check.hpp"
+#include "small_points.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+/// Metrics move with constants as is said of them, on any footing of the other constants: never the other way, and not
+/// at all where nothing moves; and no design becomes feasible or infeasible.
+namespace pimdse::laws {
+namespace {
+
+using models::Architecture;
+using models::Constant;
+using models::ConstantSlope;
+using models::Fidelity;
+using models::Metrics;
+using models::Outcome;
+using models::Slope;
+using models::Value;
+
+std::uint64_t designs() {
+    auto const* given = std::getenv("PIMDSE_CONSTANT_ROUNDS");
+    return given == nullptr ? 8 : std::strtoull(given, nullptr, 10);
+}
+
+class ConstantSlopes : public ::testing::TestWithParam<Architecture> {
+  protected:
+    ConstantSlopes() : served_(architecture()), metrics_(architecture().metrics()) {
+        auto const own = models::constants_of(architecture());
+        for (auto const& [name, constant] : own.all()) constants_[name] = constant;
+        add_table("economy", "economy.toml");
+        add_table("links", "chips/links.toml");
+    }
+    Architecture const& architecture() const { return GetParam(); }
+
+    void add_table(std::string const& table, std::string const& file) {
+        auto const read = models::Constants::load(models::data_directory() / "models" / file);
+        for (auto const& [name, constant] : read.all()) constants_[table + "." + name] = constant;
+    }
+
+    /// nullopt where a rule refuses the constants.
+    std::optional<models::Inputs> prepared(std::map<std::string, double> const& drawn) const {
+        models::ModelOptions options;
+        for (auto const& [name, si] : drawn) options.drawn[name] = si;
+        try {
+            return models::prepare(architecture(), architecture().parameters(), options);
+        } catch (sim::InputError const&) {
+            return std::nullopt;
+        }
+    }
+
+    /// Some other constants, at half to twice their values.
+    std::map<std::string, double> footing(Bits& bits) const {
+        std::map<std::string, double> drawn;
+        for (auto const& [name, constant] : constants_)
+            if (bits.below(8) == 0)
+                drawn[name] = constant.si * std::exp2(static_cast<double>(bits.below(2001)) / 1000.0 - 1.0);
+        return prepared(drawn) ? drawn : std::map<std::string, double>{};
+    }
+
+    std::vector<Value> drawn_design(models::Inputs const& inputs, Bits& bits, std::uint64_t n) const {
+        auto point = n % 2 == 0 ? random_point(inputs.parameters, bits.below(1'000'000)) : served_.draw(bits);
+        return n % 4 == 1 ? served_.with(point, models::devices_name, 2) : point;
+    }
+
+    void expect_slopes(std::string const& name, Outcome const& less, Outcome const& more, std::string const& where) {
+        auto const *before = std::get_if<Metrics>(&less), *after = std::get_if<Metrics>(&more);
+        auto const dimension = sim::parse_unit(constants_.at(name).unit).dimension;
+        auto const any = [&](models::Metric const& metric) {
+            return models::slope_of(name, dimension, metric, excepted_).has_value();
+        };
+        if (std::ranges::any_of(metrics_, any)) {
+            EXPECT_EQ(before == nullptr, after == nullptr) << name << " decides whether it can be built: " << where;
+        }
+        if (before == nullptr || after == nullptr) return;
+        for (std::size_t m = 0; m < metrics_.size(); ++m) {
+            auto const slope = models::slope_of(name, dimension, metrics_[m], excepted_);
+            if (!slope) continue;
+            for (auto const end : {&models::Estimate::value, &models::Estimate::lower, &models::Estimate::upper})
+                expect_slope(*slope, (*before)[m].*end, (*after)[m].*end, name, metrics_[m].name, where);
+        }
+    }
+
+    void expect_slope(Slope slope, double a, double b, std::string const& name, std::string_view metric,
+                      std::string const& where) {
+        double const slack = 1e-12 * std::abs(a);
+        if (std::isnan(a) || std::isnan(b)) return;
+        ++compared_;
+        moved_ += a != b ? 1 : 0;
+        bool const holds = a == b || (slope == Slope::up ? b >= a - slack : slope == Slope::down && b <= a + slack);
+        EXPECT_TRUE(holds) << name << " moves " << metric << " from " << a << " to " << b << ": " << where;
+    }
+
+    ServedMachine served_;
+    models::MetricList metrics_;
+    std::map<std::string, Constant> constants_;
+    std::vector<std::string> excepted_;
+    std::uint64_t compared_ = 0, moved_ = 0;
+};
+
+TEST_P(ConstantSlopes, are_as_stated) {
+    Bits bits(61);
+    for (auto const& [name, constant] : constants_) {
+        auto const others = footing(bits);
+        auto with = others;
+        auto const [smaller, larger] = std::minmax({0.5 * constant.si, 2.0 * constant.si});
+        with[name] = smaller;
+        auto const less = prepared(with);
+        with[name] = constant.si == 0.0 ? sim::parse_unit(constant.unit).in_si : larger;
+        auto const more = prepared(with);
+        if (!less || !more) continue;
+        excepted_ = architecture().constants_without_slopes(*less);
+        for (std::uint64_t n = 0; n < designs(); ++n) {
+            auto const point = drawn_design(*less, bits, n);
+            expect_slopes(name, architecture().evaluate(*less, point, Fidelity::analytic),
+                          architecture().evaluate(*more, point, Fidelity::analytic), shown(less->parameters, point));
+        }
+    }
+    fmt::print("{}: {} comparisons of {} constants, {} moved, {} constants excepted\n", architecture().name, compared_,
+               constants_.size(), moved_, excepted_.size());
+    EXPECT_GT(moved_, 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, ConstantSlopes, ::testing::ValuesIn(models::catalogue()),
+                         [](auto const& one) { return std::string(one.param.name); });
+
+}  // namespace
+}  // namespace pimdse::laws

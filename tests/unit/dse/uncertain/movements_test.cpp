@@ -1,0 +1,76 @@
+#include "dse/uncertain/movements.hpp"
+
+#include "tests/unit/dse/uncertain/uncertain_space.hpp"
+
+#include <gtest/gtest.h>
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace pimdse::dse::uncertain {
+namespace {
+
+/// What is stated of a space of dplena with one uncertain constant; `more`: further lines after the objectives.
+StatedMovements stated(std::string const& range, std::string const& objectives, std::string const& more = "") {
+    auto text = testing::small_text(range + "\n");
+    auto const line = std::string(R"(objectives = ["latency", "area", "energy"])");
+    text.replace(text.find(line), line.size(), "objectives = [" + objectives + "]\n" + more);
+    auto const space = testing::small_space(text);
+    return stated_movements(space, 0, testing::ranges_of(space, 2).constants);
+}
+
+std::string const leakage = R"("dplena.sram_leakage" = { times = 4 })";
+std::string const area = R"("dplena.sram_area_per_bit" = { times = 2 })";
+std::string const bandwidth = R"("dplena.waiting_share" = { normal = [0.1, 0.02] })";
+
+using enum Movement;
+using Moves = std::vector<Movement>;
+
+TEST(StatedMovements, FollowFromWhatAConstantIs) {
+    auto const energies = stated(leakage, R"("latency", "area", "energy", "tokens_per_second")");
+    EXPECT_TRUE(energies.unknown.empty());
+    ASSERT_EQ(energies.movements.constants.size(), 1U);
+    EXPECT_EQ(energies.movements.of_constant[0], (Moves{none, none, up, none, none}));
+    auto const areas = stated(area, R"("latency", "area", "energy")");
+    EXPECT_TRUE(areas.unknown.empty());
+    EXPECT_EQ(areas.movements.of_constant[0], (Moves{none, up, up, none}));
+    EXPECT_TRUE(areas.movements.has_ends());
+}
+
+TEST(StatedMovements, LeaveOutConstantsThatMoveNothing) {
+    auto const times = stated(leakage, R"("latency", "area")");
+    EXPECT_TRUE(times.unknown.empty());
+    EXPECT_TRUE(times.movements.constants.empty());
+}
+
+TEST(StatedMovements, KnowNothingOfOtherNumbers) {
+    auto const shares = stated(bandwidth, R"("latency", "energy")");
+    EXPECT_EQ(shares.unknown.size(), 1U);
+    EXPECT_FALSE(shares.movements.has_ends());
+    auto const parameters = stated(R"("dplena.steps" = { low = 4, high = 16 })", R"("latency", "energy")", "");
+    EXPECT_EQ(parameters.unknown.size(), 1U);
+}
+
+TEST(StatedMovements, OfFormulasFollowFromTheirMetrics) {
+    EXPECT_EQ(stated(leakage, R"("latency * energy", "minimize area / energy")").movements.of_constant[0],
+              (Moves{up, down, none}));
+    EXPECT_EQ(stated(leakage, R"("minimize energy - power * latency")").unknown.size(), 1U);
+    EXPECT_TRUE(stated(leakage, R"("latency / area")").movements.constants.empty());
+}
+
+TEST(StatedMovements, OfLimitsFollowFromTheirMetrics) {
+    auto const limited = [&](std::string const& limit) {
+        auto const found = stated(leakage, R"("latency", "area")", "constraints = [\"" + limit + "\"]\n");
+        return found.movements.constants.empty() ? none : found.movements.of_constant[0].back();
+    };
+    EXPECT_EQ(limited("energy <= 1 mJ"), up);
+    EXPECT_EQ(limited("1 mJ >= energy"), up);
+    EXPECT_EQ(limited("energy >= 1 uJ"), down);
+    EXPECT_EQ(limited("not energy >= 1 uJ"), up);
+    EXPECT_EQ(limited("energy <= 1 mJ and power <= 3 W"), up);
+    EXPECT_EQ(limited("energy <= 1 mJ or energy >= 1 J"), unknown);
+    EXPECT_EQ(limited("area <= 30 mm2"), none);
+}
+
+}  // namespace
+}  // namespace pimdse::dse::uncertain
