@@ -12,12 +12,14 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 MOST_POINTS = 200_000
 ROWS = 8
+DRAWS = 64  # of uncertain constants, for spaces of several machines that state their ranges
 HEAD = """# Shipped spaces
 
 Made by `docs/make_shipped.py`. Each space is explored completely by `pimdse explore spaces/NAME.toml -o NAME.h5`, at
 the fidelity that it names. Of a space with more than {most:,} points that `ladder` does not search, this page would
 show a random sample of that size. The pictures are made by `analysis/front.py NAME.h5`. For spaces with several
-machines the page also shows which machine wins and which assumptions change the winner ([flips.md](flips.md)).
+machines the page also shows which machine wins and which assumptions change the winner ([flips.md](flips.md)); if the
+space states ranges of constants, also in which share of {draws} draws ([uncertain.md](uncertain.md)).
 """
 
 
@@ -68,6 +70,42 @@ def winners(program, space):
     return ["Winners (`pimdse flips`):", "", "```", *table, "```", "", words, ""]
 
 
+def winners_in_draws(program, space, folder):
+    """Which winners win in all draws of the ranges that the space states, with a picture; and which constants of them
+    change most winners alone."""
+    told = run(program, "flips", space, "--uncertain", DRAWS, "--format", "json")
+    (folder / "flips.json").write_text(told)
+    picture = f"{space.stem}_draws.png"
+    subprocess.run(["/usr/bin/python3", "-B", ROOT / "analysis/flips.py", folder / "flips.json", "-o",
+                    ROOT / "docs/pictures" / picture], check=True, stdout=subprocess.DEVNULL)
+    return said_of_draws(json.loads(told), space, picture)
+
+
+def said_of_draws(told, space, picture):
+    answered = [one for one in told["winners"] if one["machine"]]
+    share = {id(one): one["draws_won"].get(one["machine"], 0) for one in answered}
+    often = [one for one in answered if share[id(one)] >= 0.9]
+    lost = [one for one in answered if share[id(one)] < 0.5]
+    changed = {}
+    for flip in told["flips"]:
+        if "." in flip["assumption"]:
+            changed.setdefault(flip["assumption"], set()).add((flip["scenario"], flip["metric"], flip["under"]))
+    order = sorted(changed.items(), key=lambda entry: (-len(entry[1]), entry[0]))[:ROWS]
+    unsure = [f"{one['scenario']} {one['metric']} {one['under'] or '(no limit)'}: "
+              + ", ".join(f"{name} {100 * won:.0f} %" for name, won in
+                          sorted(one["draws_won"].items(), key=lambda entry: -entry[1])) for one in lost]
+    return [
+        f"With every uncertain constant drawn from its range (`pimdse flips spaces/{space.name} --uncertain"
+        f" {DRAWS}`): of {len(answered)} winners {sum(share[id(one)] == 1 for one in answered)} win in all draws,"
+        f" {len(often)} in at least 90 % of them, {len(lost)} in fewer than half. Constants that alone change most"
+        " winners: " + ", ".join(f"{name} {len(of)}" for name, of in order) + ".",
+        "",
+        *(["Winners in fewer than half of the draws:", "", *(f"* {text}" for text in unsure), ""] if unsure else []),
+        f"![Which machine wins in which share of the draws?](pictures/{picture})",
+        "",
+    ]
+
+
 def serves(settings):
     """Whether requests arrive over time: one evaluation of such a space takes as long as thousands of batches."""
     return any("traffic" in scenario for scenario in settings.get("scenario", []))
@@ -103,6 +141,7 @@ def section(program, space, entry, folder):
         *(winners(program, space) if len(settings.get("machine", [])) > 1 and not serves(settings) else []),
         f"![{settings['title']}](pictures/{space.stem}.png)",
         "",
+        *(winners_in_draws(program, space, folder) if "uncertain" in settings and "machine" in settings else []),
     ]
 
 
@@ -126,7 +165,7 @@ def main():
             if not only or space.stem in only
         }
     parts = {**sections(page.read_text()), **made} if only else made
-    page.write_text(HEAD.format(most=MOST_POINTS) + "".join(parts.get(space.stem, "") for space in spaces))
+    page.write_text(HEAD.format(most=MOST_POINTS, draws=DRAWS) + "".join(parts.get(space.stem, "") for space in spaces))
 
 
 if __name__ == "__main__":

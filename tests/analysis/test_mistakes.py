@@ -74,7 +74,7 @@ def ended(script, *words, **env):
     return done.returncode, done.stderr.strip().splitlines()[-1]
 
 
-@pytest.mark.parametrize("script", ["breakdown.py", "compare.py", "fidelity.py", "front.py", "history.py",
+@pytest.mark.parametrize("script", ["breakdown.py", "compare.py", "fidelity.py", "flips.py", "front.py", "history.py",
                                     "parallel.py", "robust.py", "sensitivity.py", "umdam_mapping.py",
                                     "check_certificate.py"])
 def test_every_script_refuses_what_is_not_a_result_file(script, tmp_path, sample):
