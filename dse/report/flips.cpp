@@ -26,6 +26,7 @@ class Study {
 
     FlipReport run() {
         auto const space = parse_({});
+        if (settings_.uncertainty) choose_draws(space);
         report_.questions = questions_of(space);
         report_.points = space.size();
         report_.variations = variations_of(space);
@@ -140,20 +141,26 @@ class Study {
         return static_cast<std::size_t>(std::ranges::find_if(report_.questions, same) - report_.questions.begin());
     }
 
-    /// Draws all uncertain constants together and counts who has the best design.
-    void draw(space::Space const& space) {
-        if (settings_.uncertainty->samples == 0) return;
-        auto const refusal = [&](std::vector<std::size_t> const& group, uncertain::DrawnValues const& values) {
-            return uncertain::refusal_of(space, settings_.uncertainty->constants, group,
-                                         uncertain::settings_of(values));
+    /// First of all: ranges that rules refuse nearly always are told before anything is evaluated.
+    void choose_draws(space::Space const& space) {
+        auto const refusals = [&](std::vector<std::size_t> const& group, uncertain::DrawnValues const& values) {
+            return uncertain::refusals_of(space, settings_.uncertainty->constants, group,
+                                          uncertain::settings_of(values));
         };
-        auto const draws = uncertain::draws_of(*settings_.uncertainty, refusal);
-        report_.draws = draws.values.size();
-        report_.refused_draws = draws.refused;
+        if (settings_.progress) settings_.progress("draws");
+        draws_ = uncertain::draws_of(*settings_.uncertainty, refusals);
+    }
+
+    /// Counts who has the best design if all uncertain constants are drawn together.
+    void draw(space::Space const& space) {
+        if (draws_.values.empty()) return;
+        report_.draws = draws_.values.size();
+        report_.refused_draws = draws_.refused;
         report_.draws_won.assign(report_.questions.size(), DrawsWon(space.machines().size(), 0));
-        for (std::size_t n = 0; n < draws.values.size(); ++n) {
-            if (settings_.progress) settings_.progress(fmt::format("draw {} of {}", n + 1, draws.values.size()));
-            auto const all = rank_under(space, uncertain::settings_of(draws.values[n]), candidates_, report_.questions);
+        for (std::size_t n = 0; n < draws_.values.size(); ++n) {
+            if (settings_.progress) settings_.progress(fmt::format("draw {} of {}", n + 1, draws_.values.size()));
+            auto const all =
+                rank_under(space, uncertain::settings_of(draws_.values[n]), candidates_, report_.questions);
             for (std::size_t q = 0; all && q < all->size(); ++q)
                 if (auto const best = (*all)[q].winner(report_.questions[q].maximize)) ++report_.draws_won[q][*best];
         }
@@ -214,6 +221,7 @@ class Study {
     Parse const& parse_;
     FlipSettings const& settings_;
     FlipReport report_;
+    uncertain::Draws draws_;
     std::set<space::PointId> found_;
     std::vector<space::PointId> candidates_;
 };

@@ -26,7 +26,7 @@ DesignSet::DesignSet(space::Space const& space, std::vector<UncertainConstant> c
 bool DesignSet::allowed(Settings const& settings) const {
     std::vector<std::size_t> those;
     for (auto const& one : settings) those.push_back(one.constant);
-    return refusal_of(space_, constants_, those, settings).empty();
+    return refusals_of(space_, constants_, those, settings).empty();
 }
 
 DesignSet::Results DesignSet::results(Settings const& settings) const { return results(settings, all_); }

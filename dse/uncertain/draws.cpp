@@ -7,10 +7,11 @@
 #include <algorithm>
 #include <array>
 #include <boost/math/distributions/normal.hpp>
+#include <cctype>
 #include <cmath>
 #include <map>
-#include <numeric>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -93,6 +94,60 @@ std::vector<std::vector<std::size_t>> groups_drawn_together(Uncertainty const& u
     return list;
 }
 
+/// Which constants of an architecture rules tie together, as far as rules have refused them.
+class TiedConstants {
+  public:
+    explicit TiedConstants(Uncertainty const& uncertainty) : constants_(uncertainty.constants) {
+        for (std::size_t c = 0; c < constants_.size(); ++c) root_.push_back(c);
+        for (auto const& group : uncertainty.correlated)
+            for (auto const c : group.constants) tie(group.constants.front(), c);
+    }
+
+    /// Number of ties that were found.
+    [[nodiscard]] std::size_t ties() const { return ties_; }
+
+    /// The constants of the group to draw again because of this sentence: those that it names and all that are tied to
+    /// them; the whole group if it names none.
+    [[nodiscard]] std::vector<std::size_t> named_in(std::string const& sentence,
+                                                    std::vector<std::size_t> const& group) {
+        std::vector<std::size_t> named;
+        for (auto const c : group)
+            if (has_word(sentence, constants_[c].name.substr(constants_[c].name.find('.') + 1))) named.push_back(c);
+        if (named.empty()) named = group;
+        for (auto const c : named) tie(named.front(), c);
+        std::vector<std::size_t> all;
+        for (auto const c : group)
+            if (root(c) == root(named.front())) all.push_back(c);
+        return all;
+    }
+
+  private:
+    static bool is_part(char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0; }
+
+    static bool has_word(std::string const& text, std::string const& word) {
+        for (auto at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
+            auto const end = at + word.size();
+            if ((at == 0 || !is_part(text[at - 1])) && (end == text.size() || !is_part(text[end]))) return true;
+        }
+        return false;
+    }
+
+    [[nodiscard]] std::size_t root(std::size_t c) const {
+        while (root_[c] != c) c = root_[c];
+        return c;
+    }
+
+    void tie(std::size_t a, std::size_t b) {
+        if (root(a) == root(b)) return;
+        root_[root(b)] = root(a);
+        ++ties_;
+    }
+
+    std::vector<UncertainConstant> const& constants_;
+    std::vector<std::size_t> root_;
+    std::size_t ties_ = 0;
+};
+
 /// The points of the sequence so far, as values of the constants.
 class DrawnPoints {
   public:
@@ -111,34 +166,67 @@ class DrawnPoints {
     std::vector<DrawnValues> points_;
 };
 
+class DrawsUnderRules {
+  public:
+    DrawsUnderRules(Uncertainty const& uncertainty, RuleRefusal const& refusal, TiedConstants& tied)
+        : samples_(uncertainty.samples),
+          refusal_(refusal),
+          tied_(tied),
+          points_(uncertainty),
+          next_(uncertainty.constants.size(), 0),
+          groups_(groups_drawn_together(uncertainty)) {}
+
+    Draws all() {
+        Draws draws;
+        for (std::size_t n = 0; n < samples_; ++n) {
+            auto values = points_.at(n);
+            for (auto const& group : groups_) {
+                for (auto const c : group) values[c] = points_.at(next_[c]++)[c];
+                draws.refused += allowed(group, values);
+            }
+            draws.values.push_back(std::move(values));
+        }
+        return draws;
+    }
+
+  private:
+    static constexpr std::uint64_t max_refused_per_draw = 400;
+
+    /// Draws values of the group again until no rule refuses them; how often.
+    std::uint64_t allowed(std::vector<std::size_t> const& group, DrawnValues& values) {
+        for (std::uint64_t refused = 0;; ++refused) {
+            auto const why = refusal_(group, values);
+            if (why.empty()) return refused;
+            if (refused == max_refused_per_draw)
+                throw sim::InputError(fmt::format(
+                    "{} draws of the constants of a machine are refused one after the other, the last one because of "
+                    "this: {}. State narrower ranges?",
+                    refused, why.front()));
+            std::set<std::size_t> again;
+            for (auto const& sentence : why)
+                for (auto const c : tied_.named_in(sentence, group)) again.insert(c);
+            for (auto const c : again) values[c] = points_.at(next_[c]++)[c];
+        }
+    }
+
+    std::uint64_t samples_;
+    RuleRefusal const& refusal_;
+    TiedConstants& tied_;
+    DrawnPoints points_;
+    std::vector<std::size_t> next_;  ///< by constant: the next point of the sequence
+    std::vector<std::vector<std::size_t>> groups_;
+};
+
 }  // namespace
 
 Draws draws_of(Uncertainty const& uncertainty, RuleRefusal const& refusal) {
-    constexpr std::uint64_t max_refused_per_draw = 200;
-    DrawnPoints points(uncertainty);
-    auto const groups = groups_drawn_together(uncertainty);
-    std::vector<std::size_t> next(groups.size(), 0);
-    std::vector<std::uint64_t> refused(groups.size(), 0);
-    Draws draws;
-    for (std::size_t n = 0; n < uncertainty.samples; ++n) {
-        auto values = points.at(n);
-        for (std::size_t g = 0; g < groups.size(); ++g) {
-            while (true) {
-                auto const& own = points.at(next[g]++);
-                for (auto const c : groups[g]) values[c] = own[c];
-                auto const why = refusal(groups[g], values);
-                if (why.empty()) break;
-                if (++refused[g] <= max_refused_per_draw * (n + 1)) continue;
-                throw sim::InputError(fmt::format(
-                    "{} of {} draws of the constants of a machine are refused, the last one because of this: {}. State "
-                    "narrower ranges?",
-                    refused[g], refused[g] + n, why));
-            }
-        }
-        draws.values.push_back(std::move(values));
+    TiedConstants tied(uncertainty);
+    while (true) {
+        // Values that were drawn before a tie was known are drawn again with it.
+        auto const before = tied.ties();
+        auto draws = DrawsUnderRules(uncertainty, refusal, tied).all();
+        if (tied.ties() == before) return draws;
     }
-    draws.refused = std::accumulate(refused.begin(), refused.end(), std::uint64_t{0});
-    return draws;
 }
 
 Settings settings_of(DrawnValues const& values) {

@@ -16,12 +16,15 @@ struct Draws {
     std::uint64_t refused = 0;        ///< values of the constants of a machine that its rules do not allow
 };
 
-/// The sentence of a rule by which a machine that reads the constants in `group` refuses the values; "" if none does.
-using RuleRefusal = std::function<std::string(std::vector<std::size_t> const& group, DrawnValues const& values)>;
+/// The sentences of the rules by which a machine that reads the constants in `group` refuses the values; each names the
+/// constants of its rule.
+using RuleRefusal =
+    std::function<std::vector<std::string>(std::vector<std::size_t> const& group, DrawnValues const& values)>;
 
 /// Common random numbers: the points of a scrambled Sobol sequence, one coordinate per constant and one per group of
-/// correlated constants. They depend on the seed and the constants only. The constants of an architecture take the next
-/// point of the sequence until its rules allow them, whatever the other architectures do. Throws InputError if rules
+/// correlated constants. They depend on the seed and the constants only. If a rule of an architecture refuses values,
+/// the constants of this rule, and those that other rules or correlations tie to them, take the next point of the
+/// sequence, whatever the others do, so that each is distributed as stated under its rules. Throws InputError if rules
 /// refuse nearly all.
 [[nodiscard]] Draws draws_of(Uncertainty const& uncertainty, RuleRefusal const& refusal);
 

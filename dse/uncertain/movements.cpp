@@ -38,7 +38,7 @@ class MovedExpression {
         using Code = models::Expression::Code;
         switch (step.code) {
             case Code::metric:
-                return metrics_[step.index];
+                return step.end == models::Expression::End::estimate ? metrics_[step.index] : std::nullopt;
             case Code::add:
             case Code::logical_and:
             case Code::logical_or:

@@ -13,7 +13,6 @@ namespace pimdse::dse::uncertain {
 namespace {
 
 constexpr std::size_t draws_checked = 4;
-constexpr double equal_share = 1e-9;  // relative difference up to which a value counts as predicted by a form
 constexpr std::size_t max_constants_in_pairs = 40;
 
 /// Results of the designs under one setting.
@@ -43,7 +42,9 @@ class PilotStudy {
         evaluate(settings, results_);
         for (std::size_t i = 0; i < read_.size(); ++i) add_if_effective(i);
         find_pairs();
-        pilot_.multilinear = is_multilinear();
+        for (std::size_t k = 0; k < pilot_.effective().size(); ++k) reciprocal_.push_back(is_nearer_as_reciprocal(k));
+        FormPlan plan(constants_, pilot_.seen, pairs_, reciprocal_);
+        if (predicts(plan)) pilot_.plan = std::move(plan);
         return std::move(pilot_);
     }
 
@@ -118,8 +119,7 @@ class PilotStudy {
             for (std::size_t d = 0; d < designs_.size(); ++d) {
                 if (!nominal()[d] || !single(a)[d] || !single(b)[d] || !both[i][d]) continue;
                 if (equal_within(sum(*single(a)[d], *single(b)[d], *nominal()[d]), *both[i][d])) continue;
-                pilot_.pairs.push_back(all[i]);
-                doubles_.push_back(std::move(both[i]));
+                pairs_.push_back(all[i]);
                 break;
             }
         }
@@ -133,35 +133,52 @@ class PilotStudy {
 
     /// Results with the constant at this position of `effective` at its far end.
     [[nodiscard]] Results const& single(std::size_t k) const {
-        auto const c = pilot_.effective()[k];
-        auto const i = static_cast<std::size_t>(std::ranges::find(read_, c) - read_.begin());
-        return far_end(constants_[c]) == constants_[c].upper ? upper(i) : lower(i);
+        auto const i = place_of(k);
+        return far_end(constants_[read_[i]]) == constants_[read_[i]].upper ? upper(i) : lower(i);
     }
 
-    [[nodiscard]] bool is_multilinear() const {
-        for (std::size_t d = 0; d < designs_.size(); ++d)
-            if (nominal()[d] && !is_multilinear(d)) return false;
-        return true;
+    [[nodiscard]] std::size_t place_of(std::size_t k) const {
+        return static_cast<std::size_t>(std::ranges::find(read_, pilot_.effective()[k]) - read_.begin());
     }
 
-    [[nodiscard]] bool is_multilinear(std::size_t d) const {
-        std::vector<std::vector<double>> singles, doubles;
-        std::vector<double> changes;
-        for (std::size_t k = 0; k < pilot_.effective().size(); ++k) {
-            if (!single(k)[d]) return false;
-            singles.push_back(*single(k)[d]);
-            auto const& constant = constants_[pilot_.effective()[k]];
-            changes.push_back(far_end(constant) - constant.nominal);
+    /// Whether the objectives at both ends and at the nominal value lie nearer to a line over the reciprocal of the
+    /// constant than to one over the constant.
+    [[nodiscard]] bool is_nearer_as_reciprocal(std::size_t k) const {
+        auto const i = place_of(k);
+        auto const& constant = constants_[read_[i]];
+        if (constant.lower <= 0.0 || constant.nominal <= 0.0) return false;
+        auto const share = [&](double a, double nominal, double b) { return (nominal - a) / (b - a); };
+        double const of_value = share(constant.lower, constant.nominal, constant.upper),
+                     of_reciprocal = share(1.0 / constant.lower, 1.0 / constant.nominal, 1.0 / constant.upper);
+        double as_value = 0.0, as_reciprocal = 0.0;
+        for (std::size_t d = 0; d < designs_.size(); ++d) {
+            if (!lower(i)[d] || !nominal()[d] || !upper(i)[d]) continue;
+            for (std::size_t o = 0; o < nominal()[d]->size(); ++o) {
+                double const a = (*lower(i)[d])[o], b = (*upper(i)[d])[o], here = (*nominal()[d])[o];
+                if (here == 0.0) continue;
+                as_value = std::max(as_value, std::abs(a + of_value * (b - a) - here) / std::abs(here));
+                as_reciprocal = std::max(as_reciprocal, std::abs(a + of_reciprocal * (b - a) - here) / std::abs(here));
+            }
         }
-        for (auto const& both : doubles_) {
-            if (!both[d]) return false;
-            doubles.push_back(*both[d]);
-        }
-        MultilinearForm const form(*nominal()[d], singles, doubles, changes, pilot_.pairs);
-        for (std::size_t n = 0; n < checked_; ++n) {
-            std::vector<double> differences;
-            for (auto const c : pilot_.effective()) differences.push_back(draws_.values[n][c] - constants_[c].nominal);
-            if (!draw(n)[d] || !equal_within(form.at(differences, pilot_.pairs), *draw(n)[d])) return false;
+        return as_reciprocal < as_value;
+    }
+
+    /// Whether the forms of the designs give their objectives in some draws.
+    [[nodiscard]] bool predicts(FormPlan const& plan) const {
+        std::vector<Results> results;
+        evaluate(plan.settings(), results);
+        for (std::size_t d = 0; d < designs_.size(); ++d) {
+            if (!nominal()[d]) continue;
+            std::vector<std::vector<double>> of_design;
+            for (auto const& under : results) {
+                if (!under[d]) return false;
+                of_design.push_back(*under[d]);
+            }
+            auto const form = plan.form(*nominal()[d], of_design);
+            for (std::size_t n = 0; n < checked_; ++n)
+                if (!draw(n)[d] ||
+                    !equal_within(form.at(plan.differences(draws_.values[n]), plan.pairs()), *draw(n)[d]))
+                    return false;
         }
         return true;
     }
@@ -175,7 +192,8 @@ class PilotStudy {
     std::vector<std::size_t> read_;  ///< constants that the machine reads
     std::size_t checked_ = 0;
     std::vector<Results> results_;
-    std::vector<Results> doubles_;  ///< by pair
+    MultilinearForm::Pairs pairs_;
+    std::vector<bool> reciprocal_;
     Pilot pilot_;
 };
 
@@ -184,38 +202,6 @@ class PilotStudy {
 Pilot pilot_of(space::Space const& space, std::size_t machine, Uncertainty const& uncertainty, Draws const& draws,
                std::vector<std::vector<models::Value>> const& designs, models::Fidelity fidelity) {
     return PilotStudy(space, machine, uncertainty, draws, designs, fidelity).run();
-}
-
-MultilinearForm::MultilinearForm(std::vector<double> base, std::vector<std::vector<double>> const& singles,
-                                 std::vector<std::vector<double>> const& doubles, std::vector<double> const& changes,
-                                 Pairs const& pairs)
-    : base_(std::move(base)), constants_(singles.size()) {
-    for (std::size_t c = 0; c < singles.size(); ++c)
-        for (std::size_t o = 0; o < base_.size(); ++o) slopes_.push_back((singles[c][o] - base_[o]) / changes[c]);
-    for (std::size_t p = 0; p < pairs.size(); ++p) {
-        auto const [a, b] = pairs[p];
-        for (std::size_t o = 0; o < base_.size(); ++o)
-            slopes_.push_back((doubles[p][o] - singles[a][o] - singles[b][o] + base_[o]) / (changes[a] * changes[b]));
-    }
-}
-
-std::vector<double> MultilinearForm::at(std::vector<double> const& differences, Pairs const& pairs) const {
-    auto values = base_;
-    auto const* slope = slopes_.data();
-    for (std::size_t c = 0; c < constants_; ++c)
-        for (auto& value : values) value += *slope++ * differences[c];
-    for (auto const& [a, b] : pairs)
-        for (auto& value : values) value += *slope++ * (differences[a] * differences[b]);
-    return values;
-}
-
-bool equal_within(std::vector<double> const& a, std::vector<double> const& b) {
-    return std::ranges::equal(
-        a, b, [](double x, double y) { return std::abs(x - y) <= equal_share * std::max(std::abs(x), std::abs(y)); });
-}
-
-double far_end(UncertainConstant const& constant) {
-    return constant.upper - constant.nominal >= constant.nominal - constant.lower ? constant.upper : constant.lower;
 }
 
 }  // namespace pimdse::dse::uncertain

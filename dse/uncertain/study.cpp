@@ -48,7 +48,7 @@ class UncertainStudy {
     std::optional<RobustFront> run() {
         say("draws");
         draws_ = draws_of(uncertainty_, [&](auto const& group, DrawnValues const& values) {
-            return refusal_of(space_, uncertainty_.constants, group, settings_of(values));
+            return refusals_of(space_, uncertainty_.constants, group, settings_of(values));
         });
         collect();
         pilot();
@@ -245,22 +245,16 @@ class UncertainStudy {
 
     /// Whether forms of the designs of a machine take fewer evaluations than their draws.
     [[nodiscard]] bool has_forms(std::size_t machine) const {
-        auto const& pilot = pilots_[machine];
-        return pilot.multilinear &&
-               pilot.effective().size() + pilot.pairs.size() + checked_draws < draws_.values.size();
+        auto const& plan = pilots_[machine].plan;
+        return plan && plan->settings().size() + checked_draws < draws_.values.size();
     }
 
     /// The pass "forms": objectives as polynomials of the constants, checked in two draws.
     bool make_forms() {
         auto pass = new_pass("forms");
-        auto const changed = [&](std::size_t m, std::size_t k) {
-            auto const c = pilots_[m].effective()[k];
-            return Setting{c, far_end(uncertainty_.constants[c])};
-        };
         for (std::size_t m = 0; m < pilots_.size(); ++m) {
-            if (!has_forms(m) || pilots_[m].effective().empty()) continue;
-            for (std::size_t k = 0; k < pilots_[m].effective().size(); ++k) pass.machines[m].push_back({changed(m, k)});
-            for (auto const& [a, b] : pilots_[m].pairs) pass.machines[m].push_back({changed(m, a), changed(m, b)});
+            if (pilots_[m].effective().empty() || !has_forms(m)) continue;
+            pass.machines[m] = pilots_[m].plan->settings();
             for (std::size_t n = 0; n < checked_draws; ++n) pass.machines[m].push_back(settings_of(draws_.values[n]));
         }
         std::vector<std::size_t> which;
@@ -282,28 +276,17 @@ class UncertainStudy {
     using Objectives = std::vector<std::vector<double>>;
 
     void make_form(Candidate& candidate, std::vector<MaybeObjectives> const& results) const {
-        auto const& pilot = pilots_[candidate.machine];
-        if (std::ranges::any_of(results, [](auto const& result) { return !result.has_value(); })) return;
-        Objectives singles, doubles;
-        std::vector<double> changes;
-        auto const constants = pilot.effective().size(), checks = constants + pilot.pairs.size();
-        for (std::size_t k = 0; k < constants; ++k) {
-            auto const& constant = uncertainty_.constants[pilot.effective()[k]];
-            singles.push_back(*results[k]);
-            changes.push_back(far_end(constant) - constant.nominal);
+        auto const& plan = *pilots_[candidate.machine].plan;
+        Objectives values;
+        for (auto const& result : results) {
+            if (!result) return;
+            values.push_back(*result);
         }
-        for (std::size_t k = constants; k < checks; ++k) doubles.push_back(*results[k]);
-        MultilinearForm form(*candidate.nominal, singles, doubles, changes, pilot.pairs);
+        auto const settings = plan.settings().size();
+        auto form = plan.form(*candidate.nominal, std::span(values).first(settings));
         for (std::size_t n = 0; n < checked_draws; ++n)
-            if (!equal_within(form.at(differences(candidate.machine, n), pilot.pairs), *results[checks + n])) return;
+            if (!equal_within(form.at(plan.differences(draws_.values[n]), plan.pairs()), values[settings + n])) return;
         candidate.form = std::move(form);
-    }
-
-    [[nodiscard]] std::vector<double> differences(std::size_t machine, std::size_t draw) const {
-        std::vector<double> list;
-        for (auto const c : pilots_[machine].effective())
-            list.push_back(draws_.values[draw][c] - uncertainty_.constants[c].nominal);
-        return list;
     }
 
     /// The pass "draws": designs without a linear form are evaluated in every draw.
@@ -333,7 +316,8 @@ class UncertainStudy {
     [[nodiscard]] MaybeObjectives values_of(std::size_t i, std::size_t draw) const {
         auto const& candidate = candidates_[i];
         if (!candidate.form) return candidate.drawn[draw];
-        return candidate.form->at(differences_[candidate.machine][draw], pilots_[candidate.machine].pairs);
+        auto const& plan = pilots_[candidate.machine].plan;
+        return candidate.form->at(differences_[candidate.machine][draw], plan ? plan->pairs() : no_pairs_);
     }
 
     RobustFront assembled() {
@@ -355,7 +339,8 @@ class UncertainStudy {
         result_.designs_linear = candidates_.size() - evaluated_;
         for (std::size_t m = 0; m < pilots_.size(); ++m) {
             auto& list = differences_.emplace_back();
-            for (std::size_t n = 0; n < draws_.values.size(); ++n) list.push_back(differences(m, n));
+            for (auto const& values : draws_.values)
+                list.push_back(pilots_[m].plan ? pilots_[m].plan->differences(values) : std::vector<double>{});
         }
         DrawnDesigns drawn;
         for (auto const& candidate : candidates_) drawn.points.push_back(candidate.point);
@@ -398,7 +383,8 @@ class UncertainStudy {
     std::vector<space::PointId> front_now_;
     std::vector<Pilot> pilots_;                                  ///< by machine
     std::vector<Movements> movements_;                           ///< by machine: at which ends the extremes are
-    std::vector<std::vector<std::vector<double>>> differences_;  ///< by machine and draw
+    std::vector<std::vector<std::vector<double>>> differences_;  ///< of variables, by machine and draw
+    MultilinearForm::Pairs const no_pairs_;
     std::uint64_t considered_ = 0, evaluated_ = 0;
     RobustFront result_;
 };

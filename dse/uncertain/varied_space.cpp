@@ -85,15 +85,15 @@ space::Space varied_space(space::Space const& space, std::span<UncertainConstant
     return space.with_machines(std::move(machines));
 }
 
-std::string refusal_of(space::Space const& space, std::span<UncertainConstant const> constants,
-                       std::span<std::size_t const> those, Settings const& settings) {
+std::vector<std::string> refusals_of(space::Space const& space, std::span<UncertainConstant const> constants,
+                                     std::span<std::size_t const> those, Settings const& settings) {
     try {
         for (std::size_t m = 0; m < space.machines().size(); ++m)
             if (std::ranges::any_of(those, [&](std::size_t c) { return reads(constants[c], m); }))
                 (void)varied_machine(space.machines()[m], m, constants, settings);
-        return "";
+        return {};
     } catch (sim::InputError const& error) {
-        return error.sentences().front();
+        return error.sentences();
     }
 }
 

@@ -19,10 +19,10 @@ namespace pimdse::dse::uncertain {
 [[nodiscard]] space::Space varied_space(space::Space const& space, std::span<UncertainConstant const> constants,
                                         Settings const& settings);
 
-/// The sentence of a rule by which a machine that reads one of the constants `those` refuses the settings; "" if none
-/// does.
-[[nodiscard]] std::string refusal_of(space::Space const& space, std::span<UncertainConstant const> constants,
-                                     std::span<std::size_t const> those, Settings const& settings);
+/// The sentences of the rules by which a machine that reads one of the constants `those` refuses the settings.
+[[nodiscard]] std::vector<std::string> refusals_of(space::Space const& space,
+                                                   std::span<UncertainConstant const> constants,
+                                                   std::span<std::size_t const> those, Settings const& settings);
 
 /// Whether the machine at this position reads the constant.
 [[nodiscard]] bool reads(UncertainConstant const& constant, std::size_t machine);

@@ -24,7 +24,8 @@ using ConstantSlope = std::optional<Slope>;
 [[nodiscard]] ConstantSlope slope_in_economy(std::string_view constant, sim::Dimension dimension,
                                              sim::Dimension metric);
 
-/// The same for a constant of an architecture, for `metric` at every fidelity and point. `excepted`: what
+/// The same for a constant of an architecture, for the estimate of `metric` at every fidelity and point (the ends of an
+/// interval may be differences). `excepted`: what
 /// Architecture::constants_without_slopes returned. Also for "economy.NAME" and "links.NAME".
 [[nodiscard]] ConstantSlope slope_of(std::string_view constant, sim::Dimension dimension, Metric const& metric,
                                      std::vector<std::string> const& excepted);

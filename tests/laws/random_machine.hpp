@@ -109,6 +109,8 @@ class RandomMachine {
     void write_constants() {
         line("[constant.share]\nvalue = {:.3f}\nunit = \"1\"\nsource = \"drawn\"\nassumed = true\n", between(0.2, 0.9));
         if (!is_family_) line("[constant.own]\nvalue = {:.3f}\nunit = \"1\"\nsource = \"drawn\"\n", between(0.3, 1.0));
+        line("[constant.per_bit]\nvalue = 0.3\nunit = \"pJ/bit\"\nsource = \"every machine\"\n");
+        line("[constant.die]\nvalue = 2\nunit = \"mm2\"\nsource = \"every machine\"\n");
     }
 
     /// About so many of a unit, as an expression.
@@ -154,7 +156,7 @@ class RandomMachine {
     }
 
     void write_die(std::string const& component) {
-        if (chance(50)) line("area = \"{}\" # {}\n", expression(40.0, "mm2", 1), component);
+        if (chance(50)) line("area = \"{} + die\" # {}\n", expression(40.0, "mm2", 1), component);
         if (chance(40)) line("static_power = \"{}\"\n", expression(4.0, "W", 1));
     }
 
@@ -170,7 +172,7 @@ class RandomMachine {
         write_die(name);
         line("[memory.{}.energy]\n", name);
         for (auto const* row : {"dram_array", "dram_interface", "sram", "interconnect"})
-            if (chance(50)) line("{} = \"{}\"\n", row, expression(between(0.1, 5.0), "pJ/bit", 1));
+            if (chance(50)) line("{} = \"{} + per_bit\"\n", row, expression(between(0.1, 5.0), "pJ/bit", 1));
     }
 
     void write_unit(std::uint64_t u) {

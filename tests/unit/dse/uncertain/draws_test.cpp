@@ -2,6 +2,7 @@
 
 #include "sim/base/check.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <algorithm>
 #include <cmath>
@@ -21,7 +22,7 @@ UncertainConstant uniform(std::string name, double lower, double upper) {
     return constant;
 }
 
-std::string allow_all(std::vector<std::size_t> const&, DrawnValues const&) { return ""; }
+std::vector<std::string> allow_all(std::vector<std::size_t> const&, DrawnValues const&) { return {}; }
 
 std::vector<double> column(Draws const& draws, std::size_t constant) {
     std::vector<double> values;
@@ -80,7 +81,8 @@ TEST(Draws, ArchitecturesAreDrawnAgainAlone) {
     Uncertainty const uncertainty{
         {uniform("a.x", 0.0, 1.0), uniform("b.y", 0.0, 1.0), uniform("technology.t", 0.0, 1.0)}, {}, 64, 1, {}};
     auto const only_small = [](std::vector<std::size_t> const& group, DrawnValues const& values) {
-        return group.front() == 0 && values[0] > 0.5 ? std::string("x is large") : std::string();
+        return group.front() == 0 && values[0] > 0.5 ? std::vector<std::string>{"x is large"}
+                                                     : std::vector<std::string>{};
     };
     auto const free = draws_of(uncertainty, allow_all), bound = draws_of(uncertainty, only_small);
     EXPECT_EQ(column(free, 1), column(bound, 1));
@@ -90,9 +92,38 @@ TEST(Draws, ArchitecturesAreDrawnAgainAlone) {
     EXPECT_EQ(free.refused, 0U);
 }
 
+/// Twenty rules `x <= y` of pairs, which a draw of all constants satisfies once in a million times; and the values of a
+/// pair have the distribution of a pair that is drawn alone.
+TEST(Draws, OnlyWhatARuleNamesIsDrawnAgain) {
+    Uncertainty uncertainty{{}, {}, 512, 1, {}};
+    constexpr std::size_t pairs = 20;
+    for (std::size_t p = 0; p < pairs; ++p)
+        for (auto const* name : {"m.lower", "m.upper"})
+            uncertainty.constants.push_back(uniform(fmt::format("{}{}", name, p), 0.0, 1.0));
+    auto const ordered = [&](std::vector<std::size_t> const&, DrawnValues const& values) {
+        std::vector<std::string> broken;
+        for (std::size_t p = 0; p < pairs; ++p)
+            if (values[2 * p] > values[2 * p + 1])
+                broken.push_back(fmt::format("constant 'lower{0}' violates the rule 'lower{0} <= upper{0}'", p));
+        return broken;
+    };
+    auto const draws = draws_of(uncertainty, ordered);
+    EXPECT_LT(draws.refused, 8 * draws.values.size());
+    for (std::size_t p = 0; p < pairs; ++p) {
+        auto const lower = column(draws, 2 * p), upper = column(draws, 2 * p + 1);
+        double sum = 0.0;
+        for (std::size_t n = 0; n < lower.size(); ++n) {
+            EXPECT_LE(lower[n], upper[n]);
+            sum += lower[n];
+        }
+        EXPECT_NEAR(sum / static_cast<double>(lower.size()), 1.0 / 3.0, 0.05) << p;
+        EXPECT_NEAR(correlation(lower, upper), 0.5, 0.15) << p;
+    }
+}
+
 TEST(Draws, RulesThatRefuseAllAreNamed) {
     Uncertainty const uncertainty{{uniform("a.x", 0.0, 1.0)}, {}, 4, 1, {}};
-    auto const refuse = [](auto const&, auto const&) { return std::string("x is a colour"); };
+    auto const refuse = [](auto const&, auto const&) { return std::vector<std::string>{"x is a colour"}; };
     try {
         (void)draws_of(uncertainty, refuse);
         FAIL();

@@ -58,19 +58,5 @@ TEST(Standings, NothingIsCertainIfSomeDesignsAreUnknown) {
     for (auto const& one : standings) EXPECT_FALSE(one.certain);
 }
 
-TEST(MultilinearForm, IsExactForSumsOfProductsOfTwo) {
-    auto const f = [](double x, double y, double z) {
-        return std::vector{3.0 + 2.0 * x - y + 5.0 * x * y, 1.0 + z + x * z};
-    };
-    double const x0 = 2.0, y0 = 3.0, z0 = 0.5, dx = 1.5, dy = -1.0, dz = 4.0;
-    MultilinearForm::Pairs const pairs{{0, 1}, {0, 2}};
-    MultilinearForm const form(f(x0, y0, z0), {f(x0 + dx, y0, z0), f(x0, y0 + dy, z0), f(x0, y0, z0 + dz)},
-                               {f(x0 + dx, y0 + dy, z0), f(x0 + dx, y0, z0 + dz)}, {dx, dy, dz}, pairs);
-    for (double const share : {-1.0, 0.0, 0.25, 2.0})
-        EXPECT_TRUE(equal_within(form.at({share, 1.0 - share, 2.0 * share}, pairs),
-                                 f(x0 + share, y0 + 1.0 - share, z0 + 2.0 * share)));
-    EXPECT_FALSE(equal_within({1.0}, {1.0 + 1e-8}));
-}
-
 }  // namespace
 }  // namespace pimdse::dse::uncertain

@@ -27,10 +27,10 @@ using enum Movement;
 using Moves = std::vector<Movement>;
 
 TEST(StatedMovements, FollowFromWhatAConstantIs) {
-    auto const energies = stated(leakage, R"("latency", "area", "energy", "tokens_per_second")");
+    auto const energies = stated(leakage, R"("latency", "area", "energy", "power")");
     EXPECT_TRUE(energies.unknown.empty());
     ASSERT_EQ(energies.movements.constants.size(), 1U);
-    EXPECT_EQ(energies.movements.of_constant[0], (Moves{none, none, up, none, none}));
+    EXPECT_EQ(energies.movements.of_constant[0], (Moves{none, none, up, up, none}));
     auto const areas = stated(area, R"("latency", "area", "energy")");
     EXPECT_TRUE(areas.unknown.empty());
     EXPECT_EQ(areas.movements.of_constant[0], (Moves{none, up, up, none}));
@@ -47,20 +47,21 @@ TEST(StatedMovements, KnowNothingOfOtherNumbers) {
     auto const shares = stated(bandwidth, R"("latency", "energy")");
     EXPECT_EQ(shares.unknown.size(), 1U);
     EXPECT_FALSE(shares.movements.has_ends());
-    auto const parameters = stated(R"("dplena.steps" = { low = 4, high = 16 })", R"("latency", "energy")", "");
+    auto const parameters = stated(R"("dplena.steps" = { low = 1, high = 4 })", R"("latency", "energy")", "");
     EXPECT_EQ(parameters.unknown.size(), 1U);
 }
 
 TEST(StatedMovements, OfFormulasFollowFromTheirMetrics) {
-    EXPECT_EQ(stated(leakage, R"("latency * energy", "minimize area / energy")").movements.of_constant[0],
+    EXPECT_EQ(stated(leakage, R"("minimize latency * energy", "minimize area / energy")").movements.of_constant[0],
               (Moves{up, down, none}));
     EXPECT_EQ(stated(leakage, R"("minimize energy - power * latency")").unknown.size(), 1U);
-    EXPECT_TRUE(stated(leakage, R"("latency / area")").movements.constants.empty());
+    EXPECT_TRUE(stated(leakage, R"("minimize latency / area")").movements.constants.empty());
 }
 
 TEST(StatedMovements, OfLimitsFollowFromTheirMetrics) {
     auto const limited = [&](std::string const& limit) {
-        auto const found = stated(leakage, R"("latency", "area")", "constraints = [\"" + limit + "\"]\n");
+        auto const found = stated(leakage, R"("latency", "area")",
+                                  "[[constraint]]\nname = \"limit\"\nexpr = \"" + limit + "\"\n");
         return found.movements.constants.empty() ? none : found.movements.of_constant[0].back();
     };
     EXPECT_EQ(limited("energy <= 1 mJ"), up);

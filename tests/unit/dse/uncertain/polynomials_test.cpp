@@ -1,0 +1,101 @@
+#include "dse/uncertain/polynomials.hpp"
+
+#include <gtest/gtest.h>
+#include <algorithm>
+#include <functional>
+#include <vector>
+
+namespace pimdse::dse::uncertain {
+namespace {
+
+TEST(MultilinearForm, IsExactForSumsOfProductsOfTwo) {
+    auto const f = [](double x, double y, double z) {
+        return std::vector{3.0 + 2.0 * x - y + 5.0 * x * y, 1.0 + z + x * z};
+    };
+    double const x0 = 2.0, y0 = 3.0, z0 = 0.5, dx = 1.5, dy = -1.0, dz = 4.0;
+    MultilinearForm::Pairs const pairs{{0, 1}, {0, 2}};
+    MultilinearForm const form(f(x0, y0, z0), {f(x0 + dx, y0, z0), f(x0, y0 + dy, z0), f(x0, y0, z0 + dz)},
+                               {f(x0 + dx, y0 + dy, z0), f(x0 + dx, y0, z0 + dz)}, {dx, dy, dz}, pairs);
+    for (double const share : {-1.0, 0.0, 0.25, 2.0})
+        EXPECT_TRUE(equal_within(form.at({share, 1.0 - share, 2.0 * share}, pairs),
+                                 f(x0 + share, y0 + 1.0 - share, z0 + 2.0 * share)));
+    EXPECT_FALSE(equal_within({1.0}, {1.0 + 1e-8}));
+}
+
+std::vector<UncertainConstant> constants_from(std::vector<double> const& nominal) {
+    std::vector<UncertainConstant> list;
+    for (double const value : nominal) {
+        auto& constant = list.emplace_back();
+        constant.nominal = value;
+        constant.lower = 0.5 * value;
+        constant.upper = 2.0 * value;
+    }
+    return list;
+}
+
+/// Two energies and a leakage, divided by an efficiency, and two areas; the constant at position 2 moves nothing.
+std::vector<double> objectives(std::vector<double> const& c) {
+    return {3.0 * c[0] + (2.0 * c[1] + c[0] * c[3]) / c[4], 7.0 * c[5] + c[6]};
+}
+
+Movements moved() {
+    using enum Movement;
+    Movements all;
+    for (std::size_t const c : {0U, 1U, 3U, 4U}) {
+        all.constants.push_back(c);
+        all.of_constant.push_back({c == 4 ? down : up, none, none});
+    }
+    for (std::size_t const c : {5U, 6U}) {
+        all.constants.push_back(c);
+        all.of_constant.push_back({none, up, none});
+    }
+    return all;
+}
+
+TEST(FormPlan, FindsAPolynomialFromFewEvaluations) {
+    std::vector<double> const nominal{2.0, 3.0, 1.0, 0.25, 0.5, 4.0, 1.0};
+    auto const constants = constants_from(nominal);
+    // Without the pairs (0, 3), (0, 4), (1, 4), (3, 4) it would be another function; products of three are none here.
+    auto const without_triple = [](std::vector<double> c) {
+        auto values = objectives(c);
+        values[0] += -c[0] * c[3] / c[4] + c[0] * c[3] + c[3] / c[4];
+        return values;
+    };
+    FormPlan const plan(constants, moved(), {{0, 2}, {1, 3}, {2, 3}}, {false, false, false, true, false, false});
+    EXPECT_EQ(plan.settings().size(), 7U) << "the areas are changed beside energies";
+    std::vector<std::vector<double>> results;
+    for (auto const& settings : plan.settings()) {
+        auto values = nominal;
+        for (auto const& [constant, si] : settings) values[constant] = si;
+        results.push_back(without_triple(values));
+    }
+    auto const form = plan.form(without_triple(nominal), results);
+    for (double const factor : {0.5, 0.8, 1.0, 1.7, 2.0}) {
+        auto values = nominal;
+        for (std::size_t i = 0; i < values.size(); ++i) values[i] *= i % 2 == 0 ? factor : 2.5 - factor;
+        EXPECT_TRUE(equal_within(form.at(plan.differences(values), plan.pairs()), without_triple(values))) << factor;
+    }
+}
+
+TEST(FormPlan, ChangesNoObjectiveTwiceInAnEvaluation) {
+    auto const constants = constants_from({1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0});
+    auto const all = moved();
+    FormPlan const plan(constants, all, {{0, 1}, {4, 5}}, std::vector<bool>(6, false));
+    std::size_t changed = 0;
+    for (auto const& settings : plan.settings()) {
+        bool energy = false, area = false;
+        std::size_t of_energy = 0, of_area = 0;
+        for (auto const& setting : settings) {
+            (setting.constant < 5 ? of_energy : of_area) += 1;
+            energy = energy || setting.constant < 5;
+            area = area || setting.constant >= 5;
+        }
+        EXPECT_LE(of_energy, 2U);
+        EXPECT_LE(of_area, 2U);
+        changed += settings.size();
+    }
+    EXPECT_EQ(changed, 6U + 2U + 2U);
+}
+
+}  // namespace
+}  // namespace pimdse::dse::uncertain
