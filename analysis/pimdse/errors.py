@@ -35,6 +35,12 @@ class NotATrace(PimdseError):
     code = MISSING_INPUT
 
 
+class NotFlips(PimdseError):
+    """The file is missing, or is not what `pimdse flips --format json` prints."""
+
+    code = MISSING_INPUT
+
+
 class ConditionError(PimdseError):
     """A mistake in a condition or a formula."""
 

@@ -12,6 +12,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -174,38 +175,52 @@ class DrawsUnderRules {
           tied_(tied),
           points_(uncertainty),
           next_(uncertainty.constants.size(), 0),
-          groups_(groups_drawn_together(uncertainty)) {}
+          groups_(groups_drawn_together(uncertainty)) {
+        std::set<std::size_t> own;
+        for (auto const& group : groups_) own.insert(group.begin(), group.end());
+        for (std::size_t c = 0; c < uncertainty.constants.size(); ++c)
+            if (!own.contains(c)) shared_.push_back(c);
+    }
 
     Draws all() {
         Draws draws;
-        for (std::size_t n = 0; n < samples_; ++n) {
-            auto values = points_.at(n);
-            for (auto const& group : groups_) {
-                for (auto const c : group) values[c] = points_.at(next_[c]++)[c];
-                draws.refused += allowed(group, values);
+        while (draws.values.size() < samples_) {
+            DrawnValues values(next_.size(), 0.0);
+            draw(shared_, values);
+            std::string why;
+            for (std::size_t g = 0; g < groups_.size() && why.empty(); ++g) {
+                draw(groups_[g], values);
+                why = allow(groups_[g], values, draws.refused);
             }
-            draws.values.push_back(std::move(values));
+            if (why.empty())
+                draws.values.push_back(std::move(values));
+            else if (++whole_ > max_whole_per_draw * (draws.values.size() + 1))
+                throw sim::InputError(
+                    fmt::format("{} of {} draws are refused, the last one because of this: {}. State narrower ranges?",
+                                whole_, whole_ + draws.values.size(), why));
         }
         return draws;
     }
 
   private:
-    static constexpr std::uint64_t max_refused_per_draw = 400;
+    static constexpr std::uint64_t max_refused = 30, max_whole_per_draw = 20;
 
-    /// Draws values of the group again until no rule refuses them; how often.
-    std::uint64_t allowed(std::vector<std::size_t> const& group, DrawnValues& values) {
-        for (std::uint64_t refused = 0;; ++refused) {
+    void draw(std::span<std::size_t const> those, DrawnValues& values) {
+        for (auto const c : those) values[c] = points_.at(next_[c]++)[c];
+    }
+
+    /// Draws values of the group again until no rule refuses them. The sentence of a rule that does so nearly always:
+    /// it may be for values of constants that machines share.
+    std::string allow(std::vector<std::size_t> const& group, DrawnValues& values, std::uint64_t& refused) {
+        for (std::uint64_t n = 0;; ++n) {
             auto const why = refusal_(group, values);
-            if (why.empty()) return refused;
-            if (refused == max_refused_per_draw)
-                throw sim::InputError(fmt::format(
-                    "{} draws of the constants of a machine are refused one after the other, the last one because of "
-                    "this: {}. State narrower ranges?",
-                    refused, why.front()));
+            if (why.empty()) return "";
+            ++refused;
+            if (n == max_refused) return why.front();
             std::set<std::size_t> again;
             for (auto const& sentence : why)
                 for (auto const c : tied_.named_in(sentence, group)) again.insert(c);
-            for (auto const c : again) values[c] = points_.at(next_[c]++)[c];
+            draw(std::vector(again.begin(), again.end()), values);
         }
     }
 
@@ -215,6 +230,8 @@ class DrawsUnderRules {
     DrawnPoints points_;
     std::vector<std::size_t> next_;  ///< by constant: the next point of the sequence
     std::vector<std::vector<std::size_t>> groups_;
+    std::vector<std::size_t> shared_;  ///< constants in no group
+    std::uint64_t whole_ = 0;          ///< draws that were refused as a whole
 };
 
 }  // namespace

@@ -24,8 +24,8 @@ using RuleRefusal =
 /// Common random numbers: the points of a scrambled Sobol sequence, one coordinate per constant and one per group of
 /// correlated constants. They depend on the seed and the constants only. If a rule of an architecture refuses values,
 /// the constants of this rule, and those that other rules or correlations tie to them, take the next point of the
-/// sequence, whatever the others do, so that each is distributed as stated under its rules. Throws InputError if rules
-/// refuse nearly all.
+/// sequence, whatever the others do, so that each is distributed as stated under its rules; if that does not help, all
+/// constants do. Throws InputError if rules refuse nearly all.
 [[nodiscard]] Draws draws_of(Uncertainty const& uncertainty, RuleRefusal const& refusal);
 
 /// All constants at these values.

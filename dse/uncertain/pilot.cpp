@@ -6,6 +6,7 @@
 #include <tbb/parallel_for.h>
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -13,7 +14,7 @@ namespace pimdse::dse::uncertain {
 namespace {
 
 constexpr std::size_t draws_checked = 4;
-constexpr std::size_t max_constants_in_pairs = 40;
+constexpr std::size_t max_constants_in_terms = 40;
 
 /// Results of the designs under one setting.
 using Results = std::vector<MaybeObjectives>;
@@ -41,9 +42,9 @@ class PilotStudy {
         for (std::size_t n = 0; n < checked_; ++n) settings.push_back(settings_of(draws_.values[n]));
         evaluate(settings, results_);
         for (std::size_t i = 0; i < read_.size(); ++i) add_if_effective(i);
-        find_pairs();
+        find_terms();
         for (std::size_t k = 0; k < pilot_.effective().size(); ++k) reciprocal_.push_back(is_nearer_as_reciprocal(k));
-        FormPlan plan(constants_, pilot_.seen, pairs_, reciprocal_);
+        FormPlan plan(constants_, pilot_.seen, terms_, reciprocal_);
         if (predicts(plan)) pilot_.plan = std::move(plan);
         return std::move(pilot_);
     }
@@ -98,37 +99,67 @@ class PilotStudy {
         known = known == Movement::none || known == here ? here : Movement::unknown;
     }
 
-    /// Evaluates the designs with two constants at their far ends, for every pair of effective ones, and keeps the
-    /// pairs whose joint effect differs from the sum of both.
-    void find_pairs() {
-        auto const& effective = pilot_.effective();
-        if (effective.size() > max_constants_in_pairs) return;
+    using Term = std::vector<std::size_t>;  ///< positions in `effective`
+
+    /// Pairs, and then triples of constants that interact in pairs, whose joint effect is not that of fewer of them.
+    void find_terms() {
+        auto const count = pilot_.effective().size();
+        if (count > max_constants_in_terms) return;
+        MultilinearForm::Terms pairs, triples;
+        for (std::size_t a = 0; a < count; ++a)
+            for (std::size_t b = a + 1; b < count; ++b) pairs.push_back({a, b});
+        keep_interacting(pairs);
+        auto const interact = [&](std::size_t a, std::size_t b) { return joint_.contains({a, b}); };
+        for (std::size_t a = 0; a < count; ++a)
+            for (std::size_t b = a + 1; b < count; ++b)
+                for (std::size_t c = b + 1; c < count; ++c)
+                    if (interact(a, b) && interact(a, c) && interact(b, c)) triples.push_back({a, b, c});
+        keep_interacting(triples);
+    }
+
+    void keep_interacting(MultilinearForm::Terms const& terms) {
         std::vector<Settings> settings;
-        MultilinearForm::Pairs all;
-        for (std::size_t a = 0; a < effective.size(); ++a) {
-            for (std::size_t b = a + 1; b < effective.size(); ++b) {
-                all.emplace_back(a, b);
-                settings.push_back({{effective[a], far_end(constants_[effective[a]])},
-                                    {effective[b], far_end(constants_[effective[b]])}});
+        for (auto const& term : terms) {
+            auto& together = settings.emplace_back();
+            for (auto const k : term) {
+                auto const c = pilot_.effective()[k];
+                together.push_back({c, far_end(constants_[c])});
             }
         }
-        std::vector<Results> both;
-        evaluate(settings, both);
-        for (std::size_t i = 0; i < all.size(); ++i) {
-            auto const [a, b] = all[i];
-            for (std::size_t d = 0; d < designs_.size(); ++d) {
-                if (!nominal()[d] || !single(a)[d] || !single(b)[d] || !both[i][d]) continue;
-                if (equal_within(sum(*single(a)[d], *single(b)[d], *nominal()[d]), *both[i][d])) continue;
-                pairs_.push_back(all[i]);
-                break;
-            }
+        std::vector<Results> results;
+        evaluate(settings, results);
+        for (std::size_t i = 0; i < terms.size(); ++i) {
+            if (!interacts(terms[i], results[i])) continue;
+            terms_.push_back(terms[i]);
+            joint_.emplace(terms[i], std::move(results[i]));
         }
     }
 
-    static std::vector<double> sum(std::vector<double> a, std::vector<double> const& b,
-                                   std::vector<double> const& without) {
-        for (std::size_t o = 0; o < a.size(); ++o) a[o] += b[o] - without[o];
-        return a;
+    /// Whether the results differ from the sum of what fewer of the constants change.
+    [[nodiscard]] bool interacts(Term const& term, Results const& all) const {
+        for (std::size_t d = 0; d < designs_.size(); ++d) {
+            if (!nominal()[d] || !all[d]) continue;
+            auto const expected = of_fewer(term, d);
+            if (expected && !equal_within(*expected, *all[d])) return true;
+        }
+        return false;
+    }
+
+    [[nodiscard]] MaybeObjectives of_fewer(Term const& term, std::size_t d) const {
+        auto values = *nominal()[d];
+        for (auto const k : term) {
+            if (!single(k)[d]) return std::nullopt;
+            for (std::size_t o = 0; o < values.size(); ++o) values[o] += (*single(k)[d])[o] - (*nominal()[d])[o];
+        }
+        if (term.size() < 3) return values;
+        for (auto const& [a, b] : {std::pair{0, 1}, {0, 2}, {1, 2}}) {
+            auto const first = term[static_cast<std::size_t>(a)], second = term[static_cast<std::size_t>(b)];
+            auto const& both = joint_.at({first, second})[d];
+            if (!both) return std::nullopt;
+            for (std::size_t o = 0; o < values.size(); ++o)
+                values[o] += (*both)[o] - (*single(first)[d])[o] - (*single(second)[d])[o] + (*nominal()[d])[o];
+        }
+        return values;
     }
 
     /// Results with the constant at this position of `effective` at its far end.
@@ -177,7 +208,7 @@ class PilotStudy {
             auto const form = plan.form(*nominal()[d], of_design);
             for (std::size_t n = 0; n < checked_; ++n)
                 if (!draw(n)[d] ||
-                    !equal_within(form.at(plan.differences(draws_.values[n]), plan.pairs()), *draw(n)[d]))
+                    !equal_within(form.at(plan.differences(draws_.values[n]), plan.terms()), *draw(n)[d]))
                     return false;
         }
         return true;
@@ -192,7 +223,8 @@ class PilotStudy {
     std::vector<std::size_t> read_;  ///< constants that the machine reads
     std::size_t checked_ = 0;
     std::vector<Results> results_;
-    MultilinearForm::Pairs pairs_;
+    MultilinearForm::Terms terms_;
+    std::map<Term, Results> joint_;  ///< by term
     std::vector<bool> reciprocal_;
     Pilot pilot_;
 };

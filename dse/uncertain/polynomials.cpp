@@ -13,25 +13,35 @@ constexpr double equal_share = 1e-9;  // relative difference up to which a value
 }  // namespace
 
 MultilinearForm::MultilinearForm(std::vector<double> base, std::vector<std::vector<double>> const& singles,
-                                 std::vector<std::vector<double>> const& doubles, std::vector<double> const& changes,
-                                 Pairs const& pairs)
+                                 std::vector<std::vector<double>> const& several, std::vector<double> const& changes,
+                                 Terms const& terms)
     : base_(std::move(base)), variables_(singles.size()) {
-    for (std::size_t c = 0; c < singles.size(); ++c)
-        for (std::size_t o = 0; o < base_.size(); ++o) slopes_.push_back((singles[c][o] - base_[o]) / changes[c]);
-    for (std::size_t p = 0; p < pairs.size(); ++p) {
-        auto const [a, b] = pairs[p];
-        for (std::size_t o = 0; o < base_.size(); ++o)
-            slopes_.push_back((doubles[p][o] - singles[a][o] - singles[b][o] + base_[o]) / (changes[a] * changes[b]));
+    auto const objectives = base_.size();
+    for (std::size_t v = 0; v < variables_; ++v)
+        for (std::size_t o = 0; o < objectives; ++o) slopes_.push_back((singles[v][o] - base_[o]) / changes[v]);
+    for (std::size_t t = 0; t < terms.size(); ++t) {
+        // What is left of the change once that of fewer variables is subtracted.
+        std::vector<double> only(variables_, 0.0);
+        double product = 1.0;
+        for (auto const v : terms[t]) {
+            only[v] = changes[v];
+            product *= changes[v];
+        }
+        auto const of_fewer = at(only, {terms.begin(), terms.begin() + static_cast<std::ptrdiff_t>(t)});
+        for (std::size_t o = 0; o < objectives; ++o) slopes_.push_back((several[t][o] - of_fewer[o]) / product);
     }
 }
 
-std::vector<double> MultilinearForm::at(std::vector<double> const& differences, Pairs const& pairs) const {
+std::vector<double> MultilinearForm::at(std::vector<double> const& differences, Terms const& terms) const {
     auto values = base_;
     auto const* slope = slopes_.data();
-    for (std::size_t c = 0; c < variables_; ++c)
-        for (auto& value : values) value += *slope++ * differences[c];
-    for (auto const& [a, b] : pairs)
-        for (auto& value : values) value += *slope++ * (differences[a] * differences[b]);
+    for (std::size_t v = 0; v < variables_; ++v)
+        for (auto& value : values) value += *slope++ * differences[v];
+    for (auto const& term : terms) {
+        double product = 1.0;
+        for (auto const v : term) product *= differences[v];
+        for (auto& value : values) value += *slope++ * product;
+    }
     return values;
 }
 
@@ -44,9 +54,9 @@ double far_end(UncertainConstant const& constant) {
     return constant.upper - constant.nominal >= constant.nominal - constant.lower ? constant.upper : constant.lower;
 }
 
-FormPlan::FormPlan(std::vector<UncertainConstant> const& constants, Movements moved, MultilinearForm::Pairs pairs,
+FormPlan::FormPlan(std::vector<UncertainConstant> const& constants, Movements moved, MultilinearForm::Terms terms,
                    std::vector<bool> reciprocal)
-    : constants_(std::move(moved.constants)), reciprocal_(std::move(reciprocal)), pairs_(std::move(pairs)) {
+    : constants_(std::move(moved.constants)), reciprocal_(std::move(reciprocal)), terms_(std::move(terms)) {
     for (std::size_t v = 0; v < constants_.size(); ++v) {
         auto const& movements = moved.of_constant[v];
         sim::expects(movements.size() <= 64, "objectives fit into the bits of a number");
@@ -58,7 +68,7 @@ FormPlan::FormPlan(std::vector<UncertainConstant> const& constants, Movements mo
         far_.push_back(far_end(constants[constants_[v]]));
     }
     for (std::size_t v = 0; v < constants_.size(); ++v) add(probe_of({v}));
-    for (auto const& [a, b] : pairs_) add(probe_of({a, b}));
+    for (auto const& term : terms_) add(probe_of(term));
 }
 
 FormPlan::Probe FormPlan::probe_of(std::vector<std::size_t> variables) const {
@@ -99,15 +109,15 @@ std::vector<double> FormPlan::seen(Probe const& probe, std::vector<double> const
 }
 
 MultilinearForm FormPlan::form(std::vector<double> const& nominal, std::span<std::vector<double> const> results) const {
-    std::vector<std::vector<double>> singles, doubles;
+    std::vector<std::vector<double>> singles, several;
     std::vector<double> changes;
     for (std::size_t v = 0; v < constants_.size(); ++v) {
         singles.push_back(seen(probes_[v], nominal, results));
         changes.push_back(difference(v, far_[v]));
     }
     for (std::size_t p = constants_.size(); p < probes_.size(); ++p)
-        doubles.push_back(seen(probes_[p], nominal, results));
-    return {nominal, singles, doubles, changes, pairs_};
+        several.push_back(seen(probes_[p], nominal, results));
+    return {nominal, singles, several, changes, terms_};
 }
 
 }  // namespace pimdse::dse::uncertain

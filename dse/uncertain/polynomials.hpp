@@ -7,29 +7,30 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
 
 namespace pimdse::dse::uncertain {
 
-/// Objectives of a design as sums of a constant part, a part linear in each variable, and a part for products of pairs,
-/// all around the nominal values: an energy is the sum of counts times energies, some of them scaled by a share.
+/// Objectives of a design as sums of a constant part, a part linear in each variable, and a part for products of some
+/// of them, all around the nominal values: an energy is the sum of counts times energies, some of them scaled by a
+/// share.
 class MultilinearForm {
   public:
-    using Pairs = std::vector<std::pair<std::size_t, std::size_t>>;  ///< positions of variables
+    /// Products: positions of two or more variables each, those of fewer first.
+    using Terms = std::vector<std::vector<std::size_t>>;
 
     /// `base`: the objectives with nominal constants; `singles`: with one variable changed by its entry in `changes`;
-    /// `doubles`: with both variables of a pair changed by theirs.
+    /// `several`: with all variables of a term changed by theirs.
     MultilinearForm(std::vector<double> base, std::vector<std::vector<double>> const& singles,
-                    std::vector<std::vector<double>> const& doubles, std::vector<double> const& changes,
-                    Pairs const& pairs);
+                    std::vector<std::vector<double>> const& several, std::vector<double> const& changes,
+                    Terms const& terms);
 
-    /// The objectives if each variable differs from its nominal value by this much. `pairs`: those of the constructor.
-    [[nodiscard]] std::vector<double> at(std::vector<double> const& differences, Pairs const& pairs) const;
+    /// The objectives if each variable differs from its nominal value by this much. `terms`: those of the constructor.
+    [[nodiscard]] std::vector<double> at(std::vector<double> const& differences, Terms const& terms) const;
 
   private:
     std::vector<double> base_;
-    std::vector<double> slopes_;  ///< by variable, then by objective; then those of pairs
+    std::vector<double> slopes_;  ///< by variable, then by objective; then those of terms
     std::size_t variables_ = 0;
 };
 
@@ -38,8 +39,8 @@ class MultilinearForm {
 /// evaluation.
 class FormPlan {
   public:
-    /// `moved`: by the constants that are variables. `pairs`: of them, by position. `reciprocal`: by position.
-    FormPlan(std::vector<UncertainConstant> const& constants, Movements moved, MultilinearForm::Pairs pairs,
+    /// `moved`: by the constants that are variables. `terms`: of them, by position. `reciprocal`: by position.
+    FormPlan(std::vector<UncertainConstant> const& constants, Movements moved, MultilinearForm::Terms terms,
              std::vector<bool> reciprocal);
 
     [[nodiscard]] std::vector<Settings> const& settings() const { return settings_; }
@@ -48,10 +49,10 @@ class FormPlan {
                                        std::span<std::vector<double> const> results) const;
     /// Of the variables, if the constants have these values (of all constants of the space).
     [[nodiscard]] std::vector<double> differences(std::vector<double> const& values) const;
-    [[nodiscard]] MultilinearForm::Pairs const& pairs() const { return pairs_; }
+    [[nodiscard]] MultilinearForm::Terms const& terms() const { return terms_; }
 
   private:
-    /// One variable or a pair that is changed.
+    /// One variable, or those of a term, that are changed.
     struct Probe {
         std::vector<std::size_t> variables;
         std::uint64_t objectives = 0;  ///< that they move, as bits
@@ -67,8 +68,8 @@ class FormPlan {
     std::vector<double> nominal_, far_;   ///< values of the constants
     std::vector<bool> reciprocal_;
     std::vector<std::uint64_t> objectives_;  ///< that a variable moves, as bits
-    MultilinearForm::Pairs pairs_;
-    std::vector<Probe> probes_;  ///< of the variables, then of the pairs
+    MultilinearForm::Terms terms_;
+    std::vector<Probe> probes_;  ///< of the variables, then of the terms
     std::vector<Settings> settings_;
     std::vector<std::uint64_t> used_;  ///< by setting: objectives that are moved in it
 };

@@ -53,7 +53,9 @@ std::string statement_of(RobustFront const& front) {
                         front.designs_linear, front.designs_evaluated);
     text += " " + basis_of(front);
     if (front.refused_draws > 0)
-        text += fmt::format(" Rules of a machine refused values {} times; others were drawn for the constants of these rules.", front.refused_draws);
+        text += fmt::format(
+            " Rules of a machine refused values {} times; others were drawn for the constants of these rules.",
+            front.refused_draws);
     return text;
 }
 

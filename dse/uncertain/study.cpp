@@ -263,7 +263,7 @@ class UncertainStudy {
             if (!candidates_[i].nominal) continue;
             if (pilots_[m].effective().empty())
                 candidates_[i].form.emplace(*candidates_[i].nominal, Objectives{}, Objectives{}, std::vector<double>{},
-                                            MultilinearForm::Pairs{});
+                                            MultilinearForm::Terms{});
             else if (has_forms(m))
                 which.push_back(i);
         }
@@ -285,7 +285,7 @@ class UncertainStudy {
         auto const settings = plan.settings().size();
         auto form = plan.form(*candidate.nominal, std::span(values).first(settings));
         for (std::size_t n = 0; n < checked_draws; ++n)
-            if (!equal_within(form.at(plan.differences(draws_.values[n]), plan.pairs()), values[settings + n])) return;
+            if (!equal_within(form.at(plan.differences(draws_.values[n]), plan.terms()), values[settings + n])) return;
         candidate.form = std::move(form);
     }
 
@@ -317,7 +317,7 @@ class UncertainStudy {
         auto const& candidate = candidates_[i];
         if (!candidate.form) return candidate.drawn[draw];
         auto const& plan = pilots_[candidate.machine].plan;
-        return candidate.form->at(differences_[candidate.machine][draw], plan ? plan->pairs() : no_pairs_);
+        return candidate.form->at(differences_[candidate.machine][draw], plan ? plan->terms() : no_terms_);
     }
 
     RobustFront assembled() {
@@ -384,7 +384,7 @@ class UncertainStudy {
     std::vector<Pilot> pilots_;                                  ///< by machine
     std::vector<Movements> movements_;                           ///< by machine: at which ends the extremes are
     std::vector<std::vector<std::vector<double>>> differences_;  ///< of variables, by machine and draw
-    MultilinearForm::Pairs const no_pairs_;
+    MultilinearForm::Terms const no_terms_;
     std::uint64_t considered_ = 0, evaluated_ = 0;
     RobustFront result_;
 };

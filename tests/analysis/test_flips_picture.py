@@ -3,8 +3,9 @@ import json
 
 import matplotlib.pyplot as plt
 import pytest
-from pimdse import NothingToDraw, PimdseError
+from pimdse import NothingToDraw
 from pimdse.drawing import flips
+from pimdse.errors import NotFlips
 
 
 @pytest.fixture(autouse=True)
@@ -45,13 +46,13 @@ def test_bars_are_shares_of_draws(tmp_path):
 @pytest.mark.parametrize("told, fact", [({"draws": 0}, "--uncertain"), ({"winners": []}, "--uncertain"),
                                         ({"winners": [{"metric": "latency"}]}, "flips")])
 def test_what_has_no_draws_is_refused(tmp_path, told, fact):
-    with pytest.raises((NothingToDraw, PimdseError), match=fact):
+    with pytest.raises((NothingToDraw, NotFlips), match=fact):
         flips.draw(written(tmp_path, **told))
 
 
 def test_what_is_no_such_text_is_refused(tmp_path):
     (tmp_path / "text.json").write_text("hello")
-    with pytest.raises(PimdseError, match="text.json"):
+    with pytest.raises(NotFlips, match="text.json"):
         flips.read(tmp_path / "text.json")
-    with pytest.raises(PimdseError, match="cannot read"):
+    with pytest.raises(NotFlips, match="cannot read"):
         flips.read(tmp_path / "none.json")

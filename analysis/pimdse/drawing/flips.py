@@ -4,7 +4,7 @@ import json
 import numpy as np
 
 from .. import units
-from ..errors import NothingToDraw, PimdseError
+from ..errors import NotFlips, NothingToDraw
 from . import style
 
 ROW, PANEL = 0.2, 3.4  # inches: of a bar, of a metric
@@ -12,7 +12,7 @@ LEAST_NAMED = 0.15     # of a bar: room for its percentage
 
 
 def read(path):
-    """The winners of a file that `pimdse flips SPACE --uncertain N --format json` printed. Raises PimdseError if it is
+    """The winners of a file that `pimdse flips SPACE --uncertain N --format json` printed. Raises NotFlips if it is
     none, and NothingToDraw if it has no draws."""
     try:
         with open(path, encoding="utf-8") as file:
@@ -21,9 +21,9 @@ def read(path):
         draws = int(told.get("draws", 0))
         parts = [(one["scenario"], one["metric"], one["under"], one["machine"]) for one in winners]
     except OSError as error:
-        raise PimdseError(f"cannot read {path} ({error.strerror})") from None
+        raise NotFlips(f"cannot read {path} ({error.strerror})") from None
     except (ValueError, TypeError, KeyError):
-        raise PimdseError(f"{path} is not what `pimdse flips --format json` prints") from None
+        raise NotFlips(f"{path} is not what `pimdse flips --format json` prints") from None
     if not draws or not parts:
         raise NothingToDraw(f"{path} has no draws of uncertain constants (pimdse flips SPACE --uncertain 64 --format"
                             " json?)")
@@ -48,13 +48,16 @@ def draw(path):
         _bars(axes, some, rows, style.colours(machines))
         axes.set_title(metric, fontsize=10)
         axes.set_xlim(0, 1)
+        axes.set_xticks((0, 0.5, 1))
+        axes.tick_params(axis="x", labelsize=8)
+        axes.margins(y=0.01)
         axes.xaxis.set_major_formatter(lambda value, _: units.percent(value))
         style.plain_axes(axes, grid="x")
     panels[0][0].set_yticks(range(len(rows)), rows, fontsize=8)
     panels[0][0].invert_yaxis()
     handles = {text: handle for axes in panels[0] for handle, text in zip(*axes.get_legend_handles_labels())}
-    figure.legend([handles[name] for name in machines], machines, loc="outside lower center", ncols=4, frameon=False,
-                  fontsize=9)
+    style.legend(panels[0][-1], handles=[handles[name] for name in machines], loc="upper left",
+                 bbox_to_anchor=(1.01, 1.0), borderaxespad=0.0, frameon=False)
     figure.suptitle(f"The machine that wins, by share of {draws} draws (a dot: it wins as assumed in all of them)",
                     fontsize=11)
     answered = [winner for winner in winners if winner["machine"]]

@@ -60,8 +60,8 @@ TEST(StatedMovements, OfFormulasFollowFromTheirMetrics) {
 
 TEST(StatedMovements, OfLimitsFollowFromTheirMetrics) {
     auto const limited = [&](std::string const& limit) {
-        auto const found = stated(leakage, R"("latency", "area")",
-                                  "[[constraint]]\nname = \"limit\"\nexpr = \"" + limit + "\"\n");
+        auto const found =
+            stated(leakage, R"("latency", "area")", "[[constraint]]\nname = \"limit\"\nexpr = \"" + limit + "\"\n");
         return found.movements.constants.empty() ? none : found.movements.of_constant[0].back();
     };
     EXPECT_EQ(limited("energy <= 1 mJ"), up);
