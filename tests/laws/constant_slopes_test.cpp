@@ -12,7 +12,6 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <cmath>
-#include <cstdlib>
 #include <map>
 #include <optional>
 #include <string>
@@ -33,10 +32,7 @@ using models::Outcome;
 using models::Slope;
 using models::Value;
 
-std::uint64_t designs() {
-    auto const* given = std::getenv("PIMDSE_CONSTANT_ROUNDS");
-    return given == nullptr ? 8 : std::strtoull(given, nullptr, 10);
-}
+std::uint64_t designs() { return constant_rounds(8); }
 
 class ConstantSlopes : public ::testing::TestWithParam<Architecture> {
   protected:

@@ -22,10 +22,7 @@ using models::Fidelity;
 using models::Metrics;
 using models::Value;
 
-std::uint64_t rounds() {
-    auto const* given = std::getenv("PIMDSE_CONSTANT_ROUNDS");
-    return given == nullptr ? 24 : std::strtoull(given, nullptr, 10);
-}
+std::uint64_t rounds() { return constant_rounds(24); }
 
 /// Requests that a simulation finishes in milliseconds.
 std::vector<std::pair<std::string, std::string>> small_request(std::string_view architecture) {

@@ -7,6 +7,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,12 @@ class Bits {
   private:
     std::uint64_t state_;
 };
+
+/// How many constants or designs are drawn for a law about constants: PIMDSE_CONSTANT_ROUNDS, or the usual number.
+inline std::uint64_t constant_rounds(std::uint64_t usual) {
+    auto const* given = std::getenv("PIMDSE_CONSTANT_ROUNDS");
+    return given == nullptr ? usual : std::strtoull(given, nullptr, 10);
+}
 
 inline bool built(models::Parameter const& parameter, models::Value const& value) {
     for (auto const& missing : parameter.not_built) {
