@@ -11,23 +11,23 @@
 namespace pimdse::dse::uncertain {
 namespace {
 
-/// For every constant that moves something: the end that is wanted, or `none` if either will do.
-using Wish = std::vector<Movement>;
+/// For every constant that moves something: the end that is wanted, or `flat` if either will do.
+using Wish = std::vector<ConstantSlope>;
 
 /// The wish for the smallest (or largest) value of an objective.
 Wish wish_for(Movements const& movements, std::size_t objective, bool largest) {
     Wish wish;
     for (auto const& by_objective : movements.of_constant) {
         auto const here = by_objective[objective];
-        bool const grows = (here == Movement::up) == largest;  // the constant is at its upper end
-        wish.push_back(here == Movement::none ? Movement::none : grows ? Movement::up : Movement::down);
+        bool const grows = (here == Slope::up) == largest;  // the constant is at its upper end
+        wish.push_back(here == Slope::flat ? Slope::flat : grows ? Slope::up : Slope::down);
     }
     return wish;
 }
 
 bool joinable(Wish const& a, Wish const& b) {
     return std::ranges::equal(
-        a, b, [](Movement x, Movement y) { return x == Movement::none || y == Movement::none || x == y; });
+        a, b, [](ConstantSlope x, ConstantSlope y) { return x == Slope::flat || y == Slope::flat || x == y; });
 }
 
 /// Wishes joined into few settings.
@@ -38,7 +38,7 @@ class Wishes {
         for (std::size_t s = 0; s < joined_.size(); ++s) {
             if (!joinable(joined_[s], wish)) continue;
             for (std::size_t c = 0; c < wish.size(); ++c)
-                if (joined_[s][c] == Movement::none) joined_[s][c] = wish[c];
+                if (joined_[s][c] == Slope::flat) joined_[s][c] = wish[c];
             return s;
         }
         joined_.push_back(wish);
@@ -52,7 +52,7 @@ class Wishes {
             auto& settings = all.emplace_back();
             for (std::size_t c = 0; c < wish.size(); ++c) {
                 auto const& constant = constants[moving[c]];
-                settings.push_back({moving[c], wish[c] == Movement::down ? constant.lower : constant.upper});
+                settings.push_back({moving[c], wish[c] == Slope::down ? constant.lower : constant.upper});
             }
         }
         return all;

@@ -1,7 +1,6 @@
 #include "dse/uncertain/movements.hpp"
 
 #include "dse/uncertain/varied_space.hpp"
-#include "models/contract/constant_slopes.hpp"
 #include "models/contract/constants.hpp"
 #include "models/expression/expression.hpp"
 
@@ -11,9 +10,6 @@
 
 namespace pimdse::dse::uncertain {
 namespace {
-
-using models::ConstantSlope;
-using models::Slope;
 
 /// How an expression moves if metrics move so. A condition grows as it becomes false.
 class MovedExpression {
@@ -77,8 +73,8 @@ class Stated {
     }
 
     /// By objective, and of feasibility at the end.
-    [[nodiscard]] std::vector<Movement> of(UncertainConstant const& constant) const {
-        std::vector<Movement> list;
+    [[nodiscard]] std::vector<ConstantSlope> of(UncertainConstant const& constant) const {
+        std::vector<ConstantSlope> list;
         for (auto const& objective : space_.objectives()) list.push_back(of_objective(constant, objective.metric));
         list.push_back(of_feasibility(constant));
         return list;
@@ -100,16 +96,11 @@ class Stated {
         return all;
     }
 
-    static Movement movement_of(ConstantSlope slope) {
-        if (!slope) return Movement::unknown;
-        return *slope == Slope::flat ? Movement::none : *slope == Slope::up ? Movement::up : Movement::down;
-    }
-
-    [[nodiscard]] Movement of_objective(UncertainConstant const& constant, std::size_t metric) const {
+    [[nodiscard]] ConstantSlope of_objective(UncertainConstant const& constant, std::size_t metric) const {
         auto const& objective = space_.metrics()[metric];
         auto const is_it = [&](auto const& formula) { return formula.metric().name == objective.name; };
         auto const formula = std::ranges::find_if(space_.formulas(), is_it);
-        if (formula == space_.formulas().end()) return movement_of(slope(constant, objective));
+        if (formula == space_.formulas().end()) return slope(constant, objective);
         ConstantSlope all = Slope::flat;
         for (auto const read : formula->reads()) {
             auto const here = slope(constant, space_.metrics()[read]);
@@ -117,17 +108,17 @@ class Stated {
             bool const still = here == Slope::flat;
             all = joined(all, still ? here : direction > 0 ? here : direction < 0 ? opposite(here) : std::nullopt);
         }
-        return movement_of(all);
+        return all;
     }
 
-    [[nodiscard]] Movement of_feasibility(UncertainConstant const& constant) const {
+    [[nodiscard]] ConstantSlope of_feasibility(UncertainConstant const& constant) const {
         std::vector<ConstantSlope> metrics;
         for (auto const& metric : machine_.metrics()) metrics.push_back(slope(constant, metric));
         MovedExpression const moved(std::move(metrics));
         // The rules of an architecture itself read none of the constants that it states anything about.
         ConstantSlope all = Slope::flat;
         for (auto const& limit : machine_.constraints) all = joined(all, moved.of(limit.expression));
-        return movement_of(all);
+        return all;
     }
 
     space::Space const& space_;
@@ -141,7 +132,7 @@ class Stated {
 
 bool Movements::has_ends() const {
     return std::ranges::none_of(of_constant, [](auto const& by_objective) {
-        return std::ranges::find(by_objective, Movement::unknown) != by_objective.end();
+        return std::ranges::find(by_objective, ConstantSlope{}) != by_objective.end();
     });
 }
 
@@ -152,8 +143,8 @@ StatedMovements stated_movements(space::Space const& space, std::size_t machine,
     for (std::size_t c = 0; c < constants.size(); ++c) {
         if (!reads(constants[c], machine)) continue;
         auto movements = stated.of(constants[c]);
-        if (std::ranges::find(movements, Movement::unknown) != movements.end()) all.unknown.push_back(c);
-        if (std::ranges::all_of(movements, [](Movement one) { return one == Movement::none; })) continue;
+        if (std::ranges::find(movements, ConstantSlope{}) != movements.end()) all.unknown.push_back(c);
+        if (std::ranges::all_of(movements, [](auto const& one) { return one == Slope::flat; })) continue;
         all.movements.constants.push_back(c);
         all.movements.of_constant.push_back(std::move(movements));
     }

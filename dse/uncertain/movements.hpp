@@ -2,22 +2,22 @@
 
 #include "dse/space/space.hpp"
 #include "dse/uncertain/uncertainty.hpp"
+#include "models/contract/constant_slopes.hpp"
 
 #include <cstddef>
-#include <cstdint>
 #include <vector>
 
 namespace pimdse::dse::uncertain {
 
-/// How an objective moves as a constant grows. `none`: it does not move.
-enum class Movement : std::uint8_t { none, up, down, unknown };
+using models::ConstantSlope;
+using models::Slope;
 
 /// How the objectives of a machine's designs move with the constants that move any of them.
 struct Movements {
     std::vector<std::size_t> constants;  ///< ascending
     /// By position in `constants`, then by objective; the last entry is feasibility (up: a larger value may make a
     /// design infeasible).
-    std::vector<std::vector<Movement>> of_constant;
+    std::vector<std::vector<ConstantSlope>> of_constant;
 
     /// Whether each objective moves in a known direction with every constant, so that its extremes are at ends.
     [[nodiscard]] bool has_ends() const;

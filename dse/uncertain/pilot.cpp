@@ -79,7 +79,7 @@ class PilotStudy {
     void add_if_effective(std::size_t i) {
         if (lower(i) == nominal() && upper(i) == nominal()) return;
         pilot_.seen.constants.push_back(read_[i]);
-        auto& movements = pilot_.seen.of_constant.emplace_back(space_.objectives().size() + 1, Movement::none);
+        auto& movements = pilot_.seen.of_constant.emplace_back(space_.objectives().size() + 1, Slope::flat);
         for (std::size_t d = 0; d < designs_.size(); ++d) {
             step(movements, lower(i)[d], nominal()[d]);
             step(movements, nominal()[d], upper(i)[d]);
@@ -87,16 +87,14 @@ class PilotStudy {
     }
 
     /// Joins what is known with a step from a smaller value of the constant to a larger one.
-    static void step(std::vector<Movement>& known, MaybeObjectives const& before, MaybeObjectives const& after) {
+    static void step(std::vector<ConstantSlope>& known, MaybeObjectives const& before, MaybeObjectives const& after) {
         join(known.back(), before.has_value() ? 0.0 : 1.0, after.has_value() ? 0.0 : 1.0);
         if (!before || !after) return;
         for (std::size_t o = 0; o < before->size(); ++o) join(known[o], (*before)[o], (*after)[o]);
     }
 
-    static void join(Movement& known, double before, double after) {
-        if (before == after) return;
-        auto const here = after > before ? Movement::up : Movement::down;
-        known = known == Movement::none || known == here ? here : Movement::unknown;
+    static void join(ConstantSlope& known, double before, double after) {
+        if (before != after) known = models::joined(known, after > before ? Slope::up : Slope::down);
     }
 
     using Term = std::vector<std::size_t>;  ///< positions in `effective`

@@ -62,7 +62,7 @@ FormPlan::FormPlan(std::vector<UncertainConstant> const& constants, Movements mo
         sim::expects(movements.size() <= 64, "objectives fit into the bits of a number");
         std::uint64_t bits = 0;
         for (std::size_t o = 0; o + 1 < movements.size(); ++o)
-            if (movements[o] != Movement::none) bits |= std::uint64_t{1} << o;
+            if (movements[o] != Slope::flat) bits |= std::uint64_t{1} << o;
         objectives_.push_back(bits);
         nominal_.push_back(constants[constants_[v]].nominal);
         far_.push_back(far_end(constants[constants_[v]]));

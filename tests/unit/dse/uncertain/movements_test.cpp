@@ -23,8 +23,8 @@ std::string const leakage = R"("dplena.sram_leakage" = { times = 4 })";
 std::string const area = R"("dplena.sram_area_per_bit" = { times = 2 })";
 std::string const bandwidth = R"("dplena.waiting_share" = { normal = [0.1, 0.02] })";
 
-using enum Movement;
-using Moves = std::vector<Movement>;
+constexpr ConstantSlope none = Slope::flat, up = Slope::up, down = Slope::down, unknown;
+using Moves = std::vector<ConstantSlope>;
 
 TEST(StatedMovements, FollowFromWhatAConstantIs) {
     auto const energies = stated(leakage, R"("latency", "area", "energy", "power")");

@@ -39,7 +39,7 @@ std::vector<double> objectives(std::vector<double> const& c) {
 }
 
 Movements moved() {
-    using enum Movement;
+    constexpr ConstantSlope none = Slope::flat, up = Slope::up, down = Slope::down;
     Movements all;
     for (std::size_t const c : {0U, 1U, 3U, 4U}) {
         all.constants.push_back(c);
