@@ -35,7 +35,7 @@ std::size_t differing(space::Space const& space, PointId a, PointId b) {
 }
 
 TEST(Changes, go_one_step_along_numbers_and_to_every_other_choice) {
-    auto const space = testing::small_space();
+    auto const space = dse::testing::small_space();
     for (std::uint64_t id = 0; id < space.size(); ++id) {
         auto const changes = changes_of(space, PointId{id});
         std::set<PointId> points;
@@ -90,7 +90,7 @@ nlohmann::ordered_json far_behind_only(nlohmann::ordered_json const& extremes) {
 }
 
 TEST(Explanation, is_the_same_whether_changes_are_restored_or_evaluated) {
-    auto const space = testing::small_space();
+    auto const space = dse::testing::small_space();
     auto const store = results_of_all(space);
     FrontView const front_view(store, space.objectives(), Fidelity::analytic);
     search::ResultStore few(space.metrics().size());
@@ -114,7 +114,7 @@ TEST(Explanation, is_the_same_whether_changes_are_restored_or_evaluated) {
 }
 
 TEST(Explanation, names_the_best_change_of_each_parameter_and_the_largest_gain) {
-    auto const space = testing::small_space();
+    auto const space = dse::testing::small_space();
     auto const store = results_of_all(space);
     FrontView const front_view(store, space.objectives(), Fidelity::analytic);
     auto const explanation = explanation_of({space, store, front_view}, front_view.id(front_view.front().back()));
@@ -137,7 +137,7 @@ TEST(Explanation, names_the_best_change_of_each_parameter_and_the_largest_gain) 
 }
 
 TEST(Explanation, evaluates_no_change_when_its_time_is_up) {
-    auto const space = testing::small_space();
+    auto const space = dse::testing::small_space();
     auto const all = results_of_all(space);
     FrontView const front_view(all, space.objectives(), Fidelity::analytic);
     auto const point = front_view.id(front_view.front().front());
@@ -183,7 +183,7 @@ TEST(Explanation, says_how_far_conditions_are_also_where_one_is_missed) {
 }
 
 TEST(Explanation, of_a_feasible_point_says_where_its_time_goes) {
-    auto const space = testing::small_space();
+    auto const space = dse::testing::small_space();
     auto const store = results_of_all(space);
     FrontView const front_view(store, space.objectives(), Fidelity::analytic);
     auto const explanation = explanation_of({space, store, front_view}, front_view.id(0));

@@ -15,8 +15,8 @@ using models::Fidelity;
 
 /// Points of the made-up space under one objective; energy, a common metric, is none.
 struct Looked {
-    space::Space space =
-        testing::made_up_space({testing::made_up_machine({.rows = testing::up_to(50), .depth = {1, 4, 10}})}, 1);
+    space::Space space = dse::testing::made_up_space(
+        {dse::testing::made_up_machine({.rows = dse::testing::up_to(50), .depth = {1, 4, 10}})}, 1);
     search::ResultStore store{space.metrics().size()};
     Looked() {
         for (std::uint64_t id = 0; id < space.size(); ++id)
@@ -79,7 +79,8 @@ TEST(Extremes, count_a_point_that_the_store_does_not_have) {
 }
 
 TEST(Extremes, are_not_told_of_what_formulas_look_at) {
-    auto space = testing::made_up_space({testing::made_up_machine({.rows = testing::up_to(50), .depth = {1, 4, 10}})});
+    auto space = dse::testing::made_up_space(
+        {dse::testing::made_up_machine({.rows = dse::testing::up_to(50), .depth = {1, 4, 10}})});
     space.set_objectives(
         {{{3, models::Sense::minimize}}, {space::MetricFormula(space.plain_metrics(), "latency * energy")}});
     search::ResultStore store(space.metrics().size());

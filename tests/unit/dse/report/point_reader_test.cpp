@@ -30,7 +30,7 @@ std::string refusal(Read const& read) {
 
 /// 3 x 2 x 2 x 2 x 6 points.
 space::Space small() {
-    return testing::made_up_space({testing::made_up_machine(
+    return dse::testing::made_up_space({dse::testing::made_up_machine(
         {.rows = {-1, 4, 8}, .depth = {1, 2}, .modes = 2, .clocks = {5e8, 1e9}, .ordered = 3})});
 }
 
@@ -65,7 +65,7 @@ TEST(PointReader, takes_no_number_for_another_one) {
     for (auto const* rows : {"18446744073709551615", "4294967295", "4.5", "true", "null", "[4]", "1e300"}) {
         auto const said = json::parse(fmt::format(R"({{"rows": {}, "depth": 2, "mode": "wide", "clock": 1e9}})", rows));
         EXPECT_THAT(refusal([&] { return read_point(space, said); }), HasSubstr("rows")) << rows;
-        auto parameters = testing::made_up_parameters();
+        auto parameters = dse::testing::made_up_parameters();
         if (std::string_view(rows) == "4294967295") continue;
         auto const base = models::default_point(parameters);
         EXPECT_THAT(refusal([&] {

@@ -60,7 +60,7 @@ TEST(FlipsQuestions, may_be_formulas) {
 }
 
 TEST(FlipsQuestions, are_not_asked_of_one_machine_or_across_scenarios) {
-    EXPECT_THAT([] { return questions_of(testing::small_space()); },
+    EXPECT_THAT([] { return questions_of(dse::testing::small_space()); },
                 ThrowsMessage<sim::InputError>(HasSubstr("[[machine]]")));
     EXPECT_THAT([] { return questions_in(R"(["latency@chat + latency@long"])"); },
                 ThrowsMessage<sim::InputError>(says("each-scenario-alone")));

@@ -41,7 +41,8 @@ struct Asker {
 
 /// A search that is asked over pipes, and what is evaluated at once.
 struct Served : ::testing::Test {
-    space::Space space = testing::made_up_space({testing::made_up_machine({.rows = {4, 8, 400}, .depth = {1, 2}})});
+    space::Space space =
+        dse::testing::made_up_space({dse::testing::made_up_machine({.rows = {4, 8, 400}, .depth = {1, 2}})});
     search::ResultStore store{3};
     Asker asker;
     Lines lines{asker.requests[0]};
@@ -205,9 +206,9 @@ TEST_F(Served, ends_with_its_lines_and_without_a_tag) {
 }
 
 TEST(ServedSearch, keeps_every_result) {
-    auto parts = testing::made_up_space({testing::made_up_machine({.rows = {4, 8}})});
+    auto parts = dse::testing::made_up_space({dse::testing::made_up_machine({.rows = {4, 8}})});
     space::Space::Parts kept;
-    kept.machines = {testing::made_up_machine({.rows = {4, 8}})};
+    kept.machines = {dse::testing::made_up_machine({.rows = {4, 8}})};
     kept.objectives = parts.objectives();
     kept.search.keep = space::Keep::front;
     space::Space const space(std::move(kept));

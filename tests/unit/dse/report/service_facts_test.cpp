@@ -167,7 +167,7 @@ TEST(Services, are_on_pages_of_spaces_with_traffic_alone) {
         return page_of(sealed(space, directory), &space, "", small_template, settings);
     };
     EXPECT_NE(page(services()).find("<script id=\"services\""), std::string::npos);
-    auto const without = page(testing::small_space());
+    auto const without = page(dse::testing::small_space());
     EXPECT_EQ(without.find("<script id=\"services\""), std::string::npos);
     EXPECT_EQ(without.find("\"traffic\""), std::string::npos);
 }

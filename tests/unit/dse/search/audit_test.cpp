@@ -5,7 +5,15 @@
 namespace pimdse::dse::search {
 namespace {
 
-using namespace testing;
+using testing::bounded_search_on;
+using testing::climb;
+using testing::expect_dominated;
+using testing::expect_partition;
+using testing::ids_of;
+using testing::keys_of;
+using testing::kinds;
+using testing::Log;
+using testing::Synthetic;
 
 TEST(BoundedSearch, with_an_epsilon_comes_as_near_to_every_point) {
     std::uint64_t seed = 0, exact = 0, near = 0;

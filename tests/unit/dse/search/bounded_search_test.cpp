@@ -11,7 +11,13 @@
 namespace pimdse::dse::search {
 namespace {
 
-using namespace testing;
+using testing::climb;
+using testing::expect_dominated;
+using testing::expect_partition;
+using testing::ids_of;
+using testing::keys_of;
+using testing::kinds;
+using testing::Synthetic;
 
 TEST(BoundedSearch, finds_the_front_and_evaluates_what_any_method_must_in_every_order) {
     std::uint64_t seed = 0;
@@ -70,7 +76,7 @@ TEST(BoundedSearch, says_where_it_stands_after_every_result) {
         EXPECT_EQ(bounded_search.standing().open, kind.points);
         EXPECT_TRUE(std::isnan(bounded_search.standing().gap)) << "nothing was looked at";
         std::vector<space::PointId> in_flight;
-        for (Rng rng(seed);;) {
+        for (testing::Rng rng(seed);;) {
             for (auto const point : bounded_search.ask(4 - in_flight.size())) {
                 in_flight.push_back(point);
                 requested.insert(index_of(point));

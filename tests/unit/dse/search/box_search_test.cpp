@@ -5,7 +5,13 @@
 namespace pimdse::dse::search {
 namespace {
 
-using namespace testing;
+using testing::climb;
+using testing::expect_whole;
+using testing::Ground;
+using testing::ground_kinds;
+using testing::ids_of;
+using testing::places;
+using testing::search_on;
 
 TEST(BoxSearch, finds_the_front_and_evaluates_what_any_method_must_in_every_order) {
     std::uint64_t seed = 0;

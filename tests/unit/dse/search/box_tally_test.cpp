@@ -6,10 +6,10 @@ namespace pimdse::dse::search {
 namespace {
 
 using space::PointId;
-using Grids = std::vector<search::Certificate::Grid>;
+using TwoGrids = std::vector<search::Certificate::Grid>;
 
 /// Two grids of 3 x 4 and 2 x 1 points.
-Grids two_grids() { return {{0, {3, 4}}, {12, {2, 1}}}; }
+TwoGrids two_grids() { return {{0, {3, 4}}, {12, {2, 1}}}; }
 
 bool tallies(std::vector<PointId> const& firsts, std::vector<std::uint32_t> const& extents,
              std::vector<PointId> const& points = {}) {

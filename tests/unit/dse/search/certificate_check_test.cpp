@@ -46,8 +46,9 @@ struct Ended {
 };
 
 Ended ended(bool boxes, std::vector<std::string> const& conditions = {}) {
-    auto space = testing::made_up_space({testing::made_up_machine(
-        {.rows = testing::up_to(30), .depth = {1, 2, 4, 8, 16, 32}, .modes = 3, .clocks = {1e9, 2e9}}, conditions)});
+    auto space = dse::testing::made_up_space({dse::testing::made_up_machine(
+        {.rows = dse::testing::up_to(30), .depth = {1, 2, 4, 8, 16, 32}, .modes = 3, .clocks = {1e9, 2e9}},
+        conditions)});
     space.set_search({.strategy = "ladder"});
     return Ended(std::move(space), boxes);
 }

@@ -31,7 +31,7 @@ class Journals {
 
 TEST(Climbing, comes_to_the_front_of_the_cycle_level_whatever_arrives_first) {
     Journals const journals;
-    auto space = testing::small_space({{"llm", "llama-3.2-1b"}});
+    auto space = dse::testing::small_space({{"llm", "llama-3.2-1b"}});
     space.set_search({.fidelity = models::Fidelity::cycle});
     search::ResultStore whole(space.metrics().size());
     auto whole_journal = journals.fresh(space, "whole.journal");

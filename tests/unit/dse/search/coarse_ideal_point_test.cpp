@@ -9,12 +9,12 @@
 namespace pimdse::dse::search {
 namespace {
 
+using dse::testing::made_up_machine;
+using dse::testing::up_to;
 using models::Fidelity;
-using testing::made_up_machine;
-using testing::up_to;
 
 space::Space space_with(std::vector<std::string> const& conditions) {
-    return testing::made_up_space(
+    return dse::testing::made_up_space(
         {made_up_machine({.rows = up_to(40), .depth = {1, 5, 10, 20, 40}, .modes = 3}, conditions)});
 }
 

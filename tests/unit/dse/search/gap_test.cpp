@@ -8,8 +8,6 @@
 namespace pimdse::dse::search {
 namespace {
 
-using testing::Rng;
-
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
 /// Volume up to a tenth beyond the worst of small whole numbers, cell by cell: what lies between two neighbouring
@@ -43,7 +41,7 @@ class Cells {
     std::vector<double> min_, max_;
 };
 
-std::vector<Values> some_vectors(Rng& rng, std::size_t count, std::size_t objectives) {
+std::vector<Values> some_vectors(testing::Rng& rng, std::size_t count, std::size_t objectives) {
     std::vector<Values> vectors(count);
     for (auto& vector : vectors)
         for (std::size_t i = 0; i < objectives; ++i) vector[i] = static_cast<double>(rng.below(6));
@@ -52,7 +50,7 @@ std::vector<Values> some_vectors(Rng& rng, std::size_t count, std::size_t object
 
 TEST(BoundedSearchGap, is_the_share_of_volume_that_is_missing_counted_cell_by_cell) {
     for (std::uint64_t seed = 0; seed < 200; ++seed) {
-        Rng rng(seed);
+        testing::Rng rng(seed);
         std::size_t const objectives = 1 + seed % 4;
         auto const front = some_vectors(rng, 1 + rng.below(6), objectives);
         auto const lower_bounds = some_vectors(rng, 1 + rng.below(6), objectives);

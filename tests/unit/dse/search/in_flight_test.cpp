@@ -13,16 +13,15 @@ namespace pimdse::dse::search {
 namespace {
 
 using space::PointId;
-using testing::Rng;
 
-Values some_ideal_point(Rng& rng) {
+Values some_ideal_point(testing::Rng& rng) {
     return {static_cast<double>(rng.below(4)), static_cast<double>(rng.below(4)),
             99.0 - static_cast<double>(rng.below(50))};  // behind the two objectives, where nothing counts
 }
 
 TEST(InFlightPoints, name_the_last_one_that_may_dominate_a_point) {
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
-        Rng rng(seed);
+        testing::Rng rng(seed);
         InFlightPoints in_flight(2);
         std::list<InFlight> slow;
         for (std::uint64_t step = 0; step < 80; ++step) {
@@ -75,7 +74,7 @@ TEST(CandidateTable, counts_and_lists_its_points_by_state_and_finds_them_by_id) 
                                 CandidateTable::State::pruned,    CandidateTable::State::equal_key,
                                 CandidateTable::State::failed};
     for (bool const in_order : {true, false}) {
-        Rng rng(in_order ? 1 : 2);
+        testing::Rng rng(in_order ? 1 : 2);
         CandidateTable candidates;
         std::vector<PointId> ids;
         for (std::uint64_t i = 0; i < 50; ++i) ids.push_back(PointId{7 * (in_order ? i : (i * 13) % 50)});

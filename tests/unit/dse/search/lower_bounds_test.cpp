@@ -9,8 +9,6 @@
 namespace pimdse::dse::search {
 namespace {
 
-using testing::Rng;
-
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 IdealPoint ideal(Values lower, std::uint8_t calibrated, std::uint8_t exact = 0) { return {lower, calibrated, exact}; }
@@ -45,7 +43,7 @@ TEST(LowerBounds, that_are_calibrated_are_widened_and_no_others) {
 
 TEST(LowerBounds, are_widened_far_enough_for_every_result_and_twice_as_far_as_before) {
     for (std::uint64_t seed = 0; seed < 200; ++seed) {
-        Rng rng(seed);
+        testing::Rng rng(seed);
         auto const number = [&] {
             double const size = std::ldexp(static_cast<double>(1 + rng.below(1000)), static_cast<int>(rng.below(80)));
             return rng.one_in(9) ? 0.0 : rng.one_in(2) ? -size : size;

@@ -10,7 +10,7 @@ namespace pimdse::dse::search {
 namespace {
 
 space::Space stopping_after(std::uint64_t results, std::string const& strategy) {
-    auto space = testing::small_space();
+    auto space = dse::testing::small_space();
     space.set_search({.strategy = strategy, .stop_after_no_gain = results});
     return space;
 }

@@ -12,7 +12,6 @@ namespace pimdse::dse::search {
 namespace {
 
 using Point = std::vector<std::uint32_t>;
-using testing::Rng;
 
 /// Every point of a box, with its grid in front.
 std::vector<Point> points_of(Box const& box) {
@@ -43,7 +42,7 @@ struct Boxes {
             pruned.add(std::move(one));
         }
     }
-    Rng rng;
+    testing::Rng rng;
     PrunedBoxes pruned;
     std::set<Point> points;
 };
@@ -101,7 +100,7 @@ TEST(PrunedBoxes, are_cut_a_few_times_around_a_point) {
 }
 
 TEST(Box, cut_at_any_axis_parts_its_points_in_two) {
-    Rng rng(5);
+    testing::Rng rng(5);
     for (int round = 0; round < 200; ++round) {
         Box box{1, {}};
         for (int a = 0; a < 3; ++a)

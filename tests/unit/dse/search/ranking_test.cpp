@@ -12,12 +12,11 @@ namespace pimdse::dse::search {
 namespace {
 
 using Item = Ranking::Item;
-using testing::Rng;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// Ideal points with ties, infinities of both signs, ranges that no double holds, and an objective that is always zero.
-std::vector<double> some_ideal_points(Rng& rng, std::size_t items, std::size_t objectives) {
+std::vector<double> some_ideal_points(testing::Rng& rng, std::size_t items, std::size_t objectives) {
     std::vector<double> ideals;
     std::uint64_t const kind = rng.below(5);
     for (std::size_t i = 0; i < items * objectives; ++i) {
@@ -42,7 +41,7 @@ std::vector<Item> all_items(std::size_t count) {
 
 TEST(Ranking, gives_dominating_points_before_dominated_ones) {
     for (std::uint64_t seed = 0; seed < 200; ++seed) {
-        Rng rng(seed);
+        testing::Rng rng(seed);
         std::size_t const objectives = 1 + rng.below(3), count = rng.below(25);
         auto const ideals = some_ideal_points(rng, count, objectives);
         Ranking ranking(all_items(count), ideals, objectives);
@@ -66,7 +65,7 @@ TEST(Ranking, gives_dominating_points_before_dominated_ones) {
 
 TEST(Ranking, gives_what_was_given_back_before_what_comes_behind_it) {
     for (std::uint64_t seed = 0; seed < 200; ++seed) {
-        Rng rng(seed);
+        testing::Rng rng(seed);
         std::size_t const count = 1 + rng.below(20);
         auto const ideals = some_ideal_points(rng, count, 2);
         std::vector<Item> some;

@@ -18,7 +18,7 @@ Positions cut(space::Space& space, std::uint64_t budget, std::uint64_t shard, st
 }
 
 TEST(Shards, are_equal_parts_of_what_is_planned_however_many_there_are) {
-    auto space = testing::made_up_space({testing::made_up_machine({.ordered = 20})});  // 20! points
+    auto space = dse::testing::made_up_space({dse::testing::made_up_machine({.ordered = 20})});  // 20! points
     std::mt19937_64 random(1);
     for (int round = 0; round < 2000; ++round) {
         std::uint64_t const budget = random() >> random() % 64,
@@ -34,7 +34,7 @@ TEST(Shards, are_equal_parts_of_what_is_planned_however_many_there_are) {
 
 TEST(Shards, have_every_position_once_and_whole_blocks_where_fronts_are_kept) {
     constexpr std::uint64_t block = space::BlockSummary::ids;
-    auto space = testing::made_up_space({testing::made_up_machine({.ordered = 11})});  // 39,916,800 points
+    auto space = dse::testing::made_up_space({dse::testing::made_up_machine({.ordered = 11})});  // 39,916,800 points
     for (auto const keep : {space::Keep::all, space::Keep::front}) {
         for (std::uint64_t const budget : {0ULL, 1ULL, 5ULL, 65'536ULL, 65'537ULL, 1'000'003ULL}) {
             for (std::uint64_t const shards : {1ULL, 2ULL, 3ULL, 7ULL, 64ULL, 1000ULL}) {

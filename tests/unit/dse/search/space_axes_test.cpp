@@ -10,13 +10,13 @@
 namespace pimdse::dse::search {
 namespace {
 
+using dse::testing::made_up_machine;
+using dse::testing::up_to;
 using search::Box;
-using testing::made_up_machine;
-using testing::up_to;
 
 /// Two machines whose axes differ in number, length and direction.
 space::Space two_machines(std::size_t objectives = 2) {
-    return testing::made_up_space(
+    return dse::testing::made_up_space(
         {made_up_machine({.rows = {16, 8, 4, 2}, .depth = {3}, .modes = 3}, {}, "one"),
          made_up_machine({.rows = up_to(3), .depth = {1, 2, 9, 4}, .modes = 1, .clocks = {1e9, 2e9}}, {}, "two")},
         objectives);
@@ -121,7 +121,7 @@ TEST(SpaceAxes, of_a_box_lead_to_its_point_with_the_smallest_bound) {
     std::vector<models::Value> point;
     auto const lower = [&](std::uint64_t id, std::size_t objective) {
         space.decode(space::PointId{id}, point);
-        auto const outcome = testing::made_up_outcome({}, point, models::Fidelity::analytic);
+        auto const outcome = dse::testing::made_up_outcome({}, point, models::Fidelity::analytic);
         return std::get<models::Metrics>(outcome)[objective].lower;
     };
     int known = 0;

@@ -8,7 +8,7 @@ namespace pimdse::dse::search {
 namespace {
 
 TEST(SpaceCode, gives_every_point_its_id_back_and_numeric_axes_ascend) {
-    auto const space = testing::small_space({{"mesh_rows", "[64, 16, 48, 32]"}});
+    auto const space = dse::testing::small_space({{"mesh_rows", "[64, 16, 48, 32]"}});
     SpaceCode const code(space);
     ASSERT_EQ(code.genomes().size(), space.size());
     auto const& parameters = space.machines()[0].parameters();

@@ -11,9 +11,9 @@
 namespace pimdse::dse::search {
 namespace {
 
+using dse::testing::made_up_machine;
+using dse::testing::up_to;
 using search::Box;
-using testing::made_up_machine;
-using testing::up_to;
 using Conditions = std::vector<std::string>;
 
 void collect(SpaceGrids& grids, Box const& box, std::vector<space::PointId>& into) {
@@ -56,7 +56,7 @@ TEST(SpaceGrids, bound_every_point_of_every_box_that_cuts_come_to) {
     int refused = 0;
     for (std::size_t objectives = 1; objectives <= 3; ++objectives) {
         for (auto const& conditions : all_conditions) {
-            auto const space = testing::made_up_space(
+            auto const space = dse::testing::made_up_space(
                 {made_up_machine({.rows = {40, 20, 10, 5, 1}, .depth = up_to(30), .modes = 3}, conditions, "one"),
                  made_up_machine({.rows = {3, 50, 7}, .depth = {2, 20}, .clocks = {1e9, 2e9}}, conditions, "two")},
                 objectives);
@@ -86,7 +86,7 @@ TEST(SpaceGrids, bound_formulas_by_the_bounds_of_what_they_read) {
                                                {"latency * energy / 2 + latency * 1 J"},
                                                {"latency / speed", "energy"},
                                                {"minimize energy - latency * 0.01 J / 1 s", "latency"}}) {
-        auto space = testing::made_up_space(
+        auto space = dse::testing::made_up_space(
             {made_up_machine({.rows = {40, 20, 10, 5, 1}, .depth = up_to(30), .modes = 3}, {"energy < 60 J"}, "one")});
         space.set_objectives(space::parse_objectives(space.plain_metrics(), objectives));
         SpaceGrids grids(space);
@@ -107,7 +107,8 @@ TEST(SpaceGrids, bound_formulas_by_the_bounds_of_what_they_read) {
 }
 
 TEST(SpaceGrids, say_the_same_of_a_box_whatever_was_asked_before) {
-    auto const space = testing::made_up_space({made_up_machine({.rows = up_to(40), .depth = up_to(30), .modes = 3})});
+    auto const space =
+        dse::testing::made_up_space({made_up_machine({.rows = up_to(40), .depth = up_to(30), .modes = 3})});
     SpaceGrids used(space);
     std::mt19937_64 random(2);
     for (int round = 0; round < 300; ++round) {
@@ -123,7 +124,8 @@ TEST(SpaceGrids, say_the_same_of_a_box_whatever_was_asked_before) {
 }
 
 TEST(SpaceGrids, cut_first_where_no_direction_is_known) {
-    auto const space = testing::made_up_space({made_up_machine({.rows = up_to(40), .depth = up_to(15), .modes = 3})});
+    auto const space =
+        dse::testing::made_up_space({made_up_machine({.rows = up_to(40), .depth = up_to(15), .modes = 3})});
     SpaceGrids grids(space);
     auto const whole = grids.whole().front();
     EXPECT_EQ(grids.axes().grids()[0].axes[grids.axis_to_cut(whole)].parameter, 2U) << "the mode, short as it is";

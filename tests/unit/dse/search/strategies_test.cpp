@@ -15,7 +15,8 @@ namespace {
 using ::testing::HasSubstr;
 
 space::Space space_with(space::SearchSettings const& search) {
-    auto space = testing::made_up_space({testing::made_up_machine({.rows = testing::up_to(5), .ordered = 18})});
+    auto space =
+        dse::testing::made_up_space({dse::testing::made_up_machine({.rows = dse::testing::up_to(5), .ordered = 18})});
     space.set_search(search);
     return space;
 }

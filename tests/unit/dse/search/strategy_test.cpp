@@ -24,21 +24,21 @@ std::vector<std::uint64_t> asked_by(space::Space const& space) {
 }
 
 space::Space searched(std::string const& strategy, std::uint64_t budget, std::uint64_t seed) {
-    auto space = testing::small_space();
+    auto space = dse::testing::small_space();
     space.set_search({.strategy = strategy, .budget = budget, .seed = seed});
     return space;
 }
 
 TEST(Sweep, asks_for_every_id_in_order_up_to_the_budget) {
-    EXPECT_EQ(asked_by(searched("sweep", 0, 1)).size(), testing::small_space().size());
+    EXPECT_EQ(asked_by(searched("sweep", 0, 1)).size(), dse::testing::small_space().size());
     EXPECT_EQ(asked_by(searched("sweep", 5, 1)), (std::vector<std::uint64_t>{0, 1, 2, 3, 4}));
 }
 
 /// A sweep over a made-up machine with so many rows and depths.
 space::Space swept(int rows, int depths, space::Keep keep) {
-    auto space = testing::made_up_space(
-        {testing::made_up_machine({.rows = testing::up_to(rows), .depth = testing::up_to(depths), .modes = 1}, {},
-                                  "one")},
+    auto space = dse::testing::made_up_space(
+        {dse::testing::made_up_machine(
+            {.rows = dse::testing::up_to(rows), .depth = dse::testing::up_to(depths), .modes = 1}, {}, "one")},
         2);
     space.set_search({.strategy = "sweep", .keep = keep});
     return space;
@@ -85,7 +85,7 @@ TEST(Random, asks_for_distinct_points_decided_by_the_seed) {
 
 TEST(Sobol, asks_for_every_point_of_the_space_once_if_need_be) {
     auto const all = asked_by(searched("sobol", 0, 1));
-    EXPECT_EQ(std::set<std::uint64_t>(all.begin(), all.end()).size(), testing::small_space().size());
+    EXPECT_EQ(std::set<std::uint64_t>(all.begin(), all.end()).size(), dse::testing::small_space().size());
     EXPECT_EQ(asked_by(searched("sobol", 0, 1)), all);
     EXPECT_NE(asked_by(searched("sobol", 0, 2)), all);
 }
@@ -106,7 +106,7 @@ TEST(Sobol, takes_every_value_of_an_axis_equally_often) {
 
 TEST(Strategies, that_depend_on_every_result_refuse_shards) {
     for (char const* strategy : {"nsga2", "pls"}) {
-        auto space = testing::small_space();
+        auto space = dse::testing::small_space();
         space.set_search({.strategy = strategy, .shard = 0, .shards = 2});
         EXPECT_THROW((void)make_strategy(space), sim::InputError);
     }
@@ -116,7 +116,7 @@ TEST(Shards, contain_every_requested_point_exactly_once) {
     for (char const* strategy : {"sweep", "random", "sobol"}) {
         std::multiset<std::uint64_t> parts;
         for (std::uint64_t shard = 0; shard < 5; ++shard) {
-            auto space = testing::small_space();
+            auto space = dse::testing::small_space();
             space.set_search({.strategy = strategy, .budget = 43, .shard = shard, .shards = 5});
             for (auto const id : asked_by(space)) parts.insert(id);
         }

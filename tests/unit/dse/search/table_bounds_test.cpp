@@ -18,12 +18,12 @@
 namespace pimdse::dse::search {
 namespace {
 
+using dse::testing::up_to;
 using models::Fidelity;
 using testing::machine_with_tables;
-using testing::up_to;
 
 space::Space with_objectives(space::Machine machine, std::vector<std::string> const& names) {
-    auto space = testing::made_up_space({std::move(machine)});
+    auto space = dse::testing::made_up_space({std::move(machine)});
     space.set_objectives(space::parse_objectives(space.plain_metrics(), names));
     return space;
 }
@@ -41,8 +41,8 @@ std::optional<TableBounds::Ends> slow_ends(space::Machine const& machine, std::s
                                            std::vector<std::vector<models::Value>> const& points) {
     auto const at = static_cast<std::size_t>(models::find_metric(machine.metrics(), metric));
     auto const value_in = [&](auto const& point, std::size_t mode) {
-        return metric.starts_with("accuracy") ? testing::made_up_accuracy(point[0].as_integer(), mode)
-                                              : testing::made_up_loss(point[1].as_integer());
+        return metric.starts_with("accuracy") ? dse::testing::made_up_accuracy(point[0].as_integer(), mode)
+                                              : dse::testing::made_up_loss(point[1].as_integer());
     };
     std::optional<TableBounds::Ends> ends;
     for (auto const& point : points) {
@@ -209,7 +209,7 @@ TEST(TableBounds, lead_bounded_searches_to_the_front_of_a_sweep) {
 TEST(TableBounds, tell_points_with_equal_designs_and_other_rows_apart) {
     // The key of a design leaves out its clock.
     auto machine = machine_with_tables({.rows = {1}, .depth = {1}, .modes = 1, .clocks = {1e9, 2e9}});
-    auto const table = testing::made_up_table({"clock"}, "fit", "lower", "clock,fit\n1 GHz,1\n2 GHz,2\n");
+    auto const table = dse::testing::made_up_table({"clock"}, "fit", "lower", "clock,fit\n1 GHz,1\n2 GHz,2\n");
     machine.table_metrics.push_back(table->head.columns.front().metric);
     machine.tables.emplace_back(table, machine.name, false, machine.parameters());
     auto const space = with_objectives(std::move(machine), {"latency"});

@@ -13,7 +13,6 @@ namespace pimdse::dse::search {
 namespace {
 
 using space::PointId;
-using testing::Rng;
 
 search::Certificate certificate_for(std::size_t objectives) {
     search::Certificate certificate;
@@ -24,7 +23,7 @@ search::Certificate certificate_for(std::size_t objectives) {
 
 TEST(Witnesses, are_the_first_that_are_as_good_as_a_point_could_be) {
     for (std::uint64_t seed = 0; seed < 200; ++seed) {
-        Rng rng(seed);
+        testing::Rng rng(seed);
         double const epsilon = rng.one_in(2) ? 0.0 : 0.5;
         LowerBounds lower_bounds(2, epsilon);
         std::vector<search::Entry> members;
@@ -63,7 +62,7 @@ TEST(Witnesses, are_the_first_that_are_as_good_as_a_point_could_be) {
 
 TEST(BoundSensitivity, counts_the_keys_of_points_that_lower_bounds_would_open) {
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
-        Rng rng(seed);
+        testing::Rng rng(seed);
         LowerBounds lower_bounds(1, 0.0);
         double const front = 100.0;
         std::vector<LowerBounds::Item> pruned;

@@ -19,7 +19,7 @@ StatedMovements stated(std::string const& range, std::string const& objectives, 
     return stated_movements(space, 0, testing::ranges_of(space, 2).constants);
 }
 
-std::string const leakage = R"("dplena.sram_leakage" = { times = 4 })";
+std::string const doubtful_leakage = R"("dplena.sram_leakage" = { times = 4 })";
 std::string const area = R"("dplena.sram_area_per_bit" = { times = 2 })";
 std::string const bandwidth = R"("dplena.waiting_share" = { normal = [0.1, 0.02] })";
 
@@ -27,7 +27,7 @@ constexpr ConstantSlope none = Slope::flat, up = Slope::up, down = Slope::down, 
 using Moves = std::vector<ConstantSlope>;
 
 TEST(StatedMovements, FollowFromWhatAConstantIs) {
-    auto const energies = stated(leakage, R"("latency", "area", "energy", "power")");
+    auto const energies = stated(doubtful_leakage, R"("latency", "area", "energy", "power")");
     EXPECT_TRUE(energies.unknown.empty());
     ASSERT_EQ(energies.movements.constants.size(), 1U);
     EXPECT_EQ(energies.movements.of_constant[0], (Moves{none, none, up, up, none}));
@@ -38,7 +38,7 @@ TEST(StatedMovements, FollowFromWhatAConstantIs) {
 }
 
 TEST(StatedMovements, LeaveOutConstantsThatMoveNothing) {
-    auto const times = stated(leakage, R"("latency", "area")");
+    auto const times = stated(doubtful_leakage, R"("latency", "area")");
     EXPECT_TRUE(times.unknown.empty());
     EXPECT_TRUE(times.movements.constants.empty());
 }
@@ -52,16 +52,17 @@ TEST(StatedMovements, KnowNothingOfOtherNumbers) {
 }
 
 TEST(StatedMovements, OfFormulasFollowFromTheirMetrics) {
-    EXPECT_EQ(stated(leakage, R"("minimize latency * energy", "minimize area / energy")").movements.of_constant[0],
-              (Moves{up, down, none}));
-    EXPECT_EQ(stated(leakage, R"("minimize energy - power * latency")").unknown.size(), 1U);
-    EXPECT_TRUE(stated(leakage, R"("minimize latency / area")").movements.constants.empty());
+    EXPECT_EQ(
+        stated(doubtful_leakage, R"("minimize latency * energy", "minimize area / energy")").movements.of_constant[0],
+        (Moves{up, down, none}));
+    EXPECT_EQ(stated(doubtful_leakage, R"("minimize energy - power * latency")").unknown.size(), 1U);
+    EXPECT_TRUE(stated(doubtful_leakage, R"("minimize latency / area")").movements.constants.empty());
 }
 
 TEST(StatedMovements, OfLimitsFollowFromTheirMetrics) {
     auto const limited = [&](std::string const& limit) {
-        auto const found =
-            stated(leakage, R"("latency", "area")", "[[constraint]]\nname = \"limit\"\nexpr = \"" + limit + "\"\n");
+        auto const found = stated(doubtful_leakage, R"("latency", "area")",
+                                  "[[constraint]]\nname = \"limit\"\nexpr = \"" + limit + "\"\n");
         return found.movements.constants.empty() ? none : found.movements.of_constant[0].back();
     };
     EXPECT_EQ(limited("energy <= 1 mJ"), up);

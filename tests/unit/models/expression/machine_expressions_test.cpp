@@ -27,17 +27,17 @@ std::vector<NamedNumber> const names{{"lanes", {}},
                                      {"hbm.energy.sram", {.joule = 1, .byte = -1}},
                                      {"nothing", {}}};
 std::vector<double> const numbers{16.0, 2e12, 3e-12, std::numeric_limits<double>::quiet_NaN()};
-Vocabulary const vocabulary{parameters, no_metrics, names};
+Vocabulary const lane_vocabulary{parameters, no_metrics, names};
 
 double value(std::string const& text) {
-    return parse_arithmetic(text, vocabulary).expression.number(default_point(parameters), {}, numbers);
+    return parse_arithmetic(text, lane_vocabulary).expression.number(default_point(parameters), {}, numbers);
 }
 
-sim::Dimension dimension(std::string const& text) { return parse_arithmetic(text, vocabulary).dimension; }
+sim::Dimension dimension(std::string const& text) { return parse_arithmetic(text, lane_vocabulary).dimension; }
 
 std::string refusal(std::string const& text) {
     try {
-        (void)parse_arithmetic(text, vocabulary);
+        (void)parse_arithmetic(text, lane_vocabulary);
     } catch (sim::InputError const& error) {
         return error.what();
     }
@@ -82,7 +82,7 @@ TEST(MachineExpression, is_unknown_where_what_it_needs_is) {
 TEST(MachineExpression, reads_numbers_by_their_whole_names) {
     EXPECT_EQ(value("hbm.bandwidth / 2"), 1e12);
     EXPECT_EQ(value("hbm.energy.sram * hbm.bandwidth"), 6.0);
-    auto const expression = parse_arithmetic("lanes * 2 + rows", vocabulary).expression;
+    auto const expression = parse_arithmetic("lanes * 2 + rows", lane_vocabulary).expression;
     EXPECT_TRUE(expression.reads_number(0));
     EXPECT_FALSE(expression.reads_number(1));
     EXPECT_TRUE(expression.reads_parameter(0));
@@ -105,7 +105,7 @@ TEST(MachineExpression, has_the_dimension_of_its_parts) {
 /// A condition on numbers with names, as limits and rules of machine files have them.
 TEST(MachineExpression, may_be_a_condition_on_numbers_with_names) {
     auto const truth = [](std::string const& text) {
-        return parse_condition(text, vocabulary).truth(default_point(parameters), {}, {}, numbers);
+        return parse_condition(text, lane_vocabulary).truth(default_point(parameters), {}, {}, numbers);
     };
     EXPECT_EQ(truth("lanes == floor(lanes) and lanes >= 1"), Truth::yes);
     EXPECT_EQ(truth("hbm.bandwidth > 2.1 TB/s"), Truth::no);

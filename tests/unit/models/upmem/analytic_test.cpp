@@ -73,7 +73,7 @@ TEST(ClosedForm, throughput_below_saturation_is_proportional_to_the_tasklets) {
 TEST(ClosedForm, hardware_transfers_have_the_measured_efficiency) {
     Settings const none;
     auto const point = upmem().point(none);
-    auto const law = dma_law(upmem().inputs().as<Prepared>(), read_design(point));
+    auto const law = dma_law(prepared(), read_design(point));
     for (auto const& [bytes, efficiency] : {std::pair{64.0, 0.31}, {256.0, 0.64}, {1024.0, 0.88}, {2048.0, 0.93}}) {
         EXPECT_NEAR(law.per_byte * bytes / law.service(bytes), efficiency, 0.011) << bytes;
     }

@@ -44,7 +44,7 @@ TEST(CycleRows, all_37_runs_of_upimulator_are_identical_in_all_six_counts) {
     auto const rows = rows_of("upimulator_rows.csv");
     ASSERT_EQ(rows.size(), 37u);
     for (auto const& row : rows) {
-        auto const& p = upmem().inputs().as<Prepared>();
+        auto const& p = prepared();
         Design const d = read_design(upmem().point(settings_of(row)));
         Plan const work = plan(p, d);
         auto const run = simulate(p, d, work.launches.front().task);

@@ -11,8 +11,6 @@
 namespace pimdse::models::upmem {
 namespace {
 
-Prepared const& prepared() { return upmem().inputs().as<Prepared>(); }
-
 /// A design whose cycle run is short.
 Design random_design(std::mt19937& random) {
     Design d = read_design(upmem().point({}));

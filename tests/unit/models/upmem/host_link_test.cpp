@@ -7,8 +7,6 @@
 namespace pimdse::models::upmem {
 namespace {
 
-Prepared const& prepared() { return upmem().inputs().as<Prepared>(); }
-
 double bandwidth(Direction direction, double bytes, Transfer how = Transfer::table1, std::int64_t dpus = 1,
                  std::int64_t ranks = 1) {
     return static_cast<double>(dpus) * bytes / transfer_time(prepared(), how, direction, bytes, dpus, ranks).si;

@@ -14,18 +14,18 @@ struct Made {
 };
 
 Made made(Settings const& settings) {
-    auto const& p = upmem().inputs().as<Prepared>();
+    auto const& p = prepared();
     Design const d = read_design(upmem().point(settings));
     return {d, plan(p, d).launches.front().task.work, dma_law(p, d)};
 }
 
 double exact(Settings const& settings) {
-    auto const& p = upmem().inputs().as<Prepared>();
+    auto const& p = prepared();
     Design const d = read_design(upmem().point(settings));
     return static_cast<double>(simulate(p, d, plan(p, d).launches.front().task).counters.cycles);
 }
 
-FluidOptions options() { return fluid_options(upmem().inputs().as<Prepared>().machine); }
+FluidOptions options() { return fluid_options(prepared().machine); }
 
 double fluid(Made const& m) {
     return fluid_model(m.work, m.law, m.design.tasklets, m.design.dispatch_distance, options()).cycles;

@@ -9,8 +9,6 @@
 namespace pimdse::models::upmem {
 namespace {
 
-Prepared const& prepared() { return upmem().inputs().as<Prepared>(); }
-
 Settings with(Settings settings, std::string const& name, std::string const& value) {
     settings.emplace_back(name, value);
     return settings;

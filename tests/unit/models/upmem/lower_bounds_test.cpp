@@ -10,8 +10,6 @@
 namespace pimdse::models::upmem {
 namespace {
 
-Prepared const& prepared() { return upmem().inputs().as<Prepared>(); }
-
 Task task_of(Design const& d) { return plan(prepared(), d).launches.front().task; }
 
 Settings listing(std::string const& kernel, std::string const& tasklets, std::string const& block,

@@ -12,13 +12,13 @@ namespace {
 
 std::optional<Planned> made(Settings const& settings) {
     auto const point = upmem().point(settings);
-    auto result = planned(upmem().inputs().as<Prepared>(), point);
+    auto result = planned(prepared(), point);
     if (auto* known = std::get_if<Planned>(&result)) return *known;
     return std::nullopt;
 }
 
 std::vector<MramRegion> map_of(Planned const& point) {
-    return memory_map(upmem().inputs().as<Prepared>(), point.design, point.parts.front().plan);
+    return memory_map(prepared(), point.design, point.parts.front().plan);
 }
 
 }  // namespace
@@ -39,7 +39,7 @@ TEST(MemoryMap, of_streams_never_overlaps_and_ends_where_the_capacity_rule_says)
                                  {"lock", pick({"exclusive", "double_bank", "rank_level"})}});
         if (!point) continue;
         // The rule counts the results of matrices only if they are apart; those of gemv are 1/64 of its rows.
-        auto const& k = upmem().inputs().as<Prepared>().kernels[point->design.kernel];
+        auto const& k = prepared().kernels[point->design.kernel];
         if (k.shape == WorkShape::rows && point->design.results == Results::in_place) continue;
         ++seen;
         auto const regions = map_of(*point);

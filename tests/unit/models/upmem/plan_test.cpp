@@ -10,8 +10,6 @@
 namespace pimdse::models::upmem {
 namespace {
 
-Prepared const& machine() { return upmem().inputs().as<Prepared>(); }
-
 /// Designs that can exist, of all kernels, sizes that divide into nothing and locks.
 class Designs {
   public:
@@ -33,7 +31,7 @@ class Designs {
                                               {"tasklets", std::to_string(1 + random_() % 24)},
                                               {"lock", by_rank ? "rank_level" : "none"},
                                               {"dma_block", std::to_string(8U << (random_() % 9))}});
-            auto const made = planned(machine(), point);
+            auto const made = planned(prepared(), point);
             if (auto const* feasible = std::get_if<Planned>(&made)) return feasible->design;
         }
     }
@@ -46,9 +44,9 @@ TEST(Plans, hand_out_every_element_and_less_than_a_granule_more_to_a_dpu) {
     Designs designs(1);
     for (int i = 0; i < 300; ++i) {
         auto const d = designs.next();
-        auto const& k = machine().kernels[d.kernel];
+        auto const& k = prepared().kernels[d.kernel];
         if (k.shape == WorkShape::tiles || k.shape == WorkShape::layers) continue;
-        auto const made = plan(machine(), d);
+        auto const made = plan(prepared(), d);
         bool const by_rank = d.lock == Lock::rank_level;
         auto const dpus = by_rank ? sim::divide_up(d.dpus, d.ranks) : d.dpus;
         std::int64_t share = 0;
@@ -64,11 +62,11 @@ TEST(Plans, hold_no_less_than_was_known_before_anything_was_counted) {
     Designs designs(2);
     for (int i = 0; i < 300; ++i) {
         auto const d = designs.next();
-        auto const& k = machine().kernels[d.kernel];
-        auto const made = plan(machine(), d);
+        auto const& k = prepared().kernels[d.kernel];
+        auto const made = plan(prepared(), d);
         EXPECT_GE(made.resident * (1.0 + 1e-12), bytes_at_least(k, d)) << k.name;
         EXPECT_GE(made.resident, made.resident_bank) << k.name;
-        EXPECT_LE(made.resident, machine().machine.mram_size.si) << "it was found feasible";
+        EXPECT_LE(made.resident, prepared().machine.mram_size.si) << "it was found feasible";
         EXPECT_EQ(made.wram, wram_of(k, d));
     }
 }
@@ -77,8 +75,8 @@ TEST(Plans, do_no_more_work_in_blocks_than_their_elements_ask_for_and_no_less) {
     Designs designs(3);
     for (int i = 0; i < 300; ++i) {
         auto const d = designs.next();
-        auto const& k = machine().kernels[d.kernel];
-        for (auto const& launch : plan(machine(), d).launches) {
+        auto const& k = prepared().kernels[d.kernel];
+        for (auto const& launch : plan(prepared(), d).launches) {
             auto const& w = launch.task.work;
             if (launch.task.elements == 0) continue;
             EXPECT_GE(w.blocks, 1) << k.name;

@@ -7,8 +7,6 @@
 namespace pimdse::models::upmem {
 namespace {
 
-Prepared const& machine() { return upmem().inputs().as<Prepared>(); }
-
 double of(Settings settings, std::string const& metric, std::string const& name, std::string const& value) {
     settings.emplace_back(name, value);
     return upmem().value(settings, metric);
@@ -17,7 +15,7 @@ double of(Settings settings, std::string const& metric, std::string const& name,
 }  // namespace
 
 TEST(Loading, adds_the_executable_once_or_before_every_launch) {
-    auto const& p = machine();
+    auto const& p = prepared();
     double const load = (transfer_time(p, Transfer::broadcast, Direction::in, p.machine.program_bytes.si, 64, 1) +
                          transfer_time(p, Transfer::parallel, Direction::in, p.machine.argument_bytes.si, 64, 1))
                             .si;
@@ -152,7 +150,7 @@ TEST(Reduction, of_a_scan_touches_all_elements_of_later_streams) {
 TEST(Reduction, of_a_scan_adds_the_sums_of_other_ranks_to_every_element) {
     Settings const scan{{"kernel", "scan-ssa"}, {"elements", "262144"}, {"dpus", "4"},
                         {"ranks", "2"},         {"lock", "rank_level"}, {"streams", "2"}};
-    auto const& p = upmem().inputs().as<Prepared>();
+    auto const& p = prepared();
     auto const made = pieces_plan(p, read_design(upmem().point(scan)));
     ASSERT_TRUE(made.ends_with_merge());
     auto const& w = made.launches.back().task.work;
@@ -164,7 +162,7 @@ TEST(Reduction, of_a_scan_adds_the_sums_of_other_ranks_to_every_element) {
 TEST(Reduction, by_the_host_sends_the_sums_back_before_the_elements_are_complete) {
     Settings const scan{
         {"kernel", "scan-ssa"}, {"elements", "262144"}, {"dpus", "4"}, {"streams", "8"}, {"lock", "double_bank"}};
-    auto const& p = upmem().inputs().as<Prepared>();
+    auto const& p = prepared();
     auto const made = pieces_plan(p, read_design(upmem().point(scan)));
     EXPECT_EQ(made.streams(), 8U);
     EXPECT_EQ(made.launches.back().input, 8.0 * 8.0) << "a sum of int64 for each stream";
@@ -175,7 +173,7 @@ TEST(Reduction, by_the_host_sends_the_sums_back_before_the_elements_are_complete
 }
 
 TEST(Spline, goes_through_table_1_rises_and_is_smooth) {
-    auto const& p = machine();
+    auto const& p = prepared();
     for (auto const direction : {Direction::in, Direction::out}) {
         auto const& rates = direction == Direction::in ? p.table1.in : p.table1.out;
         auto const& spline = p.spline[static_cast<std::size_t>(direction)];
@@ -203,7 +201,7 @@ TEST(Spline, goes_through_table_1_rises_and_is_smooth) {
 }
 
 TEST(Mapped, access_moves_lines_at_their_latency_and_needs_no_call) {
-    auto const& p = machine();
+    auto const& p = prepared();
     EXPECT_NEAR(transfer_time(p, Transfer::mapped, Direction::in, 8, 1, 1).si, 24e-9, 1e-15);
     EXPECT_NEAR(transfer_time(p, Transfer::mapped, Direction::in, 8, 8, 1).si, 24e-9, 1e-15);
     EXPECT_NEAR(transfer_time(p, Transfer::mapped, Direction::in, 8, 9, 1).si, 48e-9, 1e-15);

@@ -8,8 +8,6 @@
 namespace pimdse::models::upmem {
 namespace {
 
-Prepared const& prepared() { return upmem().inputs().as<Prepared>(); }
-
 Settings request(std::string const& llm, std::string const& input, std::string const& output,
                  std::string const& batch = "1", std::string const& dpus = "512") {
     return {{"llm", llm},     {"scope", "end_to_end"}, {"input", input}, {"output", output},

@@ -210,7 +210,7 @@ TEST(SharedBank, of_a_kernel_lies_between_exclusive_and_double_bank_at_every_fid
 }
 
 TEST(SharedBank, knows_its_timing) {
-    auto const& p = upmem().inputs().as<Prepared>();
+    auto const& p = prepared();
     auto const design = read_design(upmem().point({{"streams", "4"}}));
     auto const made = pieces_plan(p, design);
     auto const link = link_times(p, design, made);

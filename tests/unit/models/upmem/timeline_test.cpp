@@ -10,8 +10,6 @@
 namespace pimdse::models::upmem {
 namespace {
 
-Prepared const& machine() { return upmem().inputs().as<Prepared>(); }
-
 double drawn(std::mt19937& random) { return random() % 4 == 0 ? 0.0 : static_cast<double>(random() % 1000) * 1e-6; }
 
 /// A plan of streams, what its transfers and offloads take, and the cycles of its kernels.
@@ -34,10 +32,10 @@ struct Streams {
         }
         link.output = sim::Time{drawn(random)};
     }
-    [[nodiscard]] Timeline timeline() const { return make_timeline(machine(), design, plan, link, cycles); }
+    [[nodiscard]] Timeline timeline() const { return make_timeline(prepared(), design, plan, link, cycles); }
     [[nodiscard]] double kernel(std::size_t i) const {
-        double const launch = machine().kernels[design.kernel].launch;
-        double const one_dpu = i == 0 ? machine().machine.small_set.si : 0.0;
+        double const launch = prepared().kernels[design.kernel].launch;
+        double const one_dpu = i == 0 ? prepared().machine.small_set.si : 0.0;
         return launch + one_dpu + cycles[i] / design.frequency.si;
     }
 };
