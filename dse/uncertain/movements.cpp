@@ -2,7 +2,7 @@
 
 #include "dse/uncertain/varied_space.hpp"
 #include "models/contract/constants.hpp"
-#include "models/expression/expression.hpp"
+#include "models/expression/slopes.hpp"
 
 #include <algorithm>
 #include <string>
@@ -10,53 +10,6 @@
 
 namespace pimdse::dse::uncertain {
 namespace {
-
-/// How an expression moves if metrics move so. A condition grows as it becomes false.
-class MovedExpression {
-  public:
-    /// By position in the list of metrics.
-    explicit MovedExpression(std::vector<ConstantSlope> metrics) : metrics_(std::move(metrics)) {}
-
-    [[nodiscard]] ConstantSlope of(models::Expression const& expression) const {
-        std::vector<ConstantSlope> stack;
-        for (auto const& step : expression.steps()) {
-            auto const count = static_cast<std::size_t>(models::Expression::operands_of(step.code));
-            std::vector<ConstantSlope> const operands(stack.end() - static_cast<std::ptrdiff_t>(count), stack.end());
-            stack.resize(stack.size() - count);
-            stack.push_back(after(step, operands));
-        }
-        return stack.back();
-    }
-
-  private:
-    [[nodiscard]] ConstantSlope after(models::Expression::Step const& step,
-                                      std::vector<ConstantSlope> const& of) const {
-        using Code = models::Expression::Code;
-        switch (step.code) {
-            case Code::metric:
-                return step.end == models::Expression::End::estimate ? metrics_[step.index] : std::nullopt;
-            case Code::add:
-            case Code::logical_and:
-            case Code::logical_or:
-                return joined(of[0], of[1]);
-            case Code::subtract:
-            case Code::less:
-            case Code::less_equal:
-                return joined(of[0], opposite(of[1]));
-            case Code::greater:
-            case Code::greater_equal:
-                return joined(opposite(of[0]), of[1]);
-            case Code::logical_not:
-                return opposite(of[0]);
-            default: {
-                bool const constant = std::ranges::all_of(of, [](auto const& one) { return one == Slope::flat; });
-                return constant ? ConstantSlope(Slope::flat) : std::nullopt;
-            }
-        }
-    }
-
-    std::vector<ConstantSlope> metrics_;
-};
 
 class Stated {
   public:
@@ -112,12 +65,16 @@ class Stated {
     }
 
     [[nodiscard]] ConstantSlope of_feasibility(UncertainConstant const& constant) const {
-        std::vector<ConstantSlope> metrics;
-        for (auto const& metric : machine_.metrics()) metrics.push_back(slope(constant, metric));
-        MovedExpression const moved(std::move(metrics));
+        using Code = models::Expression::Code;
+        auto const leaf = [&](models::Expression::Step const& step) -> models::MovedOperand {
+            if (step.code == Code::number) return {Slope::flat, step.number >= 0.0};
+            if (step.code == Code::parameter) return {Slope::flat, machine_.parameters()[step.index].lower >= 0.0};
+            if (step.end != models::Expression::End::estimate) return {std::nullopt, false};
+            return {slope(constant, machine_.metrics()[step.index]), false};
+        };
         // The rules of an architecture itself read none of the constants that it states anything about.
         ConstantSlope all = Slope::flat;
-        for (auto const& limit : machine_.constraints) all = joined(all, moved.of(limit.expression));
+        for (auto const& limit : machine_.constraints) all = joined(all, moved(limit.expression, leaf).slope);
         return all;
     }
 

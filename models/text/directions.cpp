@@ -1,7 +1,7 @@
 #include "models/text/directions.hpp"
 
 #include "models/contract/constant_slopes.hpp"
-#include "models/expression/expression.hpp"
+#include "models/expression/slopes.hpp"
 #include "models/text/machine.hpp"
 #include "models/text/numbers.hpp"
 
@@ -13,7 +13,7 @@
 namespace pimdse::models::text {
 namespace {
 
-/// Follows the steps of an expression. Products and quotients of numbers that cannot be negative only.
+/// How the numbers of a machine move while one of them grows.
 class Directions {
   public:
     /// What grows: a parameter, or a constant (both by position).
@@ -22,81 +22,31 @@ class Directions {
     Directions(CompiledMachine const& machine, std::vector<bool> const& non_negative, Of what, std::size_t which)
         : machine_(machine), non_negative_(non_negative), what_(what), which_(which) {}
 
-    [[nodiscard]] ConstantSlope of(std::size_t number) const { return sign_and_direction(number).direction; }
-    [[nodiscard]] ConstantSlope of(Expression const& expression) const { return followed(expression).direction; }
+    [[nodiscard]] ConstantSlope of(std::size_t number) const { return of_number(number).slope; }
+    [[nodiscard]] ConstantSlope of(Expression const& expression) const { return followed(expression).slope; }
 
   private:
-    struct Known {
-        ConstantSlope direction;
-        bool non_negative = false;
-    };
+    [[nodiscard]] MovedOperand followed(Expression const& expression) const {
+        return moved(expression, [this](Expression::Step const& step) { return of_leaf(step); });
+    }
 
-    [[nodiscard]] Known sign_and_direction(std::size_t number) const {
+    [[nodiscard]] MovedOperand of_number(std::size_t number) const {
         auto const& numbers = machine_.numbers();
-        if (number < numbers.constants()) {
-            bool const grows = what_ == Of::constant && number == which_;
-            return {grows ? Slope::up : Slope::flat, non_negative_[number]};
-        }
-        return followed(numbers.expression(number));
+        if (number >= numbers.constants()) return followed(numbers.expression(number));
+        bool const grows = what_ == Of::constant && number == which_;
+        return {grows ? Slope::up : Slope::flat, non_negative_[number]};
     }
 
-    [[nodiscard]] Known followed(Expression const& expression) const {
-        std::vector<Known> stack;
-        for (auto const& step : expression.steps()) {
-            auto const count = static_cast<std::size_t>(Expression::operands_of(step.code));
-            std::vector<Known> const operands(stack.end() - static_cast<std::ptrdiff_t>(count), stack.end());
-            stack.resize(stack.size() - count);
-            stack.push_back(after(step, operands));
-        }
-        return stack.back();
-    }
-
-    [[nodiscard]] Known after(Expression::Step const& step, std::vector<Known> const& of) const {
+    [[nodiscard]] MovedOperand of_leaf(Expression::Step const& step) const {
         using Code = Expression::Code;
-        switch (step.code) {
-            case Code::number:
-                return {Slope::flat, step.number >= 0.0};
-            case Code::parameter: {
-                auto const& parameter = machine_.parameters()[step.index];
-                bool const is_number = parameter.kind == Kind::integer || parameter.kind == Kind::quantity;
-                bool const positive = is_number && parameter.lower >= 0.0 && parameter.upper > 0.0;
-                if (what_ != Of::parameter || step.index != which_) return {Slope::flat, positive};
-                return {is_number ? ConstantSlope(Slope::up) : std::nullopt, positive};
-            }
-            case Code::named:
-                return sign_and_direction(step.index);
-            case Code::add:
-            case Code::minimum:
-            case Code::maximum:
-                return {joined(of[0].direction, of[1].direction), of[0].non_negative && of[1].non_negative};
-            case Code::subtract:
-                return {joined(of[0].direction, opposite(of[1].direction)), false};
-            case Code::multiply:
-            case Code::divide: {
-                bool const positive = of[0].non_negative && of[1].non_negative;
-                auto const second = step.code == Code::multiply ? of[1].direction : opposite(of[1].direction);
-                bool const constant = of[0].direction == Slope::flat && of[1].direction == Slope::flat;
-                return {constant   ? ConstantSlope(Slope::flat)
-                        : positive ? joined(of[0].direction, second)
-                                   : std::nullopt,
-                        positive};
-            }
-            case Code::negate:
-                return {opposite(of[0].direction), false};
-            case Code::ceiling:
-            case Code::floor:
-                return of[0];
-            default: {
-                bool constant = true, positive = step.code == Code::select;
-                for (std::size_t i = 0; i < of.size(); ++i) {
-                    constant = constant && of[i].direction == Slope::flat;
-                    positive = positive && (i == 0 || of[i].non_negative);
-                }
-                if (step.code == Code::select && of[0].direction == Slope::flat)
-                    return {joined(of[1].direction, of[2].direction), positive};
-                return {constant ? ConstantSlope(Slope::flat) : std::nullopt, positive};
-            }
-        }
+        if (step.code == Code::number) return {Slope::flat, step.number >= 0.0};
+        if (step.code == Code::named) return of_number(step.index);
+        if (step.code != Code::parameter) return {std::nullopt, false};
+        auto const& parameter = machine_.parameters()[step.index];
+        bool const is_number = parameter.kind == Kind::integer || parameter.kind == Kind::quantity;
+        bool const positive = is_number && parameter.lower >= 0.0 && parameter.upper > 0.0;
+        if (what_ != Of::parameter || step.index != which_) return {Slope::flat, positive};
+        return {is_number ? ConstantSlope(Slope::up) : std::nullopt, positive};
     }
 
     CompiledMachine const& machine_;
