@@ -25,7 +25,7 @@
 namespace pimdse::dse::cli {
 namespace {
 
-constexpr std::array<std::string_view, 4> pass_names{"best", "worst", "forms", "draws"};
+constexpr std::array<std::string_view, 5> pass_names{"best", "worst", "feasible", "forms", "draws"};
 
 std::filesystem::path journal_of(RunRequest const& request, std::string_view pass) {
     auto path = base::destination_of(request.output);

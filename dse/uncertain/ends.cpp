@@ -90,6 +90,20 @@ void find_certain(std::vector<RangeStanding>& standings, std::span<Extent const>
 
 }  // namespace
 
+std::optional<Settings> feasibility_corner(std::vector<UncertainConstant> const& constants, Movements const& movements,
+                                           RangeEnd end) {
+    Settings corner;
+    for (std::size_t c = 0; c < movements.constants.size(); ++c) {
+        auto const& here = movements.of_constant[c].back();
+        if (!here) return std::nullopt;
+        if (here == Slope::flat) continue;
+        auto const& constant = constants[movements.constants[c]];
+        bool const at_upper = (here == Slope::up) == (end == RangeEnd::worst);
+        corner.push_back({movements.constants[c], at_upper ? constant.upper : constant.lower});
+    }
+    return corner;
+}
+
 EndSettings ends_of(space::Space const& space, std::vector<UncertainConstant> const& constants,
                     Movements const& movements, RangeEnd end) {
     sim::expects(movements.has_ends(), "every objective moves in a known direction");

@@ -15,7 +15,7 @@ namespace pimdse::dse::uncertain {
 /// A round of evaluations of designs under several settings of the uncertain constants. Every process of a run makes
 /// the same space from its text, so that designs are handed out, journalled and restored as those of any space.
 struct Pass {
-    std::string name;                             ///< "best", "worst", "forms", "draws"
+    std::string name;                             ///< "best", "worst", "feasible", "forms", "draws"
     std::vector<UncertainConstant> constants;     ///< names and bindings; a text has nothing else of them
     std::vector<std::vector<Settings>> machines;  ///< the settings of each machine of the space
 

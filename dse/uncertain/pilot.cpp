@@ -14,7 +14,7 @@ namespace pimdse::dse::uncertain {
 namespace {
 
 constexpr std::size_t draws_checked = 4;
-constexpr std::size_t max_constants_in_terms = 40;
+constexpr std::size_t max_pairs = 2000;
 
 /// Results of the designs under one setting.
 using Results = std::vector<MaybeObjectives>;
@@ -43,9 +43,10 @@ class PilotStudy {
         evaluate(settings, results_);
         for (std::size_t i = 0; i < read_.size(); ++i) add_if_effective(i);
         find_terms();
-        for (std::size_t k = 0; k < pilot_.effective().size(); ++k) reciprocal_.push_back(is_nearer_as_reciprocal(k));
-        FormPlan plan(constants_, pilot_.seen, terms_, reciprocal_);
-        if (predicts(plan)) pilot_.plan = std::move(plan);
+        for (std::size_t k = 0; k < pilot_.effective().size(); ++k) kinds_.push_back(kind_of(k));
+        FormPlan plan(constants_, pilot_.seen, terms_, kinds_);
+        pilot_.predicted = share_predicted(plan);
+        if (pilot_.predicted > 0.0) pilot_.plan = std::move(plan);
         return std::move(pilot_);
     }
 
@@ -102,10 +103,11 @@ class PilotStudy {
     /// Pairs, and then triples of constants that interact in pairs, whose joint effect is not that of fewer of them.
     void find_terms() {
         auto const count = pilot_.effective().size();
-        if (count > max_constants_in_terms) return;
         MultilinearForm::Terms pairs, triples;
         for (std::size_t a = 0; a < count; ++a)
-            for (std::size_t b = a + 1; b < count; ++b) pairs.push_back({a, b});
+            for (std::size_t b = a + 1; b < count; ++b)
+                if (move_one_objective(a, b)) pairs.push_back({a, b});
+        if (pairs.size() > max_pairs) return;
         keep_interacting(pairs);
         auto const interact = [&](std::size_t a, std::size_t b) { return joint_.contains({a, b}); };
         for (std::size_t a = 0; a < count; ++a)
@@ -113,6 +115,15 @@ class PilotStudy {
                 for (std::size_t c = b + 1; c < count; ++c)
                     if (interact(a, b) && interact(a, c) && interact(b, c)) triples.push_back({a, b, c});
         keep_interacting(triples);
+    }
+
+    /// Whether there is an objective that both move.
+    [[nodiscard]] bool move_one_objective(std::size_t a, std::size_t b) const {
+        auto const& of_a = pilot_.seen.of_constant[a];
+        auto const& of_b = pilot_.seen.of_constant[b];
+        for (std::size_t o = 0; o + 1 < of_a.size(); ++o)
+            if (of_a[o] != Slope::flat && of_b[o] != Slope::flat) return true;
+        return false;
     }
 
     void keep_interacting(MultilinearForm::Terms const& terms) {
@@ -170,45 +181,58 @@ class PilotStudy {
         return static_cast<std::size_t>(std::ranges::find(read_, pilot_.effective()[k]) - read_.begin());
     }
 
-    /// Whether the objectives at both ends and at the nominal value lie nearer to a line over the reciprocal of the
-    /// constant than to one over the constant.
-    [[nodiscard]] bool is_nearer_as_reciprocal(std::size_t k) const {
+    /// Whether the objectives at both ends and at the nominal value lie on a line over the constant, over its
+    /// reciprocal, or on neither in most designs that it moves.
+    [[nodiscard]] VariableKind kind_of(std::size_t k) const {
         auto const i = place_of(k);
         auto const& constant = constants_[read_[i]];
-        if (constant.lower <= 0.0 || constant.nominal <= 0.0) return false;
+        if (constant.lower <= 0.0 || constant.nominal <= constant.lower || constant.upper <= constant.nominal)
+            return VariableKind::constant;
         auto const share = [&](double a, double nominal, double b) { return (nominal - a) / (b - a); };
         double const of_value = share(constant.lower, constant.nominal, constant.upper),
                      of_reciprocal = share(1.0 / constant.lower, 1.0 / constant.nominal, 1.0 / constant.upper);
-        double as_value = 0.0, as_reciprocal = 0.0;
+        std::size_t as_value = 0, as_reciprocal = 0, as_neither = 0;
         for (std::size_t d = 0; d < designs_.size(); ++d) {
-            if (!lower(i)[d] || !nominal()[d] || !upper(i)[d]) continue;
-            for (std::size_t o = 0; o < nominal()[d]->size(); ++o) {
-                double const a = (*lower(i)[d])[o], b = (*upper(i)[d])[o], here = (*nominal()[d])[o];
-                if (here == 0.0) continue;
-                as_value = std::max(as_value, std::abs(a + of_value * (b - a) - here) / std::abs(here));
-                as_reciprocal = std::max(as_reciprocal, std::abs(a + of_reciprocal * (b - a) - here) / std::abs(here));
-            }
+            if (!lower(i)[d] || !nominal()[d] || !upper(i)[d] || lower(i)[d] == upper(i)[d]) continue;
+            auto const on_line = [&](double share_below) {
+                auto middle = *lower(i)[d];
+                for (std::size_t o = 0; o < middle.size(); ++o)
+                    middle[o] += share_below * ((*upper(i)[d])[o] - middle[o]);
+                return equal_within(middle, *nominal()[d]);
+            };
+            bool const value = on_line(of_value), reciprocal = on_line(of_reciprocal);
+            as_value += value ? 1 : 0;
+            as_reciprocal += reciprocal ? 1 : 0;
+            as_neither += value || reciprocal ? 0 : 1;
         }
-        return as_reciprocal < as_value;
+        if (as_neither > std::max(as_value, as_reciprocal)) return VariableKind::power;
+        return as_reciprocal > as_value ? VariableKind::reciprocal : VariableKind::constant;
     }
 
-    /// Whether the forms of the designs give their objectives in some draws.
-    [[nodiscard]] bool predicts(FormPlan const& plan) const {
+    /// Share of the feasible designs whose forms give their objectives in some draws.
+    [[nodiscard]] double share_predicted(FormPlan const& plan) const {
         std::vector<Results> results;
         evaluate(plan.settings(), results);
+        std::size_t feasible = 0, predicted = 0;
         for (std::size_t d = 0; d < designs_.size(); ++d) {
             if (!nominal()[d]) continue;
-            std::vector<std::vector<double>> of_design;
-            for (auto const& under : results) {
-                if (!under[d]) return false;
-                of_design.push_back(*under[d]);
-            }
-            auto const form = plan.form(*nominal()[d], of_design);
-            for (std::size_t n = 0; n < checked_; ++n)
-                if (!draw(n)[d] ||
-                    !equal_within(form.at(plan.differences(draws_.values[n]), plan.terms()), *draw(n)[d]))
-                    return false;
+            ++feasible;
+            predicted += predicts(plan, results, d) ? 1 : 0;
         }
+        return feasible == 0 ? 0.0 : static_cast<double>(predicted) / static_cast<double>(feasible);
+    }
+
+    [[nodiscard]] bool predicts(FormPlan const& plan, std::vector<Results> const& results, std::size_t d) const {
+        std::vector<std::vector<double>> of_design;
+        for (auto const& under : results) {
+            if (!under[d]) return false;
+            of_design.push_back(*under[d]);
+        }
+        auto const form = plan.form(*nominal()[d], of_design);
+        if (!form) return false;
+        for (std::size_t n = 0; n < checked_; ++n)
+            if (!draw(n)[d] || !equal_within(plan.at(*form, plan.differences(draws_.values[n])), *draw(n)[d]))
+                return false;
         return true;
     }
 
@@ -223,7 +247,7 @@ class PilotStudy {
     std::vector<Results> results_;
     MultilinearForm::Terms terms_;
     std::map<Term, Results> joint_;  ///< by term
-    std::vector<bool> reciprocal_;
+    std::vector<VariableKind> kinds_;
     Pilot pilot_;
 };
 

@@ -16,8 +16,9 @@ namespace pimdse::dse::uncertain {
 /// None of it is proved; what is concluded from it is checked design by design or said to rest on it.
 struct Pilot {
     Movements seen;  ///< of the constants that changed a result
-    /// How forms of the designs are found, if those of the pilot gave their objectives in draws within 1e-9.
+    /// How forms of the designs are found, if those of some designs gave their objectives in draws within 1e-9.
     std::optional<FormPlan> plan{};
+    double predicted = 0.0;  ///< share of the feasible designs for which they did
 
     [[nodiscard]] std::vector<std::size_t> const& effective() const { return seen.constants; }
 };

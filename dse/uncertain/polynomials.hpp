@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -34,22 +35,35 @@ class MultilinearForm {
     std::size_t variables_ = 0;
 };
 
-/// Which evaluations determine the forms of a machine's designs. A variable is a constant, or the reciprocal of one by
-/// which something is divided (an efficiency). Constants that move different objectives are changed in the same
-/// evaluation.
+/// How a constant becomes a variable of a form: as it is, as its reciprocal (something is divided by an efficiency), or
+/// as a power whose exponent each design has for itself (energies that are interpolated between sizes of memories).
+enum class VariableKind : std::uint8_t { constant, reciprocal, power };
+
+/// The form of a design, with the exponents of its powers.
+struct DesignForm {
+    MultilinearForm polynomial;
+    std::vector<double> exponents;  ///< by variable of the kind `power`
+};
+
+/// Which evaluations determine the forms of a machine's designs. Constants that move different objectives are changed
+/// in the same evaluation.
 class FormPlan {
   public:
-    /// `moved`: by the constants that are variables. `terms`: of them, by position. `reciprocal`: by position.
+    /// `moved`: by the constants that are variables. `terms`: of them, by position. `kinds`: by position; the range of
+    /// a power is positive and has both ends apart from its nominal value.
     FormPlan(std::vector<UncertainConstant> const& constants, Movements moved, MultilinearForm::Terms terms,
-             std::vector<bool> reciprocal);
+             std::vector<VariableKind> kinds);
 
     [[nodiscard]] std::vector<Settings> const& settings() const { return settings_; }
-    /// From the objectives with nominal constants and those under each of the settings.
-    [[nodiscard]] MultilinearForm form(std::vector<double> const& nominal,
-                                       std::span<std::vector<double> const> results) const;
-    /// Of the variables, if the constants have these values (of all constants of the space).
+    /// From the objectives with nominal constants and those under each of the settings; nullopt if an objective is no
+    /// power of a constant that should be one.
+    [[nodiscard]] std::optional<DesignForm> form(std::vector<double> const& nominal,
+                                                 std::span<std::vector<double> const> results) const;
+    /// Of the variables, if the constants have these values (of all constants of the space); of a power, the logarithm
+    /// of the ratio to the nominal value.
     [[nodiscard]] std::vector<double> differences(std::vector<double> const& values) const;
-    [[nodiscard]] MultilinearForm::Terms const& terms() const { return terms_; }
+    /// The objectives of a design with these differences.
+    [[nodiscard]] std::vector<double> at(DesignForm const& form, std::vector<double> const& differences) const;
 
   private:
     /// One variable, or those of a term, that are changed.
@@ -58,24 +72,33 @@ class FormPlan {
         std::uint64_t objectives = 0;  ///< that they move, as bits
         std::size_t setting = 0;
     };
-    [[nodiscard]] Probe probe_of(std::vector<std::size_t> variables) const;
-    void add(Probe probe);
+    void add(std::vector<Probe>& probes, std::vector<std::size_t> variables, std::vector<double> const& values);
     [[nodiscard]] double difference(std::size_t variable, double value) const;
     [[nodiscard]] std::vector<double> seen(Probe const& probe, std::vector<double> const& nominal,
                                            std::span<std::vector<double> const> results) const;
+    [[nodiscard]] std::optional<double> exponent(std::size_t power, std::vector<double> const& nominal,
+                                                 std::span<std::vector<double> const> results) const;
+    void raise(std::vector<double>& differences, std::vector<double> const& exponents) const;
 
-    std::vector<std::size_t> constants_;  ///< by variable
-    std::vector<double> nominal_, far_;   ///< values of the constants
-    std::vector<bool> reciprocal_;
+    std::vector<std::size_t> constants_;        ///< by variable
+    std::vector<double> nominal_, far_, near_;  ///< values of the constants; `near_`: the other end
+    std::vector<VariableKind> kinds_;
+    std::vector<std::size_t> powers_;        ///< variables of this kind
     std::vector<std::uint64_t> objectives_;  ///< that a variable moves, as bits
     MultilinearForm::Terms terms_;
-    std::vector<Probe> probes_;  ///< of the variables, then of the terms
+    std::vector<Probe> at_far_;   ///< by variable
+    std::vector<Probe> at_near_;  ///< by power
+    std::vector<Probe> of_terms_;
     std::vector<Settings> settings_;
     std::vector<std::uint64_t> used_;  ///< by setting: objectives that are moved in it
 };
 
 /// Whether two lists of objectives are equal within 1e-9 of themselves.
 [[nodiscard]] bool equal_within(std::vector<double> const& a, std::vector<double> const& b);
+
+/// The exponent e with which x^e changes from 1 to the ends of a range in this ratio: (upper^e - 1) / (1 - lower^e),
+/// for the ends as multiples of the nominal value; nullopt if it is not between -16 and 16.
+[[nodiscard]] std::optional<double> exponent_from(double ratio, double lower, double upper);
 
 /// The value of a constant with which its slope is determined: the end that is farther from the nominal value.
 [[nodiscard]] double far_end(UncertainConstant const& constant);

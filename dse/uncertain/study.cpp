@@ -30,7 +30,7 @@ struct Candidate {
     space::PointId point{};
     std::size_t machine = 0;
     std::optional<std::vector<double>> nominal;  ///< nullopt: infeasible with the nominal constants
-    std::optional<MultilinearForm> form{};
+    std::optional<DesignForm> form{};
     std::vector<MaybeObjectives> drawn{};  ///< by draw, if it was evaluated in each
 };
 
@@ -156,6 +156,13 @@ class UncertainStudy {
         return true;
     }
 
+    /// What the ends tell about each candidate.
+    struct Extents {
+        explicit Extents(std::size_t candidates) : of(candidates), never(candidates, false) {}
+        std::vector<std::optional<Extent>> of;
+        std::vector<bool> never;  ///< infeasible under all constants
+    };
+
     /// The passes "best" and "worst": drops candidates that others dominate whatever the constants are. Only designs on
     /// the front as assumed are tried as those that dominate.
     bool exclude() {
@@ -176,8 +183,33 @@ class UncertainStudy {
                                   [&](std::size_t i, auto const& results, EndSettings const& ends) {
                                       if (extents.of[i]) extents.of[i]->worst = worst_of(results, ends);
                                   });
-        if (done) keep_possible(std::move(extents));
-        return done;
+        if (!done || !find_never_feasible(extents)) return false;
+        keep_possible(std::move(extents));
+        return true;
+    }
+
+    /// The ends that decide whether designs of a machine are feasible, if that is known and no rule refuses them.
+    [[nodiscard]] std::optional<Settings> feasibility_corner_of(std::size_t machine, RangeEnd end) const {
+        auto corner = feasibility_corner(uncertainty_.constants, movements_[machine], end);
+        if (corner && !refusal(machine, {*corner}).empty()) return std::nullopt;
+        return corner;
+    }
+
+    /// The pass "feasible": designs that no constants within the ranges make feasible.
+    bool find_never_feasible(Extents& extents) {
+        auto pass = new_pass("feasible");
+        std::vector<std::size_t> which;
+        for (std::size_t m = 0; m < movements_.size(); ++m)
+            if (auto const corner = feasibility_corner_of(m, RangeEnd::best)) pass.machines[m] = {*corner};
+        for (std::size_t i = 0; i < candidates_.size(); ++i) {
+            auto const& candidate = candidates_[i];
+            if (candidate.nominal || extents.of[i] || extents.never[i]) continue;
+            if (!pass.machines[candidate.machine].empty()) which.push_back(i);
+        }
+        say(fmt::format("{} designs with the constants that make most feasible", which.size()));
+        return run_pass(pass, which, [&](std::size_t i, std::vector<MaybeObjectives> const& results) {
+            extents.never[i] = !results.front();
+        });
     }
 
     /// Evaluates candidates of machines with known ends at these ends.
@@ -202,13 +234,6 @@ class UncertainStudy {
             use(i, results, *ends[candidates_[i].machine]);
         });
     }
-
-    /// What the ends tell about each candidate.
-    struct Extents {
-        explicit Extents(std::size_t candidates) : of(candidates), never(candidates, false) {}
-        std::vector<std::optional<Extent>> of;
-        std::vector<bool> never;  ///< infeasible under all constants
-    };
 
     void keep_possible(Extents extents) {
         std::vector<Extent> known;
@@ -243,28 +268,33 @@ class UncertainStudy {
         candidates_ = std::move(kept);
     }
 
-    /// Whether forms of the designs of a machine take fewer evaluations than their draws.
-    [[nodiscard]] bool has_forms(std::size_t machine) const {
-        auto const& plan = pilots_[machine].plan;
-        return plan && plan->settings().size() + checked_draws < draws_.values.size();
+    /// Settings that give the forms of a machine's designs: those of the plan, then draws to check them, then the ends
+    /// at which fewest designs are feasible. Empty if every draw takes fewer evaluations, or if it is not known which
+    /// ends these are.
+    [[nodiscard]] std::vector<Settings> settings_of_forms(std::size_t machine) const {
+        auto const& pilot = pilots_[machine];
+        if (!pilot.plan) return {};
+        auto const corner = feasibility_corner_of(machine, RangeEnd::worst);
+        if (!corner) return {};
+        auto settings = pilot.plan->settings();
+        for (std::size_t n = 0; n < checked_draws; ++n) settings.push_back(settings_of(draws_.values[n]));
+        settings.push_back(*corner);
+        auto const draws = static_cast<double>(draws_.values.size());
+        return static_cast<double>(settings.size()) < pilot.predicted * draws ? settings : std::vector<Settings>{};
     }
 
     /// The pass "forms": objectives as polynomials of the constants, checked in two draws.
     bool make_forms() {
         auto pass = new_pass("forms");
-        for (std::size_t m = 0; m < pilots_.size(); ++m) {
-            if (pilots_[m].effective().empty() || !has_forms(m)) continue;
-            pass.machines[m] = pilots_[m].plan->settings();
-            for (std::size_t n = 0; n < checked_draws; ++n) pass.machines[m].push_back(settings_of(draws_.values[n]));
-        }
+        for (std::size_t m = 0; m < pilots_.size(); ++m)
+            if (draws_.values.size() > checked_draws) pass.machines[m] = settings_of_forms(m);
         std::vector<std::size_t> which;
         for (std::size_t i = 0; i < candidates_.size(); ++i) {
-            auto const m = candidates_[i].machine;
-            if (!candidates_[i].nominal) continue;
-            if (pilots_[m].effective().empty())
-                candidates_[i].form.emplace(*candidates_[i].nominal, Objectives{}, Objectives{}, std::vector<double>{},
-                                            MultilinearForm::Terms{});
-            else if (has_forms(m))
+            auto& candidate = candidates_[i];
+            if (!candidate.nominal) continue;
+            if (pilots_[candidate.machine].effective().empty())
+                candidate.form = DesignForm{{*candidate.nominal, {}, {}, {}, {}}, {}};
+            else if (!pass.machines[candidate.machine].empty())
                 which.push_back(i);
         }
         say(fmt::format("{} designs as polynomials of the constants", which.size()));
@@ -273,19 +303,18 @@ class UncertainStudy {
         });
     }
 
-    using Objectives = std::vector<std::vector<double>>;
-
     void make_form(Candidate& candidate, std::vector<MaybeObjectives> const& results) const {
         auto const& plan = *pilots_[candidate.machine].plan;
-        Objectives values;
+        std::vector<std::vector<double>> values;
         for (auto const& result : results) {
             if (!result) return;
             values.push_back(*result);
         }
         auto const settings = plan.settings().size();
         auto form = plan.form(*candidate.nominal, std::span(values).first(settings));
+        if (!form) return;
         for (std::size_t n = 0; n < checked_draws; ++n)
-            if (!equal_within(form.at(plan.differences(draws_.values[n]), plan.terms()), values[settings + n])) return;
+            if (!equal_within(plan.at(*form, plan.differences(draws_.values[n])), values[settings + n])) return;
         candidate.form = std::move(form);
     }
 
@@ -317,7 +346,8 @@ class UncertainStudy {
         auto const& candidate = candidates_[i];
         if (!candidate.form) return candidate.drawn[draw];
         auto const& plan = pilots_[candidate.machine].plan;
-        return candidate.form->at(differences_[candidate.machine][draw], plan ? plan->terms() : no_terms_);
+        return plan ? plan->at(*candidate.form, differences_[candidate.machine][draw])
+                    : candidate.form->polynomial.at({}, {});
     }
 
     RobustFront assembled() {
@@ -384,7 +414,6 @@ class UncertainStudy {
     std::vector<Pilot> pilots_;                                  ///< by machine
     std::vector<Movements> movements_;                           ///< by machine: at which ends the extremes are
     std::vector<std::vector<std::vector<double>>> differences_;  ///< of variables, by machine and draw
-    MultilinearForm::Terms const no_terms_;
     std::uint64_t considered_ = 0, evaluated_ = 0;
     RobustFront result_;
 };

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 namespace pimdse::dse::uncertain {
@@ -56,6 +57,27 @@ TEST(Standings, NothingIsCertainIfSomeDesignsAreUnknown) {
     auto const standings = standings_of(with_unknown, senses, true);
     EXPECT_TRUE(standings[0].possible);
     for (auto const& one : standings) EXPECT_FALSE(one.certain);
+}
+
+TEST(FeasibilityCorner, IsAtTheEndsThatTheDirectionsSay) {
+    std::vector<UncertainConstant> constants(3);
+    for (std::size_t c = 0; c < constants.size(); ++c) {
+        constants[c].nominal = 2.0;
+        constants[c].lower = 1.0;
+        constants[c].upper = 4.0;
+    }
+    Movements movements{{0, 1, 2}, {{Slope::up, Slope::up}, {Slope::up, Slope::down}, {Slope::up, Slope::flat}}};
+    auto const values = [&](RangeEnd end) {
+        std::vector<std::pair<std::size_t, double>> list;
+        auto const corner = feasibility_corner(constants, movements, end).value();
+        for (auto const& setting : corner) list.emplace_back(setting.constant, setting.si);
+        return list;
+    };
+    using List = std::vector<std::pair<std::size_t, double>>;
+    EXPECT_EQ(values(RangeEnd::worst), (List{{0, 4.0}, {1, 1.0}}));
+    EXPECT_EQ(values(RangeEnd::best), (List{{0, 1.0}, {1, 4.0}}));
+    movements.of_constant[1].back() = ConstantSlope{};
+    EXPECT_FALSE(feasibility_corner(constants, movements, RangeEnd::worst).has_value());
 }
 
 }  // namespace

@@ -25,12 +25,11 @@ std::vector<std::vector<space::PointId>> slow_fronts(space::Space const& space, 
     return fronts;
 }
 
-void expect_slow_fronts(space::Space const& space, std::uint64_t samples) {
+RobustFront expect_slow_fronts(space::Space const& space, std::uint64_t samples) {
     auto const uncertainty = testing::ranges_of(space, samples);
     auto const store = testing::swept(space);
     auto const front = study(space, store, uncertainty, testing::evaluate_here(space));
-    ASSERT_TRUE(front.has_value());
-    ASSERT_EQ(front->draws.size(), samples);
+    EXPECT_EQ(front.value().draws.size(), samples);
     auto const slow = slow_fronts(space, uncertainty, front->draws);
     std::map<space::PointId, std::uint64_t> counts;
     for (std::size_t n = 0; n < slow.size(); ++n) {
@@ -50,6 +49,7 @@ void expect_slow_fronts(space::Space const& space, std::uint64_t samples) {
     std::set<space::PointId> const possible(front->possible.begin(), front->possible.end());
     for (auto const& points : slow)
         for (auto const point : points) EXPECT_TRUE(possible.contains(point)) << index_of(point);
+    return *front;
 }
 
 TEST(Study, FrontsAreThoseOfSweepsWithTheDrawnConstants) { expect_slow_fronts(testing::small_space(), 24); }
@@ -79,15 +79,61 @@ ranks = [1, 2]
     expect_slow_fronts(space, 4);
 }
 
+space::Space limited_space(std::string const& limit) {
+    return testing::small_space(testing::small_text() + "[[constraint]]\nname = \"small\"\nexpr = \"" + limit + "\"\n");
+}
+
 TEST(Study, ConstraintsHoldInEveryDraw) {
-    auto const text = testing::small_text() + R"([[constraint]]
-name = "small"
-expr = "area <= 71 mm2"
-)";
-    auto const space = testing::small_space(text);
-    expect_slow_fronts(space, 12);
-    auto const store = testing::swept(space);
-    EXPECT_GT(store.count(search::Status::infeasible), 0U);
+    auto const space = limited_space("area <= 71 mm2");
+    EXPECT_EQ(testing::swept(space).count(search::Status::infeasible), space.size());
+    auto const front = expect_slow_fronts(space, 24);
+    EXPECT_GT(front.designs_evaluated, 0U) << "some are feasible in some draws";
+}
+
+TEST(Study, DesignsThatAreFeasibleInEveryDrawAreNotEvaluatedInEach) {
+    auto const front = expect_slow_fronts(limited_space("energy <= 52 mJ"), 40);
+    EXPECT_GT(front.designs_evaluated, 0U) << "one consumes 51.7 mJ as assumed";
+    EXPECT_GT(front.designs_linear, 0U);
+    EXPECT_GT(front.designs_excluded, 0U);
+}
+
+/// umdam with memories between the sizes for which the technology has an energy.
+std::string memories_text(std::string const& ranges) {
+    return R"(schema = 1
+architecture = "umdam"
+objectives = ["latency", "energy", "area"]
+[assumptions]
+view = "hardware"
+constants = "technology"
+[parameters]
+llm = "opt-125m"
+input = 32
+output = 8
+channels = [2, 16]
+banks = [4, 8]
+npu_flops = ["2 TFLOP/s", "128 TFLOP/s"]
+npu_buffer = ["1 MiB", "12 MiB", "16 MiB"]
+[uncertain]
+)" + ranges;
+}
+
+TEST(Study, EnergiesInterpolatedBetweenMemoriesArePowers) {
+    auto const space = testing::small_space(memories_text(R"("technology.sram_access_8mib" = { times = 2 }
+"technology.mac_fp16" = { times = 2 }
+"technology.sram_leakage" = { times = 2 }
+)"));
+    auto const front = expect_slow_fronts(space, 40);
+    EXPECT_GT(front.designs_linear, 0U);
+}
+
+TEST(Study, LimitsOfPowerHoldInEveryDraw) {
+    auto const space = testing::small_space(memories_text(R"("technology.package_limit_lpddr5" = { times = 3 }
+"umdam.pim_multiply" = { times = 3 }
+"umdam.row_activation" = { times = 2 }
+"umdam.pim_unit_area" = { times = 2 }
+)"));
+    auto const front = expect_slow_fronts(space, 40);
+    EXPECT_EQ(front.designs_linear + front.designs_evaluated + front.designs_excluded, space.size());
 }
 
 TEST(Study, PolynomialsTakeFewerEvaluationsThanDraws) {
