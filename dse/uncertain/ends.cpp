@@ -90,20 +90,6 @@ void find_certain(std::vector<RangeStanding>& standings, std::span<Extent const>
 
 }  // namespace
 
-std::optional<Settings> feasibility_corner(std::vector<UncertainConstant> const& constants, Movements const& movements,
-                                           RangeEnd end) {
-    Settings corner;
-    for (std::size_t c = 0; c < movements.constants.size(); ++c) {
-        auto const& here = movements.of_constant[c].back();
-        if (!here) return std::nullopt;
-        if (here == Slope::flat) continue;
-        auto const& constant = constants[movements.constants[c]];
-        bool const at_upper = (here == Slope::up) == (end == RangeEnd::worst);
-        corner.push_back({movements.constants[c], at_upper ? constant.upper : constant.lower});
-    }
-    return corner;
-}
-
 EndSettings ends_of(space::Space const& space, std::vector<UncertainConstant> const& constants,
                     Movements const& movements, RangeEnd end) {
     sim::expects(movements.has_ends(), "every objective moves in a known direction");
@@ -118,6 +104,17 @@ EndSettings ends_of(space::Space const& space, std::vector<UncertainConstant> co
     ends.of_feasibility = wishes.add(wish_for(movements, objectives, worst));
     ends.settings = wishes.settings(constants, movements.constants);
     return ends;
+}
+
+std::vector<Settings> corners_of(space::Space const& space, std::vector<UncertainConstant> const& constants,
+                                 Movements movements) {
+    for (auto& by_objective : movements.of_constant)
+        for (auto& slope : by_objective) slope = slope.value_or(Slope::flat);
+    std::vector<Settings> corners;
+    for (auto const end : {RangeEnd::best, RangeEnd::worst})
+        for (auto& settings : ends_of(space, constants, movements, end).settings)
+            corners.push_back(std::move(settings));
+    return corners;
 }
 
 std::optional<std::vector<double>> best_of(std::vector<MaybeObjectives> const& results, EndSettings const& ends) {

@@ -24,10 +24,10 @@ enum class RangeEnd : std::uint8_t { best, worst };
 [[nodiscard]] EndSettings ends_of(space::Space const& space, std::vector<UncertainConstant> const& constants,
                                   Movements const& movements, RangeEnd end);
 
-/// The ends at which every design is feasible that is so for some constants within their ranges (RangeEnd::best), or
-/// for all of them (worst); empty if no constant decides it, nullopt if the direction of one is not known.
-[[nodiscard]] std::optional<Settings> feasibility_corner(std::vector<UncertainConstant> const& constants,
-                                                         Movements const& movements, RangeEnd end);
+/// Settings at which objectives and feasibility are at either extreme as far as directions are known: a step that moves
+/// in the same directions is crossed at one of them if it is crossed anywhere.
+[[nodiscard]] std::vector<Settings> corners_of(space::Space const& space,
+                                               std::vector<UncertainConstant> const& constants, Movements movements);
 
 /// Between which values the objectives of a design lie, whatever the constants are.
 struct Extent {

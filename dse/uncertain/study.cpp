@@ -31,6 +31,7 @@ struct Candidate {
     std::size_t machine = 0;
     std::optional<std::vector<double>> nominal;  ///< nullopt: infeasible with the nominal constants
     std::optional<DesignForm> form{};
+    bool never = false;                    ///< infeasible in every draw
     std::vector<MaybeObjectives> drawn{};  ///< by draw, if it was evaluated in each
 };
 
@@ -112,6 +113,7 @@ class UncertainStudy {
             pilots_.push_back(pilot_of(space_, m, uncertainty_, draws_, designs_for_pilot(m), fidelity_));
             auto stated = stated_movements(space_, m, uncertainty_.constants);
             movements_.push_back(stated.unknown.empty() ? std::move(stated.movements) : pilots_[m].seen);
+            proved_.push_back(stated.unknown.empty());
             for (auto const c : stated.unknown) result_.not_stated.push_back(uncertainty_.constants[c].name);
         }
         std::ranges::sort(result_.not_stated);
@@ -183,33 +185,8 @@ class UncertainStudy {
                                   [&](std::size_t i, auto const& results, EndSettings const& ends) {
                                       if (extents.of[i]) extents.of[i]->worst = worst_of(results, ends);
                                   });
-        if (!done || !find_never_feasible(extents)) return false;
-        keep_possible(std::move(extents));
-        return true;
-    }
-
-    /// The ends that decide whether designs of a machine are feasible, if that is known and no rule refuses them.
-    [[nodiscard]] std::optional<Settings> feasibility_corner_of(std::size_t machine, RangeEnd end) const {
-        auto corner = feasibility_corner(uncertainty_.constants, movements_[machine], end);
-        if (corner && !refusal(machine, {*corner}).empty()) return std::nullopt;
-        return corner;
-    }
-
-    /// The pass "feasible": designs that no constants within the ranges make feasible.
-    bool find_never_feasible(Extents& extents) {
-        auto pass = new_pass("feasible");
-        std::vector<std::size_t> which;
-        for (std::size_t m = 0; m < movements_.size(); ++m)
-            if (auto const corner = feasibility_corner_of(m, RangeEnd::best)) pass.machines[m] = {*corner};
-        for (std::size_t i = 0; i < candidates_.size(); ++i) {
-            auto const& candidate = candidates_[i];
-            if (candidate.nominal || extents.of[i] || extents.never[i]) continue;
-            if (!pass.machines[candidate.machine].empty()) which.push_back(i);
-        }
-        say(fmt::format("{} designs with the constants that make most feasible", which.size()));
-        return run_pass(pass, which, [&](std::size_t i, std::vector<MaybeObjectives> const& results) {
-            extents.never[i] = !results.front();
-        });
+        if (done) keep_possible(std::move(extents));
+        return done;
     }
 
     /// Evaluates candidates of machines with known ends at these ends.
@@ -235,75 +212,106 @@ class UncertainStudy {
         });
     }
 
+    /// Drops what is proved to be on no front. Of the others, some are only seen to be on none: they are drawn.
     void keep_possible(Extents extents) {
-        std::vector<Extent> known;
-        std::vector<std::size_t> places;
-        bool complete = true;
-        for (std::size_t i = 0; i < candidates_.size(); ++i) {
-            auto const& candidate = candidates_[i];
-            bool const constant = movements_[candidate.machine].constants.empty();
-            if (constant && candidate.nominal)
-                extents.of[i] = Extent{candidate.point, *candidate.nominal, *candidate.nominal};
-            complete = complete && (constant || extents.of[i] || extents.never[i]);
-            if (!extents.of[i]) continue;
-            known.push_back(*extents.of[i]);
-            places.push_back(i);
-        }
-        auto const standings = standings_of(known, space::senses_of(space_.objectives()), complete);
-        std::vector<RangeStanding> by_candidate(candidates_.size());
-        for (std::size_t k = 0; k < places.size(); ++k) by_candidate[places[k]] = standings[k];
+        for (std::size_t i = 0; i < candidates_.size(); ++i)
+            if (is_constant(i) && candidates_[i].nominal)
+                extents.of[i] = Extent{candidates_[i].point, *candidates_[i].nominal, *candidates_[i].nominal};
+        auto const seen = standings(extents, [](std::size_t) { return true; });
+        auto const proved = standings(extents, [&](std::size_t i) { return proved_[candidates_[i].machine]; });
         std::vector<Candidate> kept;
         for (std::size_t i = 0; i < candidates_.size(); ++i) {
             auto& candidate = candidates_[i];
-            bool const constant = movements_[candidate.machine].constants.empty();
-            bool const out = extents.never[i] || (constant && !candidate.nominal) || !by_candidate[i].possible;
-            if (out && !std::ranges::binary_search(front_now_, candidate.point)) continue;
+            bool const now = std::ranges::binary_search(front_now_, candidate.point);
+            bool const never = extents.never[i] || (is_constant(i) && !candidate.nominal);
+            if (now || (!never && seen[i].possible)) result_.possible.push_back(candidate.point);
+            if (!now && proved_[candidate.machine] && (never || !proved[i].possible)) continue;
             RobustDesign design;
             design.point = candidate.point;
-            design.certain = by_candidate[i].certain;
+            design.certain = seen[i].certain;
             result_.designs.push_back(std::move(design));
-            result_.possible.push_back(candidate.point);
             kept.push_back(std::move(candidate));
         }
         candidates_ = std::move(kept);
     }
 
-    /// Settings that give the forms of a machine's designs: those of the plan, then draws to check them, then the ends
-    /// at which fewest designs are feasible. Empty if every draw takes fewer evaluations, or if it is not known which
-    /// ends these are.
-    [[nodiscard]] std::vector<Settings> settings_of_forms(std::size_t machine) const {
-        auto const& pilot = pilots_[machine];
-        if (!pilot.plan) return {};
-        auto const corner = feasibility_corner_of(machine, RangeEnd::worst);
-        if (!corner) return {};
-        auto settings = pilot.plan->settings();
-        for (std::size_t n = 0; n < checked_draws; ++n) settings.push_back(settings_of(draws_.values[n]));
-        settings.push_back(*corner);
-        auto const draws = static_cast<double>(draws_.values.size());
-        return static_cast<double>(settings.size()) < pilot.predicted * draws ? settings : std::vector<Settings>{};
+    /// Whether no uncertain constant changes the results of a candidate's machine.
+    [[nodiscard]] bool is_constant(std::size_t i) const { return movements_[candidates_[i].machine].constants.empty(); }
+
+    /// Of the candidates with an extent that the predicate accepts; all others may be anything.
+    template <class Predicate>
+    [[nodiscard]] std::vector<RangeStanding> standings(Extents const& extents, Predicate const& accepts) const {
+        std::vector<Extent> known;
+        std::vector<std::size_t> places;
+        bool complete = true;
+        for (std::size_t i = 0; i < candidates_.size(); ++i) {
+            bool const never = extents.never[i] || (is_constant(i) && !candidates_[i].nominal);
+            bool const is_known = extents.of[i] && accepts(i);
+            complete = complete && (is_known || (never && accepts(i)));
+            if (!is_known) continue;
+            known.push_back(*extents.of[i]);
+            places.push_back(i);
+        }
+        auto const of_known = standings_of(known, space::senses_of(space_.objectives()), complete);
+        std::vector<RangeStanding> all(candidates_.size());
+        for (std::size_t k = 0; k < places.size(); ++k) all[places[k]] = of_known[k];
+        return all;
     }
 
-    /// The pass "forms": objectives as polynomials of the constants, checked in two draws.
+    /// Draws and corners at which a form must agree with an evaluation.
+    [[nodiscard]] std::vector<Settings> checks_of(std::size_t machine) const {
+        std::vector<Settings> checks;
+        for (std::size_t n = 0; n < checked_draws; ++n) checks.push_back(settings_of(draws_.values[n]));
+        for (auto& corner : corners_of(space_, uncertainty_.constants, movements_[machine]))
+            if (refusal(machine, {corner}).empty()) checks.push_back(std::move(corner));
+        return checks;
+    }
+
+    /// Whether forms of the designs of a machine take fewer evaluations than their draws.
+    [[nodiscard]] bool has_forms(std::size_t machine) const {
+        auto const& pilot = pilots_[machine];
+        if (!pilot.plan || draws_.values.size() < checked_draws) return false;
+        auto const evaluations = pilot.plan->settings().size() + checks_of(machine).size();
+        return static_cast<double>(evaluations) < pilot.predicted * static_cast<double>(draws_.values.size());
+    }
+
+    /// The passes "feasible" and "forms": designs that are feasible in no draw, and objectives as polynomials of the
+    /// constants. Both are checked at a few settings.
     bool make_forms() {
-        auto pass = new_pass("forms");
-        for (std::size_t m = 0; m < pilots_.size(); ++m)
-            if (draws_.values.size() > checked_draws) pass.machines[m] = settings_of_forms(m);
-        std::vector<std::size_t> which;
+        auto forms = new_pass("forms"), feasible = new_pass("feasible");
+        std::vector<std::vector<Settings>> checks;
+        for (std::size_t m = 0; m < pilots_.size(); ++m) {
+            checks.emplace_back();
+            if (pilots_[m].effective().empty() || draws_.values.size() < checked_draws) continue;
+            checks[m] = feasible.machines[m] = checks_of(m);
+            if (!has_forms(m)) continue;
+            forms.machines[m] = pilots_[m].plan->settings();
+            forms.machines[m].insert(forms.machines[m].end(), checks[m].begin(), checks[m].end());
+        }
+        std::vector<std::size_t> with_form, infeasible;
         for (std::size_t i = 0; i < candidates_.size(); ++i) {
             auto& candidate = candidates_[i];
-            if (!candidate.nominal) continue;
-            if (pilots_[candidate.machine].effective().empty())
+            auto const m = candidate.machine;
+            candidate.never = !candidate.nominal && pilots_[m].effective().empty();
+            if (!candidate.nominal && !feasible.machines[m].empty()) infeasible.push_back(i);
+            if (candidate.nominal && pilots_[m].effective().empty())
                 candidate.form = DesignForm{{*candidate.nominal, {}, {}, {}, {}}, {}};
-            else if (!pass.machines[candidate.machine].empty())
-                which.push_back(i);
+            else if (candidate.nominal && !forms.machines[m].empty())
+                with_form.push_back(i);
         }
-        say(fmt::format("{} designs as polynomials of the constants", which.size()));
-        return run_pass(pass, which, [&](std::size_t i, std::vector<MaybeObjectives> const& results) {
-            make_form(candidates_[i], results);
+        say(fmt::format("{} infeasible designs with other constants", infeasible.size()));
+        if (!run_pass(feasible, infeasible, [&](std::size_t i, std::vector<MaybeObjectives> const& results) {
+                candidates_[i].never = std::ranges::none_of(results, [](auto const& one) { return one.has_value(); });
+            }))
+            return false;
+        say(fmt::format("{} designs as polynomials of the constants", with_form.size()));
+        return run_pass(forms, with_form, [&](std::size_t i, std::vector<MaybeObjectives> const& results) {
+            make_form(candidates_[i], checks[candidates_[i].machine], results);
         });
     }
 
-    void make_form(Candidate& candidate, std::vector<MaybeObjectives> const& results) const {
+    void make_form(Candidate& candidate, std::vector<Settings> const& checks,
+                   std::vector<MaybeObjectives> const& results) const {
         auto const& plan = *pilots_[candidate.machine].plan;
         std::vector<std::vector<double>> values;
         for (auto const& result : results) {
@@ -313,9 +321,17 @@ class UncertainStudy {
         auto const settings = plan.settings().size();
         auto form = plan.form(*candidate.nominal, std::span(values).first(settings));
         if (!form) return;
-        for (std::size_t n = 0; n < checked_draws; ++n)
-            if (!equal_within(plan.at(*form, plan.differences(draws_.values[n])), values[settings + n])) return;
+        for (std::size_t n = 0; n < checks.size(); ++n)
+            if (!equal_within(plan.at(*form, plan.differences(values_with(checks[n]))), values[settings + n])) return;
         candidate.form = std::move(form);
+    }
+
+    /// Values of all constants, those of the settings changed.
+    [[nodiscard]] DrawnValues values_with(Settings const& settings) const {
+        DrawnValues values;
+        for (auto const& constant : uncertainty_.constants) values.push_back(constant.nominal);
+        for (auto const& setting : settings) values[setting.constant] = setting.si;
+        return values;
     }
 
     /// The pass "draws": designs without a linear form are evaluated in every draw.
@@ -324,7 +340,7 @@ class UncertainStudy {
         std::vector<std::size_t> which;
         std::set<std::size_t> machines;
         for (std::size_t i = 0; i < candidates_.size(); ++i) {
-            if (candidates_[i].form) continue;
+            if (candidates_[i].form || candidates_[i].never) continue;
             which.push_back(i);
             machines.insert(candidates_[i].machine);
         }
@@ -344,6 +360,7 @@ class UncertainStudy {
 
     [[nodiscard]] MaybeObjectives values_of(std::size_t i, std::size_t draw) const {
         auto const& candidate = candidates_[i];
+        if (candidate.never) return std::nullopt;
         if (!candidate.form) return candidate.drawn[draw];
         auto const& plan = pilots_[candidate.machine].plan;
         return plan ? plan->at(*candidate.form, differences_[candidate.machine][draw])
@@ -364,9 +381,9 @@ class UncertainStudy {
         for (auto const& objective : space_.objectives())
             result_.objectives.push_back(space_.metrics()[objective.metric].name);
         result_.designs_considered = considered_;
-        result_.designs_excluded = considered_ - candidates_.size();
         result_.designs_evaluated = evaluated_;
-        result_.designs_linear = candidates_.size() - evaluated_;
+        result_.designs_linear =
+            static_cast<std::uint64_t>(std::ranges::count_if(candidates_, [](auto const& one) { return !!one.form; }));
         for (std::size_t m = 0; m < pilots_.size(); ++m) {
             auto& list = differences_.emplace_back();
             for (auto const& values : draws_.values)
@@ -377,10 +394,21 @@ class UncertainStudy {
         drawn.draws = draws_.values.size();
         drawn.values = [this](std::size_t design, std::size_t draw) { return values_of(design, draw); };
         add_fronts(result_, space_, drawn, front_now_);
+        correct_what_was_seen();
+        result_.designs_excluded = considered_ - result_.possible.size();
         say("constants that decide which machine is best");
         result_.flips = machine_flips(space_, uncertainty_.constants, result_.effective, contenders(), fidelity_);
         result_.statement = statement_of(result_);
         return std::move(result_);
+    }
+
+    /// Draws may contradict directions that are not proved.
+    void correct_what_was_seen() {
+        for (auto& design : result_.designs) {
+            design.certain = design.certain && design.draws_on_front == draws_.values.size();
+            if (design.draws_on_front > 0 && !std::ranges::binary_search(result_.possible, design.point))
+                result_.possible.insert(std::ranges::lower_bound(result_.possible, design.point), design.point);
+        }
     }
 
     /// The best designs of each machine in each objective, as assumed.
@@ -413,6 +441,7 @@ class UncertainStudy {
     std::vector<space::PointId> front_now_;
     std::vector<Pilot> pilots_;                                  ///< by machine
     std::vector<Movements> movements_;                           ///< by machine: at which ends the extremes are
+    std::vector<bool> proved_;                                   ///< by machine: whether it states these movements
     std::vector<std::vector<std::vector<double>>> differences_;  ///< of variables, by machine and draw
     std::uint64_t considered_ = 0, evaluated_ = 0;
     RobustFront result_;

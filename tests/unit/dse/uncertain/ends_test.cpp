@@ -1,11 +1,11 @@
 #include "dse/uncertain/ends.hpp"
 
 #include "sim/base/random.hpp"
+#include "tests/unit/dse/uncertain/uncertain_space.hpp"
 
 #include <gtest/gtest.h>
 #include <algorithm>
 #include <cmath>
-#include <utility>
 #include <vector>
 
 namespace pimdse::dse::uncertain {
@@ -59,25 +59,19 @@ TEST(Standings, NothingIsCertainIfSomeDesignsAreUnknown) {
     for (auto const& one : standings) EXPECT_FALSE(one.certain);
 }
 
-TEST(FeasibilityCorner, IsAtTheEndsThatTheDirectionsSay) {
-    std::vector<UncertainConstant> constants(3);
-    for (std::size_t c = 0; c < constants.size(); ++c) {
-        constants[c].nominal = 2.0;
-        constants[c].lower = 1.0;
-        constants[c].upper = 4.0;
+TEST(Corners, AreAtBothExtremesAsFarAsDirectionsAreKnown) {
+    auto const space = testing::small_space();  // latency, area, energy
+    auto const constants = testing::ranges_of(space, 4).constants;
+    constexpr ConstantSlope flat = Slope::flat, up = Slope::up, down = Slope::down;
+    Movements const movements{
+        {0, 1, 2, 3},
+        {{flat, up, up, up}, {flat, up, flat, up}, {flat, up, ConstantSlope{}, up}, {flat, down, flat, down}}};
+    auto const corners = corners_of(space, constants, movements);
+    ASSERT_EQ(corners.size(), 2U) << "area and feasibility have the same directions";
+    for (std::size_t c = 0; c < 4; ++c) {
+        EXPECT_EQ(corners[0][c].si, c == 3 ? constants[c].upper : constants[c].lower) << c;
+        EXPECT_EQ(corners[1][c].si, c == 3 ? constants[c].lower : constants[c].upper) << c;
     }
-    Movements movements{{0, 1, 2}, {{Slope::up, Slope::up}, {Slope::up, Slope::down}, {Slope::up, Slope::flat}}};
-    auto const values = [&](RangeEnd end) {
-        std::vector<std::pair<std::size_t, double>> list;
-        auto const corner = feasibility_corner(constants, movements, end).value();
-        for (auto const& setting : corner) list.emplace_back(setting.constant, setting.si);
-        return list;
-    };
-    using List = std::vector<std::pair<std::size_t, double>>;
-    EXPECT_EQ(values(RangeEnd::worst), (List{{0, 4.0}, {1, 1.0}}));
-    EXPECT_EQ(values(RangeEnd::best), (List{{0, 1.0}, {1, 4.0}}));
-    movements.of_constant[1].back() = ConstantSlope{};
-    EXPECT_FALSE(feasibility_corner(constants, movements, RangeEnd::worst).has_value());
 }
 
 }  // namespace

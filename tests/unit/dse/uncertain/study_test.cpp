@@ -126,6 +126,24 @@ TEST(Study, EnergiesInterpolatedBetweenMemoriesArePowers) {
     EXPECT_GT(front.designs_linear, 0U);
 }
 
+TEST(Study, DirectionsThatWereOnlySeenLeaveNothingOut) {
+    auto text = memories_text(R"("technology.package_limit_lpddr5" = { times = 1.1 }
+"umdam.pim_multiply" = { times = 1.1 }
+"umdam.row_activation" = { times = 1.1 }
+"umdam.pim_unit_area" = { times = 1.3 }
+"umdam.row_supply_area" = { times = 1.3 }
+"umdam.pim_sram_area" = { times = 1.3 }
+)");
+    std::string const few = "channels = [2, 16]";
+    text.replace(text.find(few), few.size(), R"(channels = [1, 2, 4, 8, 16, 32]
+pim_vectors = [1, 4]
+pim_mac_interval = ["2 ns", "4 ns"]
+devices = [1, 2])");
+    auto const front = expect_slow_fronts(testing::small_space(text), 60);
+    EXPECT_FALSE(front.not_stated.empty());
+    EXPECT_GT(front.designs_linear, front.designs_evaluated);
+}
+
 TEST(Study, LimitsOfPowerHoldInEveryDraw) {
     auto const space = testing::small_space(memories_text(R"("technology.package_limit_lpddr5" = { times = 3 }
 "umdam.pim_multiply" = { times = 3 }
