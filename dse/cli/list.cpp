@@ -88,7 +88,8 @@ std::string architectures_of(toml::table const& space) {
 Listing list_spaces() {
     Listing listing{{"space", "architecture", "question"}, {}};
     for (auto const& file : toml_files(models::data_directory() / "spaces")) {
-        auto const content = models::read_toml(file);
+        auto const read = models::read_toml(file);
+        auto const& content = *read;
         listing.rows.push_back({fmt::format("spaces/{}", file.filename().string()), architectures_of(content),
                                 content["question"].value_or(content["title"].value_or(std::string{}))});
     }
@@ -98,7 +99,8 @@ Listing list_spaces() {
 Listing list_dram() {
     Listing listing{{"dram", "source"}, {}};
     for (auto const& file : toml_files(models::data_directory() / "models" / "dram")) {
-        auto const content = models::read_toml(file);
+        auto const read = models::read_toml(file);
+        auto const& content = *read;
         listing.rows.push_back({file.stem().string(), content["source"].value_or(std::string{})});
     }
     return listing;

@@ -266,7 +266,8 @@ Constants Constants::load(std::filesystem::path const& file, ModelOptions const&
 Constants Constants::read(std::filesystem::path const& file, std::vector<std::string>& mistakes) {
     Constants result;
     result.file_ = file.string();
-    auto const content = read_toml(file);
+    auto const read = read_toml(file);
+    auto const& content = *read;
     for (auto const& [key, node] : content) {
         if (auto const* table = node.as_table(); table != nullptr && key.str() == "allowance") {
             result.allowances_ = read_allowances(*table, file, mistakes);

@@ -340,7 +340,7 @@ std::size_t find_choice(std::vector<std::string> const& choices, std::string_vie
 
 std::filesystem::path listing_beside(std::filesystem::path const& file) {
     if (file.extension() != ".toml") return {};
-    auto const listing = read_toml(file)["listing"].value_or<std::string>("");
+    auto const listing = (*read_toml(file))["listing"].value_or<std::string>("");
     return listing.empty() ? std::filesystem::path() : file.parent_path() / listing;
 }
 

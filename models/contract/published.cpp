@@ -231,7 +231,8 @@ std::vector<Paper> papers_in(toml::table const& content, std::filesystem::path c
 
 std::vector<PublishedFigure> load_published(std::string_view architecture) {
     auto const file = published_file_of(architecture);
-    auto const content = read_toml(file);
+    auto const read = read_toml(file);
+    auto const& content = *read;
     std::vector<std::string> mistakes;
     auto const papers = papers_in(content, file, mistakes);
     std::vector<PublishedFigure> figures;
@@ -249,7 +250,7 @@ bool has_published(std::string_view architecture) {
 std::vector<Paper> load_papers(std::string_view architecture) {
     auto const file = published_file_of(architecture);
     std::vector<std::string> mistakes;
-    auto papers = papers_in(read_toml(file), file, mistakes);
+    auto papers = papers_in(*read_toml(file), file, mistakes);
     if (!mistakes.empty()) throw sim::InputError(mistakes);
     return papers;
 }

@@ -86,7 +86,8 @@ std::string changed_row(TechnologyRow& row, std::string const& name, std::string
 }  // namespace
 
 std::vector<std::string> node_names() {
-    auto const content = read_toml(technology_file());
+    auto const read = read_toml(technology_file());
+    auto const& content = *read;
     std::vector<std::string> names;
     if (auto const* nodes = content.get_as<toml::table>("node"))
         for (auto const& [key, _] : *nodes) names.emplace_back(key.str());
@@ -95,7 +96,8 @@ std::vector<std::string> node_names() {
 
 Technology Technology::load(Assumptions const& assumptions) {
     auto const file = technology_file();
-    auto const content = read_toml(file);
+    auto const read = read_toml(file);
+    auto const& content = *read;
     Technology technology;
     technology.file_ = file.string();
     std::vector<std::string> mistakes;

@@ -2,12 +2,14 @@
 
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
+#include "sim/base/memo.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <compare>
 #include <cstddef>
 #include <cstdlib>
 #include <fstream>
@@ -56,14 +58,36 @@ toml::table parse_toml(std::string_view text, std::string_view name) {
     }
 }
 
-toml::table read_toml(std::filesystem::path const& file) {
+namespace {
+
+struct TomlSource {
+    std::string file, text;
+    auto operator<=>(TomlSource const&) const = default;
+};
+
+struct ParsedToml {
+    toml::table table;
+    std::size_t bytes = 0;  ///< of the text
+    [[nodiscard]] std::size_t weight() const { return bytes; }
+};
+
+std::shared_ptr<ParsedToml const> parsed(TomlSource const& source) {
+    return std::make_shared<ParsedToml const>(ParsedToml{parse_toml(source.text, source.file), source.text.size()});
+}
+
+}  // namespace
+
+std::shared_ptr<toml::table const> read_toml(std::filesystem::path const& file) {
     std::ifstream stream(file, std::ios::binary);
     std::ostringstream content;
     content << stream.rdbuf();
     if (!stream) {
         throw sim::InputError(fmt::format("{}: cannot be read (no such file, or no permission)", file.string()));
     }
-    return parse_toml(content.str(), file.string());
+    constexpr std::size_t kept_bytes = 32 << 20;
+    static sim::LruCache<TomlSource, ParsedToml> const cache(kept_bytes);
+    auto const result = cache.get({file.string(), std::move(content).str()}, parsed);
+    return {result, &result->table};
 }
 
 std::string scalar_text(toml::node const& node) {

@@ -2,6 +2,7 @@
 
 #include <toml++/toml.h>
 #include <filesystem>
+#include <memory>
 #include <set>
 #include <string>
 #include <string_view>
@@ -17,8 +18,9 @@ namespace pimdse::models {
 /// before anything recurses.
 [[nodiscard]] toml::table parse_toml(std::string_view text, std::string_view name);
 
-/// The same for a file. Also throws InputError if it cannot be read.
-[[nodiscard]] toml::table read_toml(std::filesystem::path const& file);
+/// The same for a file. Also throws InputError if it cannot be read. A text that was read before from this file is not
+/// parsed again: constants are read for every draw of their values.
+[[nodiscard]] std::shared_ptr<toml::table const> read_toml(std::filesystem::path const& file);
 
 /// Limits of a count in a file, both ends included.
 struct CountLimits {

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <algorithm>
+#include <memory>
 
 namespace pimdse::models {
 namespace {
@@ -64,7 +65,7 @@ std::vector<Key> const& timing_keys() {
 class StandardFile {
   public:
     explicit StandardFile(std::filesystem::path file)
-        : file_(std::move(file)), content_(read_toml(file_)), top_(content_, file_, mistakes_) {}
+        : file_(std::move(file)), content_(read_toml(file_)), top_(*content_, file_, mistakes_) {}
 
     Standard read(int density) {
         Standard s;
@@ -109,7 +110,7 @@ class StandardFile {
 
     std::vector<toml::table const*> density_tables() {
         std::vector<toml::table const*> tables;
-        auto const* list = content_["densities"].as_array();
+        auto const* list = (*content_)["densities"].as_array();
         for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
             if (auto const* table = list->get(i)->as_table())
                 tables.push_back(table);
@@ -231,7 +232,7 @@ class StandardFile {
     }
 
     std::filesystem::path file_;
-    toml::table content_;
+    std::shared_ptr<toml::table const> content_;
     std::vector<std::string> mistakes_;
     TableReader top_;
 };

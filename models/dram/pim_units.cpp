@@ -147,7 +147,7 @@ void take_from(sim::dram::Standard const& dram, BankUnits& units) {
 std::vector<std::string> pim_unit_names() {
     std::vector<std::string> names;
     for (auto const& name : dram_standard_names()) {
-        if (read_toml(dram_file(name))["pim"].is_table()) names.push_back(name);
+        if ((*read_toml(dram_file(name)))["pim"].is_table()) names.push_back(name);
     }
     return names;
 }
@@ -163,7 +163,8 @@ sim::pim::BankUnits load_pim_units(std::string_view name, int density_gbit) {
     } catch (sim::InputError const& error) {
         mistakes = error.sentences();
     }
-    auto const content = read_toml(file);
+    auto const read = read_toml(file);
+    auto const& content = *read;
     auto const* pim = content["pim"].as_table();
     if (pim == nullptr)
         throw sim::InputError(fmt::format("DRAM '{}' has no [pim] table (sets with one: {}).", sim::clipped(name),

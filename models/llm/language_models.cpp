@@ -130,7 +130,8 @@ LanguageModel load_language_model(std::string_view name) {
     auto const path = file_of(name);
     if (path.extension() == ".json") return read_config_json(path);
     std::vector<std::string> mistakes;
-    auto const content = read_toml(path);
+    auto const read = read_toml(path);
+    auto const& content = *read;
     TableReader reader(content, path, mistakes);
     auto model = read_model(reader);
     set_layers(model, read_kinds(reader, path, mistakes));

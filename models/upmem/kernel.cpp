@@ -265,7 +265,8 @@ std::vector<std::string> kernel_names() {
 }
 
 Kernel load_kernel(std::filesystem::path const& file) {
-    auto const content = read_toml(file);
+    auto const read = read_toml(file);
+    auto const& content = *read;
     std::vector<std::string> mistakes;
     TableReader reader(content, file, mistakes);
     Kernel kernel;

@@ -29,7 +29,8 @@ std::vector<double> numbers(toml::table const& table, std::filesystem::path cons
 }
 
 BandwidthTable load_table(std::filesystem::path const& file) {
-    auto const content = read_toml(file);
+    auto const read = read_toml(file);
+    auto const& content = *read;
     double const unit = sim::parse_unit(content["unit"].value_or<std::string>("")).in_si;
     BandwidthTable table{numbers(content, file, "bytes", 1.0), numbers(content, file, "cpu_to_dpu", unit),
                          numbers(content, file, "dpu_to_cpu", unit)};
