@@ -8,6 +8,7 @@
 #include "dse/uncertain/draws.hpp"
 #include "dse/uncertain/ends.hpp"
 #include "dse/uncertain/machine_flips.hpp"
+#include "dse/uncertain/machine_forms.hpp"
 #include "dse/uncertain/pilot.hpp"
 #include "dse/uncertain/statement.hpp"
 #include "dse/uncertain/varied_space.hpp"
@@ -23,7 +24,6 @@ namespace pimdse::dse::uncertain {
 namespace {
 
 constexpr std::size_t pilot_designs = 36;
-constexpr std::size_t checked_draws = 2;
 
 /// A design with a result at the final fidelity.
 struct Candidate {
@@ -258,80 +258,35 @@ class UncertainStudy {
         return all;
     }
 
-    /// Draws and corners at which a form must agree with an evaluation.
-    [[nodiscard]] std::vector<Settings> checks_of(std::size_t machine) const {
-        std::vector<Settings> checks;
-        for (std::size_t n = 0; n < checked_draws; ++n) checks.push_back(settings_of(draws_.values[n]));
-        for (auto& corner : corners_of(space_, uncertainty_.constants, movements_[machine]))
-            if (refusal(machine, {corner}).empty()) checks.push_back(std::move(corner));
-        return checks;
-    }
-
-    /// Whether forms of the designs of a machine take fewer evaluations than their draws.
-    [[nodiscard]] bool has_forms(std::size_t machine) const {
-        auto const& pilot = pilots_[machine];
-        if (!pilot.plan || draws_.values.size() < checked_draws) return false;
-        auto const evaluations = pilot.plan->settings().size() + checks_of(machine).size();
-        return static_cast<double>(evaluations) < pilot.predicted * static_cast<double>(draws_.values.size());
-    }
-
     /// The passes "feasible" and "forms": designs that are feasible in no draw, and objectives as polynomials of the
     /// constants. Both are checked at a few settings.
     bool make_forms() {
-        auto forms = new_pass("forms"), feasible = new_pass("feasible");
-        std::vector<std::vector<Settings>> checks;
+        auto with_forms = new_pass("forms"), feasible = new_pass("feasible");
         for (std::size_t m = 0; m < pilots_.size(); ++m) {
-            checks.emplace_back();
-            if (pilots_[m].effective().empty() || draws_.values.size() < checked_draws) continue;
-            checks[m] = feasible.machines[m] = checks_of(m);
-            if (!has_forms(m)) continue;
-            forms.machines[m] = pilots_[m].plan->settings();
-            forms.machines[m].insert(forms.machines[m].end(), checks[m].begin(), checks[m].end());
+            auto const is_allowed = [&](Settings const& one) { return refusal(m, {one}).empty(); };
+            forms_.emplace_back(space_, uncertainty_, pilots_[m], movements_[m], draws_, is_allowed);
+            feasible.machines[m] = forms_[m].checks();
+            with_forms.machines[m] = forms_[m].settings();
         }
-        std::vector<std::size_t> with_form, infeasible;
+        std::vector<std::size_t> feasible_now, infeasible;
         for (std::size_t i = 0; i < candidates_.size(); ++i) {
             auto& candidate = candidates_[i];
-            auto const m = candidate.machine;
-            candidate.never = !candidate.nominal && pilots_[m].effective().empty();
-            if (!candidate.nominal && !feasible.machines[m].empty()) infeasible.push_back(i);
-            if (candidate.nominal && pilots_[m].effective().empty())
-                candidate.form = DesignForm{{*candidate.nominal, {}, {}, {}, {}}, {}};
-            else if (candidate.nominal && !forms.machines[m].empty())
-                with_form.push_back(i);
+            bool const constant = pilots_[candidate.machine].effective().empty();
+            if (constant && candidate.nominal) candidate.form = MachineForms::constant(*candidate.nominal);
+            candidate.never = constant && !candidate.nominal;
+            if (constant) continue;
+            if (!candidate.nominal && !forms_[candidate.machine].checks().empty()) infeasible.push_back(i);
+            if (candidate.nominal && !forms_[candidate.machine].settings().empty()) feasible_now.push_back(i);
         }
         say(fmt::format("{} infeasible designs with other constants", infeasible.size()));
         if (!run_pass(feasible, infeasible, [&](std::size_t i, std::vector<MaybeObjectives> const& results) {
                 candidates_[i].never = std::ranges::none_of(results, [](auto const& one) { return one.has_value(); });
             }))
             return false;
-        say(fmt::format("{} designs as polynomials of the constants", with_form.size()));
-        return run_pass(forms, with_form, [&](std::size_t i, std::vector<MaybeObjectives> const& results) {
-            make_form(candidates_[i], checks[candidates_[i].machine], results);
+        say(fmt::format("{} designs as polynomials of the constants", feasible_now.size()));
+        return run_pass(with_forms, feasible_now, [&](std::size_t i, std::vector<MaybeObjectives> const& results) {
+            candidates_[i].form = forms_[candidates_[i].machine].form(*candidates_[i].nominal, results);
         });
-    }
-
-    void make_form(Candidate& candidate, std::vector<Settings> const& checks,
-                   std::vector<MaybeObjectives> const& results) const {
-        auto const& plan = *pilots_[candidate.machine].plan;
-        std::vector<std::vector<double>> values;
-        for (auto const& result : results) {
-            if (!result) return;
-            values.push_back(*result);
-        }
-        auto const settings = plan.settings().size();
-        auto form = plan.form(*candidate.nominal, std::span(values).first(settings));
-        if (!form) return;
-        for (std::size_t n = 0; n < checks.size(); ++n)
-            if (!equal_within(plan.at(*form, plan.differences(values_with(checks[n]))), values[settings + n])) return;
-        candidate.form = std::move(form);
-    }
-
-    /// Values of all constants, those of the settings changed.
-    [[nodiscard]] DrawnValues values_with(Settings const& settings) const {
-        DrawnValues values;
-        for (auto const& constant : uncertainty_.constants) values.push_back(constant.nominal);
-        for (auto const& setting : settings) values[setting.constant] = setting.si;
-        return values;
     }
 
     /// The pass "draws": designs without a linear form are evaluated in every draw.
@@ -362,9 +317,7 @@ class UncertainStudy {
         auto const& candidate = candidates_[i];
         if (candidate.never) return std::nullopt;
         if (!candidate.form) return candidate.drawn[draw];
-        auto const& plan = pilots_[candidate.machine].plan;
-        return plan ? plan->at(*candidate.form, differences_[candidate.machine][draw])
-                    : candidate.form->polynomial.at({}, {});
+        return forms_[candidate.machine].at(*candidate.form, draw);
     }
 
     RobustFront assembled() {
@@ -384,11 +337,6 @@ class UncertainStudy {
         result_.designs_evaluated = evaluated_;
         result_.designs_linear =
             static_cast<std::uint64_t>(std::ranges::count_if(candidates_, [](auto const& one) { return !!one.form; }));
-        for (std::size_t m = 0; m < pilots_.size(); ++m) {
-            auto& list = differences_.emplace_back();
-            for (auto const& values : draws_.values)
-                list.push_back(pilots_[m].plan ? pilots_[m].plan->differences(values) : std::vector<double>{});
-        }
         DrawnDesigns drawn;
         for (auto const& candidate : candidates_) drawn.points.push_back(candidate.point);
         drawn.draws = draws_.values.size();
@@ -439,10 +387,10 @@ class UncertainStudy {
     Draws draws_;
     std::vector<Candidate> candidates_;  ///< by id
     std::vector<space::PointId> front_now_;
-    std::vector<Pilot> pilots_;                                  ///< by machine
-    std::vector<Movements> movements_;                           ///< by machine: at which ends the extremes are
-    std::vector<bool> proved_;                                   ///< by machine: whether it states these movements
-    std::vector<std::vector<std::vector<double>>> differences_;  ///< of variables, by machine and draw
+    std::vector<Pilot> pilots_;         ///< by machine
+    std::vector<Movements> movements_;  ///< by machine: at which ends the extremes are
+    std::vector<bool> proved_;          ///< by machine: whether it states these movements
+    std::vector<MachineForms> forms_;   ///< by machine
     std::uint64_t considered_ = 0, evaluated_ = 0;
     RobustFront result_;
 };

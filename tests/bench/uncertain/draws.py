@@ -33,25 +33,37 @@ pim_vectors = [1, 4]
 activation = ["all", "four"]
 """
 LARGE = HEAD + "batch = [1, 2, 4, 8]\nranks = [1, 2]\n"
+# Machines state in which direction these move a metric.
 ENERGIES_AND_AREAS = """[uncertain]
 "technology.dram_*" = "stated"
 "technology.mac_*" = "stated"
 "technology.sram_cell" = "stated"
-"technology.sram_efficiency" = "stated"
 "technology.sram_leakage" = "stated"
 "technology.vector_operation" = "stated"
-"technology.waiting_share" = "stated"
-"umdam.*_area" = "stated"
+"umdam.phy_area" = "stated"
+"umdam.controller_area" = "stated"
+"umdam.engine_area" = "stated"
+"umdam.vector_area" = "stated"
+"umdam.pim_unit_area" = "stated"
+"umdam.pim_sram_area" = "stated"
+"umdam.queue_entry_area" = "stated"
+"umdam.bank_tracker_area" = "stated"
+"umdam.channel_standing" = "stated"
+"umdam.idd*" = "stated"
 """
-WITH_LIMITS = ENERGIES_AND_AREAS + """"technology.package_limit_lpddr5" = { times = 1.3 }
+WITH_SHARES = ENERGIES_AND_AREAS + """"technology.sram_efficiency" = "stated"
+"technology.waiting_share" = "stated"
+"umdam.pim_*_area" = "stated"
+"""
+WITH_LIMITS = WITH_SHARES + """"technology.package_limit_lpddr5" = { times = 1.3 }
+"technology.sram_access_*" = { times = 1.3 }
 "umdam.pim_multiply" = { times = 1.3 }
 "umdam.row_activation" = { times = 1.3 }
 """
 CASES = {
     "energies and areas": (LARGE, ENERGIES_AND_AREAS),
-    "energies and areas, with what a power limit reads": (LARGE, WITH_LIMITS),
-    "energies and areas, with memories between two sizes": (
-        HEAD, WITH_LIMITS + '"technology.sram_access_*" = { times = 1.3 }\n'),
+    "and shares of them": (LARGE, WITH_SHARES),
+    "and a power limit, and memories between two sizes": (HEAD, WITH_LIMITS),
     "every assumed constant, times among them": (HEAD, '[uncertain]\n"*.assumed" = { times = 2 }\n'),
 }
 
