@@ -72,8 +72,10 @@ class Stated {
             if (step.end != models::Expression::End::estimate) return {std::nullopt, false};
             return {slope(constant, machine_.metrics()[step.index]), false};
         };
-        // The rules of an architecture itself read none of the constants that it states anything about.
-        ConstantSlope all = Slope::flat;
+        // Rules of an architecture limit power: what raises it may make a design infeasible. They read no other
+        // constant about which anything is stated.
+        static models::Metric const power{.name = "power", .unit = "W"};
+        ConstantSlope all = slope(constant, power);
         for (auto const& limit : machine_.constraints) all = joined(all, moved(limit.expression, leaf).slope);
         return all;
     }

@@ -4,6 +4,7 @@
 #include "models/contract/toml_file.hpp"
 #include "models/economy/laws.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/quantity_text.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -59,6 +60,10 @@ Economy::Economy(ModelOptions const& options) {
     double const overhead = positive(all, "pue", number);
     joule_ = all.in_si("electricity", "USD/J") * overhead;
     joule_carbon_ = all.in_si("grid", "kg/J") * overhead;
+    if (!(dies_per_wafer(sim::Area{reticle_}, wafer_diameter_) > 1.0))
+        throw sim::InputError(
+            fmt::format("assumption economy.reticle = {} is too large for wafers with economy.wafer_diameter = {}",
+                        sim::print_quantity(reticle_, "m2"), sim::print_quantity(wafer_diameter_, "m")));
     read_processes(all);
     if (options.assumptions.constants != ConstantSource::technology) return;
     auto const node = std::ranges::find(process_names, options.assumptions.node);
@@ -77,7 +82,6 @@ void Economy::read_processes(Constants const& all) {
         p.defects = all.in_si(of("defects"), "1/m2");
         p.design = (all.in_si(of("masks"), "USD") + all.in_si(of("blocks"), "USD") + once) * inflation;
         p.carbon = all.in_si(of("carbon"), "kg/m2");
-        sim::expects(dies_per_wafer(sim::Area{reticle_}, wafer_diameter_) > 1.0, "a wafer has dies");
         p.full = die(sim::Area{reticle_}, i);
     }
 }

@@ -134,7 +134,8 @@ std::vector<MonotoneLowerBound> monotone_lower_bounds(Inputs const&) {
 }
 
 std::vector<std::string> constants_without_slopes(Inputs const&) {
-    return {"row_activation"};  // pumps that open more rows at once take area by its energy
+    // Pumps that open more rows at once take area by the energy of a row; a limit is a power that none draws.
+    return {"package_limit", "row_activation"};
 }
 
 }  // namespace pimdse::models::umdam

@@ -140,8 +140,8 @@ std::vector<MonotoneLowerBound> monotone_lower_bounds(Inputs const&) {
 }
 
 std::vector<std::string> constants_without_slopes(Inputs const&) {
-    // The power of a pipeline is what these leave of a chip's published power.
-    return {"dram_background", "dram_refresh", "mram_access_at_work", "mram_row", "sram_static"};
+    // The power of a pipeline is what these leave of a chip's published power; a limit is a power that none draws.
+    return {"dram_background", "dram_refresh", "mram_access_at_work", "mram_row", "package_limit", "sram_static"};
 }
 
 }  // namespace pimdse::models::upmem

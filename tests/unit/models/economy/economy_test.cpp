@@ -152,6 +152,7 @@ TEST(Economy, refuses_what_cannot_be) {
     EXPECT_THAT(refusal("utilisation", "0"), HasSubstr("above 0"));
     EXPECT_THAT(refusal("package_share", "1"), HasSubstr("below 1"));
     EXPECT_THAT(refusal("lifetime", "0 years"), HasSubstr("above 0"));
+    EXPECT_THAT(refusal("reticle", "80000 mm2"), HasSubstr("too large for wafers"));
 }
 
 TEST(Economy, has_ranges_for_everything_that_is_assumed) {
