@@ -122,10 +122,10 @@ std::vector<MonotoneLowerBound> monotone_lower_bounds(Inputs const&) {
 }
 
 std::vector<std::string> constants_without_slopes(Inputs const&) {
-    // Parts of the published unit that a design may lack; its area, by which its power is divided; and a limit, which is
-    // a power that none draws.
-    return {"dequantizer_area", "hbm_package_limit", "index_path_area", "topk_entry_area", "vector_area_offset",
-            "vector_area_per_lane"};
+    // Parts of the published unit that a design may lack; its area, by which its power is divided; and a limit, which
+    // is a power that none draws.
+    return {"dequantizer_area", "hbm_package_limit",  "index_path_area",
+            "topk_entry_area",  "vector_area_offset", "vector_area_per_lane"};
 }
 
 }  // namespace pimdse::models::dplena
