@@ -106,15 +106,14 @@ EndSettings ends_of(space::Space const& space, std::vector<UncertainConstant> co
     return ends;
 }
 
-std::vector<Settings> corners_of(space::Space const& space, std::vector<UncertainConstant> const& constants,
-                                 Movements movements) {
+std::vector<Settings> both_ends_of(space::Space const& space, std::vector<UncertainConstant> const& constants,
+                                   Movements movements) {
     for (auto& by_objective : movements.of_constant)
         for (auto& slope : by_objective) slope = slope.value_or(Slope::flat);
-    std::vector<Settings> corners;
+    std::vector<Settings> both;
     for (auto const end : {RangeEnd::best, RangeEnd::worst})
-        for (auto& settings : ends_of(space, constants, movements, end).settings)
-            corners.push_back(std::move(settings));
-    return corners;
+        for (auto& settings : ends_of(space, constants, movements, end).settings) both.push_back(std::move(settings));
+    return both;
 }
 
 std::optional<std::vector<double>> best_of(std::vector<MaybeObjectives> const& results, EndSettings const& ends) {

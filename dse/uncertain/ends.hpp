@@ -26,8 +26,8 @@ enum class RangeEnd : std::uint8_t { best, worst };
 
 /// Settings at which objectives and feasibility are at either extreme as far as directions are known: a step that moves
 /// in the same directions is crossed at one of them if it is crossed anywhere.
-[[nodiscard]] std::vector<Settings> corners_of(space::Space const& space,
-                                               std::vector<UncertainConstant> const& constants, Movements movements);
+[[nodiscard]] std::vector<Settings> both_ends_of(space::Space const& space,
+                                                 std::vector<UncertainConstant> const& constants, Movements movements);
 
 /// Between which values the objectives of a design lie, whatever the constants are.
 struct Extent {

@@ -18,8 +18,8 @@ MachineForms::MachineForms(space::Space const& space, Uncertainty const& uncerta
     : constants_(uncertainty.constants), plan_(pilot.plan) {
     if (pilot.effective().empty() || draws.values.size() < checked_draws) return;
     for (std::size_t n = 0; n < checked_draws; ++n) checks_.push_back(settings_of(draws.values[n]));
-    for (auto& corner : corners_of(space, constants_, movements))
-        if (is_allowed(corner)) checks_.push_back(std::move(corner));
+    for (auto& end : both_ends_of(space, constants_, movements))
+        if (is_allowed(end)) checks_.push_back(std::move(end));
     if (!plan_) return;
     for (auto const& values : draws.values) differences_.push_back(plan_->differences(values));
     auto const evaluations = static_cast<double>(plan_->settings().size() + checks_.size());

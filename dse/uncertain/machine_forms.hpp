@@ -21,7 +21,7 @@ class MachineForms {
                  Movements const& movements, Draws const& draws,
                  std::function<bool(Settings const&)> const& is_allowed);
 
-    /// Two draws, and the corners of the ranges, at which a form must agree with an evaluation. Empty if no constant
+    /// Two draws, and both ends of all ranges, at which a form must agree with an evaluation. Empty if no constant
     /// changes a result of the machine, or if there are fewer draws.
     [[nodiscard]] std::vector<Settings> const& checks() const { return checks_; }
     /// Those that determine a form, then the checks. Empty if it takes fewer evaluations to evaluate the draws.

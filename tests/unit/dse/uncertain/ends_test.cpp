@@ -59,18 +59,18 @@ TEST(Standings, NothingIsCertainIfSomeDesignsAreUnknown) {
     for (auto const& one : standings) EXPECT_FALSE(one.certain);
 }
 
-TEST(Corners, AreAtBothExtremesAsFarAsDirectionsAreKnown) {
+TEST(BothEnds, AreWhereObjectivesAreExtremeAsFarAsDirectionsAreKnown) {
     auto const space = testing::small_space();  // latency, area, energy
     auto const constants = testing::ranges_of(space, 4).constants;
     constexpr ConstantSlope flat = Slope::flat, up = Slope::up, down = Slope::down;
     Movements const movements{
         {0, 1, 2, 3},
         {{flat, up, up, up}, {flat, up, flat, up}, {flat, up, ConstantSlope{}, up}, {flat, down, flat, down}}};
-    auto const corners = corners_of(space, constants, movements);
-    ASSERT_EQ(corners.size(), 2U) << "area and feasibility have the same directions";
+    auto const ends = both_ends_of(space, constants, movements);
+    ASSERT_EQ(ends.size(), 2U) << "area and feasibility have the same directions";
     for (std::size_t c = 0; c < 4; ++c) {
-        EXPECT_EQ(corners[0][c].si, c == 3 ? constants[c].upper : constants[c].lower) << c;
-        EXPECT_EQ(corners[1][c].si, c == 3 ? constants[c].lower : constants[c].upper) << c;
+        EXPECT_EQ(ends[0][c].si, c == 3 ? constants[c].upper : constants[c].lower) << c;
+        EXPECT_EQ(ends[1][c].si, c == 3 ? constants[c].lower : constants[c].upper) << c;
     }
 }
 
