@@ -35,7 +35,9 @@ const items = (texts) => texts.map((text) => make("li", {}, text));
 function words({ decisions, flips, machines }) {
   const several = machines.length > 1;
   const none = several && !flips.length ? ["No constant alone makes another machine the best in an objective."] : [];
-  return [...decided(decisions, several), ...none];
+  const infeasible = machines.filter(({ infeasible_share: share }) => share > 0).map(({ machine, infeasible_share: share }) =>
+    `In ${percent(share)} of the draws, no design of ${machine} that may be on a front is feasible.`);
+  return [...decided(decisions, several), ...none, ...infeasible];
 }
 
 // "Whatever the draw, every design of umdam on the front has weights int8 and 4 channels.", a sentence per machine.

@@ -35,7 +35,12 @@ std::string machines_text(search::RobustFront const& front) {
         for (auto const draws : machine.draws_best) row.push_back(share_text(draws, front));
         table.add(std::move(row));
     }
-    return "share of the draws\n" + table.text(screen_width());
+    auto text = "share of the draws\n" + table.text(screen_width());
+    for (auto const& machine : front.machines)
+        if (machine.draws_infeasible > 0)
+            text += fmt::format("in {} of the draws, no design of {} that may be on a front is feasible\n",
+                                share_text(machine.draws_infeasible, front), machine.name);
+    return text;
 }
 
 std::string decisions_text(search::RobustFront const& front) {

@@ -52,6 +52,7 @@ Json machine_json(search::RobustFront const& front, search::MachineStanding cons
         best[front.objectives[o]] = share(machine.draws_best[o], front);
     return {{"machine", machine.name},
             {"front_share", share(machine.draws_on_front, front)},
+            {"infeasible_share", share(machine.draws_infeasible, front)},
             {"best_share", std::move(best)}};
 }
 

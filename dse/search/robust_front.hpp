@@ -34,6 +34,9 @@ struct MachineStanding {
     std::string name;
     std::uint64_t draws_on_front = 0;       ///< draws in which one of its designs is on the front
     std::vector<std::uint64_t> draws_best;  ///< by objective: draws in which it has the best design
+    /// Draws in which none of its designs is feasible, of those that the ends of the ranges do not exclude; 0 if they
+    /// exclude all.
+    std::uint64_t draws_infeasible = 0;
 };
 
 /// A parameter that has the same value in every design of a machine that is on the front in any draw, although the

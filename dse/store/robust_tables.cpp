@@ -160,10 +160,13 @@ void read_designs(Group const& group, RobustFront& front) {
 
 void write_machines(Group& root, RobustFront const& front) {
     auto group = root.create_group("machines");
-    group.attribute("meaning",
-                    "number of draws in which a machine has a design on the front, or the best in an objective");
+    group.attribute(
+        "meaning",
+        "number of draws in which a machine has a design on the front, or the best in an objective, or none "
+        "that is feasible, of those that the ends of the ranges do not exclude");
     put_texts(group, "name", front.machines, [](auto const& m) { return m.name; });
     put<std::uint64_t>(group, "draws_on_front", front.machines, [](auto const& m) { return m.draws_on_front; });
+    put<std::uint64_t>(group, "draws_infeasible", front.machines, [](auto const& m) { return m.draws_infeasible; });
     for (std::size_t o = 0; o < front.objectives.size(); ++o)
         put<std::uint64_t>(group, "best_" + schema::dataset_name(front.objectives[o]), front.machines,
                            [o](auto const& m) { return m.draws_best[o]; });
@@ -173,7 +176,11 @@ void read_machines(Group const& group, RobustFront& front) {
     for (auto const& name : group.open_column("name").read_texts()) front.machines.push_back({name, 0, {}});
     auto const rows = front.machines.size();
     auto const draws = column<std::uint64_t>(group, "draws_on_front", rows);
-    for (std::size_t i = 0; i < rows; ++i) front.machines[i].draws_on_front = draws[i];
+    auto const infeasible = column<std::uint64_t>(group, "draws_infeasible", rows);
+    for (std::size_t i = 0; i < rows; ++i) {
+        front.machines[i].draws_on_front = draws[i];
+        front.machines[i].draws_infeasible = infeasible[i];
+    }
     for (auto const& objective : front.objectives) {
         auto const best = column<std::uint64_t>(group, "best_" + schema::dataset_name(objective), rows);
         for (std::size_t i = 0; i < rows; ++i) front.machines[i].draws_best.push_back(best[i]);

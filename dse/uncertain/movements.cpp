@@ -5,6 +5,8 @@
 #include "models/expression/slopes.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <string>
 #include <utility>
 
@@ -21,8 +23,7 @@ class Stated {
         if (!known_) return;
         auto const& options = machine_.inputs.options;
         excepted_ = machine_.architecture->constants_without_slopes(machine_.inputs);
-        auto const all = models::constants_of(*machine_.architecture, options);
-        for (auto const& name : excepted_) rows_excepted_.push_back(all.all().at(name).technology);
+        constants_ = models::constants_of(*machine_.architecture, options).all();
     }
 
     /// By objective, and of feasibility at the end.
@@ -37,16 +38,36 @@ class Stated {
     [[nodiscard]] ConstantSlope slope(UncertainConstant const& constant, models::Metric const& metric) const {
         auto const name = metric.name.substr(0, metric.name.find('@'));
         if (models::find_metric(machine_.table_metrics, name) >= 0) return Slope::flat;
-        auto const dimension = sim::parse_unit(constant.unit.empty() ? "1" : constant.unit).dimension;
         ConstantSlope all = Slope::flat;
         for (auto const& binding : constant.bindings) {
             if (binding.machine != at_) continue;
-            bool const excepted = binding.place == Binding::Place::technology &&
-                                  std::ranges::find(rows_excepted_, binding.name) != rows_excepted_.end();
-            bool const unknown = !known_ || excepted || binding.place == Binding::Place::parameter;
-            all = joined(all, unknown ? std::nullopt : models::slope_of(binding.name, dimension, metric, excepted_));
+            bool const known = known_ && binding.place != Binding::Place::parameter;
+            bool const row = binding.place == Binding::Place::technology;
+            all = joined(all, !known ? std::nullopt
+                              : row  ? of_row(binding.name, constant, metric)
+                                     : of_constant(binding.name, constant, metric));
         }
         return all;
+    }
+
+    [[nodiscard]] ConstantSlope of_constant(std::string const& name, UncertainConstant const& constant,
+                                            models::Metric const& metric) const {
+        auto const own = constants_.find(name);  // not there: links.NAME, economy.NAME
+        return models::slope_of(name, own == constants_.end() ? models::Constant{.unit = constant.unit} : own->second,
+                                metric, excepted_);
+    }
+
+    /// A row of technology.toml moves metrics as the constants that it replaces.
+    [[nodiscard]] ConstantSlope of_row(std::string const& row, UncertainConstant const& constant,
+                                       models::Metric const& metric) const {
+        ConstantSlope all = Slope::flat;
+        bool replaces = false;
+        for (auto const& [name, one] : constants_) {
+            if (one.technology != row) continue;
+            replaces = true;
+            all = joined(all, of_constant(name, constant, metric));
+        }
+        return replaces ? all : of_constant(row, constant, metric);
     }
 
     [[nodiscard]] ConstantSlope of_objective(UncertainConstant const& constant, std::size_t metric) const {
@@ -84,7 +105,8 @@ class Stated {
     std::size_t at_;
     space::Machine const& machine_;
     bool known_;
-    std::vector<std::string> excepted_, rows_excepted_;
+    std::vector<std::string> excepted_;
+    std::map<std::string, models::Constant, std::less<>> constants_;
 };
 
 }  // namespace

@@ -42,6 +42,7 @@ class Fronts {
           senses_(space::senses_of(space.objectives())),
           fronts_(drawn.draws),
           best_(drawn.draws),
+          feasible_(drawn.draws),
           counts_(drawn.points.size()) {
         for (auto const point : drawn_.points) machine_of_.push_back(space_.machine_of(point));
     }
@@ -59,9 +60,11 @@ class Fronts {
         search::Archive archive(senses_);
         auto& best = best_[n];
         best.resize(senses_.size());
+        feasible_[n].assign(space_.machines().size(), false);
         for (std::size_t d = 0; d < drawn_.points.size(); ++d) {
             auto const values = drawn_.values(d, n);
             if (!values) continue;
+            feasible_[n][machine_of_[d]] = true;
             (void)archive.insert(drawn_.points[d], *values);
             for (std::size_t o = 0; o < senses_.size(); ++o) {
                 bool const better =
@@ -128,12 +131,15 @@ class Fronts {
     void add_machines() {
         for (auto const& machine : space_.machines())
             result_.machines.push_back({machine.name, 0, std::vector<std::uint64_t>(senses_.size(), 0)});
+        std::set<std::size_t> const with_designs(machine_of_.begin(), machine_of_.end());
         for (std::size_t n = 0; n < drawn_.draws; ++n) {
             std::set<std::size_t> present;
             for (auto const& member : fronts_[n]) present.insert(machine_of_[place_of(member.point)]);
             for (auto const machine : present) ++result_.machines[machine].draws_on_front;
             for (std::size_t o = 0; o < senses_.size(); ++o)
                 if (best_[n][o]) ++result_.machines[machine_of_[best_[n][o]->first]].draws_best[o];
+            for (auto const machine : with_designs)
+                if (!feasible_[n][machine]) ++result_.machines[machine].draws_infeasible;
         }
     }
 
@@ -164,6 +170,7 @@ class Fronts {
     std::vector<std::vector<search::Archive::Member>> fronts_;
     /// By draw and objective: the best design and its value.
     std::vector<std::vector<std::optional<std::pair<std::size_t, double>>>> best_;
+    std::vector<std::vector<bool>> feasible_;  ///< by draw and machine: whether it has a feasible design
     std::vector<std::atomic<std::uint64_t>> counts_;
 };
 

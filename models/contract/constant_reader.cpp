@@ -1,5 +1,6 @@
 #include "models/contract/constant_reader.hpp"
 
+#include "models/contract/constant_slopes.hpp"
 #include "models/contract/toml_file.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/quantity_text.hpp"
@@ -26,6 +27,20 @@ void read_range(TableReader& reader, Constant& constant) {
                                             constant.range_lower, constant.range_upper, constant.si));
 }
 
+/// Checks what a plain number acts as.
+void check_acts_as(TableReader& reader, Constant const& constant) try {
+    if (constant.acts_as.empty()) return;
+    if (!constant.unit.empty() && constant.unit != "1")
+        reader.mistake("acts_as", fmt::format("'acts_as' is accepted only for a plain number (this constant is in {})",
+                                              constant.unit));
+    if (!slope_as(constant.acts_as, sim::parse_unit("W").dimension))
+        reader.mistake("acts_as", fmt::format("'acts_as' = '{}' tells nothing about metrics (write the unit of an "
+                                              "energy, a power or an area, as W or 1/mm2)",
+                                              constant.acts_as));
+} catch (sim::InputError const& error) {
+    reader.mistake("acts_as", error.what());
+}
+
 }  // namespace
 
 Constant read_constant(toml::table const& table, std::filesystem::path const& file,
@@ -41,6 +56,8 @@ Constant read_constant(toml::table const& table, std::filesystem::path const& fi
     constant.line = table.source().begin.line;
     (void)reader.text_or("note", "");
     constant.technology = reader.text_or("technology", "");
+    constant.acts_as = reader.text_or("acts_as", "");
+    check_acts_as(reader, constant);
     if (reader.node("technology_scale") != nullptr) constant.technology_scale = reader.number("technology_scale");
     reader.refuse_unknown_keys();
     if (constant.source.empty() && table.contains("source")) {

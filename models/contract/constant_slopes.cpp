@@ -42,14 +42,21 @@ ConstantSlope slope_in_economy(std::string_view constant, sim::Dimension dimensi
     return std::nullopt;
 }
 
-ConstantSlope slope_of(std::string_view constant, sim::Dimension dimension, Metric const& metric,
+ConstantSlope slope_as(std::string_view acts_as, sim::Dimension metric) {
+    constexpr std::string_view divides = "1/";
+    if (acts_as.starts_with(divides)) return opposite(slope_as(acts_as.substr(divides.size()), metric));
+    return slope_by_dimension(sim::parse_unit(acts_as).dimension, metric);
+}
+
+ConstantSlope slope_of(std::string_view name, Constant const& constant, Metric const& metric,
                        std::vector<std::string> const& excepted) {
+    auto const dimension = sim::parse_unit(constant.unit.empty() ? "1" : constant.unit).dimension;
     auto const of_metric = sim::parse_unit(metric.unit).dimension;
-    auto const dot = constant.find('.');
-    if (dot != std::string_view::npos && constant.substr(0, dot) == "economy")
-        return slope_in_economy(constant.substr(dot + 1), dimension, of_metric);
-    if (std::ranges::find(excepted, constant) != excepted.end()) return std::nullopt;
-    return slope_by_dimension(dimension, of_metric);
+    auto const dot = name.find('.');
+    if (dot != std::string_view::npos && name.substr(0, dot) == "economy")
+        return slope_in_economy(name.substr(dot + 1), dimension, of_metric);
+    if (std::ranges::find(excepted, name) != excepted.end()) return std::nullopt;
+    return constant.acts_as.empty() ? slope_by_dimension(dimension, of_metric) : slope_as(constant.acts_as, of_metric);
 }
 
 ConstantSlope opposite(ConstantSlope slope) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "models/contract/architecture.hpp"
+#include "models/contract/constants.hpp"
 #include "sim/base/quantity_text.hpp"
 
 #include <optional>
@@ -24,10 +25,14 @@ using ConstantSlope = std::optional<Slope>;
 [[nodiscard]] ConstantSlope slope_in_economy(std::string_view constant, sim::Dimension dimension,
                                              sim::Dimension metric);
 
+/// The same for a plain number that acts as a constant of some unit (Constant::acts_as): "1/mm2" moves metrics in the
+/// opposite direction of an area.
+[[nodiscard]] ConstantSlope slope_as(std::string_view acts_as, sim::Dimension metric);
+
 /// The same for a constant of an architecture, for the estimate of `metric` at every fidelity and point (the ends of an
-/// interval may be differences). `excepted`: what
-/// Architecture::constants_without_slopes returned. Also for "economy.NAME" and "links.NAME".
-[[nodiscard]] ConstantSlope slope_of(std::string_view constant, sim::Dimension dimension, Metric const& metric,
+/// interval may be differences). `excepted`: what Architecture::constants_without_slopes returned. Also for
+/// "economy.NAME" and "links.NAME".
+[[nodiscard]] ConstantSlope slope_of(std::string_view name, Constant const& constant, Metric const& metric,
                                      std::vector<std::string> const& excepted);
 
 /// Both together: of a metric that reads two numbers which move so.

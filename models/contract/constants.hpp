@@ -27,6 +27,9 @@ struct Constant {
     std::uint32_t line = 0;         ///< of its file
     std::string technology{};       ///< row of technology.toml that replaces it when machines are compared; "" = none
     double technology_scale = 1.0;  ///< factor of that row: 0.5 for one FLOP of a multiply-accumulate
+    /// Of a plain number: the unit of constants that move metrics as it does, "W" for a share of a power, "1/mm2" for
+    /// what divides areas (constant_slopes.hpp); "" = nothing is stated.
+    std::string acts_as{};
 };
 
 class Technology;
@@ -42,9 +45,9 @@ struct Allowance {
 
 /// The constants of one architecture, models/<architecture>/constants.toml: a table per constant with `value` (number),
 /// `unit`, `source`, optionally `assumed` and, for an assumed one, `range` (the lowest and the highest value, in the
-/// same unit, with `value` between them); and the numbers that this project chose, in a table `allowance.NAME` each,
-/// with `value`, `allows_for`, `evidence` and `command`. Throws InputError, with file and line, if any of these is
-/// missing.
+/// same unit, with `value` between them), and `acts_as` for a plain number; and the numbers that this project chose, in
+/// a table `allowance.NAME` each, with `value`, `allows_for`, `evidence` and `command`. Throws InputError, with file
+/// and line, if any of these is missing.
 class Constants {
   public:
     /// `options.constants`: a file of the user's own (empty for none), whose constants replace those with the same

@@ -47,6 +47,10 @@ def test_the_section_has_the_statement_and_what_holds_in_all_draws(page, robust)
     for one in robust["decisions"]:
         assert f"all designs of {one['machine']} on the front have {one['parameter']} {one['value']}" in words
     assert robust["decisions"]
+    for one in robust["machines"]:
+        share = one["infeasible_share"]
+        sentence = f"no design of {one['machine']} that may be on a front is feasible"
+        assert (f"In {100 * share:.3g} % of the draws, {sentence}" in words) if share else (sentence not in words)
 
 
 def test_machines_have_their_shares(page, robust):

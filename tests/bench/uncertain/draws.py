@@ -51,11 +51,18 @@ ENERGIES_AND_AREAS = """[uncertain]
 "umdam.channel_standing" = "stated"
 "umdam.idd*" = "stated"
 """
+# So they do of these plain numbers (`acts_as`),
 WITH_SHARES = ENERGIES_AND_AREAS + """"technology.sram_efficiency" = "stated"
 "technology.waiting_share" = "stated"
-"umdam.pim_*_area" = "stated"
+"umdam.pim_waiting_share" = "stated"
+"umdam.pim_vector_area" = "stated"
+"umdam.pim_narrow_area" = "stated"
+"umdam.second_row_buffer" = "stated"
 """
-WITH_LIMITS = WITH_SHARES + """"technology.package_limit_lpddr5" = { times = 1.3 }
+# but not of this one: it makes units larger or smaller, depending on their clock.
+WITH_CLOCKS = WITH_SHARES + """"umdam.pim_clocked_area" = "stated"
+"""
+WITH_LIMITS = WITH_CLOCKS + """"technology.package_limit_lpddr5" = { times = 1.3 }
 "technology.sram_access_*" = { times = 1.3 }
 "umdam.pim_multiply" = { times = 1.3 }
 "umdam.row_activation" = { times = 1.3 }
@@ -63,6 +70,7 @@ WITH_LIMITS = WITH_SHARES + """"technology.package_limit_lpddr5" = { times = 1.3
 CASES = {
     "energies and areas": (LARGE, ENERGIES_AND_AREAS),
     "and shares of them": (LARGE, WITH_SHARES),
+    "and one about which nothing is stated": (LARGE, WITH_CLOCKS),
     "and a power limit, and memories between two sizes": (HEAD, WITH_LIMITS),
     "every assumed constant, times among them": (HEAD, '[uncertain]\n"*.assumed" = { times = 2 }\n'),
 }

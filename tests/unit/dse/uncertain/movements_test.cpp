@@ -21,7 +21,8 @@ StatedMovements stated(std::string const& range, std::string const& objectives, 
 
 std::string const doubtful_leakage = R"("dplena.sram_leakage" = { times = 4 })";
 std::string const area = R"("dplena.sram_area_per_bit" = { times = 2 })";
-std::string const bandwidth = R"("dplena.waiting_share" = { normal = [0.1, 0.02] })";
+std::string const bandwidth = R"("dplena.host_link" = { times = 2 })";
+std::string const share = R"("dplena.waiting_share" = { normal = [0.1, 0.02] })";
 
 constexpr ConstantSlope none = Slope::flat, up = Slope::up, down = Slope::down, unknown;
 using Moves = std::vector<ConstantSlope>;
@@ -43,10 +44,30 @@ TEST(StatedMovements, LeaveOutConstantsThatMoveNothing) {
     EXPECT_TRUE(costs.movements.constants.empty());
 }
 
+TEST(StatedMovements, OfSharesAreThoseOfWhatTheyActAs) {
+    auto const shares = stated(share, R"("latency", "area", "energy")");
+    EXPECT_TRUE(shares.unknown.empty());
+    EXPECT_EQ(shares.movements.of_constant[0], (Moves{none, none, up, up}));
+}
+
+TEST(StatedMovements, OfRowsAreThoseOfWhatTheyReplace) {
+    auto const of_row = [](std::string const& row) {
+        auto text = testing::small_text("\"technology." + row + "\" = { times = 2 }\n");
+        auto const parameters = text.find("[parameters]");
+        text.insert(parameters, "[assumptions]\nconstants = \"technology\"\n");
+        auto const space = testing::small_space(text);
+        return stated_movements(space, 0, testing::ranges_of(space, 2).constants);
+    };
+    auto const waiting = of_row("waiting_share"), leakage = of_row("sram_leakage");
+    EXPECT_TRUE(waiting.unknown.empty());
+    EXPECT_EQ(waiting.movements.of_constant[0], (Moves{none, none, up, up}));
+    EXPECT_EQ(leakage.movements.of_constant, waiting.movements.of_constant);
+}
+
 TEST(StatedMovements, KnowNothingOfOtherNumbers) {
-    auto const shares = stated(bandwidth, R"("latency", "energy")");
-    EXPECT_EQ(shares.unknown.size(), 1U);
-    EXPECT_FALSE(shares.movements.has_ends());
+    auto const bandwidths = stated(bandwidth, R"("latency", "energy")");
+    EXPECT_EQ(bandwidths.unknown.size(), 1U);
+    EXPECT_FALSE(bandwidths.movements.has_ends());
     auto const parameters = stated(R"("dplena.steps" = { low = 1, high = 4 })", R"("latency", "energy")", "");
     EXPECT_EQ(parameters.unknown.size(), 1U);
 }

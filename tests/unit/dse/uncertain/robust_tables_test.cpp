@@ -31,6 +31,7 @@ TEST(RobustTables, AFileKeepsEverything) {
         EXPECT_EQ(again.designs[i].draws_on_front, front.designs[i].draws_on_front);
         EXPECT_EQ(again.designs[i].quantiles, front.designs[i].quantiles);
     }
+    EXPECT_EQ(again.machines.at(0).draws_on_front, front.machines.at(0).draws_on_front);
     EXPECT_EQ(again.decisions.size(), front.decisions.size());
 }
 

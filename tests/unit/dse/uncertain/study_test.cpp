@@ -36,6 +36,10 @@ RobustFront expect_slow_fronts(space::Space const& space, std::uint64_t samples)
         EXPECT_EQ(front->front_sizes[n], slow[n].size()) << n;
         for (auto const point : slow[n]) ++counts[point];
     }
+    if (space.machines().size() == 1) {
+        EXPECT_EQ(front->machines[0].draws_infeasible,
+                  std::ranges::count_if(slow, [](auto const& ids) { return ids.empty(); }));
+    }
     auto const now = search::front_of(store, space.objectives()).ids();
     for (auto const& design : front->designs) {
         EXPECT_EQ(design.draws_on_front, counts[design.point]) << index_of(design.point);

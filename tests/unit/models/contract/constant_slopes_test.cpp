@@ -45,8 +45,19 @@ TEST(ConstantSlopes, OfEconomyReachCostsOnly) {
     EXPECT_EQ(slope_in_economy("lifetime", sim::parse_unit("s").dimension, sim::parse_unit("kg").dimension),
               Slope::down);
     Metric const cost{"cost", "USD", "", Sense::minimize};
-    EXPECT_EQ(slope_of("economy.5nm_defects", sim::parse_unit("1/mm2").dimension, cost, {}), Slope::up);
-    EXPECT_EQ(slope_of("sram_leakage", sim::parse_unit("mW/MiB").dimension, cost, {"sram_leakage"}), std::nullopt);
+    EXPECT_EQ(slope_of("economy.5nm_defects", {.unit = "1/mm2"}, cost, {}), Slope::up);
+    EXPECT_EQ(slope_of("sram_leakage", {.unit = "mW/MiB"}, cost, {"sram_leakage"}), std::nullopt);
+}
+
+TEST(ConstantSlopes, OfPlainNumbersAreThoseOfWhatTheyActAs) {
+    Metric const energy{"energy", "J", "", Sense::minimize}, area{"area", "m2", "", Sense::minimize};
+    Constant const share{.unit = "1", .acts_as = "W"}, efficiency{.unit = "1", .acts_as = "1/mm2"};
+    EXPECT_EQ(slope_of("waiting_share", share, energy, {}), Slope::up);
+    EXPECT_EQ(slope_of("waiting_share", share, area, {}), Slope::flat);
+    EXPECT_EQ(slope_of("sram_efficiency", efficiency, energy, {}), Slope::down);
+    EXPECT_EQ(slope_of("sram_efficiency", efficiency, area, {}), Slope::down);
+    EXPECT_EQ(slope_of("sram_efficiency", {.unit = "1"}, area, {}), std::nullopt);
+    EXPECT_EQ(slope_of("sram_efficiency", efficiency, area, {"sram_efficiency"}), std::nullopt);
 }
 
 TEST(ConstantSlopes, AreJoinedWhereBothReachAMetric) {

@@ -109,6 +109,17 @@ TEST(Constants, that_are_assumed_may_say_in_which_range) {
     EXPECT_THAT(refusal(head + "assumed = true\nrange = 30\n"), says("pair-numbers-2"));
 }
 
+TEST(Constants, that_are_plain_numbers_may_say_what_they_act_as) {
+    std::string const share = "[leakage]\nvalue = 0.3\nunit = \"1\"\nsource = \"ours\"\n";
+    TemporaryFile const file(share + "acts_as = \"1/mm2\"\n");
+    EXPECT_EQ(Constants::load(file.path()).all().at("leakage").acts_as, "1/mm2");
+    EXPECT_THAT(refusal(share + "acts_as = \"GB/s\"\n"), HasSubstr(":5: 'acts_as' = 'GB/s' tells nothing"));
+    EXPECT_THAT(refusal(share + "acts_as = \"parrot\"\n"), HasSubstr(":5: "));
+    auto energy = share;
+    energy.replace(energy.find("\"1\""), 3, "\"pJ\"");
+    EXPECT_THAT(refusal(energy + "acts_as = \"W\"\n"), HasSubstr("only for a plain number"));
+}
+
 TEST(Constants, are_finite_and_counts_are_counts) {
     EXPECT_THAT(refusal("[x]\nvalue = nan\nunit = \"s\"\nsource = \"y\"\n"), HasSubstr("'value' is nan"));
     EXPECT_THAT(refusal("[x]\nvalue = -inf\nunit = \"s\"\nsource = \"y\"\n"), says("value-inf"));
