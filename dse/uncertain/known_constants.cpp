@@ -20,6 +20,7 @@ struct SharedTable {
     std::string_view name;
     std::filesystem::path file;
     bool (*matters)(space::Space const& space, space::Machine const& machine);
+    std::string_view otherwise;  ///< why no machine reads it
 };
 
 bool forms_groups(space::Space const&, space::Machine const& machine) {
@@ -42,8 +43,9 @@ bool counts_costs(space::Space const& space, space::Machine const& machine) {
 
 std::vector<SharedTable> shared_tables() {
     auto const models = models::data_directory() / "models";
-    return {{"links", models / "chips" / "links.toml", forms_groups},
-            {"economy", models / "economy.toml", counts_costs}};
+    return {{"links", models / "chips" / "links.toml", forms_groups, "no machine of the space forms groups of devices"},
+            {"economy", models / "economy.toml", counts_costs,
+             "no objective and no condition of the space reads a cost or carbon"}};
 }
 
 class Collector {
@@ -152,6 +154,15 @@ bool matches(std::string_view pattern, std::string_view text) {
 }  // namespace
 
 std::vector<KnownConstant> known_constants(space::Space const& space) { return Collector(space).all(); }
+
+std::string why_unread(space::Space const& space, std::string_view name) {
+    for (auto const& table : shared_tables()) {
+        if (!name.starts_with(std::string(table.name) + ".")) continue;
+        if (std::ranges::none_of(space.machines(), [&](auto const& machine) { return table.matters(space, machine); }))
+            return std::string(table.otherwise);
+    }
+    return "";
+}
 
 bool is_pattern(std::string_view text) {
     return text.find('*') != std::string_view::npos || text.ends_with(".assumed");

@@ -23,6 +23,10 @@ struct KnownConstant {
 /// may form groups, economy.NAME if costs matter. Sorted by name. Throws InputError.
 [[nodiscard]] std::vector<KnownConstant> known_constants(space::Space const& space);
 
+/// Why machines read no constant of the shared table with which a name or a pattern begins ("economy.reticle"); "" if
+/// they do, or if it begins with none.
+[[nodiscard]] std::string why_unread(space::Space const& space, std::string_view name);
+
 /// Whether a name or a pattern (`*` stands for any characters; PREFIX.assumed for every assumed constant that PREFIX.*
 /// matches) selects the constant.
 [[nodiscard]] bool selects(std::string_view pattern, KnownConstant const& known);

@@ -297,6 +297,10 @@ class UncertaintyReader {
             chosen_.insert_or_assign(machine < 0 ? k : of_machine(k, static_cast<std::size_t>(machine)), entry);
         }
         if (found > 0) return;
+        if (auto const reason = why_unread(space_, name); !reason.empty()) {
+            mistakes_.push_back(fmt::format("{}: {}", entry.where, reason));
+            return;
+        }
         std::vector<std::string> names, of_table;  // of_table: those that begin with the same table
         for (auto const& known : known_) {
             names.push_back(known.constant.name);

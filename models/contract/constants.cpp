@@ -196,7 +196,9 @@ void Constants::replace_by(std::filesystem::path const& own, ConstantRules const
             mistakes.push_back(fmt::format("{}: constant '{}' must not be below 0", where, name));
         } else {
             shipped_[name] = known->second.si;
+            auto acts_as = std::move(known->second.acts_as);
             known->second = constant;
+            known->second.acts_as = std::move(acts_as);  // the machine's, not the file's
         }
     }
     for (auto const& [name, allowance] : given.allowances_) {

@@ -546,6 +546,8 @@ for name, (line, facts) in {
     "times": ('"dplena.waiting_share" = { times = 0.5 }', ("s.toml:7", "above 1")),
     "correlated": ('correlated = [["dplena.nothing", 0.5]]', ("s.toml:7", "dplena.nothing")),
     "coefficient": ('correlated = [["dplena.sram_leakage", 2]]', ("s.toml:7", "0 to 1")),
+    "unread": ('"economy.reticle" = { times = 2 }', ("s.toml:7", "no objective", "cost")),
+    "unread_links": ('"links.*" = { times = 2 }', ("s.toml:7", "groups of devices")),
     "samples": ("samples = -3", ("s.toml:7", "'samples'", "0 to")),
 }.items():
     space(f"uncertain_{name}", RANGES + line + "\n", *facts, words=DRAWN)

@@ -65,6 +65,8 @@ TEST(Constants, of_ones_own_stand_for_those_of_the_same_name) {
     EXPECT_EQ(
         Constants::load(std::string_view("dplena"), data_directory() / "models/dplena/constants.toml").all().size(),
         shipped.all().size());
+    TemporaryFile const share("[waiting_share]\nvalue = 0.3\nunit = \"1\"\nsource = \"a guess\"\n");
+    EXPECT_EQ(Constants::load(std::string_view("dplena"), share.path()).all().at("waiting_share").acts_as, "W");
 }
 
 TEST(Constants, of_ones_own_must_be_ones_that_there_are) {
