@@ -39,15 +39,16 @@ class Stated {
         auto const name = metric.name.substr(0, metric.name.find('@'));
         if (models::find_metric(machine_.table_metrics, name) >= 0) return Slope::flat;
         ConstantSlope all = Slope::flat;
-        for (auto const& binding : constant.bindings) {
-            if (binding.machine != at_) continue;
-            bool const known = known_ && binding.place != Binding::Place::parameter;
-            bool const row = binding.place == Binding::Place::technology;
-            all = joined(all, !known ? std::nullopt
-                              : row  ? of_row(binding.name, constant, metric)
-                                     : of_constant(binding.name, constant, metric));
-        }
+        for (auto const& binding : constant.bindings)
+            if (binding.machine == at_) all = joined(all, of_binding(binding, constant, metric));
         return all;
+    }
+
+    [[nodiscard]] ConstantSlope of_binding(Binding const& binding, UncertainConstant const& constant,
+                                           models::Metric const& metric) const {
+        if (!known_ || binding.place == Binding::Place::parameter) return std::nullopt;
+        return binding.place == Binding::Place::technology ? of_row(binding.name, constant, metric)
+                                                           : of_constant(binding.name, constant, metric);
     }
 
     [[nodiscard]] ConstantSlope of_constant(std::string const& name, UncertainConstant const& constant,

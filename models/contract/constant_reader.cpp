@@ -35,7 +35,7 @@ void check_acts_as(TableReader& reader, Constant const& constant) try {
                                               constant.unit));
     if (!slope_as(constant.acts_as, sim::parse_unit("W").dimension))
         reader.mistake("acts_as", fmt::format("'acts_as' = '{}' tells nothing about metrics (write the unit of an "
-                                              "energy, a power or an area, as W or 1/mm2)",
+                                              "energy, a power or an area, such as W or 1/mm2)",
                                               constant.acts_as));
 } catch (sim::InputError const& error) {
     reader.mistake("acts_as", error.what());
