@@ -132,8 +132,8 @@ def test_an_interrupt_stops_cleanly(pimdse):
     journal = pimdse.folder / "big.h5.journal"
     while not journal.exists() and time.time() < deadline:
         time.sleep(0.05)
-    head = journal.stat().st_size
-    while journal.stat().st_size == head and time.time() < deadline:
+    head = journal.stat().st_size   # a journal gets its name when its head is written
+    while journal.stat().st_size < head + 3000 and time.time() < deadline:   # the first record only says what is started
         time.sleep(0.05)
     run.send_signal(signal.SIGTERM)
     run.communicate(timeout=120)
