@@ -128,7 +128,7 @@ def test_any_number_of_ranks_gives_the_same_bits(pimdse, ranks):
 
 def test_a_run_killed_while_it_draws_continues(pimdse):
     space = ROOT / "spaces" / "quick.toml"
-    words = ("explore", space, "--uncertain", "30", "--threads", "1", "--progress", "none")
+    words = ("explore", space, "--uncertain", "100", "--threads", "1", "--progress", "none")
     pimdse.ok(*words, "-o", "whole.h5")
     process = pimdse.start(*words, "-o", "killed.h5")
     journal = pimdse.folder / "killed.h5.draws.journal"
