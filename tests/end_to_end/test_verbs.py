@@ -133,7 +133,7 @@ def test_an_interrupt_stops_cleanly(pimdse):
     while not journal.exists() and time.time() < deadline:
         time.sleep(0.05)
     head = journal.stat().st_size   # a journal gets its name when its head is written
-    while journal.stat().st_size < head + 3000 and time.time() < deadline:   # the first record only says what is started
+    while journal.stat().st_size < head + 3000 and time.time() < deadline:   # after what is started come answers
         time.sleep(0.05)
     run.send_signal(signal.SIGTERM)
     run.communicate(timeout=120)
