@@ -151,9 +151,9 @@ def test_verify_refuses_a_space_that_is_none(pimdse, small_space, text):
 def test_every_shipped_space_is_verified(pimdse):
     for space in sorted((ROOT / "spaces").glob("*.toml")):
         pimdse.ok(
-            "explore", space, "-o", "r.h5", "--force", "--budget", 12, "--strategy", "random", "--fidelity", "analytic"
+            "explore", space, "-o", "r.h5", "--force", "--budget", 6, "--strategy", "random", "--fidelity", "analytic"
         )
-        done = pimdse("verify", "r.h5", "--sample", 5)
+        done = pimdse("verify", "r.h5", "--sample", 3)
         assert done.returncode == 0, f"{space.name}: {done.stdout}{done.stderr}"
 
 

@@ -40,8 +40,8 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_
 digests=
 for run in "quick analytic" "dplena_vlen cycle" "upmem_streams cycle" "cim_mesh_shape cycle"; do
     read -r space fidelity <<<"$run"
-    "$pimdse" explore "$space" --strategy sweep --fidelity "$fidelity" -o "$space.h5" --progress none --format json \
-        >"$space.json"
+    "$pimdse" explore "$space" --strategy random --budget 60 --fidelity "$fidelity" -o "$space.h5" \
+        --progress none --format json >"$space.json"
     digest=$(sed -n 's/.*"digest": "\([0-9a-f]*\)".*/\1/p' "$space.json")
     digests="$digests $space ${digest:0:12}"
 done

@@ -51,7 +51,7 @@ def test_what_a_strategy_asks_for_does_not_depend_on_ranks(pimdse, small_space, 
 
 @pytest.mark.parametrize("space", sorted(p.name for p in (ROOT / "spaces").glob("*.toml")))
 def test_every_shipped_space_is_the_same_on_two_ranks(pimdse, space):
-    words = ("--strategy", "random", "--budget", 40, "--fidelity", "analytic", "--progress", "none")
+    words = ("--strategy", "random", "--budget", 12, "--fidelity", "analytic", "--progress", "none")
     for name, ranks in [("alone.h5", None), ("two.h5", 2)]:
         done = pimdse("explore", ROOT / "spaces" / space, "-o", name, *words, ranks=ranks)
         assert done.returncode == 0, done.stderr

@@ -7,9 +7,9 @@ SPACE = """schema = 2
 architecture = "gpu"
 objectives = ["max_rate", "energy_per_good_token", "silicon"]
 [parameters]
-device = ["a100", "h100", "rtx_4090", "rtx_pro_6000"]
+device = ["a100", "rtx_4090"]
 weights = ["fp16", "int8"]
-scheduler.max_sequences = [4, 8, 16, 32, 64, 128, 256]
+scheduler.max_sequences = [4, 16, 64, 256]
 scheduler.max_batched_tokens = [256, 512, 1024, 2048]
 scheduler.policy = ["fcfs", "shortest_prompt"]
 [[scenario]]
