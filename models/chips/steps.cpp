@@ -195,6 +195,7 @@ ServiceEngine engine_of(StageEngines engines) {
         as_double(group.tensor) *
         (engines.last.position_bytes + (engines.before ? stages_before * engines.before->position_bytes : 0.0));
     all.cache_bytes = positions_in(engines) * all.position_bytes;
+    all.chunk = engines.last.chunk;
     all.max_context = engines.last.max_context;
     all.max_sequences = engines.last.max_sequences * group.expert * group.micro_batches;
     all.copies = group.data;

@@ -35,6 +35,9 @@ struct ServiceEngine {
     double idle_power = 0.0;         ///< W between steps, hosts included
     double cache_bytes = 0.0;        ///< of memory that the weights leave to keys and values; 0 if there is none
     double position_bytes = 0.0;     ///< keys and values of a position in all layers; above 0
+    /// Positions after which layers that attend in chunks begin anew, so that a later token may cost less; 0: no layer
+    /// does (models::chunk_of).
+    std::int64_t chunk = 0;
     std::int64_t max_context = 0;    ///< positions of a sequence that the model or the machine allows; 0: any number
     std::int64_t max_sequences = 0;  ///< in a step; 0: any number
     /// Tokens that a sequence yields in a step in which it is decoded: 1, or the block that diffusion denoises.

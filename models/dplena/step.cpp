@@ -297,6 +297,7 @@ std::variant<ServiceEngine, Infeasible> service_engine(Design const& d, Prepared
     engine.idle_power = costs->idle_watts();
     engine.cache_bytes = room_for_cache(d, prepared).si;
     engine.position_bytes = PassLaw(d, prepared.machine, model).position_bytes();
+    engine.chunk = chunk_of(model);
     engine.max_context = model.maximum_context;
     engine.max_sequences = d.batch;
     if (d.generation == TokenOrder::diffusion) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 namespace pimdse::models {
@@ -199,6 +200,13 @@ double attention_multiplications(LanguageModel const& m, double queries, double 
 }
 
 std::int64_t exceeded_window(LanguageModel const& m, std::int64_t context) { return m.window < context ? m.window : 0; }
+
+std::int64_t chunk_of(LanguageModel const& m) {
+    std::int64_t chunk = 0;
+    for (auto const& alike : alike_layers(m))
+        if (alike.chunked) chunk = std::gcd(chunk, alike.window);
+    return chunk;
+}
 
 double held_positions(LanguageModel const& m, double positions) {
     return m.window == 0 ? positions : std::min(positions, static_cast<double>(m.window));

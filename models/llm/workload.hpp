@@ -158,6 +158,9 @@ struct ContextRange {
 /// The window that a request of `context` positions exceeds; 0 if it attends to all positions.
 [[nodiscard]] std::int64_t exceeded_window(LanguageModel const& model, std::int64_t context);
 
+/// Layers that attend in chunks begin anew only after multiples of so many positions; 0 if there are none.
+[[nodiscard]] std::int64_t chunk_of(LanguageModel const& model);
+
 /// Positions of a context of `positions` whose keys and values the cache of a layer holds.
 [[nodiscard]] double held_positions(LanguageModel const& model, double positions);
 

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -202,29 +203,74 @@ Served served_by(Pools const& pools, Traffic const& traffic, Observer const& obs
     return served;
 }
 
-/// What a request of a machine whose steps take their lower bounds has if it is served alone: nothing happens before.
-RequestTimes best_times(sim::serving::ServiceRequest const& request, RequestTimes const& found, Pools const& pools) {
-    RequestTimes best;
-    best.arrival = best.scheduled = found.arrival;
-    best.rejected = found.rejected;
-    if (found.rejected) return best;
-    auto const steps = request.output - 1;
-    StepWork const prompt{{{request.input, 0}}, {}, 1}, token{{}, {request.input + 1}, 1};
-    double const first = pools.engine.min_seconds(prompt);
-    double const rest = steps > 0 ? sim::as_double(steps) * pools.last().min_seconds(token) : 0.0;
-    best.first_token = best.arrival + first;
-    best.last_token = best.first_token + rest;
-    return best;
-}
-
-ServiceSummary best_summary(Traffic const& traffic, Served const& served, Pools const& pools) {
-    Schedule best;
-    for (std::size_t i = 0; i < served.schedule.requests.size(); ++i) {
-        best.requests.push_back(best_times(traffic.load.requests[i], served.schedule.requests[i], pools));
-        best.end = std::max(best.end, best.requests.back().last_token);
+/// Bounds of the times of requests of which each is served alone by a machine whose steps take their lower bounds.
+class AloneBounds {
+  public:
+    /// Empty where an engine states no bounds; a block of tokens has no first token of its own to bound.
+    static std::optional<ServiceSummary> of(Traffic const& traffic, Served const& served, Pools const& pools) {
+        auto const& last = pools.last();
+        if (!pools.engine.bounds_requests || !last.bounds_requests || last.tokens_per_step > 1) return std::nullopt;
+        return AloneBounds(traffic, pools).summary(served);
     }
-    return sim::serving::summarise(traffic.load, served.settings, best, traffic.objectives, 0.0);
-}
+
+  private:
+    AloneBounds(Traffic const& traffic, Pools const& pools) : load_(traffic.load), traffic_(traffic), pools_(pools) {
+        auto const& decodes = pools_.engine.handover ? pools_.of_decode : pools_.settings;
+        std::int64_t longest = 0;
+        for (auto const& request : load_.requests) longest = std::max(longest, request.input + request.output);
+        auto const together = std::min(decodes.max_sequences, static_cast<std::int64_t>(load_.requests.size()));
+        preempts_ =
+            !decodes.reserves_output && together * sim::divide_up(longest, decodes.block_tokens) > decodes.blocks;
+    }
+
+    [[nodiscard]] static StepWork prompt_of(std::int64_t tokens) { return {{{tokens, 0}}, {}, 1}; }
+
+    /// Every token after the first takes at least this: that at the shortest context, which is the first one unless
+    /// layers begin anew later. A sequence that was preempted yields one when its prompt is computed again.
+    [[nodiscard]] double min_token(sim::serving::ServiceRequest const& request) const {
+        auto const& engine = pools_.last();
+        auto const first = request.input + 1, last = request.input + request.output - 1;
+        bool const anew = engine.chunk > 0 && (last - 1) / engine.chunk > (first - 1) / engine.chunk;
+        double const decoded = engine.min_seconds({{}, {anew ? 1 : first}, 1});
+        return preempts_ ? std::min(decoded, engine.min_seconds(prompt_of(first))) : decoded;
+    }
+
+    /// Relative to the arrival. `found` tells up to which time clocks have run, and so how far rounding moves
+    /// differences of times.
+    [[nodiscard]] RequestTimes times_of(sim::serving::ServiceRequest const& request, RequestTimes const& found) const {
+        RequestTimes best;
+        best.rejected = found.rejected;
+        if (found.rejected) return best;
+        double const rounding = 0x1p-50 * sim::as_double(request.output + 4) * found.last_token;
+        auto const tokens = request.output - 1;
+        double rest = tokens > 0 ? sim::as_double(tokens) * min_token(request) : 0.0;
+        if (tokens > 0 && pools_.engine.handover) rest += pools_.engine.handover->seconds(request.input);
+        best.first_token = std::max(0.0, pools_.engine.min_seconds(prompt_of(request.input)) - rounding);
+        best.last_token = best.first_token + std::max(0.0, rest - rounding);
+        return best;
+    }
+
+    /// Requests that arrive over time end after their arrival; a user of a closed loop has one after the other.
+    [[nodiscard]] ServiceSummary summary(Served const& served) const {
+        Schedule best;
+        double sum = 0.0;
+        for (std::size_t i = 0; i < load_.requests.size(); ++i) {
+            auto const& times = best.requests.emplace_back(times_of(load_.requests[i], served.schedule.requests[i]));
+            if (times.rejected) continue;
+            bool const closed = load_.concurrency > 0;
+            double const arrival = closed ? 0.0 : load_.requests[i].arrival - load_.requests.front().arrival;
+            best.end = std::max(best.end, arrival + times.last_token);
+            sum += times.last_token;
+        }
+        if (load_.concurrency > 0) best.end = std::max(best.end, sum / sim::as_double(load_.concurrency));
+        return sim::serving::summarise(load_, served.settings, best, traffic_.objectives, 0.0);
+    }
+
+    ServiceLoad const& load_;
+    Traffic const& traffic_;
+    Pools const& pools_;
+    bool preempts_ = false;  ///< whether the cache may be too small for all sequences of a step
+};
 
 /// The metrics of one batch do not apply.
 void keep_machine(Metrics& metrics, MetricList const& table) {
@@ -267,11 +313,8 @@ Outcome evaluate_service(Architecture const& architecture, Inputs const& inputs,
     auto values =
         metrics_of(served.summary, sim::serving::max_rate(traffic.load, at, traffic.objectives, traffic.share));
     if (fidelity != architecture.fidelities.back()) {
-        ServiceSummary const unknown;
-        // A block of tokens has no first token of its own to bound.
-        bool const bounded =
-            pools.engine.bounds_requests && pools.last().bounds_requests && pools.last().tokens_per_step == 1;
-        set_intervals(values, bounded ? best_summary(traffic, served, pools) : unknown);
+        auto const alone = AloneBounds::of(traffic, served, pools);
+        set_intervals(values, alone ? &*alone : nullptr);
     }
     metrics.insert(metrics.end(), values.begin(), values.end());
     return metrics;

@@ -15,8 +15,8 @@ using sim::serving::ServiceSummary;
 using sim::serving::Spread;
 
 /// What the intervals of a metric follow from: the same figure of requests that are served alone bounds it from the
-/// good side, or nothing is known.
-enum class Bounded : std::uint8_t { unknown, alone };
+/// good side, for rates only if these take any time; or nothing is known.
+enum class Bounded : std::uint8_t { unknown, alone, rate };
 
 struct ServiceRow {
     std::string_view name, unit, meaning;
@@ -47,7 +47,7 @@ constexpr auto e2e = &ServiceSummary::e2e;
 
 constexpr std::array rows{
     ServiceRow{"goodput", "1/s", "requests per second that met the limits of [scenario.slo]", Sense::maximize,
-               Bounded::alone, of<&ServiceSummary::goodput>},
+               Bounded::rate, of<&ServiceSummary::goodput>},
     ServiceRow{"good_share", "1", "share of all requests that met the limits", Sense::maximize, Bounded::alone,
                of<&ServiceSummary::good_share>},
     // These two are set apart: they are no figures of the schedule of this load.
@@ -57,9 +57,9 @@ constexpr std::array rows{
     ServiceRow{"sustained_rate", "1/s",
                "requests served per second if they arrive at max_rate: less than max_rate if they are too few to tell",
                Sense::maximize, Bounded::unknown, nullptr},
-    ServiceRow{"request_rate", "1/s", "requests served per second", Sense::maximize, Bounded::alone,
+    ServiceRow{"request_rate", "1/s", "requests served per second", Sense::maximize, Bounded::rate,
                of<&ServiceSummary::request_rate>},
-    ServiceRow{"output_rate", "1/s", "tokens generated per second", Sense::maximize, Bounded::alone,
+    ServiceRow{"output_rate", "1/s", "tokens generated per second", Sense::maximize, Bounded::rate,
                of<&ServiceSummary::output_rate>},
     ServiceRow{"ttft_mean", "s", "time from arrival to first token, mean", Sense::minimize, Bounded::alone,
                of<ttft, &Spread::mean>},
@@ -105,9 +105,11 @@ constexpr std::array rows{
                Sense::minimize, Bounded::unknown, [](ServiceSummary const& s) { return s.saturated ? 1.0 : 0.0; }},
 };
 
-/// In whole numbers, a share that is not positive and a time that is 0 are the ends of what can be.
-Estimate within(ServiceRow const& row, double value, double best) {
-    if (row.bounded == Bounded::unknown || value != value || best != best) return Estimate::unbounded(value);
+Estimate within(ServiceRow const& row, double value, ServiceSummary const* alone) {
+    if (row.bounded == Bounded::unknown || alone == nullptr) return Estimate::unbounded(value);
+    double const best = row.get(*alone);
+    bool const divides_by_zero = row.bounded == Bounded::rate && !(alone->makespan > 0.0);
+    if (value != value || best != best || divides_by_zero) return Estimate::unbounded(value);
     auto const kinds = row.better == Sense::minimize ? sim::BoundKinds{Bound::proved, Bound::none}
                                                      : sim::BoundKinds{Bound::none, Bound::proved};
     return {value, std::min(value, best), std::max(value, best), kinds};
@@ -140,9 +142,8 @@ Metrics metrics_of(ServiceSummary const& summary, std::optional<sim::serving::La
     return values;
 }
 
-void set_intervals(Metrics& values, ServiceSummary const& best) {
-    for (std::size_t i = 0; i < rows.size(); ++i)
-        values[i] = within(rows[i], values[i].value, rows[i].get == nullptr ? none : rows[i].get(best));
+void set_intervals(Metrics& values, ServiceSummary const* alone) {
+    for (std::size_t i = 0; i < rows.size(); ++i) values[i] = within(rows[i], values[i].value, alone);
 }
 
 }  // namespace pimdse::models::service

@@ -22,9 +22,9 @@ namespace pimdse::models::service {
 [[nodiscard]] Metrics metrics_of(sim::serving::ServiceSummary const& summary,
                                  std::optional<sim::serving::LargestRate> max_rate);
 
-/// Replaces the intervals of values that were computed from closed forms: an end is proved where `best` bounds it, the
+/// Replaces the intervals of values that were computed from closed forms: an end is proved where `alone` bounds it, the
 /// figures of requests of which each is served alone by a machine of which a step takes its lower bound; the other ends
-/// are unknown.
-void set_intervals(Metrics& values, sim::serving::ServiceSummary const& best);
+/// are unknown, and all of them if there are no such bounds (nullptr).
+void set_intervals(Metrics& values, sim::serving::ServiceSummary const* alone);
 
 }  // namespace pimdse::models::service

@@ -245,6 +245,7 @@ std::variant<ServiceEngine, Infeasible> service_engine(Design const& design) {
         engine.cache_bytes = std::max(0.0, left);
     }
     for (auto const& alike : alike_layers(*r.model)) engine.position_bytes += position_bytes(alike, r);
+    engine.chunk = chunk_of(*r.model);
     engine.max_context = r.model->maximum_context;
     if (r.diffuses()) {
         engine.max_sequences = r.batch;

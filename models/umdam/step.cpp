@@ -367,6 +367,7 @@ std::variant<ServiceEngine, Infeasible> service_engine(Inputs const& inputs, Des
     engine.cache_bytes = std::max(0.0, system.room_for_caches());
     engine.position_bytes =
         as_double(system.model->layers * kv_elements_per_token(*system.model)) * prepared.machine.element_bytes;
+    engine.chunk = chunk_of(*system.model);
     engine.max_context = system.model->maximum_context;
     return engine;
 }

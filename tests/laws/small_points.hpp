@@ -86,10 +86,18 @@ inline SmallPoints small_points(std::string_view architecture) {
 /// Draws points and values; see SmallPoints.
 class PointDrawer {
   public:
-    PointDrawer(models::Architecture const& architecture, std::uint64_t seed, std::string const& constants = {})
+    /// `more`: what random points begin at, and values of parameters, in addition.
+    PointDrawer(models::Architecture const& architecture, std::uint64_t seed, std::string const& constants = {},
+                SmallPoints const& more = {})
         : parameters_(architecture.parameters()), bits_(seed) {
-        auto const small = small_points(architecture.name);
+        auto small = small_points(architecture.name);
+        small.base.insert(small.base.end(), more.base.begin(), more.base.end());
+        for (auto const& [parameter, texts] : more.only)
+            small.only[parameter].insert(small.only[parameter].end(), texts.begin(), texts.end());
+        std::erase_if(small.base,
+                      [&](auto const& setting) { return models::find_parameter(parameters_, setting.first) < 0; });
         for (auto const& [parameter, texts] : small.only) {
+            if (models::find_parameter(parameters_, parameter) < 0) continue;  // of a pair
             auto const at = static_cast<std::size_t>(models::find_parameter(parameters_, parameter));
             for (auto const& text : texts)
                 drawn_[at].push_back(models::point_with(parameters_, {{parameter, text}})[at]);

@@ -44,7 +44,7 @@ TEST(ServiceMetrics, have_intervals_of_requests_that_are_served_alone) {
     found.makespan = 10.0;
     best.makespan = 7.0;
     auto metrics = metrics_of(found, sim::serving::LargestRate{4.0, 3.0});
-    set_intervals(metrics, best);
+    set_intervals(metrics, &best);
     auto const ttft = of(metrics, "ttft_p99"), goodput = of(metrics, "goodput"), rate = of(metrics, "max_rate");
     EXPECT_EQ(ttft.lower, 2.0);
     EXPECT_EQ(ttft.value, 9.0);
@@ -55,6 +55,28 @@ TEST(ServiceMetrics, have_intervals_of_requests_that_are_served_alone) {
     EXPECT_EQ(rate.value, 4.0);
     EXPECT_EQ(of(metrics, "sustained_rate").value, 3.0);
     EXPECT_EQ(of(metrics, "mean_power").kinds, sim::BoundKinds{Bound::none});
+}
+
+TEST(ServiceMetrics, have_no_intervals_without_bounds_of_steps) {
+    sim::serving::ServiceSummary found;
+    found.ttft = {3.0, 2.0, 4.0, 9.0};
+    found.goodput = found.good_share = found.request_rate = found.output_rate = 0.5;
+    auto metrics = metrics_of(found, std::nullopt);
+    set_intervals(metrics, nullptr);
+    for (auto const& metric : metrics) EXPECT_EQ(metric.kinds, sim::BoundKinds{Bound::none});
+}
+
+/// Requests that take no time at all are served at any rate.
+TEST(ServiceMetrics, have_unbounded_rates_where_nothing_takes_time) {
+    sim::serving::ServiceSummary found, instant;
+    found.goodput = found.request_rate = found.output_rate = 0.5;
+    found.good_share = 0.5;
+    instant.good_share = 1.0;
+    auto metrics = metrics_of(found, std::nullopt);
+    set_intervals(metrics, &instant);
+    for (auto const* rate : {"goodput", "request_rate", "output_rate"})
+        EXPECT_EQ(of(metrics, rate).kinds, sim::BoundKinds{Bound::none}) << rate;
+    EXPECT_EQ(of(metrics, "good_share").upper, 1.0);
 }
 
 }  // namespace

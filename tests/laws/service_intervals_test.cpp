@@ -1,0 +1,203 @@
+#include "law_count.hpp"
+#include "models/pair/pair.hpp"
+#include "models/service/scheduler_parameters.hpp"
+#include "models/service/service.hpp"
+#include "models/service/service_metrics.hpp"
+#include "models/text/text.hpp"
+#include "served_points.hpp"
+#include "small_points.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+/// What an exact search of services relies on: every proved end of an interval that a coarse fidelity states holds for
+/// the result of the finest one, whatever arrives, in open and closed loops, on one device, groups and pairs.
+namespace pimdse::laws {
+namespace {
+
+using models::Architecture;
+using models::Bound;
+using models::Fidelity;
+using models::Metrics;
+using models::service::Traffic;
+
+/// A few short requests, so that every step can be simulated.
+Traffic drawn_traffic(Bits& bits) {
+    auto const log_uniform = [&](double from, double to) {
+        return from * std::pow(to / from, static_cast<double>(bits.below(1001)) / 1000.0);
+    };
+    auto const tokens = [&](double max) { return static_cast<std::int64_t>(log_uniform(1.0, max)); };
+    Traffic traffic;
+    bool const alike = bits.below(2) == 0;
+    auto const input = tokens(90.0), output = tokens(16.0);
+    double const gap = log_uniform(1e-7, 10.0);
+    double time = bits.below(2) == 0 ? 0.0 : gap;
+    for (auto n = 1 + bits.below(8); n > 0; --n) {
+        if (alike)
+            traffic.load.requests.push_back({time, input, output});
+        else
+            traffic.load.requests.push_back({time, tokens(90.0), tokens(16.0)});
+        if (bits.below(3) != 0) time += log_uniform(0.1, 10.0) * gap;
+    }
+    if (bits.below(2) == 0) {
+        traffic.load.concurrency = 1 + static_cast<std::int64_t>(bits.below(4));
+        for (auto& request : traffic.load.requests) request.arrival = 0.0;
+    }
+    auto const size = static_cast<std::int64_t>(traffic.load.requests.size());
+    for (auto const& request : traffic.load.requests) {
+        traffic.mean_input += request.input;
+        traffic.mean_output += request.output;
+    }
+    traffic.mean_input = (traffic.mean_input - 1 + size - 1) / size;
+    traffic.mean_output = (traffic.mean_output - 1 + size - 1) / size;
+    if (bits.below(2) == 0) traffic.objectives.ttft = log_uniform(1e-5, 10.0);
+    if (bits.below(2) == 0) traffic.objectives.tpot = log_uniform(1e-6, 1.0);
+    traffic.share = 0.5;
+    return traffic;
+}
+
+/// Few sequences and tokens in a step, and small caches, so that prompts are cut and sequences preempted.
+void add_scheduler(Values& point, Bits& bits) {
+    auto parameters = models::service::scheduler_parameters();
+    std::vector<std::pair<std::string, std::string>> settings;
+    auto const one_of = [&](char const* name, std::vector<std::string> const& texts) {
+        if (bits.below(2) == 0) settings.emplace_back(name, texts[bits.below(texts.size())]);
+    };
+    one_of("scheduler.max_sequences", {"1", "2", "3", "8"});
+    one_of("scheduler.max_batched_tokens", {"0", "4", "16", "50"});
+    one_of("scheduler.block_tokens", {"1", "4", "16"});
+    one_of("scheduler.policy", {"fcfs", "shortest_prompt"});
+    one_of("scheduler.cache_tokens", {"0", "32", "64", "120"});
+    auto const values = models::point_with(parameters, settings);
+    point.insert(point.end(), values.begin(), values.end());
+}
+
+std::string shown_traffic(Traffic const& traffic) {
+    auto text = fmt::format("users={} slo=({:g}, {:g})", traffic.load.concurrency, traffic.objectives.ttft,
+                            traffic.objectives.tpot);
+    for (auto const& request : traffic.load.requests)
+        text += fmt::format(" ({:.9g} s, {}, {})", request.arrival, request.input, request.output);
+    return text;
+}
+
+/// Compares the intervals of designs of one machine, and counts them by kind of traffic.
+class Intervals {
+  public:
+    explicit Intervals(Architecture const& architecture) : law_("intervals of services hold", architecture.name) {
+        metrics_ = architecture.metrics();
+        auto const own = models::service::service_metrics();
+        metrics_.insert(metrics_.end(), own.begin(), own.end());
+    }
+
+    /// Whether the design can serve the traffic.
+    bool compare(Architecture const& architecture, models::Inputs const& inputs, Values const& point,
+                 Traffic const& traffic, std::string const& shown) {
+        auto const at = [&](Fidelity fidelity) {
+            return models::service::evaluate_service(architecture, inputs, point, fidelity, traffic);
+        };
+        auto const coarsest = at(architecture.fidelities.front());
+        if (std::holds_alternative<models::Infeasible>(coarsest)) return false;
+        auto const exact = at(architecture.fidelities.back());
+        for (auto const fidelity : architecture.fidelities) {
+            if (fidelity == architecture.fidelities.back()) break;
+            auto const coarse = fidelity == architecture.fidelities.front() ? coarsest : at(fidelity);
+            auto const* found = std::get_if<Metrics>(&coarse);
+            auto const* fine = std::get_if<Metrics>(&exact);
+            law_.tried();
+            if (found == nullptr || fine == nullptr) {
+                law_.violated(fmt::format("feasible at one fidelity only: {} {}", shown, shown_traffic(traffic)));
+                continue;
+            }
+            for (std::size_t i = 0; i < metrics_.size(); ++i)
+                compare((*found)[i], (*fine)[i].value, traffic.load.concurrency > 0 ? "closed loop" : "open",
+                        fmt::format("{} at {}: {} {}", metrics_[i].name, models::name_of(fidelity), shown,
+                                    shown_traffic(traffic)));
+        }
+        return true;
+    }
+
+    [[nodiscard]] ::testing::AssertionResult hold() {
+        for (auto const& [kind, count] : counts_)
+            fmt::print("  {}: {} intervals, {} violations\n", kind, count.first, count.second);
+        return law_.holds();
+    }
+
+  private:
+    void compare(models::Estimate const& interval, double exact, std::string const& kind, std::string const& what) {
+        if (!models::applies(interval)) return;
+        auto& count = counts_[kind];
+        auto const compare_end = [&](Bound proof, double end, bool right) {
+            if (proof != Bound::proved) return;
+            ++count.first;
+            if (right) return;
+            ++count.second;
+            law_.violated(fmt::format("proved {:.17g}, exact {:.17g}: {}", end, exact, what));
+        };
+        compare_end(interval.kinds.lower, interval.lower, interval.lower <= exact);
+        compare_end(interval.kinds.upper, interval.upper, interval.upper >= exact);
+    }
+
+    LawCount law_;
+    models::MetricList metrics_;
+    std::map<std::string, std::pair<std::int64_t, std::int64_t>> counts_;
+};
+
+/// Requests of small models with all kinds of layers.
+SmallPoints serving_points(Architecture const& architecture) {
+    SmallPoints points{architecture.workload.implied,
+                       {{"llm", {own("tiny_kinds.toml"), own("tiny_chunks.toml"), own("tiny_latent.toml")}}}};
+    points.base.emplace_back("llm", own("tiny.toml"));
+    points.base.emplace_back("generation", "autoregressive");
+    return points;
+}
+
+class Services : public ::testing::TestWithParam<Architecture const*> {};
+
+TEST_P(Services, have_intervals_that_contain_the_finest_fidelity) {
+    auto const& architecture = *GetParam();
+    Intervals intervals(architecture);
+    PointDrawer drawer(architecture, 4711, {}, serving_points(architecture));
+    Bits bits(4712);
+    std::uint64_t served = 0;
+    auto const wanted = designs_of(40);
+    for (std::uint64_t tries = 0; tries < 40 * wanted && served < wanted; ++tries) {
+        auto point = drawer.point();
+        auto const shown = drawer.shown(point);
+        add_scheduler(point, bits);
+        if (intervals.compare(architecture, drawer.inputs(), point, drawn_traffic(bits), shown)) ++served;
+    }
+    EXPECT_TRUE(intervals.hold());
+}
+
+/// Architectures of the catalogue and machine files with more than one fidelity, and pairs of them. No shipped file has
+/// both simulated memories and bounds of requests.
+std::vector<Architecture const*> machines() {
+    auto all = all_architectures();
+    auto const files = machines_of_files();
+    all.insert(all.end(), files.begin(), files.end());
+    auto const find = [&](std::string_view name) { return *std::ranges::find(all, name, &Architecture::name); };
+    static auto const of_bounded_steps = models::text::architecture(PIMDSE_TEST_DATA "/machines/dram_vectors.toml");
+    all.push_back(&of_bounded_steps);
+    static std::vector<Architecture> const pairs{models::pair::architecture(*find("dplena"), *find("umdam")),
+                                                 models::pair::architecture(*find("umdam"), *find("umdam")),
+                                                 models::pair::architecture(*find("gpu"), *find("aim_card")),
+                                                 models::pair::architecture(*find("dram_vectors"), *find("umdam"))};
+    for (auto const& pair : pairs) all.push_back(&pair);
+    std::erase_if(all, [](Architecture const* one) { return one->fidelities.size() < 2; });
+    return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Machines, Services, ::testing::ValuesIn(machines()), [](auto const& param) {
+    std::string name(param.param->name);
+    std::ranges::replace(name, ':', '_');
+    return name;
+});
+
+}  // namespace
+}  // namespace pimdse::laws
