@@ -84,7 +84,9 @@ class NpuSteps {
     [[nodiscard]] Pass nothing() const { return {0.0, std::vector<Attended>(law_.kinds().size())}; }
     void add(Pass& pass, Positions const& positions) const;
     [[nodiscard]] ModelPass cost_of(Pass const& pass, std::int64_t heads) const;
-    [[nodiscard]] Pass pass_of_tokens(StepWork const& work) const;
+    /// `in_tiles`: parts of prompts are computed in whole tiles of queries; otherwise, as far as no division into parts
+    /// can do with less.
+    [[nodiscard]] Pass pass_of_tokens(StepWork const& work, bool in_tiles) const;
     [[nodiscard]] Pass first_denoising(StepWork const& work) const;
     [[nodiscard]] Pass later_denoising(StepWork const& work) const;
     [[nodiscard]] Passes passes_of(StepWork const& work) const;
@@ -146,7 +148,7 @@ ModelPass NpuSteps::cost_of(Pass const& pass, std::int64_t heads) const {
                    logit_bytes(design_, prepared_.models[design_.model], rows));
 }
 
-NpuSteps::Pass NpuSteps::pass_of_tokens(StepWork const& work) const {
+NpuSteps::Pass NpuSteps::pass_of_tokens(StepWork const& work, bool in_tiles) const {
     auto pass = nothing();
     auto const kinds = law_.kinds();
     for (auto const& chunk : work.chunks) {
@@ -157,6 +159,10 @@ NpuSteps::Pass NpuSteps::pass_of_tokens(StepWork const& work) const {
             law_.add(1.0, {tokens, {first, first + tokens - 1.0}, before + tokens}, kinds[i], pass.attended[i]);
         }
     }
+    // A tile that is not full multiplies by the mean of the keys: other parts may have fuller tiles where keys are
+    // many.
+    for (auto& attended : pass.attended)
+        if (!in_tiles) attended.tiles = attended.products / as_double(design_.matrix_block);
     for (auto const context : work.contexts) {
         auto const at = as_double(context);
         add(pass, {1.0, {at, at}, at, true});
@@ -197,7 +203,7 @@ NpuSteps::Pass NpuSteps::later_denoising(StepWork const& work) const {
 }
 
 NpuSteps::Passes NpuSteps::passes_of(StepWork const& work) const {
-    if (!by_diffusion()) return {cost_of(pass_of_tokens(work), work.heads), {}};
+    if (!by_diffusion()) return {cost_of(pass_of_tokens(work, true), work.heads), {}};
     Passes passes{cost_of(first_denoising(work), work.heads), {}};
     if (work.heads > 0 && design_.steps > 1)
         passes.rest = cost_of(later_denoising(work), work.heads).times(as_double(design_.steps - 1));
@@ -220,7 +226,7 @@ StepCost NpuSteps::with_sampling(Passes const& passes, std::int64_t heads) const
 StepCost NpuSteps::one(StepWork const& work) const { return with_sampling(passes_of(work), work.heads); }
 
 double NpuSteps::min_seconds(StepWork const& work) const {
-    auto const passes = passes_of(work);
+    auto const passes = by_diffusion() ? passes_of(work) : Passes{cost_of(pass_of_tokens(work, false), work.heads), {}};
     double const sampled = work.heads > 0 ? sampling(work.heads).min_seconds : 0.0;
     return (passes.first.time.si + passes.rest.time.si) + sampled;
 }

@@ -63,7 +63,7 @@ Traffic drawn_traffic(Bits& bits) {
 }
 
 /// Few sequences and tokens in a step, and small caches, so that prompts are cut and sequences preempted.
-void add_scheduler(Values& point, Bits& bits) {
+std::string add_scheduler(Values& point, Bits& bits) {
     auto parameters = models::service::scheduler_parameters();
     std::vector<std::pair<std::string, std::string>> settings;
     auto const one_of = [&](char const* name, std::vector<std::string> const& texts) {
@@ -76,6 +76,7 @@ void add_scheduler(Values& point, Bits& bits) {
     one_of("scheduler.cache_tokens", {"0", "32", "64", "120"});
     auto const values = models::point_with(parameters, settings);
     point.insert(point.end(), values.begin(), values.end());
+    return laws::shown(parameters, values);
 }
 
 std::string shown_traffic(Traffic const& traffic) {
@@ -168,8 +169,8 @@ TEST_P(Services, have_intervals_that_contain_the_finest_fidelity) {
     auto const wanted = designs_of(40);
     for (std::uint64_t tries = 0; tries < 40 * wanted && served < wanted; ++tries) {
         auto point = drawer.point();
-        auto const shown = drawer.shown(point);
-        add_scheduler(point, bits);
+        auto shown = drawer.shown(point);
+        shown += add_scheduler(point, bits);
         if (intervals.compare(architecture, drawer.inputs(), point, drawn_traffic(bits), shown)) ++served;
     }
     EXPECT_TRUE(intervals.hold());
