@@ -1,7 +1,9 @@
 """What the Python tests share: the built binary, MPI launches and comparisons of result files."""
 import json
 import os
+import struct
 import subprocess
+import time
 from pathlib import Path
 
 import h5py
@@ -78,6 +80,26 @@ class Runner:
             text=True,
             stdin=subprocess.DEVNULL,
         )
+
+
+def answers_in(journal):
+    """The number of whole records with results in a journal (docs/file_format.md), also while it is written."""
+    content = journal.read_bytes() if journal.exists() else b""
+    at = 20 + struct.unpack_from("<I", content, 12)[0] if len(content) >= 20 else len(content)
+    found = 0
+    while at + 16 < len(content):
+        end = at + 16 + struct.unpack_from("<I", content, at)[0]
+        found += end <= len(content) and content[at + 16] in (1, 3, 4)   # a result, a block of results, a part of one
+        at = end
+    return found
+
+
+def wait_for_answers(run, journal, answers=1, seconds=120):
+    """Until the journal of a run holds so many answers: its first records only say what was started."""
+    until = time.monotonic() + seconds
+    while answers_in(journal) < answers:
+        assert run.poll() is None and time.monotonic() < until
+        time.sleep(0.01)
 
 
 def refused(done, code, *facts):

@@ -1,5 +1,6 @@
 """Checks of names that users type, with suggestions."""
 import difflib
+import re
 
 from .errors import UnknownName
 
@@ -9,11 +10,17 @@ MOST_NAMED = 12
 def hint(name, known, likeness=0.6):
     """The end of a message about a name that is not `known`: the nearest known name, or some of the known names."""
     known = [str(one) for one in known]
-    near = difflib.get_close_matches(str(name), known, 1, likeness)
+    same_numbers = [one for one in known if _numbers(one) == _numbers(str(name))]
+    near = difflib.get_close_matches(str(name), same_numbers, 1, likeness)
     if near:
         return f" Did you mean '{near[0]}'?"
     more = f" and {len(known) - MOST_NAMED} more" if len(known) > MOST_NAMED else ""
     return f" Known: {', '.join(known[:MOST_NAMED])}{more}."
+
+
+def _numbers(name):
+    """[3, 8] of llama-3-8b: a name with other numbers is no slip."""
+    return re.findall(r"[0-9]+", name)
 
 
 def known_name(name, names):

@@ -59,12 +59,13 @@ def print_quantity(value, unit, digits=3):
 
 
 # Units as people write them (sim/base/quantity_text.hpp): bases in SI, with data in bytes, and what may precede them.
-_BASES = {"s": 1.0, "Hz": 1.0, "J": 1.0, "W": 1.0, "B": 1.0, "bit": 0.125, "b": 0.125, "m": 1.0, "FLOP": 1.0,
-          "FLOPS": 1.0}
-_WHOLE = {"min": 60.0, "h": 3600.0, "%": 0.01} | dict.fromkeys(_COUNTS, 1.0)
+_BASES = {"s": 1.0, "Hz": 1.0, "J": 1.0, "W": 1.0, "Wh": 3600.0, "B": 1.0, "bit": 0.125, "b": 0.125, "bps": 0.125,
+          "m": 1.0, "FLOP": 1.0, "op": 1.0, "MAC": 2.0, "FLOPS": 1.0, "OPS": 1.0, "USD": 1.0, "g": 1e-3, "gCO2e": 1e-3}
+_WHOLE = {"min": 60.0, "h": 3600.0, "year": 31557600.0, "years": 31557600.0, "%": 0.01, "MT": 1e6, "GT": 1e9} | (
+    dict.fromkeys(_COUNTS, 1.0))
 _DECIMAL = {"": 1.0, "f": 1e-15, "p": 1e-12, "n": 1e-9, "u": 1e-6, "m": 1e-3, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9,
-            "T": 1e12}
-_TWOS = {"Ki": 2.0**10, "ki": 2.0**10, "Mi": 2.0**20, "Gi": 2.0**30, "Ti": 2.0**40}
+            "T": 1e12, "P": 1e15}
+_TWOS = {"Ki": 2.0**10, "Mi": 2.0**20, "Gi": 2.0**30, "Ti": 2.0**40, "Pi": 2.0**50}
 
 
 def in_si(unit):

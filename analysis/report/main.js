@@ -1,6 +1,5 @@
 // Assembles the page. `View` applies the changes of the user and redraws at most once per frame.
 import { drawFailures, drawHead, drawProvenance } from "./about.js";
-import { ConditionError, conditionOf, parsed } from "./condition.js";
 import { csvOf } from "./csv.js";
 import { Details } from "./details.js";
 import { byId, options, save } from "./dom.js";
@@ -14,7 +13,7 @@ import { drawRobust } from "./robust.js";
 import { Selection } from "./selection.js";
 import { drawTraffic, Services } from "./services.js";
 import { Table } from "./table.js";
-import { count, counted, quantity } from "./units.js";
+import { count, counted } from "./units.js";
 
 class View {
   constructor(model) {
@@ -53,7 +52,6 @@ class View {
     drawHead(this.model);
     this.front.offer();
     this.parallel.offer();
-    byId("condition").placeholder = exampleCondition(this.model);
     this.table.offer();
     this.details.draw();
     this.services.draw();
@@ -93,26 +91,9 @@ class View {
     byId("clear").disabled = !active;
   }
 
-  // Applies a typed condition. A mistake in it is reported and selects everything.
-  async narrow(text) {
-    let condition = null, wrong = "";
-    try {
-      const named = (name) => this.model.named(name);
-      condition = text.trim() ? conditionOf(parsed(text.trim(), named, this.model.names()), named) : null;
-      await Promise.all((condition?.columns ?? []).map((column) => column.load()));
-    } catch (error) {
-      if (!(error instanceof ConditionError)) throw error;
-      wrong = error.message;
-    }
-    byId("condition").setAttribute("aria-invalid", Boolean(wrong));
-    byId("condition-error").textContent = wrong;
-    this.selection.setCondition(condition);
-    this.selected();
-  }
   clear() {
     this.selection.clear();
-    byId("condition").value = byId("condition-error").textContent = byId("range-error").textContent = "";
-    byId("condition").setAttribute("aria-invalid", false);
+    byId("range-error").textContent = "";
   }
 
   pinned() {
@@ -171,7 +152,6 @@ function watch(view) {
     view.parallel.prepare();
     view.selected();
   });
-  byId("condition").addEventListener("change", (event) => view.narrow(event.target.value));
   byId("csv").addEventListener("click", () => save(`${view.model.facts.file.replace(/\.[^.]*$/, "")}.csv`, "text/csv", csvOf(view)));
   byId("print").addEventListener("click", () => print());
   watchPalette(() => view.resize());
@@ -180,13 +160,6 @@ function watch(view) {
     if (innerWidth !== width) view.later(() => view.resize(), "resize");
     width = innerWidth;
   });
-}
-
-// An example of a condition: the first objectives, each with its median value as the limit.
-function exampleCondition(model) {
-  const middle = ({ column, unit }) => quantity(column.values[column.values.length >> 1], unit, 2);
-  const told = model.objectives().slice(0, 2).filter(({ column }) => column.values.length);
-  return told.map((d) => `${d.name} ${d.better === "maximize" ? ">=" : "<="} ${middle(d)}`).join(" and ");
 }
 
 // The design that is shown first: the best one on the front in the first objective.

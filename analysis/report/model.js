@@ -1,7 +1,6 @@
 // The contents of the page: facts, columns, and the selected scenario and fidelity.
 import { Column, inflatedText } from "./data.js";
 import { byId } from "./dom.js";
-import { plainNumber, unitOf } from "./quantities.js";
 import { quantity } from "./units.js";
 
 // A parameter or metric as an axis.
@@ -176,64 +175,6 @@ export class Model {
   // Metrics that this page has only for designs on the front.
   leftOut() {
     return this.metrics.flatMap(({ value }, index) => (value.head.only ? [this.facts.metrics[index].name] : []));
-  }
-
-  // The parameter or metric of this name, as conditions read it (condition.js).
-  named(name) {
-    const parameter = this.facts.parameters.findIndex((known) => known.name === name);
-    if (parameter >= 0) return this.namedParameter(parameter);
-    if (name === "machine" && this.machine) return this.choice(this.machine, () => false);
-    const metric = this.facts.metrics.findIndex((known) => known.name === name);
-    if (metric < 0) return undefined;
-    const dimension = this.metricDimension(metric), { column } = dimension;
-    if (column.head.only) return { absent: `this page has '${name}' only for the front (pimdse report --metrics all includes it for all designs)` };
-    const number = { ...this.numeric(dimension), isMetric: true };
-    return { ...number, ends: this.intervalEnds(metric, number) };
-  }
-  // The ends of a metric's interval for conditions; an end without a bound (kind `none`) is missing.
-  intervalEnds(metric, number) {
-    const { low, high, kind } = this.metrics[metric];
-    if (!low) return { upper: number, lower: number };
-    if (low.head.told === "front") {
-      const absent = `this page has the interval of '${this.facts.metrics[metric].name}' only for the front`;
-      return { upper: { absent }, lower: { absent } };
-    }
-    const end = (column, side) => ({
-      ...number,
-      of: (row) => column.number(row),
-      column: {
-        load: () => Promise.all([column.load(), kind.load(), number.column.load()]),
-        missing: (row) => number.column.missing(row) || kind.text(row).split("_").at(side) === "none",
-      },
-    });
-    return { upper: end(high, -1), lower: end(low, 0) };
-  }
-  choice(column, missing) {
-    return { kind: "choice", texts: column.texts, of: (row) => column.text(row), column: { load: () => column.load(), missing } };
-  }
-  namedParameter(index) {
-    const about = this.facts.parameters[index];
-    const column = this.parameters.find((known) => known.index === index);
-    const dimension = new Dimension(about, column, "none");
-    if (about.kind === "integer") return this.numeric(dimension);
-    if (about.kind === "quantity") return { ...this.numeric(dimension), scale: 1 };
-    const choice = this.choice(column, (row) => column.codes[row] === dimension.absent);
-    if (about.kind !== "flag") return choice;
-    return { ...choice, kind: "truth", of: (row) => column.head.list[column.codes[row]] === true };
-  }
-  numeric(dimension) {
-    const { column } = dimension;
-    const unit = unitOf(dimension.about.unit || "1");
-    return {
-      kind: "number",
-      dimension: unit?.dimension ?? plainNumber,
-      scale: unit?.si ?? 1,
-      of: (row) => column.number(row),
-      column: { load: () => column.load(), missing: (row) => Number.isNaN(dimension.number(row)) },
-    };
-  }
-  names() {
-    return [...this.facts.parameters, ...this.facts.metrics].map((about) => about.name);
   }
 
   interval(dimension, row) {

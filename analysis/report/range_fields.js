@@ -1,7 +1,6 @@
 // Fields below the axes: names and typed ranges, equal to the drawn ones; and the parameters without an axis.
 import { breakable, byId, make } from "./dom.js";
-import { parsed } from "./quantities.js";
-import { counted, quantity } from "./units.js";
+import { counted, parsed, quantity } from "./units.js";
 
 const narrow = 118, widest = 138, roomBetween = 8;
 

@@ -1,7 +1,6 @@
 // How sure the front is when constants of the machines are known within ranges only (pimdse explore --uncertain).
 import { byId, make } from "./dom.js";
 import { listed } from "./headline.js";
-import { unitOf } from "./quantities.js";
 import { counted, quantity } from "./units.js";
 
 export function drawRobust(view) {
@@ -20,8 +19,8 @@ export function drawRobust(view) {
 }
 
 // A number in SI in the unit of the constant: "0.3507 pJ".
-function valueOf({ unit }, si) {
-  const number = Number((si / (unitOf(unit)?.si ?? 1)).toPrecision(4));
+function valueOf({ unit, unit_si: size }, si) {
+  const number = Number((si / size).toPrecision(4));
   return unit === "1" ? String(number) : `${number} ${unit}`;
 }
 

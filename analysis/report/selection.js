@@ -1,20 +1,13 @@
-// The rows that meet all ranges, drawn or typed, and the condition.
+// The rows that meet all ranges, drawn or typed.
 export class Selection {
   constructor(model) {
     this.model = model;
     this.ranges = new Map();
-    this.condition = null;
     this.update();
   }
 
-  // As conditionOf makes it, with its columns loaded; null removes it.
-  setCondition(condition) {
-    this.condition = condition;
-    this.conditionMask = null;
-    this.update();
-  }
   get active() {
-    return this.ranges.size > 0 || this.condition !== null;
+    return this.ranges.size > 0;
   }
 
   // Sets a range; null removes it.
@@ -28,32 +21,22 @@ export class Selection {
   }
   clear() {
     this.ranges.clear();
-    this.setCondition(null);
+    this.update();
   }
   meets(row) {
     for (const { dimension, low, high } of this.ranges.values()) {
       const value = dimension.number(row);
       if (!(value >= low && value <= high)) return false;
     }
-    return !this.condition || this.condition.met(row);
+    return true;
   }
 
-  // Computes the mask of the model's rows: first for the condition, then for each range.
+  // Computes the mask of the model's rows.
   update() {
-    const { rows } = this.model;
-    this.mask = this.met(rows);
+    this.mask = new Uint8Array(this.model.rows.length).fill(1);
     for (const range of this.ranges.values()) this.narrow(range);
     this.count = 0;
     for (const chosen of this.mask) this.count += chosen;
-  }
-
-  // The mask of the condition, kept while ranges change.
-  met(rows) {
-    if (!this.condition) return new Uint8Array(rows.length).fill(1);
-    if (this.conditionRows !== rows) this.conditionMask = null;
-    this.conditionRows = rows;
-    this.conditionMask ??= Uint8Array.from(rows, this.condition.met);
-    return this.conditionMask.slice();
   }
 
   narrow({ dimension, low, high }) {

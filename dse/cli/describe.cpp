@@ -6,6 +6,7 @@
 #include "dse/space/replay.hpp"
 #include "dse/store/result_schema.hpp"
 #include "models/contract/parameter_text.hpp"
+#include "models/find_architecture.hpp"
 #include "models/free_of_cost.hpp"
 #include "sim/base/words.hpp"
 
@@ -262,7 +263,7 @@ int run_describe(std::vector<std::string> const& arguments) {
         if (!(*values)[flag].defaulted())
             throw UsageError(fmt::format("--{} is of a model. Use pimdse describe model NAME --{} N?", flag, flag));
     }
-    auto const& architecture = named_architecture(what);
+    auto const& architecture = models::find_architecture(what);
     if (values->contains("name")) {
         if (values->contains("ledger"))
             throw UsageError(

@@ -192,7 +192,8 @@ std::string sides_text(Difference const& d, std::string const& unit) {
 std::string values_text(ResultFile const& left, std::size_t metric, DifferenceGroup const& group,
                         Differing const& differing) {
     auto const& m = left.columns.metrics[metric];
-    auto const max = std::isfinite(group.max) ? fmt::format(", by up to {:.2g} %", 100.0 * group.max) : "";
+    auto const max =
+        std::isfinite(group.max) ? fmt::format(", by up to {} %", sim::print_number(100.0 * group.max, 2)) : "";
     return fmt::format("{} differs at {}{}, such as {}: {}\n", m.name, points_text(group.points), max,
                        differing.text(left, group.example->task.point), sides_text(*group.example, m.unit));
 }

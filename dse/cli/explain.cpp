@@ -153,10 +153,10 @@ std::string extremes_text(ExplainContext const& context, Explanation const& expl
         if (extreme.share_as_bad <= report::worst_share)
             why.push_back(fmt::format("among the worst {} of all feasible points", percent(extreme.share_as_bad)));
         if (extreme.times_best > report::far_behind_front)
-            why.push_back(fmt::format("{}{:.3g} {} the best on the front (point {}, {})",
-                                      metric.better == models::Sense::maximize ? "1/" : "", extreme.times_best,
-                                      metric.better == models::Sense::maximize ? "of" : "times",
-                                      index_of(extreme.best_point), sim::print_quantity(extreme.best, metric.unit)));
+            why.push_back(fmt::format(
+                "{}{} {} the best on the front (point {}, {})", metric.better == models::Sense::maximize ? "1/" : "",
+                sim::print_number(extreme.times_best, 3), metric.better == models::Sense::maximize ? "of" : "times",
+                index_of(extreme.best_point), sim::print_quantity(extreme.best, metric.unit)));
         text += fmt::format("not an objective, but poor: {} {}, {}\n", metric.name,
                             sim::print_quantity(extreme.value, metric.unit), fmt::join(why, ", "));
     }

@@ -121,7 +121,8 @@ std::string FlipsText::break_even(Flip const& flip) const {
     if (!flip.break_even) return "";
     auto const& variation = report_.variations[flip.variation];
     double const number = *flip.break_even / sim::parse_unit(variation.unit).in_si;
-    return variation.unit == "1" ? fmt::format("{:.3g}", number) : fmt::format("{:.3g} {}", number, variation.unit);
+    auto const text = sim::print_number(number, 3);
+    return variation.unit == "1" ? text : fmt::format("{} {}", text, variation.unit);
 }
 
 std::string FlipsText::draws_text(std::size_t q) const {

@@ -84,6 +84,7 @@ int dispatch(std::vector<std::string> const& words) {
         print_usage(std::cerr);
         return usage;
     }
+    if (words[0] == "help" && words.size() > 1) return dispatch({words[1], "--help"});
     if (words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
         print_usage(std::cout);
         return complete;
@@ -98,6 +99,9 @@ int dispatch(std::vector<std::string> const& words) {
         if (verb->writes_file) std::signal(SIGPIPE, SIG_IGN);
         return verb->run({words.begin() + 1, words.end()});
     }
+    if (words[0].starts_with('-'))
+        throw UsageError(fmt::format("unknown flag '{}' of pimdse.{}", words[0],
+                                     sim::suggestion(words[0], {"--help", "--version"})));
     std::vector<std::string> names;
     for (auto const& verb : verbs()) names.emplace_back(verb.name);
     throw UsageError(fmt::format("unknown verb '{}'.{}", words[0], sim::suggestion(words[0], names)));

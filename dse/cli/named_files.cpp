@@ -5,7 +5,7 @@
 #include "dse/space/input_hashes.hpp"
 #include "dse/store/journal.hpp"
 #include "models/contract/toml_file.hpp"
-#include "models/find_architecture.hpp"
+#include "models/machine_files.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
@@ -67,18 +67,14 @@ fs::path input_file(std::string const& name) {
             fmt::format("{}: does not exist yet; only the journal of its run does. Use `pimdse watch {}` while the run "
                         "goes on, or repeat its explore with --resume?",
                         shown_name(name), shown_name(name)));
-    if (error && !fs::is_directory(status))
-        throw base::MissingInput(
-            fmt::format("{}: cannot be read ({})", name.empty() ? "''" : shown_name(name), error.message()));
-    if (fs::is_directory(status)) throw base::MissingInput(fmt::format("{}: cannot be read (it is a directory)", name));
-    if (fs::is_character_file(status) || fs::is_block_file(status))
-        throw base::MissingInput(fmt::format("{}: cannot be read (it is a device)", name));
+    auto const refuse = [&](std::string const& why) { throw base::MissingInput(sim::cannot_be_read(name, why)); };
+    if (error && !fs::is_directory(status)) refuse(error.message());
+    if (fs::is_directory(status)) refuse("it is a directory");
+    if (fs::is_character_file(status) || fs::is_block_file(status)) refuse("it is a device");
     // A pipe of the shell, <(...) or /dev/stdin, is a link and has a writer; it is accepted.
     if (fs::symlink_status(path, error).type() == fs::file_type::fifo)
-        throw base::MissingInput(
-            fmt::format("{}: cannot be read (it is a named pipe, which may never deliver anything)", name));
-    if (::access(path.c_str(), R_OK) != 0)
-        throw base::MissingInput(fmt::format("{}: cannot be read ({})", name, reason(errno)));
+        refuse("it is a named pipe, which may never deliver anything");
+    if (::access(path.c_str(), R_OK) != 0) refuse(reason(errno));
     return path;
 }
 
@@ -90,20 +86,14 @@ fs::path space_file(std::string const& name) {
     try {
         return input_file(name);
     } catch (base::MissingInput const& error) {
+        if (models::is_shipped_name(name))
+            throw base::MissingInput(
+                fmt::format("{}. It is a machine, not a space: use pimdse evaluate {}, or a space of "
+                            "it (pimdse list spaces)?",
+                            error.what(), name));
         auto const near = sim::nearest_name(fs::path(name).stem().string(), shipped_spaces());
-        if (near.empty()) throw;
+        if (near.empty() || std::string_view(error.what()).ends_with('?')) throw;
         throw base::MissingInput(fmt::format("{}. Did you mean '{}' (a shipped space)?", error.what(), near));
-    }
-}
-
-models::Architecture const& named_architecture(std::string const& name) {
-    try {
-        return models::find_architecture(name);
-    } catch (sim::InputError const& error) {
-        std::error_code none;
-        for (auto const& path : models::paths_in(name))
-            if (!fs::is_regular_file(path, none)) throw base::MissingInput(error.sentences());
-        throw;
     }
 }
 

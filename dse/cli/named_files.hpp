@@ -18,10 +18,6 @@ namespace pimdse::dse::cli {
 /// is similar, with that name.
 [[nodiscard]] std::filesystem::path space_file(std::string const& name);
 
-/// The architecture that a command line names (models/find_architecture.hpp). Throws InputError; MissingInput if it is
-/// the file of a machine that cannot be read.
-[[nodiscard]] models::Architecture const& named_architecture(std::string const& name);
-
 /// The path of a result file to write. The name must leave room for the suffix of NAME.journal, and must not be that of
 /// a device, pipe or socket, which would be replaced. Throws UsageError with the reason.
 [[nodiscard]] std::filesystem::path output_file(std::string const& name);

@@ -49,7 +49,7 @@ std::string skeleton_for(std::string const& name) {
     auto const file = models::data_directory() / "models" / "text" / "skeleton.toml";
     std::ifstream stream(file);
     std::string text{std::istreambuf_iterator<char>(stream), {}};
-    if (!stream.is_open() || text.empty()) throw base::MissingInput(fmt::format("{}: cannot be read", file.string()));
+    if (!stream.is_open() || text.empty()) throw base::MissingInput(sim::cannot_be_read(file.string()));
     for (auto at = text.find(placeholder); at != text.npos; at = text.find(placeholder, at + name.size()))
         text.replace(at, placeholder.size(), name);
     return text;

@@ -13,16 +13,20 @@
 namespace pimdse::dse::cli {
 namespace {
 
+constexpr char const* surplus = "(surplus)";  ///< what follows the last positional argument
+
 po::positional_options_description positions(Manual const& manual) {
     po::positional_options_description description;
     for (auto const& name : manual.positionals) {
         bool const rest = name.ends_with("...");
         description.add(rest ? name.substr(0, name.size() - 3).c_str() : name.c_str(), rest ? -1 : 1);
     }
+    if (manual.positionals.empty() || !manual.positionals.back().ends_with("...")) description.add(surplus, -1);
     return description;
 }
 
 void add_positionals(Manual const& manual, po::options_description& hidden) {
+    hidden.add_options()(surplus, po::value<std::vector<std::string>>());
     for (auto const& name : manual.positionals) {
         if (name.ends_with("..."))
             hidden.add_options()(name.substr(0, name.size() - 3).c_str(), po::value<std::vector<std::string>>());
@@ -72,16 +76,18 @@ std::optional<po::variables_map> parse(Manual const& manual, po::options_descrip
         po::notify(values);
     } catch (po::unknown_option const& error) {
         unknown_flag(error.get_option_name(), visible, manual);
-    } catch (po::too_many_positional_options_error const&) {
-        bool const sets = std::ranges::find(arguments, "--set") != arguments.end();
-        throw UsageError(fmt::format("too many arguments (usage: {}){}", manual.line,
-                                     sets ? ". Write --set name=value, without a space?" : ""));
     } catch (po::error const& error) {
         throw UsageError(fmt::format("{} (usage: {})", error.what(), manual.line));
     }
     if (values.contains("help")) {
         print_help(manual, visible);
         return std::nullopt;
+    }
+    if (values.contains(surplus)) {
+        bool const sets = std::ranges::find(arguments, "--set") != arguments.end();
+        throw UsageError(fmt::format("'{}' is one argument too many (usage: {}){}",
+                                     sim::clipped(values[surplus].as<std::vector<std::string>>().front()), manual.line,
+                                     sets ? ". Write --set name=value, without a space?" : ""));
     }
     return values;
 }
@@ -114,20 +120,34 @@ std::vector<space::Override> pairs_of(po::variables_map const& values, std::stri
         auto const equal = word.find('=');
         if (equal == std::string::npos || equal == 0)
             throw UsageError(fmt::format("--{0} {1} has no '=' (write --{0} name=value)", flag, word));
-        pairs.emplace_back(word.substr(0, equal), word.substr(equal + 1));
+        pairs.emplace_back(sim::trimmed(word.substr(0, equal)), sim::trimmed(word.substr(equal + 1)));
     }
+    refuse_repeated(pairs, "--" + flag);
     return pairs;
+}
+
+void refuse_repeated(std::vector<space::Override> const& pairs, std::string_view flags) {
+    for (auto pair = pairs.begin(); pair != pairs.end(); ++pair) {
+        auto const first = std::ranges::find(pairs.begin(), pair, pair->first, &space::Override::first);
+        if (first != pair)
+            throw UsageError(fmt::format("{} gives {} twice ('{}' and '{}'). Leave one of them out?", flags,
+                                         pair->first, sim::clipped(first->second), sim::clipped(pair->second)));
+    }
 }
 
 std::vector<space::Override> overrides_of(po::variables_map const& values) {
     auto overrides = pairs_of(values, "set");
     for (auto& [name, text] : pairs_of(values, "assume"))
         overrides.emplace_back(std::string(space::assumption_prefix) + name, std::move(text));
+    refuse_repeated(overrides, "the command line");
     return overrides;
 }
 
 std::string needed(po::variables_map const& values, std::string const& name, Manual const& manual) {
-    if (!values.contains(name)) throw UsageError(fmt::format("{} is missing (usage: {})", name, manual.line));
+    if (!values.contains(name)) {
+        bool const flag = std::ranges::find(manual.positionals, name) == manual.positionals.end();
+        throw UsageError(fmt::format("{}{} is missing (usage: {})", flag ? "--" : "", name, manual.line));
+    }
     return values[name].as<std::string>();
 }
 
@@ -152,7 +172,7 @@ double seconds_of(po::variables_map const& values, std::string const& flag) {
     if (seconds > 0.0 && seconds <= longest) return seconds;
     throw UsageError(fmt::format(
         "--{} must be a time with its unit, such as \"90 s\" or \"2 h\", above 0 and up to 1e9 s (got '{}'){}", flag,
-        text, sim::point_for_comma(text)));
+        text, sim::hint_for_comma(text)));
 }
 
 int threads_of(po::variables_map const& values) {

@@ -51,8 +51,10 @@ void add_format(po::options_description& flags);
 /// The format of an output that is not a table; `output` names it in the message. Throws UsageError for csv.
 [[nodiscard]] Format format_without_csv(po::variables_map const& values, std::string_view output);
 
-/// The "name=value" words of a flag as overrides. Throws UsageError for a word without '='.
+/// The "name=value" words of a flag as overrides. Throws UsageError for a word without '=', and for a name given twice.
 [[nodiscard]] std::vector<space::Override> pairs_of(po::variables_map const& values, std::string const& flag);
+/// Throws UsageError if a name is given twice; `flags` says by what.
+void refuse_repeated(std::vector<space::Override> const& pairs, std::string_view flags);
 /// The parameters and assumptions of a space that --set and --assume replace.
 [[nodiscard]] std::vector<space::Override> overrides_of(po::variables_map const& values);
 
@@ -99,7 +101,7 @@ template <class Number>
     if (value && *value >= limits.lower && *value <= limits.upper) return *value;  // NaN fails both comparisons
     constexpr std::string_view kind = std::numeric_limits<Number>::is_integer ? "whole number" : "number";
     throw UsageError(fmt::format("{} must be a {} {} (got '{}'){}", name, kind, limits_text(limits), text,
-                                 sim::point_for_comma(text)));
+                                 sim::hint_for_comma(text)));
 }
 
 /// The number that a flag was given; the flag is declared as text and has a default or was given.
@@ -122,12 +124,14 @@ template <class Number>
 [[nodiscard]] int threads_of(po::variables_map const& values);
 
 /// Returns the result of `read` and turns its InputError into a UsageError, because the mistake is in a flag, not in a
-/// file. `flag` names the flag ("--keep"); it is empty if the message concerns several flags together.
+/// file; one about an input that cannot be read stays what it is. `flag` names the flag ("--keep"); it is empty if the
+/// message concerns several flags together.
 template <class Read>
 [[nodiscard]] auto from_flag(std::string_view flag, Read const& read) {
     try {
         return read();
     } catch (sim::InputError const& error) {
+        if (error.only_unreadable()) throw;
         std::string const why = fmt::format("{}", fmt::join(error.sentences(), "; "));
         throw UsageError(flag.empty() ? why : fmt::format("{}: {}", flag, why));
     }

@@ -11,6 +11,7 @@
 #include "models/contract/common_parameters.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "models/contract/validation.hpp"
+#include "models/find_architecture.hpp"
 #include "sim/base/quantity_text.hpp"
 #include "sim/base/words.hpp"
 
@@ -18,6 +19,7 @@
 #include <fmt/ranges.h>
 #include <algorithm>
 #include <sstream>
+#include <utility>
 
 namespace pimdse::dse::cli {
 namespace {
@@ -32,6 +34,7 @@ space::WrittenScenario work_in(std::string const& flag) {
     space::WrittenScenario work{flag.substr(0, name_end), 1.0, {}};
     std::istringstream rest(flag.substr(name_end + 1));
     auto const known = space::scenario_keys();
+    bool weighted = false;
     for (std::string part; std::getline(rest, part, ',');) {
         auto const key_end = part.find('=');
         auto const key = part.substr(0, key_end);
@@ -40,6 +43,7 @@ space::WrittenScenario work_in(std::string const& flag) {
         if (key == "weight") {
             auto const weight = sim::parse_quantity(part.substr(key_end + 1));
             if (!weight.dimension.is_number()) throw sim::InputError(fmt::format("'{}' is not a plain number", part));
+            if (std::exchange(weighted, true)) throw sim::InputError(fmt::format("'{}' gives the weight twice", flag));
             work.weight = weight.si;
             continue;
         }
@@ -84,6 +88,7 @@ void refuse_set_by_scenarios(space::Scenarios const& scenarios, models::Paramete
 std::vector<space::Override> settings_in(po::variables_map const& values) {
     auto settings = pairs_of(values, "set");
     if (values.contains("model")) settings.insert(settings.begin(), {"llm", values["model"].as<std::string>()});
+    refuse_repeated(settings, "--model and --set");
     return settings;
 }
 
@@ -122,7 +127,11 @@ PointRequest settled(PointRequest requested, models::Parameters parameters,
 }
 
 PointRequest of_architecture(po::variables_map const& values, Manual const& manual) {
-    auto const& architecture = named_architecture(needed(values, "architecture", manual));
+    auto const name = needed(values, "architecture", manual);
+    if (name.ends_with(".h5"))
+        throw UsageError(fmt::format("{} is not a machine. Use --from {} --point ID for a point of a result file?",
+                                     shown_name(name), shown_name(name)));
+    auto const& architecture = models::find_architecture(name);
     PointRequest requested;
     requested.machine.inputs.options = {constants_in(values, ""), assumptions_in(values, {})};
     auto parameters =

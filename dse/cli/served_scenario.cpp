@@ -178,8 +178,9 @@ namespace {
 std::string rate_advice(ServedScenario const& scenario) {
     if (!scenario.max_rate || !scenario.rate) return "";
     if (meets_limits(scenario))
-        return fmt::format("the limits are met, and hold up to {} ({:.3g} times this rate)",
-                           sim::print_quantity(*scenario.max_rate, "1/s"), *scenario.max_rate / *scenario.rate);
+        return fmt::format("the limits are met, and hold up to {} ({} times this rate)",
+                           sim::print_quantity(*scenario.max_rate, "1/s"),
+                           sim::print_number(*scenario.max_rate / *scenario.rate, 3));
     if (*scenario.max_rate == 0.0)
         return "the limits are missed at every rate, even by requests that are served alone: this machine is too slow "
                "for them";

@@ -182,7 +182,7 @@ int run_validate(std::vector<std::string> const& arguments) {
     if (values->contains("architecture")) {
         auto const wanted = (*values)["architecture"].as<std::string>();
         auto const found = std::ranges::find(published, wanted, &models::Architecture::name);
-        architectures.push_back(found != published.end() ? *found : &named_architecture(wanted));
+        architectures.push_back(found != published.end() ? *found : &models::find_architecture(wanted));
         if (auto const name = architectures.front()->name; !models::has_published(name))
             throw sim::InputError(
                 fmt::format("there are no published figures of {} to compare it with (pimdse list architectures: those "

@@ -44,7 +44,7 @@ Verdict verdict_of(std::exception_ptr const& exception) {
     } catch (base::MissingInput const& error) {
         return {{error.what()}, missing_input};
     } catch (sim::InputError const& error) {
-        return {error.sentences(), bad_input};
+        return {error.sentences(), error.only_unreadable() ? missing_input : bad_input};
     } catch (base::StorageError const& error) {
         return {{error.what()}, storage_failed};
     } catch (std::filesystem::filesystem_error const& error) {

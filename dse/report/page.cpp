@@ -10,6 +10,7 @@
 #include "dse/space/replay.hpp"
 #include "models/contract/toml_file.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/quantity_text.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -142,11 +143,16 @@ std::string services_of(ResultFile const& file, space::Space const* space, Expla
     return data_element("services", "text/plain", pack_text(json_text(services.by_point)));
 }
 
+/// SI units in a unit.
+double size_of(std::string const& unit) { return sim::parse_unit(unit.empty() ? "1" : unit).in_si; }
+
 /// The front under draws of uncertain constants, but for its designs, which are columns; null if the file has none.
 ordered_json uncertain_json(ResultFile const& file) {
     if (!file.robust) return nullptr;
     auto json = robust_json(*file.robust);
     json.erase("designs");
+    for (auto const* list : {"constants", "flips"})
+        for (auto& one : json[list]) one["unit_si"] = size_of(one["unit"].get<std::string>());
     return json;
 }
 

@@ -31,6 +31,10 @@ std::string tidied(std::string_view text) {
 
 /// Splits "minimize latency - ttft" into sense and formula; no sense if none is stated.
 std::pair<std::optional<Sense>, std::string_view> sense_before(std::string_view text) {
+    for (std::string_view const word : {"min ", "max ", "minimise ", "maximise "})
+        if (text.starts_with(word))
+            throw sim::InputError(fmt::format("objective \"{}\": '{}' is not a sense. Write {} instead?", text,
+                                              sim::trimmed(word), word.starts_with("min") ? "minimize" : "maximize"));
     for (auto const& [word, sense] : {std::pair<std::string_view, Sense>{"minimize ", Sense::minimize},
                                       std::pair<std::string_view, Sense>{"maximize ", Sense::maximize}}) {
         if (text.starts_with(word)) return {sense, text.substr(word.size())};

@@ -14,6 +14,7 @@
 #include "models/service/traffic.hpp"
 #include "models/text/file_kind.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -378,8 +379,7 @@ std::string read_space_text(std::filesystem::path const& file) {
     std::ifstream stream(file, std::ios::binary);
     std::ostringstream content;
     content << stream.rdbuf();
-    if (!stream)
-        throw base::MissingInput(fmt::format("{}: cannot be read (no such file, or no permission)", file.string()));
+    if (!stream) throw base::MissingInput(sim::cannot_be_read(file.string()));
     if (content.view().find("\x89HDF\r\n\x1a\n") != std::string_view::npos)
         throw sim::InputError(
             fmt::format("{}: is a result file (a space is a TOML text file). To continue its run, give its space file "

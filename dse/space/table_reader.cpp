@@ -3,6 +3,7 @@
 #include "models/contract/toml_file.hpp"
 #include "models/text/head.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -123,7 +124,7 @@ class OneTable {
     std::shared_ptr<MetricTable const> read_content(std::string const& file) {
         auto text = text_of_table(head_.file);
         if (!text) {
-            reader_.mistake("file", fmt::format("{} cannot be read (no such file, or no permission)", file));
+            reader_.mistake("file", sim::cannot_be_read(file));
             return nullptr;
         }
         try {

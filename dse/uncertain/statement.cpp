@@ -45,15 +45,12 @@ std::string statement_of(RobustFront const& front) {
         "front as assumed: {}. In the draws, on the front in some: {}, in at least {:.0f} %: {}, in all: {}. ",
         front.draws.size(), front.constants.size(), matter, front.designs_considered, now, ever, 100.0 * nearly_all,
         on_front_in(front, nearly_all), on_front_in(front, 1.0));
-    text +=
-        fmt::format("For all values within the ranges, on no front: {}, perhaps on one: {}, on every one: {} ({}). ",
-                    front.designs_excluded, front.possible.size(), certain, basis_of(front));
-    text += fmt::format("Drawn as polynomials of the constants: {}, evaluated in every draw: {}.", front.designs_linear,
-                        front.designs_evaluated);
+    text += fmt::format("For all values within the ranges, on no front: {}, perhaps on one: {}, on every one: {} ({}).",
+                        front.designs_excluded, front.possible.size(), certain, basis_of(front));
     if (front.refused_draws > 0)
-        text += fmt::format(
-            " Rules of a machine refused values {} times; others were drawn for the constants of these rules.",
-            front.refused_draws);
+        text +=
+            fmt::format(" Rules of a machine refused {} value{}; others were drawn for the constants of these rules.",
+                        front.refused_draws, front.refused_draws == 1 ? "" : "s");
     return text;
 }
 

@@ -42,16 +42,6 @@ void check_limits(Parameter const& p, double value, std::string_view text, doubl
     }
 }
 
-/// Refuses "8 Mb" (megabits) for a parameter that counts bytes, where it is surely a mistake.
-void refuse_bare_bits(Parameter const& p, std::string_view text) {
-    auto const factor = sim::trimmed(text.substr(0, text.find('/')), " ");
-    if (p.unit.find('B') == std::string::npos || factor.empty() || factor.back() != 'b') return;
-    std::string bytes(text);
-    bytes[static_cast<std::size_t>(factor.data() + factor.size() - 1 - text.data())] = 'B';
-    throw InputError(fmt::format("{} = \"{}\" is in bits (b is a bit, B a byte). Write \"{}\"?", p.name,
-                                 sim::clipped(text), sim::clipped(bytes)));
-}
-
 /// Refuses text that does not begin with a number.
 void refuse_words(Parameter const& p, std::string_view text) {
     auto const start = sim::trimmed(text, " ");
@@ -70,7 +60,6 @@ bool has_no_unit(std::string_view text) {
 
 Value read_integer(Parameter const& p, std::string_view text) {
     refuse_words(p, text);
-    refuse_bare_bits(p, text);
     if (auto const plain = whole_number(text)) {
         check_limits(p, static_cast<double>(*plain), text);
         return Value::integer(*plain);
@@ -95,7 +84,6 @@ Value read_integer(Parameter const& p, std::string_view text) {
 
 Value read_quantity(Parameter const& p, std::string_view text) {
     refuse_words(p, text);
-    refuse_bare_bits(p, text);
     auto const quantity = sim::parse_quantity(text);
     sim::Unit const unit = p.unit.empty() ? sim::Unit{} : sim::parse_unit(p.unit);
     bool const bare = quantity.dimension.is_number() && !unit.dimension.is_number();
@@ -125,8 +113,9 @@ Value read_choice(Parameter& p, std::string_view text, Takes takes) {
     auto const why = p.accepts ? p.accepts(std::string(text)) : std::string("it is not one of its values");
     if (!why.empty()) {
         refuse_several(p, text, takes);
+        auto const name = text.substr(text.rfind('/') + 1);  // of ORGANISATION/MODEL
         throw InputError(
-            fmt::format("unknown {} '{}' ({}).{}", p.name, sim::clipped(text), why, sim::suggestion(text, p.choices)));
+            fmt::format("unknown {} '{}' ({}).{}", p.name, sim::clipped(text), why, sim::suggestion(name, p.choices)));
     }
     p.choices.emplace_back(text);
     return Value::choice(p.choices.size() - 1);
@@ -267,8 +256,7 @@ std::string_view another_name(std::string_view text) {
     return is_name && std::ranges::all_of(name, in_name) ? name : std::string_view{};
 }
 
-/// True if the parameter accepts the text once the decimal comma is a point. "128,256" for a count is not accepted:
-/// these are two values.
+/// True if the parameter accepts the text once its comma is gone.
 bool suits(Parameter const& parameter, std::string const& text) {
     try {
         auto const quantity = sim::parse_quantity(text);
@@ -281,17 +269,13 @@ bool suits(Parameter const& parameter, std::string const& text) {
     }
 }
 
-std::optional<std::string> with_a_point(Parameter const& parameter, std::string_view text) {
+/// Whether commas of a number are a mistake. "128,256" for a count is two values, "1,024" is not: no value is 024.
+bool has_wrong_comma(Parameter const& parameter, std::string_view text) {
     bool const counted = parameter.kind == Kind::integer;
-    if (!counted && parameter.kind != Kind::quantity) return std::nullopt;
-    auto pointed = sim::with_decimal_point(text);
-    if (!pointed) return std::nullopt;
-    auto const comma = text.find(',');
-    auto const digits = std::find_if(text.begin() + static_cast<std::ptrdiff_t>(comma) + 1, text.end(),
-                                     [](char c) { return std::isdigit(static_cast<unsigned char>(c)) == 0; }) -
-                        text.begin() - static_cast<std::ptrdiff_t>(comma) - 1;
-    if (counted && digits == 3) return std::nullopt;  // "1,024" may be two values or a thousand
-    return suits(parameter, *pointed) ? pointed : std::nullopt;
+    if (!counted && parameter.kind != Kind::quantity) return false;
+    auto const written = sim::without_commas(text);
+    bool const several = counted && written && written->find('.') == written->npos && text.find(",0") == text.npos;
+    return written && !several && suits(parameter, *written);
 }
 
 std::string inside(std::string_view text) { return clipped(sim::trimmed(text, " []")); }
@@ -316,9 +300,8 @@ void refuse_several(Parameter const& parameter, std::string_view text, Takes tak
             fmt::format("{} = {} also gives {} (one name and one value are accepted at a time). "
                         "Give {} separately, in a --set or on a line of its own?",
                         parameter.name, clipped(bare), name, name));
-    if (auto const pointed = with_a_point(parameter, bare))
-        throw InputError(fmt::format("{} = {} has a decimal comma (numbers are written with a point). Write \"{}\"?",
-                                     parameter.name, clipped(bare), *pointed));
+    if (has_wrong_comma(parameter, bare))
+        throw InputError(fmt::format("{} = {} {}", parameter.name, clipped(bare), sim::comma_mistake(bare)));
     throw InputError(fmt::format("{} = {} is {} (one value is needed here).{}", parameter.name, clipped(bare),
                                  bare.front() == '{'   ? "a range"
                                  : bare.front() == '[' ? "a list"
@@ -345,11 +328,12 @@ std::filesystem::path listing_beside(std::filesystem::path const& file) {
 }
 
 Parameter or_own_file(Parameter parameter, std::function<void(std::string const&)> check,
-                      std::vector<std::string> endings) {
+                      std::vector<std::string> endings, std::string_view list) {
     parameter.meaning += fmt::format("; or your own file, a path that ends in {}", fmt::join(endings, " or "));
-    parameter.accepts = [check = std::move(check), endings = std::move(endings)](std::string const& text) {
+    auto const listed = list.empty() ? "" : fmt::format(", which {} prints", list);
+    parameter.accepts = [check = std::move(check), endings = std::move(endings), listed](std::string const& text) {
         if (std::ranges::none_of(endings, [&](std::string const& ending) { return text.ends_with(ending); }))
-            return fmt::format("it is not one of its values, and not a path that ends in {}",
+            return fmt::format("it is not one of its values{}, and not a path that ends in {}", listed,
                                fmt::join(endings, " or "));
         check(text);
         return std::string();

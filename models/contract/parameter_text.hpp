@@ -46,8 +46,8 @@ enum class Takes : std::uint8_t { list_entry, one_value, point_of_many };
 [[nodiscard]] std::filesystem::path listing_beside(std::filesystem::path const& file);
 
 /// The same choice, which also accepts the user's own file, whose path has one of these endings. `check` reads the file
-/// and throws InputError with every mistake.
+/// and throws InputError with every mistake. `list`: the command that prints the other choices, if there is one.
 [[nodiscard]] Parameter or_own_file(Parameter parameter, std::function<void(std::string const&)> check,
-                                    std::vector<std::string> endings = {".toml"});
+                                    std::vector<std::string> endings = {".toml"}, std::string_view list = "");
 
 }  // namespace pimdse::models

@@ -81,9 +81,7 @@ std::shared_ptr<toml::table const> read_toml(std::filesystem::path const& file) 
     std::ifstream stream(file, std::ios::binary);
     std::ostringstream content;
     content << stream.rdbuf();
-    if (!stream) {
-        throw sim::InputError(fmt::format("{}: cannot be read (no such file, or no permission)", file.string()));
-    }
+    if (!stream) throw sim::InputError(sim::cannot_be_read(file.string()));
     constexpr std::size_t kept_bytes = 32 << 20;
     static sim::LruCache<TomlSource, ParsedToml> const cache(kept_bytes);
     auto const result = cache.get({file.string(), std::move(content).str()}, parsed);

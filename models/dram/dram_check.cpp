@@ -133,7 +133,7 @@ std::vector<ReferenceRow> read_reference_rows(std::filesystem::path const& file)
     std::ifstream stream(file);
     std::string line;
     if (!stream || !std::getline(stream, line))
-        throw sim::InputError(fmt::format("{}: cannot be read, or is empty", file.string()));
+        throw sim::InputError(sim::cannot_be_read(file.string(), "no such file, no permission, or it is empty"));
     auto const columns = sim::csv_cells(sim::without_byte_order_mark(line));
     for (std::string_view const needed : {"case_id", "mapping_lsb_to_msb", "stream", "txn_bytes", "total_cycles"}) {
         if (std::find(columns.begin(), columns.end(), needed) == columns.end())

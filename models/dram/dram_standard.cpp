@@ -245,7 +245,7 @@ std::filesystem::path dram_file(std::string_view name) {
     if (names_own_file(name)) return name;
     auto const path = folder() / (std::string(name) + ".toml");
     if (std::error_code none; !std::filesystem::exists(path, none)) {
-        throw sim::InputError(fmt::format("unknown DRAM '{}' (models/dram has no such file).{}", sim::clipped(name),
+        throw sim::InputError(fmt::format("unknown DRAM '{}' (pimdse list dram prints all).{}", sim::clipped(name),
                                           sim::suggestion(name, dram_standard_names())));
     }
     return path;

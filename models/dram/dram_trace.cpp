@@ -79,7 +79,7 @@ class TraceReader {
 sim::dram::Stream read_dram_trace(std::filesystem::path const& file, TraceFormat format,
                                   sim::dram::Mapping const& mapping, int transaction_bytes) {
     std::ifstream stream(file);
-    if (!stream) throw InputError(fmt::format("{}: cannot be read (no such file, or no permission)", file.string()));
+    if (!stream) throw InputError(sim::cannot_be_read(file.string()));
     TraceReader reader(format, mapping);
     std::string line;
     for (int number = 1; std::getline(stream, line); ++number) {

@@ -98,7 +98,7 @@ class ExpressionParser {
     Meaning whole() {
         if (text_.whole().size() > longest_allowed) fail(fmt::format("it is longer than {} bytes", longest_allowed));
         Meaning const meaning = disjunction();
-        if (!text_.at_end()) fail(fmt::format("'{}' is not understood here", sim::clipped(text_.rest())));
+        if (!text_.at_end()) fail(text_.not_understood());
         return meaning;
     }
 
@@ -290,7 +290,7 @@ class ExpressionParser {
         if (text_.at_quote()) return quoted();
         if (text_.at_number()) return number();
         if (text_.at_name()) return name();
-        fail(fmt::format("'{}' is not understood here", sim::clipped(text_.rest())));
+        fail(text_.not_understood());
     }
 
     Meaning quoted() {

@@ -6,9 +6,11 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 namespace pimdse::models {
 namespace {
@@ -119,9 +121,11 @@ sim::Unit ExpressionText::take_unit() {
     return sim::parse_unit(text_.substr(unit_start, at_ - unit_start));
 }
 
-/// The number around a comma at the current position, such as "1,5"; "" if there is no comma.
+/// The number around a comma at the current position, such as "1,5" or "1,024,000"; "" if there is no comma.
 std::string_view ExpressionText::around_comma() const {
-    auto const in_number = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0 || c == '.'; };
+    auto const in_number = [](char c) {
+        return std::isdigit(static_cast<unsigned char>(c)) != 0 || c == '.' || c == ',';
+    };
     std::size_t first = at_, end = at_ + 1;
     while (first > 0 && in_number(text_[first - 1])) --first;
     while (end < text_.size() && in_number(text_[end])) ++end;
@@ -132,9 +136,8 @@ std::string ExpressionText::not_behind_a_number(bool has_no_unit, bool in_argume
     constexpr std::string_view symbols = "()+-*/<>=!";
     if (in_arguments && !at_end() && text_[at_] == ',') return "";
     if (at_end() || symbols.find(text_[at_]) != std::string_view::npos) return "";
-    if (auto const pointed = sim::with_decimal_point(around_comma()))
-        return fmt::format("{} has a decimal comma (numbers are written with a point). Write {}?",
-                           sim::clipped(around_comma()), sim::clipped(*pointed));
+    if (auto const why = sim::comma_mistake(around_comma()); !why.empty())
+        return fmt::format("{} {}", sim::clipped(around_comma()), why);
     if (auto const word = word_here(); !word.empty()) {
         if (word == "and" || word == "or") return "";
         try {
@@ -143,7 +146,19 @@ std::string ExpressionText::not_behind_a_number(bool has_no_unit, bool in_argume
             return error.what();
         }
     }
-    return fmt::format("'{}' is not understood here", sim::clipped(rest()));
+    return not_understood();
+}
+
+std::string ExpressionText::not_understood() const {
+    using Symbol = std::pair<std::string_view, std::string_view>;
+    constexpr std::array symbols{Symbol{"&&", "and"}, Symbol{"||", "or"}, Symbol{"!", "not"},
+                                 Symbol{"=<", "<="},  Symbol{"=>", ">="}, Symbol{"<>", "!="}};
+    std::string_view meant;
+    for (auto const& [symbol, ours] : symbols) {  // the parser may have read its first character
+        if (rest().starts_with(symbol) || (at_ > 0 && text_.substr(at_ - 1).starts_with(symbol))) meant = ours;
+    }
+    return fmt::format("'{}' is not understood here{}", sim::clipped(rest()),
+                       meant.empty() ? "" : fmt::format(". Write '{}'?", meant));
 }
 
 std::string_view ExpressionText::hyphenated_name() {

@@ -23,6 +23,8 @@ class ExpressionText {
     /// After a number: the reason why the next token is not allowed there (allowed are symbols, "and" and "or"), or "".
     /// `has_no_unit`: the next word may have been meant as the unit. `in_arguments`: a comma may follow.
     [[nodiscard]] std::string not_behind_a_number(bool has_no_unit, bool in_arguments = false);
+    /// "'&& b' is not understood here. Write 'and'?" of what follows; symbols of other languages get a suggestion.
+    [[nodiscard]] std::string not_understood() const;
     /// Reads quoted text up to the closing quote; nullopt if the quote is not closed.
     [[nodiscard]] std::optional<std::string_view> take_quoted();
 

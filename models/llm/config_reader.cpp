@@ -25,11 +25,10 @@ std::string content_of(std::filesystem::path const& file) {
     constexpr std::uintmax_t largest = 16 << 20;
     std::error_code error;
     if (std::filesystem::is_directory(file, error))
-        throw sim::InputError(fmt::format("{}: is a folder (the config.json in it is needed)", file.string()));
+        throw sim::InputError(sim::cannot_be_read(file.string(), "it is a folder; the config.json in it is needed"));
     std::ifstream stream(file, std::ios::binary);
     auto const size = std::filesystem::file_size(file, error);
-    if (!stream || error)
-        throw sim::InputError(fmt::format("{}: cannot be read (no such file, or no permission)", file.string()));
+    if (!stream || error) throw sim::InputError(sim::cannot_be_read(file.string()));
     if (size > largest)
         throw sim::InputError(
             fmt::format("{}: the file has {} bytes (at most {} are accepted)", file.string(), size, largest));

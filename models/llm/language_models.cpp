@@ -109,7 +109,7 @@ std::filesystem::path file_of(std::string_view name) {
     if (names_own_file(name)) return name;
     auto const path = data_directory() / "models" / "llm" / (std::string(name) + ".toml");
     if (std::error_code none; !std::filesystem::exists(path, none)) {
-        throw sim::InputError(fmt::format("unknown model '{}' (models/llm has no such file).{}", sim::clipped(name),
+        throw sim::InputError(fmt::format("unknown model '{}' (pimdse list models prints all).{}", sim::clipped(name),
                                           sim::suggestion(name, language_model_names())));
     }
     return path;
@@ -145,8 +145,9 @@ LanguageModel load_language_model(std::string_view name) {
 }
 
 Parameter or_own_model(Parameter parameter) {
-    return or_own_file(std::move(parameter), [](std::string const& file) { (void)load_language_model(file); },
-                       {".toml", ".json"});
+    return or_own_file(
+        std::move(parameter), [](std::string const& file) { (void)load_language_model(file); }, {".toml", ".json"},
+        "pimdse list models");
 }
 
 }  // namespace pimdse::models

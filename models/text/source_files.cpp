@@ -20,35 +20,23 @@ constexpr std::uintmax_t max_bytes = std::uintmax_t{16} << 20;
     throw sim::InputError(fmt::format("{}: {}", sim::clipped(file.string()), why));
 }
 
-/// ". Did you mean 'x.toml'?" with a file of the same folder; "" if none is near.
-std::string near(fs::path const& file) {
-    std::vector<std::string> names;
-    std::error_code none;
-    auto const folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
-    for (auto entry = fs::directory_iterator(folder, none); !none && entry != fs::directory_iterator();
-         entry.increment(none)) {
-        if (entry->path().extension() == ".toml") names.push_back(entry->path().filename().string());
-    }
-    std::ranges::sort(names);
-    auto const found = sim::nearest_name(file.filename().string(), names);
-    return found.empty() ? "" : fmt::format(". Did you mean '{}'?", (file.parent_path() / found).string());
+[[noreturn]] void unreadable(fs::path const& file, std::string const& why) {
+    throw sim::InputError(sim::cannot_be_read(file.string(), why));
 }
 
 std::string text_on_disk(fs::path const& file) {
     std::error_code error, none;
     auto const status = fs::status(file, error);
     if (!fs::exists(status))
-        refuse(file, fmt::format(
-                         "cannot be read ({}){}",
-                         error ? error.message() : std::make_error_code(std::errc::no_such_file_or_directory).message(),
-                         near(file)));
-    if (fs::is_directory(status)) refuse(file, "cannot be read (it is a directory)");
-    if (!fs::is_regular_file(status)) refuse(file, "cannot be read (it is not a regular file)");
+        unreadable(file,
+                   error ? error.message() : std::make_error_code(std::errc::no_such_file_or_directory).message());
+    if (fs::is_directory(status)) unreadable(file, "it is a directory");
+    if (!fs::is_regular_file(status)) unreadable(file, "it is not a regular file");
     if (fs::file_size(file, none) > max_bytes && !none)
         refuse(file, "is larger than 16 MiB (a machine is a short text)");
     std::ifstream stream(file, std::ios::binary);
     std::string text{std::istreambuf_iterator<char>(stream), {}};
-    if (!stream.is_open() || stream.bad()) refuse(file, "cannot be read (no permission)");
+    if (!stream.is_open() || stream.bad()) unreadable(file, "no permission");
     if (text.starts_with("\x89HDF\r\n\x1a\n")) refuse(file, "is a result file (a machine is a TOML text file)");
     if (text.find('\0') != std::string::npos) refuse(file, "is not a text (a machine is a TOML text file)");
     return text;

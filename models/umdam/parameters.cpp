@@ -39,10 +39,11 @@ Parameter dram_parameter() {
         if (std::find(p.choices.begin(), p.choices.end(), name) == p.choices.end()) p.choices.push_back(name);
         if (load_dram_standard(name).family != sim::dram::Family::lpddr5) p.not_built.push_back({name, no_pim});
     }
-    return or_own_file(std::move(p), [](std::string const& file) {
+    auto const check = [](std::string const& file) {
         if (load_dram_standard(file).family != sim::dram::Family::lpddr5)
             throw sim::InputError(fmt::format("{} is not an LPDDR5 timing set ({})", file, no_pim));
-    });
+    };
+    return or_own_file(std::move(p), check, {".toml"}, "pimdse list dram");
 }
 
 Parameter mapping_parameter() {

@@ -194,9 +194,7 @@ WorkShape read_shape(TableReader& reader) {
 std::string read_listing(std::filesystem::path const& file, TableReader& reader) {
     std::ifstream stream(file, std::ios::binary);
     if (!stream) {
-        reader.mistake(
-            "listing",
-            fmt::format("the listing {} cannot be read (it must be in the folder of the kernel file)", file.string()));
+        reader.mistake("listing", sim::cannot_be_read(file.string(), "it must be in the folder of the kernel file"));
         return "";
     }
     std::ostringstream content;

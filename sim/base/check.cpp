@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <algorithm>
 
 namespace pimdse::sim {
 namespace {
@@ -14,6 +15,11 @@ InputError::InputError(std::string sentence) : InputError(std::vector<std::strin
 
 InputError::InputError(std::vector<std::string> sentences)
     : std::runtime_error(joined(sentences)), sentences_(std::move(sentences)) {}
+
+bool InputError::only_unreadable() const {
+    return std::ranges::all_of(
+        sentences_, [](std::string const& sentence) { return sentence.find(unreadable) != std::string::npos; });
+}
 
 ContractViolation::ContractViolation(std::string_view kind, std::string_view what, Caller where)
     : std::logic_error(fmt::format("{} broken: {} ({}:{})", kind, what, where.file, where.line)) {}

@@ -7,13 +7,20 @@
 
 namespace pimdse::sim {
 
+/// The part of a sentence that marks an input that cannot be read, between its name and the reason; messages keep it
+/// while callers add their place to them (cannot_be_read in sim/base/words.hpp).
+inline constexpr std::string_view unreadable = ": cannot be read (";
+
 /// An error in the input of the user. Every sentence reads "problem (reason). Suggestion?". Carries all mistakes found,
-/// so that a file can be corrected in one pass. `main` prints them and exits with 3.
+/// so that a file can be corrected in one pass. `main` prints them and exits with 3, or with 4 if inputs that cannot be
+/// read are all that is wrong.
 class InputError : public std::runtime_error {
   public:
     explicit InputError(std::string sentence);
     explicit InputError(std::vector<std::string> sentences);
     [[nodiscard]] std::vector<std::string> const& sentences() const noexcept { return sentences_; }
+    /// Whether every sentence contains `unreadable`.
+    [[nodiscard]] bool only_unreadable() const;
 
   private:
     std::vector<std::string> sentences_;

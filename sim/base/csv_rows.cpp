@@ -34,7 +34,7 @@ CsvRows::CsvRows(std::filesystem::path const& file, std::vector<std::string> col
     if (!*stream_ || stream_->peek() == std::istream::traits_type::eof() || !*stream_) {
         std::error_code error;
         if (!std::filesystem::is_regular_file(file, error) || !std::filesystem::is_empty(file, error))
-            throw InputError(fmt::format("{}: cannot be read (no such file, or no permission)", name_));
+            throw InputError(cannot_be_read(name_));
     }
     read_head();
 }
@@ -98,7 +98,7 @@ std::optional<std::vector<std::string>> CsvRows::next() {
 double CsvRows::number(std::string const& cell, std::size_t column) const {
     auto const value = number_in(cell);
     if (!value)
-        refuse(fmt::format("{} = '{}' is not a number{}", columns_[column], clipped(cell), point_for_comma(cell)));
+        refuse(fmt::format("{} = '{}' is not a number{}", columns_[column], clipped(cell), hint_for_comma(cell)));
     if (!std::isfinite(*value)) refuse(fmt::format("{} = {} is not finite", columns_[column], clipped(cell)));
     return *value;
 }

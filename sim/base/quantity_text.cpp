@@ -4,12 +4,15 @@
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -21,8 +24,8 @@ struct NamedUnit {
     std::string_view name;
     Dimension dimension;
     double in_si;
-    bool takes_prefix;  ///< "ns", "GB": SI prefixes are allowed
-    bool takes_binary;  ///< "KiB": binary prefixes are allowed
+    std::string_view prefixes = "";  ///< the SI prefixes in use with it: "ns" and "GB", but neither "Ms" nor "mB"
+    bool binary = false;             ///< "KiB"
 };
 
 constexpr Dimension number{};
@@ -31,6 +34,7 @@ constexpr Dimension hertz{-1, 0, 0, 0, 0};
 constexpr Dimension joule{0, 1, 0, 0, 0};
 constexpr Dimension watt{-1, 1, 0, 0, 0};
 constexpr Dimension byte{0, 0, 1, 0, 0};
+constexpr Dimension byte_rate{-1, 0, 1, 0, 0};
 constexpr Dimension metre{0, 0, 0, 1, 0};
 constexpr Dimension square_metre{0, 0, 0, 2, 0};
 constexpr Dimension operation{0, 0, 0, 0, 1};
@@ -38,44 +42,51 @@ constexpr Dimension operation_rate{-1, 0, 0, 0, 1};
 constexpr Dimension dollar{.money = 1};
 constexpr Dimension kilogram{.mass = 1};
 
+// K is no SI prefix: of data it may be 1000 or 1024; of other units it is read as k.
+constexpr std::string_view of_times = "fpnum", of_rates = "kKMGTP", of_data = "kMGTP", of_energies = "fpnumkKMGT";
+
 constexpr std::array units{
-    NamedUnit{"s", second, 1.0, true, false},
-    NamedUnit{"min", second, 60.0, false, false},
-    NamedUnit{"h", second, 3600.0, false, false},
-    NamedUnit{"year", second, 31'557'600.0, false, false},
-    NamedUnit{"years", second, 31'557'600.0, false, false},
-    NamedUnit{"Hz", hertz, 1.0, true, false},
-    NamedUnit{"J", joule, 1.0, true, false},
-    NamedUnit{"W", watt, 1.0, true, false},
-    NamedUnit{"Wh", joule, 3600.0, true, false},
-    NamedUnit{"USD", dollar, 1.0, true, false},
-    NamedUnit{"g", kilogram, 1e-3, true, false},
-    NamedUnit{"gCO2e", kilogram, 1e-3, true, false},
-    NamedUnit{"B", byte, 1.0, true, true},
-    NamedUnit{"bit", byte, 0.125, true, true},
-    NamedUnit{"b", byte, 0.125, true, true},
-    NamedUnit{"m", metre, 1.0, true, false},
-    NamedUnit{"FLOP", operation, 1.0, true, false},
-    NamedUnit{"op", operation, 1.0, true, false},
-    NamedUnit{"MAC", operation, 2.0, true, false},
-    NamedUnit{"FLOPS", operation_rate, 1.0, true, false},
-    NamedUnit{"1", number, 1.0, false, false},
-    NamedUnit{"cycle", number, 1.0, false, false},
-    NamedUnit{"cycles", number, 1.0, false, false},
-    NamedUnit{"token", number, 1.0, false, false},
-    NamedUnit{"tokens", number, 1.0, false, false},
-    NamedUnit{"element", number, 1.0, false, false},
-    NamedUnit{"elements", number, 1.0, false, false},
-    NamedUnit{"vectors", number, 1.0, false, false},
-    NamedUnit{"sequences", number, 1.0, false, false},
-    NamedUnit{"steps", number, 1.0, false, false},
-    NamedUnit{"instructions", number, 1.0, false, false},
-    NamedUnit{"slots", number, 1.0, false, false},
-    NamedUnit{"flits", number, 1.0, false, false},
-    NamedUnit{"%", number, 0.01, false, false},
+    NamedUnit{"s", second, 1.0, of_times},
+    NamedUnit{"min", second, 60.0},
+    NamedUnit{"h", second, 3600.0},
+    NamedUnit{"year", second, 31'557'600.0},
+    NamedUnit{"years", second, 31'557'600.0},
+    NamedUnit{"Hz", hertz, 1.0, of_rates},
+    NamedUnit{"J", joule, 1.0, of_energies},
+    NamedUnit{"W", watt, 1.0, of_energies},
+    NamedUnit{"Wh", joule, 3600.0, of_energies},
+    NamedUnit{"USD", dollar, 1.0, "kKMG"},
+    NamedUnit{"g", kilogram, 1e-3, "numkK"},
+    NamedUnit{"gCO2e", kilogram, 1e-3, "numkK"},
+    NamedUnit{"B", byte, 1.0, of_data, true},
+    NamedUnit{"bit", byte, 0.125, of_data, true},
+    NamedUnit{"b", byte, 0.125, of_data, true},
+    NamedUnit{"bps", byte_rate, 0.125, of_data},
+    NamedUnit{"m", metre, 1.0, "fpnumk"},
+    NamedUnit{"FLOP", operation, 1.0, of_rates},
+    NamedUnit{"op", operation, 1.0, of_rates},
+    NamedUnit{"MAC", operation, 2.0, of_rates},
+    NamedUnit{"FLOPS", operation_rate, 1.0, of_rates},
+    NamedUnit{"OPS", operation_rate, 1.0, of_rates},
+    NamedUnit{"MT", number, 1e6},  // transfers, as in 6400 MT/s; "T" alone may be a trillion
+    NamedUnit{"GT", number, 1e9},
+    NamedUnit{"1", number, 1.0},
+    NamedUnit{"cycle", number, 1.0},
+    NamedUnit{"cycles", number, 1.0},
+    NamedUnit{"token", number, 1.0},
+    NamedUnit{"tokens", number, 1.0},
+    NamedUnit{"element", number, 1.0},
+    NamedUnit{"elements", number, 1.0},
+    NamedUnit{"vectors", number, 1.0},
+    NamedUnit{"sequences", number, 1.0},
+    NamedUnit{"steps", number, 1.0},
+    NamedUnit{"instructions", number, 1.0},
+    NamedUnit{"slots", number, 1.0},
+    NamedUnit{"flits", number, 1.0},
+    NamedUnit{"%", number, 0.01},
 };
 
-constexpr std::array<std::pair<char, double>, 10> prefixes{{{'f', 1e-15},
+constexpr std::array<std::pair<char, double>, 11> prefixes{{{'f', 1e-15},
                                                             {'p', 1e-12},
                                                             {'n', 1e-9},
                                                             {'u', 1e-6},
@@ -84,48 +95,34 @@ constexpr std::array<std::pair<char, double>, 10> prefixes{{{'f', 1e-15},
                                                             {'K', 1e3},
                                                             {'M', 1e6},
                                                             {'G', 1e9},
-                                                            {'T', 1e12}}};
+                                                            {'T', 1e12},
+                                                            {'P', 1e15}}};
 constexpr std::array<std::pair<char, double>, 5> binary_prefixes{
-    {{'K', 0x1p10}, {'k', 0x1p10}, {'M', 0x1p20}, {'G', 0x1p30}, {'T', 0x1p40}}};
-
-std::optional<Unit> exact_unit(std::string_view text) {
-    for (auto const& unit : units) {
-        if (unit.name == text) {
-            return Unit{unit.dimension, unit.in_si};
-        }
-    }
-    return std::nullopt;
-}
+    {{'K', 0x1p10}, {'M', 0x1p20}, {'G', 0x1p30}, {'T', 0x1p40}, {'P', 0x1p50}}};
 
 template <std::size_t N>
-std::optional<Unit> scaled_unit(std::string_view name, char prefix, std::array<std::pair<char, double>, N> const& table,
-                                bool binary) {
-    for (auto const& unit : units) {
-        bool const allowed = binary ? unit.takes_binary : unit.takes_prefix;
-        if (!allowed || unit.name != name) {
-            continue;
-        }
-        for (auto const& [letter, factor] : table) {
-            if (letter == prefix) {
-                return Unit{unit.dimension, unit.in_si * factor};
-            }
-        }
+std::optional<double> factor_of(char letter, std::array<std::pair<char, double>, N> const& table) {
+    for (auto const& [known, factor] : table) {
+        if (known == letter) return factor;
     }
     return std::nullopt;
 }
 
-std::optional<Unit> prefixed_unit(std::string_view text) {
-    if (text.size() > 2 && text[1] == 'i') {
-        if (auto unit = scaled_unit(text.substr(2), text[0], binary_prefixes, true)) {
-            return unit;
-        }
-    }
-    return text.size() > 1 ? scaled_unit(text.substr(1), text[0], prefixes, false) : std::nullopt;
+/// What "", "G" or "Gi" before a unit multiplies; nullopt if it is no prefix, or not one of this unit.
+std::optional<double> prefix_factor(std::string_view prefix, NamedUnit const& unit) {
+    if (prefix.empty()) return 1.0;
+    if (prefix.size() == 1 && unit.prefixes.find(prefix) != prefix.npos) return factor_of(prefix[0], prefixes);
+    if (prefix.size() == 2 && prefix[1] == 'i' && unit.binary) return factor_of(prefix[0], binary_prefixes);
+    return std::nullopt;
 }
 
 std::optional<Unit> plain_unit(std::string_view text) {
-    auto const unit = exact_unit(text);
-    return unit ? unit : prefixed_unit(text);
+    for (auto const& unit : units) {
+        if (!text.ends_with(unit.name)) continue;
+        auto const factor = prefix_factor(text.substr(0, text.size() - unit.name.size()), unit);
+        if (factor) return Unit{unit.dimension, unit.in_si * *factor};
+    }
+    return std::nullopt;
 }
 
 std::string lower(std::string_view text) {
@@ -134,21 +131,44 @@ std::string lower(std::string_view text) {
     return lowered;
 }
 
-/// ". Did you mean 'GHz'?" if only the letter case is wrong; otherwise "".
-std::string other_capitals(std::string_view text) {
-    auto const wanted = lower(text);
+/// The units that differ from `stem` in capitals only, and "KiB" for "KB". A typed B is never taken for a bit.
+std::vector<std::string> other_capitals(std::string_view stem, std::string_view exponent) {
+    std::vector<std::string> meant;
     for (auto const& unit : units) {
-        if (lower(unit.name) == wanted) return fmt::format(". Did you mean '{}'?", unit.name);
-        for (auto const& [letter, factor] : prefixes) {
-            auto const name = letter + std::string(unit.name);
-            if (unit.takes_prefix && lower(name) == wanted) return fmt::format(". Did you mean '{}'?", name);
+        if (stem.find('B') != stem.npos && (unit.name == "b" || unit.name == "bps")) continue;
+        auto const add = [&](std::string const& prefix) {
+            auto const name = prefix + std::string(unit.name);
+            bool const lacks_i = prefix.size() == 2 && stem == prefix[0] + std::string(unit.name);
+            if (lacks_i || lower(name) == lower(stem)) meant.push_back(fmt::format("'{}{}'", name, exponent));
+        };
+        add("");
+        for (auto const& [letter, _] : prefixes) {
+            if (letter != 'K' && prefix_factor({&letter, 1}, unit)) add({letter});
         }
-        for (auto const& [letter, factor] : binary_prefixes) {
-            auto const name = std::string{letter, 'i'} + std::string(unit.name);
-            if (unit.takes_binary && lower(name) == wanted) return fmt::format(". Did you mean '{}'?", name);
+        for (auto const& [letter, _] : binary_prefixes) {
+            if (unit.binary) add({letter, 'i'});
         }
     }
-    return "";
+    return meant;
+}
+
+/// `text` is `stem` with an exponent.
+[[noreturn]] void refuse_unit(std::string_view text, std::string_view stem) {
+    constexpr std::size_t longest = 16;
+    auto const meant =
+        stem.size() < longest ? other_capitals(stem, text.substr(stem.size())) : std::vector<std::string>();
+    auto const hint = meant.empty() ? "" : fmt::format(". Did you mean {}?", fmt::join(meant, " or "));
+    for (auto const& unit : units) {
+        if (!unit.prefixes.empty() && stem.size() == unit.name.size() + 1 && stem.ends_with(unit.name) &&
+            factor_of(stem[0], prefixes))
+            throw InputError(fmt::format("unit '{}' has a prefix that is not used with {} (in use: {}{}){}", text,
+                                         unit.name, fmt::join(unit.prefixes, ", "),
+                                         unit.binary ? ", Ki, Mi, Gi, Ti, Pi" : "", hint));
+    }
+    throw InputError(
+        fmt::format("unknown unit '{}' (known: s, Hz, J, W, B, bit, m2, FLOP, USD, g with SI prefixes, KiB/MiB/GiB, "
+                    "cycles, tokens){}",
+                    clipped(text), hint));
 }
 
 /// Replaces the superscripts of "mm²" and the micro sign of "µs" by ASCII.
@@ -166,18 +186,15 @@ std::string plain_letters(std::string_view text) {
 /// One factor such as "mm2" or "GB": a unit with an optional exponent 2 or 3.
 Unit parse_factor(std::string_view text) {
     if (auto const unit = plain_unit(text)) return *unit;
+    auto stem = text;
+    int power = 1;
     if (text.size() > 1 && (text.back() == '2' || text.back() == '3')) {
-        int const power = text.back() - '0';
-        auto stem = text.substr(0, text.size() - 1);
-        stem = stem.back() == '^' ? stem.substr(0, stem.size() - 1) : stem;
-        if (auto const unit = plain_unit(stem)) {
+        power = text.back() - '0';
+        stem.remove_suffix(stem.ends_with("^2") || stem.ends_with("^3") ? 2 : 1);
+        if (auto const unit = plain_unit(stem))
             return {combined({}, unit->dimension, power), std::pow(unit->in_si, power)};
-        }
     }
-    throw InputError(
-        fmt::format("unknown unit '{}' (known: s, Hz, J, W, B, bit, m2, FLOP, USD, g with SI prefixes, KiB/MiB/GiB, "
-                    "cycles, tokens){}",
-                    clipped(text), text.size() < 16 ? other_capitals(text) : ""));
+    refuse_unit(text, stem);
 }
 
 void multiply(Unit& into, Unit factor, int sign) {
@@ -193,28 +210,30 @@ struct Scale {
 constexpr std::array small_and_large{Scale{"T", 1e12}, Scale{"G", 1e9},  Scale{"M", 1e6},
                                      Scale{"k", 1e3},  Scale{"", 1.0},   Scale{"m", 1e-3},
                                      Scale{"u", 1e-6}, Scale{"n", 1e-9}, Scale{"p", 1e-12}};
+constexpr std::span<Scale const> all_scales{small_and_large}, large_scales = all_scales.first(5),
+                                                              small_scales = all_scales.subspan(4);
 constexpr std::array binary_scales{Scale{"Ti", 0x1p40}, Scale{"Gi", 0x1p30}, Scale{"Mi", 0x1p20}, Scale{"Ki", 0x1p10},
                                    Scale{"", 1.0}};
 
-template <std::size_t N>
-std::string scaled(double si, std::string_view unit, int digits, std::array<Scale, N> const& scales) {
+std::string scaled(double si, std::string_view unit, int digits, std::span<Scale const> scales) {
     for (auto const& scale : scales) {
-        auto const shown = fmt::format("{:.{}g}", si / scale.factor, digits);
+        auto const shown = print_number(si / scale.factor, digits);
         // The rounded text decides: 999.99 of a unit is printed as 1 of the next larger one.
         if (std::abs(std::strtod(shown.c_str(), nullptr)) >= 1.0)
             return fmt::format("{} {}{}", shown, scale.prefix, unit);
     }
-    return fmt::format("{:.{}g} {}", si, digits, unit);
-}
-
-/// Rounded to these digits and written in full where it is large: "12350".
-std::string without_exponent(double si, int digits) {
-    auto const rounded = fmt::format("{:.{}g}", si, digits);
-    return rounded.find("e+") == std::string::npos ? rounded
-                                                   : fmt::format("{:.0f}", std::strtod(rounded.c_str(), nullptr));
+    return fmt::format("{} {}", print_number(si, digits), unit);
 }
 
 }  // namespace
+
+std::string print_number(double value, int digits) {
+    constexpr double largest = 1e15;
+    auto const rounded = fmt::format("{:.{}g}", value, digits);
+    return rounded.find("e+") == std::string::npos || !(std::abs(value) < largest)
+               ? rounded
+               : fmt::format("{:.0f}", std::strtod(rounded.c_str(), nullptr));
+}
 
 Dimension combined(Dimension a, Dimension b, int times) {
     constexpr int max = 16;
@@ -256,9 +275,8 @@ AnyQuantity parse_quantity(std::string_view text) {
         throw InputError(
             fmt::format("'{}' is not a number with a unit (write it like \"4 ns\" or \"51.2 GB/s\")", clipped(text)));
     }
-    if (auto const pointed = with_decimal_point(trimmed_text))
-        throw InputError(fmt::format("'{}' has a decimal comma (numbers are written with a point). Write \"{}\"?",
-                                     clipped(text), clipped(*pointed)));
+    if (auto const why = comma_mistake(trimmed_text); !why.empty())
+        throw InputError(fmt::format("'{}' {}", clipped(text), why));
     auto const rest = trimmed(trimmed_text.substr(static_cast<std::size_t>(end - trimmed_text.data())), " ");
     if (rest.empty()) {
         return {value, number};
@@ -276,19 +294,17 @@ std::string print_quantity(double si, std::string_view unit, int digits) {
     if (unit == "B" && std::abs(si) >= 1024.0) {
         return scaled(si, unit, digits, binary_scales);
     }
-    if (unit == "m2") {
-        return fmt::format("{:.{}g} mm2", si * 1e6, digits);
+    if (unit == "m2") return print_number(si * 1e6, digits) + " mm2";
+    if (unit == "kg" && std::abs(si) < 1.0) return scaled(si * 1e3, "g", digits, small_scales);
+    using Scales = std::pair<std::string_view, std::span<Scale const>>;
+    for (auto const& [scaled_unit, scales] :
+         {Scales{"s", small_scales}, Scales{"m", small_scales}, Scales{"J", all_scales}, Scales{"W", all_scales},
+          Scales{"Hz", large_scales}, Scales{"B/s", large_scales}, Scales{"FLOP/s", large_scales}}) {
+        if (unit == scaled_unit) return scaled(si, unit, digits, scales);
     }
-    if (unit == "USD") return fmt::format("{} USD", without_exponent(si, digits));
-    if (unit == "kg" && std::abs(si) >= 1.0) return fmt::format("{} kg", without_exponent(si, digits));
-    if (unit == "kg") return scaled(si * 1e3, "g", digits, small_and_large);
-    for (std::string_view const plain : {"s", "J", "W", "Hz", "B/s", "FLOP/s", "m"}) {
-        if (unit == plain) {
-            return scaled(si, unit, digits, small_and_large);
-        }
-    }
-    bool const whole = si == std::floor(si) && std::abs(si) < 1e15;
-    auto const number_text = whole ? fmt::format("{:.0f}", si) : fmt::format("{:.{}g}", si, digits);
+    constexpr double largest_whole = 1e15;
+    bool const whole = si == std::floor(si) && std::abs(si) < largest_whole && unit != "USD" && unit != "kg";
+    auto const number_text = whole ? fmt::format("{:.0f}", si) : print_number(si, digits);
     return unit.empty() || unit == "1" ? number_text : fmt::format("{} {}", number_text, unit);
 }
 
@@ -359,23 +375,43 @@ std::string units_differ(Dimension a, Dimension b, std::string_view done) {
         lacks ? fmt::format(". Does the number lack its unit, such as {}?", behind_a_number(measured)) : "");
 }
 
-std::optional<std::string> with_decimal_point(std::string_view text) {
-    auto const bare = trimmed(text, " ");
-    auto const is_digit = [&](std::size_t at) {
-        return at < bare.size() && std::isdigit(static_cast<unsigned char>(bare[at])) != 0;
-    };
-    std::size_t at = !bare.empty() && (bare.front() == '-' || bare.front() == '+') ? 1 : 0;
-    std::size_t const first = at;
-    while (is_digit(at)) ++at;
-    if (at == first || at >= bare.size() || bare[at] != ',' || !is_digit(at + 1)) return std::nullopt;
-    std::string pointed(bare);
-    pointed[at] = '.';
-    return pointed.find(',') == pointed.npos ? std::optional(pointed) : std::nullopt;
+namespace {
+
+/// Whether commas separate thousands: 1,024 but neither 0,125 nor 1024,125.
+bool are_thousands(std::vector<std::string_view> const& groups) {
+    return groups.front().size() <= 3 && groups.front().front() != '0' &&
+           std::all_of(groups.begin() + 1, groups.end(), [](std::string_view group) { return group.size() == 3; });
 }
 
-std::string point_for_comma(std::string_view text) {
-    auto const pointed = with_decimal_point(text);
-    return pointed ? fmt::format(". Write \"{}\" (numbers have a decimal point)?", clipped(*pointed)) : "";
+}  // namespace
+
+std::optional<std::string> without_commas(std::string_view text) {
+    auto const bare = trimmed(text, " ");
+    std::size_t const first = !bare.empty() && (bare.front() == '-' || bare.front() == '+') ? 1 : 0;
+    auto const end = std::min(bare.find_first_not_of("0123456789,", first), bare.size());
+    auto const groups = split(bare.substr(first, end - first), ',');
+    auto const rest = bare.substr(end);
+    auto const empty = [](std::string_view group) { return group.empty(); };
+    if (groups.size() < 2 || std::ranges::any_of(groups, empty) || rest.find(',') != rest.npos) return std::nullopt;
+    bool const thousands = are_thousands(groups);
+    if (!thousands && (groups.size() > 2 || rest.starts_with('.'))) return std::nullopt;
+    return fmt::format("{}{}{}", bare.substr(0, first), fmt::join(groups, thousands ? "" : "."), rest);
+}
+
+std::string comma_mistake(std::string_view text) {
+    auto const written = without_commas(text);
+    if (!written) return "";
+    return fmt::format("has a {}. Write \"{}\"?",
+                       written->size() < trimmed(text, " ").size()
+                           ? "comma between thousands (numbers are written without it)"
+                           : "decimal comma (numbers are written with a point)",
+                       clipped(*written));
+}
+
+std::string hint_for_comma(std::string_view text) {
+    auto const written = without_commas(text);
+    return written ? fmt::format(". Write \"{}\" (numbers have a decimal point and no other mark)?", clipped(*written))
+                   : "";
 }
 
 }  // namespace pimdse::sim

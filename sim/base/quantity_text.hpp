@@ -38,11 +38,15 @@ struct AnyQuantity {
     Dimension dimension;
 };
 
-/// Parses a unit such as "GB/s", "pJ/bit", "mm2", "TFLOP/s". Throws InputError that names the unknown part.
+/// Parses a unit such as "GB/s", "pJ/bit", "mm2", "TFLOP/s"; b is a bit, B a byte. Throws InputError that names the
+/// unknown part, and for a prefix that is not in use with a unit: "mB", "Ms", "KB" (1000 or 1024).
 [[nodiscard]] Unit parse_unit(std::string_view text);
 
 /// Parses "614.4 GB/s", "4 ns", "32". Throws InputError if the text is not a number with a known unit.
 [[nodiscard]] AnyQuantity parse_quantity(std::string_view text);
+
+/// A number with at most `digits` significant digits, without an exponent from 1e-4 to 1e15: "80000", "0.002".
+[[nodiscard]] std::string print_number(double value, int digits = 4);
 
 /// Prints an SI value in the most readable multiple of its unit with at most `digits` significant digits: "47.9 GB/s".
 /// `unit` is the SI unit as written in tables ("s", "B/s", "J", "W", "m2", "B", "USD", "kg", "tokens"; others are
@@ -61,10 +65,14 @@ struct AnyQuantity {
 /// Message that quantities of two dimensions cannot be `done`: "compared", "added", ...
 [[nodiscard]] std::string units_differ(Dimension a, Dimension b, std::string_view done);
 
-/// "250.5 MHz" for "250,5 MHz"; nullopt if the text does not begin with a number that has a decimal comma.
-[[nodiscard]] std::optional<std::string> with_decimal_point(std::string_view text);
+/// A number that begins a text and contains commas, as it may be meant: "250.5 MHz" for "250,5 MHz", "1024 MHz" for
+/// "1,024 MHz" (three digits behind a comma are thousands); nullopt for every other text, and for lists: "1,5,6".
+[[nodiscard]] std::optional<std::string> without_commas(std::string_view text);
 
-/// ". Write \"250.5 MHz\" (numbers have a decimal point)?", a part of a message; "" if there is no decimal comma.
-[[nodiscard]] std::string point_for_comma(std::string_view text);
+/// "has a comma (...). Write \"250.5 MHz\"?", a message without its subject; "" if the text has no such number.
+[[nodiscard]] std::string comma_mistake(std::string_view text);
+
+/// ". Write \"250.5 MHz\" (...)?", the end of another message; "" if the text has no such number.
+[[nodiscard]] std::string hint_for_comma(std::string_view text);
 
 }  // namespace pimdse::sim

@@ -1,10 +1,14 @@
 #include "sim/base/words.hpp"
 
+#include "sim/base/check.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <algorithm>
 #include <cstddef>
+#include <filesystem>
 #include <numeric>
+#include <system_error>
 #include <utility>
 
 namespace pimdse::sim {
@@ -76,8 +80,47 @@ std::string clipped(std::string_view text) {
 
 namespace {
 
-bool is_number(std::string_view text) {
-    return !text.empty() && std::ranges::all_of(text, [](char c) { return (c >= '0' && c <= '9') || c == '.'; });
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// The numbers of a name, and the letters before, between and behind them: {3, 8} and {llama, , b} of llama-3-8b.
+struct NameParts {
+    std::vector<std::string> numbers, letters{""};
+};
+
+NameParts parts_of(std::string_view name) {
+    NameParts parts;
+    bool in_number = false;
+    for (char const c : name) {
+        bool const begins = is_digit(c) && !in_number;
+        in_number = is_digit(c);
+        if (begins) {
+            parts.numbers.emplace_back();
+            parts.letters.emplace_back();
+        }
+        if (in_number)
+            parts.numbers.back() += c;
+        else if (c != '-' && c != '_' && c != '.' && c != ' ')
+            parts.letters.back() += lower_case(c);
+    }
+    return parts;
+}
+
+/// Whether a name may be the other one with slips. Different numbers are different things (llama-3-80b and
+/// llama-3-8b), and so are different short words in names with numbers (b100 and h100).
+bool may_be_same(NameParts const& a, NameParts const& b) {
+    constexpr std::size_t long_word = 4;
+    if (a.numbers != b.numbers) return false;
+    return a.numbers.empty() || std::ranges::equal(a.letters, b.letters, [](auto const& x, auto const& y) {
+               return x == y || std::min(x.size(), y.size()) >= long_word;
+           });
+}
+
+/// Whether the name goes on from what was written, which does not end within a number.
+bool completes(std::string_view written, std::string_view name) {
+    if (!name.starts_with(written)) return false;
+    auto const rest = name.substr(written.size());
+    bool const after_number = !written.empty() && is_digit(written.back());
+    return !(after_number && (is_digit(rest.front()) || (rest.front() == '.' && rest.size() > 1 && is_digit(rest[1]))));
 }
 
 }  // namespace
@@ -91,20 +134,37 @@ std::string nearest_name(std::string_view wrong, std::vector<std::string> const&
     auto const same = [&](std::string const& name) { return equal_but_for_case(name, wrong); };
     if (auto const cased = std::find_if(known.begin(), known.end(), same); cased != known.end()) return *cased;
     std::size_t best_distance = std::max<std::size_t>(2, wrong.size() / 3) + 1;
+    auto const parts = parts_of(wrong);
     for (auto const& name : known) {
         std::size_t const distance = edit_distance(wrong, name);
-        if (distance < best_distance) {
+        if (distance < best_distance && may_be_same(parts, parts_of(name))) {
             best_distance = distance;
             best = name;
         }
     }
-    // A number is near to another one by its value, not by its digits.
-    if (is_number(wrong) && is_number(best)) return "";
     constexpr std::size_t enough = 4;
-    auto const completed = [&](std::string const& name) { return name.starts_with(wrong); };
-    if (best_distance > 1 && wrong.size() >= enough && std::count_if(known.begin(), known.end(), completed) == 1)
+    auto const completed = [&](std::string const& name) { return completes(wrong, name); };
+    bool const long_enough = wrong.size() >= enough || !parts.numbers.empty();
+    if (best_distance > 1 && long_enough && std::ranges::count_if(known, completed) == 1)
         return *std::find_if(known.begin(), known.end(), completed);
     return best;
+}
+
+std::string cannot_be_read(std::string const& file, std::string_view why) {
+    namespace fs = std::filesystem;
+    fs::path const path(file);
+    std::vector<std::string> names;
+    std::error_code none;
+    auto const folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+    for (auto entry = fs::directory_iterator(folder, none); !none && entry != fs::directory_iterator();
+         entry.increment(none)) {
+        auto name = entry->path().filename();
+        if (name.extension() == path.extension() && name != path.filename()) names.push_back(name.string());
+    }
+    std::ranges::sort(names);
+    auto const near = nearest_name(path.filename().string(), names);
+    return fmt::format("{}{}{}){}", file.empty() ? "''" : clipped(file), unreadable, why,
+                       near.empty() ? "" : fmt::format(". Did you mean '{}'?", (path.parent_path() / near).string()));
 }
 
 std::string suggestion(std::string_view wrong, std::vector<std::string> const& known) {

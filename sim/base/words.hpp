@@ -24,12 +24,18 @@ namespace pimdse::sim {
 [[nodiscard]] std::string clipped(std::string_view text);
 
 /// The name in `known` that ends in "." + `wrong` (umdam.banks for banks), or differs in the case of letters only, or
-/// is nearest by edit distance: one edit away, the only one that begins with `wrong` (four letters or more), or a few
-/// edits away; the first of these that exists. "" if there is none.
+/// is nearest by edit distance: one edit away, the only one that begins with `wrong` (four letters or a number), or a
+/// few edits away; the first of these that exists. "" if there is none. A name with other numbers is never near
+/// (llama-3-8b to llama-3-80b), nor is one with numbers and another short word (h100 to b100).
 [[nodiscard]] std::string nearest_name(std::string_view wrong, std::vector<std::string> const& known);
 
 /// " Did you mean 'x'?" or, if no name is near, " Known: a, b, c." (at most twelve names); "" if `known` is empty.
 [[nodiscard]] std::string suggestion(std::string_view wrong, std::vector<std::string> const& known);
+
+/// "a.csv: cannot be read (WHY). Did you mean 'b.csv'?", with a file of the same folder and ending that has a near
+/// name, if there is one. Errors with such sentences only exit with 4 (InputError::only_unreadable).
+[[nodiscard]] std::string cannot_be_read(std::string const& file,
+                                         std::string_view why = "no such file, or no permission");
 
 /// `text` without the UTF-8 byte order mark that some editors write at the beginning.
 [[nodiscard]] constexpr std::string_view without_byte_order_mark(std::string_view text) {

@@ -1,8 +1,5 @@
-"""The shared table of conditions in three-valued logic, by the Python package and by the page of the report."""
+"""The shared table of conditions in three-valued logic, by the Python package."""
 import json
-import shutil
-import subprocess
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -48,20 +45,3 @@ def test_the_package_evaluates_the_trees_of_the_table(case):
     of = results()
     truth = evaluated(case["tree"], lambda leaf: column(of, of.table, leaf)) * np.ones(len(of.table))
     assert "".join("T" if one == 1 else "F" if one == 0 else "U" for one in truth) == case["truth"]
-
-
-def test_the_page_of_the_report_follows_the_table(tmp_path):
-    node = shutil.which("node")
-    if node is None:
-        pytest.skip("node is not installed")
-    for name in ("condition.js", "quantities.js"):
-        shutil.copy(ROOT / "analysis/report" / name, tmp_path)
-    (tmp_path / "package.json").write_text('{"type": "module"}')
-    done = subprocess.run([node, Path(__file__).with_name("conditions.mjs"), tmp_path, TABLE], capture_output=True,
-                          text=True, timeout=60)
-    assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
-    for case, there in zip(KNOWN["cases"], found["cases"]):
-        assert there == {"tree": case["tree"], "truth": case["truth"]}, case["text"]
-    for text, sentence in zip(KNOWN["refused"], found["refused"]):
-        assert sentence.startswith("Condition: "), f"{text}: {sentence}"

@@ -1,10 +1,12 @@
 """Printed quantities."""
 import math
 import random
+import re
 
 import pytest
 from pimdse import print_quantity
-from pimdse.units import is_count, readable
+from conftest import ROOT
+from pimdse.units import in_si, is_count, print_in, readable
 
 FACTORS = {"T": 1e12, "G": 1e9, "M": 1e6, "k": 1e3, "": 1.0, "m": 1e-3, "\u00b5": 1e-6, "n": 1e-9, "p": 1e-12,
            "Ti": 2.0**40, "Gi": 2.0**30, "Mi": 2.0**20, "Ki": 2.0**10}
@@ -55,3 +57,12 @@ def test_the_multiple_is_that_of_the_middle_of_all():
 
 def test_counts_have_no_unit_of_measurement():
     assert all(map(is_count, ("1", "tokens", "elements", "cycles"))) and not any(map(is_count, ("s", "B", "%", "")))
+
+
+def test_every_unit_of_shipped_constants_has_a_size():
+    files = ROOT.glob("models/**/*.toml")
+    found = r'value *= *[-+.e0-9]+, *unit *= *"([^"]+)"|value *= *[-+.e0-9]+\nunit *= *"([^"]+)"'
+    units = {one for file in files for pair in re.findall(found, file.read_text()) for one in pair if one}
+    assert len(units) > 50 and all(in_si(unit) > 0 for unit in units)
+    assert in_si("MUSD") == 1e6 and in_si("gCO2e/GiB") == pytest.approx(1e-3 / 2**30) and in_si("Mb/s") == 125e3
+    assert print_in(2.5e-3, "gCO2e") == "2.5 gCO2e"

@@ -37,6 +37,15 @@ def element(browser, selector):
     return browser.find_element("css selector", selector)
 
 
+def type_range(browser, name, low="", high=""):
+    """Types the ends of a range of an axis; "" leaves an end open. Returns the message about a mistake."""
+    for end, text in ((".low", low), (".high", high)):
+        field = element(browser, f"[aria-label='range of {name}'] {end}")
+        field.clear()
+        field.send_keys(text, "\t")
+    return element(browser, "#range-error").text
+
+
 def csv_text(browser):
     """What the button saves, taken on its way."""
     browser.execute_script(

@@ -2,14 +2,12 @@
 import json
 
 import pytest
-from looking import element, opened
+from looking import element, opened, type_range
 from page import Page
 from spaces import GROUPS, ORDINARY
 from test_accessibility import FAULTS, NAMELESS, TEXTS, colour
 from test_palette import PALETTES, TEXT, contrast
-from test_reasons import condition
 
-ALL_ONE = "devices == 1"
 GROUP = "#details-body .devices"
 
 
@@ -18,9 +16,10 @@ def page(browser, shop):
     return opened(browser, shop.page("groups", GROUPS))
 
 
-def choose(browser, text):
-    """Pins the first design that meets a condition, and returns its id."""
-    assert condition(browser, text) == ""
+def choose(browser, **values):
+    """Pins the first design with these values of parameters, and returns its id."""
+    for name in ("devices", "pipeline_parallel", "micro_batches"):
+        assert type_range(browser, name, values.get(name, ""), values.get(name, "")) == ""
     row = element(browser, "#table-body tr[data-row]")
     point = row.find_element("css selector", "th").text.split()[-1]
     row.click()
@@ -43,14 +42,14 @@ def rgb(colour):
 
 
 def test_one_device_has_neither_group_nor_shares_of_links(page, browser, shop):
-    choose(page, ALL_ONE)
+    choose(page, devices="1")
     assert not page.find_elements("css selector", GROUP) and bars(page) == {}
     opened(browser, shop.page("ordinary", ORDINARY))
     assert not browser.find_elements("css selector", GROUP) and bars(browser) == {}
 
 
 def test_a_group_is_written_and_drawn(page):
-    choose(page, "devices == 16 and pipeline_parallel == 4 and micro_batches == 2")
+    choose(page, devices="16", pipeline_parallel="4", micro_batches="2")
     said = element(page, f"{GROUP} p").text
     assert [word for word in ("16 devices: 4 stages × 4 tensor", "2 micro-batches", "joined by own link",
                               "stages by eth400") if word not in said] == []
@@ -59,16 +58,16 @@ def test_a_group_is_written_and_drawn(page):
 
 
 def test_two_designs_have_their_own_groups(page):
-    choose(page, "devices == 4 and pipeline_parallel == 1")
+    choose(page, devices="4", pipeline_parallel="1")
     element(page, "#pin").click()
-    choose(page, "devices == 16 and pipeline_parallel == 4 and micro_batches == 1")
+    choose(page, devices="16", pipeline_parallel="4", micro_batches="1")
     said = [p.text for p in page.find_elements("css selector", f"{GROUP} p")]
     assert said[0].startswith("A 4 devices: 4 tensor") and said[1].startswith("B 16 devices: 4 stages × 4 tensor")
     assert count(page, "rect.device.A") == 4 and count(page, "rect.device.B") == 16
 
 
 def test_shares_of_links_are_told_and_have_their_colour(page, shop):
-    point = choose(page, "devices == 4 and pipeline_parallel == 1")
+    point = choose(page, devices="4", pipeline_parallel="1")
     explained = json.loads(shop.run("explain", "groups.h5", point, "--format", "json"))
     assert {name: explained["group"][name] for name in ("devices", "tensor", "pipeline", "micro_batches")} == {
         "devices": 4, "tensor": 4, "pipeline": 1, "micro_batches": 1}
@@ -86,7 +85,7 @@ def test_a_group_can_be_read_by_everyone(browser, shop, scheme):
     media = [{"name": "prefers-color-scheme", "value": scheme}]
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": media})
     opened(browser, shop.page("groups", GROUPS))
-    choose(browser, "devices == 4 and pipeline_parallel == 1")
+    choose(browser, devices="4", pipeline_parallel="1")
     told = [(colour(text), colour(ground), what) for text, ground, what, _ in browser.execute_script(TEXTS)]
     shown = [what for text, ground, what in told if "links" in what and text and ground]
     assert shown and [what for text, ground, what in told if what in shown and contrast(text, ground) < TEXT] == []

@@ -6,15 +6,9 @@ import json
 import h5py
 import numpy as np
 import pytest
-from looking import chosen_ids, csv_text, element, load, opened
+from looking import chosen_ids, csv_text, element, load, opened, type_range
 from page import Page
 from spaces import HOSTILE, INFEASIBLE, ONE, ORDINARY, RATES
-
-def type_range(browser, name, low, high):
-    for end, text in (("min", low), ("max", high)):
-        field = element(browser, f"input[aria-label='{name} {end}']")
-        field.clear()
-        field.send_keys(text, "\t")
 
 
 @pytest.fixture

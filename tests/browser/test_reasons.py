@@ -1,10 +1,10 @@
-"""Why designs are on the front, and conditions, in the browser."""
+"""Why designs are on the front, and ranges that choose designs, in the browser."""
 import json
 
 import h5py
 import numpy as np
 import pytest
-from looking import chosen_ids, element, opened
+from looking import chosen_ids, element, opened, type_range
 from page import Page
 from spaces import HOSTILE, MANY
 
@@ -22,15 +22,14 @@ def answers(shop):
         return {**found, "point": file["point_id"][:], "front": sorted(file["front/ids"][:].tolist())}
 
 
-def condition(browser, text):
-    field = element(browser, "#condition")
-    field.clear()
-    field.send_keys(text, "\t")
-    return element(browser, "#condition-error").text
+def only(browser, answers, point):
+    """Chooses the designs with the latency of this one."""
+    latency = repr(answers["latency"][answers["point"] == point][0])
+    assert type_range(browser, "latency", f"{latency} s", latency) == ""
 
 
 def design_row(browser, point):
-    """The table's row of a design on the front, which is brought into view by its condition."""
+    """The table's row of a design on the front, which is brought into view by a range."""
     for row in browser.find_elements("css selector", "#table-body tr[data-row]"):
         if row.find_element("css selector", "th").text.split()[-1] == str(point):
             return row
@@ -59,13 +58,12 @@ def explained(shop, point):
 
 def test_the_panel_says_of_two_designs_what_explain_says(many, shop, answers):
     first, second = answers["front"][0], answers["front"][-1]
-    assert condition(many, "latency > 0 s and area <= 1 m2") == ""
     element(many, "#table-head th:nth-child(2) button").click()
     element(many, "#table-head th:nth-child(2) button").click()
-    condition(many, f"latency == {answers['latency'][answers['point'] == first][0]!r} s")
+    only(many, answers, first)
     design_row(many, first).click()
     element(many, "#pin").click()
-    condition(many, f"latency == {answers['latency'][answers['point'] == second][0]!r} s")
+    only(many, answers, second)
     design_row(many, second).click()
     shown = tables(many)
     for column, said in enumerate((explained(shop, first), explained(shop, second))):
@@ -95,30 +93,11 @@ def test_a_rival_is_a_step_away(many, answers):
 
 def test_of_a_design_that_is_not_on_the_front_the_page_says_what_tells_why(many, shop, answers):
     point = next(p for p in answers["point"].tolist() if p not in answers["front"])
-    condition(many, f"latency == {answers['latency'][answers['point'] == point][0]!r} s")
+    only(many, answers, point)
     design_row(many, point).click()
     note = element(many, "#details-body .note").text
     assert note.startswith("Why it is not on the front: pimdse explain many.h5 ")
     assert json.loads(shop.run(*note.split(": pimdse ")[1].split(), "--format", "json"))["on_front"] is False
-
-
-CONDITIONS = [
-    "latency <= 2 ms",
-    "latency <= 2000 us and area < 80 mm2",
-    "latency <= 2 ms or area < 72.3 mm2 and energy > 20 mJ",
-    "(latency <= 2 ms or area < 72.3 mm2) and not energy > 20 mJ",
-    "energy / latency <= 8 W",
-    "power * latency >= 0.02 J",
-    "1 / latency >= 300 1/s and 2 1/ms > 1/latency / 4",
-    "area - 10 mm2 > 2 * 32 mm2 + 1e-6 m2",
-    "-latency > -3 ms",
-    "0 - latency > -3 ms",
-    "hbm_bus == corrected and vlen != 512",
-    "hbm_bus != 'corrected' or channels = 8",
-    "vlen / 64 >= channels and true",
-    "not (vlen >= 256 or false)",
-    "latency > 0",
-]
 
 
 def front_of(answers, chosen):
@@ -134,51 +113,43 @@ def front_of(answers, chosen):
     return members
 
 
-@pytest.mark.parametrize("text", CONDITIONS)
-def test_a_condition_means_what_the_program_takes_it_for(many, shop, answers, text):
-    assert condition(many, text) == ""
+@pytest.mark.parametrize("name, low, high, where", [
+    ("latency", "", "2 ms", "latency <= 2 ms"),
+    ("latency", "1500us", "0.002", "latency >= 1.5 ms and latency <= 2 ms"),
+    ("area", "72.3 mm2", "", "area >= 72.3 mm2"),
+    ("area", "", "80 mm\u00b2", "area <= 80 mm2"),
+    ("energy", "2e-2", "1 J", "energy >= 20 mJ and energy <= 1 J"),
+    ("channels", "16", "", "channels >= 16"),
+    ("hbm_bus", "corrected", "", "hbm_bus == corrected"),
+])
+def test_a_range_means_what_the_program_takes_its_condition_for(many, shop, answers, name, low, high, where):
+    assert type_range(many, name, low, high) == ""
     chosen = chosen_ids(many)
-    said = shop.run("front", "many.h5", "--where", text, "--format", "json", codes=(0, 6))
+    said = shop.run("front", "many.h5", "--where", where, "--format", "json")
     assert {int(point["point"]) for point in json.loads(said)["front"]} == front_of(answers, chosen)
-    assert 0 < len(chosen) and (len(chosen) < len(answers["point"]) or text == "latency > 0")
+    assert 0 < len(chosen) < len(answers["point"])
     element(many, "#clear").click()
-    assert element(many, "#condition").get_property("value") == ""
     assert len(chosen_ids(many)) == len(answers["point"])
 
 
-@pytest.mark.parametrize(
-    "text, sentence",
-    [
-        ("latancy <= 1 s", "Did you mean 'latency'?"),
-        ("latency <= 1 J", "time and energy cannot be compared (units differ)"),
-        ("latency <= 1", "compared (units differ). Does the number lack its unit, such as s?"),
-        ("latency <= 1 mss", "unknown unit 'mss' (known: s, Hz"),
-        ("latency * energy <= 1", "such as J * 1 s?"),
-        ("latency", "it is not a condition"),
-        ("hbm_bus == both", "'both' is not a value of hbm_bus here (there are compat, corrected)"),
-        ("latency <= 1,5 s", "1,5 has a decimal comma (numbers are written with a point). Write 1.5?"),
-        ("latency <= (1 s", "a ')' is missing"),
-        ("-(latency <= 1 s)", "only numbers can be negated"),
-        ("(latency <= 1 s) + true", "only numbers can be added"),
-        ("latency <= 1 s and", "it ends too early"),
-        ("latency <= 1 s extra", "'extra' is not understood here"),
-    ],
-)
-def test_a_mistake_in_a_condition_is_said_and_takes_nothing_away(many, shop, answers, text, sentence):
-    assert sentence in condition(many, text)
-    assert element(many, "#condition").get_attribute("aria-invalid") == "true"
+@pytest.mark.parametrize("name, text, fact", [
+    ("latency", "soon", "'soon'"), ("latency", "1 J", "'1 J'"), ("latency", "2 Ms", "'2 Ms'"),
+    ("latency", "1,5 s", "'1,5 s'"), ("hbm_bus", "both", "'both'"), ("channels", "constructor", "'constructor'"),
+])
+def test_a_mistake_in_a_range_is_said_and_takes_nothing_away(many, answers, name, text, fact):
+    said = type_range(many, name, high=text)
+    assert said.startswith(f"{name}: ") and fact in said
+    field = element(many, f"[aria-label='range of {name}'] .high")
+    assert field.get_attribute("aria-invalid") == "true"
     assert len(chosen_ids(many)) == len(answers["point"])
-    assert shop.refused("front", "many.h5", "--where", text, code=3)
 
 
-def test_what_a_machine_does_not_have_is_unknown_in_a_condition(browser, shop):
+def test_a_range_leaves_out_machines_that_do_not_have_its_parameter(browser, shop):
     path = shop.page("joint", HOSTILE)
     opened(browser, path)
     page = Page(path)
     umdam = set(page.column(page.heads("point")[0])[page.column(page.heads("machine")[0]) == "umdam"].tolist())
     everything = chosen_ids(browser)
-    for text, chosen in (("umdam.channels >= 1", umdam), ("machine == umdam", umdam),
-                         ("umdam.channels >= 1 or latency > 0", everything)):
-        assert condition(browser, text) == ""
-        assert chosen_ids(browser) == everything & chosen
     assert everything & umdam and everything - umdam
+    assert type_range(browser, "umdam.channels", low="1") == ""
+    assert chosen_ids(browser) == everything & umdam

@@ -5,12 +5,11 @@ from base64 import b64decode
 
 import numpy as np
 import pytest
-from looking import element, opened
+from looking import element, opened, type_range
 from page import Page
 from spaces import MACHINES, ORDINARY, PAIRS, SERVICES
 from test_accessibility import FAULTS, NAMELESS, TEXTS, colour
 from test_palette import TEXT, contrast
-from test_reasons import condition
 
 CHARTS = "#services-body figure"
 OUTSIDE = """
@@ -151,7 +150,7 @@ def test_pairs_of_machines_have_curves_too(browser, shop):
     path = shop.page("pairs", PAIRS)
     assert any(own["requests"] == 60 for (own,) in curves(Page(path)).values())
     opened(browser, path)
-    assert condition(browser, "machine == pair") == ""
+    assert type_range(browser, "machine", "pair", "pair") == ""
     assert len(browser.find_elements("css selector", CHARTS)) == 4
 
 

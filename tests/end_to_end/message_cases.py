@@ -62,6 +62,12 @@ case("line.no_point", "explain quick.h5", 2, "POINT", files={"quick.h5": None})
 case("line.unknown_noc_verb", "noc rplay", 2, "'replay'")
 case("line.no_table", "noc check", 2, "CSV")
 case("line.no_space", "flips", 2, "SPACE")
+case("line.surplus", "explore quick x.h5", 2, "'x.h5'", "-o FILE.h5")
+case("line.unknown_flag_of_program", "-v", 2, "'-v'", "--version")
+case("line.result_as_machine", "evaluate a.h5", 2, "a.h5", "--from")
+case("line.machine_as_space", "explore gpu -o a.h5", 4, "gpu", "pimdse evaluate gpu", "pimdse list spaces")
+case("line.space_as_result", "front s.toml", 3, "s.toml", "pimdse explore s.toml", files={"s.toml": HEAD})
+case("line.missing_output", "explore quick", 2, "--output", "-o FILE.h5")
 case("layout.unknown_matrix", "layout umdam --matrix query", 2, "'query'", "q", "lm_head")
 case("layout.no_matrix", "layout umdam --row 1 --col 2", 2, "--row", "--matrix")
 case("layout.row_alone", "layout umdam --matrix q --row 1", 2, "--row", "--col")
@@ -96,6 +102,11 @@ for name, flag, value, *facts in [
     ("strategy_ladr", "strategy", "ladr", "'ladder'"),
 ]:
     case(f"flag.{name}", f"{EXPLORE} --{flag} {value}", 2, value, *facts, files=SMALL)
+case("flag.objective_min", [*EXPLORE.split(), "--objectives", "min latency"], 2, "minimize", files=SMALL)
+for name, text, meant in [("and", "area <= 1 mm2 && vlen > 64", "'and'"), ("or", "vlen > 64 || vlen < 9", "'or'"),
+                          ("at_most", "area =< 1 mm2", "'<='"), ("not", "!(vlen > 64)", "'not'")]:
+    case(f"condition.{name}_of_another_language", ["front", "quick.h5", "--where", text], 3, meant,
+         files={"quick.h5": None})
 case("flag.quick_threads_negative", "quick s.toml --threads -1", 2, "--threads", files=SMALL)
 case("flag.relative_nan", "diff a.h5 b.h5 --relative nan", 2, "--relative", "nan")
 case("flag.relative_negative", "diff a.h5 b.h5 --relative -1", 2, "--relative", "-1")
@@ -104,8 +115,8 @@ case("flag.verify_seed_no_number", "verify a.h5 --seed x", 2, "--seed")
 case("flag.interval_nan", "watch a.h5 --interval nan", 2, "--interval", "nan")
 case("flag.interval_negative", "watch a.h5 --interval -1", 2, "--interval", "-1")
 case("flag.evaluate_fidelity", "evaluate umdam --fidelity exact", 2, "exact", "analytic", "cycle")
-case("flag.assumption_unknown", f"{EXPLORE} --assume node=3nm", 3, "--assume node=3nm", "'5nm'", files=SMALL)
-case("flag.assumption_unknown_to_evaluate", "evaluate umdam --assume node=3nm", 3, "--assume node=3nm", "'5nm'")
+case("flag.assumption_unknown", f"{EXPLORE} --assume node=3nm", 3, "--assume node=3nm", "5nm", files=SMALL)
+case("flag.assumption_unknown_to_evaluate", "evaluate umdam --assume node=3nm", 3, "--assume node=3nm", "5nm")
 case("flag.scenario_twice_one_name", "evaluate umdam --scenario a=input=3,input=4", 2, "--scenario", "input")
 case("flag.scenario_weight", "evaluate umdam --scenario a=weight=-1,llm=opt-125m", 2, "weight", "0")
 case("flag.scenario_twice", "evaluate umdam --scenario a=input=3 --scenario a=input=4", 2, "'a'")
@@ -121,7 +132,6 @@ case("flag.program_and_scenario", "evaluate cim_mesh --scenario a=input=3 --prog
 case("flag.program_and_batch", "evaluate cim_mesh --program --batch", 2, "--program", "--batch")
 case("flag.program_of_other", "evaluate gpu --program", 3, "gpu", "cim_mesh")
 case("value.program_of_serial", "evaluate cim_mesh --program", 3, "serial", "tree")
-case("file.no_program", "noc run nowhere.txt", 4, "nowhere.txt")
 case("name.link", "links show nvlink9", 2, "nvlink9", "nvlink3")
 case("name.topology", "links show nvlink4 --topology torus", 2, "torus", "ring")
 case("flag.link_bytes", "links show nvlink4 --bytes 3s", 2, "--bytes")
@@ -136,9 +146,13 @@ for name, words in {
     "quick": "quick nowhere.toml", "flips": "flips nowhere.toml", "warm_start":
     "explore quick -o x.h5 --strategy nsga2 --warm-start nowhere.h5", "noc_rows": "noc check nowhere.csv",
     "dram_rows": "dram check nowhere.csv", "trace": "dram replay --dram L5J --trace nowhere.txt",
-    "constants": "evaluate dplena --constants nowhere.toml",
+    "constants": "evaluate dplena --constants nowhere.toml", "model": "evaluate gpu --model ./nowhere.json",
 }.items():
     case(f"missing.{name}", words, 4, "nowhere")
+space("missing_and_unknown", HEAD + '[parameters]\nllm = "nowhere.toml"\nlora_rnk = 8\n', "s.toml:5", "s.toml:6",
+      "'lora_rank'", mistakes=2)
+case("missing.near", "front quik.h5", 4, "'quick.h5'", files={"quick.h5": None})
+case("missing.near_model", "evaluate gpu --model ./lama.json", 4, "'./llama.json'", files={"llama.json": "{}"})
 case("missing.shipped_space", "explore quik -o a.h5", 4, "'quick'")
 case("missing.run_to_join", "join a.h5", 4, "a.h5")
 case("output.no_folder", "explore quick -o no/such/folder/out.h5", 7, "no/such/folder")
@@ -211,7 +225,7 @@ def quality(name, space_text, cells, *facts, **more):
     case(f"table.{name}", "explore s.toml -o a.h5", more.pop("code", 3), *facts, files=files, **more)
 
 
-quality("file_missing", ACCURACY, None, "s.toml:7", "q.csv")
+quality("file_missing", ACCURACY, None, "s.toml:7", "q.csv", code=4)
 quality("file_empty", ACCURACY, "", "q.csv", "empty")
 quality("no_rows", ACCURACY, "weight_bits,accuracy\n", "q.csv", "no rows")
 quality("column_missing", ACCURACY, "weight_bits,accurracy\n4,1\n", "q.csv:1", "accuracy")
@@ -236,6 +250,29 @@ for name, words in {
     "unit_missing": "umdam --set pim_mac_interval=4", "choice_unknown": "umdam --set baseline=nothing",
 }.items():
     case(f"value.{name}", f"evaluate {words}", 3, words.split()[-1].split("=")[0])
+for name, words, *facts in [
+    ("model", "evaluate gpu --model llama-3-80b", "llama-3-80b", "pimdse list models"),
+    ("model_older", "evaluate gpu --model llama-2-8b", "llama-2-8b", "pimdse list models"),
+    ("board", "evaluate gpu --set device=b100", "b100", "a100"), ("machine", "evaluate rtx_5090", "rtx_5090"),
+    ("timings", "dram replay --dram L5B2 --stream seq:64", "L5B2", "pimdse list dram"),
+]:
+    case(f"other_thing.{name}", words, 3, *facts)
+for name, text, *facts in [
+    ("capitals", "frequency=400 MHZ", "'MHz'?"), ("milli", "frequency=400 mHz", "'MHz'?"),
+    ("thousands", "frequency=1,024 MHz", '"1024 MHz"'), ("decimals", "frequency=0,125 GHz", '"0.125 GHz"'),
+    ("count_of_thousands", "elements=1,024", '"1024"'), ("rate_of_bits", "frequency=400 Mb/s", "bandwidth"),
+    ("milli_bytes", "mram_bandwidth=450 mB/s", "'MB'?"), ("kilo_bytes", "mram_bandwidth=64 KB/s", "'kB' or 'KiB'?"),
+]:
+    case(f"unit.{name}", ["evaluate", "upmem", "--set", text], 3, *facts)
+for name, words, *facts in [
+    ("setting", "explore quick -o a.h5 --set vlen=64 --set prefetch=2 --set vlen=128", "--set", "vlen", "'128'"),
+    ("setting_of_one", "evaluate umdam --set channels=4 --set channels=8", "--set", "channels"),
+    ("model", "evaluate umdam --model opt-125m --set llm=opt-1.3b", "--model", "--set", "llm"),
+    ("assumption", "evaluate umdam --assume node=5nm --assume node=7nm", "--assume", "node"),
+    ("flag", "explore quick -o a.h5 --seed 1 --seed 2", "--seed"),
+    ("weight", "evaluate umdam --scenario a=llm=opt-125m,weight=1,weight=2", "--scenario", "weight"),
+]:
+    case(f"twice.{name}", words, 2, *facts)
 for name, text, *facts in [
     ("list_of_two", "input=[128,256]", "input", "[128,256]", "explore"),
     ("list_of_one", "input=[128]", "input", "explore"),
@@ -287,7 +324,7 @@ STREAM = f"{DRAM} --stream seq:4096"
 for flag, value in {"window": -1, "density": -1, "coll-bits": -2, "tries": 0}.items():
     case(f"dram.{flag}", f"{STREAM} --{flag} {value}", 2, f"--{flag}", str(value))
 for name, words, code, *facts in [
-    ("unknown_standard", "dram replay --dram L5Q --stream seq:64", 3, "L5Q", "'L5"),
+    ("unknown_standard", "dram replay --dram L5Q --stream seq:64", 3, "L5Q", "L5J", "pimdse list dram"),
     ("no_stream", DRAM, 2, "--stream"), ("no_standard", "dram replay --stream seq:64", 2, "dram"),
     ("stream_and_trace", f"{STREAM} --trace t", 2, "--stream", "--trace"),
     ("unknown_stream", f"{DRAM} --stream sek:64", 3, "sek", "'seq'"),
@@ -417,7 +454,7 @@ OWN = 'schema = 1\nname = "{}"\nsummary = "a card"\nbase = "a100"\n'
 OF_OWN = 'schema = 1\narchitecture = "{}"\nobjectives = ["latency"]\n'
 OF_TWO = "schema = 2\nobjectives = [\"latency\"]\n" + '[[machine]]\narchitecture = "{}"\n' * 2
 machine("missing", "evaluate ./crd.toml", 4, "./crd.toml", "./card.toml", text=OWN.format("card"))
-machine("missing_for_space", "explore s.toml -o a.h5", 3, "s.toml:2", "crd.toml", "card.toml",
+machine("missing_for_space", "explore s.toml -o a.h5", 4, "s.toml:2", "crd.toml", "card.toml",
         text=OWN.format("card"), s=OF_OWN.format("./crd.toml"))
 machine("missing_in_pair", "evaluate pair:gpu:./card.toml", 4, "./card.toml")
 machine("folder", "evaluate ./", 4, "directory")

@@ -114,8 +114,8 @@ def test_what_is_no_json_is_refused(pimdse, config, text):
 
 def test_a_folder_and_a_large_file_are_refused(pimdse):
     (pimdse.folder / "folder.json").mkdir()
-    refused(pimdse("evaluate", "gpu", "--model", "./folder.json"), 3, "folder.json")
+    refused(pimdse("evaluate", "gpu", "--model", "./folder.json"), 4, "folder.json", "config.json")
     with open(pimdse.folder / "large.json", "wb") as file:
         file.truncate(100 << 20)
     refused(pimdse("evaluate", "gpu", "--model", "./large.json"), 3, "large.json")
-    refused(pimdse("evaluate", "gpu", "--model", "./absent.json"), 3, "absent.json")
+    refused(pimdse("evaluate", "gpu", "--model", "./absent.json"), 4, "absent.json")

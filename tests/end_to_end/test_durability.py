@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from conftest import MPIEXEC, Runner, refused
+from conftest import MPIEXEC, Runner, refused, wait_for_answers
 
 SPACE = """schema = 1
 architecture = "workbench"
@@ -51,10 +51,7 @@ def killed_run(bench, name="a.h5"):
     """A journal as kill -9 leaves it."""
     (bench.folder / "slow.toml").write_text(SPACE + 'cost = "0.3 ms"\nwork = "spin"\n')
     job = bench.start("explore", "slow.toml", "-o", name, "--progress", "none")
-    while (
-        not (bench.folder / f"{name}.journal").exists() or (bench.folder / f"{name}.journal").stat().st_size < 300_000
-    ):
-        assert job.poll() is None
+    wait_for_answers(job, bench.folder / f"{name}.journal", 3000)
     job.kill()
     job.communicate()
     return bench.folder / f"{name}.journal"

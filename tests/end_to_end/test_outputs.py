@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import refused
+from conftest import refused, wait_for_answers
 from small_bench import HEAD, SPACE, bench, journal, points_in
 
 
@@ -156,8 +156,7 @@ def test_watch_tells_running_died_and_unknown_apart_without_locks(bench):
     (bench.folder / "slow.toml").write_text(SPACE + 'cost = "20 ms"\n')
     job = bench.start("explore", "slow.toml", "-o", "a.h5", "--threads", 1, "--progress", "none")
     path = bench.folder / "a.h5.journal"
-    while not path.exists() or path.stat().st_size < 2000:
-        assert job.poll() is None
+    wait_for_answers(job, path)
     watch = lambda: bench("watch", "a.h5", "--once", "--interval", "0.5", "--format", "json", env=NO_LOCKS)
     running = watch()
     assert running.returncode == 0 and json.loads(running.stdout)["state"] == "running", running.stderr

@@ -158,7 +158,8 @@ def test_whatever_is_evaluated_next_to_a_file_names_a_model_that_has_changed(pim
 
 
 def test_mistakes_are_reported_with_file_and_line(pimdse, own):
-    refused(explore(pimdse, own, "umdam", 'llm = "./modle.toml"'), 3, "space.toml:5", "modle.toml")
+    refused(explore(pimdse, own, "umdam", 'llm = "./modle.toml"'), 4, "space.toml:5", "modle.toml",
+            "model.toml'?")
     text = (own / "model.toml").read_text()
     (own / "model.toml").write_text(text.replace("heads", "haeds", 1))
     line = 1 + text[:text.index("heads")].count("\n")

@@ -129,7 +129,7 @@ def test_results_need_no_table_file(pimdse, own):
     done = pimdse("evaluate", "--from", "a.h5", "--point", "5", "--set", "llm=opt-1.3b", "--set", "weight_bits=4")
     assert done.returncode == 6
     assert "quality.csv has no row with weight_bits = 4, llm = opt-1.3b" in done.stdout + done.stderr
-    refused(pimdse("explore", "mine/with.toml", "-o", "b.h5"), 3, "with.toml:11", "quality.csv")
+    refused(pimdse("explore", "mine/with.toml", "-o", "b.h5"), 4, "with.toml:11", "quality.csv")
     with h5py.File(pimdse.folder / "a.h5") as file:
         assert [text.decode() for text in file["machine_files/text"][()]] == [TABLE]
         assert np.array_equal(file["bounds/accuracy_low"][()], file["metrics/accuracy"][()], equal_nan=True)

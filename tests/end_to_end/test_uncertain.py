@@ -1,12 +1,11 @@
 """Fronts under uncertain constants: against separate sweeps with the constants of each draw."""
 import signal
-import time
 
 import h5py
 import numpy as np
 import pytest
 
-from conftest import ROOT
+from conftest import ROOT, wait_for_answers
 from joint_space import HEAD, MACHINES, REQUESTS
 
 SMALL = """schema = 1
@@ -132,10 +131,7 @@ def test_a_run_killed_while_it_draws_continues(pimdse):
     pimdse.ok(*words, "-o", "whole.h5")
     process = pimdse.start(*words, "-o", "killed.h5")
     journal = pimdse.folder / "killed.h5.draws.journal"
-    until = time.monotonic() + 120
-    while process.poll() is None and not (journal.exists() and journal.stat().st_size > 40_000):
-        assert time.monotonic() < until
-        time.sleep(0.002)
+    wait_for_answers(process, journal, 100)
     process.send_signal(signal.SIGKILL)
     process.communicate()
     assert process.returncode == -signal.SIGKILL and not (pimdse.folder / "killed.h5").exists()

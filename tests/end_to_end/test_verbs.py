@@ -11,7 +11,7 @@ import h5py
 import numpy as np
 import pytest
 
-from conftest import ROOT, same_file
+from conftest import ROOT, same_file, wait_for_answers
 
 ARCHITECTURES = sorted([path.parent.name for path in (ROOT / "models").glob("*/published.toml")
                         if path.parent.name != "economy"] +
@@ -128,13 +128,7 @@ def test_an_interrupt_stops_cleanly(pimdse):
         'elements = { from = 1024, to = 900000 }\ntasklets = { from = 1, to = 24 }\n'
     )
     run = pimdse.start("explore", "big.toml", "-o", "big.h5", "--progress", "none")
-    deadline = time.time() + 30
-    journal = pimdse.folder / "big.h5.journal"
-    while not journal.exists() and time.time() < deadline:
-        time.sleep(0.05)
-    head = journal.stat().st_size   # a journal gets its name when its head is written
-    while journal.stat().st_size < head + 3000 and time.time() < deadline:   # after what is started come answers
-        time.sleep(0.05)
+    wait_for_answers(run, pimdse.folder / "big.h5.journal")
     run.send_signal(signal.SIGTERM)
     run.communicate(timeout=120)
     assert run.returncode == 75
@@ -179,6 +173,7 @@ def test_every_verb_has_help_with_an_example(pimdse):
     assert len(verbs) == len(set(verbs)) and {"quick", "explore", "evaluate", "front", "verify"} < set(verbs)
     for verb in verbs:
         assert pimdse.ok(verb, "--help").count(f"pimdse {verb} ") > 1, f"{verb}: its usage and an example"
+    assert pimdse.ok("help", "front") == pimdse.ok("front", "--help")
 
 
 def test_version_names_libraries(pimdse):

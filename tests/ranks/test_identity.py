@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import MPIEXEC, ROOT
+from conftest import MPIEXEC, ROOT, wait_for_answers
 
 CONSTANTS = "models/cim_mesh/constants.toml"
 
@@ -45,9 +45,7 @@ def test_a_journal_is_not_gone_on_with_after_a_constant_has_changed(pimdse, smal
     run = pimdse.start(
         "explore", small_space, "-o", "a.h5", "--fidelity", "cycle", "--threads", 1, "--progress", "none"
     )
-    journal = pimdse.folder / "a.h5.journal"
-    while not (journal.exists() and journal.stat().st_size > 20_000):
-        assert run.poll() is None
+    wait_for_answers(run, pimdse.folder / "a.h5.journal", 10)
     run.kill()
     run.communicate()
     before = files_in(pimdse.folder)

@@ -3,12 +3,11 @@ import os
 import resource
 import signal
 import subprocess
-import time
 
 import h5py
 import pytest
 
-from conftest import MPIEXEC, Runner
+from conftest import MPIEXEC, Runner, wait_for_answers
 
 WORKBENCH = os.environ["PIMDSE_WORKBENCH"]
 SPACE = """schema = 1
@@ -32,12 +31,7 @@ def started(bench, points, *flags, ranks=None, before=None):
     launcher = [MPIEXEC, "-n", str(ranks), "--bind-to", "none"] if ranks else []
     run = subprocess.Popen([*launcher, WORKBENCH, *EXPLORE, *flags], cwd=bench.folder, stdout=subprocess.PIPE,
                            stderr=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL, preexec_fn=before)
-    journal, until, sizes = bench.folder / "a.h5.journal", time.monotonic() + 30, set()
-    while len(sizes) < 4:  # its head, marks and answers
-        if journal.exists():
-            sizes.add(journal.stat().st_size)
-        assert run.poll() is None and time.monotonic() < until
-        time.sleep(0.02)
+    wait_for_answers(run, bench.folder / "a.h5.journal")
     return run
 
 

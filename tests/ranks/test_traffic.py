@@ -3,6 +3,8 @@ import json
 
 import pytest
 
+from conftest import wait_for_answers
+
 SPACE = """schema = 2
 architecture = "gpu"
 objectives = ["max_rate", "energy_per_good_token", "silicon"]
@@ -38,9 +40,7 @@ def digest(text):
 def killed(pimdse, *words, ranks=None):
     """Runs until some results are in the journal, and ends the run with SIGKILL."""
     run = pimdse.start("explore", *words, ranks=ranks)
-    journal = pimdse.folder / "part.h5.journal"
-    while not (journal.exists() and journal.stat().st_size > 20_000):
-        assert run.poll() is None, run.communicate()
+    wait_for_answers(run, pimdse.folder / "part.h5.journal", 10)
     run.kill()
     run.communicate()
 

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from cluster import Cluster, missing_programs
-from conftest import PIMDSE, ROOT
+from conftest import PIMDSE, ROOT, answers_in
 from expected import SPACES, WORKBENCH
 
 
@@ -73,9 +73,7 @@ class Jobs:
     def wait_for_answers(self, output):
         """Until the job is in the middle of its work."""
         journal = self.folder / f"{output}.journal"
-        self.cluster.wait_until(journal.exists, 60, f"{journal.name} is there")
-        head = journal.stat().st_size   # it gets its name when its head is written
-        self.cluster.wait_until(lambda: journal.stat().st_size > head + 3000, 60, f"{journal.name} holds answers")
+        self.cluster.wait_until(lambda: answers_in(journal) > 0, 120, f"{journal.name} holds answers")
 
     def evaluated(self, job):
         """(evaluated, restored) of each run of a job that ended in order."""

@@ -47,6 +47,15 @@ TEST(ReadValue, takes_a_count_of_bytes_however_it_is_written) {
     EXPECT_THAT(refusal(parameter, "2048.5"), HasSubstr("whole number"));
 }
 
+TEST(ReadValue, takes_bits_for_bytes_as_an_eighth) {
+    auto parameter = bytes();
+    EXPECT_EQ(read_value(parameter, "8 Kib").as_integer(), 1024);
+    EXPECT_EQ(read_value(parameter, "8 kb").as_integer(), 1000);
+    Parameter bandwidth{.name = "link", .kind = Kind::quantity, .unit = "GB/s", .default_value = Value::quantity(1e9)};
+    EXPECT_DOUBLE_EQ(read_value(bandwidth, "100 Mb/s").as_quantity(), 12.5e6);
+    EXPECT_THAT(refusal(bandwidth, "450 mB/s"), HasSubstr("Did you mean 'MB'?"));
+}
+
 TEST(ReadValue, says_what_a_plain_number_is_not) {
     Parameter const tasklets{
         .name = "tasklets", .kind = Kind::integer, .unit = "1", .default_value = Value::integer(1)};
@@ -76,7 +85,9 @@ TEST(ReadValue, says_what_several_values_are) {
     EXPECT_THAT(refusal(count, "[1,2]"), HasSubstr("a list"));
     EXPECT_THAT(refusal(count, "{from=1,to=2}"), HasSubstr("a range"));
     EXPECT_THAT(refusal(count, "1,m=2"), says("also-gives-one-name"));
-    EXPECT_THAT(refusal(count, "1,024"), says("more-one-value-2"));
+    EXPECT_THAT(refusal(count, "128,256"), says("more-one-value-2"));
+    EXPECT_THAT(refusal(count, "1,024"), HasSubstr("Write \"1024\"?"));
+    EXPECT_THAT(refusal(interval(), "1,024 ns"), HasSubstr("Write \"1024 ns\"?"));
     EXPECT_THAT(refusal(bytes(), "1,5 KiB"), HasSubstr("decimal comma"));
     EXPECT_THAT(refusal(interval(), "2,5 ns"), HasSubstr("Write \"2.5 ns\"?"));
     Parameter const mode{

@@ -2,9 +2,12 @@
 #include "sim/base/check.hpp"
 
 #include <gtest/gtest.h>
+#include <cctype>
 #include <cmath>
+#include <map>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace pimdse::sim {
@@ -23,6 +26,87 @@ TEST(QuantityText, reads_prefixes_and_quotients) {
     EXPECT_DOUBLE_EQ(parse_quantity("2 h").si, 7200.0);
     EXPECT_TRUE(parse_quantity("42").dimension.is_number());
     EXPECT_TRUE(parse_quantity("77 cycles").dimension.is_number());
+}
+
+TEST(QuantityText, reads_bits_transfers_and_peta) {
+    EXPECT_DOUBLE_EQ(parse_quantity("100 Mb/s").si, 12.5e6);
+    EXPECT_DOUBLE_EQ(parse_quantity("100 Mbit/s").si, 12.5e6);
+    EXPECT_DOUBLE_EQ(parse_quantity("6.4 Gbps").si, 0.8e9);
+    EXPECT_EQ(parse_quantity("6.4 Gbps").dimension, dimension_of(Bandwidth{}));
+    EXPECT_DOUBLE_EQ(parse_quantity("6400 MT/s").si, 6.4e9);
+    EXPECT_DOUBLE_EQ(parse_quantity("1.979 PFLOP/s").si, 1.979e15);
+    EXPECT_EQ(parse_quantity("275 TOPS").dimension, parse_quantity("275 TFLOP/s").dimension);
+}
+
+/// A unit, the SI prefixes that people use with it, and whether they use those of powers of 1024.
+struct Usual {
+    std::string name, prefixes;
+    bool binary;
+};
+
+std::vector<Usual> usual_units() {
+    return {{"s", "fpnum", false},  {"Hz", "kMGTP", false},    {"J", "fpnumkMGT", false}, {"W", "fpnumkMGT", false},
+            {"B", "kMGTP", true},   {"bit", "kMGTP", true},    {"b", "kMGTP", true},      {"FLOP", "kMGTP", false},
+            {"m", "fpnumk", false}, {"FLOPS", "kMGTP", false}, {"g", "numk", false},      {"USD", "kMG", false},
+            {"cycles", "", false}};
+}
+
+std::string refusal(std::string const& text) {
+    try {
+        (void)parse_unit(text);
+    } catch (InputError const& error) {
+        return error.what();
+    }
+    return "";
+}
+
+TEST(QuantityText, takes_prefixes_that_make_sense_for_a_unit_and_no_others) {
+    std::map<char, double> const sizes{{'f', 1e-15}, {'p', 1e-12}, {'n', 1e-9}, {'u', 1e-6}, {'m', 1e-3},
+                                       {'k', 1e3},   {'M', 1e6},   {'G', 1e9},  {'T', 1e12}, {'P', 1e15}};
+    for (auto const& unit : usual_units()) {
+        double const one = parse_unit(unit.name).in_si;
+        double binary = 1.0;
+        for (char const letter : std::string("KMGTP")) {
+            binary *= 1024.0;
+            auto const text = std::string{letter, 'i'} + unit.name;
+            EXPECT_EQ(refusal(text).empty(), unit.binary) << text;
+            if (unit.binary) EXPECT_DOUBLE_EQ(parse_unit(text).in_si, binary * one) << text;
+        }
+        for (auto const& [letter, size] : sizes) {
+            auto const text = letter + unit.name;
+            bool const usual = unit.prefixes.find(letter) != std::string::npos;
+            EXPECT_EQ(refusal(text).empty(), usual) << text;
+            if (usual) EXPECT_DOUBLE_EQ(parse_unit(text).in_si, size * one) << text;
+        }
+    }
+}
+
+TEST(QuantityText, suggests_capitals_that_make_sense_and_no_others) {
+    for (auto const& unit : usual_units()) {
+        for (char const letter : unit.prefixes) {
+            auto const meant = letter + unit.name;
+            for (unsigned int capitals = 0; capitals < 1U << meant.size(); ++capitals) {
+                auto typed = meant;
+                for (std::size_t i = 0; i < typed.size(); ++i)
+                    typed[i] =
+                        static_cast<char>((capitals >> i & 1U) != 0 ? std::toupper(typed[i]) : std::tolower(typed[i]));
+                auto const why = refusal(typed + "/s");
+                bool const byte = typed.find('B') != std::string::npos && unit.name == "b";  // B is never a bit
+                if (!why.empty() && !byte) EXPECT_NE(why.find("'" + meant + "'"), std::string::npos) << typed << why;
+            }
+        }
+    }
+    for (auto const& [typed, meant] : std::vector<std::pair<std::string, std::string>>{{"MHZ", "'MHz'"},
+                                                                                       {"mHz", "'MHz'"},
+                                                                                       {"mB", "'MB'"},
+                                                                                       {"Ms", "'ms'"},
+                                                                                       {"MM2", "'mm2'"},
+                                                                                       {"KB", "'kB' or 'KiB'"},
+                                                                                       {"mw", "'mW' or 'MW'"},
+                                                                                       {"gb", "'GB' or 'Gb'"},
+                                                                                       {"PJ", "'pJ'"},
+                                                                                       {"mFLOP", "'MFLOP'"}})
+        EXPECT_TRUE(refusal(typed).ends_with("Did you mean " + meant + "?")) << refusal(typed);
 }
 
 TEST(QuantityText, refuses_what_is_no_quantity) {
@@ -88,6 +172,17 @@ std::vector<double> numbers_of_every_size() {
     return numbers;
 }
 
+TEST(QuantityText, prints_numbers_without_an_exponent_where_people_write_none) {
+    for (double const number : numbers_of_every_size()) {
+        auto const text = print_number(number);
+        EXPECT_EQ(text.find('e') == text.npos, number >= 0.99995e-4 && number < 1e15) << text;
+        EXPECT_NEAR(std::stod(text), number, 0.5001e-3 * number);
+    }
+    EXPECT_EQ(print_quantity(0.08, "m2"), "80000 mm2");
+    EXPECT_EQ(print_quantity(12'345.6, "s"), "12350 s");
+    EXPECT_EQ(print_quantity(0.45, "B/s"), "0.45 B/s");
+}
+
 TEST(QuantityText, prints_as_many_digits_as_asked_and_is_no_further_off) {
     for (char const* unit : {"s", "J", "W", "Hz", "B/s", "B", "FLOP/s", "m"}) {
         for (double const number : numbers_of_every_size()) {
@@ -102,9 +197,15 @@ TEST(QuantityText, prints_as_many_digits_as_asked_and_is_no_further_off) {
 }
 
 TEST(QuantityText, prints_a_thousand_of_a_unit_as_one_of_the_next) {
-    for (char const* unit : {"s", "J", "B/s", "FLOP/s", "m"}) {
+    struct Printed {
+        char const* unit;
+        double least, most;
+    };
+    for (auto const& [unit, least, most] :
+         {Printed{"s", 1e-12, 999}, Printed{"J", 1e-12, 9e14}, Printed{"B/s", 1, 9e14}, Printed{"FLOP/s", 1, 9e14},
+          Printed{"m", 1e-12, 999}}) {
         for (double const number : numbers_of_every_size()) {
-            if (number < 1e-12 || number > 9e14) continue;
+            if (number < least || number > most) continue;
             for (int const digits : {3, 4, 6}) {
                 auto const text = print_quantity(number, unit, digits);
                 double const shown = std::stod(text);
@@ -116,7 +217,7 @@ TEST(QuantityText, prints_a_thousand_of_a_unit_as_one_of_the_next) {
 }
 
 TEST(QuantityText, prints_what_it_can_read_again) {
-    for (double const value : {3.2e-9, 1.0, 5.5e6, 7.25e13}) {
+    for (double const value : {3.2e-9, 0.25, 1.0, 5.5e6, 7.25e13}) {
         for (char const* unit : {"s", "J", "W", "B/s", "FLOP/s"})
             EXPECT_NEAR(parse_quantity(print_quantity(value, unit, 12)).si, value, 1e-9 * value) << unit;
     }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <random>
 #include <set>
@@ -125,6 +126,51 @@ TEST(NearestName, is_the_only_one_that_goes_on_from_what_was_written) {
     EXPECT_EQ(nearest_name("--out", {"--oat", "--output"}), "--oat") << "one edit away";
     EXPECT_EQ(nearest_name("fidel", {"fidelity", "fidelities"}), "") << "ambiguous";
     EXPECT_EQ(nearest_name("out", {"output"}), "") << "too short";
+}
+
+TEST(NearestName, has_the_same_numbers) {
+    std::vector<std::string> const models{"llama-3-8b", "llama-3.1-8b", "mixtral-8x7b", "opt-1.3b",       "opt-125m",
+                                          "opt-13b",    "qwen2.5-3b",   "qwen3-8b",     "mistral-7b-v0.1"};
+    for (auto const* other : {"llama-3-80b", "llama-3-70b", "llama-2-8b", "llama-3.2-8b", "mixtral-8x22b", "opt-1.4b",
+                              "opt-1", "opt-12", "qwen2.5-32b", "qwen2-8b"})
+        EXPECT_EQ(nearest_name(other, models), "") << other;
+    EXPECT_EQ(nearest_name("opt-125", models), "opt-125m") << "a size without its unit";
+    for (auto const& [typed, meant] : std::map<std::string, std::string>{{"llama3-8b", "llama-3-8b"},
+                                                                         {"lama-3-8b", "llama-3-8b"},
+                                                                         {"Llama_3.1_8B", "llama-3.1-8b"},
+                                                                         {"mixtrl-8x7b", "mixtral-8x7b"},
+                                                                         {"opt1.3b", "opt-1.3b"},
+                                                                         {"qwen3-8", "qwen3-8b"},
+                                                                         {"mistral-7b", "mistral-7b-v0.1"}})
+        EXPECT_EQ(nearest_name(typed, models), meant);
+}
+
+TEST(NearestName, is_no_other_product) {
+    std::vector<std::string> const boards{"a100", "h100", "rtx_4090", "tpu_v4i", "L5J", "pcie4", "pcie5", "nsga2"};
+    for (auto const* other :
+         {"b100", "h200", "v100", "rtx_5090", "tpu_v5e", "L5Q", "L4J", "pcie6", "pcie", "rtx_409", "nsga3"})
+        EXPECT_EQ(nearest_name(other, boards), "") << other;
+    EXPECT_EQ(nearest_name("H100", boards), "h100");
+    EXPECT_EQ(nearest_name("rtx4090", boards), "rtx_4090");
+    EXPECT_EQ(nearest_name("nsga", boards), "nsga2");
+}
+
+/// Any two names of random words and numbers, with slips in either.
+TEST(NearestName, never_has_other_digits_unless_it_completes_the_word) {
+    std::mt19937_64 random(4);
+    auto const digits = [](std::string const& text) {
+        std::string found;
+        std::ranges::copy_if(text, std::back_inserter(found), [](char c) { return c >= '0' && c <= '9'; });
+        return found;
+    };
+    for (int round = 0; round < 20'000; ++round) {
+        std::vector<std::string> known;
+        for (int i = 0; i < 4; ++i) known.push_back("name-" + random_word(random, "ab-.12", 6));
+        auto const wrong = "name-" + random_word(random, "ab-.12", 6);
+        auto const near = nearest_name(wrong, known);
+        if (!near.empty())
+            EXPECT_TRUE(digits(near) == digits(wrong) || near.starts_with(wrong)) << wrong << ' ' << near;
+    }
 }
 
 TEST(NearestName, is_none_where_more_than_two_letters_and_a_third_of_the_word_are_wrong) {
