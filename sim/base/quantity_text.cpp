@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <optional>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -88,10 +89,12 @@ constexpr std::array<std::pair<char, double>, 10> prefixes{{{'f', 1e-15},
 constexpr std::array<std::pair<char, double>, 5> binary_prefixes{
     {{'K', 0x1p10}, {'k', 0x1p10}, {'M', 0x1p20}, {'G', 0x1p30}, {'T', 0x1p40}}};
 
+Unit sized(Dimension dimension, Decimal const& size) { return {dimension, size.nearest(), size}; }
+
 std::optional<Unit> exact_unit(std::string_view text) {
     for (auto const& unit : units) {
         if (unit.name == text) {
-            return Unit{unit.dimension, unit.in_si};
+            return sized(unit.dimension, Decimal::shortest(unit.in_si));
         }
     }
     return std::nullopt;
@@ -107,7 +110,8 @@ std::optional<Unit> scaled_unit(std::string_view name, char prefix, std::array<s
         }
         for (auto const& [letter, factor] : table) {
             if (letter == prefix) {
-                return Unit{unit.dimension, unit.in_si * factor};
+                auto const size = product(Decimal::shortest(unit.in_si), Decimal::shortest(factor));
+                return sized(unit.dimension, *size);
             }
         }
     }
@@ -163,6 +167,33 @@ std::string plain_letters(std::string_view text) {
     return plain;
 }
 
+/// 1/size as a decimal and a divisor without factors of 5: 1/0.125 = 8/1, 1/3600 = 4e-4/144.
+std::pair<Decimal, std::int64_t> reciprocal(Decimal const& size) {
+    Decimal decimal{1, -size.exponent};
+    auto divisor = static_cast<std::int64_t>(size.digits);
+    for (; divisor % 5 == 0; divisor /= 5, --decimal.exponent) decimal.digits *= 2;
+    return {decimal, divisor};
+}
+
+void multiply(Unit& into, Unit const& factor, int sign) {
+    into.dimension = combined(into.dimension, factor.dimension, sign);
+    into.in_si = sign > 0 ? into.in_si * factor.in_si : into.in_si / factor.in_si;
+    constexpr auto exact_below = Decimal::Digits{1} << 62;  // with 17 digits of a number, the product fits
+    auto by = factor.exact;
+    std::int64_t parts = 1;
+    if (sign < 0) {
+        std::tie(by, parts) = reciprocal(factor.exact);
+    }
+    auto const all = product(into.exact, by);
+    if (into.parts == 0 || factor.parts != 1 || !all || all->digits >= exact_below ||
+        __builtin_mul_overflow(into.parts, parts, &into.parts)) {
+        into.parts = 0;
+        return;
+    }
+    into.exact = *all;
+    into.in_si = in_si(1.0, into);
+}
+
 /// One factor such as "mm2" or "GB": a unit with an optional exponent 2 or 3.
 Unit parse_factor(std::string_view text) {
     if (auto const unit = plain_unit(text)) return *unit;
@@ -171,18 +202,15 @@ Unit parse_factor(std::string_view text) {
         auto stem = text.substr(0, text.size() - 1);
         stem = stem.back() == '^' ? stem.substr(0, stem.size() - 1) : stem;
         if (auto const unit = plain_unit(stem)) {
-            return {combined({}, unit->dimension, power), std::pow(unit->in_si, power)};
+            Unit raised;
+            for (int i = 0; i < power; ++i) multiply(raised, *unit, 1);
+            return raised;
         }
     }
     throw InputError(
         fmt::format("unknown unit '{}' (known: s, Hz, J, W, B, bit, m2, FLOP, USD, g with SI prefixes, KiB/MiB/GiB, "
                     "cycles, tokens){}",
                     clipped(text), text.size() < 16 ? other_capitals(text) : ""));
-}
-
-void multiply(Unit& into, Unit factor, int sign) {
-    into.dimension = combined(into.dimension, factor.dimension, sign);
-    into.in_si = sign > 0 ? into.in_si * factor.in_si : into.in_si / factor.in_si;
 }
 
 struct Scale {
@@ -248,6 +276,11 @@ Unit parse_unit(std::string_view text) {
     }
 }
 
+double in_si(double number, Unit const& unit) {
+    auto const exact = unit.parts == 0 ? std::nullopt : product(Decimal::shortest(number), unit.exact);
+    return exact ? exact->nearest() / static_cast<double>(unit.parts) : number * unit.in_si;
+}
+
 AnyQuantity parse_quantity(std::string_view text) {
     auto const trimmed_text = trimmed(text, " ");
     double value = 0.0;
@@ -264,7 +297,7 @@ AnyQuantity parse_quantity(std::string_view text) {
         return {value, number};
     }
     Unit const unit = parse_unit(rest);
-    double const si = value * unit.in_si;
+    double const si = in_si(value, unit);
     if (!std::isfinite(si)) throw InputError(fmt::format("'{}' is {} in SI (it must be finite)", clipped(text), si));
     return {si, unit.dimension};
 }
