@@ -2,15 +2,33 @@
 import math
 import numbers
 import os
+import struct
 from collections.abc import Mapping
 
 from .errors import Refused
+
+NARROW = {2: "e", 4: "f"}  # formats of struct for floats of so many bytes
+
+
+def _widened(number, narrow):
+    """The shortest decimal that a narrow float stands for: float32(0.1) is 0.1, not 0.10000000149011612."""
+    for digits in range(1, 10):
+        short = float(f"{number:.{digits}g}")
+        try:
+            if struct.unpack(narrow, struct.pack(narrow, short))[0] == number:
+                return short
+        except OverflowError:
+            pass  # rounded beyond the largest one
+    return number
 
 
 def plain(value, name):
     """The value as bool, int, float or str; accepts scalars of numpy and other libraries, and paths. Else Refused."""
     if hasattr(value, "item") and getattr(value, "size", 1) == 1:
+        narrow = NARROW.get(getattr(value, "itemsize", 8))
         value = value.item()  # a numpy scalar
+        if narrow and isinstance(value, float) and math.isfinite(value):
+            value = _widened(value, narrow)
     if isinstance(value, os.PathLike):
         value = os.fspath(value)
     if isinstance(value, numbers.Integral) and not isinstance(value, (bool, int)):

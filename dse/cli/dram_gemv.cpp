@@ -11,6 +11,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace pimdse::dse::cli {
@@ -28,7 +29,8 @@ Manual const dram_gemv_manual{
     "x` "
     "names them.",
     "  pimdse dram gemv --dram gddr6_aim --inputs 4096 --outputs 4096\n"
-    "prints cycles, seconds, their lower bound, the commands of a channel and the energy of all channels.",
+    "prints cycles, seconds, their lower bound, the commands of a channel and the energy of all channels that have "
+    "work.",
     {}};
 
 po::options_description gemv_flags() {
@@ -48,15 +50,22 @@ po::options_description gemv_flags() {
     return flags;
 }
 
-nlohmann::ordered_json to_json(pim::BankUnits const& units, pim::ClosedForm const& form, pim::ProductCost const& cost,
-                               std::int64_t channels) {
+/// The product on the channel with the longest share, with the energy of all.
+template <class Product>
+nlohmann::ordered_json to_json(pim::ProductCosts const& costs, std::vector<pim::ChannelShare<Product>> const& shares) {
+    auto const& longest = shares.front().product;
+    auto const& cost = costs.of(longest);
+    auto const& form = costs.closed_form_of(longest);
     auto const& c = cost.commands;
+    std::int64_t working = 0;
+    for (auto const& share : shares) working += share.channels;
     auto const each = [&cost](std::int64_t count) { return sim::as_double(count) / sim::as_double(cost.executions); };
     return {{"cycles", cost.cycles_each()},
-            {"seconds", cost.cycles_each() * units.timing.clock.si},
+            {"seconds", cost.cycles_each() * costs.units().timing.clock.si},
             {"cycles_lower_bound", form.lower_bound},
             {"cycles_estimated", form.estimate},
-            {"joules", pim::energy_each(units, cost).si * sim::as_double(channels)},
+            {"channels_at_work", working},
+            {"joules", costs.energy_of(shares).si},
             {"executions_simulated", cost.executions},
             {"commands_of_a_channel",
              {{"bank_activations", each(c.bank_activations)},
@@ -96,16 +105,17 @@ int dram_gemv(std::vector<std::string> const& arguments) {
         attention.cache_bits = weight_bits;
         attention.activation_bits = activation_bits;
         if (attention.heads % attention.kv_heads != 0) throw UsageError("--heads must be a multiple of --kv-heads");
-        out["scores"] = to_json(units, costs.closed_form_of_scores(attention), costs.scores(attention), channels);
-        out["values"] = to_json(units, costs.closed_form_of_values(attention), costs.values(attention), channels);
-        out["append"] = to_json(units, costs.closed_form_of_append(attention), costs.append(attention), channels);
+        for (auto const& [key, part] : {std::pair{"scores", pim::AttentionPart::scores},
+                                        {"values", pim::AttentionPart::values},
+                                        {"append", pim::AttentionPart::append}})
+            out[key] = to_json(costs, shares_of(units, pim::AttentionProduct{part, attention}));
     } else {
         pim::Gemv product;
         product.inputs = number_of<int>(*values, "inputs", {1, max_size});
-        product.outputs = sim::divide_up(number_of<int>(*values, "outputs", {1, max_size}), channels);
+        product.outputs = number_of<int>(*values, "outputs", {1, max_size});
         product.weight_bits = weight_bits;
         product.activation_bits = activation_bits;
-        out["product"] = to_json(units, costs.closed_form_of(product), costs.of(product), channels);
+        out["product"] = to_json(costs, shares_of(units, product, channels));
     }
     print_result(out, format);
     return complete;

@@ -245,6 +245,7 @@ ordered_json to_json(noc::OpenLoop const& request, noc::OpenLoopResult const& re
             {"hops", base::or_null(result.hops)},
             {"packets", result.packets},
             {"drained", result.drained},
+            {"saturated", base::or_null(result.saturated)},
             {"closed_form_latency", theory.saturated ? ordered_json(nullptr) : ordered_json(theory.latency)},
             {"cycles", result.cycles},
             {"simulate_seconds", seconds},

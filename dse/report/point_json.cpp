@@ -104,6 +104,30 @@ Value value_on(space::Axis const& axis, models::Parameter parameter, json const&
     throw InputError(fmt::format("{} is given twice", parameter.name));
 }
 
+double number_in(Value const& value) { return models::Expression::number_of(value, 1.0); }
+
+/// The number on an axis that is nearest to `value`; nullopt for names.
+std::optional<Value> nearest(space::Axis const& axis, Value const& value) {
+    if (value.kind() != Kind::integer && value.kind() != Kind::quantity) return std::nullopt;
+    auto best = axis.at(0);
+    auto const distance = [&](Value const& at) { return std::abs(number_in(at) - number_in(value)); };
+    for (std::uint64_t i = 1; i < axis.size(); ++i) best = distance(axis.at(i)) < distance(best) ? axis.at(i) : best;
+    return best;
+}
+
+/// The value on an axis that a request means: equal, or equal but for the rounding of a computation (0.1 + 0.2).
+Value met(space::Axis const& axis, models::Parameter const& parameter, Value const& value, json const& given) {
+    if (axis.find(value) < axis.size()) return value;
+    constexpr double rounding = 1e-12;
+    auto const close = nearest(axis, value);
+    bool const same = close && value.kind() == Kind::quantity &&
+                      std::abs(number_in(*close) - number_in(value)) <= rounding * std::abs(number_in(value));
+    if (same) return *close;
+    throw InputError(
+        fmt::format("{} = {} is not in the space{}", parameter.name, shown(given),
+                    close ? fmt::format(" (the nearest value is {})", models::print_value(parameter, *close)) : ""));
+}
+
 Value chosen(space::Axis const& axis, models::Parameter const& parameter, json const& given) {
     auto name = parameter.name;
     for (auto const& alias : parameter.aliases) {
@@ -116,9 +140,7 @@ Value chosen(space::Axis const& axis, models::Parameter const& parameter, json c
         throw InputError(
             fmt::format("the point has no value of {}, which has {} values in the space", parameter.name, axis.size()));
     }
-    auto const value = value_on(axis, parameter, given.at(name));
-    if (axis.find(value) < axis.size()) return value;
-    throw InputError(fmt::format("{} = {} is not in the space", parameter.name, shown(given.at(name))));
+    return met(axis, parameter, value_on(axis, parameter, given.at(name)), given.at(name));
 }
 
 }  // namespace

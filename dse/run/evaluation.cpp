@@ -2,6 +2,7 @@
 
 #include "dse/space/machine.hpp"
 #include "dse/space/requested_machine.hpp"
+#include "dse/space/violation.hpp"
 #include "models/contract/common_metrics.hpp"
 #include "sim/base/quantity_text.hpp"
 
@@ -82,11 +83,15 @@ models::Outcome checked(space::Space const& space, std::size_t at, models::Point
     auto const failed = std::ranges::find_if(machine.constraints, [&](auto const& constraint) {
         return !constraint.parameters_only && !constraint.expression.holds(point, own);
     });
-    auto const why = failed == machine.constraints.end() ? "" : values_read(machine, *failed, own);
+    std::optional<models::Infeasible> refused;
+    if (failed != machine.constraints.end())
+        refused = models::Infeasible{
+            failed->name,
+            fmt::format("{} is not met: {}", failed->expression.text(), values_read(machine, *failed, own)),
+            space::violation_of(machine, false, point, own)};
     auto metrics = space.placed(at, std::move(own));
     if (auto unusable = unusable_objective(space, at, point, metrics)) return *std::move(unusable);
-    if (failed != machine.constraints.end())
-        return models::Infeasible{failed->name, fmt::format("{} is not met: {}", failed->expression.text(), why)};
+    if (refused) return *std::move(refused);
     return metrics;
 }
 

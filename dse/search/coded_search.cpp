@@ -58,6 +58,8 @@ class CodedSearch : public Strategy {
 
   private:
     [[nodiscard]] ObjectiveValues objective_values_of(space::Result const& result) const {
+        if (auto const* infeasible = std::get_if<models::Infeasible>(&result.outcome))
+            return {.violation = infeasible->violation};
         auto const* metrics = std::get_if<models::Metrics>(&result.outcome);
         if (metrics == nullptr) return {};
         ObjectiveValues const objective_values{true, search::values_of(*metrics, space_.objectives())};

@@ -31,7 +31,10 @@ std::vector<Fitness> fitness_of(std::span<ObjectiveValues const> population, std
     Members members;
     std::vector<double> values;
     for (std::size_t i = 0; i < population.size(); ++i) {
-        if (!population[i].feasible) continue;
+        if (!population[i].feasible) {
+            fitness[i].distance = -population[i].violation;
+            continue;
+        }
         members.push_back(i);
         values.insert(values.end(), population[i].values.begin(),
                       population[i].values.begin() + static_cast<std::ptrdiff_t>(objectives));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dse/search/archive.hpp"
+#include "models/contract/architecture.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -13,14 +14,16 @@ namespace pimdse::dse::search {
 /// The objectives of an evaluated point, all minimised.
 struct ObjectiveValues {
     bool feasible = false;
-    ParetoTree::Vector values{};  ///< if feasible
+    ParetoTree::Vector values{};                        ///< if feasible
+    double violation = models::Infeasible::unmeasured;  ///< if not
 };
 
-/// The fitness of a member of a population: first its front, then its crowding distance.
+/// The fitness of a member of a population under constraint domination (Deb, 2000; Deb et al., 2002): feasible points
+/// by their front, then by their crowding distance; behind them infeasible ones by their violation.
 struct Fitness {
     static constexpr std::uint32_t behind_all = std::numeric_limits<std::uint32_t>::max();
     std::uint32_t rank = behind_all;  ///< rank of its front; infeasible points have the last rank
-    double distance = 0.0;            ///< crowding distance (Deb et al., 2002)
+    double distance = 0.0;            ///< the larger the better: crowding distance, or minus the violation
 };
 
 [[nodiscard]] std::vector<Fitness> fitness_of(std::span<ObjectiveValues const> population, std::size_t objectives);

@@ -42,6 +42,7 @@ std::optional<CodedPoint> LocalSearch::start() {
 void LocalSearch::begin_round() {
     begun_ = 0;
     round_.clear();
+    nearest_.reset();
     open_.clear();
 }
 
@@ -51,7 +52,7 @@ std::optional<CodedPoint> LocalSearch::next_neighbour() {
         turns_.erase(turns_.begin());
         auto const member = open_.find(serial);
         std::optional<CodedPoint> point;
-        if (is_member(round_, serial, member->second.values)) point = next_neighbour_of(serial, member->second);
+        if (is_in_round(serial, member->second.values)) point = next_neighbour_of(serial, member->second);
         if (point) {
             turns_.emplace(member->second.looked, serial);
             ++in_flight_;
@@ -82,7 +83,7 @@ std::optional<CodedPoint> LocalSearch::next_neighbour_of(Serial serial, Member& 
 }
 
 bool LocalSearch::is_worth_asking(CodedPoint const& point) const {
-    if (!settings_.lower_of) return true;
+    if (!settings_.lower_of || round_.size() == 0) return true;
     auto const lower = settings_.lower_of(point);
     return lower && round_.dominator(*lower) == nullptr;
 }
@@ -102,16 +103,29 @@ void LocalSearch::know(CodedPoint const& point, ObjectiveValues const& objective
 
 void LocalSearch::join(CodedPoint const& point, ObjectiveValues const& objective_values) {
     Serial const serial = next_++;
-    if (!objective_values.feasible || !round_.insert({objective_values.values, space::PointId{serial}})) return;
-    best_.insert({objective_values.values, space::PointId{serial}});
-    open_.emplace(serial, Member{point, objective_values.values, 0});
+    if (!enters_round(serial, objective_values)) return;
+    if (objective_values.feasible) best_.insert({objective_values.values, space::PointId{serial}});
+    open_.emplace(serial, Member{point, objective_values, 0});
     turns_.emplace(0, serial);
+}
+
+bool LocalSearch::enters_round(Serial serial, ObjectiveValues const& objective_values) {
+    if (objective_values.feasible) return round_.insert({objective_values.values, space::PointId{serial}});
+    double const smallest = nearest_ ? nearest_->first : models::Infeasible::unmeasured;
+    if (round_.size() > 0 || !(objective_values.violation < smallest)) return false;
+    nearest_ = {objective_values.violation, serial};
+    return true;
+}
+
+bool LocalSearch::is_in_round(Serial serial, ObjectiveValues const& objective_values) const {
+    if (objective_values.feasible) return is_member(round_, serial, objective_values.values);
+    return round_.size() == 0 && nearest_->second == serial;
 }
 
 std::size_t LocalSearch::unchecked() const {
     return static_cast<std::size_t>(std::ranges::count_if(open_, [&](auto const& open) {
         auto const& [serial, member] = open;
-        return is_member(best_, serial, member.values) &&
+        return member.values.feasible && is_member(best_, serial, member.values.values) &&
                member.looked < neighbours_of(member.point, genomes_.of(member.point));
     }));
 }

@@ -15,8 +15,9 @@ namespace pimdse::dse::search {
 
 /// Pareto local search (Paquete, Chiarandini and Stuetzle, 2004) in rounds. A round starts from random points and
 /// visits the neighbours of its non-dominated points, first those of members with the fewest visited neighbours, so
-/// that little work is spent on a member that is soon dominated. A round ends in a local optimum: every neighbour of
-/// every member is known, or cannot improve the front by its bounds.
+/// that little work is spent on a member that is soon dominated. While a round has no feasible point, its only member
+/// is the point with the smallest violation (constraint domination, as in Fitness). A round ends in a local optimum:
+/// every neighbour of every member is known, or cannot improve the front by its bounds.
 class LocalSearch {
   public:
     /// The ideal point of a point; nullopt if it is infeasible. Called again whenever it is needed.
@@ -48,7 +49,7 @@ class LocalSearch {
     using Serial = std::uint64_t;
     struct Member {
         CodedPoint point;
-        ParetoTree::Vector values{};
+        ObjectiveValues values;
         std::uint64_t looked = 0;  ///< number of neighbours visited
     };
     using Turn = std::pair<std::uint64_t, Serial>;  ///< neighbours visited, member
@@ -56,6 +57,8 @@ class LocalSearch {
     [[nodiscard]] std::optional<CodedPoint> next_neighbour();
     [[nodiscard]] std::optional<CodedPoint> next_neighbour_of(Serial serial, Member& member);
     [[nodiscard]] bool is_worth_asking(CodedPoint const& point) const;
+    [[nodiscard]] bool enters_round(Serial serial, ObjectiveValues const& objective_values);
+    [[nodiscard]] bool is_in_round(Serial serial, ObjectiveValues const& objective_values) const;
     void join(CodedPoint const& point, ObjectiveValues const& objective_values);
     void begin_round();
 
@@ -69,8 +72,9 @@ class LocalSearch {
     ParetoTree best_;
     Serial next_ = 0;
     // Of this round:
-    std::size_t begun_ = 0;  ///< starting points
-    ParetoTree round_;       ///< ids are serial numbers, as in best_
+    std::size_t begun_ = 0;                             ///< starting points
+    ParetoTree round_;                                  ///< ids are serial numbers, as in best_
+    std::optional<std::pair<double, Serial>> nearest_;  ///< smallest violation so far
     std::map<Serial, Member> open_;
     std::set<Turn> turns_;
 };

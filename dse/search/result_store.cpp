@@ -27,11 +27,6 @@ bool same_bits(models::Estimate const& a, models::Estimate const& b) {
            a.kinds == b.kinds;
 }
 
-std::string const& sentence_of(models::Outcome const& outcome) {
-    if (auto const* infeasible = std::get_if<models::Infeasible>(&outcome)) return infeasible->reason;
-    return std::get<models::Defect>(outcome).what;
-}
-
 }  // namespace
 
 Status status_of(models::Outcome const& outcome) {
@@ -163,8 +158,8 @@ void ResultStore::append(space::Result const& result) {
 std::uint32_t ResultStore::add_failure(models::Outcome const& outcome) {
     auto const* const infeasible = std::get_if<models::Infeasible>(&outcome);
     ++kept_.rules[infeasible != nullptr ? infeasible->rule : std::string(name_of(status_of(outcome)))];
-    return kept_.failures.add(infeasible != nullptr ? std::string_view(infeasible->rule) : std::string_view{},
-                              sentence_of(outcome));
+    if (infeasible == nullptr) return kept_.failures.add({}, std::get<models::Defect>(outcome).what);
+    return kept_.failures.add(infeasible->rule, infeasible->reason, infeasible->violation);
 }
 
 bool ResultStore::same(Row row, space::Result const& result) const {
@@ -198,7 +193,7 @@ space::Result ResultStore::result(Row row) const {
         for (std::size_t i = 0; i < this->metrics(); ++i) metrics.push_back(estimate(row, i));
         result.outcome = std::move(metrics);
     } else if (status(row) == Status::infeasible) {
-        result.outcome = models::Infeasible{std::string(rule(row)), std::string(reason(row))};
+        result.outcome = models::Infeasible{std::string(rule(row)), std::string(reason(row)), violation(row)};
     } else {
         auto const kind = static_cast<unsigned>(status(row)) - static_cast<unsigned>(Status::exception);
         result.outcome = models::Defect{std::string(reason(row)), static_cast<models::DefectKind>(kind)};

@@ -88,6 +88,8 @@ class ResultStore {
     /// rule(): the rule that an infeasible point breaks, else "". reason(): the message of any point that is not ok.
     [[nodiscard]] std::string_view rule(Row row) const;
     [[nodiscard]] std::string_view reason(Row row) const;
+    /// Of an infeasible point (models::Infeasible).
+    [[nodiscard]] double violation(Row row) const { return kept_.failures.violation(kept_.columns.failure(row)); }
     [[nodiscard]] space::Result result(Row row) const;
     /// True if the result equals the row bit for bit, except for seconds, rank and the wording of defects.
     [[nodiscard]] bool same(Row row, space::Result const& result) const;

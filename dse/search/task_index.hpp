@@ -113,11 +113,13 @@ class FailureTexts {
     FailureTexts& operator=(FailureTexts const& other) { return *this = FailureTexts(other); }
     ~FailureTexts() = default;
 
-    /// Returns the number of this pair and adds it if it is new.
-    std::uint32_t add(std::string_view rule, std::string_view reason);
+    /// Returns the number of this failure and adds it if it is new.
+    std::uint32_t add(std::string_view rule, std::string_view reason,
+                      double violation = models::Infeasible::unmeasured);
     [[nodiscard]] std::string_view rule(std::uint32_t number) const { return entry(number).rule(); }
     /// Valid until the next add(), as rule() is.
     [[nodiscard]] std::string_view reason(std::uint32_t number) const { return entry(number).reason(); }
+    [[nodiscard]] double violation(std::uint32_t number) const { return entry(number).violation; }
     [[nodiscard]] std::size_t size() const { return full_.size() * per_chunk + last_.size(); }
 
   private:
@@ -125,6 +127,7 @@ class FailureTexts {
     struct Entry {
         std::string text;  ///< rule and reason
         std::uint32_t rule_size = 0;
+        double violation = models::Infeasible::unmeasured;
         [[nodiscard]] std::string_view rule() const { return std::string_view(text).substr(0, rule_size); }
         [[nodiscard]] std::string_view reason() const { return std::string_view(text).substr(rule_size); }
     };

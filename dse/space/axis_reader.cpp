@@ -4,6 +4,7 @@
 #include "models/contract/toml_file.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
+#include "sim/base/decimal.hpp"
 #include "sim/base/quantity_text.hpp"
 #include "sim/base/words.hpp"
 
@@ -95,15 +96,49 @@ std::vector<Value> whole_steps(Range const& range) {
     return values;
 }
 
+/// The values of a range as decimals, so that they are the numbers that one writes: 0.1, 0.2, 0.3.
+class RangeNumbers {
+  public:
+    explicit RangeNumbers(Range const& range)
+        : from_(plain_number(range.from)),
+          step_(range.step ? plain_number(*range.step) : 0.0),
+          times_(range.times.value_or(0.0)) {}
+
+    [[nodiscard]] double at(std::size_t i) {
+        auto const count = static_cast<double>(i);
+        return times_ > 0.0 ? nearest(grown(i), from_ * std::pow(times_, count))
+                            : nearest(stepped(static_cast<std::int64_t>(i)), from_ + step_ * count);
+    }
+
+  private:
+    static double nearest(std::optional<sim::Decimal> const& exact, double otherwise) {
+        return exact ? exact->nearest() : otherwise;
+    }
+    [[nodiscard]] std::optional<sim::Decimal> stepped(std::int64_t i) const {
+        auto const steps = product(sim::Decimal::shortest(step_), {i, 0});
+        return steps ? sum(sim::Decimal::shortest(from_), *steps) : std::nullopt;
+    }
+    /// Called with i = 0, 1, 2 ...
+    [[nodiscard]] std::optional<sim::Decimal> grown(std::size_t i) {
+        if (i == 0)
+            power_ = sim::Decimal::shortest(from_);
+        else if (power_)
+            power_ = product(*power_, sim::Decimal::shortest(times_));
+        return power_;
+    }
+
+    double from_, step_, times_;
+    std::optional<sim::Decimal> power_;
+};
+
 /// Values in the parameter's own scale. A value that equals `to` except for rounding becomes `to`; no value is beyond
 /// it.
 std::vector<double> real_steps(Range const& range) {
-    double const from = plain_number(range.from), to = plain_number(range.to);
-    double const step = range.step ? plain_number(*range.step) : 0.0;
+    double const to = plain_number(range.to), step = range.step ? plain_number(*range.step) : 0.0;
+    RangeNumbers numbers(range);
     std::vector<double> values;
     for (std::size_t i = 0; values.size() <= longest_axis; ++i) {
-        double const value =
-            range.times ? from * std::pow(*range.times, static_cast<double>(i)) : from + step * static_cast<double>(i);
+        double const value = numbers.at(i);
         double const gap = range.times ? to * std::min(1.0, *range.times - 1.0) : step;
         double const rounding = std::max(1e-9 * gap, 4.0 * std::numeric_limits<double>::epsilon() * std::abs(to));
         if (value > to + rounding) return values;

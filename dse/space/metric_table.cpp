@@ -40,7 +40,7 @@ TableRow table_row(TableHead const& head, sim::CsvRows const& rows, std::vector<
             rows.refuse(fmt::format(
                 "{} = {} is negative (metrics count as non-negative). Give its size under a name such as {}_loss?",
                 rows.name_of(c), cells[c], rows.name_of(c)));
-        row.metrics.push_back(number * head.columns[c - keys].in_si);
+        row.metrics.push_back(sim::in_si(number, head.columns[c - keys].size));
     }
     cells.resize(keys);
     row.keys = std::move(cells);
@@ -215,7 +215,7 @@ TableColumn table_column(std::string name, std::string_view better, std::string 
     column.metric.meaning = fmt::format("from {}", std::filesystem::path(file).filename().string());
     column.metric.better = better == "higher" ? models::Sense::maximize : models::Sense::minimize;
     column.unit = std::move(unit);
-    column.in_si = read.in_si;
+    column.size = read;
     return column;
 }
 

@@ -16,7 +16,7 @@ namespace pimdse::dse::space {
 struct TableColumn {
     models::Metric metric;  ///< `unit` is SI
     std::string unit{};     ///< as written; cells are numbers of it
-    double in_si = 1.0;
+    sim::Unit size{};
 };
 
 /// What a space says of a table of the user's own: a CSV file whose rows give metrics for values of keys.

@@ -1,5 +1,6 @@
 #include "dse/space/requested_machine.hpp"
 
+#include "dse/space/violation.hpp"
 #include "models/contract/common_metrics.hpp"
 #include "models/service/service.hpp"
 #include "models/service/service_metrics.hpp"
@@ -105,7 +106,8 @@ models::Outcome evaluate_ignoring_constraints(Machine const& machine, models::Po
 models::Outcome evaluate_machine(Machine const& machine, models::Point point, models::Fidelity fidelity) {
     for (auto const& constraint : machine.constraints) {
         if (constraint.parameters_only && !constraint.expression.holds(point, {}))
-            return models::Infeasible{constraint.name, fmt::format("{} is not met", constraint.expression.text())};
+            return models::Infeasible{constraint.name, fmt::format("{} is not met", constraint.expression.text()),
+                                      violation_of(machine, true, point, {})};
     }
     if (auto why = first_missing_row(machine, point); !why.empty())
         return models::Infeasible{std::string(table_rule), std::move(why)};

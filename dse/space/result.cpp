@@ -4,6 +4,7 @@
 #include "sim/base/check.hpp"
 
 #include <bit>
+#include <cmath>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -11,8 +12,9 @@
 namespace pimdse::dse::space {
 namespace {
 
-/// The byte that encodes the kind of an outcome; a defect is `first_defect` plus its kind.
-enum Outcome : std::uint8_t { feasible = 0, infeasible = 1, first_defect = 2 };
+/// The byte that encodes the kind of an outcome; a defect is `first_defect` plus its kind. An infeasible point whose
+/// violation was measured has a tag of its own, above those of version 0.1.0.
+enum Outcome : std::uint8_t { feasible = 0, infeasible = 1, first_defect = 2, measured = 16 };
 
 /// The tag of an encoded estimate: the number of its bounds' kinds, and whether the lower and upper bound follow the
 /// value. Two bounds of different kinds have tags of their own, above those of version 0.1.0.
@@ -58,9 +60,11 @@ void put_outcome(Bytes& into, models::Metrics const& metrics) {
 }
 
 void put_outcome(Bytes& into, models::Infeasible const& outcome) {
-    base::wire::put(into, std::uint8_t{infeasible});
+    bool const is_measured = outcome.violation < models::Infeasible::unmeasured;
+    base::wire::put(into, std::uint8_t{is_measured ? measured : infeasible});
     base::wire::put(into, std::string_view(outcome.rule));
     base::wire::put(into, std::string_view(outcome.reason));
+    if (is_measured) base::wire::put(into, outcome.violation);
 }
 
 void put_outcome(Bytes& into, models::Defect const& outcome) {
@@ -104,9 +108,11 @@ models::Outcome take_outcome(base::wire::Reader& from) {
         for (auto& estimate : metrics) estimate = take_estimate(from, common);
         return metrics;
     }
-    if (kind == infeasible) {
-        std::string rule(need(from.take_text()));
-        return models::Infeasible{std::move(rule), std::string(need(from.take_text()))};
+    if (kind == infeasible || kind == measured) {
+        models::Infeasible refused{std::string(need(from.take_text())), std::string(need(from.take_text()))};
+        if (kind == measured) refused.violation = need(from.take_double());
+        if (std::isnan(refused.violation)) throw CodecError("an encoded violation is not a number");
+        return refused;
     }
     auto const defect = static_cast<std::uint8_t>(kind - first_defect);
     if (defect > static_cast<std::uint8_t>(models::DefectKind::crash))

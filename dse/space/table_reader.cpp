@@ -171,7 +171,7 @@ WrittenTables read_tables(toml::table const& content, fs::path const& file, std:
 std::vector<std::string> taken_names(TableHead const& head, models::MetricList const& metrics,
                                      models::Parameters const& parameters) {
     std::vector<std::string> sentences;
-    for (auto const& [metric, unit, in_si] : head.columns) {
+    for (auto const& [metric, unit, size] : head.columns) {
         bool const is_metric = models::find_metric(metrics, metric.name) >= 0;
         if (!is_metric && models::find_parameter(parameters, metric.name) < 0) continue;
         sentences.push_back(fmt::format("metrics: {0} is a {1} already. Name the column otherwise, such as own_{0}?",

@@ -82,6 +82,7 @@ void write_failures(store::hdf5::Group& root, space::Columns const& columns, sea
     std::vector<std::uint8_t> fidelities;
     std::vector<std::string> commands;
     std::vector<std::string_view> classes, rules, reasons;
+    std::vector<double> violations;
     for (auto const row : rows) {
         if (store.status(row) == search::Status::ok) continue;
         points.push_back(index_of(store.task(row).point));
@@ -89,6 +90,7 @@ void write_failures(store::hdf5::Group& root, space::Columns const& columns, sea
         classes.push_back(name_of(store.status(row)));
         rules.push_back(store.rule(row));
         reasons.push_back(store.reason(row));
+        violations.push_back(store.violation(row));
         commands.push_back(store.status(row) == search::Status::infeasible ? ""
                                                                            : replay_command(columns, store.task(row)));
     }
@@ -99,6 +101,11 @@ void write_failures(store::hdf5::Group& root, space::Columns const& columns, sea
     group.put_texts("class", classes);
     group.put_texts("rule", rules);
     group.put_texts("reason", reasons);
+    auto violation = group.put("violation", violations);
+    violation.attribute(
+        "meaning",
+        "by how much an infeasible point breaks the conditions, relative to their limits; infinite where "
+        "that is not known");
     auto replay = group.put_texts("replay", commands);
     replay.attribute("meaning", "the command that evaluates the point again, if it failed through a bug");
 }

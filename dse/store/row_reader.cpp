@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <string_view>
 #include <unordered_set>
@@ -18,8 +19,8 @@ using store::hdf5::Group;
 constexpr std::uint64_t rows_at_once = 65536;
 models::Estimate const left_out = models::Estimate::unbounded(std::numeric_limits<double>::quiet_NaN());
 
-models::Outcome failure(search::Status status, std::string const& rule, std::string const& reason) {
-    if (status == search::Status::infeasible) return models::Infeasible{rule, reason};
+models::Outcome failure(search::Status status, std::string const& rule, std::string const& reason, double violation) {
+    if (status == search::Status::infeasible) return models::Infeasible{rule, reason, violation};
     return models::Defect{reason, static_cast<models::DefectKind>(static_cast<unsigned>(status) -
                                                                   static_cast<unsigned>(search::Status::exception))};
 }
@@ -207,6 +208,10 @@ void RowReader::fill(search::ResultStore& store) {
     auto const failures = root_.open_group("failures");
     auto const rules = failures.open_column("rule").read_texts();
     auto const reasons = failures.open_column("reason").read_texts();
+    // Files of version 0.1.0 have no violations.
+    auto const violations = failures.has("violation")
+                                ? failures.open_column("violation").read<double>()
+                                : std::vector<double>(rules.size(), models::Infeasible::unmeasured);
     auto const timing = root_.open_group("timing");
     auto const all_seconds = opened_column(timing, "seconds");
     auto const all_ranks = opened_column(timing, "rank");
@@ -226,15 +231,17 @@ void RowReader::fill(search::ResultStore& store) {
         if (status == search::Status::ok) {
             result.outcome = metrics_in(i);
         } else {
-            if (failed >= rules.size() || failed >= reasons.size())
+            if (failed >= rules.size() || failed >= reasons.size() || failed >= violations.size())
                 damaged("/failures has fewer rows than there are failures");
-            result.outcome = failure(status, rules[failed], reasons[failed]);
+            if (std::isnan(violations[failed])) damaged("a violation in /failures is not a number");
+            result.outcome = failure(status, rules[failed], reasons[failed], violations[failed]);
             ++failed;
         }
         if (store.insert(result) != search::ResultStore::Insertion::added)
             damaged(fmt::format("point {} occurs twice", points_[row]));
     }
-    if (failed != rules.size() || failed != reasons.size()) damaged("/failures has more rows than there are failures");
+    if (failed != rules.size() || failed != reasons.size() || failed != violations.size())
+        damaged("/failures has more rows than there are failures");
     check_failures(failures);
 }
 

@@ -46,7 +46,7 @@ class RangeTexts {
         if (node != nullptr && node->is_number()) {
             if (!unit_.dimension.is_number())
                 throw sim::InputError(fmt::format("{} is a number without a unit. Write it in {}?", what, text_));
-            return node->value_or(0.0) * unit_.in_si;
+            return sim::in_si(node->value_or(0.0), unit_);
         }
         auto const* text = node == nullptr ? nullptr : node->as_string();
         if (text == nullptr) throw sim::InputError(fmt::format("{} must be a number with its unit", what));

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <span>
@@ -142,8 +143,12 @@ using Metrics = std::vector<Estimate>;
 /// The result for a design that cannot exist; it is not an error. `rule` is a short stable name, `reason` has the
 /// numbers.
 struct Infeasible {
+    static constexpr double unmeasured = std::numeric_limits<double>::infinity();
     std::string rule;
     std::string reason;
+    /// By how much it breaks the conditions of its space, all together (dse/space/violation.hpp); `unmeasured` for a
+    /// rule of the machine.
+    double violation = unmeasured;
 };
 
 /// Kind of a defect: the code threw an exception, a feasible result was not a number, the evaluation took too long, or

@@ -64,8 +64,9 @@ Constant read_constant(toml::table const& table, std::filesystem::path const& fi
         reader.mistake("source", "'source' is empty (every number needs a source)");
     }
     try {
-        double const in_si = sim::parse_unit(constant.unit.empty() ? "1" : constant.unit).in_si;
-        for (double* value : {&constant.si, &constant.range_lower, &constant.range_upper}) *value *= in_si;
+        auto const unit = sim::parse_unit(constant.unit.empty() ? "1" : constant.unit);
+        for (double* value : {&constant.si, &constant.range_lower, &constant.range_upper})
+            *value = sim::in_si(*value, unit);
         if (!std::isfinite(constant.si))
             reader.mistake("value", fmt::format("'value' is {} in SI (it must be finite)", constant.si));
     } catch (sim::InputError const& error) {

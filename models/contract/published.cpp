@@ -195,7 +195,7 @@ PublishedFigure read_figure(toml::table const& table, std::filesystem::path cons
     read_standing(reader, figure, papers);
     reader.refuse_unknown_keys();
     try {
-        figure.value *= sim::parse_unit(figure.unit).in_si;
+        figure.value = sim::in_si(figure.value, sim::parse_unit(figure.unit));
     } catch (sim::InputError const& error) {
         reader.mistake("unit", error.what());
     }

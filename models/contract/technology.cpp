@@ -62,8 +62,9 @@ TechnologyRow row_of(toml::table const& table, Factors const& factors, std::file
                                             constant.si, row.upper));
     auto const factor = factors.find(scale);
     try {
-        double const in_si = sim::parse_unit(constant.unit).in_si * (factor == factors.end() ? 1.0 : factor->second);
-        for (auto* number : {&constant.si, &row.lower, &row.upper}) *number *= in_si;
+        auto const unit = sim::parse_unit(constant.unit);
+        double const scaled = factor == factors.end() ? 1.0 : factor->second;
+        for (auto* number : {&constant.si, &row.lower, &row.upper}) *number = sim::in_si(*number, unit) * scaled;
     } catch (sim::InputError const& error) {
         reader.mistake("unit", error.what());
     }

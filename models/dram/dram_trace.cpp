@@ -112,7 +112,7 @@ constexpr std::array<Row, 6> formats{{{TraceFormat::plain, "pimdse", "LD 0x40"},
                                       {TraceFormat::dramsim3, "dramsim3", "0x40 READ 120"}}};
 
 constexpr std::string_view automatic_name = "auto";
-constexpr Tick latest = Tick{1} << 50;  ///< cycles; runs beyond this limit would take too long
+constexpr Tick latest = Tick{1} << 50;  ///< cycles; sums over channels and requests stay far below 2^63
 
 using Words = std::vector<std::pair<std::string_view, Access>>;
 Words const loads_and_stores{{"LD", Access::read}, {"ST", Access::write}};

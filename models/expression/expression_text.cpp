@@ -86,7 +86,7 @@ std::optional<sim::AnyQuantity> ExpressionText::take_number() {
     at_ = static_cast<std::size_t>(end - text_.data());
     sim::Unit const unit = take_unit();
     if (!std::isfinite(value * unit.in_si)) return std::nullopt;
-    return sim::AnyQuantity{value * unit.in_si, unit.dimension};
+    return sim::AnyQuantity{sim::in_si(value, unit), unit.dimension};
 }
 
 /// Whether "1/s" or the like follows, as rates are printed.

@@ -35,17 +35,14 @@ struct Speculation {
     [[nodiscard]] bool has_model() const { return draft > 0 && draft_model != nullptr; }
     /// Positions that a pass of the model computes for each sequence: the last token and the proposed ones.
     [[nodiscard]] std::int64_t positions() const { return draft + 1; }
-    /// Mean number of tokens that a pass yields: the proposals before the first one that is refused, and one more of
-    /// the model itself, (1 - a^(k + 1)) / (1 - a) for k proposals; 1 without.
-    [[nodiscard]] double tokens_per_pass() const;
-    /// Passes for `later` tokens after the prompt's, later / tokens_per_pass: a mean that is not rounded, but at least
-    /// one pass if there are such tokens.
+    /// Expected number of passes for `later` tokens after the prompt's. Passes are whole: the last one counts in full
+    /// even if it yields more tokens than are left.
     [[nodiscard]] double passes(std::int64_t later) const;
 };
 
-/// Passes after the prompt and what each computes for a sequence, on average. A pass that begins with c cached
-/// positions computes the positions c + 1, c + 2, ..., each of which attends to all up to itself; the next pass begins
-/// tokens_per_pass further, where it overwrites positions that were refused.
+/// Passes after the prompt and what each computes for a sequence, on average over what is accepted. A pass that begins
+/// with c cached positions computes the positions c + 1, c + 2, ..., each of which attends to all up to itself; the
+/// next pass begins behind its accepted tokens, where it overwrites positions that were refused.
 struct TokenPasses {
     double passes = 0.0;
     double queries = 1.0;   ///< positions that a pass computes

@@ -11,6 +11,8 @@
 namespace pimdse::models::text {
 
 using sim::pim::Attention;
+using sim::pim::AttentionPart;
+using sim::pim::AttentionProduct;
 using sim::pim::BankUnits;
 using sim::pim::Gemv;
 using sim::pim::ProductCost;
@@ -86,7 +88,7 @@ BankProducts::OneProgram BankProducts::estimated(BankUnits const& units, Program
     return one;
 }
 
-BankProducts::OneProgram BankProducts::product(Gemv const& product, Fidelity fidelity) const {
+BankProducts::OneProgram BankProducts::program(Gemv const& product, Fidelity fidelity) const {
     if (fidelity == Fidelity::cycle) return simulated(costs_.of(product));
     return products_.get(
         product,
@@ -94,34 +96,33 @@ BankProducts::OneProgram BankProducts::product(Gemv const& product, Fidelity fid
         costs_.units());
 }
 
-BankProducts::OneProgram BankProducts::attention(AttentionPart const& key, Fidelity fidelity) const {
-    if (fidelity == Fidelity::cycle) {
-        auto const& a = key.attention;
-        return simulated(key.part == Part::scores   ? costs_.scores(a)
-                         : key.part == Part::values ? costs_.values(a)
-                                                    : costs_.append(a));
-    }
+BankProducts::OneProgram BankProducts::program(AttentionProduct const& product, Fidelity fidelity) const {
+    if (fidelity == Fidelity::cycle) return simulated(costs_.of(product));
     return parts_.get(
-        key,
-        [](AttentionPart const& part, BankUnits const& units) {
-            auto const& a = part.attention;
-            return estimated(units, part.part == Part::scores   ? sim::pim::scores_program(units, a)
-                                    : part.part == Part::values ? sim::pim::values_program(units, a)
-                                                                : sim::pim::append_program(units, a));
+        product,
+        [](AttentionProduct const& key, BankUnits const& units) {
+            return estimated(units, sim::pim::program_of(units, key));
         },
         costs_.units());
 }
 
-/// The channels work in step, so their time is that of one of them, and their energy that of all.
-void BankProducts::add(OneProgram const& one, double executions, double channels, BankCost& to) const {
+/// The channels work in step: their time is that of the longest share, their energy that of all shares.
+template <class Product>
+void BankProducts::add(std::vector<sim::pim::ChannelShare<Product>> const& shares, double executions, Fidelity fidelity,
+                       BankCost& to) const {
+    to.seconds +=
+        sim::Bounded(executions * costs_.units().timing.clock.si) * program(shares.front().product, fidelity).cycles;
+    for (auto const& [product, channels] : shares)
+        add_energy(program(product, fidelity), executions * sim::as_double(channels), to);
+}
+
+void BankProducts::add_energy(OneProgram const& one, double executions, BankCost& to) const {
     static auto const array = energy_row("dram_array"), pins = energy_row("dram_interface"),
                       units_row = energy_row("in_memory_logic"), refresh = energy_row("dram_refresh"),
                       background = energy_row("dram_background");
     auto const& u = costs_.units();
-    to.seconds += sim::Bounded(executions * u.timing.clock.si) * one.cycles;
-    double const all = executions * channels;
     auto const spend = [&](std::size_t row, std::int64_t count, sim::Energy each) {
-        to.joules[row] += all * static_cast<double>(count) / one.executions * each.si;
+        to.joules[row] += executions * static_cast<double>(count) / one.executions * each.si;
     };
     auto const& c = one.commands;
     spend(array, c.bank_activations, u.energy.activate);
@@ -131,42 +132,36 @@ void BankProducts::add(OneProgram const& one, double executions, double channels
     spend(pins, c.sum_writes, u.energy.sum_write);
     spend(pins, c.sum_reads, u.energy.sum_read);
     spend(refresh, c.refreshes, u.energy.refresh);
-    to.joules[background] +=
-        all * one.open_cycles * u.timing.clock.si * std::max(0.0, u.energy.active_standby.si - u.energy.standby.si);
+    to.joules[background] += executions * one.open_cycles * u.timing.clock.si *
+                             std::max(0.0, u.energy.active_standby.si - u.energy.standby.si);
 }
 
 BankCost BankProducts::cost(OperatorWork const& op, LlmRequest const& r, UnitFigures const& unit,
                             Fidelity fidelity) const {
     static auto const background = energy_row("dram_background");
-    auto const channels = unit.channels, value_channels = unit.value_channels;
     constexpr double bits_per_byte = 8;
     auto const bits = [](double bytes) { return static_cast<int>(bits_per_byte * bytes); };
-    auto const n = static_cast<double>(channels);
+    auto const& units = costs_.units();
     BankCost all;
     if (op.heads == 0) {
-        Gemv const gemv{whole(op.inputs),
-                        sim::divide_up(whole(op.outputs), channels),
-                        1,
-                        bits(r.weight_bytes),
-                        bits(r.weight_bytes),
-                        false};
-        add(product(gemv, fidelity), op.executions * op.rows, n, all);
-        all.joules[background] *= unit.standby_share;
-        return all;
+        Gemv const gemv{whole(op.inputs), whole(op.outputs), 1, bits(r.weight_bytes), bits(r.weight_bytes), false};
+        add(shares_of(units, gemv, unit.channels), op.executions * op.rows, fidelity, all);
+    } else {
+        Attention attention;
+        attention.heads = op.heads;
+        attention.kv_heads = op.kv_heads;
+        attention.head_size = op.head_size;
+        attention.context = whole(op.keys);
+        attention.key_units = units.sizes.units() * unit.channels;
+        attention.value_channels = unit.value_channels > 0 ? unit.value_channels : unit.channels;
+        attention.cache_bits = bits(r.cache_bytes);
+        attention.activation_bits = bits(r.weight_bytes);
+        auto const add_part = [&](AttentionPart part, double executions) {
+            add(shares_of(units, AttentionProduct{part, attention}), executions, fidelity, all);
+        };
+        add_part(op.of_values ? AttentionPart::values : AttentionPart::scores, op.query_positions);
+        if (!op.of_values) add_part(AttentionPart::append, op.new_positions);
     }
-    Attention attention;
-    attention.heads = op.heads;
-    attention.kv_heads = op.kv_heads;
-    attention.head_size = op.head_size;
-    attention.context = whole(op.keys);
-    attention.key_units = costs_.units().sizes.units() * channels;
-    attention.value_channels = value_channels > 0 ? value_channels : channels;
-    attention.cache_bits = bits(r.cache_bytes);
-    attention.activation_bits = bits(r.weight_bytes);
-    auto const part = op.of_values ? Part::values : Part::scores;
-    add(this->attention({attention, part}, fidelity), op.query_positions,
-        op.of_values ? static_cast<double>(attention.value_channels) : n, all);
-    if (!op.of_values) add(this->attention({attention, Part::append}, fidelity), op.new_positions, n, all);
     all.joules[background] *= unit.standby_share;
     return all;
 }

@@ -11,6 +11,7 @@
 #include <compare>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 /// Memories and units that are simulated: reads of a timing set, and products in its banks.
 namespace pimdse::models::text {
@@ -58,19 +59,16 @@ class BankProducts {
     };
     [[nodiscard]] OneProgram simulated(sim::pim::ProductCost const& cost) const;
     [[nodiscard]] static OneProgram estimated(sim::pim::BankUnits const& units, sim::pim::Program const& program);
-    [[nodiscard]] OneProgram product(sim::pim::Gemv const& product, Fidelity fidelity) const;
-    enum class Part : std::uint8_t { scores, values, append };
-    struct AttentionPart {
-        sim::pim::Attention attention;
-        Part part = Part::scores;
-        auto operator<=>(AttentionPart const&) const = default;
-    };
-    [[nodiscard]] OneProgram attention(AttentionPart const& part, Fidelity fidelity) const;
-    void add(OneProgram const& one, double executions, double channels, BankCost& to) const;
+    [[nodiscard]] OneProgram program(sim::pim::Gemv const& product, Fidelity fidelity) const;
+    [[nodiscard]] OneProgram program(sim::pim::AttentionProduct const& product, Fidelity fidelity) const;
+    template <class Product>
+    void add(std::vector<sim::pim::ChannelShare<Product>> const& shares, double executions, Fidelity fidelity,
+             BankCost& to) const;
+    void add_energy(OneProgram const& one, double executions, BankCost& to) const;
 
     sim::pim::ProductCosts costs_;
     sim::Memo<sim::pim::Gemv, OneProgram> products_;
-    sim::Memo<AttentionPart, OneProgram> parts_;
+    sim::Memo<sim::pim::AttentionProduct, OneProgram> parts_;
 };
 
 }  // namespace pimdse::models::text

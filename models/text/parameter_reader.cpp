@@ -26,7 +26,7 @@ namespace {
 double in_unit(toml::node const& node, sim::Unit const& unit) {
     auto const text = scalar_text(node);
     auto const quantity = sim::parse_quantity(text);
-    if (quantity.dimension.is_number()) return quantity.si * unit.in_si;
+    if (quantity.dimension.is_number()) return sim::in_si(quantity.si, unit);
     if (quantity.dimension != unit.dimension)
         throw sim::InputError(sim::units_differ(quantity.dimension, unit.dimension, "compared"));
     return quantity.si;

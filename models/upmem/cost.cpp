@@ -88,7 +88,7 @@ LaunchCost fluid_cost(Prepared const& p, Design const& d, Task const& task) {
 LaunchCost cycle_cost(Prepared const& p, Design const& d, Task const& task) {
     auto const& name = p.kernels[d.kernel].name;
     auto const max = static_cast<double>(longest_run(p, d, task));
-    double const expected = closed_form(task.work, dma_laws(p, d).usual, d.tasklets, d.dispatch_distance).cycles;
+    double const expected = expected_cycles(p, d, task);
     if (expected > max) {
         throw sim::TooLong(
             fmt::format("kernel {} takes about {:.3g} cycles of a DPU here (at most {:.3g} are simulated one by one). "
@@ -97,8 +97,10 @@ LaunchCost cycle_cost(Prepared const& p, Design const& d, Task const& task) {
     }
     auto const run = simulate(p, d, task);
     if (!run.ended)
-        throw sim::TooLong(fmt::format(
-            "kernel {} has not ended after {:.3g} cycles of a DPU (a listing must reach its last 'stop')", name, max));
+        throw sim::TooLong(
+            fmt::format("{}kernel {} still runs here after {:.3g} cycles of a DPU, of which its counts make one expect "
+                        "{:.3g} (its main must end with 'jump r23' or to the saved address)",
+                        run.place, name, max, expected));
     auto const& k = p.kernels[d.kernel];
     // A generated program has no locks.
     double const locked = k.listing.empty() ? serial_cycles(task.work, d.tasklets, d.dispatch_distance) : 0.0;

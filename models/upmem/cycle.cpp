@@ -1,5 +1,6 @@
 #include "models/upmem/cycle.hpp"
 
+#include "models/upmem/analytic.hpp"
 #include "models/upmem/dpu/memory.hpp"
 #include "models/upmem/listing_check.hpp"
 #include "sim/base/counting.hpp"
@@ -46,7 +47,8 @@ CycleRun run_on(Source& source, Prepared const& p, Design const& d, std::int64_t
 
 }  // namespace
 
-dpu::Interpreter make_interpreter(Kernel const& k, Design const& d, std::int64_t elements) {
+dpu::Interpreter make_interpreter(Prepared const& p, Design const& d, std::int64_t elements) {
+    auto const& k = p.kernels[d.kernel];
     auto const symbols = listing_symbols(k, d, elements);
     std::vector<std::uint32_t> arguments;
     for (auto const& word : k.arguments) {
@@ -56,7 +58,11 @@ dpu::Interpreter make_interpreter(Kernel const& k, Design const& d, std::int64_t
         arguments.push_back(static_cast<std::uint32_t>(found->second));
     }
     auto program = dpu::assemble(k.listing, k.listing_file, symbols, static_cast<int>(d.tasklets));
-    return {std::move(program), static_cast<int>(d.tasklets), arguments, static_cast<std::uint32_t>(k.mram_mask)};
+    dpu::MemoryMap memories;
+    memories.wram_bytes = static_cast<std::uint64_t>(p.machine.wram_size[index(family_of(d.preset))].si);
+    memories.mram_bytes = static_cast<std::uint64_t>(p.machine.mram_size.si);
+    return {std::move(program), static_cast<int>(d.tasklets), arguments, static_cast<std::uint32_t>(k.mram_mask),
+            memories};
 }
 
 dpu::MemoryClock memory_clock(Prepared const& p, Design const& d) {
@@ -69,8 +75,10 @@ CycleRun simulate(Prepared const& p, Design const& d, Task const& task) {
     auto const& k = p.kernels[d.kernel];
     std::int64_t const limit = longest_run(p, d, task);
     if (runs_listing(k, d, task)) {
-        auto source = make_interpreter(k, d, task.elements);
-        return run_on(source, p, d, limit);
+        auto source = make_interpreter(p, d, task.elements);
+        auto listed = run_on(source, p, d, limit);
+        if (!listed.ended) listed.place = source.running_at();
+        return listed;
     }
     dpu::BlockProgram source(block_work(p.machine, d, task.work));
     return run_on(source, p, d, limit);
@@ -80,11 +88,20 @@ CycleRun run_listing(Prepared const& p, Design const& d, ListingTrace& listing, 
     return run_on(listing, p, d, limit);
 }
 
+double expected_cycles(Prepared const& p, Design const& d, Task const& task) {
+    return closed_form(task.work, dma_laws(p, d).usual, d.tasklets, d.dispatch_distance).cycles;
+}
+
 std::int64_t longest_run(Prepared const& p, Design const& d, Task const& task) {
     // Rounds of a generated program without register conflicts are counted; others are stepped, 10^7 to 10^8 cycles per
     // second.
-    bool const counted = !runs_listing(p.kernels[d.kernel], d, task) && task.work.slots_per_instruction() == 1.0;
-    std::int64_t const max = std::int64_t{1} << (counted ? 42 : 36);
+    bool const listed = runs_listing(p.kernels[d.kernel], d, task);
+    bool const counted = !listed && task.work.slots_per_instruction() == 1.0;
+    std::int64_t max = std::int64_t{1} << (counted ? 42 : 36);
+    // A listing that takes far longer than its kernel file makes one expect is taken for one that never ends.
+    constexpr double far_longer = 1000.0, at_least = 0x1p26;
+    double const far = std::max(at_least, far_longer * expected_cycles(p, d, task));
+    if (listed && far < static_cast<double>(max)) max = sim::whole_part(far);
     return d.preset == Preset::hardware ? max : std::min(max, memory_clock(p, d).beyond());
 }
 

@@ -7,6 +7,8 @@
 #include "models/upmem/dpu/memory.hpp"
 #include "models/upmem/work.hpp"
 
+#include <string>
+
 namespace pimdse::models::upmem {
 
 /// A launch simulated instruction by instruction on its busiest DPU.
@@ -14,16 +16,21 @@ struct CycleRun {
     dpu::Counters counters;
     double dma_busy = 0.0;  ///< cycles in which the MRAM server works
     bool ended = false;     ///< false: the cycle limit was reached first
+    std::string place{};    ///< where the listing was then: "va.s:12: "
 };
 
-/// The listing of a kernel, assembled and with its arguments in place. Throws InputError for an error in the listing.
-[[nodiscard]] dpu::Interpreter make_interpreter(Kernel const& kernel, Design const& design, std::int64_t elements);
+/// The listing of the design's kernel, assembled and with its arguments in place. Throws InputError for an error in the
+/// listing.
+[[nodiscard]] dpu::Interpreter make_interpreter(Prepared const& prepared, Design const& design, std::int64_t elements);
 
 /// Memory clock of the upimulator presets.
 [[nodiscard]] dpu::MemoryClock memory_clock(Prepared const& prepared, Design const& design);
 
+/// Cycles of a launch by the closed form.
+[[nodiscard]] double expected_cycles(Prepared const& prepared, Design const& design, Task const& task);
+
 /// The DPU cycle at which a simulation is given up: 2^42, or 2^36 if every cycle is stepped, which takes about half an
-/// hour.
+/// hour. A listing is given up after 2^26 cycles, or a thousand times as many as expected if that is more.
 [[nodiscard]] std::int64_t longest_run(Prepared const& prepared, Design const& design, Task const& task);
 
 /// Event-driven, exact to the cycle. Every byte of work is simulated, up to longest_run().

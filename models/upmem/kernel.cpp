@@ -91,7 +91,7 @@ class Numbers {
         (void)entry.text_or("note", "");
         entry.refuse_unknown_keys();
         try {
-            return value * sim::parse_unit(unit.empty() ? "1" : unit).in_si;
+            return sim::in_si(value, sim::parse_unit(unit.empty() ? "1" : unit));
         } catch (sim::InputError const& error) {
             entry.mistake("unit", error.what());
             return value;

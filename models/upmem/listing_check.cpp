@@ -33,7 +33,7 @@ class Comparison {
     [[nodiscard]] bool too_long() const { return program_.all > instructions_checked && task_.elements > 1; }
 
     void run() {
-        auto interpreter = make_interpreter(kernel_, d_, task_.elements);
+        auto interpreter = make_interpreter(p_, d_, task_.elements);
         ListingTrace trace(interpreter, sim::whole_part(p_.machine.row_bytes.si), sim::whole_part(program_.reads));
         auto const run = run_listing(p_, d_, trace, cycles_checked);
         auto const executed = as_double(run.counters.instructions);
@@ -129,11 +129,11 @@ Design design_of(Prepared const& p, std::size_t kernel) {
 }
 
 /// An error in the listing is reported when the listing is to run.
-bool assembles(Kernel const& kernel, Design d) {
+bool assembles(Prepared const& p, Design d) {
     d.tasklets = 1;
     d.dma_block = 64;
     try {
-        (void)make_interpreter(kernel, d, 1);
+        (void)make_interpreter(p, d, 1);
         return true;
     } catch (sim::InputError const&) {
         return false;
@@ -164,7 +164,7 @@ void check_listing(Prepared const& p, std::size_t kernel, std::string const& fil
     auto const& counts = p.kernels[kernel].counts;
     if (p.kernels[kernel].listing.empty() || counts.block + counts.element <= 0.0) return;
     Design d = design_of(p, kernel);
-    if (!assembles(p.kernels[kernel], d)) return;
+    if (!assembles(p, d)) return;
     std::size_t turn = 0;
     constexpr std::array bandwidths{60'000'000LL, 700'000'000LL, 9'000'000'000LL};
     for (std::int64_t const block : {8, 64, 256, 1024, 2048}) {

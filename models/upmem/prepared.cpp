@@ -16,10 +16,10 @@ namespace {
 constexpr std::string_view model_kernel = "gemv-int8";
 
 std::vector<double> numbers(toml::table const& table, std::filesystem::path const& file, std::string_view key,
-                            double scale) {
+                            sim::Unit const& unit) {
     std::vector<double> values;
     if (auto const* list = table.get_as<toml::array>(key)) {
-        for (auto const& entry : *list) values.push_back(entry.value_or(0.0) * scale);
+        for (auto const& entry : *list) values.push_back(sim::in_si(entry.value_or(0.0), unit));
     }
     bool const positive =
         std::all_of(values.begin(), values.end(), [](double v) { return v > 0.0 && std::isfinite(v); });
@@ -31,8 +31,8 @@ std::vector<double> numbers(toml::table const& table, std::filesystem::path cons
 BandwidthTable load_table(std::filesystem::path const& file) {
     auto const read = read_toml(file);
     auto const& content = *read;
-    double const unit = sim::parse_unit(content["unit"].value_or<std::string>("")).in_si;
-    BandwidthTable table{numbers(content, file, "bytes", 1.0), numbers(content, file, "cpu_to_dpu", unit),
+    auto const unit = sim::parse_unit(content["unit"].value_or<std::string>(""));
+    BandwidthTable table{numbers(content, file, "bytes", {}), numbers(content, file, "cpu_to_dpu", unit),
                          numbers(content, file, "dpu_to_cpu", unit)};
     if (table.in.size() != table.bytes.size() || table.out.size() != table.bytes.size()) {
         throw sim::InputError(fmt::format("{}: its lists differ in length", file.string()));

@@ -14,6 +14,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -120,7 +121,9 @@ std::optional<Unit> plain_unit(std::string_view text) {
     for (auto const& unit : units) {
         if (!text.ends_with(unit.name)) continue;
         auto const factor = prefix_factor(text.substr(0, text.size() - unit.name.size()), unit);
-        if (factor) return Unit{unit.dimension, unit.in_si * *factor};
+        if (!factor) continue;
+        auto const size = *product(Decimal::shortest(unit.in_si), Decimal::shortest(*factor));
+        return Unit{unit.dimension, size.nearest(), size};
     }
     return std::nullopt;
 }
@@ -183,23 +186,47 @@ std::string plain_letters(std::string_view text) {
     return plain;
 }
 
+/// 1/size as a decimal and a divisor without factors of 5: 1/0.125 = 8/1, 1/3600 = 4e-4/144.
+std::pair<Decimal, std::int64_t> reciprocal(Decimal const& size) {
+    Decimal decimal{1, -size.exponent};
+    auto divisor = static_cast<std::int64_t>(size.digits);
+    for (; divisor % 5 == 0; divisor /= 5, --decimal.exponent) decimal.digits *= 2;
+    return {decimal, divisor};
+}
+
+void multiply(Unit& into, Unit const& factor, int sign) {
+    into.dimension = combined(into.dimension, factor.dimension, sign);
+    into.in_si = sign > 0 ? into.in_si * factor.in_si : into.in_si / factor.in_si;
+    constexpr auto exact_below = Decimal::Digits{1} << 62;  // with 17 digits of a number, the product fits
+    auto by = factor.exact;
+    std::int64_t parts = 1;
+    if (sign < 0) {
+        std::tie(by, parts) = reciprocal(factor.exact);
+    }
+    auto const all = product(into.exact, by);
+    if (into.parts == 0 || factor.parts != 1 || !all || all->digits >= exact_below ||
+        __builtin_mul_overflow(into.parts, parts, &into.parts)) {
+        into.parts = 0;
+        return;
+    }
+    into.exact = *all;
+    into.in_si = in_si(1.0, into);
+}
+
 /// One factor such as "mm2" or "GB": a unit with an optional exponent 2 or 3.
 Unit parse_factor(std::string_view text) {
     if (auto const unit = plain_unit(text)) return *unit;
     auto stem = text;
-    int power = 1;
     if (text.size() > 1 && (text.back() == '2' || text.back() == '3')) {
-        power = text.back() - '0';
+        int const power = text.back() - '0';
         stem.remove_suffix(stem.ends_with("^2") || stem.ends_with("^3") ? 2 : 1);
-        if (auto const unit = plain_unit(stem))
-            return {combined({}, unit->dimension, power), std::pow(unit->in_si, power)};
+        if (auto const unit = plain_unit(stem)) {
+            Unit raised;
+            for (int i = 0; i < power; ++i) multiply(raised, *unit, 1);
+            return raised;
+        }
     }
     refuse_unit(text, stem);
-}
-
-void multiply(Unit& into, Unit factor, int sign) {
-    into.dimension = combined(into.dimension, factor.dimension, sign);
-    into.in_si = sign > 0 ? into.in_si * factor.in_si : into.in_si / factor.in_si;
 }
 
 struct Scale {
@@ -267,6 +294,11 @@ Unit parse_unit(std::string_view text) {
     }
 }
 
+double in_si(double number, Unit const& unit) {
+    auto const exact = unit.parts == 0 ? std::nullopt : product(Decimal::shortest(number), unit.exact);
+    return exact ? exact->nearest() / static_cast<double>(unit.parts) : number * unit.in_si;
+}
+
 AnyQuantity parse_quantity(std::string_view text) {
     auto const trimmed_text = trimmed(text, " ");
     double value = 0.0;
@@ -282,7 +314,7 @@ AnyQuantity parse_quantity(std::string_view text) {
         return {value, number};
     }
     Unit const unit = parse_unit(rest);
-    double const si = value * unit.in_si;
+    double const si = in_si(value, unit);
     if (!std::isfinite(si)) throw InputError(fmt::format("'{}' is {} in SI (it must be finite)", clipped(text), si));
     return {si, unit.dimension};
 }

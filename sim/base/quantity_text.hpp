@@ -1,5 +1,6 @@
 #pragma once
 
+#include "sim/base/decimal.hpp"
 #include "sim/base/units.hpp"
 
 #include <cstdint>
@@ -30,7 +31,13 @@ constexpr Dimension dimension_of(Quantity<S, J, B, M, F>) {
 struct Unit {
     Dimension dimension;
     double in_si = 1.0;
+    /// The same, exact: in_si is the nearest double of exact / parts. parts 0: not known exactly.
+    Decimal exact{1, 0};
+    std::int64_t parts = 1;
 };
+
+/// `number` of a unit in SI: the double nearest to the decimal that one writes, so that 100 ns are 0.1 us.
+[[nodiscard]] double in_si(double number, Unit const& unit);
 
 /// A value read from text, with its dimension; `si` is in SI.
 struct AnyQuantity {

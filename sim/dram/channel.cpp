@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <stdexcept>
-#include <utility>
-#include <vector>
 
 namespace pimdse::sim::dram {
 
@@ -23,6 +21,7 @@ ControllerSettings::ControllerSettings(Standard const& standard, Options const& 
       refresh_interval(options.refresh == RefreshMode::none       ? never
                        : options.refresh == RefreshMode::all_bank ? standard.timing.nREFI
                                                                   : standard.timing.nREFIpb),
+      refresh_round(options.refresh == RefreshMode::none ? never : dram::refresh_round(standard, options.refresh)),
       refresh_time(options.refresh == RefreshMode::per_bank ? standard.timing.nRFCpb : standard.timing.nRFC),
       refreshed_at_once(static_cast<std::size_t>(dram::refreshed_at_once(standard, options.refresh))),
       observe(options.observe) {}
@@ -463,103 +462,6 @@ void Channel::tick(Tick t) {
         case Family::hbm2:
             return tick_hbm2(t);
     }
-}
-
-// The state as the steady-state detector sees it: signatures, and skipped periods.
-
-namespace {
-
-std::uint64_t relative(Tick tick, Tick now) { return static_cast<std::uint64_t>(tick - now); }
-std::uint64_t relative_if_later(Tick tick, Tick now) { return tick <= now ? 0 : relative(tick, now); }
-
-void append(Request const& request, SignatureOrigin const& origin, Signature& out) {
-    out.state.push_back(request.address - origin.address);
-    out.arrivals.push_back(relative(request.arrive, origin.now));
-    out.state.push_back((static_cast<std::uint64_t>(request.bank) << 2) | (request.access == Access::write ? 2U : 0U) |
-                        (request.counted ? 1U : 0U));
-}
-
-/// Requests with their order in a queue or list.
-using Ordered = std::vector<std::pair<std::uint64_t, Request const*>>;
-
-/// Only the contents, the order and the relative order of arrivals decide which commands are issued.
-void append_in_order(Ordered& requests, SignatureOrigin const& origin, Signature& out) {
-    std::sort(requests.begin(), requests.end());
-    out.state.push_back(requests.size());
-    for (auto const& [order, request] : requests) {
-        append(*request, origin, out);
-        auto const older = [arrive = request->arrive](auto const& other) { return other.second->arrive < arrive; };
-        out.state.push_back(static_cast<std::uint64_t>(std::count_if(requests.begin(), requests.end(), older)));
-    }
-    requests.clear();
-}
-
-void advance(Request& request, SkippedPeriods const& skipped) {
-    request.arrive += skipped.ticks;
-    request.address += skipped.bytes;
-    request.row = skipped.mapping.place(request.address).row;
-}
-
-/// Calls visit(bank) for every bank of a mask, in ascending order.
-template <class Visit>
-void each_bank(std::uint64_t banks, Visit&& visit) {
-    for (; banks != 0; banks &= banks - 1) visit(static_cast<std::size_t>(std::countr_zero(banks)));
-}
-
-}  // namespace
-
-void Channel::append_signature(SignatureOrigin const& origin, Signature& signature) const {
-    auto& out = signature.state;
-    Tick const now = origin.now;
-    timers_.append_signature(now, out);
-    out.insert(out.end(),
-               {open_, half_open_, active_, write_mode_ ? 1U : 0U, refresh_count_, next_refresh_bank_,
-                relative(next_refresh_ == never ? now : next_refresh_, now), relative_if_later(last_read_done_, now)});
-    for (std::size_t i = 0; i < refresh_count_; ++i) out.push_back(refresh_queue_[(refresh_head_ + i) % max_refreshes]);
-    each_bank(open_, [&](std::size_t bank) {
-        out.push_back((row_address_[bank] >> origin.bit) - (origin.address >> origin.bit));
-        out.push_back(origin.mapping.place(row_address_[bank] & ((std::uint64_t{1} << origin.bit) - 1)).row);
-    });
-    Ordered requests;
-    each_bank(active_,
-              [&](std::size_t bank) { requests.emplace_back(active_position_[bank], &active_request_[bank]); });
-    append_in_order(requests, origin, signature);
-    for (auto const* queue : {&reads_, &writes_}) {
-        queue->each([&](Request const& request) { requests.emplace_back(request.order, &request); });
-        append_in_order(requests, origin, signature);
-    }
-    if (bus_) bus_->append_signature(now, signature.arrivals);
-    if (settings_.family != Family::lpddr5) return;
-    out.insert(out.end(), {relative_if_later(clock_until_, now),
-                           synchronising_ ? 1U + static_cast<std::uint64_t>(synchronising_.node()) : 0U,
-                           (static_cast<std::uint64_t>(synchronising_.source()) << 8) |
-                               static_cast<std::uint64_t>(synchronising_.command())});
-    if (half_open_ != 0) {
-        append(half_open_request_, origin, signature);
-        out.push_back(relative(deadline_, now));
-    }
-}
-
-void Channel::skip(SkippedPeriods const& skipped, Counters const& earlier) {
-    timers_.shift(skipped.ticks);
-    if (bus_) bus_->shift(skipped.ticks);
-    for (auto* queue : {&reads_, &writes_}) queue->each([&](Request& request) { advance(request, skipped); });
-    queued_writes_.fill(0);
-    writes_.each([&](Request const& request) { ++queued_writes_[filter_index(request.address)]; });
-    each_bank(active_, [&](std::size_t bank) { advance(active_request_[bank], skipped); });
-    if (half_open_ != 0) advance(half_open_request_, skipped);
-    each_bank(open_, [&](std::size_t bank) {
-        row_address_[bank] += skipped.bytes;
-        row_[bank] = skipped.mapping.place(row_address_[bank]).row;
-    });
-    for (auto& bounds : not_before_) {
-        for (auto& tick : bounds) tick = tick == never ? never : tick + skipped.ticks;
-    }
-    for (Tick* tick : {&active_not_before_, &next_refresh_}) {
-        if (*tick != never) *tick += skipped.ticks;
-    }
-    for (Tick* tick : {&wake_, &last_read_done_, &last_completion_, &clock_until_, &deadline_}) *tick += skipped.ticks;
-    counters_.repeat(earlier, skipped.periods);
 }
 
 }  // namespace pimdse::sim::dram

@@ -13,6 +13,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace pimdse::sim::dram {
 
@@ -29,6 +30,7 @@ struct ControllerSettings {
     Tick activate_deadline;             ///< nAAD: ACT1 to ACT2 (LPDDR5)
     Tick read_clock, write_clock;       ///< cycles that WCK keeps running after RD and WR (LPDDR5)
     Tick refresh_interval;              ///< `never` without refresh
+    Tick refresh_round;                 ///< in which every bank is refreshed once; `never` without refresh
     Tick refresh_time;                  ///< nRFC, or nRFCpb
     std::size_t refreshed_at_once;      ///< refreshes that come due together
     Observe observe;                    ///< what is counted besides commands and latencies
@@ -69,6 +71,13 @@ class Channel {
     /// Runs cycle t. Precondition: t is later than the last cycle run, and at most wake().
     void tick(Tick t);
 
+    /// Runs every cycle up to `until`. Where no request waits, the cost does not grow with the time that passes.
+    void advance(Tick until) {
+        if (until - wake_ > 4 * settings_.refresh_round) [[unlikely]]
+            rest(until);
+        while (wake_ <= until) tick(wake_);
+    }
+
     /// The next cycle in which anything can happen; all earlier ones may be skipped.
     [[nodiscard]] Tick wake() const { return wake_; }
     /// Whether every accepted request has had its RD or WR. Its data may still be on their way (last_completion()).
@@ -89,6 +98,14 @@ class Channel {
     void append_signature(SignatureOrigin const& origin, Signature& signature) const;
 
   private:
+    /// Serves the requests that wait. Then skips rounds of refreshes that end by `until`, once a round has left the
+    /// channel as it found it.
+    void rest(Tick until);
+    /// Advances by `by` cycles all times that decide later commands.
+    void shift(Tick by);
+    /// Appends all state that decides what a channel without requests does.
+    void append_idle_state(Tick now, std::vector<std::uint64_t>& out) const;
+
     enum class Source : std::uint8_t { nowhere, active, reads, writes, refresh };
 
     /// A command that may be issued, packed into one word: a struct of bytes would be assembled in memory and read back

@@ -189,6 +189,17 @@ void BusMonitor::shift(Tick by) {
     }
 }
 
+void BusMonitor::shift_refreshes(Tick since, Tick by) {
+    for (auto& port : ports_) {
+        if (port.refresh_from >= since) port.refresh_from += by;  // otherwise refreshes have followed without a gap
+        port.refresh_until += by;
+    }
+}
+
+void BusMonitor::append_refreshes(Tick now, std::vector<std::uint64_t>& out) const {
+    for (auto const& port : ports_) out.push_back(static_cast<std::uint64_t>(port.refresh_until - now));
+}
+
 void BusMonitor::append_signature(Tick now, std::vector<std::uint64_t>& out) const {
     for (auto const& port : ports_) {
         // A refresh that ended before the last burst cannot explain a later gap.

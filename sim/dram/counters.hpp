@@ -107,7 +107,11 @@ class BusMonitor {
     void finish(Tick end, Counters& counters);
 
     void shift(Tick by);
+    /// Advances by `by` cycles what refreshes since cycle `since` have set; there has been no burst since.
+    void shift_refreshes(Tick since, Tick by);
     void append_signature(Tick now, std::vector<std::uint64_t>& out) const;
+    /// Appends what decides the accounting of refreshes without bursts in between.
+    void append_refreshes(Tick now, std::vector<std::uint64_t>& out) const;
 
   private:
     struct Port {

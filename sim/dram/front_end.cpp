@@ -41,7 +41,7 @@ Tick FrontEnd::run() {
 Counters FrontEnd::finish(Tick end) {
     Counters sum;
     for (auto& channel : channels_) {
-        advance(channel, end);
+        channel.advance(end);
         channel.finish(end);
         sum.add(channel.counters());
     }
@@ -82,7 +82,7 @@ bool FrontEnd::send(std::span<NumberedRequest const> chunk) {
             if (!pass_checkpoint()) return false;
         }
         auto& channel = channels_[place.channel - first_];
-        advance(channel, now_);
+        channel.advance(now_);
         if (!channel.accept(transaction, place, now_, arrival())) retry(channel, transaction, place);
         last_acceptance_ = now_;
         ++tried_;
@@ -106,12 +106,10 @@ void FrontEnd::send_windowed() {
         Tick soonest = send_in_cycle() ? now_ + 1 : completions_.next();
         if (next_ >= run_.stream.size()) return;
         for (auto const& channel : channels_) soonest = std::min(soonest, channel.wake());
-        if (arrival() > now_) soonest = std::min(soonest, arrival());
+        if (arrival() > now_) soonest = arrival();
         ensures(soonest < never, "a blocked front end waits for an event");
         now_ = std::max(now_ + 1, soonest);
-        for (auto& channel : channels_) {
-            if (channel.wake() <= now_) channel.tick(now_);
-        }
+        for (auto& channel : channels_) channel.advance(now_);
     }
 }
 
@@ -165,7 +163,7 @@ void FrontEnd::detect_steady_state() {
     signature_.state.assign({next_ % detector_.period(), static_cast<std::uint64_t>(tried_)});
     signature_.arrivals.clear();
     for (auto& channel : channels_) {
-        advance(channel, now_);
+        channel.advance(now_);
         channel.append_signature(origin, signature_);
     }
     auto const verdict = detector_.observe({now_, next_}, signature_);

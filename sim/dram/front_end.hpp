@@ -58,9 +58,6 @@ class FrontEnd {
     void send_windowed();
     /// Sends the requests that may be sent in this cycle. True if only the limit of tries per cycle stopped it.
     bool send_in_cycle();
-    static void advance(Channel& channel, Tick until) {
-        while (channel.wake() <= until) channel.tick(channel.wake());
-    }
     static void drain(Channel& channel);
     /// Cycle in which request next_ arrives: now, unless the stream is timed.
     [[nodiscard]] Tick arrival() const { return timed_ ? run_.stream.arrival(next_) : now_; }

@@ -68,6 +68,31 @@ class Creation {
     std::vector<std::uint64_t> made_;
 };
 
+/// The number of flits that were created and not ejected, at some cycles.
+class Backlog {
+  public:
+    void add(Cycle now, std::int64_t flits) {
+        points_.push_back({static_cast<double>(now), static_cast<double>(flits)});
+    }
+
+    /// Whether a straight line through the points rises by far more than they scatter around it. The backlog of a
+    /// network in balance returns to its mean.
+    [[nodiscard]] bool grows() const {
+        constexpr double far_more = 4.0;
+        double const n = static_cast<double>(points_.size());
+        double time = 0.0, flits = 0.0, spread = 0.0, common = 0.0, scatter = 0.0;
+        for (auto const& [t, f] : points_) time += t / n, flits += f / n;
+        for (auto const& [t, f] : points_) spread += (t - time) * (t - time), common += (t - time) * (f - flits);
+        if (common <= 0.0) return false;
+        double const slope = common / spread;
+        for (auto const& [t, f] : points_) scatter += std::pow(f - flits - slope * (t - time), 2) / (n - 2.0);
+        return slope * (points_.back().first - points_.front().first) > far_more * std::sqrt(scatter);
+    }
+
+  private:
+    std::vector<std::pair<double, double>> points_;
+};
+
 class Measurement {
   public:
     explicit Measurement(OpenLoop const& request)
@@ -77,8 +102,13 @@ class Measurement {
         Cycle const from = request_.warmup, until = request_.warmup + request_.measured;
         run_until(from, from, until);
         auto const before = network_.ejected_flits();
-        run_until(until, from, until);
+        Backlog backlog;
+        for (Cycle part = 0; part <= parts; ++part) {
+            run_until(from + request_.measured * part / parts, from, until);
+            backlog.add(network_.now(), created_flits_ - network_.ejected_flits());
+        }
         auto const ejected = network_.ejected_flits() - before;
+        if (request_.measured >= min_window()) result_.saturated = backlog.grows();
         Cycle const patience = until + std::min(request_.patience, max_cycles);
         while (waiting_ > 0 && network_.now() < patience) run_until(network_.now() + 1, from, until);
         double const window = static_cast<double>(request_.mesh.nodes()) * static_cast<double>(request_.measured);
@@ -96,6 +126,14 @@ class Measurement {
     }
 
   private:
+    static constexpr Cycle parts = 16;  ///< of the window, at whose ends the backlog is counted
+
+    /// A network that fills up from empty has the backlog of its load by then.
+    [[nodiscard]] Cycle min_window() const {
+        int const hops = request_.mesh.rows + request_.mesh.cols - 2;
+        return std::max(parts, 8 * closed_form::unicast_through(request_.timing, hops, request_.packet_flits));
+    }
+
     static std::optional<double> mean(double sum, std::int64_t count) {
         return count > 0 ? std::optional(sum / static_cast<double>(count)) : std::nullopt;
     }
@@ -116,6 +154,7 @@ class Measurement {
         auto const id = static_cast<std::size_t>(network_.unicast(node, to, request_.packet_flits));
         if (created_.size() <= id) created_.resize(id + 1);
         created_[id] = counts ? network_.now() : -1;
+        created_flits_ += request_.packet_flits;
         if (!counts) return;
         ++result_.packets;
         ++waiting_;
@@ -138,7 +177,7 @@ class Measurement {
     double latency_sum_ = 0.0, network_latency_sum_ = 0.0, hop_sum_ = 0.0;
     Cycle longest_ = 0;
     std::vector<Cycle> created_;  // by message; -1: not measured
-    std::int64_t waiting_ = 0;
+    std::int64_t waiting_ = 0, created_flits_ = 0;
 };
 
 }  // namespace

@@ -62,6 +62,10 @@ struct OpenLoopResult {
     std::int64_t cycles = 0;                ///< all simulated cycles
     std::int32_t deepest_fifo = 0;
     bool drained = false;  ///< every measured packet arrived within `patience`
+    /// The flits that wait at their sources or in the network became more and more over the window: the load is above
+    /// what the network accepts, and latencies grow with the length of the run. nullopt: the window is too short to
+    /// tell, below eight times the latency of the longest route alone.
+    std::optional<bool> saturated;
 };
 
 /// Limits of an open loop: beyond them a run takes years or more memory than a host has.

@@ -61,6 +61,10 @@ class AttentionWriter {
         std::int64_t left = divide_up(bytes_of(a_.kv_heads * a_.head_size, a_.cache_bits), sizes_.word_bytes);
         std::int64_t const row = sizes_.row_bytes / sizes_.word_bytes;
         for (; left > 0; left -= row) program_.push_back({Kind::append, std::min(row, left), true, 1});
+        return append_values();
+    }
+
+    Program append_values() {
         for (std::int64_t i = 0; i < heads_of_channel() * dimensions_of_unit(); ++i)
             program_.push_back({Kind::append, 1, true, sizes_.banks});
         return std::move(program_);
@@ -126,18 +130,67 @@ class AttentionWriter {
     Program program_;
 };
 
+using Shares = std::vector<ChannelShare<AttentionProduct>>;
+
+/// Tokens go round the units.
+Shares shares_of_keys(UnitSizes const& sizes, Attention const& whole) {
+    std::int64_t const channels = divide_up(whole.key_units, sizes.units());
+    std::int64_t const each = whole.context / whole.key_units;
+    std::int64_t const longer = divide_up(whole.context % whole.key_units, sizes.units());
+    Shares shares;
+    auto const add = [&](std::int64_t tokens_of_unit, std::int64_t count) {
+        if (tokens_of_unit == 0 || count == 0) return;
+        auto share = whole;
+        share.context = tokens_of_unit * whole.key_units;
+        shares.push_back({{AttentionPart::scores, share}, count});
+    };
+    add(each + 1, longer);
+    add(each, channels - longer);
+    return shares;
+}
+
+/// Heads go round the channels.
+Shares shares_of_heads(AttentionPart part, Attention const& whole) {
+    std::int64_t const each = whole.kv_heads / whole.value_channels, longer = whole.kv_heads % whole.value_channels;
+    Shares shares;
+    auto const add = [&](std::int64_t heads, std::int64_t count) {
+        if (heads == 0 || count == 0) return;
+        auto share = whole;
+        share.heads = heads * whole.queries_per_kv_head();
+        share.kv_heads = heads;
+        share.value_channels = 1;
+        shares.push_back({{part, share}, count});
+    };
+    add(each + 1, longer);
+    add(each, whole.value_channels - longer);
+    return shares;
+}
+
 }  // namespace
 
-Program scores_program(BankUnits const& units, Attention const& attention) {
-    return AttentionWriter(units.sizes, attention).scores();
+Program program_of(BankUnits const& units, AttentionProduct const& product) {
+    AttentionWriter writer(units.sizes, product.attention);
+    switch (product.part) {
+        case AttentionPart::scores:
+            return writer.scores();
+        case AttentionPart::values:
+            return writer.values();
+        case AttentionPart::append:
+            return writer.append();
+        case AttentionPart::append_values:
+            break;
+    }
+    return writer.append_values();
 }
 
-Program values_program(BankUnits const& units, Attention const& attention) {
-    return AttentionWriter(units.sizes, attention).values();
-}
-
-Program append_program(BankUnits const& units, Attention const& attention) {
-    return AttentionWriter(units.sizes, attention).append();
+Shares shares_of(BankUnits const& units, AttentionProduct const& whole) {
+    check(whole.attention);
+    if (whole.part == AttentionPart::scores) return shares_of_keys(units.sizes, whole.attention);
+    if (whole.part != AttentionPart::append) return shares_of_heads(whole.part, whole.attention);
+    auto shares = shares_of_heads(AttentionPart::append_values, whole.attention);
+    if (--shares.front().channels == 0) shares.erase(shares.begin());
+    shares.insert(shares.begin(), {whole, 1});
+    return shares;
 }
 
 }  // namespace pimdse::sim::pim

@@ -5,6 +5,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <vector>
 
 namespace pimdse::sim::pim {
 
@@ -27,15 +28,30 @@ struct Attention {
     [[nodiscard]] std::int64_t queries_per_kv_head() const { return heads / kv_heads; }
 };
 
-/// Queries times keys on the channel with the longest share: for each row of a token's keys and each token of a unit,
-/// each query of a group writes its part to the operand buffer and multiplies head by head.
-[[nodiscard]] Program scores_program(BankUnits const& units, Attention const& attention);
+enum class AttentionPart : std::uint8_t {
+    /// Queries times keys: for each row of a token's keys and each token of a unit, each query of a group writes its
+    /// part to the operand buffer and multiplies head by head.
+    scores,
+    /// Scores times values: for each head of the channel and each of its queries, each part of the scores is written to
+    /// the operand buffer and multiplied with every dimension.
+    values,
+    /// Writes of the new token's keys (rows of one bank) and values (one word in all banks for each dimension of a
+    /// unit).
+    append,
+    append_values  ///< the same on a channel that does not hold the keys of the new token
+};
 
-/// Scores times values on the channel with the longest share: for each head of the channel and each of its queries,
-/// each part of the scores is written to the operand buffer and multiplied with every dimension.
-[[nodiscard]] Program values_program(BankUnits const& units, Attention const& attention);
+/// A part of attention on the channel with the longest share of it.
+struct AttentionProduct {
+    AttentionPart part = AttentionPart::scores;
+    Attention attention;
+    auto operator<=>(AttentionProduct const&) const = default;
+};
+[[nodiscard]] Program program_of(BankUnits const& units, AttentionProduct const& product);
 
-/// Writes of the new token's keys (rows of one bank) and values (one word in all banks for each dimension of a unit).
-[[nodiscard]] Program append_program(BankUnits const& units, Attention const& attention);
+/// The shares of a part of attention on all channels, the longest first. Tokens fill a place of all units of a channel
+/// before the next channel, as in CENT. Channels without tokens, or without heads, have no share.
+[[nodiscard]] std::vector<ChannelShare<AttentionProduct>> shares_of(BankUnits const& units,
+                                                                    AttentionProduct const& whole);
 
 }  // namespace pimdse::sim::pim

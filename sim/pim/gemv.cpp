@@ -113,4 +113,20 @@ Program program_of(BankUnits const& units, Gemv const& product) {
     return GemvWriter(units.sizes, product).write();
 }
 
+std::vector<ChannelShare<Gemv>> shares_of(BankUnits const& units, Gemv const& whole, std::int64_t channels) {
+    std::int64_t const in_step = units.sizes.units();
+    auto const of_units = [&](std::int64_t outputs_of_unit) {
+        Gemv share = whole;
+        share.outputs = outputs_of_unit * in_step;
+        return share;
+    };
+    std::int64_t const longest = divide_up(whole.outputs, in_step * channels);
+    std::int64_t const rest = divide_up(whole.outputs % (longest * in_step), in_step);
+    std::int64_t const full = whole.outputs / (longest * in_step) + (rest == longest ? 1 : 0);
+    std::vector<ChannelShare<Gemv>> shares;
+    if (full > 0) shares.push_back({of_units(longest), full});
+    if (rest > 0 && rest < longest) shares.push_back({of_units(rest), 1});
+    return shares;
+}
+
 }  // namespace pimdse::sim::pim

@@ -5,6 +5,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <vector>
 
 namespace pimdse::sim::pim {
 
@@ -25,5 +26,10 @@ struct Gemv {
 /// sums fit the registers: write their sums, multiply, read their sums. Groups are of equal size as far as possible.
 /// kept: for each group of outputs: for each part of the inputs: write the part, multiply; then read the sums.
 [[nodiscard]] Program program_of(BankUnits const& units, Gemv const& product);
+
+/// The shares of a product on `channels` channels, the longest first: as many channels as possible have the longest
+/// one, the next has the rest, and the others have none.
+[[nodiscard]] std::vector<ChannelShare<Gemv>> shares_of(BankUnits const& units, Gemv const& whole,
+                                                        std::int64_t channels);
 
 }  // namespace pimdse::sim::pim

@@ -85,21 +85,9 @@ ProductCost const& ProductCosts::of(Gemv const& product) const {
         one, [](Gemv const& key, BankUnits const& u) { return simulated(u, program_of(u, key)); }, units_);
 }
 
-ProductCost const& ProductCosts::scores(Attention const& attention) const {
-    return scores_.get(
-        attention, [](Attention const& key, BankUnits const& u) { return simulated(u, scores_program(u, key)); },
-        units_);
-}
-
-ProductCost const& ProductCosts::values(Attention const& attention) const {
-    return values_.get(
-        attention, [](Attention const& key, BankUnits const& u) { return simulated(u, values_program(u, key)); },
-        units_);
-}
-
-ProductCost const& ProductCosts::append(Attention const& attention) const {
-    return appends_.get(
-        attention, [](Attention const& key, BankUnits const& u) { return simulated(u, append_program(u, key)); },
+ProductCost const& ProductCosts::of(AttentionProduct const& product) const {
+    return parts_.get(
+        product, [](AttentionProduct const& key, BankUnits const& u) { return simulated(u, program_of(u, key)); },
         units_);
 }
 
@@ -110,21 +98,9 @@ ClosedForm const& ProductCosts::closed_form_of(Gemv const& product) const {
         one, [](Gemv const& key, BankUnits const& u) { return closed_form(u, program_of(u, key)); }, units_);
 }
 
-ClosedForm const& ProductCosts::closed_form_of_scores(Attention const& attention) const {
-    return score_forms_.get(
-        attention, [](Attention const& key, BankUnits const& u) { return closed_form(u, scores_program(u, key)); },
-        units_);
-}
-
-ClosedForm const& ProductCosts::closed_form_of_values(Attention const& attention) const {
-    return value_forms_.get(
-        attention, [](Attention const& key, BankUnits const& u) { return closed_form(u, values_program(u, key)); },
-        units_);
-}
-
-ClosedForm const& ProductCosts::closed_form_of_append(Attention const& attention) const {
-    return append_forms_.get(
-        attention, [](Attention const& key, BankUnits const& u) { return closed_form(u, append_program(u, key)); },
+ClosedForm const& ProductCosts::closed_form_of(AttentionProduct const& product) const {
+    return part_forms_.get(
+        product, [](AttentionProduct const& key, BankUnits const& u) { return closed_form(u, program_of(u, key)); },
         units_);
 }
 

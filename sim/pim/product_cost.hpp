@@ -1,5 +1,6 @@
 #pragma once
 
+#include "sim/base/counting.hpp"
 #include "sim/base/memo.hpp"
 #include "sim/pim/attention.hpp"
 #include "sim/pim/command_channel.hpp"
@@ -7,6 +8,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <vector>
 
 namespace pimdse::sim::pim {
 
@@ -44,21 +46,25 @@ class ProductCosts {
     [[nodiscard]] BankUnits const& units() const { return units_; }
     /// One vector of the product; the others cost the same.
     [[nodiscard]] ProductCost const& of(Gemv const& product) const;
-    [[nodiscard]] ProductCost const& scores(Attention const& attention) const;
-    [[nodiscard]] ProductCost const& values(Attention const& attention) const;
-    [[nodiscard]] ProductCost const& append(Attention const& attention) const;
-    /// The same without simulations.
+    [[nodiscard]] ProductCost const& of(AttentionProduct const& product) const;
+    /// Energy of one execution on all channels that have these shares, with their static power. Other channels are idle
+    /// and add nothing.
+    template <class Product>
+    [[nodiscard]] Energy energy_of(std::vector<ChannelShare<Product>> const& shares) const {
+        Energy sum;
+        for (auto const& share : shares) sum = sum + energy_each(units_, of(share.product)) * as_double(share.channels);
+        return sum;
+    }
+    /// Cost of one vector, or of the part of attention, without simulations.
     [[nodiscard]] ClosedForm const& closed_form_of(Gemv const& product) const;
-    [[nodiscard]] ClosedForm const& closed_form_of_scores(Attention const& attention) const;
-    [[nodiscard]] ClosedForm const& closed_form_of_values(Attention const& attention) const;
-    [[nodiscard]] ClosedForm const& closed_form_of_append(Attention const& attention) const;
+    [[nodiscard]] ClosedForm const& closed_form_of(AttentionProduct const& product) const;
 
   private:
     BankUnits units_;
     Memo<Gemv, ProductCost> products_;
-    Memo<Attention, ProductCost> scores_, values_, appends_;
+    Memo<AttentionProduct, ProductCost> parts_;
     Memo<Gemv, ClosedForm> product_forms_;
-    Memo<Attention, ClosedForm> score_forms_, value_forms_, append_forms_;
+    Memo<AttentionProduct, ClosedForm> part_forms_;
 };
 
 }  // namespace pimdse::sim::pim

@@ -25,4 +25,11 @@ struct ProgramStep {
 /// The commands of a channel in the order of issue.
 using Program = std::vector<ProgramStep>;
 
+/// Channels of a memory that have the same share of a product.
+template <class Product>
+struct ChannelShare {
+    Product product;
+    std::int64_t channels = 1;
+};
+
 }  // namespace pimdse::sim::pim

@@ -204,3 +204,26 @@ def test_a_doctored_row_gives_exit_8_and_is_listed(pimdse):
 @pytest.mark.parametrize("verb", [["dram"], ["dram", "replay"], ["dram", "check"]])
 def test_help_shows_a_worked_example(pimdse, verb):
     assert f"  pimdse {' '.join(verb)} " in pimdse.ok(*verb, "--help")
+
+
+def test_an_idle_memory_ends_at_once_with_all_its_refreshes(pimdse, trace):
+    far, near = 1 << 49, 10_000_000
+    answers = [replay(pimdse, "--dram", "L5J", "--trace", trace("0x0 READ 0", f"0x10000000 READ {gap}"))
+               for gap in (near, far)]
+    for gap, answer in zip((near, far), answers, strict=True):
+        assert gap < answer["cycles"] < gap + 1000
+        assert answer["refreshes"] == pytest.approx(4 * (gap // 3125), abs=4)
+    assert answers[1]["simulate_seconds"] < 1
+
+
+def gemv(pimdse, *words):
+    return pimdse.json("dram", "gemv", "--dram", "gddr6_aim", *words)
+
+
+def test_channels_without_work_use_no_energy(pimdse):
+    attention = ("--context", "7000", "--kv-heads", "8")
+    all_, eight = (gemv(pimdse, *attention, "--channels", channels)["values"] for channels in ("32", "8"))
+    assert all_["joules"] == eight["joules"] == pytest.approx(337.5e-6, rel=1e-3)
+    assert all_["channels_at_work"] == eight["channels_at_work"] == 8
+    few, enough = (gemv(pimdse, "--outputs", "40", "--channels", channels)["product"] for channels in ("32", "3"))
+    assert few == enough and few["channels_at_work"] == 3

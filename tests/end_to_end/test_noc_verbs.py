@@ -1,6 +1,7 @@
 """pimdse noc replay and noc check as a user and a script meet them."""
 import csv
 import json
+import re
 
 import pytest
 
@@ -52,6 +53,13 @@ def test_replay_prints_latency_throughput_and_hops(pimdse):
     assert answer["drained"] and answer["network_latency"] <= answer["latency"] <= answer["longest_latency"]
     again = json.loads(pimdse.ok(*words))
     assert {k: v for k, v in again.items() if k not in timing} == {k: v for k, v in answer.items() if k not in timing}
+
+
+def test_replay_says_when_the_network_is_saturated(pimdse):
+    words = ["noc", "replay", "--mesh", "4x4", "--packet", "4", "--cycles", "20000", "--load"]
+    assert pimdse.json(*words, "0.2")["saturated"] is False
+    assert pimdse.json(*words, "1.5")["saturated"] is True
+    assert re.search(r"(?m)^saturated\s+true$", pimdse.ok(*words, "1.5", "--format", "text"))
 
 
 def test_replay_of_a_lonely_packet_takes_six_cycles_and_four_a_hop(pimdse):

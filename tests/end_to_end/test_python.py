@@ -4,6 +4,8 @@ import os
 import shutil
 import subprocess
 import sys
+from decimal import Decimal
+from fractions import Fraction
 
 import pytest
 
@@ -158,3 +160,27 @@ def test_the_best_in_each_scenario_is_who_the_program_names(pimdse):
     for line in said[1:]:
         told = dict(zip(names, line.split(",")))
         assert best.loc[told["scenario"]].idxmin() == told["machine"]
+
+
+SHARES = """schema = 1
+architecture = "gpu"
+objectives = ["latency", "energy"]
+[parameters]
+llm = "llama-3-8b"
+attained_share = [0.1, 0.3, 0.7]
+"""
+
+
+def test_numbers_of_any_type_are_the_decimals_that_they_are_written_as(tmp_path):
+    numpy = pytest.importorskip("numpy")
+    tenths = (numpy.float16(0.1), numpy.float32(0.1), numpy.float64(0.1), numpy.array(0.1, "f4"), numpy.array([0.1]),
+              Decimal("0.1"), Fraction(1, 10))
+    assert {package.evaluate("gpu", llm="llama-3-8b", attained_share=tenth).point["attained_share"]
+            for tenth in tenths} == {0.1}
+    (tmp_path / "s.toml").write_text(SHARES)
+    with package.Explorer(tmp_path / "s.toml", tmp_path / "s.h5") as explorer:
+        ids = [explorer.evaluate([{"attained_share": value}])[0]["id"]
+               for value in (*tenths, 0.1 + 0.2, numpy.float32(0.7), 0.7000000000000001)]
+        assert [int(number) for number in ids] == [0] * 7 + [1, 2, 2]
+        with pytest.raises(package.Refused, match=r"0\.31 .*0\.3\b"):
+            explorer.evaluate([{"attained_share": 0.31}])

@@ -49,6 +49,34 @@ def test_searches_stop_when_nothing_is_gained(pimdse, space):
         assert "60" in done["ending"].split() and 60 < done["points"] < 1014
 
 
+TIGHT = """schema = 1
+architecture = "dplena"
+objectives = ["latency", "area"]
+[parameters]
+vlen = { from = 64, to = 4096, times = 2 }
+prefetch = { from = 1, to = 8 }
+channels = { from = 1, to = 32, times = 2 }
+batch = { from = 1, to = 16, times = 2 }
+loop_hardware = ["off", "on"]
+[[constraint]]
+name = "fast"
+expr = "latency <= 45 us"
+[[constraint]]
+name = "small"
+expr = "area <= 77.7 mm2"
+"""
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_genetic_search_finds_the_nine_points_that_meet_two_limits(pimdse, seed):
+    (pimdse.folder / "tight.toml").write_text(TIGHT)
+    words = ("--strategy", "nsga2", "--seed", seed)
+    done = explored(pimdse, "tight.toml", "done.h5", *words, "--budget", 600)
+    assert done["feasible"] == 9
+    explored(pimdse, "tight.toml", "later.h5", *words, "--budget", 150, "--threads", 1)
+    assert explored(pimdse, "tight.toml", "later.h5", *words, "--budget", 600, "--resume")["digest"] == done["digest"]
+
+
 @pytest.mark.parametrize("strategy", ["nsga2", "pls"])
 def test_a_warm_start_begins_with_an_earlier_file(pimdse, space, strategy):
     explored(pimdse, space, "earlier.h5", "--strategy", "random", "--budget", 150)

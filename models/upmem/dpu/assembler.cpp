@@ -77,7 +77,7 @@ std::optional<std::uint8_t> register_number(std::string_view text, char letter) 
 
 class Assembler {
   public:
-    Assembler(std::string_view file, Symbols const& symbols) : file_(file), symbols_(symbols) {}
+    Assembler(std::string_view file, Symbols const& symbols) : symbols_(symbols) { program_.file = file; }
 
     Listing run(std::string_view text, int tasklets) {
         add_start(tasklets);
@@ -100,7 +100,7 @@ class Assembler {
     };
 
     void mistake(int line, std::string const& sentence) {
-        mistakes_.push_back(fmt::format("{}:{}: {}", file_, line, sentence));
+        mistakes_.push_back(fmt::format("{}:{}: {}", program_.file, line, sentence));
     }
 
     void add_start(int tasklets) {
@@ -112,6 +112,7 @@ class Assembler {
         Instruction boot{.operation = Operation::boot, .a = id_register, .value = 1};
         Instruction call{.operation = Operation::call, .d = 23, .target = Listing::main, .writes = bit(23)};
         program_.code = {compare, boot, call, Instruction{}};
+        program_.lines.assign(program_.code.size(), 0);
     }
 
     void read_line(std::string_view line) {
@@ -148,8 +149,13 @@ class Assembler {
             i.condition = condition(parts[plain]);
             pending_.push_back({program_.code.size(), std::string(parts[plain + 1]), line_});
         }
+        bool const moves = i.operation == Operation::ldma || i.operation == Operation::sdma;
+        if (moves && i.value > max_length)
+            mistake(line_, fmt::format("length {} of '{}' is out of range (0 to {} stand for 8 to {:L} B)",
+                                       parts.back(), form.name, max_length, transfer_bytes(max_length)));
         i.reads |= bit(i.a) | bit(i.b);
         program_.code.push_back(i);
+        program_.lines.push_back(line_);
     }
 
     void read_operand(Instruction& i, char kind, std::string_view text) {
@@ -241,7 +247,6 @@ class Assembler {
             mistake(line_, "the listing has no instructions");
     }
 
-    std::string file_;
     Symbols const& symbols_;
     Symbols labels_;
     std::vector<Pending> pending_;
@@ -251,6 +256,11 @@ class Assembler {
 };
 
 }  // namespace
+
+std::string Listing::place_of(std::uint32_t instruction) const {
+    int const line = instruction < lines.size() ? lines[instruction] : 0;
+    return line == 0 ? fmt::format("{}: ", file) : fmt::format("{}:{}: ", file, line);
+}
 
 Listing assemble(std::string_view text, std::string_view file, Symbols const& symbols, int tasklets) {
     return Assembler(file, symbols).run(text, tasklets);

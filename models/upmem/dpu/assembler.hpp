@@ -60,8 +60,17 @@ struct Instruction {
 /// An assembled listing: four instructions that start the tasklets, then `main`.
 struct Listing {
     std::vector<Instruction> code;
+    std::string file;        ///< for messages
+    std::vector<int> lines;  ///< of each instruction in the file; 0: of the start
     static constexpr std::uint32_t main = 4;
+
+    /// "va.s:12: "; only the file for an instruction of the start, or none.
+    [[nodiscard]] std::string place_of(std::uint32_t instruction) const;
 };
+
+/// Bytes that a transfer with this length field moves, the sum of its immediate and the top byte of its WRAM address.
+constexpr std::uint64_t transfer_bytes(std::uint64_t length) { return 8 * (length + 1); }
+inline constexpr std::uint32_t max_length = 255;  ///< 2,048 B
 
 /// The effect of an issued instruction on the pipeline.
 struct Issued {

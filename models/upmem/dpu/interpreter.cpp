@@ -43,30 +43,38 @@ void Mram::write(std::uint32_t address, std::uint8_t const* from, std::uint32_t 
 
 Interpreter::Interpreter(Listing program, int tasklets, std::vector<std::uint32_t> const& arguments,
                          std::uint32_t mram_mask, MemoryMap layout)
-    : code_(std::move(program.code)),
+    : program_(std::move(program)),
+      memories_(layout),
       threads_(static_cast<std::size_t>(tasklets)),
-      wram_(wram_bytes),
+      wram_(layout.wram_bytes),
       mram_(mram_mask) {
+    sim::expects(layout.arguments + 4 * arguments.size() <= layout.wram_bytes, "the arguments fit WRAM");
     for (std::size_t i = 0; i < threads_.size(); ++i)
         threads_[i].registers[id_register] = static_cast<std::uint32_t>(i);
     for (std::size_t i = 0; i < arguments.size(); ++i)
         store_word(layout.arguments + 4 * static_cast<std::uint32_t>(i), arguments[i]);
 }
 
-void Interpreter::check(std::uint32_t address, std::uint32_t bytes) const {
-    if (bytes > wram_bytes || address > wram_bytes - bytes)
-        throw sim::InputError(fmt::format("the program accesses WRAM byte {} (there are {})", address, wram_bytes));
+void Interpreter::refuse(Thread const& t, std::string const& sentence) const {
+    throw sim::InputError(program_.place_of(t.next) + sentence);
+}
+
+void Interpreter::check(Access const& access, Thread const& t) const {
+    auto const& [memory, address, bytes, alignment, size] = access;
+    if (address + bytes > size)
+        refuse(t, fmt::format("the program accesses {} byte {} (there are {})", memory, address + bytes - 1, size));
+    if (address % alignment != 0)
+        refuse(t, fmt::format("the program accesses {} at byte {} (the address must be a multiple of {})", memory,
+                              address, alignment));
 }
 
 std::uint32_t Interpreter::wram_word(std::uint32_t address) const {
-    check(address, 4);
     std::uint32_t value = 0;
     std::memcpy(&value, wram_.data() + address, 4);
     return value;
 }
 
 void Interpreter::store_word(std::uint32_t address, std::uint32_t value) {
-    check(address, 4);
     std::memcpy(wram_.data() + address, &value, 4);
 }
 
@@ -128,7 +136,7 @@ void Interpreter::multiply_step(Instruction const& i, Thread& t) {
 bool Interpreter::try_lock(Instruction const& i, Thread const& t, std::size_t tasklet) {
     std::uint32_t const index = t.registers[i.a] + i.value;
     if (index >= lock_owner_.size())
-        throw sim::InputError(fmt::format("the program uses lock {} (there are {})", index, lock_owner_.size()));
+        refuse(t, fmt::format("the program uses lock {} (there are {})", index, lock_owner_.size()));
     auto& owner = lock_owner_[index];
     auto const me = static_cast<std::uint8_t>(tasklet + 1);
     bool const done = i.operation == Operation::acquire ? owner == 0 : owner == 0 || owner == me;
@@ -138,6 +146,9 @@ bool Interpreter::try_lock(Instruction const& i, Thread const& t, std::size_t ta
 
 void Interpreter::load_store(Instruction const& i, Thread& t) {
     std::uint32_t const address = t.registers[i.a] + i.value;
+    bool const word = i.operation == Operation::lw || i.operation == Operation::sw;
+    std::uint64_t const bytes = word ? 4 : 8;
+    check({"WRAM", address, bytes, bytes, memories_.wram_bytes}, t);
     switch (i.operation) {
         case Operation::lw:
             t.registers[i.d] = wram_word(address);
@@ -161,23 +172,28 @@ void Interpreter::transfer(Instruction const& i, Thread const& t, Issued& issued
     issued.to_mram = i.operation == Operation::sdma;
     issued.wram = a % (1U << 18);
     issued.mram = t.registers[i.b];
-    issued.bytes = 8 * (1 + (i.value + (a >> 24U)) % 256);
-    check(issued.wram, issued.bytes);
+    std::uint32_t const length = i.value + (a >> 24U);
+    if (length > max_length)
+        refuse(t, fmt::format("the program moves {} B (a transfer moves at most {})", transfer_bytes(length),
+                              transfer_bytes(max_length)));
+    issued.bytes = static_cast<std::uint32_t>(transfer_bytes(length));
+    check({"WRAM", issued.wram, issued.bytes, 8, memories_.wram_bytes}, t);
+    check({"MRAM", issued.mram, issued.bytes, 8, memories_.mram_bytes}, t);
 }
 
-std::uint8_t Interpreter::booted(std::uint32_t tasklet) const {
+std::uint8_t Interpreter::booted(Thread const& t, std::uint32_t tasklet) const {
     if (tasklet >= threads_.size())
-        throw sim::InputError(fmt::format("the program boots tasklet {} (there are {})", tasklet, threads_.size()));
+        refuse(t, fmt::format("the program boots tasklet {} (there are {})", tasklet, threads_.size()));
     return static_cast<std::uint8_t>(tasklet);
 }
 
 Issued Interpreter::issue(std::size_t tasklet) {
     Thread& t = threads_[tasklet];
-    if (t.next >= code_.size())
-        throw sim::InputError(fmt::format(
-            "the program runs past its {} instructions (its main must end with 'jump r23' or to the saved address)",
-            code_.size()));
-    Instruction const& i = code_[t.next];
+    if (t.next >= program_.code.size())
+        refuse(t, fmt::format("the program runs past its {} instructions (its main must end with 'jump r23' or to the "
+                              "saved address)",
+                              program_.code.size()));
+    Instruction const& i = program_.code[t.next];
     Issued issued{.tasklet = static_cast<std::uint8_t>(tasklet), .reads = i.reads, .writes = i.writes};
     if (i.b == immediate) t.registers[immediate] = i.value;
     switch (i.operation) {
@@ -213,10 +229,11 @@ Issued Interpreter::issue(std::size_t tasklet) {
             return issued;
         case Operation::boot:
             issued.kind = Issued::Kind::boot;
-            issued.booted = booted(t.registers[i.a] + i.value);
+            issued.booted = booted(t, t.registers[i.a] + i.value);
             break;
         case Operation::stop:
             issued.kind = Issued::Kind::stop;
+            t.stopped = true;
             break;
         default: {
             std::uint32_t const result = compute(i, t);
@@ -227,6 +244,12 @@ Issued Interpreter::issue(std::size_t tasklet) {
     }
     ++t.next;
     return issued;
+}
+
+std::string Interpreter::running_at() const {
+    auto const runs = [](Thread const& t) { return !t.stopped && t.next != 0; };
+    auto const found = std::ranges::find_if(threads_, runs);
+    return program_.place_of(found == threads_.end() ? 0 : found->next);
 }
 
 void Interpreter::moved(Issued const& transfer) {

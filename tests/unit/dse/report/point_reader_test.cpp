@@ -81,11 +81,20 @@ TEST(PointReader, says_which_parameter_is_missing_unknown_or_out_of_the_space) {
     auto const said = [&](char const* text) { return refusal([&] { return read_point(space, json::parse(text)); }); };
     EXPECT_THAT(said("{}"), says("no-value-rows"));
     EXPECT_THAT(said(R"({"rowz": 4})"), says("unknown-parameter-rowz-did"));
-    EXPECT_EQ(said(R"({"rows": 5})"), "rows = 5 is not in the space");
+    EXPECT_THAT(said(R"({"rows": 5})"), HasSubstr("rows = 5 is not in the space (the nearest value is "));
     EXPECT_THAT(said(R"({"rows": 4, "depth": 2, "mode": "wid"})"), says("unknown-mode-wid-one"));
     EXPECT_EQ(said(R"({"rows": 4, "depth": 2, "mode": "deep"})"), R"(mode = "deep" is not in the space)");
     EXPECT_THAT(said("[1]"), HasSubstr("[1] is not a point"));
     EXPECT_THAT(said(R"({"machine": "made_up"})"), says("unknown-parameter-machine-known"));
+}
+
+TEST(PointReader, takes_the_value_that_a_rounded_one_means_and_names_the_nearest_to_another) {
+    auto const space = dse::testing::made_up_space({dse::testing::made_up_machine({.clocks = {0.1e9, 0.3e9, 0.7e9}})});
+    auto const id = [&](double clock) { return index_of(read_point(space, {{"clock", clock}})); };
+    EXPECT_EQ(id(0.1e9), 0U);
+    EXPECT_EQ(id((0.1 + 0.2) * 1e9), 1U);
+    EXPECT_EQ(id(std::nextafter(0.7e9, 0.0)), 2U);
+    EXPECT_THAT(refusal([&] { return read_point(space, {{"clock", 0.31e9}}); }), HasSubstr("0.3 GHz"));
 }
 
 /// A parameter with two names, limits, and values that are not built.

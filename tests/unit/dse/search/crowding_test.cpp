@@ -33,6 +33,7 @@ std::vector<ObjectiveValues> drawn(std::size_t count, std::size_t objectives, in
     std::vector<ObjectiveValues> merits(count);
     for (auto& merit : merits) {
         merit.feasible = random() % 5 != 0;
+        merit.violation = static_cast<double>(random() % 7);
         for (std::size_t i = 0; i < objectives; ++i)
             merit.values[i] = static_cast<double>(random() % static_cast<std::uint64_t>(levels));
     }
@@ -69,6 +70,7 @@ TEST(Fitness, ranks_fronts_by_definition_and_leaves_the_infeasible_behind) {
         for (std::size_t i = 0; i < merits.size(); ++i) {
             auto const expected = merits[i].feasible ? rank_of(i, merits, objectives) : Fitness::behind_all;
             ASSERT_EQ(fitness[i].rank, expected) << "round " << round;
+            if (!merits[i].feasible) ASSERT_EQ(fitness[i].distance, -merits[i].violation) << "the smaller, the better";
         }
     }
 }

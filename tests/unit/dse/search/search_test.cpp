@@ -149,6 +149,35 @@ TYPED_TEST(Searches, ask_for_every_point_of_a_small_space_once) {
     EXPECT_EQ(requested.size(), genomes.size());
 }
 
+/// One of 4,000 points is feasible. Without a measure of violation, a search would have to hit them by chance.
+TYPED_TEST(Searches, are_led_to_few_feasible_points_by_how_much_the_others_break) {
+    Genomes const genomes({Genome(6, {Gene::Kind::ordinal, 16, 0})});
+    auto const merit = [](CodedPoint const& point, bool measured) {
+        double excess = 0.0, sum = 0.0;
+        for (auto const value : point.values) {
+            excess += std::max(0.0, std::abs(static_cast<double>(value) - 11.0) - 1.5) / 11.0;
+            sum += static_cast<double>(value);
+        }
+        if (excess == 0.0) return testing::feasible({sum, -sum});
+        return measured ? ObjectiveValues{.violation = excess} : ObjectiveValues{};
+    };
+    auto const found = [&](bool measured, std::uint64_t seed) {
+        TypeParam search(genomes, {2, seed});
+        int feasible = 0;
+        for (int i = 0; i < 2000; ++i) {
+            auto const point = search.ask();
+            auto const values = merit(*point, measured);
+            feasible += values.feasible ? 1 : 0;
+            search.tell(*point, values);
+        }
+        return feasible;
+    };
+    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+        EXPECT_GT(found(true, seed), 100) << seed;
+        EXPECT_LT(found(false, seed), 20) << seed;
+    }
+}
+
 TYPED_TEST(Searches, never_ask_for_what_is_known_and_begin_with_it) {
     Genomes const genomes({Genome(6, {Gene::Kind::ordinal, 10, 0})});
     TypeParam search(genomes, {1, 1});

@@ -86,9 +86,13 @@ TEST(Ranges, that_meet_their_end_in_decimals_end_with_it) {
         auto const text = fmt::format("{{ from = {}, to = {}, step = {} }}", word(from), word(to), word(step));
         auto const found = read(plain ? factor() : interval(), text);
         ASSERT_EQ(found.values.size(), static_cast<std::size_t>(steps + 1)) << text;
-        auto end = plain ? factor() : interval();
-        EXPECT_EQ(found.values.back(), models::read_value(end, plain ? hundredths(to) : hundredths(to) + " ns"))
-            << text;
+        auto parameter = plain ? factor() : interval();
+        for (std::int64_t i = 0; i <= steps; ++i) {
+            auto const number = hundredths(from + i * step);
+            EXPECT_EQ(found.values[static_cast<std::size_t>(i)],
+                      models::read_value(parameter, plain ? number : number + " ns"))
+                << text << " at " << i;
+        }
         EXPECT_EQ(found.unmet, "") << text;
     }
 }
@@ -118,6 +122,20 @@ TEST(Ranges, by_factors_of_quantities_meet_their_ends) {
             EXPECT_EQ(found.unmet, "") << text;
         }
     }
+}
+
+TEST(Ranges, hold_the_numbers_that_one_writes) {
+    auto const of = [](std::vector<double> const& numbers) {
+        std::vector<Value> values;
+        for (double const number : numbers) values.push_back(Value::quantity(number));
+        return values;
+    };
+    EXPECT_EQ(read(factor(), "{ from = 0.1, to = 0.7, step = 0.1 }").values, of({0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7}));
+    EXPECT_EQ(read(factor(), "{ from = 0.001, to = 100, times = 10 }").values, of({0.001, 0.01, 0.1, 1, 10, 100}));
+    EXPECT_EQ(read(interval(), R"({ from = "0.1 us", to = "400 ns", step = "0.1 us" })").values,
+              of({100e-9, 200e-9, 300e-9, 400e-9}));
+    EXPECT_EQ(read(factor(), "{ from = 1e-300, to = 1e300, times = 1e100 }").values.size(), 7U)
+        << "beyond exact digits";
 }
 
 TEST(Ranges, keep_to_the_limits_of_their_parameter_but_for_the_step) {

@@ -46,7 +46,9 @@ bool same_bits(double a, double b) { return std::bit_cast<std::uint64_t>(a) == s
 
 models::Outcome outcome(std::uint64_t id, std::uint64_t variant) {
     std::uint64_t const seed = id * 16 + variant * 1000003;
-    if (id % 11 == 3) return models::Infeasible{"fits", fmt::format("footprint {} B is over 4096 B", 4096 + id)};
+    if (id % 11 == 3)
+        return models::Infeasible{"fits", fmt::format("footprint {} B is over 4096 B", 4096 + id),
+                                  static_cast<double>(id) / 4096.0};
     if (id % 97 == 5) return models::Infeasible{"aligned", "the size is no multiple of the block \u2014 zu groß"};
     if (id % 101 == 7) return models::Defect{"precondition broken", models::DefectKind::exception};
     if (id % 103 == 9) return models::Defect{"latency is not a number", models::DefectKind::not_a_number};
@@ -121,7 +123,7 @@ bool identical(space::Result const& a, space::Result const& b) {
         return false;
     if (auto const* left = std::get_if<models::Infeasible>(&a.outcome)) {
         auto const& right = std::get<models::Infeasible>(b.outcome);
-        return left->rule == right.rule && left->reason == right.reason;
+        return left->rule == right.rule && left->reason == right.reason && left->violation == right.violation;
     }
     if (auto const* left = std::get_if<models::Defect>(&a.outcome)) {
         auto const& right = std::get<models::Defect>(b.outcome);

@@ -1,6 +1,7 @@
 #include "models/llm/speculation.hpp"
 
 #include "models/llm/language_models.hpp"
+#include "tests/unit/models/begun_passes.hpp"
 
 #include <gtest/gtest.h>
 #include <cmath>
@@ -8,27 +9,27 @@
 namespace pimdse::models {
 namespace {
 
-/// Tokens of a pass if `left` more proposals may be accepted, case by case.
-double expected_tokens(double acceptance, std::int64_t left) {
-    if (left == 0) return 1.0;
-    double const refused = 1.0, accepted = 1.0 + expected_tokens(acceptance, left - 1);
-    return (1.0 - acceptance) * refused + acceptance * accepted;
-}
-
-TEST(Speculation, yields_the_accepted_tokens_and_one_more) {
+TEST(Speculation, takes_as_many_passes_as_begin_on_average) {
+    EXPECT_EQ(Speculation({4, 1.0}).passes(6), 2.0) << "five tokens, then one";
+    EXPECT_EQ(Speculation({4, 1.0}).passes(5), 1.0);
+    EXPECT_EQ(Speculation({4, 0.0}).passes(6), 6.0);
+    EXPECT_NEAR(Speculation({1, 0.5}).passes(2), 1.5, 1e-15) << "one pass if the proposal is accepted, else two";
     for (double const acceptance : {0.0, 0.1, 0.5, 0.7, 0.999, 1.0}) {
-        for (std::int64_t draft = 0; draft <= max_draft; ++draft) {
-            Speculation const s{draft, acceptance};
-            double const expected = expected_tokens(acceptance, draft);
-            EXPECT_NEAR(s.tokens_per_pass(), expected, 1e-12 * expected);
-            if (acceptance < 0.99) {
-                double const closed = (1.0 - std::pow(acceptance, static_cast<double>(draft + 1))) / (1.0 - acceptance);
-                EXPECT_NEAR(s.tokens_per_pass(), closed, 1e-12 * closed);
+        for (std::int64_t const draft : {0, 1, 2, 4, 7, 64}) {
+            for (std::int64_t const later : {0, 1, 2, 5, 6, 64, 65, 66, 300}) {
+                double expected = 0.0;
+                for (double const begins : test::begun_passes(draft, acceptance, later)) expected += begins;
+                double const passes = Speculation{draft, acceptance}.passes(later);
+                EXPECT_NEAR(passes, expected, 1e-12 * expected) << draft << " " << acceptance << " " << later;
             }
         }
     }
-    EXPECT_EQ(Speculation({4, 1.0}).tokens_per_pass(), 5.0);
-    EXPECT_EQ(Speculation({4, 0.0}).tokens_per_pass(), 1.0);
+}
+
+/// With k proposals a pass yields (1 - a^(k + 1)) / (1 - a) tokens (Leviathan et al.), as many as a long request shows.
+TEST(Speculation, yields_the_accepted_tokens_and_one_more) {
+    double const closed = (1.0 - std::pow(0.7, 5.0)) / (1.0 - 0.7);
+    EXPECT_NEAR(100'000 / Speculation({4, 0.7}).passes(100'000), closed, 1e-4);
 }
 
 TEST(Speculation, takes_fewer_passes_for_more_accepted_tokens_but_one_at_least) {
@@ -68,24 +69,22 @@ TEST(TokenPasses, attend_and_read_as_a_walk_over_them_does) {
         double acceptance;
         std::int64_t later;
     };
-    // The tokens after the first are a whole number of passes.
-    for (auto const& c : {Case{0, 0.7, 24}, Case{1, 0.0, 8}, Case{1, 0.5, 12}, Case{2, 0.5, 14}, Case{4, 1.0, 30},
-                          Case{64, 0.0, 19}, Case{7, 1.0, 8}}) {
+    for (auto const& c : {Case{0, 0.7, 24}, Case{1, 0.0, 8}, Case{1, 0.5, 12}, Case{2, 0.5, 15}, Case{4, 1.0, 31},
+                          Case{64, 0.0, 19}, Case{7, 1.0, 8}, Case{5, 0.83, 40}}) {
         Speculation const s{c.draft, c.acceptance};
         constexpr std::int64_t input = 50;
         auto const verified = verification_passes(s, input, c.later), proposed = draft_passes(s, input, c.later);
         Sums model, draft;
-        double const passes = static_cast<double>(c.later) / s.tokens_per_pass();
-        ASSERT_NEAR(passes, std::round(passes), 1e-12);
-        for (double pass = 0.0; pass < passes - 0.5; pass += 1.0) {
-            double const before = static_cast<double>(input) + pass * s.tokens_per_pass();
-            model.passes += 1.0;
-            model.cached += before + static_cast<double>(s.positions());
-            for (std::int64_t i = 1; i <= s.positions(); ++i) model.keys += before + static_cast<double>(i);
+        double before = static_cast<double>(input);
+        for (double const begins : test::begun_passes(c.draft, c.acceptance, c.later)) {
+            model.passes += begins;
+            model.cached += begins * (before + static_cast<double>(s.positions()));
+            for (std::int64_t i = 1; i <= s.positions(); ++i) model.keys += begins * (before + static_cast<double>(i));
             for (std::int64_t i = 1; i <= s.draft; ++i) {
-                draft.passes += 1.0;
-                draft.keys += before + static_cast<double>(i);
+                draft.passes += begins;
+                draft.keys += begins * (before + static_cast<double>(i));
             }
+            before += 1.0;
         }
         EXPECT_NEAR(verified.passes, model.passes, 1e-9);
         EXPECT_NEAR(verified.passes * verified.queries * mean_keys(plain, verified.contexts), model.keys,

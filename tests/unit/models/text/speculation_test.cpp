@@ -1,5 +1,6 @@
 #include "models/llm/speculation.hpp"
 
+#include "tests/unit/models/begun_passes.hpp"
 #include "tests/unit/models/text/given.hpp"
 
 #include <gtest/gtest.h>
@@ -43,19 +44,22 @@ PassCost walk_after_prompt(Given const& g) {
         return PassShape{queries, {first, first + queries - 1.0}, first + queries - 1.0, queries, true};
     };
     PassCost all;
-    auto const passes = static_cast<double>(d.output - 1) / s.tokens_per_pass();
-    for (double pass = 0.0; pass < passes - 0.5; pass += 1.0) {
-        double const first = static_cast<double>(d.input) + 1.0 + pass * s.tokens_per_pass();
+    double first = static_cast<double>(d.input) + 1.0;
+    for (double const begins : models::test::begun_passes(s.draft, s.acceptance, d.output - 1)) {
         for (std::int64_t i = 0; s.has_model() && i < s.draft; ++i)
-            all += cost_of(design, d.of_draft(), at(first + static_cast<double>(i), 1.0), Phase::decode);
-        all += cost_of(design, d, at(first, static_cast<double>(s.positions())), Phase::decode);
+            all += cost_of(design, d.of_draft(), at(first + static_cast<double>(i), 1.0), Phase::decode).times(begins);
+        all += cost_of(design, d, at(first, static_cast<double>(s.positions())), Phase::decode).times(begins);
+        first += 1.0;
     }
     return all;
 }
 
 TEST(Speculating, costs_what_a_walk_over_all_passes_costs) {
-    for (auto const& [draft, acceptance, output] :
-         {std::array<std::string, 3>{"1", "0", "9"}, {"1", "0.5", "31"}, {"4", "1", "51"}, {"2", "0.5", "15"}}) {
+    for (auto const& [draft, acceptance, output] : {std::array<std::string, 3>{"1", "0", "9"},
+                                                    {"1", "0.5", "31"},
+                                                    {"4", "1", "51"},
+                                                    {"2", "0.5", "16"},
+                                                    {"4", "1", "8"}}) {
         for (auto const* draft_llm : {"none", "llama-3.2-1b"}) {
             Given const g(joined({{"llm", "llama-3.1-8b"}, {"output", output}, {"batch", "3"}},
                                  proposing(draft, acceptance, draft_llm)));

@@ -4,6 +4,7 @@
 #include "models/umdam/umdam.hpp"
 #include "random_setting.hpp"
 #include "requested.hpp"
+#include "tests/unit/models/begun_passes.hpp"
 
 #include <gtest/gtest.h>
 #include <cmath>
@@ -66,7 +67,7 @@ TEST(Proposals, of_no_token_change_nothing) {
 
 TEST(Proposals, cost_what_a_walk_over_all_passes_costs) {
     for (auto const& unit : {"npu", "pim"}) {
-        for (auto const& [draft, acceptance] : {Setting::value_type{"3", "1"}, {"2", "0.5"}, {"4", "0"}}) {
+        for (auto const& [draft, acceptance] : {Setting::value_type{"3", "1"}, {"2", "0.55"}, {"4", "0"}}) {
             Requested const requested(joined({{"llm", "opt-125m"},
                                               {"output", "281"},
                                               {"input", "40"},
@@ -79,11 +80,12 @@ TEST(Proposals, cost_what_a_walk_over_all_passes_costs) {
             Speculation const s{requested.system.design.draft, requested.system.design.acceptance};
             double walked = 0.0;
             auto one = requested.system;
-            ASSERT_NEAR(one.passes.passes, std::round(one.passes.passes), 1e-9);
-            for (double pass = 0.0; pass < requested.system.passes.passes - 0.5; pass += 1.0) {
-                double const before = 40.0 + pass * s.tokens_per_pass();
+            double before = 40.0;
+            for (double const begins : models::test::begun_passes(s.draft, s.acceptance, 280)) {
                 one.passes = {1.0, one.passes.queries, {before + 1.0, before + one.passes.queries}, 0.0};
-                walked += run_request(prepared, one, Fidelity::analytic).front().decode().value;
+                if (begins > 0.0)
+                    walked += begins * run_request(prepared, one, Fidelity::analytic).front().decode().value;
+                before += 1.0;
             }
             EXPECT_NEAR(requested.cost().decode().value, walked, 2e-3 * walked) << unit << draft << acceptance;
         }

@@ -109,6 +109,40 @@ TEST(QuantityText, suggests_capitals_that_make_sense_and_no_others) {
         EXPECT_TRUE(refusal(typed).ends_with("Did you mean " + meant + "?")) << refusal(typed);
 }
 
+/// Whatever the prefix, the double is the one that is nearest to the number in SI.
+TEST(QuantityText, is_the_nearest_double_in_every_multiple_of_a_unit) {
+    struct Prefix {
+        char const* letter;
+        int exponent;
+    };
+    std::mt19937 random(6);
+    for (int i = 0; i < 3000; ++i) {
+        auto const digits = 1 + random() % 99'999;
+        int const point = static_cast<int>(random() % 5);
+        for (auto const& [letter, exponent] :
+             {Prefix{"p", -12}, {"n", -9}, {"u", -6}, {"m", -3}, {"", 0}, {"k", 3}, {"M", 6}, {"G", 9}, {"T", 12}}) {
+            auto const number = std::to_string(digits) + "e-" + std::to_string(point);
+            auto const nearest = [&](int shift) {
+                return std::stod(std::to_string(digits) + "e" + std::to_string(shift - point));
+            };
+            EXPECT_EQ(parse_quantity(number + " " + letter + "J/bit").si, 8.0 * nearest(exponent));
+            if (exponent >= 0) {
+                EXPECT_EQ(parse_quantity(number + " " + letter + "B/s").si, nearest(exponent));
+                EXPECT_EQ(parse_quantity(number + " " + letter + "B/KiB").si, nearest(exponent) / 1024.0);
+            }
+            if (exponent > 0) continue;
+            EXPECT_EQ(parse_quantity(number + " " + letter + "s").si, nearest(exponent));
+            EXPECT_EQ(parse_quantity(number + " " + letter + "m2").si, nearest(2 * exponent));
+            EXPECT_EQ(parse_quantity(number + " J/" + letter + "s").si, nearest(-exponent));
+        }
+    }
+    EXPECT_EQ(parse_quantity("100 ns").si, parse_quantity("0.1 us").si);
+    EXPECT_EQ(parse_quantity("0.1 h").si, 360.0);
+    EXPECT_EQ(parse_quantity("0.7 h").si, parse_quantity("42 min").si);
+    EXPECT_EQ(parse_quantity("70 %").si, 0.7);
+    EXPECT_EQ(parse_quantity("4.5 TiB*TiB*TiB").si, 4.5 * std::ldexp(1.0, 120)) << "beyond the exact digits";
+}
+
 TEST(QuantityText, refuses_what_is_no_quantity) {
     for (char const* wrong : {"", "fast", "4 parsec", "4 ns ns", "GB", "nan s", "4 /s/"})
         EXPECT_THROW((void)parse_quantity(wrong), InputError) << wrong;

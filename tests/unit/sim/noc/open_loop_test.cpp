@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <limits>
+#include <optional>
+#include <random>
 
 namespace pimdse::sim::noc {
 namespace {
@@ -80,6 +82,33 @@ TEST(OpenLoop, beyond_saturation_accepts_no_more_and_says_that_it_did_not_drain)
     EXPECT_EQ(result.cycles, loop.warmup + loop.measured + loop.patience);
     loop.load = 2.5;
     EXPECT_NEAR(run(loop).accepted, result.accepted, 0.02);
+}
+
+/// Against the throughput of a network that is offered all it could carry.
+TEST(OpenLoop, says_that_it_is_saturated_above_what_it_accepts_and_only_there) {
+    std::mt19937 random(8);
+    for (int i = 0; i < 40; ++i) {
+        OpenLoop loop;
+        loop.mesh = {2 + static_cast<std::int32_t>(random() % 5), 2 + static_cast<std::int32_t>(random() % 5)};
+        loop.packet_flits = 1 + static_cast<std::int32_t>(random() % 8);
+        loop.timing.fifo_flits = 4 + static_cast<std::int32_t>(random() % 28);
+        loop.traffic = i % 3 == 0 ? Traffic::neighbor : Traffic::uniform;
+        loop.warmup = i % 2 == 0 ? 0 : 3'000;
+        loop.measured = 20'000;
+        loop.patience = 0;
+        loop.load = loop.packet_flits;
+        auto const full = run(loop);
+        EXPECT_EQ(full.saturated, full.accepted < 0.99 * full.offered);
+        for (double const share : {0.01, 0.2, 0.5}) {
+            loop.load = share * full.accepted;
+            EXPECT_EQ(run(loop).saturated, false) << loop.load << " of " << full.accepted;
+        }
+        loop.load = 1.3 * full.accepted;
+        if (loop.load < loop.packet_flits) EXPECT_EQ(run(loop).saturated, true) << loop.load;
+    }
+    auto brief = small_loop();
+    brief.measured = 100;
+    EXPECT_EQ(run(brief).saturated, std::nullopt) << "it may still fill up";
 }
 
 TEST(OpenLoop, may_have_patience_without_end) {

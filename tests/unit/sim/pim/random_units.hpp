@@ -61,14 +61,7 @@ class RandomUnits {
         a.key_units = draw(8, 64);
         a.value_channels = draw(1, 8);
         a.sums_together = draw(1, 4);
-        switch (draw(0, 2)) {
-            case 0:
-                return scores_program(units, a);
-            case 1:
-                return values_program(units, a);
-            default:
-                return append_program(units, a);
-        }
+        return program_of(units, AttentionProduct{static_cast<AttentionPart>(draw(0, 2)), a});
     }
 
   private:

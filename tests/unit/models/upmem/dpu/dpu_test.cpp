@@ -1,9 +1,13 @@
 #include "models/upmem/dpu/assembler.hpp"
+#include "models/upmem/dpu/interpreter.hpp"
 #include "models/upmem/dpu/memory.hpp"
 #include "stepped_dpu.hpp"
 #include "tests/unit/says.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <random>
+#include <string>
 
 namespace pimdse::models::upmem::dpu {
 namespace {
@@ -116,6 +120,75 @@ TEST(Dpu, mistakes_in_a_listing_are_reported_by_line_all_at_once) {
         EXPECT_THAT(error.sentences()[3], says("nowhere-neither-number-nor"));
         EXPECT_THAT(error.sentences()[4], says("label-gone-defined"));
     }
+}
+
+namespace {
+
+/// What a program with one tasklet is refused for; "" if it ends.
+std::string refusal(std::string const& main, MemoryMap const& memories = {}) {
+    try {
+        Interpreter program(assemble(main, "main.s", {}, 1), 1, {}, 0, memories);
+        for (int i = 0; i < 1000; ++i) {
+            auto const issued = program.issue(0);
+            if (issued.kind == Issued::Kind::transfer) program.moved(issued);
+            if (issued.kind == Issued::Kind::stop) return "";
+        }
+        return program.running_at();
+    } catch (sim::InputError const& error) {
+        return error.what();
+    }
+}
+
+std::string of_transfer(std::uint32_t wram, std::uint32_t mram, int length, std::string const& name = "ldma") {
+    return refusal(fmt::format("move r1, {}\nmove r2, {}\n{} r1, r2, {}\njump r23\n", wram, mram, name, length));
+}
+
+}  // namespace
+
+/// Only these: aligned to 8 B, 8 to 2,048 B, inside 128 KiB and 64 MiB.
+TEST(Interpreter, makes_the_transfers_that_the_hardware_makes_and_refuses_others_with_their_line) {
+    constexpr std::uint32_t wram_end = 1U << 17, mram_end = 1U << 26;
+    std::mt19937 random(1);
+    int made = 0;
+    for (int i = 0; i < 4000; ++i) {
+        auto const near = [&](std::uint32_t end) {
+            auto const place = (random() % 2 == 0 ? end : 4096) - random() % 3000;
+            return random() % 4 == 0 ? place : place / 8 * 8;
+        };
+        std::uint32_t const wram = near(wram_end), mram = near(mram_end), length = random() % 300;
+        std::uint32_t const bytes = 8 * (length + 1);
+        bool const right =
+            wram % 8 == 0 && mram % 8 == 0 && bytes <= 2048 && wram + bytes <= wram_end && mram + bytes <= mram_end;
+        made += right ? 1 : 0;
+        auto const said = of_transfer(wram, mram, static_cast<int>(length), i % 2 == 0 ? "ldma" : "sdma");
+        EXPECT_EQ(said.empty(), right) << wram << " " << mram << " " << length << ": " << said;
+        if (!right) EXPECT_EQ(said.find("main.s:3: "), 0U) << said;
+    }
+    EXPECT_GT(made, 400);
+    EXPECT_NE(of_transfer(64, 0, -1), "") << "a length is no negative number";
+    EXPECT_NE(of_transfer((44U << 24U) + 64, 0, 255).find("2400 B"), std::string::npos) << "the address adds to it";
+    EXPECT_EQ(of_transfer((255U << 24U) + 64, 0, 0), "") << "2,048 B";
+    EXPECT_NE(of_transfer(64, 2147483648, 0).find("2147483655"), std::string::npos);
+}
+
+TEST(Interpreter, loads_and_stores_aligned_words) {
+    for (std::uint32_t const address : {0U, 4U, 2U, 8U, 12U, 7U, (1U << 17U) - 4, (1U << 17U) - 8, 1U << 17U}) {
+        for (std::string const name : {"lw r2, r1, 0", "ld d2, r1, 0", "sw r1, 0, r2", "sd r1, 0, d2"}) {
+            std::uint32_t const bytes = name[1] == 'w' ? 4 : 8;
+            bool const right = address % bytes == 0 && address + bytes <= 1U << 17U;
+            auto const said = refusal(fmt::format("move r1, {}\n\n{}\njump r23\n", address, name));
+            EXPECT_EQ(said.empty(), right) << name << " at " << address << ": " << said;
+            if (!right) EXPECT_EQ(said.find("main.s:3: "), 0U) << said;
+        }
+    }
+    EXPECT_NE(refusal("move r1, 65536\nlw r2, r1, 0\njump r23\n", {.wram_bytes = 1U << 16U}), "");
+    EXPECT_EQ(refusal("move r1, 65532\nlw r2, r1, 0\njump r23\n", {.wram_bytes = 1U << 16U}), "");
+}
+
+TEST(Interpreter, knows_the_line_at_which_a_program_runs_on) {
+    EXPECT_EQ(refusal("move r1, 0\n.L:\nadd r1, r1, 1, true, .L\n"), "main.s:3: ");
+    EXPECT_EQ(refusal("acquire zero, 200, nz, .L\n.L:\njump r23\nmove r1, 0").find("main.s:"), std::string::npos);
+    EXPECT_EQ(refusal("move r1, 0\n").find("main.s: "), 0U) << "past its end";
 }
 
 TEST(Dpu, delay_line_and_register_stage_alone_issue_and_retire_as_tabulated) {

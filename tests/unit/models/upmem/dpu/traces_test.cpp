@@ -27,7 +27,7 @@ Case make(std::string const& kernel, int tasklets, std::int64_t elements, int bl
                       {"dma_block", std::to_string(block)},
                       {"preset", "upimulator-go"}};
     Design const d = read_design(upmem().point(settings));
-    return {settings, d, make_interpreter(prepared().kernels[d.kernel], d, elements)};
+    return {settings, d, make_interpreter(prepared(), d, elements)};
 }
 
 SteppedDpu<Interpreter> stepped(Case& c, dpu::MemoryClock clock = original_clock, std::int64_t limit = 1LL << 40) {
