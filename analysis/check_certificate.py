@@ -73,8 +73,15 @@ def column(files, metric, kind, suffix=""):
     """A column of a metric, of a metric in a scenario (NAME@SCENARIO), or of a formula."""
     name, _, scenario = (metric, "", "") if is_formula(metric) else metric.partition("@")
     name = dataset_name(name)
-    folder = f"scenarios/{scenario}/{kind}" if scenario else kind
-    return np.concatenate([file[f"{folder}/{name}{suffix}"][()] for file in files])
+    path = f"{kind}/{name}{suffix}"
+    return np.concatenate([in_scenario(file, scenario, path) if scenario else file[path][()] for file in files])
+
+
+def in_scenario(file, scenario, path):
+    """A column of a scenario: of a table with a column per scenario, or before schema 3 in a group of its own."""
+    if file.attrs["schema"] < 3:
+        return file[f"scenarios/{scenario}/{path}"][()]
+    return file[f"scenarios/{path}"][:, list(file["scenarios"].attrs["names"]).index(scenario)]
 
 
 class Results:

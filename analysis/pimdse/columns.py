@@ -1,9 +1,12 @@
 """Columns of a result file (docs/file_format.md) as pandas columns."""
 from dataclasses import dataclass
+from functools import cached_property
 
 import h5py
 import numpy as np
 import pandas as pd
+
+SCENARIOS_IN_TABLES = 3  # since this schema; before it, every scenario has a group
 
 
 def texts(values):
@@ -21,13 +24,24 @@ def flag_column(dataset):
     return pd.Categorical.from_codes(dataset[()], dataset.attrs["flag_meanings"].split())
 
 
-def _values(dataset):
-    if "flag_meanings" in dataset.attrs:
-        return flag_column(dataset)
-    values = dataset[()]
-    if values.dtype.kind in "SO":
-        return text_column(values)
-    return values.astype(bool) if dataset.attrs.get("kind") == "flag" else values
+class DataSet:
+    """A column, or a table with a column per scenario, which is read when a value of it is needed."""
+
+    def __init__(self, dataset):
+        self._dataset = dataset
+        self.attributes = {name: dataset.attrs[name] for name in dataset.attrs if name != "DIMENSION_LIST"}
+
+    @cached_property
+    def _numbers(self):
+        return self._dataset[()]
+
+    def values(self, scenario=None):
+        values = self._numbers if scenario is None else self._numbers[:, scenario]
+        if "flag_meanings" in self.attributes:
+            return pd.Categorical.from_codes(values, self.attributes["flag_meanings"].split())
+        if values.dtype.kind in "SO":
+            return text_column(values)
+        return values.astype(bool) if self.attributes.get("kind") == "flag" else values
 
 
 def among(values, first, rows):
@@ -45,31 +59,40 @@ def among(values, first, rows):
 
 @dataclass
 class Column:
-    """A data set that is a column of the table and starts at row `first`; `bounds`: the bounds of a metric."""
+    """A column of the table, which starts at row `first`; `bounds`: those of a metric, by end; `scenario`: its number
+    in the table with a column per scenario."""
 
     name: str
-    dataset: h5py.Dataset
+    dataset: DataSet
     first: int = 0
-    bounds: h5py.Group = None
+    bounds: dict = None
+    scenario: int = None
+
+    @property
+    def attributes(self):
+        return self.dataset.attributes
 
     def of(self, rows):
         return self._among(self.dataset, rows)
 
     def bounds_of(self, rows):
         """Names and values of the lower bounds, the upper bounds and their kinds."""
-        short = self.dataset.name.rsplit("/", 1)[-1]
-        return {f"{self.name}_{end}": self._among(self.bounds[f"{short}_{end}"], rows)
-                for end in ("low", "high", "kind")}
+        return {f"{self.name}_{end}": self._among(dataset, rows) for end, dataset in self.bounds.items()}
 
     def _among(self, dataset, rows):
-        values = _values(dataset)
+        values = dataset.values(self.scenario)
         return values if len(values) == rows else among(values, self.first, rows)
 
 
-def _metrics(group, prefix, suffix, first):
-    names = texts(group["metrics"].attrs["names"])
-    return [Column(prefix + name + suffix, group["metrics"][dataset_name(name)], first, group["bounds"])
-            for name in names]
+def _metrics(group, prefix, first, suffixes=("",), in_tables=False):
+    """The metrics of a group: columns, or tables with a column per suffix."""
+    found = []
+    for name in texts(group["metrics"].attrs["names"]):
+        short = dataset_name(name)
+        bounds = {end: DataSet(group["bounds"][f"{short}_{end}"]) for end in ("low", "high", "kind")}
+        found.append((prefix + name, DataSet(group["metrics"][short]), bounds))
+    return [Column(name + suffix, dataset, first, bounds, number if in_tables else None)
+            for number, suffix in enumerate(suffixes) for name, dataset, bounds in found]
 
 
 def dataset_name(metric):
@@ -79,12 +102,14 @@ def dataset_name(metric):
 
 def _columns_in(group, prefix="", first=0):
     """Parameters and metrics of a group: metrics, then those of each scenario as NAME@SCENARIO."""
-    parameters = [
-        Column(prefix + name, group["parameters"][name], first) for name in texts(group["parameters"].attrs["names"])
-    ]
-    metrics = _metrics(group, prefix, "", first)
-    for scenario in texts(group["scenarios"].attrs["names"]) if "scenarios" in group else ():
-        metrics += _metrics(group["scenarios"][scenario], prefix, "@" + scenario, first)
+    parameters = [Column(prefix + name, DataSet(group["parameters"][name]), first)
+                  for name in texts(group["parameters"].attrs["names"])]
+    metrics = _metrics(group, prefix, first)
+    scenarios = ["@" + name for name in texts(group["scenarios"].attrs["names"])] if "scenarios" in group else []
+    if group.file.attrs["schema"] >= SCENARIOS_IN_TABLES:
+        return parameters, metrics + _metrics(group["scenarios"], prefix, first, scenarios, in_tables=True)
+    for scenario in scenarios:
+        metrics += _metrics(group["scenarios"][scenario[1:]], prefix, first, [scenario])
     return parameters, metrics
 
 

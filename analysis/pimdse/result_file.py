@@ -16,7 +16,7 @@ from .formula import Formula, is_formula
 from .names import hint, known_metric
 from .uncertain import uncertain_of
 
-SCHEMAS = (1, 2)
+SCHEMAS = (1, 2, 3)
 FIDELITIES = ("analytic", "hybrid", "cycle")
 
 
@@ -169,8 +169,8 @@ def _read(file, path):
     if machines:
         results.units["machine"], results.meanings["machine"] = "", file["machine"].attrs["meaning"]
     for one in [*parameters, *metrics]:
-        results.units[one.name] = one.dataset.attrs["unit"]
-        results.meanings[one.name] = one.dataset.attrs["meaning"]
+        results.units[one.name] = one.attributes["unit"]
+        results.meanings[one.name] = one.attributes["meaning"]
     _say_what_kind(results, parameters, metrics)
     in_parts = "parts" in file
     results.table = (_joined([load(p).table for p in _parts(file, path)]) if in_parts
@@ -194,12 +194,12 @@ def _assumptions(canonical):
 
 def _say_what_kind(results, parameters, metrics):
     for one in parameters:
-        kind = one.dataset.attrs["kind"]
+        kind = one.attributes["kind"]
         results.flags |= {one.name} if kind == "flag" else set()
         results.integers |= {one.name} if kind == "integer" else set()
     for one in metrics:
-        results.better[one.name] = one.dataset.attrs["better"]
-        if one.dataset.attrs["assumed"]:
+        results.better[one.name] = one.attributes["better"]
+        if one.attributes["assumed"]:
             results.assumed.add(one.name)
 
 

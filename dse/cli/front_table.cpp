@@ -96,6 +96,11 @@ std::vector<search::ResultStore::Row> rows_of(space::Columns const& columns, sea
 }
 
 FrontTable make_front(space::Columns const& columns, search::ResultStore const& store, FrontQuery const& query) {
+    return make_front(columns, store, query, space::LimitCrossings(columns, query.where));
+}
+
+FrontTable make_front(space::Columns const& columns, search::ResultStore const& store, FrontQuery const& query,
+                      space::LimitCrossings const& limits) {
     auto const fidelity = query.fidelity.value_or(search::finest_fidelity(store));
     auto const& objectives = query.objectives;
     auto const keep = condition_of(columns, store, query);
@@ -107,7 +112,6 @@ FrontTable make_front(space::Columns const& columns, search::ResultStore const& 
         return sign * store.value(a, objectives[0].metric) < sign * store.value(b, objectives[0].metric);
     });
     FrontTable front(columns, store, objectives, rows, fidelity);
-    space::LimitCrossings const limits(columns, query.where);
     if (limits.empty()) return front;
     std::vector<FrontTable::Crossings> crossings;
     for (auto const row : rows)
@@ -363,17 +367,25 @@ std::vector<std::size_t> saturated_metrics(space::Columns const& columns) {
 
 std::vector<std::string> scenarios_of(space::Columns const& columns) { return schema::scenarios_in(columns.metrics); }
 
+std::vector<std::size_t> in_scenarios(space::Columns const& columns, std::string_view metric) {
+    std::vector<std::size_t> places;
+    for (std::size_t m = 0; m < columns.metrics.size(); ++m) {
+        auto const& name = columns.metrics[m].name;
+        if (name.size() > metric.size() && name.starts_with(metric) && name[metric.size()] == '@' &&
+            !space::is_formula(name))
+            places.push_back(m);
+    }
+    return places;
+}
+
 std::vector<std::string> scenario_metrics(space::Columns const& columns, std::vector<std::string> const& names) {
     auto const scenarios = scenarios_of(columns);
     if (scenarios.empty()) throw sim::InputError("the file has no scenarios");
     std::vector<std::string> known, metrics;
     for (auto const& metric : columns.metrics) {
         auto const parts = schema::name_and_scenario(metric.name);
-        auto const& base_name = parts.first;
-        auto const has = [&](std::string const& scenario) {
-            return models::find_metric(columns.metrics, schema::name_in(scenario, base_name)) >= 0;
-        };
-        if (parts.second == scenarios.front() && std::ranges::all_of(scenarios, has)) known.push_back(base_name);
+        if (parts.second == scenarios.front() && in_scenarios(columns, parts.first).size() == scenarios.size())
+            known.push_back(parts.first);
     }
     for (auto const& name : names) {
         auto const metric = schema::name_and_scenario(name).first;
@@ -394,11 +406,13 @@ TextTable scenario_table(space::Columns const& columns, std::span<EvaluatedDesig
             head.push_back(designs.size() == 1 ? metric : fmt::format("{} #{}", metric, index_of(design.point)));
     }
     TextTable table(head);
-    for (auto const& scenario : scenarios_of(columns)) {
-        std::vector<std::string> cells{scenario};
-        for (auto const& metric : metrics) {
-            auto const at =
-                static_cast<std::size_t>(models::find_metric(columns.metrics, schema::name_in(scenario, metric)));
+    std::vector<std::vector<std::size_t>> places;
+    for (auto const& metric : metrics) places.push_back(in_scenarios(columns, metric));
+    auto const scenarios = scenarios_of(columns);
+    for (std::size_t s = 0; s < scenarios.size(); ++s) {
+        std::vector<std::string> cells{scenarios[s]};
+        for (auto const& of_metric : places) {
+            auto const at = of_metric[s];
             for (auto const& design : designs) {
                 double const value = design.metrics[at].value;
                 cells.push_back(readable ? sim::print_quantity(value, columns.metrics[at].unit)

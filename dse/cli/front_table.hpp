@@ -23,6 +23,9 @@ struct EvaluatedDesign {
 /// The scenarios of a run in order; empty for a run without scenarios.
 [[nodiscard]] std::vector<std::string> scenarios_of(space::Columns const& columns);
 
+/// The metrics with this name in the scenarios, in the order of scenarios.
+[[nodiscard]] std::vector<std::size_t> in_scenarios(space::Columns const& columns, std::string_view metric);
+
 /// The named metrics without their scenarios, each once: "ttft@chat" gives ttft. Throws InputError for a metric that is
 /// not known in every scenario.
 [[nodiscard]] std::vector<std::string> scenario_metrics(space::Columns const& columns,
@@ -110,5 +113,8 @@ class FrontTable {
 /// Columns and store must outlive the table.
 [[nodiscard]] FrontTable make_front(space::Columns const& columns, search::ResultStore const& store,
                                     FrontQuery const& query);
+/// The same for one of several queries with the condition of `limits`.
+[[nodiscard]] FrontTable make_front(space::Columns const& columns, search::ResultStore const& store,
+                                    FrontQuery const& query, space::LimitCrossings const& limits);
 
 }  // namespace pimdse::dse::cli

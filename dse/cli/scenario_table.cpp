@@ -26,13 +26,12 @@ struct Best {
 std::vector<Best> all_best(space::Columns const& columns, search::ResultStore const& store,
                            std::vector<std::string> const& metrics, models::Expression const* where) {
     std::vector<Best> list;
+    space::LimitCrossings const limits(columns, where);
     for (auto const& metric : metrics) {
-        for (auto const& scenario : scenarios_of(columns)) {
-            auto const name = store::schema::name_in(scenario, metric);
-            auto const at = static_cast<std::size_t>(models::find_metric(columns.metrics, name));
-            auto tasks = make_front(columns, store, {{{at, columns.metrics[at].better}}, where}).tasks();
+        for (auto const at : in_scenarios(columns, metric)) {
+            auto tasks = make_front(columns, store, {{{at, columns.metrics[at].better}}, where}, limits).tasks();
             tasks.resize(std::min<std::size_t>(tasks.size(), 1));
-            list.push_back({scenario, at, std::move(tasks)});
+            list.push_back({store::schema::name_and_scenario(columns.metrics[at].name).second, at, std::move(tasks)});
         }
     }
     return list;
@@ -77,10 +76,9 @@ TextTable by_design(space::Columns const& columns, search::ResultStore const& st
     std::vector<std::size_t> shown;
     std::vector<std::string> head{"point"};
     for (auto const& metric : metrics) {
-        for (auto const& scenario : scenarios_of(columns)) {
-            auto const name = store::schema::name_in(scenario, metric);
-            shown.push_back(static_cast<std::size_t>(models::find_metric(columns.metrics, name)));
-            head.push_back(name);
+        for (auto const at : in_scenarios(columns, metric)) {
+            shown.push_back(at);
+            head.push_back(columns.metrics[at].name);
         }
     }
     for (auto& word : front.design_head(varying)) head.push_back(std::move(word));
@@ -159,11 +157,12 @@ std::vector<std::size_t> metrics_per(space::Columns const& columns, std::vector<
 std::vector<FrontPer> fronts_per(space::Columns const& columns, search::ResultStore const& store,
                                  FrontQuery const& query, std::string const& key) {
     std::vector<FrontPer> fronts;
+    space::LimitCrossings const limits(columns, query.where);
     auto requested = query;
     if (key == scenario_key) {
         for (auto const& scenario : scenarios_of(columns)) {
             requested.objectives = objectives_in(columns, query.objectives, scenario);
-            fronts.push_back({scenario, scenario, scenario, make_front(columns, store, requested)});
+            fronts.push_back({scenario, scenario, scenario, make_front(columns, store, requested, limits)});
         }
         return fronts;
     }
@@ -175,7 +174,7 @@ std::vector<FrontPer> fronts_per(space::Columns const& columns, search::ResultSt
         auto const& description = columns.parameters[parameter];
         requested.with = {parameter, value};
         fronts.push_back({models::print_value(description, value), base::value_cell(description, value),
-                          base::value_json(description, value), make_front(columns, store, requested)});
+                          base::value_json(description, value), make_front(columns, store, requested, limits)});
     }
     return fronts;
 }

@@ -25,6 +25,7 @@ BoundedSearch::BoundedSearch(Settings settings, KeyOf key_of, DifferenceOf diffe
       key_of_(std::move(key_of)),
       difference_of_(std::move(difference_of)),
       lower_bounds_(settings.objectives, settings.epsilon),
+      waiting_(settings.objectives),
       front_(settings.objectives),
       in_flight_(settings.objectives),
       audit_(settings.audit, settings.seed),
@@ -41,8 +42,7 @@ void BoundedSearch::add(space::PointId point, IdealPoint const& ideal) {
     lower_bounds_.add(ideal);
 }
 
-Entry const* BoundedSearch::dominator_of(space::PointId min_id, Values const& ideal) const {
-    auto const reach = lower_bounds_.reach(ideal);
+Entry const* BoundedSearch::dominator_of(space::PointId min_id, Values const& reach) const {
     auto const* member = front_.dominator(reach);  // a member with equal values is the only dominating one
     bool const prunes =
         member != nullptr && dominates(member->values, member->point, reach, min_id, settings_.objectives);
@@ -53,13 +53,22 @@ Entry const* BoundedSearch::dominator_of(space::PointId min_id, Values const& id
 void BoundedSearch::rank() {
     ranked_ = true;
     ranking_ = Ranking(candidates_.in(State::ready), lower_bounds_.all(), settings_.objectives);
+    waiting_ = WaitingQueue<std::uint32_t>(settings_.objectives);
+}
+
+std::optional<BoundedSearch::Item> BoundedSearch::next_item() {
+    auto const judge = [this](space::PointId min_id, Values const& best) { return status(min_id, best); };
+    auto const prune = [this](std::uint32_t rank) { candidates_.set(ranking_.at(rank), State::pruned); };
+    while (!waiting_.idle())
+        if (auto const rank = waiting_.visit(judge, prune)) return ranking_.at(*rank);
+    return ranking_.take();
 }
 
 std::vector<space::PointId> BoundedSearch::ask(std::uint64_t max) {
     std::vector<space::PointId> runs;
     while (runs.size() < max && may_run()) {
         if (!ranked_) rank();
-        auto const item = ranking_.take();
+        auto const item = next_item();
         if (!item) break;
         auto const key = key_to_run(*item);
         if (!key) continue;
@@ -77,9 +86,9 @@ std::vector<space::PointId> BoundedSearch::ask(std::uint64_t max) {
     return runs.empty() ? audited_equal_keys(max) : runs;
 }
 
-SearchStatus BoundedSearch::status(space::PointId min_id, Values const& ideal) const {
-    if (auto const* member = dominator_of(min_id, ideal)) return {SearchStatus::Kind::dominated, member->point};
-    auto const* blocker = in_flight_.blocker_of(min_id, lower_bounds_.reach(ideal));
+SearchStatus BoundedSearch::status(space::PointId min_id, Values const& reach) const {
+    if (auto const* member = dominator_of(min_id, reach)) return {SearchStatus::Kind::dominated, member->point};
+    auto const* blocker = in_flight_.blocker_of(min_id, reach);
     return blocker != nullptr ? SearchStatus{SearchStatus::Kind::blocked, blocker->point} : SearchStatus{};
 }
 
@@ -98,29 +107,25 @@ SearchStatus BoundedSearch::run(space::PointId point, IdealPoint const& ideal) {
 }
 
 std::optional<models::CycleKey> BoundedSearch::key_to_run(Item item) {
-    auto const ideal = ideal_point_of(item);
-    if (dominated(item, ideal)) {
-        candidates_.set(item, State::pruned);
+    auto const id = candidates_.id(item);
+    auto const now = status(id, reach(ideal_point_of(item)));
+    if (now.kind == SearchStatus::Kind::dominated) candidates_.set(item, State::pruned);
+    if (now.kind == SearchStatus::Kind::blocked) wait_for(now.by, item);
+    if (now.kind != SearchStatus::Kind::free) return std::nullopt;
+    auto const key = key_of_(id);
+    if (auto const done = done_.find(key); done != done_.end()) {
+        settle_equal_key(item, done->second);
         return std::nullopt;
     }
-    auto* blocker = in_flight_.blocker_of(candidates_.id(item), lower_bounds_.reach(ideal));
-    std::optional<models::CycleKey> key;
-    if (blocker == nullptr) {
-        key = key_of_(candidates_.id(item));
-        if (auto const done = done_.find(*key); done != done_.end()) {
-            settle_equal_key(item, done->second);
-            return std::nullopt;
-        }
-        blocker = in_flight_.with(*key);
+    if (auto const* equal_key = in_flight_.with(key)) {
+        wait_for(equal_key->point, item);
+        return std::nullopt;
     }
-    if (blocker == nullptr) return key;
-    blocker->waiting.push_back(item);
-    candidates_.set(item, State::waiting);
-    return std::nullopt;
+    return key;
 }
 
 void BoundedSearch::submit(Item item, models::CycleKey key, InFlight::Why why) {
-    in_flight_.submit({candidates_.id(item), item, key, ideal_point_of(item), why, {}});
+    in_flight_.submit({candidates_.id(item), item, key, ideal_point_of(item), why});
     candidates_.set(item, State::in_flight);
     ++runs_;
 }
@@ -141,8 +146,7 @@ std::vector<space::PointId> BoundedSearch::confirmations(std::uint64_t max) {
 void BoundedSearch::tell(space::PointId point, Reply const& reply) {
     auto const in_flight = in_flight_.complete(point);
     candidates_.set(in_flight.item, State::evaluated);
-    for (auto const item : in_flight.waiting) candidates_.set(item, State::ready);
-    ranking_.give_back(in_flight.waiting);
+    waiting_.release(point);
     if (in_flight.why == InFlight::Why::confirms || in_flight.why == InFlight::Why::audits_equal_key)
         return confirm(in_flight, reply);
     auto const [done, fresh] = done_.emplace(in_flight.key, Done{reply, in_flight.item});
@@ -187,12 +191,9 @@ void BoundedSearch::check_bounds(Item item, Values const& values) {
 void BoundedSearch::open_again() {
     for (Item item = 0; item < candidates_.size(); ++item) {
         bool const lost = candidates_.state(item) == State::pruned && !dominated(item, ideal_point_of(item));
-        if (lost || candidates_.state(item) == State::waiting) candidates_.set(item, State::ready);
+        if (lost) candidates_.set(item, State::ready);
     }
-    for (auto& in_flight : in_flight_.all()) {
-        in_flight.waiting.clear();
-        in_flight.ideal = ideal_point_of(in_flight.item);
-    }
+    for (auto& in_flight : in_flight_.all()) in_flight.ideal = ideal_point_of(in_flight.item);
     rank();
 }
 
@@ -202,8 +203,7 @@ Standing BoundedSearch::standing(std::vector<Values> others, bool all) const {
     for (auto const& member : members()) front.push_back(member.values);
     auto const gap = gap_between(front, others, settings_.objectives);
     return {candidates_.count(State::pruned), candidates_.count(State::in_flight),
-            candidates_.count(State::ready) + candidates_.count(State::waiting) + candidates_.failed().size(),
-            gap.share, gap.rough || !all};
+            candidates_.count(State::ready) + candidates_.failed().size(), gap.share, gap.rough || !all};
 }
 
 std::vector<Entry> BoundedSearch::members() const {

@@ -5,6 +5,7 @@
 #include "dse/search/certificate.hpp"
 #include "dse/search/gap.hpp"
 #include "dse/search/ideal_point.hpp"
+#include "dse/search/waiting_queue.hpp"
 #include "dse/space/result.hpp"
 #include "models/contract/cycle_key.hpp"
 
@@ -24,14 +25,6 @@ struct Reply {
     enum class End : std::uint8_t { feasible, infeasible, failed };
     End end = End::feasible;
     Values values{};  ///< if feasible
-};
-
-/// The status of a point or a box of points, judged by its ideal point and its smallest id.
-struct SearchStatus {
-    enum class Kind : std::uint8_t { free, dominated, blocked, evaluated };
-    Kind kind = Kind::free;
-    space::PointId by{};  ///< `blocked`: the point in flight that may dominate it or has its cycle key; `dominated`:
-                          ///< the dominating member
 };
 
 /// Exact multi-fidelity branch and bound, the strategy `ladder`: finds the exact front of the cycle level from ideal
@@ -65,7 +58,10 @@ class BoundedSearch {
     void tell(space::PointId point, Reply const& reply);
 
     // For callers that choose the visiting order themselves (by ideal points, best first), instead of add() and ask():
-    [[nodiscard]] SearchStatus status(space::PointId min_id, Values const& ideal) const;
+    /// The status of what has this reach (of its ideal point) and no smaller id, or a worse reach.
+    [[nodiscard]] SearchStatus status(space::PointId min_id, Values const& reach) const;
+    /// What a member must dominate to prune a point with this ideal point.
+    [[nodiscard]] Values reach(Values const& ideal) const { return lower_bounds_.reach(ideal); }
     /// For a point whose status is `free`: requests it (free), reports the point in flight whose result it needs
     /// (blocked), or takes the result of the evaluated point with its key (evaluated). Throws BrokenBound, BrokenKey.
     SearchStatus run(space::PointId point, IdealPoint const& ideal);
@@ -90,23 +86,24 @@ class BoundedSearch {
     [[nodiscard]] std::size_t points() const { return candidates_.size(); }
     /// The progress of the search; takes a few milliseconds at most.
     [[nodiscard]] Standing standing() const {
-        auto now = standing(possible(), ranking_.left() <= max_possible);
+        auto now = standing(possible(), ranking_.ahead().size() + waiting_.size() <= max_possible);
         if (!ranked_) now.gap = std::numeric_limits<double>::quiet_NaN();
         return now;
     }
     /// The same, given the ideal points of points that are not pruned; `all`: whether these are all of them. Points
     /// that were never passed to run() are not counted.
     [[nodiscard]] Standing standing(std::vector<Values> others, bool all) const;
-    /// Ideal points of points that are known here and not pruned: of failed points, of points in flight and those that
-    /// wait for them, and of the first `max_possible` points to be visited next.
+    /// Ideal points of points that are known here and not pruned: of failed points, of points in flight, and of the
+    /// first `max_possible` points to be visited next or that wait.
     [[nodiscard]] std::vector<Values> possible() const {
         std::vector<Values> lower_bounds;
         for (auto const item : candidates_.failed()) lower_bounds.push_back(ideal_point_of(item));
-        for (auto const& in_flight : in_flight_.all()) {
-            lower_bounds.push_back(in_flight.ideal);
-            for (auto const item : in_flight.waiting) lower_bounds.push_back(ideal_point_of(item));
-        }
-        for (auto const item : ranking_.ahead(max_possible)) lower_bounds.push_back(ideal_point_of(item));
+        for (auto const& in_flight : in_flight_.all()) lower_bounds.push_back(in_flight.ideal);
+        waiting_.each(max_possible, [&](auto rank) { lower_bounds.push_back(ideal_point_of(ranking_.at(rank))); });
+        auto const ahead = ranking_.ahead();
+        for (auto const item :
+             ahead.first(std::min(ahead.size(), max_possible - std::min(waiting_.size(), max_possible))))
+            lower_bounds.push_back(ideal_point_of(item));
         return lower_bounds;
     }
     static constexpr std::size_t max_possible = 4096;
@@ -125,11 +122,11 @@ class BoundedSearch {
     };
 
     [[nodiscard]] Values ideal_point_of(Item item) const { return lower_bounds_.of(item); }
-    /// The member of the front that dominates every point with this ideal point (or a worse one) and an id not smaller
-    /// than `min_id`; nullptr if there is none.
-    [[nodiscard]] Entry const* dominator_of(space::PointId min_id, Values const& ideal) const;
+    /// The member of the front that dominates every point with this reach (or a worse one) and an id not smaller than
+    /// `min_id`; nullptr if there is none.
+    [[nodiscard]] Entry const* dominator_of(space::PointId min_id, Values const& reach) const;
     [[nodiscard]] bool dominated(Item item, Values const& ideal) const {
-        return dominator_of(candidates_.id(item), ideal) != nullptr;
+        return dominator_of(candidates_.id(item), reach(ideal)) != nullptr;
     }
     /// The member, or the evaluated point whose result it has.
     [[nodiscard]] space::PointId evaluated_for(space::PointId member) const {
@@ -139,6 +136,11 @@ class BoundedSearch {
                    : member;
     }
     void rank();
+    /// The next item to visit: those whose blocker has a result rank before all that were never visited.
+    [[nodiscard]] std::optional<Item> next_item();
+    void wait_for(space::PointId by, Item item) {
+        waiting_.wait_for(by, ranking_.rank_of(item), candidates_.id(item), reach(ideal_point_of(item)));
+    }
     /// Prunes the item, lets it wait, or settles it with the result of its key; otherwise returns its cycle key to be
     /// submitted.
     [[nodiscard]] std::optional<models::CycleKey> key_to_run(Item item);
@@ -161,8 +163,9 @@ class BoundedSearch {
     DifferenceOf difference_of_;
     CandidateTable candidates_;
     LowerBounds lower_bounds_;
-    std::map<Item, Item> equal_keys_;  ///< equal-key points and their representatives
-    Ranking ranking_;
+    std::map<Item, Item> equal_keys_;      ///< equal-key points and their representatives
+    Ranking ranking_;                      ///< of the items that were not visited yet
+    WaitingQueue<std::uint32_t> waiting_;  ///< ranks of items that wait, or did
     bool ranked_ = false;
     ParetoTree front_;
     InFlightPoints in_flight_;

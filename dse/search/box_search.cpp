@@ -23,8 +23,8 @@ void put_box(Box const& box, space::PointId first, std::vector<space::PointId>& 
 
 }  // namespace
 
-bool BoxSearch::ComesLater::operator()(Node const& a, Node const& b) const {
-    return std::tie(a.sum, a.ideal, a.first) > std::tie(b.sum, b.ideal, b.first);
+bool BoxSearch::Node::operator<(Node const& other) const {
+    return std::tie(sum, ideal, first) < std::tie(other.sum, other.ideal, other.first);
 }
 
 BoxSearch::BoxSearch(Settings settings, Grids& grids, BoundedSearch::KeyOf key_of,
@@ -33,6 +33,7 @@ BoxSearch::BoxSearch(Settings settings, Grids& grids, BoundedSearch::KeyOf key_o
       grids_(grids),
       bounded_search_({settings.objectives, settings.max_runs, settings.epsilon, settings.audit, settings.seed},
                       std::move(key_of), std::move(difference_of)),
+      queue_(settings.objectives),
       patience_(settings.patience) {
     for (auto& box : grids.whole()) {
         axes_ = box.axes.size();
@@ -67,25 +68,31 @@ void BoxSearch::put(Box box, Values const* parent) {
         (*ideal)[i] = std::max((*ideal)[i], (*parent)[i]);
     double const sum = sum_of(*ideal);
     auto const first = grids_.first_of(box);
-    heap_.push_back({sum, *ideal, first, std::move(box)});
-    std::ranges::push_heap(heap_, ComesLater());
+    queue_.put({sum, *ideal, first, std::move(box)}, first, bounded_search_.reach(*ideal));
 }
 
-BoxSearch::Node BoxSearch::take() {
-    std::ranges::pop_heap(heap_, ComesLater());
-    Node node = std::move(heap_.back());
-    heap_.pop_back();
-    return node;
+void BoxSearch::wait_for(space::PointId by, Node node) {
+    auto const first = node.first;
+    auto const reach = bounded_search_.reach(node.ideal);
+    queue_.wait_for(by, std::move(node), first, reach);
+}
+
+void BoxSearch::visit_next(std::vector<space::PointId>& runs) {
+    auto const judge = [this](space::PointId first, Values const& reach) {
+        return bounded_search_.status(first, reach);
+    };
+    if (auto node = queue_.visit(judge, [this](Node dominated) { prune(std::move(dominated)); }))
+        look_at(std::move(*node), runs);
 }
 
 std::vector<space::PointId> BoxSearch::ask(std::uint64_t max) {
     std::vector<space::PointId> runs;
     if (!bounded_search_.has_in_flight()) patience_ = settings_.patience;
-    while (runs.size() < max && !heap_.empty() && patience_ > 0 && bounded_search_.may_run()) {
+    while (runs.size() < max && !queue_.idle() && patience_ > 0 && bounded_search_.may_run()) {
         --patience_;
-        look_at(take(), runs);
+        visit_next(runs);
     }
-    bool const all_seen = heap_.empty() || !bounded_search_.may_run();
+    bool const all_seen = queue_.idle() || !bounded_search_.may_run();
     if (!runs.empty() || !all_seen) return runs;
     if (!bounded_search_.has_in_flight()) runs = bounded_search_.confirmations(max);
     if (runs.empty() && !bounded_search_.has_in_flight() && settings_.audit > 0 && !bounded_search_.auditing().begun())
@@ -117,9 +124,9 @@ std::vector<space::PointId> BoxSearch::audited(std::uint64_t max) {
 }
 
 void BoxSearch::look_at(Node node, std::vector<space::PointId>& runs) {
-    auto const status = bounded_search_.status(node.first, node.ideal);
-    if (status.kind == SearchStatus::Kind::dominated) return pruned_.add({node.ideal, std::move(node.box)});
-    if (status.kind == SearchStatus::Kind::blocked) return blocked_[status.by].push_back(std::move(node));
+    auto const status = bounded_search_.status(node.first, bounded_search_.reach(node.ideal));
+    if (status.kind == SearchStatus::Kind::dominated) return prune(std::move(node));
+    if (status.kind == SearchStatus::Kind::blocked) return wait_for(status.by, std::move(node));
     if (node.box.is_point()) return run(std::move(node), runs);
     auto [one, other] = node.box.cut(grids_.axis_to_cut(node.box));
     put(std::move(one), &node.ideal);
@@ -129,35 +136,23 @@ void BoxSearch::look_at(Node node, std::vector<space::PointId>& runs) {
 void BoxSearch::run(Node node, std::vector<space::PointId>& runs) {
     auto const status = bounded_search_.run(node.first, {node.ideal});
     if (status.kind == SearchStatus::Kind::free) runs.push_back(node.first);
-    if (status.kind == SearchStatus::Kind::blocked) blocked_[status.by].push_back(std::move(node));
+    if (status.kind == SearchStatus::Kind::blocked) wait_for(status.by, std::move(node));
 }
 
 void BoxSearch::tell(space::PointId point, Reply const& reply) {
     patience_ = settings_.patience;
-    auto released = blocked_.extract(point);
-    for (auto& node : released ? released.mapped() : std::vector<Node>()) {
-        heap_.push_back(std::move(node));
-        std::ranges::push_heap(heap_, ComesLater());
-    }
+    queue_.release(point);
     bounded_search_.tell(point, reply);
 }
 
 bool BoxSearch::waits() const {
-    return !heap_.empty() && bounded_search_.may_run() && !bounded_search_.has_in_flight();
+    return !queue_.idle() && bounded_search_.may_run() && !bounded_search_.has_in_flight();
 }
 
 Standing BoxSearch::standing() const {
     auto lower_bounds = bounded_search_.possible();
-    std::size_t waiting = 0;
-    for (auto const& [by, nodes] : blocked_) {
-        for (auto const& node : nodes) {
-            if (++waiting <= BoundedSearch::max_possible) lower_bounds.push_back(node.ideal);
-        }
-    }
-    for (std::size_t i = 0; i < std::min(heap_.size(), BoundedSearch::max_possible); ++i)
-        lower_bounds.push_back(heap_[i].ideal);
-    auto standing = bounded_search_.standing(std::move(lower_bounds),
-                                             std::max(waiting, heap_.size()) <= BoundedSearch::max_possible);
+    queue_.each(BoundedSearch::max_possible, [&](Node const& node) { lower_bounds.push_back(node.ideal); });
+    auto standing = bounded_search_.standing(std::move(lower_bounds), queue_.size() <= BoundedSearch::max_possible);
     standing.pruned += pruned_.points();
     standing.open += points_ - pruned_.points() - refused_points_ - bounded_search_.points();
     return standing;
@@ -187,9 +182,7 @@ Certificate BoxSearch::certificate() const {
     }
     std::vector<Node const*> leaves;
     for (auto const& node : pruned) leaves.push_back(&node);
-    for (auto const& node : heap_) leaves.push_back(&node);
-    for (auto const& [by, nodes] : blocked_)
-        for (auto const& node : nodes) leaves.push_back(&node);
+    queue_.each(queue_.size(), [&](Node const& node) { leaves.push_back(&node); });
     std::ranges::sort(leaves, {}, [](Node const* node) { return node->first; });
     for (auto const* node : leaves) put_leaf(*node, certificate);
     for (auto const& box : refused)

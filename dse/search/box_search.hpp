@@ -116,14 +116,14 @@ class BoxSearch {
         Values ideal{};
         space::PointId first{};
         Box box;
-    };
-    struct ComesLater {
-        bool operator()(Node const& a, Node const& b) const;
+        bool operator<(Node const& other) const;
     };
 
     [[nodiscard]] double sum_of(Values const& ideal);
     void put(Box box, Values const* parent);
-    [[nodiscard]] Node take();
+    void prune(Node node) { pruned_.add({node.ideal, std::move(node.box)}); }
+    void wait_for(space::PointId by, Node node);
+    void visit_next(std::vector<space::PointId>& runs);
     void look_at(Node node, std::vector<space::PointId>& runs);
     void run(Node node, std::vector<space::PointId>& runs);
     [[nodiscard]] std::vector<space::PointId> audited(std::uint64_t max);
@@ -132,8 +132,7 @@ class BoxSearch {
     Settings settings_;
     Grids& grids_;
     BoundedSearch bounded_search_;
-    std::vector<Node> heap_;
-    std::map<space::PointId, std::vector<Node>> blocked_;  ///< by the point in flight that blocks them
+    WaitingQueue<Node> queue_;
     PrunedBoxes pruned_;
     std::vector<Box> refused_;  ///< boxes without a feasible point
     Values scale_{};

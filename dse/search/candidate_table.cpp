@@ -60,11 +60,7 @@ InFlight const* InFlightPoints::blocker_of(space::PointId min_id, Values const& 
     return nullptr;
 }
 
-InFlight* InFlightPoints::blocker_of(space::PointId min_id, Values const& ideal) {
-    return const_cast<InFlight*>(static_cast<InFlightPoints const*>(this)->blocker_of(min_id, ideal));
-}
-
-InFlight* InFlightPoints::with(models::CycleKey key) {
+InFlight const* InFlightPoints::with(models::CycleKey key) const {
     auto const at = std::ranges::find(in_flight_, key, &InFlight::key);
     return at != in_flight_.end() ? &*at : nullptr;
 }

@@ -22,7 +22,7 @@ namespace pimdse::dse::search {
 class CandidateTable {
   public:
     using Item = std::uint32_t;
-    enum class State : std::uint8_t { ready, waiting, in_flight, evaluated, pruned, equal_key, failed };
+    enum class State : std::uint8_t { ready, in_flight, evaluated, pruned, equal_key, failed };
 
     /// Adds points in ascending order of their ids; add_anywhere() adds them in any order. Precondition: fewer than
     /// 2^32 points.
@@ -40,7 +40,7 @@ class CandidateTable {
     [[nodiscard]] std::vector<Item> const& failed() const { return failed_; }
 
   private:
-    static constexpr std::size_t state_count = 7;
+    static constexpr std::size_t state_count = 6;
     std::vector<space::PointId> ids_;
     std::map<space::PointId, Item> places_;  ///< of points added by add_anywhere()
     std::vector<State> states_;
@@ -61,7 +61,6 @@ struct InFlight {
         audits_equal_key,  ///< has the result of its representative, and is simulated to compare both
     };
     Why why = Why::undecided;
-    std::vector<std::uint32_t> waiting;  ///< items that wait for its result
 };
 
 /// The points in flight, in the order in which they were requested.
@@ -75,9 +74,8 @@ class InFlightPoints {
     [[nodiscard]] InFlight complete(space::PointId point);
     /// A point in flight that may dominate every point with this ideal point (or a worse one) and an id not smaller
     /// than `min_id`, or nullptr: the latest one, so that waiting points are revisited as rarely as possible.
-    [[nodiscard]] InFlight* blocker_of(space::PointId min_id, Values const& ideal);
     [[nodiscard]] InFlight const* blocker_of(space::PointId min_id, Values const& ideal) const;
-    [[nodiscard]] InFlight* with(models::CycleKey key);
+    [[nodiscard]] InFlight const* with(models::CycleKey key) const;
     [[nodiscard]] std::vector<InFlight>& all() { return in_flight_; }
     [[nodiscard]] std::vector<InFlight> const& all() const { return in_flight_; }
 

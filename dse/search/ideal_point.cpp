@@ -169,30 +169,7 @@ Ranking::Ranking(std::vector<Item> items, std::span<double const> ideals, std::s
 }
 
 std::optional<Ranking::Item> Ranking::take() {
-    if (!given_back_.empty() && (next_ == order_.size() || given_back_.front() < next_)) {
-        std::ranges::pop_heap(given_back_, std::greater<>());
-        auto const rank = given_back_.back();
-        given_back_.pop_back();
-        return order_[rank];
-    }
-    if (next_ == order_.size()) return std::nullopt;
-    return order_[next_++];
-}
-
-void Ranking::give_back(std::span<Item const> items) {
-    for (auto const item : items) {
-        given_back_.push_back(ranks_[item]);
-        std::ranges::push_heap(given_back_, std::greater<>());
-    }
-}
-
-std::vector<Ranking::Item> Ranking::ahead(std::size_t max) const {
-    std::vector<Item> items;
-    for (auto const rank : given_back_) {
-        if (items.size() < max) items.push_back(order_[rank]);
-    }
-    for (std::size_t rank = next_; rank < order_.size() && items.size() < max; ++rank) items.push_back(order_[rank]);
-    return items;
+    return taken_ < order_.size() ? std::optional(order_[taken_++]) : std::nullopt;
 }
 
 }  // namespace pimdse::dse::search

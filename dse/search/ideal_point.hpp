@@ -94,8 +94,7 @@ class LowerBounds {
 };
 
 /// Returns items in an order that is compatible with dominance: by the sum of their ideal points, each objective
-/// divided by its range, then by ideal point, then by id. A point that dominates another one comes before it. Items
-/// that were taken may be given back.
+/// divided by its range, then by ideal point, then by id. A point that dominates another one comes before it.
 class Ranking {
   public:
     using Item = std::uint32_t;
@@ -105,17 +104,18 @@ class Ranking {
     /// have smaller ids.
     Ranking(std::vector<Item> items, std::span<double const> ideals, std::size_t objectives);
 
+    /// The next item, the first of those that are ahead.
     [[nodiscard]] std::optional<Item> take();
-    void give_back(std::span<Item const> items);
-    /// Up to `max` items that take() may still return, the best first except for those given back.
-    [[nodiscard]] std::vector<Item> ahead(std::size_t max) const;
-    [[nodiscard]] std::size_t left() const { return given_back_.size() + order_.size() - next_; }
+    /// The items that take() has not returned yet, in order.
+    [[nodiscard]] std::span<Item const> ahead() const { return std::span(order_).subspan(taken_); }
+    [[nodiscard]] Item at(std::uint32_t rank) const { return order_[rank]; }
+    /// The rank of an item that was ranked.
+    [[nodiscard]] std::uint32_t rank_of(Item item) const { return ranks_[item]; }
 
   private:
     std::vector<Item> order_;
-    std::vector<std::uint32_t> ranks_;  ///< rank of each item that was ranked
-    std::size_t next_ = 0;
-    std::vector<std::uint32_t> given_back_;  ///< ranks, a heap with the smallest on top
+    std::vector<std::uint32_t> ranks_;
+    std::size_t taken_ = 0;
 };
 
 /// A result was better than its proved bound. Values as in Values: all minimised.

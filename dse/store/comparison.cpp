@@ -11,6 +11,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <unordered_set>
 #include <utility>
 
 namespace pimdse::dse::store {
@@ -129,9 +130,10 @@ class Definitions {
     template <class Table>
     void missing(std::string_view what, Table const& from, Table const& in, std::string_view from_name,
                  std::string_view in_name) {
+        std::unordered_set<std::string_view> names;
+        for (auto const& column : in) names.insert(column.name);
         for (auto const& column : from) {
-            auto const same = [&](auto const& other) { return other.name == column.name; };
-            if (std::none_of(in.begin(), in.end(), same))
+            if (!names.contains(column.name))
                 found_.push_back(
                     fmt::format("the {} {} is in {} and not in {}", what, column.name, from_name, in_name));
         }

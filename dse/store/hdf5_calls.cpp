@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <array>
 
 namespace pimdse::dse::store::hdf5 {
 namespace {
@@ -49,9 +50,9 @@ void damaged(std::filesystem::path const& file, std::string const& what) {
     throw base::StorageError(file, fmt::format("{} is damaged ({})", file.string(), what));
 }
 
-Handle space_of(std::uint64_t rows) {
-    hsize_t const extent = rows;
-    return {H5Screate_simple(1, &extent, nullptr), closing<H5Sclose>};
+Handle space_of(Shape const& shape) {
+    std::array<hsize_t, 2> const extent{shape.rows, shape.width};
+    return {H5Screate_simple(shape.rank, extent.data(), nullptr), closing<H5Sclose>};
 }
 
 Handle text_type(std::size_t length) {

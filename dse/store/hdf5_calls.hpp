@@ -25,8 +25,7 @@ struct TypeIds {
 
 /// The type of a UTF-8 text of `length` bytes, padded with zeros, or of a variable length (H5T_VARIABLE).
 [[nodiscard]] Handle text_type(std::size_t length);
-/// A one-dimensional data space.
-[[nodiscard]] Handle space_of(std::uint64_t rows);
+[[nodiscard]] Handle space_of(Shape const& shape);
 [[nodiscard]] inline Handle property_list(hid_t kind) { return {H5Pcreate(kind), closing<H5Pclose>}; }
 
 /// Stops HDF5 from printing its errors, in this thread.

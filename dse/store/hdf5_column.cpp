@@ -32,12 +32,12 @@ std::uint64_t readable_bytes(Origin const& file) {
 }  // namespace
 
 void Column::write_selected(std::uint64_t first, std::size_t count, Handle::Id type, void const* values) {
-    sim::expects(first + count <= rows_, "rows lie within the column");
+    sim::expects(first + count <= rows(), "rows lie within the column");
     if (count == 0) return;
     hsize_t const start = first;
     hsize_t const extent = count;
-    Handle const in_memory = space_of(count);
-    Handle const in_file = space_of(rows_);
+    Handle const in_memory = space_of({count});
+    Handle const in_file = space_of(shape_);
     check(H5Sselect_hyperslab(in_file.get(), H5S_SELECT_SET, &start, nullptr, &extent, nullptr), "write");
     check(H5Dwrite(handle_.get(), type, in_memory.get(), in_file.get(), H5P_DEFAULT, values), "write");
 }
@@ -60,18 +60,19 @@ void Column::write(std::uint64_t first, std::span<std::string_view const> texts)
     }
 }
 
-void Column::write_chunk(std::uint64_t first, std::span<std::byte const> filtered, std::uint32_t skipped_filters) {
+void Column::write_chunk(std::uint64_t first, std::uint64_t at, std::span<std::byte const> filtered,
+                         std::uint32_t skipped_filters) {
     silence();  // HDF5 keeps this setting per thread
-    hsize_t const offset = first;
-    check(H5Dwrite_chunk(handle_.get(), H5P_DEFAULT, skipped_filters, &offset, filtered.size(), filtered.data()),
+    std::array<hsize_t, 2> const offset{first, at};
+    check(H5Dwrite_chunk(handle_.get(), H5P_DEFAULT, skipped_filters, offset.data(), filtered.size(), filtered.data()),
           "write");
 }
 
-std::size_t Column::chunk_rows() const {
+Shape Column::chunk() const {
     Handle const made(H5Dget_create_plist(handle_.get()), closing<H5Pclose>);
-    hsize_t rows = 0;
-    check(H5Pget_chunk(made.get(), 1, &rows), "read");
-    return rows;
+    std::array<hsize_t, 2> chunk{0, 1};
+    check(H5Pget_chunk(made.get(), shape_.rank, chunk.data()), "read " + name_ + " of");
+    return {chunk[0], chunk[1], shape_.rank};
 }
 
 std::size_t Column::element_bytes() const {
@@ -93,12 +94,11 @@ void Column::check_storage() const {
     if (layout != H5D_CHUNKED && layout != H5D_CONTIGUOUS && layout != H5D_COMPACT)
         damaged(name_ + " is not stored in the file itself");
     if (H5Pget_external_count(made.get()) > 0) damaged(name_ + " is stored in another file");
-    hsize_t rows_of_chunk = 0;
-    if (layout == H5D_CHUNKED) check(H5Pget_chunk(made.get(), 1, &rows_of_chunk), "read " + name_ + " of");
+    auto const of_chunk = layout == H5D_CHUNKED ? chunk() : Shape{0, 0};
     auto const limit = layout == H5D_CHUNKED ? readable_bytes(*file_) : file_->bytes;
-    if (!fits(std::max<std::uint64_t>(rows_, rows_of_chunk), text_length_, limit)) {
-        damaged(fmt::format("{} claims {} rows, more than the file can hold", name_, rows_));
-    }
+    std::uint64_t const most_rows = std::max(rows(), of_chunk.rows), most_elements = std::max(width(), of_chunk.width);
+    if (!fits(most_rows, most_elements, limit) || !fits(most_rows * most_elements, text_length_, limit))
+        damaged(fmt::format("{} claims {} rows, more than the file can hold", name_, rows()));
 }
 
 bool Column::is(Column const& other) const {
@@ -116,15 +116,22 @@ void Column::check_type(Type wanted) const {
         damaged(name_ + " has another type than in a result file");
 }
 
-void Column::read_rows(std::uint64_t first, std::uint64_t count, Handle::Id memory_type, void* values) const {
-    sim::expects(first <= rows_ && count <= rows_ - first, "rows lie within the column");
+void Column::read_rows(std::uint64_t first, std::uint64_t count, std::span<std::size_t const> which,
+                       Handle::Id memory_type, void* values) const {
+    sim::expects(first <= rows() && count <= rows() - first, "rows lie within the column");
     if (count == 0) return;
-    hsize_t const start = first, extent = count;
-    Handle const in_memory = space_of(count);
+    Handle const in_memory = space_of({count, which.size(), 2});
     Handle const in_file(H5Dget_space(handle_.get()), closing<H5Sclose>);
-    check(H5Sselect_hyperslab(in_file.get(), H5S_SELECT_SET, &start, nullptr, &extent, nullptr), "read");
-    check(H5Dread(handle_.get(), memory_type, in_memory.get(), in_file.get(), H5P_DEFAULT, values),
-          "read " + name_ + " of");
+    auto const select = [&](Handle const& space, std::array<hsize_t, 2> start, std::array<hsize_t, 2> extent) {
+        check(H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, start.data(), nullptr, extent.data(), nullptr), "read");
+    };
+    for (std::size_t at = 0, run = 1; at < which.size(); at += run, run = 1) {  // elements that follow each other
+        while (at + run < which.size() && which[at + run] == which[at] + run) ++run;
+        select(in_file, {first, which[at]}, {count, run});
+        select(in_memory, {0, at}, {count, run});
+        check(H5Dread(handle_.get(), memory_type, in_memory.get(), in_file.get(), H5P_DEFAULT, values),
+              "read " + name_ + " of");
+    }
 }
 
 std::vector<std::string> Column::read_texts(std::uint64_t first, std::uint64_t count) const {
@@ -139,7 +146,7 @@ std::vector<std::string> Column::read_texts(std::uint64_t first, std::uint64_t c
     for (std::uint64_t done = 0; done < count; done += at_once) {
         std::uint64_t const part = std::min(at_once, count - done);
         packed.resize(part * text_length_);
-        read_rows(first + done, part, type.get(), packed.data());
+        read_rows(first + done, part, only_element, type.get(), packed.data());
         for (std::uint64_t i = 0; i < part; ++i)
             texts.push_back(until_zero(packed.data() + i * text_length_, text_length_));
     }
@@ -264,22 +271,23 @@ struct Step {
     std::vector<Chunks> columns;
 };
 
-Chunks chunks_of(RawRows const& raw, std::size_t rows, std::size_t chunk_rows) {
+Chunks chunks_of(RawRows const& raw, std::size_t rows, Shape const& chunk) {
     Chunks chunks;
-    std::size_t const bytes = chunk_rows * raw.element_bytes();
-    for (std::size_t row = 0; row < rows; row += chunk_rows)
-        chunks.push_back(filter_chunk(raw.bytes().subspan(row * raw.element_bytes(), bytes), raw.element_bytes()));
+    std::size_t const bytes = chunk.rows * chunk.width * raw.element_bytes();
+    for (std::size_t row = 0; row < rows; row += chunk.rows)
+        chunks.push_back(filter_chunk(raw.bytes().subspan(chunks.size() * bytes, bytes), raw.element_bytes()));
     return chunks;
 }
 
 }  // namespace
 
-void ChunkWriter::write(std::span<store::hdf5::Column> columns, Fill const& fill) const {
+void ChunkWriter::write(std::span<store::hdf5::Column> columns, Fill const& fill, std::uint64_t at) const {
     if (columns.empty() || columns.front().rows() == 0) return;
     std::uint64_t const rows = columns.front().rows();
-    std::vector<std::size_t> chunk_rows, element_bytes;
+    std::vector<Shape> chunks;
+    std::vector<std::size_t> element_bytes;
     for (auto const& column : columns) {
-        chunk_rows.push_back(column.chunk_rows());
+        chunks.push_back(column.chunk());
         element_bytes.push_back(column.element_bytes());
     }
     auto const make = [&](std::uint64_t first) {
@@ -287,19 +295,19 @@ void ChunkWriter::write(std::span<store::hdf5::Column> columns, Fill const& fill
         std::vector<RawRows> raw;
         // The last chunk has full length, too: rows beyond the end are zero.
         for (std::size_t c = 0; c < columns.size(); ++c)
-            raw.emplace_back((count + chunk_rows[c] - 1) / chunk_rows[c] * chunk_rows[c], element_bytes[c]);
+            raw.emplace_back((count + chunks[c].rows - 1) / chunks[c].rows * chunks[c].rows * chunks[c].width,
+                             element_bytes[c]);
         fill(first, count, raw);
         Step step{first, {}};
-        for (std::size_t c = 0; c < columns.size(); ++c)
-            step.columns.push_back(chunks_of(raw[c], count, chunk_rows[c]));
+        for (std::size_t c = 0; c < columns.size(); ++c) step.columns.push_back(chunks_of(raw[c], count, chunks[c]));
         return step;
     };
     auto const put = [&](Step const& step) {
         for (std::size_t c = 0; c < columns.size(); ++c) {
             std::uint64_t row = step.first;
             for (auto const& chunk : step.columns[c]) {
-                columns[c].write_chunk(row, chunk.bytes, chunk.skipped);
-                row += chunk_rows[c];
+                columns[c].write_chunk(row, at, chunk.bytes, chunk.skipped);
+                row += chunks[c].rows;
             }
         }
     };

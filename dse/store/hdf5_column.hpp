@@ -2,6 +2,7 @@
 
 #include "dse/store/hdf5_object.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -15,38 +16,47 @@
 
 namespace pimdse::dse::store::hdf5 {
 
-/// A one-dimensional data set.
+/// A column or a table.
 class Column : public Object {
   public:
-    [[nodiscard]] std::uint64_t rows() const { return rows_; }
+    [[nodiscard]] std::uint64_t rows() const { return shape_.rows; }
+    [[nodiscard]] std::uint64_t width() const { return shape_.width; }
     /// Whether both are the same data set under two names.
     [[nodiscard]] bool is(Column const& other) const;
     template <class T>
     void write(std::uint64_t first, std::span<T const> values) {
         write_rows(first, values.size(), type_of<T>(), values.data());
     }
-    /// Writes a chunk that filter_chunk() returned, for the rows from `first` on, a multiple of chunk_rows().
-    void write_chunk(std::uint64_t first, std::span<std::byte const> filtered, std::uint32_t skipped_filters);
+    /// Writes a chunk that filter_chunk() returned: for the rows from `first` on and the elements from `at` on of each
+    /// row, multiples of the shape of a chunk.
+    void write_chunk(std::uint64_t first, std::uint64_t at, std::span<std::byte const> filtered,
+                     std::uint32_t skipped_filters);
     static constexpr std::size_t max_chunk_rows = 4096;
-    /// Rows of a chunk. Divides max_chunk_rows if there is more than one chunk.
-    [[nodiscard]] std::size_t chunk_rows() const;
+    /// The shape of a chunk. Its rows divide max_chunk_rows if there are more of them than in one chunk.
+    [[nodiscard]] Shape chunk() const;
     [[nodiscard]] std::size_t element_bytes() const;
     /// Texts must not be longer than the length with which the column was created.
     void write(std::uint64_t first, std::span<std::string_view const> texts);
 
     template <class T>
     [[nodiscard]] std::vector<T> read() const {
-        return read<T>(0, rows_);
+        return read<T>(0, rows());
     }
     /// `count` rows from `first` on, which must exist.
     template <class T>
     [[nodiscard]] std::vector<T> read(std::uint64_t first, std::uint64_t count) const {
+        return read<T>(first, count, only_element);
+    }
+    /// The elements `which` (ascending) of each of these rows, row after row.
+    template <class T>
+    [[nodiscard]] std::vector<T> read(std::uint64_t first, std::uint64_t count,
+                                      std::span<std::size_t const> which) const {
         check_type(type_of<T>());
-        std::vector<T> values(count);
-        read_rows(first, count, ids_in_memory(type_of<T>()), values.data());
+        std::vector<T> values(count * which.size());
+        read_rows(first, count, which, ids_in_memory(type_of<T>()), values.data());
         return values;
     }
-    [[nodiscard]] std::vector<std::string> read_texts() const { return read_texts(0, rows_); }
+    [[nodiscard]] std::vector<std::string> read_texts() const { return read_texts(0, rows()); }
     [[nodiscard]] std::vector<std::string> read_texts(std::uint64_t first, std::uint64_t count) const;
 
     /// Makes this column a dimension scale, to which other columns are attached.
@@ -55,17 +65,21 @@ class Column : public Object {
 
   private:
     friend class Group;
-    Column(Handle handle, std::shared_ptr<Origin const> file, std::string name, std::uint64_t rows,
-           std::size_t text_length)
-        : Object(std::move(handle), std::move(file)), name_(std::move(name)), rows_(rows), text_length_(text_length) {}
+    static constexpr std::array<std::size_t, 1> only_element{0};
+    Column(Handle handle, std::shared_ptr<Origin const> file, std::string name, Shape shape, std::size_t text_length)
+        : Object(std::move(handle), std::move(file)),
+          name_(std::move(name)),
+          shape_(shape),
+          text_length_(text_length) {}
     void write_rows(std::uint64_t first, std::size_t count, Type type, void const* values);
     void write_selected(std::uint64_t first, std::size_t count, Handle::Id memory_type, void const* values);
     [[nodiscard]] static Handle::Id ids_in_memory(Type type);
     void check_type(Type wanted) const;
     void check_storage() const;
-    void read_rows(std::uint64_t first, std::uint64_t count, Handle::Id memory_type, void* values) const;
+    void read_rows(std::uint64_t first, std::uint64_t count, std::span<std::size_t const> which, Handle::Id memory_type,
+                   void* values) const;
     std::string name_;
-    std::uint64_t rows_;
+    Shape shape_;
     std::size_t text_length_;  ///< bytes of an element
 };
 
@@ -101,16 +115,18 @@ class RawRows {
     std::vector<std::byte> bytes_;
 };
 
-/// Writes columns of equal length with several threads: all threads fill and compress rows, which are written in order,
-/// so that the file does not depend on the number of threads.
+/// Writes columns of equal length, or a strip of a table that is one chunk wide, with several threads: all threads fill
+/// and compress rows, which are written in order, so that the file does not depend on the number of threads.
 class ChunkWriter {
   public:
     /// 0 threads: as many as the host has cores.
     explicit ChunkWriter(int threads) : threads_(threads) {}
 
-    /// Fills one RawRows per column with `count` rows from `first` on; called by several threads at once.
+    /// Fills one RawRows per column with `count` rows from `first` on; called by several threads at once. The rows of a
+    /// table have the elements of one chunk.
     using Fill = std::function<void(std::uint64_t first, std::size_t count, std::span<RawRows> into)>;
-    void write(std::span<store::hdf5::Column> columns, Fill const& fill) const;
+    /// `at`: the first elements of the strip in the rows of tables, a multiple of the width of their chunks.
+    void write(std::span<store::hdf5::Column> columns, Fill const& fill, std::uint64_t at = 0) const;
 
   private:
     int threads_;

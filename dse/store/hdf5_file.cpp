@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <system_error>
 
@@ -98,33 +99,34 @@ void Group::link(std::string const& name, std::string const& path) {
     check(H5Lcreate_hard(handle_.get(), path.c_str(), handle_.get(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT), "write");
 }
 
-Column Group::create_of_type(std::string const& name, std::uint64_t rows, Handle::Id type, std::size_t text_length) {
+Column Group::create_of_type(std::string const& name, Shape const& shape, Handle::Id type, std::size_t text_length) {
     Handle const properties = property_list(H5P_DATASET_CREATE);
     check(H5Pset_obj_track_times(properties.get(), false), "write");
-    if (rows != 0) {
+    if (shape.rows != 0) {
         // A whole chunk is held in memory, so that long texts get chunks of fewer rows.
         std::size_t const max =
             std::clamp<std::size_t>(chunk_bytes / std::max<std::size_t>(1, text_length), 1, Column::max_chunk_rows);
-        hsize_t const chunk = std::min<hsize_t>(std::bit_floor(max), rows);
-        check(H5Pset_chunk(properties.get(), 1, &chunk), "write");
+        hsize_t const rows = std::min<hsize_t>(std::bit_floor(max), shape.rows);
+        std::array<hsize_t, 2> const chunk{rows, std::min<hsize_t>(std::bit_floor(max) / rows, shape.width)};
+        check(H5Pset_chunk(properties.get(), shape.rank, chunk.data()), "write");
         check(H5Pset_shuffle(properties.get()), "write");
         check(H5Pset_deflate(properties.get(), 1), "write");
         check(H5Pset_fletcher32(properties.get()), "write");
     }
-    Handle column(
-        H5Dcreate2(handle_.get(), name.c_str(), type, space_of(rows).get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT),
-        closing<H5Dclose>);
+    Handle column(H5Dcreate2(handle_.get(), name.c_str(), type, space_of(shape).get(), H5P_DEFAULT, properties.get(),
+                             H5P_DEFAULT),
+                  closing<H5Dclose>);
     check(column.get(), "write");
-    return {std::move(column), file_, name, rows, text_length};
+    return {std::move(column), file_, name, shape, text_length};
 }
 
-Column Group::create(std::string const& name, std::uint64_t rows, Type type) {
-    return create_of_type(name, rows, ids_of(type).in_file, 0);
+Column Group::create(std::string const& name, Shape const& shape, Type type) {
+    return create_of_type(name, shape, ids_of(type).in_file, 0);
 }
 
 Column Group::create_text_column(std::string const& name, std::uint64_t rows, std::size_t longest) {
     std::size_t const length = std::max<std::size_t>(1, longest);
-    return create_of_type(name, rows, text_type(length).get(), length);
+    return create_of_type(name, {rows}, text_type(length).get(), length);
 }
 
 Column Group::put_texts(std::string const& name, std::vector<std::string_view> const& texts) {
@@ -140,14 +142,16 @@ Column Group::put_texts(std::string const& name, std::vector<std::string_view> c
     return column;
 }
 
-Column Group::open_column(std::string const& name) const {
+Column Group::open(std::string const& name, int rank) const {
     Handle column(H5Dopen2(handle_.get(), name.c_str(), H5P_DEFAULT), closing<H5Dclose>);
     check(column.get(), "read " + name + " of");
     Handle const space(H5Dget_space(column.get()), closing<H5Sclose>);
     Handle const type(H5Dget_type(column.get()), closing<H5Tclose>);
-    if (H5Sget_simple_extent_ndims(space.get()) != 1) damaged(name + " is not a column");
-    auto const rows = check(H5Sget_simple_extent_npoints(space.get()), "read");
-    Column opened(std::move(column), file_, name, static_cast<std::uint64_t>(rows), H5Tget_size(type.get()));
+    if (H5Sget_simple_extent_ndims(space.get()) != rank)
+        damaged(fmt::format("{} is not a {}", name, rank == 1 ? "column" : "table"));
+    std::array<hsize_t, 2> extent{0, 1};
+    check(H5Sget_simple_extent_dims(space.get(), extent.data(), nullptr), "read");
+    Column opened(std::move(column), file_, name, {extent[0], extent[1], rank}, H5Tget_size(type.get()));
     opened.check_storage();
     return opened;
 }

@@ -24,10 +24,16 @@ class Group : public Object {
     /// checksum.
     template <class T>
     [[nodiscard]] Column create_column(std::string const& name, std::uint64_t rows) {
-        return create(name, rows, type_of<T>());
+        return create(name, {rows}, type_of<T>());
+    }
+    /// The same for a table with `width` numbers per row. A chunk has up to 4096 numbers, of as many rows as possible.
+    template <class T>
+    [[nodiscard]] Column create_table(std::string const& name, std::uint64_t rows, std::uint64_t width) {
+        return create(name, {rows, width, 2}, type_of<T>());
     }
     [[nodiscard]] Column create_text_column(std::string const& name, std::uint64_t rows, std::size_t longest);
-    [[nodiscard]] Column open_column(std::string const& name) const;
+    [[nodiscard]] Column open_column(std::string const& name) const { return open(name, 1); }
+    [[nodiscard]] Column open_table(std::string const& name) const { return open(name, 2); }
 
     /// Gives the object at `path` in the same file a second name in this group (a hard link).
     void link(std::string const& name, std::string const& path);
@@ -48,9 +54,10 @@ class Group : public Object {
   private:
     friend class File;
     Group(Handle handle, std::shared_ptr<Origin const> file) : Object(std::move(handle), std::move(file)) {}
-    [[nodiscard]] Column create(std::string const& name, std::uint64_t rows, Type type);
-    [[nodiscard]] Column create_of_type(std::string const& name, std::uint64_t rows, Handle::Id type,
+    [[nodiscard]] Column create(std::string const& name, Shape const& shape, Type type);
+    [[nodiscard]] Column create_of_type(std::string const& name, Shape const& shape, Handle::Id type,
                                         std::size_t text_length);
+    [[nodiscard]] Column open(std::string const& name, int rank) const;
 };
 
 // The hdf5_*.cpp files are the only ones that hold HDF5 handles. They use the serial C API; every handle has an owner,

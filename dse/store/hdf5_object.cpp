@@ -74,7 +74,7 @@ void Object::attribute(std::string const& name, std::vector<std::string> const& 
     std::vector<char const*> data;
     for (auto const& text : owned) data.push_back(text.c_str());
     Handle const type = text_type(H5T_VARIABLE);
-    Handle const space = space_of(texts.size());
+    Handle const space = space_of({texts.size()});
     Handle const made(H5Acreate2(handle_.get(), name.c_str(), type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT),
                       closing<H5Aclose>);
     check(made.get(), "write");
@@ -82,7 +82,7 @@ void Object::attribute(std::string const& name, std::vector<std::string> const& 
 }
 
 void Object::write_numbers(std::string const& name, Type type, void const* numbers, std::size_t count, bool scalar) {
-    Handle const space = scalar ? Handle(H5Screate(H5S_SCALAR), closing<H5Sclose>) : space_of(count);
+    Handle const space = scalar ? Handle(H5Screate(H5S_SCALAR), closing<H5Sclose>) : space_of({count});
     Handle const made(
         H5Acreate2(handle_.get(), name.c_str(), ids_of(type).in_file, space.get(), H5P_DEFAULT, H5P_DEFAULT),
         closing<H5Aclose>);

@@ -55,6 +55,12 @@ constexpr Type type_of<double>() {
     return Type::f64;
 }
 
+/// The extent of a data set: a column with an element per row (rank 1), or a table with `width` elements per row.
+struct Shape {
+    std::uint64_t rows = 0, width = 1;
+    int rank = 1;
+};
+
 /// The file that groups and columns belong to: its name for messages, its size for limits.
 struct Origin {
     std::filesystem::path path;

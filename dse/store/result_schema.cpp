@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <array>
+#include <unordered_set>
 #include <vector>
 
 namespace pimdse::dse::store::schema {
@@ -91,12 +92,19 @@ std::string name_in(std::string_view scenario, std::string_view metric) {
 
 std::vector<std::string> scenarios_in(models::MetricList const& metrics) {
     std::vector<std::string> scenarios;
+    std::unordered_set<std::string> known;
     for (auto const& metric : metrics) {
         auto const scenario = name_and_scenario(metric.name).second;
-        if (!scenario.empty() && std::find(scenarios.begin(), scenarios.end(), scenario) == scenarios.end())
-            scenarios.push_back(scenario);
+        if (!scenario.empty() && known.insert(scenario).second) scenarios.push_back(scenario);
     }
     return scenarios;
+}
+
+std::uint64_t version_for(models::MetricList const& metrics) {
+    return std::ranges::any_of(metrics,
+                               [](auto const& metric) { return !name_and_scenario(metric.name).second.empty(); })
+               ? version
+               : version - 1;
 }
 
 std::string dataset_name(std::string_view metric) {

@@ -13,10 +13,12 @@
 /// format.
 namespace pimdse::dse::store::schema {
 
-/// The version that is written. Files of version 1, in which the lists that are text columns now are attributes, are
-/// still read.
-inline constexpr std::uint64_t version = 2;
+/// The versions that are read. In version 1, lists that are text columns now are attributes; before version 3, the
+/// metrics of each scenario are columns in a group of its own.
+inline constexpr std::uint64_t version = 3;
 inline constexpr std::uint64_t oldest_version = 1;
+/// The version that a file with these metrics is written in: the oldest one that has all its objects.
+[[nodiscard]] std::uint64_t version_for(models::MetricList const& metrics);
 
 /// "integer", "quantity", "choice", "flag", "permutation".
 [[nodiscard]] std::string_view name_of(models::Kind kind);

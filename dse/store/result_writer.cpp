@@ -25,7 +25,6 @@
 #include <string>
 #include <string_view>
 #include <system_error>
-#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -65,10 +64,20 @@ class ColumnWriter {
         return columns_.machines.empty() ? name : std::string(space::machine_and_name(name).second);
     }
 
+    /// A metric without a scenario, or one in every scenario: its place among the store's metrics, by scenario.
+    struct MetricColumns {
+        models::Metric metric;
+        std::vector<std::size_t> places;
+        bool in_scenarios = false;
+    };
+
     void attach(store::hdf5::Column& column, std::span<Row const> rows);
     template <class T, class Get>
     store::hdf5::Column put(store::hdf5::Group& group, std::string const& name, std::span<Row const> rows,
                             Get const& get);
+    template <class T, class Get>
+    store::hdf5::Column put_metric(store::hdf5::Group& group, std::string const& name, std::span<Row const> rows,
+                                   MetricColumns const& of, Get const& get);
     void write_results(Block const& block);
     void write_machines();
     [[nodiscard]] std::span<Row const> rows_of(space::MachineColumns const& machine) const;
@@ -76,10 +85,11 @@ class ColumnWriter {
     void write_parameters(Block const& block);
     void put_points(std::span<Row const> rows, std::span<std::size_t const> which,
                     std::span<store::hdf5::RawRows> into) const;
+    [[nodiscard]] std::vector<MetricColumns> metrics_of(Block const& block, bool in_scenarios) const;
     void write_metrics(Block const& block);
-    void write_metrics_of(std::string const& scenario, Block const& block, store::hdf5::Group& parent,
-                          std::string const& path);
-    void write_metric(models::Metric const& metric, std::size_t m, std::span<Row const> rows, store::hdf5::Group& group,
+    void write_metrics(std::vector<MetricColumns> const& metrics, std::span<Row const> rows, store::hdf5::Group& parent,
+                       std::string const& path);
+    void write_metric(MetricColumns const& of, std::span<Row const> rows, store::hdf5::Group& group,
                       store::hdf5::Group& bounds, std::string const& path);
 
     store::hdf5::Group& root_;
@@ -170,6 +180,28 @@ store::hdf5::Column ColumnWriter::put(store::hdf5::Group& group, std::string con
         for (std::size_t i = 0; i < count; ++i) into[0].put(i, T{get(rows[first + i])});
     });
     return column;
+}
+
+/// Writes a column, or a table with a number per scenario; `get` returns the number of a row and of a metric's place.
+template <class T, class Get>
+store::hdf5::Column ColumnWriter::put_metric(store::hdf5::Group& group, std::string const& name,
+                                             std::span<Row const> rows, MetricColumns const& of, Get const& get) {
+    if (!of.in_scenarios) return put<T>(group, name, rows, [&](Row row) { return get(row, of.places.front()); });
+    auto table = group.create_table<T>(name, rows.size(), of.places.size());
+    attach(table, rows);
+    if (rows.empty()) return table;
+    std::size_t const width = table.chunk().width;
+    for (std::size_t at = 0; at < of.places.size(); at += width) {
+        auto const places = std::span(of.places).subspan(at, std::min(width, of.places.size() - at));
+        auto const fill = [&](std::uint64_t first, std::size_t count, std::span<store::hdf5::RawRows> into) {
+            for (std::size_t i = 0; i < count; ++i) {
+                for (std::size_t s = 0; s < places.size(); ++s)
+                    into[0].put(i * width + s, T{get(rows[first + i], places[s])});
+            }
+        };
+        chunks_.write({&table, 1}, fill, at);
+    }
+    return table;
 }
 
 void ColumnWriter::write_index() {
@@ -277,55 +309,74 @@ void ColumnWriter::put_points(std::span<Row const> rows, std::span<std::size_t c
     }
 }
 
-void ColumnWriter::write_metrics(Block const& block) {
-    write_metrics_of("", block, block.group, block.path);
-    auto const scenarios = schema::scenarios_in(columns_.metrics);
-    if (scenarios.empty()) return;
-    auto all = block.group.create_group("scenarios");
-    all.attribute("names", scenarios);
-    for (auto const& scenario : scenarios) {
-        auto group = all.create_group(scenario);
-        write_metrics_of(scenario, block, group, block.path + "/scenarios/" + scenario);
+/// The metrics of the block without a scenario, or those in scenarios, which are the same in each.
+std::vector<ColumnWriter::MetricColumns> ColumnWriter::metrics_of(Block const& block, bool in_scenarios) const {
+    std::vector<MetricColumns> metrics;
+    std::unordered_map<std::string, std::size_t> known;
+    for (std::size_t m = 0; m < columns_.metrics.size(); ++m) {
+        auto const& metric = columns_.metrics[m];
+        if (!has(block, metric.name)) continue;
+        auto const [name, scenario] = schema::name_and_scenario(name_in_block(metric.name));
+        if (scenario.empty() == in_scenarios) continue;
+        auto const [at, is_new] = known.emplace(name, metrics.size());
+        if (is_new) {
+            metrics.push_back({metric, {}, in_scenarios});
+            metrics.back().metric.name = name;
+        }
+        metrics[at->second].places.push_back(m);
     }
+    return metrics;
 }
 
-/// Writes the metrics of one scenario, or those without a scenario, into `metrics`, and their bounds into `bounds`.
-void ColumnWriter::write_metrics_of(std::string const& scenario, Block const& block, store::hdf5::Group& parent,
-                                    std::string const& path) {
+void ColumnWriter::write_metrics(Block const& block) {
+    write_metrics(metrics_of(block, false), block.rows, block.group, block.path);
+    auto const scenarios = schema::scenarios_in(columns_.metrics);
+    if (scenarios.empty()) return;
+    auto group = block.group.create_group("scenarios");
+    group.attribute("names", scenarios);
+    auto const metrics = metrics_of(block, true);
+    for (auto const& of : metrics)
+        sim::expects(of.places.size() == scenarios.size(), "every scenario has the same metrics");
+    write_metrics(metrics, block.rows, group, block.path + "/scenarios");
+}
+
+/// Writes metrics into the group `metrics` of `parent`, which is at `path`, and their bounds into `bounds`.
+void ColumnWriter::write_metrics(std::vector<MetricColumns> const& metrics, std::span<Row const> rows,
+                                 store::hdf5::Group& parent, std::string const& path) {
     auto group = parent.create_group("metrics");
     auto bounds = parent.create_group("bounds");
     std::vector<std::string> names;
-    for (std::size_t m = 0; m < columns_.metrics.size(); ++m) {
-        auto metric = columns_.metrics[m];
-        if (!has(block, metric.name)) continue;
-        std::string metric_scenario;
-        std::tie(metric.name, metric_scenario) = schema::name_and_scenario(name_in_block(metric.name));
-        if (metric_scenario != scenario) continue;
-        write_metric(metric, m, block.rows, group, bounds, path);
-        names.push_back(metric.name);
+    for (auto const& of : metrics) {
+        write_metric(of, rows, group, bounds, path);
+        names.push_back(of.metric.name);
     }
     group.attribute("names", names);
     bounds.attribute("meaning",
                      "NAME_low and NAME_high enclose the cycle-level result; NAME_kind is the kind of these bounds");
 }
 
-void ColumnWriter::write_metric(models::Metric const& metric, std::size_t m, std::span<Row const> rows,
-                                store::hdf5::Group& group, store::hdf5::Group& bounds, std::string const& path) {
+void ColumnWriter::write_metric(MetricColumns const& of, std::span<Row const> rows, store::hdf5::Group& group,
+                                store::hdf5::Group& bounds, std::string const& path) {
+    auto const& metric = of.metric;
     auto const name = schema::dataset_name(metric.name);
-    auto column = put<double>(group, name, rows, [&](Row row) { return store_.value(row, m); });
+    auto column =
+        put_metric<double>(group, name, rows, of, [&](Row row, std::size_t m) { return store_.value(row, m); });
     column.attribute("unit", metric.unit);
     column.attribute("better", schema::name_of(metric.better));
     column.attribute("meaning", metric.meaning);
     column.attribute("assumed", std::uint64_t{metric.assumed});
-    if (store_.exact(m)) {
+    if (std::ranges::all_of(of.places, [&](std::size_t m) { return store_.exact(m); })) {
         bounds.link(name + "_low", path + "/metrics/" + name);
         bounds.link(name + "_high", path + "/metrics/" + name);
     } else {
-        put<double>(bounds, name + "_low", rows, [&](Row row) { return store_.estimate(row, m).lower; });
-        put<double>(bounds, name + "_high", rows, [&](Row row) { return store_.estimate(row, m).upper; });
+        put_metric<double>(bounds, name + "_low", rows, of,
+                           [&](Row row, std::size_t m) { return store_.estimate(row, m).lower; });
+        put_metric<double>(bounds, name + "_high", rows, of,
+                           [&](Row row, std::size_t m) { return store_.estimate(row, m).upper; });
     }
-    auto kind = put<std::uint8_t>(bounds, name + "_kind", rows,
-                                  [&](Row row) { return number_of(store_.estimate(row, m).kinds); });
+    auto kind = put_metric<std::uint8_t>(bounds, name + "_kind", rows, of, [&](Row row, std::size_t m) {
+        return number_of(store_.estimate(row, m).kinds);
+    });
     tables::describe_flags(kind, sim::bound_names);
 }
 
@@ -381,7 +432,7 @@ class Writer {
 
   private:
     void write_head() {
-        root_.attribute("schema", schema::version);
+        root_.attribute("schema", schema::version_for(columns_.metrics));
         root_.attribute("architecture", columns_.architecture);
         root_.attribute("seed", columns_.seed);
         root_.attribute("space", columns_.space_text);

@@ -16,7 +16,7 @@ namespace {
 
 using store::hdf5::Group;
 
-constexpr std::uint64_t rows_at_once = 65536;
+constexpr std::size_t max_rows_at_once = 65536, numbers_at_once = std::size_t{1} << 23;
 models::Estimate const left_out = models::Estimate::unbounded(std::numeric_limits<double>::quiet_NaN());
 
 models::Outcome failure(search::Status status, std::string const& rule, std::string const& reason, double violation) {
@@ -43,7 +43,17 @@ RowReader::RowReader(store::hdf5::Group const& root) : root_(root) {
         read_machines();
     else
         read_columns(root_, {"", 0, rows_});
-    wanted_.assign(metrics_.size(), true);
+    read_only(std::vector<bool>(metrics_.size(), true));
+}
+
+void RowReader::read_only(std::vector<bool> const& wanted) {
+    for (auto& rows : metric_rows_) rows.select_none();
+    for (std::size_t m = 0; m < places_.size(); ++m)
+        places_[m].number = wanted[m] ? metric_rows_[places_[m].rows].select(places_[m].element) : Place::left_out;
+    auto const numbers = static_cast<std::size_t>(std::ranges::count(wanted, true));
+    constexpr std::size_t chunk = store::hdf5::Column::max_chunk_rows;
+    rows_at_once_ =
+        std::clamp(numbers_at_once / std::max<std::size_t>(1, numbers) / chunk * chunk, chunk, max_rows_at_once);
 }
 
 void RowReader::read(search::ResultStore& store, std::vector<ValueColumn>& values) {
@@ -61,15 +71,10 @@ void RowReader::read(search::ResultStore& store, std::vector<ValueColumn>& value
     fill(store);
 }
 
-store::hdf5::Column RowReader::opened_column(store::hdf5::Group const& group, std::string const& name) const {
-    return opened_column(group, name, rows_);
-}
-
-store::hdf5::Column RowReader::opened_column(store::hdf5::Group const& group, std::string const& name,
-                                             std::uint64_t rows) const {
-    auto opened = group.open_column(name);
-    if (opened.rows() != rows) damaged(fmt::format("{} has {} rows, not {}", name, opened.rows(), rows));
-    return opened;
+store::hdf5::Column RowReader::with_rows(store::hdf5::Column column, std::string const& name,
+                                         std::uint64_t rows) const {
+    if (column.rows() != rows) damaged(fmt::format("{} has {} rows, not {}", name, column.rows(), rows));
+    return column;
 }
 
 template <class T>
@@ -166,7 +171,7 @@ void RowReader::read_which_machine(ValueColumn& into) const {
 void RowReader::read_parameters(store::hdf5::Group const& in, Block const& block) {
     auto const group = in.open_group("parameters");
     for (auto const& name : names_of(group)) {
-        parameter_columns_.push_back({opened_column(group, name, block.rows), block.first});
+        parameter_columns_.push_back({with_rows(group.open_column(name), name, block.rows), block.first});
         auto parameter = read_parameter(in, name, parameter_columns_.back().column);
         if (!block.machine.empty()) parameter.name = space::name_in_machine(block.machine, name);
         parameters_.push_back(std::move(parameter));
@@ -174,33 +179,45 @@ void RowReader::read_parameters(store::hdf5::Group const& in, Block const& block
 }
 
 void RowReader::read_metrics(store::hdf5::Group const& in, Block const& block) {
-    read_metrics_in(in, block, "");
+    read_metrics_in(in, block, {""});
     if (!in.has("scenarios")) return;
     auto const all = in.open_group("scenarios");
-    for (auto const& scenario : names_of(all)) read_metrics_in(all.open_group(scenario), block, scenario);
+    auto const scenarios = names_of(all);
+    if (root_.number("schema") == schema::version) return read_metrics_in(all, block, scenarios, true);
+    for (auto const& scenario : scenarios) read_metrics_in(all.open_group(scenario), block, {scenario});
 }
 
-void RowReader::read_metrics_in(store::hdf5::Group const& parent, Block const& block, std::string const& scenario) {
+/// Reads the metrics in a group: columns of one scenario (or of none, ""), or tables of several.
+void RowReader::read_metrics_in(store::hdf5::Group const& parent, Block const& block,
+                                std::vector<std::string> const& scenarios, bool in_tables) {
     auto const group = parent.open_group("metrics");
     auto const bounds = parent.open_group("bounds");
     auto const opened_in = [&](store::hdf5::Group const& where, std::string const& name) {
-        return opened_column(where, name, block.rows);
+        auto opened = with_rows(in_tables ? where.open_table(name) : where.open_column(name), name, block.rows);
+        if (opened.width() != scenarios.size())
+            damaged(fmt::format("{} has {} scenarios, not {}", name, opened.width(), scenarios.size()));
+        return opened;
     };
+    models::MetricList metrics;
+    std::size_t const first = metric_rows_.size();
     for (auto const& name : names_of(group, true)) {
         auto const column = schema::dataset_name(name);
-        auto const opened = group.open_column(column);
-        models::Metric metric;
-        metric.name = schema::name_in(scenario, name);
-        if (!block.machine.empty()) metric.name = space::name_in_machine(block.machine, metric.name);
-        metric.unit = opened.text("unit");
-        metric.meaning = opened.text("meaning");
-        metric.better = schema::sense_named(opened.text("better"));
-        metric.assumed = opened.number("assumed") != 0;
-        metrics_.push_back(std::move(metric));
+        auto opened = opened_in(group, column);
+        metrics.push_back({name, opened.text("unit"), opened.text("meaning"),
+                           schema::sense_named(opened.text("better")), opened.number("assumed") != 0});
         metric_rows_.emplace_back(
-            MetricRows::Columns{opened_in(group, column), opened_in(bounds, column + "_low"),
+            MetricRows::Columns{std::move(opened), opened_in(bounds, column + "_low"),
                                 opened_in(bounds, column + "_high"), opened_in(bounds, column + "_kind")},
             block.first, block.rows);
+    }
+    for (std::size_t s = 0; s < scenarios.size(); ++s) {
+        for (std::size_t m = 0; m < metrics.size(); ++m) {
+            metrics_.push_back(metrics[m]);
+            auto& name = metrics_.back().name;
+            name = schema::name_in(scenarios[s], name);
+            if (!block.machine.empty()) name = space::name_in_machine(block.machine, name);
+            places_.push_back({first + m, s});
+        }
     }
 }
 
@@ -219,9 +236,9 @@ void RowReader::fill(search::ResultStore& store) {
     std::vector<std::int32_t> ranks;
     std::size_t failed = 0;
     for (std::size_t row = 0; row < rows_; ++row) {
-        std::size_t const i = row % rows_at_once;
+        std::size_t const i = row % rows_at_once_;
         if (i == 0) {
-            auto const count = std::min<std::uint64_t>(rows_at_once, rows_ - row);
+            auto const count = std::min<std::uint64_t>(rows_at_once_, rows_ - row);
             seconds = all_seconds.read<double>(row, count);
             ranks = all_ranks.read<std::int32_t>(row, count);
             go_to(row, count);
@@ -262,8 +279,8 @@ void RowReader::check_failures(store::hdf5::Group const& failures) const {
 }
 
 void RowReader::find_metrics(std::map<space::Task, models::Metrics>& by_task) {
-    for (std::uint64_t first = 0; first < rows_; first += rows_at_once) {
-        auto const count = std::min(rows_at_once, rows_ - first);
+    for (std::uint64_t first = 0; first < rows_; first += rows_at_once_) {
+        auto const count = std::min<std::uint64_t>(rows_at_once_, rows_ - first);
         bool loaded = false;
         for (std::uint64_t i = 0; i < count; ++i) {
             auto const found = by_task.find(task(first + i));
@@ -278,17 +295,16 @@ void RowReader::find_metrics(std::map<space::Task, models::Metrics>& by_task) {
 
 /// Reads the wanted metrics of these rows into memory.
 void RowReader::go_to(std::uint64_t first, std::uint64_t count) {
-    for (std::size_t m = 0; m < metric_rows_.size(); ++m) {
-        if (wanted_[m]) metric_rows_[m].go_to(first, count);
-    }
+    for (auto& rows : metric_rows_) rows.go_to(first, count);
 }
 
 /// The metrics of row `i` of the rows in memory.
 models::Metrics RowReader::metrics_in(std::size_t i) const {
     models::Metrics metrics;
-    metrics.reserve(metric_rows_.size());
-    for (std::size_t m = 0; m < metric_rows_.size(); ++m)
-        metrics.push_back(wanted_[m] ? metric_rows_[m].estimate(i) : left_out);
+    metrics.reserve(places_.size());
+    for (auto const& place : places_)
+        metrics.push_back(place.number == Place::left_out ? left_out
+                                                          : metric_rows_[place.rows].estimate(i, place.number));
     return metrics;
 }
 

@@ -18,8 +18,8 @@
 
 namespace pimdse::dse::store {
 
-/// The columns of a metric in the file, and some of their rows in memory. The columns may cover only some of the file's
-/// rows; the metric is NaN in the others.
+/// The columns of a metric in the file, or its tables with an element per scenario, and some of their rows in memory.
+/// They may cover only some of the file's rows; the metric is NaN in the others.
 class MetricRows {
   public:
     struct Columns {
@@ -31,25 +31,33 @@ class MetricRows {
           rows_(rows),
           exact_(columns_.lower.is(columns_.value) && columns_.upper.is(columns_.value)) {}
 
-    /// Reads these rows, counted over all rows of the file.
+    /// Selects an element beyond those selected before; returns its number among them.
+    std::size_t select(std::size_t element) {
+        selected_.push_back(element);
+        return selected_.size() - 1;
+    }
+    void select_none() { selected_.clear(); }
+    /// Reads the selected elements of these rows, counted over all rows of the file.
     void go_to(std::uint64_t first, std::uint64_t count) {
         std::uint64_t const from = std::max(first, first_), to = std::min(first + count, first_ + rows_);
         begin_ = from - first;
         std::uint64_t const have = from < to ? to - from : 0;
         values_.clear();
-        if (have == 0) return;
-        values_ = columns_.value.read<double>(from - first_, have);
-        if (!exact_) lower_bounds_ = columns_.lower.read<double>(from - first_, have);
-        if (!exact_) upper_bounds_ = columns_.upper.read<double>(from - first_, have);
-        kinds_ = columns_.kind.read<std::uint8_t>(from - first_, have);
+        if (have == 0 || selected_.empty()) return;
+        values_ = columns_.value.read<double>(from - first_, have, selected_);
+        if (!exact_) lower_bounds_ = columns_.lower.read<double>(from - first_, have, selected_);
+        if (!exact_) upper_bounds_ = columns_.upper.read<double>(from - first_, have, selected_);
+        kinds_ = columns_.kind.read<std::uint8_t>(from - first_, have, selected_);
         if (std::any_of(kinds_.begin(), kinds_.end(),
                         [](std::uint8_t kind) { return kind >= sim::bound_names.size(); }))
             columns_.kind.damaged("unknown kind of bound");
     }
-    /// The estimate in row `i` of these rows.
-    [[nodiscard]] models::Estimate estimate(std::size_t i) const {
-        std::size_t const at = i - begin_;  // wraps to a large number if i is before the first one
-        if (at >= values_.size()) return models::Estimate::unbounded(std::numeric_limits<double>::quiet_NaN());
+    /// The estimate in row `i` of these rows, of the selected element with this number.
+    [[nodiscard]] models::Estimate estimate(std::size_t i, std::size_t number) const {
+        std::size_t const row = i - begin_;  // wraps to a large number if i is before the first one
+        if (row >= values_.size() / selected_.size())
+            return models::Estimate::unbounded(std::numeric_limits<double>::quiet_NaN());
+        std::size_t const at = row * selected_.size() + number;
         return {values_[at], exact_ ? values_[at] : lower_bounds_[at], exact_ ? values_[at] : upper_bounds_[at],
                 sim::all_bound_kinds[kinds_[at]]};
     }
@@ -57,6 +65,7 @@ class MetricRows {
   private:
     Columns columns_;
     std::uint64_t first_, rows_;
+    std::vector<std::size_t> selected_;
     std::size_t begin_ = 0;  ///< the first row in memory that the metric has
     bool exact_;             ///< value and bounds are one data set with three names
     std::vector<double> values_, lower_bounds_, upper_bounds_;
@@ -76,7 +85,7 @@ class RowReader {
     /// The machines of a space with several of them; otherwise empty.
     [[nodiscard]] std::vector<space::MachineColumns> const& machines() const { return machines_; }
     /// Selects the metrics to read, one entry per metric; the others are NaN from now on.
-    void read_only(std::vector<bool> wanted) { wanted_ = std::move(wanted); }
+    void read_only(std::vector<bool> const& wanted);
 
     /// Appends the results to `store` and, per parameter, the values of their points to `values`.
     void read(search::ResultStore& store, std::vector<ValueColumn>& values);
@@ -89,6 +98,11 @@ class RowReader {
         std::string machine;
         std::uint64_t first = 0, rows = 0;
     };
+    /// The place of a metric: its element of a MetricRows, and the number of this element if it is wanted.
+    struct Place {
+        static constexpr std::size_t left_out = ~std::size_t{0};
+        std::size_t rows = 0, element = 0, number = left_out;
+    };
     /// The column of a parameter, and the first of its rows.
     struct Values {
         store::hdf5::Column column;
@@ -96,9 +110,11 @@ class RowReader {
     };
 
     [[noreturn]] void damaged(std::string const& what) const { root_.damaged(what); }
-    [[nodiscard]] store::hdf5::Column opened_column(store::hdf5::Group const& group, std::string const& name) const;
-    [[nodiscard]] store::hdf5::Column opened_column(store::hdf5::Group const& group, std::string const& name,
-                                                    std::uint64_t rows) const;
+    [[nodiscard]] store::hdf5::Column with_rows(store::hdf5::Column column, std::string const& name,
+                                                std::uint64_t rows) const;
+    [[nodiscard]] store::hdf5::Column opened_column(store::hdf5::Group const& group, std::string const& name) const {
+        return with_rows(group.open_column(name), name, rows_);
+    }
     template <class T>
     [[nodiscard]] std::vector<T> column(store::hdf5::Group const& group, std::string const& name) const;
     void read_index();
@@ -107,7 +123,8 @@ class RowReader {
     void read_columns(store::hdf5::Group const& group, Block const& block);
     void read_parameters(store::hdf5::Group const& group, Block const& block);
     void read_metrics(store::hdf5::Group const& group, Block const& block);
-    void read_metrics_in(store::hdf5::Group const& parent, Block const& block, std::string const& scenario);
+    void read_metrics_in(store::hdf5::Group const& parent, Block const& block,
+                         std::vector<std::string> const& scenarios, bool in_tables = false);
     void read_machines();
     [[nodiscard]] Block read_machine(store::hdf5::Group const& group, std::string const& name);
     void read_which_machine(ValueColumn& into) const;
@@ -129,7 +146,8 @@ class RowReader {
     std::vector<std::uint8_t> which_;  ///< machine of each row; empty if there is one architecture only
     std::vector<Values> parameter_columns_;
     std::vector<MetricRows> metric_rows_;
-    std::vector<bool> wanted_;
+    std::vector<Place> places_;     ///< by metric
+    std::size_t rows_at_once_ = 0;  ///< as many as fit into the memory for the wanted metrics
 };
 
 }  // namespace pimdse::dse::store

@@ -9,11 +9,10 @@ from file_samples import RUNS, objects_in
 PAGE = (ROOT / "docs/file_format.md").read_text(encoding="utf-8")
 LISTED = re.search(r"^```objects\n(.*?)^```", PAGE, re.M | re.S)[1]
 TABLE = [line.split("|")[1:-1] for line in PAGE.splitlines() if line.startswith("| `")]
-PLACES = [  # the same under every machine and scenario
+PLACES = [  # the same under every machine and for scenarios
     (re.compile(r"^/machines/[^/]+(?=/)"), ""),
-    (re.compile(r"^/scenarios/[^/]+(?=/)"), ""),
+    (re.compile(r"^/scenarios(?=/)"), ""),
     (re.compile(r"^/machines/[^/]+$"), "/machines/<machine>"),
-    (re.compile(r"^/scenarios/[^/]+$"), "/scenarios/<scenario>"),
     (re.compile(r"^/certificate/closed/best/[^/]+$"), "/certificate/closed/best/<objective>"),
     (re.compile(r"^/uncertain/draws/\d{4}$"), "/uncertain/draws/<number>"),
     (re.compile(r"^/uncertain/designs/.+(_q05|_q50|_q95)$"), r"/uncertain/designs/<objective>\1"),
@@ -89,7 +88,7 @@ def test_the_table_speaks_of_objects_that_are_listed():
             head, *others = re.split(r", ", cell)
             folder = head.rpartition("/")[0]
             for place in [head, *(f"{folder}/{other}" for other in others)]:
-                place = general(place.replace("<scenario>/", "chat/").replace("<machine>/", "umdam/")
+                place = general(place.replace("<machine>/", "umdam/")
                                 .replace("<name>", "latency").replace("...", "latency_low"))
                 assert place in objects or place + "/" in objects, f"{cell}: {place} is not listed"
 

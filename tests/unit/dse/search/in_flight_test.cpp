@@ -69,10 +69,9 @@ TEST(InFlightPoints, do_not_land_twice) {
 }
 
 TEST(CandidateTable, counts_and_lists_its_points_by_state_and_finds_them_by_id) {
-    constexpr std::array states{CandidateTable::State::ready,     CandidateTable::State::waiting,
-                                CandidateTable::State::in_flight, CandidateTable::State::evaluated,
-                                CandidateTable::State::pruned,    CandidateTable::State::equal_key,
-                                CandidateTable::State::failed};
+    constexpr std::array states{CandidateTable::State::ready,     CandidateTable::State::in_flight,
+                                CandidateTable::State::evaluated, CandidateTable::State::pruned,
+                                CandidateTable::State::equal_key, CandidateTable::State::failed};
     for (bool const in_order : {true, false}) {
         testing::Rng rng(in_order ? 1 : 2);
         CandidateTable candidates;

@@ -63,49 +63,32 @@ TEST(Ranking, gives_dominating_points_before_dominated_ones) {
     }
 }
 
-TEST(Ranking, gives_what_was_given_back_before_what_comes_behind_it) {
+TEST(Ranking, knows_what_is_ahead_and_the_rank_of_each_item) {
     for (std::uint64_t seed = 0; seed < 200; ++seed) {
         testing::Rng rng(seed);
         std::size_t const count = 1 + rng.below(20);
-        auto const ideals = some_ideal_points(rng, count, 2);
         std::vector<Item> some;
         for (Item item = 0; item < count; ++item) {
             if (!rng.one_in(4)) some.push_back(item);
         }
-        Ranking once(some, ideals, 2), ranking(some, ideals, 2);
-        std::vector<Item> order;
-        while (auto const item = once.take()) order.push_back(*item);
-        auto const rank = [&](Item item) { return std::ranges::find(order, item) - order.begin(); };
-        std::set<std::ptrdiff_t> left;
-        for (std::size_t i = 0; i < order.size(); ++i) left.insert(static_cast<std::ptrdiff_t>(i));
-        std::vector<Item> out;
-        for (int step = 0; step < 60; ++step) {
-            ASSERT_EQ(ranking.left(), left.size());
-            auto const ahead = ranking.ahead(order.size());
-            EXPECT_EQ(std::set<Item>(ahead.begin(), ahead.end()).size(), left.size());
-            EXPECT_EQ(ranking.ahead(2).size(), std::min<std::size_t>(2, left.size()));
-            if (!out.empty() && rng.one_in(3)) {
-                std::vector<Item> const back(out.begin(), out.begin() + 1 + static_cast<int>(rng.below(out.size())));
-                out.erase(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(back.size()));
-                for (auto const item : back) left.insert(rank(item));
-                ranking.give_back(back);
-                continue;
-            }
-            auto const item = ranking.take();
-            ASSERT_EQ(item.has_value(), !left.empty());
-            if (!item) continue;
-            EXPECT_EQ(rank(*item), *left.begin()) << "the best of what is left";
-            left.erase(left.begin());
-            out.push_back(*item);
+        Ranking ranking(some, some_ideal_points(rng, count, 2), 2);
+        auto const ahead = ranking.ahead();
+        std::vector<Item> const order(ahead.begin(), ahead.end());
+        ASSERT_TRUE(std::ranges::is_permutation(order, some));
+        for (std::uint32_t rank = 0; rank < order.size(); ++rank) {
+            EXPECT_EQ(ranking.at(rank), order[rank]);
+            EXPECT_EQ(ranking.rank_of(order[rank]), rank);
+            EXPECT_EQ(ranking.ahead().size(), order.size() - rank);
+            EXPECT_EQ(ranking.take(), order[rank]);
         }
+        EXPECT_FALSE(ranking.take());
     }
 }
 
 TEST(Ranking, of_nothing_gives_nothing) {
     Ranking none;
     EXPECT_FALSE(none.take());
-    EXPECT_EQ(none.left(), 0U);
-    EXPECT_TRUE(none.ahead(3).empty());
+    EXPECT_TRUE(none.ahead().empty());
     EXPECT_FALSE(Ranking({}, std::vector{1.0, 2.0}, 2).take()) << "ideals of points that need no rank";
 }
 

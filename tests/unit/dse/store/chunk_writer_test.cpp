@@ -7,7 +7,9 @@
 #include "tests/unit/dse/store/sample.hpp"
 
 #include <gtest/gtest.h>
+#include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace pimdse::dse::store::hdf5 {
@@ -57,6 +59,44 @@ TEST(ChunkWriter, writes_what_HDF5_reads) {
             ASSERT_EQ(bytes[row], static_cast<std::uint8_t>(row));
             ASSERT_EQ(long_texts[row], text_at(row));
         }
+    }
+}
+
+TEST(ChunkWriter, writes_tables_of_which_any_elements_are_read) {
+    sample::TemporaryDirectory const directory;
+    auto const number = [](std::uint64_t row, std::size_t element) {
+        return sim::mixed_fraction(7919 * row + element);
+    };
+    using Shapes = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
+    for (auto const& [rows, width] : Shapes{{0, 3}, {1, 1}, {4, 1000}, {3, 5000}, {100, 101}, {4096, 3}, {9001, 2}}) {
+        auto file = store::hdf5::File::build(directory / "table.h5");
+        {
+            auto table = file.root().create_table<double>("table", rows, width);
+            std::size_t const step = rows == 0 ? width : table.chunk().width;
+            for (std::size_t at = 0; at < width; at += step) {
+                auto const fill = [&, end = std::min<std::size_t>(width, at + step)](
+                                      std::uint64_t first, std::size_t count, std::span<RawRows> into) {
+                    for (std::size_t i = 0; i < count; ++i)
+                        for (std::size_t e = at; e < end; ++e) into[0].put(i * step + e - at, number(first + i, e));
+                };
+                ChunkWriter(2).write({&table, 1}, fill, at);
+            }
+        }
+        base::replace_file(directory / "table.h5", file.image());
+        EXPECT_LT(std::filesystem::file_size(directory / "table.h5"), 11 * rows * width + 6000);
+        auto const root = store::hdf5::File::open(directory / "table.h5").root();
+        auto const table = root.open_table("table");
+        ASSERT_EQ(std::pair(table.rows(), table.width()), std::pair(rows, width));
+        EXPECT_THROW((void)root.open_column("table"), base::StorageError);
+        std::vector<std::size_t> which;
+        for (std::size_t e = 0; e < width; ++e)
+            if (e % 5 != 3) which.push_back(e);
+        std::uint64_t const first = rows / 3;
+        auto const read = table.read<double>(first, rows - first, which);
+        ASSERT_EQ(read.size(), (rows - first) * which.size());
+        for (std::size_t i = 0; i < read.size(); ++i)
+            ASSERT_EQ(read[i], number(first + i / which.size(), which[i % which.size()]))
+                << i << " of " << rows << " x " << width;
     }
 }
 
