@@ -49,12 +49,16 @@ class Column : public Object {
     [[nodiscard]] std::vector<std::string> read_texts() const { return read_texts(0, rows_); }
     [[nodiscard]] std::vector<std::string> read_texts(std::uint64_t first, std::uint64_t count) const;
 
+    /// Adds type, number of rows, values and attributes, whatever the chunks and filters.
+    void add_content(base::Sha256& into) const;
+
     /// Makes this column a dimension scale, to which other columns are attached.
     void make_scale(std::string const& name);
     void attach_scale(Column const& scale);
 
   private:
     friend class Group;
+    friend class ChunkWriter;
     Column(Handle handle, std::shared_ptr<Origin const> file, std::string name, std::uint64_t rows,
            std::size_t text_length)
         : Object(std::move(handle), std::move(file)), name_(std::move(name)), rows_(rows), text_length_(text_length) {}
@@ -64,6 +68,9 @@ class Column : public Object {
     void check_type(Type wanted) const;
     void check_storage() const;
     void read_rows(std::uint64_t first, std::uint64_t count, Handle::Id memory_type, void* values) const;
+    [[nodiscard]] std::uint64_t address() const;
+    /// CRC-32 of all values.
+    [[nodiscard]] std::uint32_t sum() const;
     std::string name_;
     std::uint64_t rows_;
     std::size_t text_length_;  ///< bytes of an element

@@ -1,5 +1,6 @@
 #include "dse/store/hdf5_file.hpp"
 
+#include "dse/base/digest.hpp"
 #include "dse/base/json_text.hpp"
 #include "dse/store/hdf5_calls.hpp"
 #include "sim/base/check.hpp"
@@ -94,21 +95,40 @@ void Group::link(std::string const& name, std::string const& path) {
     check(H5Lcreate_hard(handle_.get(), path.c_str(), handle_.get(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT), "write");
 }
 
+void Group::add_content(base::Sha256& into) const {
+    std::vector<std::string> names;
+    auto const add = [](hid_t, char const* name, H5L_info_t const*, void* list) -> herr_t {
+        static_cast<std::vector<std::string>*>(list)->emplace_back(name);
+        return 0;
+    };
+    check(H5Literate(handle_.get(), H5_INDEX_NAME, H5_ITER_INC, nullptr, add, &names), "read");
+    add_attributes(into);
+    into.add(std::uint64_t{names.size()});
+    for (auto const& name : names) {
+        Handle const object(H5Oopen(handle_.get(), name.c_str(), H5P_DEFAULT), closing<H5Oclose>);
+        auto const kind = H5Iget_type(object.get());
+        into.add(name).add(static_cast<std::uint64_t>(kind));
+        if (kind == H5I_GROUP) open_group(name).add_content(into);
+        if (kind == H5I_DATASET) open_column(name).add_content(into);
+    }
+}
+
 Column Group::create_of_type(std::string const& name, std::uint64_t rows, Handle::Id type, std::size_t text_length) {
     Handle const properties = property_list(H5P_DATASET_CREATE);
     check(H5Pset_obj_track_times(properties.get(), false), "write");
-    if (rows != 0) {
-        // A whole chunk is held in memory, so that long texts get chunks of fewer rows.
-        std::size_t const max =
-            std::clamp<std::size_t>(chunk_bytes / std::max<std::size_t>(1, text_length), 1, Column::max_chunk_rows);
-        hsize_t const chunk = std::min<hsize_t>(std::bit_floor(max), rows);
-        check(H5Pset_chunk(properties.get(), 1, &chunk), "write");
-        check(H5Pset_shuffle(properties.get()), "write");
-        check(H5Pset_deflate(properties.get(), 1), "write");
-        check(H5Pset_fletcher32(properties.get()), "write");
-    }
+    // A whole chunk is held in memory, so that long texts get chunks of fewer rows.
+    std::size_t const max =
+        std::clamp<std::size_t>(chunk_bytes / std::max<std::size_t>(1, text_length), 1, Column::max_chunk_rows);
+    hsize_t const chunk = std::clamp<hsize_t>(rows, 1, std::bit_floor(max));
+    check(H5Pset_chunk(properties.get(), 1, &chunk), "write");
+    check(H5Pset_shuffle(properties.get()), "write");
+    check(H5Pset_deflate(properties.get(), 1), "write");
+    check(H5Pset_fletcher32(properties.get()), "write");
+    // A chunk may not be longer than its column can become; without chunks h5repack cannot filter it.
+    hsize_t const extent = rows, unlimited = H5S_UNLIMITED;
+    Handle const space(H5Screate_simple(1, &extent, rows == 0 ? &unlimited : nullptr), closing<H5Sclose>);
     Handle column(
-        H5Dcreate2(handle_.get(), name.c_str(), type, space_of(rows).get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT),
+        H5Dcreate2(handle_.get(), name.c_str(), type, space.get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT),
         closing<H5Dclose>);
     check(column.get(), "write");
     return {std::move(column), file_, name, rows, text_length};
