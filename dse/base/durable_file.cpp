@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <system_error>
 #include <thread>
@@ -48,9 +51,9 @@ std::optional<FileIdentity> identity_of(std::filesystem::path const& path) {
     return FileIdentity{status.st_dev, status.st_ino};
 }
 
-DurableFile::DurableFile(std::filesystem::path path, Mode mode) : path_(std::move(path)) {
-    constexpr mode_t everyone = 0666;  // the user's umask restricts this
-    descriptor_ = above_standard(::open(path_.c_str(), flags_of(mode) | O_CLOEXEC, everyone));
+DurableFile::DurableFile(std::filesystem::path path, Mode mode, For whom) : path_(std::move(path)) {
+    mode_t const permissions = whom == For::everyone ? 0666 : 0600;
+    descriptor_ = above_standard(::open(path_.c_str(), flags_of(mode) | O_CLOEXEC, permissions));
     if (descriptor_ >= 0) return;
     if (errno == ELOOP && mode != Mode::read) {
         throw StorageError(
@@ -145,6 +148,44 @@ void DurableFile::truncate(std::uint64_t size) const {
     if (::ftruncate(descriptor_, static_cast<off_t>(size)) != 0) throw StorageError::from_errno(path_, "write", errno);
 }
 
+namespace {
+
+/// Copies the access control list of a file, or removes an inherited one if it has none. False if that fails.
+bool copy_access_list(std::filesystem::path const& from, int descriptor) {
+    constexpr char const* name = "system.posix_acl_access";
+    std::array<char, 4096> list{};
+    ssize_t const size = ::getxattr(from.c_str(), name, list.data(), list.size());
+    if (size > 0) return ::fsetxattr(descriptor, name, list.data(), static_cast<std::size_t>(size), 0) == 0;
+    if (errno != ENODATA && errno != ENOTSUP) return false;
+    return ::fremovexattr(descriptor, name) == 0 || errno == ENODATA || errno == ENOTSUP;
+}
+
+}  // namespace
+
+std::optional<std::uint32_t> DurableFile::take_access_of(std::filesystem::path const& other) const {
+    struct stat theirs {};
+    if (::stat(other.c_str(), &theirs) != 0) return std::nullopt;
+    set_permissions(S_IRUSR | S_IWUSR);  // nobody else may open it in the meantime
+    bool const same_group = ::fchown(descriptor_, theirs.st_uid, theirs.st_gid) == 0 ||
+                            ::fchown(descriptor_, static_cast<uid_t>(-1), theirs.st_gid) == 0;
+    mode_t permissions = theirs.st_mode & (S_IRWXU | S_IRWXG | S_IRWXO);
+    if (!copy_access_list(other, descriptor_) || !same_group) {
+        // Those of the new group were among all others, and those of the old one are now.
+        mode_t const both = permissions >> 3 & permissions & S_IRWXO;
+        permissions = (permissions & S_IRWXU) | both << 3 | both;
+    }
+    set_permissions(permissions | S_IRUSR | S_IWUSR);
+    return permissions;
+}
+
+void DurableFile::set_permissions(std::uint32_t mode) const {
+    if (::fchmod(descriptor_, mode) == 0) return;
+    int const error = errno;
+    struct stat now {};
+    bool const narrower = ::fstat(descriptor_, &now) == 0 && (now.st_mode & (S_IRWXG | S_IRWXO) & ~mode) == 0;
+    if (!narrower) throw StorageError::from_errno(path_, "set the permissions of", error);
+}
+
 void DurableFile::sync() const {
     if (::fdatasync(descriptor_) != 0) throw StorageError::from_errno(path_, "write", errno);
 }
@@ -167,10 +208,11 @@ using Clock = std::chrono::steady_clock;
 /// Opens and locks the file that currently has this name, and retries until `patience` has passed: the lock holder may
 /// rename or remove the file in the meantime.
 DurableFile lock_patiently(std::filesystem::path const& path, DurableFile::Mode mode,
-                           std::chrono::milliseconds patience, Replacement::Guard guard = Replacement::Guard::file) {
+                           std::chrono::milliseconds patience, Replacement::Guard guard = Replacement::Guard::file,
+                           DurableFile::For whom = DurableFile::For::everyone) {
     auto const deadline = Clock::now() + patience;
     while (true) {
-        DurableFile file(path, mode);
+        DurableFile file(path, mode, whom);
         bool const locked = guard == Replacement::Guard::file ? file.try_lock() : file.try_lock_beside_readers();
         if (locked && file.still_there()) return file;
         if (Clock::now() >= deadline) {
@@ -185,6 +227,14 @@ DurableFile lock_patiently(std::filesystem::path const& path, DurableFile::Mode 
 std::filesystem::path temporary_of(std::filesystem::path path) {
     path += ".tmp";
     return path;
+}
+
+std::filesystem::path first_existing(std::filesystem::path const& path, std::span<std::filesystem::path const> models) {
+    std::error_code none;
+    if (std::filesystem::is_regular_file(path, none)) return path;
+    auto const found =
+        std::ranges::find_if(models, [&](auto const& model) { return std::filesystem::is_regular_file(model, none); });
+    return found == models.end() ? std::filesystem::path() : *found;
 }
 
 }  // namespace
@@ -208,10 +258,15 @@ Holder holder_of(std::filesystem::path const& path) {
     }
 }
 
-Replacement::Replacement(std::filesystem::path path, Guard guard)
+Replacement::Replacement(std::filesystem::path path, Guard guard, std::span<std::filesystem::path const> models)
     : path_(std::move(path)),
-      file_(lock_patiently(temporary_of(path_), DurableFile::Mode::append_or_create, std::chrono::seconds(10), guard)) {
+      model_(first_existing(path_, models)),
+      file_(lock_patiently(temporary_of(path_), DurableFile::Mode::append_or_create, std::chrono::seconds(10), guard,
+                           model_.empty() ? DurableFile::For::everyone : DurableFile::For::owner)) {
     file_.truncate(0);
+    if (model_.empty()) return;
+    auto const permissions = file_.take_access_of(model_);
+    if (model_ == path_) permissions_ = permissions;
 }
 
 Replacement::~Replacement() {
@@ -220,6 +275,7 @@ Replacement::~Replacement() {
 }
 
 DurableFile Replacement::take_name() {
+    if (permissions_) file_.set_permissions(*permissions_);
     file_.sync();
     if (!file_.still_there()) {
         throw StorageError(path_, fmt::format("cannot write {} (another process removed {} in the meantime)",
@@ -261,8 +317,9 @@ void check_writable(std::filesystem::path const& name) {
     ::unlink(probe.c_str());
 }
 
-void replace_file(std::filesystem::path const& path, std::span<std::byte const> content) {
-    Replacement replacement(destination_of(path), Replacement::Guard::temporary);
+void replace_file(std::filesystem::path const& path, std::span<std::byte const> content,
+                  std::span<std::filesystem::path const> models) {
+    Replacement replacement(destination_of(path), Replacement::Guard::temporary, models);
     replacement.file().write(content);
     static_cast<void>(replacement.take_name());
 }

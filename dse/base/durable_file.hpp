@@ -54,7 +54,8 @@ struct FileIdentity {
 class DurableFile {
   public:
     enum class Mode : std::uint8_t { read, append, append_or_create };
-    DurableFile(std::filesystem::path path, Mode mode);
+    enum class For : std::uint8_t { everyone, owner };  ///< who may open a new file; the umask restricts `everyone`
+    DurableFile(std::filesystem::path path, Mode mode, For whom = For::everyone);
     DurableFile(DurableFile&& other) noexcept
         : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
     DurableFile& operator=(DurableFile&&) = delete;
@@ -77,6 +78,11 @@ class DurableFile {
     [[nodiscard]] std::size_t read_at(std::uint64_t offset, std::span<std::byte> into) const;
     [[nodiscard]] std::uint64_t size() const;
     void truncate(std::uint64_t size) const;
+    /// Gives this file the access of another one: permissions, access control list and, where this process may set
+    /// them, owner and group. Where it may not, nobody may do more than with the other file. The owner may read and
+    /// write it in any case. Returns the permissions without this exception; nullopt if there is no such file.
+    [[nodiscard]] std::optional<std::uint32_t> take_access_of(std::filesystem::path const& other) const;
+    void set_permissions(std::uint32_t mode) const;
     /// When this returns, the data survive a power failure.
     void sync() const;
     [[nodiscard]] std::filesystem::path const& path() const { return path_; }
@@ -102,13 +108,15 @@ enum class Holder : std::uint8_t { nobody, somebody, unknown };
 
 /// A locked, empty file next to `path` (NAME.tmp) that replaces `path` atomically when it is complete. A temporary file
 /// that a killed process left behind is reused. The destructor removes the temporary file unless take_name() was
-/// called.
+/// called. The new file has the access of the file that it replaces from the beginning (DurableFile::take_access_of).
 class Replacement {
   public:
     /// `file`: the lock stays on the file under its new name. `temporary`: the lock only keeps out other writers of the
     /// temporary file; readers do not notice it.
     enum class Guard : std::uint8_t { file, temporary };
-    explicit Replacement(std::filesystem::path path, Guard guard = Guard::file);
+    /// `models`: without a file to replace, the new file has the access of the first of these that exists.
+    explicit Replacement(std::filesystem::path path, Guard guard = Guard::file,
+                         std::span<std::filesystem::path const> models = {});
     ~Replacement();
     Replacement(Replacement const&) = delete;
     Replacement& operator=(Replacement const&) = delete;
@@ -119,8 +127,9 @@ class Replacement {
     DurableFile take_name();
 
   private:
-    std::filesystem::path path_;
+    std::filesystem::path path_, model_;  ///< model: the file whose access it has; "": none
     DurableFile file_;
+    std::optional<std::uint32_t> permissions_;  ///< of the file that is replaced
 };
 
 /// Makes the creation, renaming or deletion of a file durable by syncing its directory.
@@ -135,6 +144,7 @@ void sync_directory_of(std::filesystem::path const& file);
 void check_writable(std::filesystem::path const& path);
 
 /// Replaces the file at `path` atomically by `content`, through a Replacement at destination_of(path).
-void replace_file(std::filesystem::path const& path, std::span<std::byte const> content);
+void replace_file(std::filesystem::path const& path, std::span<std::byte const> content,
+                  std::span<std::filesystem::path const> models = {});
 
 }  // namespace pimdse::dse::base

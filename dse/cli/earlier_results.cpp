@@ -216,8 +216,9 @@ Journal open_journal(RunRequest const& request, space::Space const& space, Resto
     auto const path = store::journal::journal_path(request.output);
     auto const header = store::journal::JournalHeader::of(space.columns(), run_text(space));
     if (request.if_exists == IfExists::refuse) return new_journal(request, header);
+    store::journal::JournalSettings const settings{.result = base::destination_of(request.output)};
     if (request.if_exists == IfExists::replace) {
-        Journal journal = Journal::create(path, header, store::journal::Existing::replace);
+        Journal journal = Journal::create(path, header, store::journal::Existing::replace, settings);
         std::filesystem::remove(
             base::destination_of(request.output));  // or a resumed run would restore results of the replaced file
         return journal;
@@ -226,7 +227,8 @@ Journal open_journal(RunRequest const& request, space::Space const& space, Resto
     RestoredReader reader(request, space, restored);
     Journal journal = Journal::resume(
         path, header, reader.sink(),
-        request.if_exists == IfExists::salvage ? store::journal::OnDamage::salvage : store::journal::OnDamage::refuse);
+        request.if_exists == IfExists::salvage ? store::journal::OnDamage::salvage : store::journal::OnDamage::refuse,
+        settings);
     for (auto const& note : journal.report().notes) std::cerr << "pimdse: " << note << "\n";
     try {
         reader.add_sealed();

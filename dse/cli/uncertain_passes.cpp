@@ -81,6 +81,7 @@ class PassRunner {
         header.inputs = space_.columns().input_hashes;
         auto const path = journal_of(request_, pass.name);
         using store::journal::Journal;
+        store::journal::JournalSettings const settings{.result = store::journal::journal_path(request_.output)};
         bool const resume = request_.if_exists == IfExists::resume || request_.if_exists == IfExists::salvage;
         if (resume && std::filesystem::exists(path)) {
             store::journal::JournalSink sink;
@@ -88,12 +89,12 @@ class PassRunner {
             sink.started = [](store::journal::Started&&) {};
             sink.block = [](space::BlockSummary&&) {};
             try {
-                return Journal::resume(path, header, sink);
+                return Journal::resume(path, header, sink, store::journal::OnDamage::refuse, settings);
             } catch (sim::InputError const&) {
                 store = search::ResultStore(space.metrics().size());  // of other constants, draws or results
             }
         }
-        return Journal::create(path, header, store::journal::Existing::replace);
+        return Journal::create(path, header, store::journal::Existing::replace, settings);
     }
 
     RunRequest const& request_;

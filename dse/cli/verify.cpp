@@ -8,6 +8,7 @@
 #include "dse/space/canonical_space.hpp"
 #include "dse/space/input_hashes.hpp"
 #include "dse/store/consistency.hpp"
+#include "dse/uncertain/check.hpp"
 
 #include <fmt/format.h>
 #include <iostream>
@@ -20,16 +21,19 @@ namespace {
 using nlohmann::ordered_json;
 using store::ResultFile;
 
-Manual const verify_manual{"pimdse verify FILE.h5 [--sample N] [--seed S]",
-                           "Recomputes everything that a result file states about its results (digest, front, counts) "
-                           "and its points (every parameter of every row), and evaluates "
-                           "a random sample of 100 rows again. If the file has a certificate, it evaluates every row "
-                           "again and recomputes bounds, cycle keys and the statement; with --sample N it evaluates "
-                           "only N rows of such a file, which proves less.",
-                           "  pimdse verify quick.h5 --sample 200\nexits with 8 if anything differs.",
-                           {"file"}};
+Manual const verify_manual{
+    "pimdse verify FILE.h5 [--sample N] [--seed S]",
+    "Recomputes everything that a result file states about its results (digest, front, counts) "
+    "and its points (every parameter of every row), and evaluates "
+    "a random sample of 100 rows again. If the file has a certificate, it evaluates every row "
+    "again and recomputes bounds, cycle keys and the statement; with --sample N it evaluates "
+    "only N rows of such a file, which proves less. If the file has draws of uncertain constants "
+    "(explore --uncertain), it draws them again for the designs that are listed and 100 others.",
+    "  pimdse verify quick.h5 --sample 200\nexits with 8 if anything differs.",
+    {"file"}};
 
-/// Which rows are evaluated again. `rows` unset: the default number, or all rows of a file with a certificate.
+/// Which rows are evaluated again, and how many designs that /uncertain does not list. `rows` unset: the default
+/// number, or all rows of a file with a certificate.
 struct Sample {
     std::optional<std::size_t> rows;
     std::uint64_t seed = 1;
@@ -40,6 +44,7 @@ struct Verified {
     std::vector<std::string> problems;
     run::Reevaluated again;
     bool all_rows = false;
+    uncertain::CheckedDraws draws;
 };
 
 std::vector<std::string> wrong_in_statement(ResultFile const& file) {
@@ -51,7 +56,7 @@ std::vector<std::string> wrong_in_statement(ResultFile const& file) {
 
 Verified verified(ResultFile const& file, space::Space const& space, Sample const& sample) {
     constexpr std::size_t usual_rows = 100;
-    Verified found{check_consistency(file), {}, false};
+    Verified found{check_consistency(file), {}, false, {}};
     auto const add = [&](std::vector<std::string> const& more) {
         found.problems.insert(found.problems.end(), more.begin(), more.end());
     };
@@ -63,6 +68,11 @@ Verified verified(ResultFile const& file, space::Space const& space, Sample cons
         file, space,
         found.all_rows ? file.store.sorted() : store::sample_rows(file, sample.rows.value_or(usual_rows), sample.seed));
     add(found.again.problems);
+    if (file.robust) {
+        found.draws = uncertain::check_draws(*file.robust, space, file.store, file.front_fidelity, file.path.string(),
+                                             {sample.rows.value_or(usual_rows), sample.seed});
+        add(found.draws.problems);
+    }
     if (!file.certificate) return found;
     add(search::wrong_in_certificate(*file.certificate, file.store, space));
     add(wrong_in_statement(file));
@@ -84,6 +94,10 @@ ordered_json json_of(Verified const& found, ResultFile const& file, space::Space
                       {"problems", found.problems},
                       {"complete", incomplete_text(file).empty()},
                       {"changed_input", input ? ordered_json(*input) : ordered_json(nullptr)}};
+    if (file.robust) {
+        json["drawn_again"] = found.draws.designs;
+        json["all_designs"] = found.draws.all;
+    }
     if (file.certificate) {
         json["statement"] = search::statement_of(*file.certificate, search::objective_names(file.columns));
         json["all_rows"] = found.all_rows;
@@ -112,6 +126,9 @@ void print_text(Verified const& found, ResultFile const& file, space::Space cons
         std::cout << fmt::format(" ({} of {} rows: {} analytic, {} at cycle level; {} cycle keys)", found.again.total(),
                                  file.store.size(), at(models::Fidelity::analytic), at(models::Fidelity::cycle),
                                  file.certificate->equal_keys.size());
+    if (file.robust)
+        std::cout << fmt::format("; so do {} draws of {} of its designs", file.robust->draws.size(),
+                                 found.draws.all ? "all" : fmt::to_string(found.draws.designs));
     std::cout << "\n";
 }
 
@@ -119,9 +136,11 @@ void print_text(Verified const& found, ResultFile const& file, space::Space cons
 
 int run_verify(std::vector<std::string> const& arguments) {
     po::options_description flags("Flags");
-    flags.add_options()("sample", po::value<std::string>(),
-                        "number of rows to evaluate again (default: 100, or all rows of a file with a certificate)")(
-        "seed", po::value<std::string>()->default_value("1"), "seed of the sample");
+    flags.add_options()(
+        "sample", po::value<std::string>(),
+        "number of rows to evaluate again, and of designs to draw again that are not listed (default: 100, or "
+        "all rows of a file with a certificate)")("seed", po::value<std::string>()->default_value("1"),
+                                                  "seed of the sample");
     add_format(flags);
     auto const values = parse(verify_manual, flags, arguments);
     if (!values) return complete;

@@ -109,7 +109,6 @@ std::vector<space::PointId> BoxSearch::audited(std::uint64_t max) {
         auto ideal = grids_.bound(place.point);
         if (!ideal) {  // it has no feasible result
             audit.taken();
-            audit.known(false);
             continue;
         }
         for (std::size_t i = 0; i < settings_.objectives; ++i)
@@ -205,20 +204,18 @@ std::pair<Box, Box> Box::cut(std::size_t axis) const {
     return halves;
 }
 
-namespace {
-
-bool is_in(Box const& point, Box const& box) {
-    for (std::size_t a = 0; a < box.axes.size(); ++a) {
-        auto const at = point.axes[a].first;
-        if (at < box.axes[a].first || at - box.axes[a].first >= box.axes[a].count) return false;
-    }
-    return true;
+bool Box::contains(Box const& point) const {
+    return std::ranges::equal(axes, point.axes, [](Run const& run, Run const& at) {
+        return at.first >= run.first && at.first - run.first < run.count;
+    });
 }
+
+namespace {
 
 /// Halves a box until no part contains a hole; single points that are holes are left out.
 void cut_around(PrunedBoxes::Pruned whole, std::vector<Box> const& holes, std::vector<PrunedBoxes::Pruned>& into) {
     std::vector<Box> inside;
-    std::ranges::copy_if(holes, std::back_inserter(inside), [&](Box const& hole) { return is_in(hole, whole.box); });
+    std::ranges::copy_if(holes, std::back_inserter(inside), [&](Box const& hole) { return whole.box.contains(hole); });
     if (inside.empty()) return into.push_back(std::move(whole));
     if (whole.box.is_point()) return;
     auto const longest = std::ranges::max_element(whole.box.axes, {}, &Box::Run::count);

@@ -25,6 +25,8 @@ struct Box {
     /// Number of points. Precondition: fewer than 2^64.
     [[nodiscard]] std::uint64_t points() const;
     [[nodiscard]] bool is_point() const { return points() == 1; }
+    /// Whether a point of the same grid is in it.
+    [[nodiscard]] bool contains(Box const& point) const;
     /// The halves along an axis with at least two positions; the first half has the smaller positions and one more of
     /// an odd number.
     [[nodiscard]] std::pair<Box, Box> cut(std::size_t axis) const;

@@ -96,18 +96,17 @@ class Audit {
         pruned_ = pruned;
         order_.emplace(std::max<std::uint64_t>(pruned, 1), seed_);
     }
-    /// The number of the next point to check, if another one is wanted; taken() moves on to the point after it.
+    /// The number of the next point to check, if another one is wanted; taken() moves on to the point after it. Points
+    /// that need no check are passed over, a hundred for each that is wanted at most.
     [[nodiscard]] std::optional<std::uint64_t> next() const {
-        if (!begun() || known_ + in_flight_ >= wanted_ || at_ == pruned_) return std::nullopt;
+        if (!begun() || known_ + in_flight_ >= wanted_ || at_ == pruned_ || at_ / passed_over >= wanted_)
+            return std::nullopt;
         return order_->at(at_);
     }
     void taken() { ++at_; }
     void submitted() { ++in_flight_, ++submitted_; }
     void completed(bool was_wrong) {
         --in_flight_;
-        known(was_wrong);
-    }
-    void known(bool was_wrong) {
         ++known_;
         wrong_ += was_wrong ? 1 : 0;
     }
@@ -116,6 +115,7 @@ class Audit {
     [[nodiscard]] std::uint64_t wrong() const { return wrong_; }
 
   private:
+    static constexpr std::uint64_t passed_over = 100;
     std::uint64_t wanted_, seed_;
     std::uint64_t pruned_ = 0;
     std::optional<sim::Shuffle> order_;

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <span>
@@ -37,6 +38,11 @@ class Check {
         for (std::size_t i = 0; i < certificate_.pruned.size(); ++i) check_pruned(i);
         check_grounds();
         check_runs();
+        check_audit(evaluated_only(), [this](PointId id) {
+            auto const coarse = result(id, Fidelity::analytic);
+            auto const ideal = coarse ? coarse_ideal_point(space_, *coarse) : std::nullopt;
+            return ideal ? std::optional(widened(*ideal)) : std::nullopt;
+        });
         for (std::size_t i = 0; i < certificate_.equal_keys.size(); ++i) check_equal_key(i);
         std::uint64_t infeasible = 0;
         for (std::uint64_t id = 0; id < space_.size(); ++id) infeasible += check_rest(PointId{id});
@@ -52,13 +58,9 @@ class Check {
         SpaceGrids grids(space_);
         if (certificate_.grids != grids.axes().numbering())
             return {"the certificate numbers points in another way than its space"};
-        BoxTally tally(certificate_.grids);
-        tally.add(certificate_.pruned, certificate_.pruned_extents);
-        tally.add(certificate_.open, certificate_.open_extents);
-        tally.add(certificate_.refused, certificate_.refused_extents);
-        tally.add(certificate_.equal_keys, {});
-        tally.add(evaluated_only(), {});
-        if (!tally.has_each_point_once()) return {"certificate: a point is in no list, or in two"};
+        auto alone = evaluated_only();
+        if (!has_each_point_once(alone)) leave_out_boxed(alone, grids.axes());  // an earlier search simulated them
+        if (!has_each_point_once(alone)) return {"certificate: a point is in no list, or in two"};
         std::size_t const axes = certificate_.grids.front().sizes.size();
         for (std::size_t i = 0; i < certificate_.pruned.size(); ++i) {
             auto const counts = std::span(certificate_.pruned_extents).subspan(i * axes, axes);
@@ -72,21 +74,64 @@ class Check {
         for (std::size_t i = 0; i < certificate_.equal_keys.size(); ++i) check_equal_key(i);
         check_grounds();
         check_runs();
-        for (auto const id : evaluated_only()) check_bounds(id, coarse_ideal_point(space_, id));
+        for (auto const id : alone) check_bounds(id, coarse_ideal_point(space_, id));
+        check_audit(alone, [&](PointId id) { return grids.bound(point_at(grids.axes(), id)); });
         return sentences();
     }
 
-    /// Points evaluated at cycle level that are in no other list.
+    [[nodiscard]] bool has_each_point_once(std::vector<PointId> const& alone) const {
+        BoxTally tally(certificate_.grids);
+        tally.add(certificate_.pruned, certificate_.pruned_extents);
+        tally.add(certificate_.open, certificate_.open_extents);
+        tally.add(certificate_.refused, certificate_.refused_extents);
+        tally.add(certificate_.equal_keys, {});
+        tally.add(alone, {});
+        return tally.has_each_point_once();
+    }
+
+    [[nodiscard]] Box point_at(SpaceAxes const& axes, PointId id) const {
+        std::vector<std::uint32_t> const one(certificate_.grids.front().sizes.size(), 1);
+        return axes.box_of(id, one);
+    }
+
+    /// Removes the points that are in a box.
+    void leave_out_boxed(std::vector<PointId>& alone, SpaceAxes const& axes) const {
+        std::vector<Box> points;
+        for (auto const id : alone) points.push_back(point_at(axes, id));
+        std::vector<bool> boxed(alone.size(), false);
+        auto const look_in = [&](std::vector<PointId> const& firsts, std::vector<std::uint32_t> const& extents) {
+            std::size_t const width = certificate_.grids.front().sizes.size();
+            for (std::size_t i = 0; i < firsts.size(); ++i) {
+                auto const box = axes.box_of(firsts[i], std::span(extents).subspan(i * width, width));
+                for (std::size_t p = 0; p < points.size(); ++p)
+                    if (points[p].grid == box.grid && box.contains(points[p])) boxed[p] = true;
+            }
+        };
+        look_in(certificate_.pruned, certificate_.pruned_extents);
+        look_in(certificate_.open, certificate_.open_extents);
+        look_in(certificate_.refused, certificate_.refused_extents);
+        std::size_t kept = 0;
+        for (std::size_t p = 0; p < points.size(); ++p)
+            if (!boxed[p]) alone[kept++] = alone[p];
+        alone.resize(kept);
+    }
+
+    /// Points evaluated at cycle level that are in no other list; with boxes, some of them may be in one.
     [[nodiscard]] std::vector<PointId> evaluated_only() const {
         std::vector<PointId> elsewhere = certificate_.equal_keys, ids;
         elsewhere.insert(elsewhere.end(), certificate_.open.begin(), certificate_.open.end());
+        if (certificate_.grids.empty())
+            elsewhere.insert(elsewhere.end(), certificate_.pruned.begin(), certificate_.pruned.end());
         std::ranges::sort(elsewhere);
-        for (std::size_t row = 0; row < store_.size(); ++row) {
-            auto const task = store_.task(row);
-            if (task.fidelity == Fidelity::cycle && decided_at_cycle_level(task.point) &&
-                !std::ranges::binary_search(elsewhere, task.point))
-                ids.push_back(task.point);
-        }
+        for (auto const id : at_cycle_level())
+            if (decided_at_cycle_level(id) && !std::ranges::binary_search(elsewhere, id)) ids.push_back(id);
+        return ids;
+    }
+
+    [[nodiscard]] std::vector<PointId> at_cycle_level() const {
+        std::vector<PointId> ids;
+        for (std::size_t row = 0; row < store_.size(); ++row)
+            if (auto const task = store_.task(row); task.fidelity == Fidelity::cycle) ids.push_back(task.point);
         return ids;
     }
 
@@ -123,6 +168,11 @@ class Check {
         return metrics != nullptr ? std::optional(search::values_of(*metrics, space_.objectives())) : std::nullopt;
     }
 
+    [[nodiscard]] bool is_known(Values const& values) const {
+        return std::none_of(values.begin(), values.begin() + std::ptrdiff_t(space_.objectives().size()),
+                            [](double value) { return std::isnan(value); });
+    }
+
     [[nodiscard]] double best(std::size_t objective, std::size_t pruned) const {
         double const stated = certificate_.best[objective][pruned];
         return space_.objectives()[objective].better == models::Sense::maximize ? -stated : stated;
@@ -154,9 +204,7 @@ class Check {
 
     /// A complete search has a row for each point that it simulated.
     void check_runs() {
-        std::uint64_t fine = 0;
-        for (std::size_t row = 0; row < store_.size(); ++row)
-            fine += store_.task(row).fidelity == Fidelity::cycle ? 1 : 0;
+        auto const fine = at_cycle_level().size();
         auto const& c = certificate_;
         if ((c.open.empty() && c.runs > fine) || c.audited > c.runs || c.audited_equal_keys > c.runs ||
             c.audited_wrong > c.audited)
@@ -164,6 +212,42 @@ class Check {
                 fmt::format("the certificate counts {} points simulated, {} of them pruned points and {} equal-key "
                             "points of an audit, and there are {} rows of cycle level",
                             c.runs, c.audited, c.audited_equal_keys, fine));
+        bool const widened =
+            std::ranges::any_of(c.grounds, [](Certificate::Ground const& ground) { return ground.slack > 0.0; });
+        if (widened != (c.below > 0))
+            general_.push_back(
+                fmt::format("the certificate counts {} results better than a calibrated bound, and its "
+                            "bounds were {}widened",
+                            c.below, widened ? "" : "not "));
+    }
+
+    /// Only an audit simulates a point that a member of the front dominates by its bounds: the search visits such a
+    /// member first. (Not so if bounds were widened meanwhile, or if members prune more than they dominate.) `alone`:
+    /// evaluated points that are in no list.
+    template <class BoundsOf>
+    void check_audit(std::vector<PointId> alone, BoundsOf const& bounds_of) {
+        auto const& c = certificate_;
+        if (c.epsilon > 0.0 || c.below > 0) return;
+        auto const objectives = space_.objectives().size();
+        ParetoTree front(objectives);
+        auto open = c.open;
+        std::ranges::sort(open);
+        for (auto const id : at_cycle_level()) {
+            if (auto const fine = fine_values(id); fine && is_known(*fine)) front.insert({*fine, id});
+            if (!decided_at_cycle_level(id) && std::ranges::binary_search(open, id)) alone.push_back(id);
+        }
+        std::uint64_t dominated = 0;
+        for (auto const id : alone) {
+            auto const lower_bounds = bounds_of(id);
+            auto const* member = lower_bounds ? front.dominator(*lower_bounds) : nullptr;
+            if (member != nullptr && search::dominates(member->values, member->point, *lower_bounds, id, objectives))
+                ++dominated;
+        }
+        if (c.audited == dominated && c.audited_wrong == 0) return;
+        general_.push_back(
+            fmt::format("the certificate counts {} pruned points that an audit simulated, {} of them wrong, and {} "
+                        "points were simulated although a member of the front dominates their bounds",
+                        c.audited, c.audited_wrong, dominated));
     }
 
     [[nodiscard]] Values widened(IdealPoint const& ideal) const {

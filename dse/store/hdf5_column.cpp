@@ -1,5 +1,6 @@
 #include "dse/store/hdf5_column.hpp"
 
+#include "dse/base/digest.hpp"
 #include "dse/base/json_text.hpp"
 #include "dse/base/wire.hpp"
 #include "dse/store/hdf5_calls.hpp"
@@ -15,6 +16,7 @@
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <utility>
 
 namespace pimdse::dse::store::hdf5 {
@@ -101,11 +103,38 @@ void Column::check_storage() const {
         damaged(fmt::format("{} claims {} rows, more than the file can hold", name_, rows()));
 }
 
-bool Column::is(Column const& other) const {
-    H5O_info_t mine{}, theirs{};
-    check(H5Oget_info2(handle_.get(), &mine, H5O_INFO_BASIC), "read " + name_ + " of");
-    check(H5Oget_info2(other.handle_.get(), &theirs, H5O_INFO_BASIC), "read " + other.name_ + " of");
-    return mine.addr == theirs.addr && mine.fileno == theirs.fileno;
+bool Column::is(Column const& other) const { return file_ == other.file_ && address() == other.address(); }
+
+std::uint64_t Column::address() const {
+    H5O_info_t info{};
+    check(H5Oget_info2(handle_.get(), &info, H5O_INFO_BASIC), "read " + name_ + " of");
+    return info.addr;
+}
+
+std::uint32_t Column::sum() const {
+    auto const [known, is_new] = file_->sums.try_emplace(address());
+    if (!is_new) return known->second;
+    Handle const type(H5Dget_type(handle_.get()), closing<H5Tclose>);
+    std::vector<std::size_t> all(width());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    std::uint64_t const row_bytes = text_length_ * width();
+    std::uint64_t const at_once = std::max<std::uint64_t>(1, packed_bytes / row_bytes);
+    std::vector<std::byte> values;
+    for (std::uint64_t done = 0; done < rows(); done += at_once) {
+        auto const part = std::min(at_once, rows() - done);
+        values.resize(part * row_bytes);
+        read_rows(done, part, all, type.get(), values.data());
+        known->second = base::joined_crc32(known->second, base::crc32(values), values.size());
+    }
+    return known->second;
+}
+
+void Column::add_content(base::Sha256& into) const {
+    Handle const type(H5Dget_type(handle_.get()), closing<H5Tclose>);
+    check(type.get(), "read " + name_ + " of");
+    into.add(static_cast<std::uint64_t>(H5Tget_class(type.get()))).add(std::uint64_t{text_length_}).add(rows());
+    into.add(width()).add(std::uint64_t{sum()});
+    add_attributes(into);
 }
 
 Handle::Id Column::ids_in_memory(Type type) { return ids_of(type).in_memory; }
@@ -262,8 +291,15 @@ namespace {
 
 constexpr std::size_t rows_at_once = store::hdf5::Column::max_chunk_rows;
 
+/// A chunk with the CRC-32 and the number of its bytes before the filters, without rows beyond the end.
+struct SummedChunk {
+    FilteredChunk stored;
+    std::uint32_t sum = 0;
+    std::uint64_t bytes = 0;
+};
+
 /// The chunks of one column for the rows of one step.
-using Chunks = std::vector<FilteredChunk>;
+using Chunks = std::vector<SummedChunk>;
 
 /// Up to rows_at_once rows of all columns, compressed.
 struct Step {
@@ -273,9 +309,12 @@ struct Step {
 
 Chunks chunks_of(RawRows const& raw, std::size_t rows, Shape const& chunk) {
     Chunks chunks;
-    std::size_t const bytes = chunk.rows * chunk.width * raw.element_bytes();
-    for (std::size_t row = 0; row < rows; row += chunk.rows)
-        chunks.push_back(filter_chunk(raw.bytes().subspan(chunks.size() * bytes, bytes), raw.element_bytes()));
+    std::size_t const width = chunk.width * raw.element_bytes();
+    for (std::size_t row = 0; row < rows; row += chunk.rows) {
+        auto const whole = raw.bytes().subspan(row * width, chunk.rows * width);
+        auto const used = whole.first(std::min<std::size_t>(chunk.rows, rows - row) * width);
+        chunks.push_back({filter_chunk(whole, raw.element_bytes()), base::crc32(used), used.size()});
+    }
     return chunks;
 }
 
@@ -286,9 +325,11 @@ void ChunkWriter::write(std::span<store::hdf5::Column> columns, Fill const& fill
     std::uint64_t const rows = columns.front().rows();
     std::vector<Shape> chunks;
     std::vector<std::size_t> element_bytes;
+    std::vector<std::uint32_t*> sums;  // of whole rows; other columns are read again for theirs
     for (auto const& column : columns) {
         chunks.push_back(column.chunk());
         element_bytes.push_back(column.element_bytes());
+        sums.push_back(column.width() == 1 ? &column.file_->sums[column.address()] : nullptr);
     }
     auto const make = [&](std::uint64_t first) {
         auto const count = static_cast<std::size_t>(std::min<std::uint64_t>(rows_at_once, rows - first));
@@ -306,7 +347,8 @@ void ChunkWriter::write(std::span<store::hdf5::Column> columns, Fill const& fill
         for (std::size_t c = 0; c < columns.size(); ++c) {
             std::uint64_t row = step.first;
             for (auto const& chunk : step.columns[c]) {
-                columns[c].write_chunk(row, at, chunk.bytes, chunk.skipped);
+                columns[c].write_chunk(row, at, chunk.stored.bytes, chunk.stored.skipped);
+                if (sums[c] != nullptr) *sums[c] = base::joined_crc32(*sums[c], chunk.sum, chunk.bytes);
                 row += chunks[c].rows;
             }
         }

@@ -59,12 +59,16 @@ class Column : public Object {
     [[nodiscard]] std::vector<std::string> read_texts() const { return read_texts(0, rows()); }
     [[nodiscard]] std::vector<std::string> read_texts(std::uint64_t first, std::uint64_t count) const;
 
+    /// Adds type, number of rows, values and attributes, whatever the chunks and filters.
+    void add_content(base::Sha256& into) const;
+
     /// Makes this column a dimension scale, to which other columns are attached.
     void make_scale(std::string const& name);
     void attach_scale(Column const& scale);
 
   private:
     friend class Group;
+    friend class ChunkWriter;
     static constexpr std::array<std::size_t, 1> only_element{0};
     Column(Handle handle, std::shared_ptr<Origin const> file, std::string name, Shape shape, std::size_t text_length)
         : Object(std::move(handle), std::move(file)),
@@ -78,6 +82,9 @@ class Column : public Object {
     void check_storage() const;
     void read_rows(std::uint64_t first, std::uint64_t count, std::span<std::size_t const> which, Handle::Id memory_type,
                    void* values) const;
+    [[nodiscard]] std::uint64_t address() const;
+    /// CRC-32 of all values.
+    [[nodiscard]] std::uint32_t sum() const;
     std::string name_;
     Shape shape_;
     std::size_t text_length_;  ///< bytes of an element

@@ -1,5 +1,6 @@
 #include "dse/store/hdf5_file.hpp"
 
+#include "dse/base/digest.hpp"
 #include "dse/base/json_text.hpp"
 #include "dse/store/hdf5_calls.hpp"
 #include "sim/base/check.hpp"
@@ -99,23 +100,43 @@ void Group::link(std::string const& name, std::string const& path) {
     check(H5Lcreate_hard(handle_.get(), path.c_str(), handle_.get(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT), "write");
 }
 
+void Group::add_content(base::Sha256& into) const {
+    std::vector<std::string> names;
+    auto const add = [](hid_t, char const* name, H5L_info_t const*, void* list) -> herr_t {
+        static_cast<std::vector<std::string>*>(list)->emplace_back(name);
+        return 0;
+    };
+    check(H5Literate(handle_.get(), H5_INDEX_NAME, H5_ITER_INC, nullptr, add, &names), "read");
+    add_attributes(into);
+    into.add(std::uint64_t{names.size()});
+    for (auto const& name : names) {
+        Handle const object(H5Oopen(handle_.get(), name.c_str(), H5P_DEFAULT), closing<H5Oclose>);
+        auto const kind = H5Iget_type(object.get());
+        into.add(name).add(static_cast<std::uint64_t>(kind));
+        if (kind == H5I_GROUP) open_group(name).add_content(into);
+        if (kind == H5I_DATASET) open_column(name).add_content(into);
+    }
+}
+
 Column Group::create_of_type(std::string const& name, Shape const& shape, Handle::Id type, std::size_t text_length) {
     Handle const properties = property_list(H5P_DATASET_CREATE);
     check(H5Pset_obj_track_times(properties.get(), false), "write");
-    if (shape.rows != 0) {
-        // A whole chunk is held in memory, so that long texts get chunks of fewer rows.
-        std::size_t const max =
-            std::clamp<std::size_t>(chunk_bytes / std::max<std::size_t>(1, text_length), 1, Column::max_chunk_rows);
-        hsize_t const rows = std::min<hsize_t>(std::bit_floor(max), shape.rows);
-        std::array<hsize_t, 2> const chunk{rows, std::min<hsize_t>(std::bit_floor(max) / rows, shape.width)};
-        check(H5Pset_chunk(properties.get(), shape.rank, chunk.data()), "write");
-        check(H5Pset_shuffle(properties.get()), "write");
-        check(H5Pset_deflate(properties.get(), 1), "write");
-        check(H5Pset_fletcher32(properties.get()), "write");
-    }
-    Handle column(H5Dcreate2(handle_.get(), name.c_str(), type, space_of(shape).get(), H5P_DEFAULT, properties.get(),
-                             H5P_DEFAULT),
-                  closing<H5Dclose>);
+    // A whole chunk is held in memory, so that long texts get chunks of fewer rows.
+    std::size_t const max =
+        std::clamp<std::size_t>(chunk_bytes / std::max<std::size_t>(1, text_length), 1, Column::max_chunk_rows);
+    hsize_t const rows = std::clamp<hsize_t>(shape.rows, 1, std::bit_floor(max));
+    std::array<hsize_t, 2> const chunk{rows, std::clamp<hsize_t>(std::bit_floor(max) / rows, 1, shape.width)};
+    check(H5Pset_chunk(properties.get(), shape.rank, chunk.data()), "write");
+    check(H5Pset_shuffle(properties.get()), "write");
+    check(H5Pset_deflate(properties.get(), 1), "write");
+    check(H5Pset_fletcher32(properties.get()), "write");
+    // A chunk may not be longer than its column can become; without chunks h5repack cannot filter it.
+    std::array<hsize_t, 2> const extent{shape.rows, shape.width}, unlimited{H5S_UNLIMITED, shape.width};
+    Handle const space(H5Screate_simple(shape.rank, extent.data(), shape.rows == 0 ? unlimited.data() : nullptr),
+                       closing<H5Sclose>);
+    Handle column(
+        H5Dcreate2(handle_.get(), name.c_str(), type, space.get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT),
+        closing<H5Dclose>);
     check(column.get(), "write");
     return {std::move(column), file_, name, shape, text_length};
 }

@@ -38,6 +38,10 @@ class Group : public Object {
     /// Gives the object at `path` in the same file a second name in this group (a hard link).
     void link(std::string const& name, std::string const& path);
 
+    /// Adds everything that a reader of this group sees: names, types, sizes, values and attributes of all objects, but
+    /// not how they are stored, nor references between them.
+    void add_content(base::Sha256& into) const;
+
     /// Creates a column and writes all its rows.
     template <class T>
     Column put(std::string const& name, std::vector<T> const& values) {

@@ -1,5 +1,6 @@
 #include "dse/store/hdf5_object.hpp"
 
+#include "dse/base/digest.hpp"
 #include "dse/base/json_text.hpp"
 #include "dse/store/hdf5_calls.hpp"
 #include "sim/base/check.hpp"
@@ -48,6 +49,17 @@ std::vector<std::string> variable_texts(Attribute const& opened, std::size_t cou
     return texts;
 }
 
+/// The names of all attributes, in the order of the alphabet.
+std::vector<std::string> attribute_names(Handle::Id object, herr_t& result) {
+    std::vector<std::string> names;
+    auto const add = [](hid_t, char const* name, H5A_info_t const*, void* into) -> herr_t {
+        static_cast<std::vector<std::string>*>(into)->emplace_back(name);
+        return 0;
+    };
+    result = H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_INC, nullptr, add, &names);
+    return names;
+}
+
 }  // namespace
 
 Handle::Id Object::check(Handle::Id result, std::string const& doing) const {
@@ -93,12 +105,9 @@ void Object::write_numbers(std::string const& name, Type type, void const* numbe
 bool Object::has_attribute(std::string const& name) const { return H5Aexists(handle_.get(), name.c_str()) > 0; }
 
 std::vector<std::string> Object::text_attributes() const {
-    std::vector<std::string> names;
-    auto const add = [](hid_t, char const* name, H5A_info_t const*, void* into) -> herr_t {
-        static_cast<std::vector<std::string>*>(into)->emplace_back(name);
-        return 0;
-    };
-    check(H5Aiterate2(handle_.get(), H5_INDEX_NAME, H5_ITER_INC, nullptr, add, &names), "read the attributes of");
+    herr_t result = 0;
+    auto names = attribute_names(handle_.get(), result);
+    check(result, "read the attributes of");
     std::erase_if(names, [this](std::string const& name) { return !Attribute(handle_.get(), name).is_one_text(); });
     return names;
 }
@@ -151,6 +160,30 @@ std::uint64_t Object::number(std::string const& name) const {
     std::uint64_t number = 0;
     check(H5Aread(opened.handle.get(), H5T_NATIVE_UINT64, &number), "read the attribute " + name + " of");
     return number;
+}
+
+void Object::add_attributes(base::Sha256& into) const {
+    herr_t result = 0;
+    auto const names = attribute_names(handle_.get(), result);
+    check(result, "read the attributes of");
+    for (auto const& name : names) {
+        Attribute const opened(handle_.get(), name);
+        if (!opened.exists()) check(-1, "read the attribute " + name + " of");
+        auto const kind = opened.kind();
+        if (kind != H5T_STRING && kind != H5T_INTEGER && kind != H5T_FLOAT) continue;
+        auto const size = static_cast<std::uint64_t>(H5Tget_size(opened.type.get()));
+        auto const count = static_cast<std::uint64_t>(std::max<hssize_t>(0, opened.count()));
+        into.add(name).add(static_cast<std::uint64_t>(kind)).add(count);
+        if (kind == H5T_STRING) {
+            for (auto const& text : texts(name)) into.add(text);
+            continue;
+        }
+        if (!fits(count, size, file_->bytes)) damaged(name + " is not a list of numbers");
+        std::vector<std::byte> values(count * size);
+        if (count > 0)
+            check(H5Aread(opened.handle.get(), opened.type.get(), values.data()), "read the attribute " + name + " of");
+        into.add(size).add(values);
+    }
 }
 
 Handle& Handle::operator=(Handle&& other) noexcept {

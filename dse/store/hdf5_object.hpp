@@ -3,12 +3,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+namespace pimdse::dse::base {
+class Sha256;
+}  // namespace pimdse::dse::base
 
 namespace pimdse::dse::store::hdf5 {
 
@@ -64,7 +69,8 @@ struct Shape {
 /// The file that groups and columns belong to: its name for messages, its size for limits.
 struct Origin {
     std::filesystem::path path;
-    std::uint64_t bytes = ~std::uint64_t{0};  ///< size of a file that is read; no limit otherwise
+    std::uint64_t bytes = ~std::uint64_t{0};                ///< size of a file that is read; no limit otherwise
+    mutable std::map<std::uint64_t, std::uint32_t> sums{};  ///< CRC-32 of known columns, by their addresses
 };
 
 /// A group or a column: an object that can have attributes. Text attributes are UTF-8 of variable length, so that a
@@ -90,6 +96,9 @@ class Object {
     [[nodiscard]] std::vector<double> reals(std::string const& name) const;
     /// A whole number, not negative.
     [[nodiscard]] std::uint64_t number(std::string const& name) const;
+
+    /// Adds names, types and values of all attributes, except references to other objects.
+    void add_attributes(base::Sha256& into) const;
 
     /// Throws a StorageError "FILE is damaged (WHAT)".
     [[noreturn]] void damaged(std::string const& what) const;

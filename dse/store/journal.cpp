@@ -24,10 +24,11 @@
 namespace pimdse::dse::store::journal::opening {
 
 /// Creates a journal without records and locks it; it gets its name when it is complete. Over::nothing returns nullopt
-/// if a file has that name already; Over::held replaces that file, whose lock the caller holds.
+/// if a file has that name already; Over::held replaces that file, whose lock the caller holds. `result`: see
+/// JournalSettings.
 enum class Over : std::uint8_t { nothing, held };
 [[nodiscard]] std::optional<base::DurableFile> begin(std::filesystem::path const& path, JournalHeader const& header,
-                                                     Over over);
+                                                     Over over, std::filesystem::path const& result);
 
 /// Throws InputError if the journal is for another space or version, MismatchError if an input file has changed.
 void check_same_space(std::filesystem::path const& path, JournalHeader const& found, JournalHeader const& wanted);
@@ -91,10 +92,11 @@ class GroupCommit {
 
 namespace pimdse::dse::store::journal::opening {
 
-std::optional<base::DurableFile> begin(std::filesystem::path const& path, JournalHeader const& header, Over over) {
+std::optional<base::DurableFile> begin(std::filesystem::path const& path, JournalHeader const& header, Over over,
+                                       std::filesystem::path const& result) {
     // Every process that creates a journal holds its temporary file meanwhile, so that no other journal can appear
     // between this check and the renaming.
-    base::Replacement fresh(path);
+    base::Replacement fresh(path, base::Replacement::Guard::file, {&result, 1});
     if (over == Over::nothing && base::identity_of(path)) return std::nullopt;
     fresh.file().write(format::header_bytes(header));
     return fresh.take_name();
@@ -348,7 +350,7 @@ Journal Journal::create(std::filesystem::path const& path, JournalHeader const& 
     using opening::Over;
     while (true) {
         auto const held = existing == Existing::replace ? base::lock_existing(path, settings.lock_wait) : std::nullopt;
-        auto fresh = opening::begin(path, header, held ? opening::Over::held : opening::Over::nothing);
+        auto fresh = opening::begin(path, header, held ? opening::Over::held : opening::Over::nothing, settings.result);
         if (fresh) return Journal(started(std::move(*fresh), settings));
         if (existing == Existing::refuse)
             throw base::StorageError(path, fmt::format("{} exists already (it was not changed)", path.string()));
@@ -362,7 +364,7 @@ Journal Journal::resume(std::filesystem::path const& path, JournalHeader const& 
         auto held = base::lock_existing(path, settings.lock_wait);
         bool const empty = !held || format::read_head(*held).state == format::HeadState::unfinished;
         if (!empty) return Journal(continued(std::move(*held), header, sink, on_damage, settings));
-        auto fresh = opening::begin(path, header, held ? opening::Over::held : opening::Over::nothing);
+        auto fresh = opening::begin(path, header, held ? opening::Over::held : opening::Over::nothing, settings.result);
         if (fresh) return Journal(started(std::move(*fresh), settings));
     }
 }

@@ -20,6 +20,7 @@ struct JournalSettings {
     std::uint32_t commit_records = 256;             ///< a sync starts when so many records wait,
     std::chrono::milliseconds commit_interval{50};  ///< or when the oldest one has waited for so long
     std::chrono::milliseconds lock_wait{10000};     ///< how long to wait for the lock of an existing journal
+    std::filesystem::path result{};                 ///< the file whose access a new journal has, if it exists
 };
 
 /// The durable log of a run, and the authoritative record of its results until the run ends. Records have a CRC-32;

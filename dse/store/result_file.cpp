@@ -39,12 +39,35 @@ using store::hdf5::Group;
 
 constexpr std::size_t max_objectives = 6;
 
+/// Checks that a file whose bytes are not those that were sealed has the sealed content all the same, as h5repack
+/// leaves it. Throws StorageError if it has not.
+void check_content(base::DurableFile const& file, Seal const& seal) {
+    auto const path = file.path();
+    auto const refuse = [&](std::string const& what) {
+        throw base::StorageError(path, fmt::format("{} {}. Is there a copy, or its journal?", path.string(), what));
+    };
+    try {
+        if (seal.content.empty()) throw base::StorageError(path, seal.damage);
+        try_apart(path, file.size(), [&] {
+            if (!hdf5::is_hdf5(file.place())) throw base::StorageError(path, seal.damage);
+            if (content_sum(hdf5::File::open(path, file.place()).root()) != seal.content)
+                throw sim::InputError("another content");
+        });
+    } catch (sim::InputError const&) {
+        refuse("was changed since it was sealed (its content is another one)");
+    } catch (base::StorageError const&) {
+        refuse(fmt::format("is damaged ({})", seal.damage));
+    }
+}
+
 /// Checks a file, then calls `read` with its root. A sealed file is checked by its checksum, any other one by reading
 /// it in a copy of this process.
 void with_file(std::filesystem::path const& path, std::function<void(store::hdf5::Group const&)> const& read) {
     base::DurableFile const file(path, base::DurableFile::Mode::read);
     auto const open = [&] { read(store::hdf5::File::open(path, file.place()).root()); };
-    if (check_seal(file) == Seal::none) try_apart(path, file.size(), open);
+    auto const seal = check_seal(file);
+    if (seal.state == Seal::State::none) try_apart(path, file.size(), open);
+    if (seal.state == Seal::State::other_bytes) check_content(file, seal);
     open();
 }
 

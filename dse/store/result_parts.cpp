@@ -90,7 +90,7 @@ void remove_other_parts(std::filesystem::path const& master, std::span<Part cons
 
 namespace {
 
-constexpr std::string_view first_line = "pimdse sealed result, HDF5 from byte 512\n";
+constexpr std::string_view first_line = "pimdse sealed result, HDF5 from byte 512\n", content_line = "content ";
 constexpr std::size_t at_once = std::size_t{8} << 20;
 
 /// CRC-32 of `bytes` bytes after the head.
@@ -107,29 +107,34 @@ std::uint32_t sum_of(base::DurableFile const& file, std::uint64_t bytes) {
     return sum;
 }
 
-/// The length that the head states; 0 if it states none.
-std::uint64_t stated_bytes(std::string_view head) {
-    std::string_view const name = "bytes ";
+/// What the head states behind a name, up to the end of the line; "" if it states nothing.
+std::string_view stated(std::string_view head, std::string_view name) {
     auto const at = head.find(name);
-    std::uint64_t number = 0;
-    if (at != std::string_view::npos)
-        std::from_chars(head.data() + at + name.size(), head.data() + head.size(), number);
-    return number;
+    if (at == std::string_view::npos) return {};
+    auto const rest = head.substr(at + name.size());
+    return rest.substr(0, rest.find('\n'));
 }
 
-std::array<std::byte, seal_head_bytes> seal_head(std::uint64_t bytes, std::uint32_t sum) {
-    auto const text = fmt::format("{}bytes {}\ncrc32 {:08x}\n", first_line, bytes, sum);
+std::array<std::byte, seal_head_bytes> seal_head(std::uint64_t bytes, std::uint32_t sum, std::string_view content) {
+    auto text = fmt::format("{}bytes {}\ncrc32 {:08x}\n", first_line, bytes, sum);
+    if (!content.empty()) text += fmt::format("{}{}\n", content_line, content);
     std::array<std::byte, seal_head_bytes> head{};
-    std::memcpy(head.data(), text.data(), text.size());
+    std::memcpy(head.data(), text.data(), std::min(text.size(), head.size()));
     return head;
 }
 
 }  // namespace
 
-void put_seal_head(std::span<std::byte> file) {
+std::string content_sum(hdf5::Group const& root) {
+    base::Sha256 sum;
+    root.add_content(sum);
+    return sum.hex();
+}
+
+void put_seal_head(std::span<std::byte> file, std::string const& content) {
     sim::expects(file.size() >= seal_head_bytes, "there is room for the head");
     auto const rest = file.subspan(seal_head_bytes);
-    auto const head = seal_head(rest.size(), base::crc32(rest));
+    auto const head = seal_head(rest.size(), base::crc32(rest), content);
     std::copy(head.begin(), head.end(), file.begin());
 }
 
@@ -137,18 +142,19 @@ Seal check_seal(base::DurableFile const& file) {
     std::array<std::byte, seal_head_bytes> head{};
     std::size_t const got = file.read_at(0, head);
     std::string_view const text(reinterpret_cast<char const*>(head.data()), got);
-    if (!text.starts_with(first_line)) return Seal::none;
+    if (!text.starts_with(first_line)) return {};
     std::uint64_t const all = file.size();
     std::uint64_t const bytes = all - std::min<std::uint64_t>(all, seal_head_bytes);
-    auto const refuse = [&](std::string const& why) {
-        throw base::StorageError(file.path(), fmt::format("{} is damaged ({}). Is there a copy, or its journal?",
-                                                          file.path().string(), why));
-    };
-    if (auto const stated = stated_bytes(text); bytes < stated)
-        refuse(fmt::format("it ends {} bytes early", stated - bytes));
-    if (seal_head(bytes, sum_of(file, bytes)) != head)
-        refuse("its bytes are not those that were sealed: a disk, a copy or another program changed them");
-    return Seal::whole;
+    Seal seal{Seal::State::whole, std::string(stated(text, content_line)), ""};
+    if (seal_head(bytes, sum_of(file, bytes), seal.content) == head) return seal;
+    seal.state = Seal::State::other_bytes;
+    std::uint64_t sealed = 0;
+    auto const length = stated(text, "bytes ");
+    std::from_chars(length.data(), length.data() + length.size(), sealed);
+    seal.damage = bytes < sealed ? fmt::format("it ends {} bytes early", sealed - bytes)
+                                 : "its bytes are not those that were sealed: a disk, a copy or another program "
+                                   "changed them";
+    return seal;
 }
 
 }  // namespace pimdse::dse::store

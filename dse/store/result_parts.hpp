@@ -39,15 +39,25 @@ void write_parts(store::hdf5::Group& root, std::span<Part const> parts);
 void remove_other_parts(std::filesystem::path const& master, std::span<Part const> kept);
 
 /// Size of the head of a sealed result file, which HDF5 skips: a line of text, then the length and the CRC-32 of the
-/// bytes after the head. They are checked before HDF5 opens the file, because HDF5 may crash on a damaged one.
+/// bytes after the head, and the SHA-256 of the content. The bytes are checked before HDF5 opens the file, because HDF5
+/// may crash on a damaged one; the content is checked if a program has stored it in other bytes.
 inline constexpr std::size_t seal_head_bytes = 512;
 
-/// Fills in the head of a file in memory, whose first seal_head_bytes are reserved for it.
-void put_seal_head(std::span<std::byte> file);
+/// SHA-256 of everything that a reader of the file sees (hdf5::Group::add_content).
+[[nodiscard]] std::string content_sum(hdf5::Group const& root);
 
-enum class Seal : std::uint8_t { whole, none };
-/// Whether the file matches its head, or has no head (written by an old version or by another program). Throws
-/// StorageError if it has a head and differs from what was sealed.
+/// Fills in the head of a file in memory, whose first seal_head_bytes are reserved for it. `content`: its
+/// content_sum().
+void put_seal_head(std::span<std::byte> file, std::string const& content);
+
+/// How a file compares with its head. `none`: it has no head (written by an old version or by another program).
+/// `other_bytes`: its bytes differ from what was sealed.
+struct Seal {
+    enum class State : std::uint8_t { whole, none, other_bytes };
+    State state = State::none;
+    std::string content;  ///< SHA-256 that the head states; "": none, in files of older versions
+    std::string damage;   ///< how the bytes differ, as a phrase
+};
 [[nodiscard]] Seal check_seal(base::DurableFile const& file);
 
 }  // namespace pimdse::dse::store

@@ -7,6 +7,7 @@
 #include "dse/space/input_hashes.hpp"
 #include "dse/store/hdf5_column.hpp"
 #include "dse/store/hdf5_file.hpp"
+#include "dse/store/journal.hpp"
 #include "dse/store/provenance.hpp"
 #include "dse/store/result_parts.hpp"
 #include "dse/store/result_schema.hpp"
@@ -17,6 +18,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <future>
@@ -452,15 +454,19 @@ class Writer {
     std::future<std::string> digest_;  ///< takes as long as all columns and is sequential
 };
 
-std::string write_file(std::filesystem::path const& path, space::Columns const& columns,
+/// The files of a run whose access a new one of its files has, as far as they exist.
+using Kin = std::array<std::filesystem::path, 2>;
+
+std::string write_file(std::filesystem::path const& path, Kin const& kin, space::Columns const& columns,
                        search::ResultStore const& store, Provenance const& provenance, std::span<Part const> parts,
                        int threads, search::Certificate const* certificate = nullptr,
                        search::RobustFront const* robust = nullptr) {
     auto file = store::hdf5::File::build(path);
     std::string sum = Writer(file.root(), columns, store, parts, threads).write(provenance, certificate, robust);
+    auto const content = content_sum(file.root());
     auto const bytes = file.image();
-    put_seal_head(bytes);
-    base::replace_file(path, bytes);
+    put_seal_head(bytes, content);
+    base::replace_file(path, bytes, kin);
     return sum;
 }
 
@@ -472,21 +478,21 @@ search::ResultStore results_of(search::ResultStore const& store, std::span<Row c
 }
 
 /// Writes a part. Its name contains its digest, which is known only after writing, so the file is renamed then.
-Part write_part(std::filesystem::path const& directory, std::size_t number, space::Columns const& columns,
-                search::ResultStore const& results, Provenance const& provenance, int threads) {
+Part write_part(std::filesystem::path const& directory, Kin const& kin, std::size_t number,
+                space::Columns const& columns, search::ResultStore const& results, Provenance const& provenance,
+                int threads) {
     Part part{{}, index_of(results.task(0).point), results.size(), {}};
     auto const unnamed = directory / part_name(number, "0");
-    part.digest = write_file(unnamed, columns, results, provenance, {}, threads);
+    part.digest = write_file(unnamed, kin, columns, results, provenance, {}, threads);
     part.file = part_name(number, part.digest);
     std::filesystem::rename(unnamed, directory / part.file);
     base::sync_directory_of(directory / part.file);
     return part;
 }
 
-std::vector<Part> write_all_parts(std::filesystem::path const& master, space::Columns const& columns,
-                                  search::ResultStore const& store, Provenance provenance, std::uint64_t rows_per_part,
-                                  int threads) {
-    auto const directory = parts_directory(master);
+std::vector<Part> write_all_parts(Kin const& kin, space::Columns const& columns, search::ResultStore const& store,
+                                  Provenance provenance, std::uint64_t rows_per_part, int threads) {
+    auto const directory = parts_directory(kin[0]);
     std::error_code failed;
     std::filesystem::create_directory(directory, failed);
     if (failed)
@@ -498,7 +504,8 @@ std::vector<Part> write_all_parts(std::filesystem::path const& master, space::Co
     std::vector<Part> parts;
     while (!rest.empty()) {
         auto const some = rest.first(std::min<std::uint64_t>(rows_per_part, rest.size()));
-        parts.push_back(write_part(directory, parts.size(), columns, results_of(store, some), provenance, threads));
+        parts.push_back(
+            write_part(directory, kin, parts.size(), columns, results_of(store, some), provenance, threads));
         rest = rest.subspan(some.size());
     }
     return parts;
@@ -511,10 +518,10 @@ std::string seal(std::filesystem::path const& path, space::Columns const& column
                  search::Certificate const* certificate, search::RobustFront const* robust) {
     sim::expects(rows_per_part > 0, "a part has rows");
     auto const master = base::destination_of(path);
+    Kin const kin{master, journal::journal_path(master)};
     std::vector<Part> parts;
-    if (store.size() > rows_per_part)
-        parts = write_all_parts(master, columns, store, provenance, rows_per_part, threads);
-    std::string sum = write_file(path, columns, store, provenance, parts, threads, certificate, robust);
+    if (store.size() > rows_per_part) parts = write_all_parts(kin, columns, store, provenance, rows_per_part, threads);
+    std::string sum = write_file(path, kin, columns, store, provenance, parts, threads, certificate, robust);
     remove_other_parts(master, parts);
     return sum;
 }

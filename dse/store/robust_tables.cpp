@@ -50,6 +50,13 @@ std::vector<std::string> texts(Group const& group, std::string const& name, std:
     return values;
 }
 
+std::vector<bool> flags(Group const& group, std::string const& name, std::size_t rows) {
+    auto const values = column<std::uint8_t>(group, name, rows);
+    if (std::ranges::any_of(values, [](std::uint8_t value) { return value > 1; }))
+        group.damaged(name + " is not 0 or 1");
+    return {values.begin(), values.end()};
+}
+
 std::string quantile_name(std::string const& objective, std::size_t q) {
     return fmt::format("{}_q{:02.0f}", schema::dataset_name(objective), 100.0 * search::quantile_probabilities[q]);
 }
@@ -79,8 +86,8 @@ void read_constants(Group const& group, RobustFront& front) {
     auto const nominal = column<double>(group, "nominal", rows), lower = column<double>(group, "lower", rows);
     auto const upper = column<double>(group, "upper", rows), mean = column<double>(group, "mean", rows);
     auto const deviation = column<double>(group, "deviation", rows);
-    auto const whole = column<std::uint8_t>(group, "whole", rows);
-    auto const effective = column<std::uint8_t>(group, "effective", rows);
+    auto const whole = flags(group, "whole", rows);
+    front.effective = flags(group, "effective", rows);
     for (std::size_t i = 0; i < rows; ++i) {
         auto const kind = std::ranges::find(distributions, kinds[i], [](auto one) { return name_of(one); });
         if (kind == distributions.end()) group.damaged("unknown distribution");
@@ -93,10 +100,9 @@ void read_constants(Group const& group, RobustFront& front) {
                                    mean[i],
                                    deviation[i],
                                    {},
-                                   whole[i] != 0,
+                                   whole[i],
                                    sources[i],
                                    {}});
-        front.effective.push_back(effective[i] != 0);
     }
 }
 
@@ -143,11 +149,13 @@ void write_designs(Group& root, RobustFront const& front) {
 void read_designs(Group const& group, RobustFront& front) {
     auto const ids = group.open_column("point_id").read<std::uint64_t>();
     auto const rows = ids.size();
-    auto const now = column<std::uint8_t>(group, "now", rows), certain = column<std::uint8_t>(group, "certain", rows);
+    auto const now = flags(group, "now", rows), certain = flags(group, "certain", rows);
     auto const draws = column<std::uint64_t>(group, "draws_on_front", rows);
-    auto const regret = column<double>(group, "regret", rows);
+    auto const share = column<double>(group, "front_share", rows), regret = column<double>(group, "regret", rows);
     for (std::size_t i = 0; i < rows; ++i) {
-        front.designs.push_back({space::PointId{ids[i]}, now[i] != 0, true, certain[i] != 0, draws[i], regret[i],
+        if (share[i] != static_cast<double>(draws[i]) / static_cast<double>(front.draws.size()))
+            group.damaged("front_share is not the share of the draws");
+        front.designs.push_back({space::PointId{ids[i]}, now[i], true, certain[i], draws[i], regret[i],
                                  std::vector<search::Quantiles>(front.objectives.size())});
     }
     for (std::size_t o = 0; o < front.objectives.size(); ++o) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
+#include <utility>
 
 namespace pimdse::dse::uncertain {
 namespace {
@@ -87,14 +89,37 @@ class FlipStudy {
     DesignSet set_;
 };
 
+/// The best of the designs of each machine in each objective, as assumed.
+std::vector<space::PointId> contenders(space::Space const& space, search::ResultStore const& store,
+                                       std::vector<space::PointId> const& possible, models::Fidelity fidelity) {
+    constexpr std::size_t kept = 16;
+    std::set<space::PointId> chosen;
+    for (auto const& objective : space.objectives()) {
+        bool const more = objective.better == models::Sense::maximize;
+        std::vector<std::vector<std::pair<double, space::PointId>>> best(space.machines().size());
+        for (auto const point : possible) {
+            auto const row = store.find({point, fidelity});
+            if (!row || store.status(*row) != search::Status::ok) continue;
+            double const value = store.value(*row, objective.metric);
+            best[space.machine_of(point)].emplace_back(more ? -value : value, point);
+        }
+        for (auto& list : best) {
+            std::ranges::sort(list);
+            for (std::size_t i = 0; i < std::min(kept, list.size()); ++i) chosen.insert(list[i].second);
+        }
+    }
+    return {chosen.begin(), chosen.end()};
+}
+
 }  // namespace
 
-std::vector<MachineFlip> machine_flips(space::Space const& space, std::vector<UncertainConstant> const& constants,
-                                       std::vector<bool> const& effective,
-                                       std::vector<space::PointId> const& contenders, models::Fidelity fidelity) {
+std::vector<MachineFlip> machine_flips(space::Space const& space, search::ResultStore const& store,
+                                       std::vector<UncertainConstant> const& constants,
+                                       std::vector<bool> const& effective, std::vector<space::PointId> const& possible,
+                                       models::Fidelity fidelity) {
     std::vector<MachineFlip> flips;
     if (space.machines().size() < 2) return flips;
-    FlipStudy const study(space, constants, contenders, fidelity);
+    FlipStudy const study(space, constants, contenders(space, store, possible, fidelity), fidelity);
     for (std::size_t c = 0; c < constants.size(); ++c)
         if (effective[c]) study.add_flips(c, flips);
     return flips;

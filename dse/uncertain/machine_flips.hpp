@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dse/search/result_store.hpp"
 #include "dse/uncertain/robust_front.hpp"
 #include "dse/uncertain/uncertainty.hpp"
 
@@ -8,12 +9,13 @@
 namespace pimdse::dse::uncertain {
 
 /// Sets each effective constant alone to both ends of its range, and finds by bisection where another machine becomes
-/// the best in an objective; every value is evaluated. Empty for a space of one machine. `contenders`: the designs that
-/// may be best, so that a flip to another design is missed.
-[[nodiscard]] std::vector<MachineFlip> machine_flips(space::Space const& space,
+/// the best in an objective; every value is evaluated. Empty for a space of one machine. `possible`: the designs that
+/// may be on the front; the best ones of each machine in each objective, as assumed, are tried, so that a flip to
+/// another design is missed.
+[[nodiscard]] std::vector<MachineFlip> machine_flips(space::Space const& space, search::ResultStore const& store,
                                                      std::vector<UncertainConstant> const& constants,
                                                      std::vector<bool> const& effective,
-                                                     std::vector<space::PointId> const& contenders,
+                                                     std::vector<space::PointId> const& possible,
                                                      models::Fidelity fidelity);
 
 }  // namespace pimdse::dse::uncertain

@@ -66,15 +66,18 @@ class Fronts {
             if (!values) continue;
             feasible_[n][machine_of_[d]] = true;
             (void)archive.insert(drawn_.points[d], *values);
-            for (std::size_t o = 0; o < senses_.size(); ++o) {
-                bool const better =
-                    !best[o] || (senses_[o] == models::Sense::maximize ? (*values)[o] > best[o]->second
-                                                                       : (*values)[o] < best[o]->second);
-                if (better) best[o] = {d, (*values)[o]};
-            }
         }
         fronts_[n] = archive.members();
-        for (auto const& member : fronts_[n]) counts_[place_of(member.point)].fetch_add(1, std::memory_order_relaxed);
+        for (auto const& member : fronts_[n]) {
+            auto const d = place_of(member.point);
+            counts_[d].fetch_add(1, std::memory_order_relaxed);
+            for (std::size_t o = 0; o < senses_.size(); ++o) {
+                auto const value = member.values[o];
+                if (!best[o] ||
+                    (senses_[o] == models::Sense::maximize ? value > best[o]->second : value < best[o]->second))
+                    best[o] = {d, value};
+            }
+        }
     }
 
     [[nodiscard]] std::size_t place_of(space::PointId point) const {
@@ -168,7 +171,7 @@ class Fronts {
     std::vector<models::Sense> senses_;
     std::vector<std::size_t> machine_of_;  ///< by design
     std::vector<std::vector<search::Archive::Member>> fronts_;
-    /// By draw and objective: the best design and its value.
+    /// By draw and objective: the best design of the front and its value; of equal ones that with the smallest id.
     std::vector<std::vector<std::optional<std::pair<std::size_t, double>>>> best_;
     std::vector<std::vector<bool>> feasible_;  ///< by draw and machine: whether it has a feasible design
     std::vector<std::atomic<std::uint64_t>> counts_;

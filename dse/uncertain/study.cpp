@@ -1,6 +1,8 @@
 #include "dse/uncertain/study.hpp"
 
 #include "dse/base/digest.hpp"
+#include "dse/run/evaluation.hpp"
+#include "dse/run/thread_count.hpp"
 #include "dse/search/digest.hpp"
 #include "dse/search/front.hpp"
 #include "dse/space/input_hashes.hpp"
@@ -44,7 +46,7 @@ class UncertainStudy {
           uncertainty_(uncertainty),
           evaluate_(evaluate),
           settings_(settings),
-          fidelity_(space::final_fidelity(space.search())) {}
+          fidelity_(settings.part ? settings.part->fidelity : space::final_fidelity(space.search())) {}
 
     std::optional<RobustFront> run() {
         say("draws");
@@ -53,6 +55,7 @@ class UncertainStudy {
         });
         collect();
         pilot();
+        if (settings_.part) keep(settings_.part->designs);
         if (!exclude() || !make_forms() || !evaluate_draws()) return std::nullopt;
         return assembled();
     }
@@ -87,6 +90,14 @@ class UncertainStudy {
         }
         considered_ = candidates_.size();
         front_now_ = search::front_of(store_, space_.objectives(), fidelity_).ids();
+    }
+
+    /// Drops all other candidates of machines that a constant changes.
+    void keep(std::vector<space::PointId> const& designs) {
+        std::set<space::PointId> const kept(designs.begin(), designs.end());
+        std::erase_if(candidates_, [&](Candidate const& candidate) {
+            return !kept.contains(candidate.point) && !movements_[candidate.machine].constants.empty();
+        });
     }
 
     /// Members of the front, and feasible and infeasible designs that are spread over the ids, a third of each.
@@ -345,7 +356,8 @@ class UncertainStudy {
         correct_what_was_seen();
         result_.designs_excluded = considered_ - result_.possible.size();
         say("constants that decide which machine is best");
-        result_.flips = machine_flips(space_, uncertainty_.constants, result_.effective, contenders(), fidelity_);
+        result_.flips = machine_flips(space_, store_, uncertainty_.constants, result_.effective,
+                                      settings_.part ? settings_.part->possible : result_.possible, fidelity_);
         result_.statement = statement_of(result_);
         return std::move(result_);
     }
@@ -357,25 +369,6 @@ class UncertainStudy {
             if (design.draws_on_front > 0 && !std::ranges::binary_search(result_.possible, design.point))
                 result_.possible.insert(std::ranges::lower_bound(result_.possible, design.point), design.point);
         }
-    }
-
-    /// The best designs of each machine in each objective, as assumed.
-    [[nodiscard]] std::vector<space::PointId> contenders() const {
-        constexpr std::size_t kept = 16;
-        std::set<space::PointId> chosen;
-        for (std::size_t o = 0; o < space_.objectives().size(); ++o) {
-            bool const more = space_.objectives()[o].better == models::Sense::maximize;
-            std::vector<std::vector<std::pair<double, space::PointId>>> best(space_.machines().size());
-            for (auto const& candidate : candidates_)
-                if (candidate.nominal)
-                    best[candidate.machine].emplace_back(more ? -(*candidate.nominal)[o] : (*candidate.nominal)[o],
-                                                         candidate.point);
-            for (auto& list : best) {
-                std::ranges::sort(list);
-                for (std::size_t i = 0; i < std::min(kept, list.size()); ++i) chosen.insert(list[i].second);
-            }
-        }
-        return {chosen.begin(), chosen.end()};
     }
 
     space::Space const& space_;
@@ -411,6 +404,15 @@ std::string key_of(space::Space const& space, search::ResultStore const& store, 
         for (auto const constant : group.constants) text += fmt::format(" {}", constant);
     }
     return base::sha256(text + fmt::format("\n{} {}", uncertainty.samples, uncertainty.seed));
+}
+
+EvaluatePass evaluate_here(space::Space const& space) {
+    return [&space](Pass const& pass, std::vector<space::Task> const& tasks) {
+        PassSpace const pass_space(space, pass);
+        search::ResultStore store(pass_space.space().metrics().size());
+        store.insert(run::results_of(pass_space.space(), tasks, run::thread_count(0)));
+        return std::optional(std::move(store));
+    };
 }
 
 std::optional<RobustFront> study(space::Space const& space, search::ResultStore const& store,

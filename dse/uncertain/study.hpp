@@ -17,8 +17,18 @@ namespace pimdse::dse::uncertain {
 using EvaluatePass =
     std::function<std::optional<search::ResultStore>(Pass const& pass, std::vector<space::Task> const& tasks)>;
 
+/// Evaluates with the threads of this process. `space` must outlive the result.
+[[nodiscard]] EvaluatePass evaluate_here(space::Space const& space);
+
 struct StudySettings {
     std::function<void(std::string const&)> progress{};  ///< receives the name of each step; may be empty
+    /// A study that is repeated in part.
+    struct Part {
+        std::vector<space::PointId> designs;   ///< to evaluate, beside those that no constant changes
+        std::vector<space::PointId> possible;  ///< designs that the whole study found to be possible
+        models::Fidelity fidelity{};           ///< of the whole study
+    };
+    std::optional<Part> part{};
 };
 
 /// Identifies a study of these results: equal texts have equal results.

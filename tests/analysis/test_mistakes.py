@@ -75,8 +75,7 @@ def ended(script, *words, **env):
 
 
 @pytest.mark.parametrize("script", ["breakdown.py", "compare.py", "fidelity.py", "flips.py", "front.py", "history.py",
-                                    "parallel.py", "robust.py", "sensitivity.py", "umdam_mapping.py",
-                                    "check_certificate.py"])
+                                    "parallel.py", "robust.py", "sensitivity.py", "umdam_mapping.py"])
 def test_every_script_refuses_what_is_not_a_result_file(script, tmp_path, sample):
     text = tmp_path / "text.h5"
     text.write_text("hello")

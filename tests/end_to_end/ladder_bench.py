@@ -1,10 +1,8 @@
 """Spaces that ladders search, and what tests look at in their files."""
-import subprocess
-
 import h5py
 import numpy as np
 
-from conftest import ROOT, ROUTER_AXES, UPMEM_STREAMS
+from conftest import ROUTER_AXES, UPMEM_STREAMS
 
 CONDITION = """schema = 1
 architecture = "upmem"
@@ -62,16 +60,6 @@ def front_of(path):
         ids = file["front/ids"][()]
         rows = np.isin(file["point_id"][()], ids) & (file["fidelity"][()] == 2)
         return list(ids), [file["metrics"][name][()][rows].tolist() for name in file["front"].attrs["objectives"]]
-
-
-def checked(pimdse, name, *words):
-    """By the independent checker; `--alone`: without the program."""
-    return subprocess.run(
-        ["/usr/bin/python3", ROOT / "analysis" / "check_certificate.py", name, "--program", pimdse.program, *words],
-        cwd=pimdse.folder,
-        capture_output=True,
-        text=True,
-    )
 
 
 BOXED = (

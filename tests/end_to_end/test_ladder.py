@@ -1,5 +1,5 @@
-"""Ladders over shipped architectures: the front of the exhaustive sweep, a certificate that an independent program
-checks, and one sentence where a space does not suit."""
+"""Ladders over shipped architectures: the front of the exhaustive sweep, a certificate that holds, and one sentence
+where a space does not suit."""
 import json
 import re
 
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from conftest import holds, refused
-from ladder_bench import BOXED, LADDER, SPACES, checked, forge, front_of, space
+from ladder_bench import BOXED, LADDER, SPACES, forge, front_of, space
 
 
 @pytest.mark.parametrize("name", SPACES)
@@ -21,8 +21,6 @@ def test_front_is_that_of_the_exhaustive_sweep(pimdse, name):
     sums = [certificate[part] for part in ("cycle_level", "closed", "twins", "infeasible", "open")]
     assert sum(sums) == certificate["points"]
     assert holds(pimdse, "ladder.h5")["all_rows"]
-    done = checked(pimdse, "ladder.h5")
-    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize("name", SPACES)
@@ -49,8 +47,6 @@ def test_boxes_have_the_front_of_the_sweep_of_all_points(pimdse, speed, conditio
         assert list(sweep["front/ids"][()]) == list(ladder["front/ids"][()])
         assert len(ladder["certificate/closed/point_id"]) < certificate["closed"] / 50, "boxes, not points"
     assert holds(pimdse, "ladder.h5")["all_rows"]
-    done = checked(pimdse, "ladder.h5")
-    assert done.returncode == 0, done.stderr
 
 
 def longer_box(certificate):
@@ -81,7 +77,7 @@ def forgotten_infeasible(certificate):
 
 
 @pytest.mark.parametrize("change", [wrong_witness, better_than_stated, twice, forgotten_infeasible])
-def test_a_forged_certificate_is_noticed_by_both_checkers(pimdse, change):
+def test_a_forged_certificate_is_noticed(pimdse, change):
     pimdse.ok("explore", space(pimdse, "upmem"), "-o", "ladder.h5", *LADDER)
     with h5py.File(pimdse.folder / "ladder.h5") as file:
         assert len(file["certificate/closed/point_id"]) > 1
@@ -89,18 +85,15 @@ def test_a_forged_certificate_is_noticed_by_both_checkers(pimdse, change):
     done = pimdse("verify", name, "--format", "json")
     said = json.loads(done.stdout)
     assert done.returncode == 8 and not said["holds"] and "certificate" in " ".join(said["problems"]), said
-    assert checked(pimdse, name).returncode == 8
 
 
 @pytest.mark.parametrize("change", [longer_box, better_box, wrong_witness])
 def test_forged_boxes_are_noticed(pimdse, change):
     (pimdse.folder / "boxed.toml").write_text(BOXED % '[search]\nbudget = 20\n')
     pimdse("explore", "boxed.toml", "-o", "ladder.h5", *LADDER)
-    assert checked(pimdse, "ladder.h5").returncode == 0 and holds(pimdse, "ladder.h5")
+    assert holds(pimdse, "ladder.h5")
     done = pimdse("verify", forge(pimdse, change), "--format", "json")
     assert done.returncode == 8 and "certificate" in " ".join(json.loads(done.stdout)["problems"]), done.stdout
-    bounds_are_taken_from_the_program = change is better_box
-    assert bounds_are_taken_from_the_program or checked(pimdse, "forged.h5").returncode == 8
 
 
 def test_the_strategy_that_a_file_leaves_open_is_given_by_a_flag(pimdse):
@@ -114,7 +107,6 @@ def test_a_merge_of_one_file_keeps_its_certificate(pimdse):
     pimdse.ok("explore", space(pimdse, "upmem"), "-o", "ladder.h5", *LADDER)
     pimdse.ok("merge", "ladder.h5", "-o", "alone.h5")
     assert holds(pimdse, "alone.h5")["all_rows"]
-    assert checked(pimdse, "alone.h5").returncode == 0
 
 
 def test_a_merge_of_several_files_has_no_certificate_and_names_the_flag_to_get_one(pimdse):
@@ -128,13 +120,7 @@ def test_a_merge_of_several_files_has_no_certificate_and_names_the_flag_to_get_o
         assert "certificate" not in both
     again = json.loads(pimdse.ok("explore", file, "-o", "both.h5", *LADDER, "--resume"))
     assert again["certificate"] == whole["certificate"] and again["remembered"] > 3
-    assert checked(pimdse, "both.h5").returncode == 0
+    assert holds(pimdse, "both.h5")["all_rows"]
     (pimdse.folder / "copy.h5").write_bytes((pimdse.folder / "sweep.h5").read_bytes())
     plain = pimdse("merge", "sweep.h5", "copy.h5", "-o", "plain.h5")
     assert plain.returncode == 0 and plain.stderr == ""
-
-
-def test_a_file_without_certificate_is_refused_by_the_checker(pimdse):
-    pimdse.ok("explore", space(pimdse, "upmem"), "-o", "sweep.h5", "--progress", "none")
-    done = checked(pimdse, "sweep.h5")
-    assert done.returncode == 4 and "sweep.h5" in done.stderr and done.stderr.count("\n") == 1

@@ -195,3 +195,85 @@ def test_a_part_that_is_missing_is_named_and_parts_are_no_run(bench):
         refused(bench(verb, "a.h5"), 7, parts[1].name, "700")
     bench.ok("explore", "space.toml", "-o", "a.h5", "--force", "--progress", "none")
     assert not (bench.folder / "a.h5.parts").exists()
+
+
+def access(path):
+    status = path.stat()
+    return oct(status.st_mode & 0o777), status.st_gid
+
+
+def given_away(path, mode):
+    """With these permissions and, if this user may, another group than that of new files."""
+    others = [4321] if os.getuid() == 0 else [group for group in os.getgroups() if group != os.getgid()]
+    if others:
+        os.chown(path, -1, others[0])
+    path.chmod(mode)
+    return access(path)
+
+
+@pytest.fixture
+def open_umask():
+    before = os.umask(0o022)
+    yield
+    os.umask(before)
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o660, 0o604, 0o444])
+def test_a_file_that_is_written_again_keeps_its_access(bench, open_umask, mode):
+    file = bench.folder / "a.h5"
+    quiet = ("--progress", "none")
+    bench("explore", "space.toml", "-o", "a.h5", *quiet, "--budget", 500)
+    before = given_away(file, mode)
+    bench.ok("explore", "space.toml", "-o", "a.h5", *quiet, "--resume")
+    assert points_in(bench, "a.h5") == 2000 and access(file) == before
+    bench.ok("merge", "a.h5", "-o", "b.h5")
+    merged = given_away(bench.folder / "b.h5", mode)
+    bench.ok("merge", "a.h5", "-o", "b.h5", "--force")
+    bench.ok("report", "a.h5", "-o", "a.html")
+    page = given_away(bench.folder / "a.html", mode)
+    bench.ok("report", "a.h5", "-o", "a.html", "--force")
+    assert (access(bench.folder / "b.h5"), access(bench.folder / "a.html")) == (merged, page)
+    bench.ok("explore", "space.toml", "-o", "a.h5", *quiet, "--force")
+    written_anew = (oct(mode | 0o600), before[1])  # by way of the journal, which its owner writes
+    assert access(file) == written_anew
+
+
+@pytest.mark.parametrize("how", ["--resume", "--force"])
+def test_nobody_else_reads_a_private_run_at_any_time(bench, open_umask, how):
+    """Result file, journal, parts and temporary files, before and after the run is killed."""
+    (bench.folder / "slow.toml").write_text(SPACE.replace("2000 }", "4000 }\ncost = \"0.2 ms\""))
+    words = ("explore", "slow.toml", "-o", "a.h5", "--progress", "none", "--part-rows", 1500, "--checkpoint", "0.2 s")
+    bench("explore", "slow.toml", "-o", "a.h5", "--progress", "none", "--budget", 3000)
+    before = given_away(bench.folder / "a.h5", 0o600)
+    seen = set()
+
+    def look():
+        for path in bench.folder.rglob("a.h5*"):
+            look_at(path)
+        for path in bench.folder.rglob("part-*"):
+            look_at(path)
+
+    def look_at(path):
+        try:
+            if path.is_file():
+                seen.add((path.name.rpartition(".")[2], access(path)[0]))
+        except FileNotFoundError:
+            pass
+
+    job = bench.start(*words, how)
+    until = time.monotonic() + 60
+    while job.poll() is None and not (bench.folder / "a.h5.parts").exists():
+        assert time.monotonic() < until
+        look()
+    job.kill()
+    job.communicate()
+    look()
+    job = bench.start(*words, "--resume")
+    while job.poll() is None:
+        look()
+    out, err = job.communicate()
+    assert job.returncode == 0, err
+    look()
+    assert {mode for _, mode in seen} == {"0o600"} and {"h5", "journal"} <= {kind for kind, _ in seen}, seen
+    assert access(bench.folder / "a.h5") == before
+    assert {access(path) for path in (bench.folder / "a.h5.parts").iterdir()} == {before}

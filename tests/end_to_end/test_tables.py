@@ -6,7 +6,6 @@ import h5py
 import numpy as np
 import pytest
 from conftest import ROOT, holds, refused
-from ladder_bench import checked
 
 sys.path.insert(0, str(ROOT / "analysis"))
 import pimdse as package  # noqa: E402
@@ -92,8 +91,6 @@ def test_a_ladder_has_the_front_of_the_sweep(pimdse, own, space):
     with h5py.File(pimdse.folder / "ladder.h5") as ladder, h5py.File(pimdse.folder / "sweep.h5") as sweep:
         assert list(ladder["front/ids"][()]) == list(sweep["front/ids"][()]) != []
     assert holds(pimdse, "ladder.h5")["all_rows"]
-    done = checked(pimdse, "ladder.h5")
-    assert done.returncode == 0, done.stderr
 
 
 def test_ranks_and_other_folders_change_nothing(pimdse, own):

@@ -45,11 +45,11 @@ struct Ended {
     Certificate certificate;
 };
 
-Ended ended(bool boxes, std::vector<std::string> const& conditions = {}) {
+Ended ended(bool boxes, std::vector<std::string> const& conditions = {}, std::uint64_t audit = 0) {
     auto space = dse::testing::made_up_space({dse::testing::made_up_machine(
         {.rows = dse::testing::up_to(30), .depth = {1, 2, 4, 8, 16, 32}, .modes = 3, .clocks = {1e9, 2e9}},
         conditions)});
-    space.set_search({.strategy = "ladder"});
+    space.set_search({.strategy = "ladder", .audit = audit});
     return Ended(std::move(space), boxes);
 }
 
@@ -185,6 +185,48 @@ TEST(CertificateCheck, finds_a_result_that_is_better_than_its_proved_bounds) {
             store.insert(result);
         }
         EXPECT_THAT(wrong_in_certificate(run.certificate, store, run.space), Contains(says("better-proved-bounds")));
+    }
+}
+
+TEST(CertificateCheck, counts_the_points_that_an_audit_simulated) {
+    for (bool const boxes : {false, true}) {
+        for (std::vector<std::string> const& conditions :
+             {std::vector<std::string>{}, {"rows * depth < 300", "energy <= 90 J"}}) {
+            for (std::uint64_t const audit : {0U, 1U, 40U}) {
+                auto const run = ended(boxes, conditions, audit);
+                EXPECT_EQ(run.wrong([](Certificate&) {}), std::vector<std::string>{}) << boxes << " " << audit;
+                EXPECT_EQ(run.certificate.audited, audit);
+                EXPECT_NE(run.wrong([](Certificate& c) { ++c.audited; }), std::vector<std::string>{});
+                EXPECT_NE(run.wrong([](Certificate& c) { --c.audited; }), std::vector<std::string>{});
+                EXPECT_NE(run.wrong([](Certificate& c) { c.audited_wrong = 1; }), std::vector<std::string>{});
+                EXPECT_NE(run.wrong([](Certificate& c) { c.below = 1; }), std::vector<std::string>{});
+            }
+        }
+    }
+}
+
+TEST(CertificateCheck, knows_points_that_an_earlier_search_simulated) {
+    for (bool const boxes : {false, true}) {
+        auto const audited = ended(boxes, {}, 40);
+        auto later = ended(boxes);
+        for (search::ResultStore::Row row = 0; row < audited.store.size(); ++row)
+            later.store.insert(audited.store.result(row));
+        EXPECT_EQ(later.wrong([](Certificate&) {}), std::vector<std::string>{}) << "boxes: " << boxes;
+        EXPECT_NE(later.wrong([](Certificate& c) { c.audited = 40; }), std::vector<std::string>{});
+    }
+}
+
+TEST(CertificateCheck, holds_where_no_design_is_feasible) {
+    for (bool const boxes : {false, true}) {
+        auto const run = ended(boxes, {"latency <= 1 ps"});
+        EXPECT_EQ(run.wrong([](Certificate&) {}), std::vector<std::string>{}) << "boxes: " << boxes;
+        EXPECT_TRUE(run.certificate.pruned.empty() && run.certificate.runs == 0);
+        auto const left_out = [&](Certificate& c) {
+            if (!boxes) return void(--c.infeasible);
+            c.refused.pop_back();
+            c.refused_extents.resize(c.refused_extents.size() - c.grids[0].sizes.size());
+        };
+        EXPECT_NE(run.wrong(left_out), std::vector<std::string>{});
     }
 }
 

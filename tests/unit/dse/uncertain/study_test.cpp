@@ -1,6 +1,7 @@
 #include "dse/uncertain/study.hpp"
 
 #include "dse/search/front.hpp"
+#include "dse/uncertain/check.hpp"
 #include "dse/uncertain/draws.hpp"
 #include "dse/uncertain/varied_space.hpp"
 #include "tests/unit/dse/uncertain/uncertain_space.hpp"
@@ -28,7 +29,7 @@ std::vector<std::vector<space::PointId>> slow_fronts(space::Space const& space, 
 RobustFront expect_slow_fronts(space::Space const& space, std::uint64_t samples) {
     auto const uncertainty = testing::ranges_of(space, samples);
     auto const store = testing::swept(space);
-    auto const front = study(space, store, uncertainty, testing::evaluate_here(space));
+    auto const front = study(space, store, uncertainty, evaluate_here(space));
     EXPECT_EQ(front.value().draws.size(), samples);
     auto const slow = slow_fronts(space, uncertainty, front->draws);
     std::map<space::PointId, std::uint64_t> counts;
@@ -53,6 +54,11 @@ RobustFront expect_slow_fronts(space::Space const& space, std::uint64_t samples)
     std::set<space::PointId> const possible(front->possible.begin(), front->possible.end());
     for (auto const& points : slow)
         for (auto const point : points) EXPECT_TRUE(possible.contains(point)) << index_of(point);
+    for (std::size_t const others : {0U, 3U}) {
+        auto const checked = check_draws(*front, space, store, models::Fidelity::analytic, "small.toml", {others, 1});
+        EXPECT_EQ(checked.problems, std::vector<std::string>{});
+        EXPECT_GE(checked.designs, front->designs.size());
+    }
     return *front;
 }
 
@@ -162,7 +168,7 @@ TEST(Study, PolynomialsTakeFewerEvaluationsThanDraws) {
     auto const space = testing::small_space();
     auto const store = testing::swept(space);
     std::uint64_t evaluations = 0;
-    auto const here = testing::evaluate_here(space);
+    auto const here = evaluate_here(space);
     auto const counted = [&](Pass const& pass, std::vector<space::Task> const& tasks) {
         for (auto const& task : tasks) evaluations += pass.machines[space.machine_of(task.point)].size();
         return here(pass, tasks);

@@ -61,14 +61,4 @@ inline search::ResultStore swept(space::Space const& space) {
     return store;
 }
 
-/// Evaluates passes with the threads of this process.
-inline EvaluatePass evaluate_here(space::Space const& space) {
-    return [&space](Pass const& pass, std::vector<space::Task> const& tasks) {
-        PassSpace const pass_space(space, pass);
-        search::ResultStore store(pass_space.space().metrics().size());
-        store.insert(run::results_of(pass_space.space(), tasks, 2));
-        return std::optional(std::move(store));
-    };
-}
-
 }  // namespace pimdse::dse::uncertain::testing
