@@ -6,17 +6,37 @@
 """
 import itertools
 import json
+import os
 import subprocess
 import tempfile
 import threading
+import weakref
 
 from .errors import NotFound, Refused
 from .program import exit_code, find_program, not_started, sentence
 from .values import checked_ids, checked_points, plain
 
 
+_open = weakref.WeakSet()  # the explorers of this process
+
+
+def _let_go():
+    """In a child after fork: its copies of the pipes lead nowhere. So nothing that it still holds in a buffer reaches
+    the program, and the program sees the end of the requests when the parent closes its own."""
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for explorer in _open:
+        for pipe in (explorer._process.stdin, explorer._process.stdout):
+            if not pipe.closed:
+                os.dup2(nowhere, pipe.fileno(), inheritable=False)
+    os.close(nowhere)
+
+
+os.register_at_fork(after_in_child=_let_go)
+
+
 class Explorer:
-    """A running `pimdse serve`. Several threads may send requests; each waits for its own reply."""
+    """A running `pimdse serve`. Several threads may send requests; each waits for its own reply. It belongs to the
+    process that opened it: in a child after fork its methods raise Refused, and so does sending it to a process."""
 
     def __init__(self, space, output, *flags, program=None, launcher=()):
         words = [*launcher, program or find_program(), "serve", space, "-o", output, *flags]
@@ -30,6 +50,8 @@ class Explorer:
             )
         except OSError as error:
             raise NotFound(not_started(words[0], launcher, error)) from error
+        self._owner = os.getpid()
+        _open.add(self)
         self._writing = threading.Lock()
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
@@ -80,6 +102,7 @@ class Explorer:
 
     def close(self):
         """Seals the file. Returns its digest and number of points."""
+        self._check_owner()
         if self._process.stdin.closed:
             return None
         sealed = self._result(self._send({"verb": "stop"}))
@@ -90,6 +113,8 @@ class Explorer:
         return self
 
     def __exit__(self, kind, *_):
+        if self._owner != os.getpid():
+            return  # the parent goes on
         if kind is None:
             self.close()
         else:
@@ -102,7 +127,19 @@ class Explorer:
             pass  # the process has ended
         self._process.wait()
 
+    def __reduce__(self):
+        raise self._of_another_process()
+
+    def _check_owner(self):
+        if self._owner != os.getpid():
+            raise self._of_another_process()
+
+    def _of_another_process(self):
+        return Refused(f"this Explorer belongs to process {self._owner}, which opened it (another process would take"
+                       " its replies). Open one in each process, with an output of its own, or use threads?")
+
     def _send(self, request):
+        self._check_owner()
         tag = next(self._tags)
         try:
             with self._writing:
@@ -119,6 +156,7 @@ class Explorer:
         return Refused(sentence(self._said.read(), code), exit_code(code))
 
     def _result(self, tag):
+        self._check_owner()
         with self._changed:
             self._changed.wait_for(lambda: tag in self._replies or self._over)
             if tag not in self._replies:

@@ -316,6 +316,8 @@ int run_worker(std::vector<std::string> const&) {
     return complete;
 }
 
+static_assert(run::exit_code_of_refusal == storage_failed, "what main returns if the host refuses memory");
+
 run::WorkerProcess::Settings worker_settings(std::string space_name,
                                              std::vector<std::pair<std::string, std::string>> overrides,
                                              double seconds_per_point) {

@@ -5,6 +5,7 @@
 #include "dse/cli/options.hpp"
 #include "dse/cli/run_request.hpp"
 #include "dse/run/tcp_line.hpp"
+#include "dse/run/worker_process.hpp"
 #include "dse/search/strategies.hpp"
 #include "dse/space/input_hashes.hpp"
 #include "dse/space/result.hpp"
@@ -16,6 +17,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 #include <iostream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -87,7 +89,7 @@ class RestoredReader {
         store::journal::JournalSink sink;
         sink.result = [this](space::Result&& result) {
             check_in_space({&result, 1});
-            restore(into_.store, result, request_.output.string());
+            take(std::move(result));
         };
         sink.block = [this](space::BlockSummary&& block) {
             check_in_space(block.kept);
@@ -106,10 +108,34 @@ class RestoredReader {
         if (std::filesystem::exists(request_.output)) add(store::load_result_file(request_.output));
         for (auto const& block : blocks_) into_.store.insert(block);
         for (auto& part : parts_) into_.store.add(std::move(part));
+        auto const longer = settle_timeouts();
         into_.quarantine.settle(into_.store);
+        for (auto const task : longer) into_.quarantine.add(task);
+        into_.evaluated_longer = longer.size();
     }
 
   private:
+    /// Stores a result. One that a time limit ended gives way to any other result of its point.
+    void take(space::Result&& result) {
+        auto const limit = run::time_limit_of(result.outcome);
+        if (!limit) return restore(into_.store, result, request_.output.string());
+        auto const [known, is_new] = timeouts_.try_emplace(result.task, result);
+        if (!is_new && *limit > *run::time_limit_of(known->second.outcome)) known->second = std::move(result);
+    }
+
+    /// Stores the timeouts that stay, and returns the points that are evaluated again: this run allows them more time.
+    std::vector<space::Task> settle_timeouts() {
+        std::vector<space::Task> longer;
+        for (auto const& [task, result] : timeouts_) {
+            if (into_.store.contains(task)) continue;
+            if (*run::time_limit_of(result.outcome) < request_.point_seconds)
+                longer.push_back(task);
+            else
+                (void)into_.store.insert(result);
+        }
+        return longer;
+    }
+
     void check_in_space(std::span<space::Result const> results) const {
         for (auto const& result : results) {
             if (columns_.points == 0 || index_of(result.task.point) < columns_.points) continue;
@@ -136,12 +162,13 @@ class RestoredReader {
                             request_.output.string(), *input));
         }
         into_.runs = with_itself(file.provenance);
-        if (into_.store.size() == 0) {
+        // A block of a file that keeps fronts cannot be left for one of its points.
+        bool const as_it_is = file.store.count(search::Status::timeout) == 0 || !file.store.blocks().empty();
+        if (into_.store.size() == 0 && as_it_is) {
             into_.store = file.store;  // including the blocks that are done
             return;
         }
-        for (search::ResultStore::Row row = 0; row < file.store.size(); ++row)
-            restore(into_.store, file.store.result(row), request_.output.string());
+        for (search::ResultStore::Row row = 0; row < file.store.size(); ++row) take(file.store.result(row));
     }
 
     RunRequest const& request_;
@@ -149,6 +176,7 @@ class RestoredReader {
     Restored& into_;
     std::vector<space::BlockSummary> blocks_;
     std::vector<space::BlockPart> parts_;
+    std::map<space::Task, space::Result> timeouts_;
 };
 
 /// The description of the run in the header of its journal, as JSON; `watch` reads it.
@@ -236,10 +264,14 @@ Journal open_journal(RunRequest const& request, space::Space const& space, Resto
         if (journal.appended() == 0) journal.remove();
         throw;
     }
-    if (!restored.quarantine.empty()) {
+    if (auto const died = restored.quarantine.size() - restored.evaluated_longer; died > 0) {
         std::cerr << fmt::format(
-            "pimdse: an earlier run died with {} points under way; they are evaluated in a separate process\n",
-            restored.quarantine.size());
+            "pimdse: an earlier run died with {} points under way; they are evaluated in a separate process\n", died);
+    }
+    if (restored.evaluated_longer > 0) {
+        std::cerr << fmt::format(
+            "pimdse: {} points took longer than an earlier --point-timeout; they are evaluated again, up to {} s\n",
+            restored.evaluated_longer, request.point_seconds);
     }
     return journal;
 }

@@ -8,6 +8,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <chrono>
+#include <cstdint>
 #include <string>
 
 namespace pimdse::dse::cli {
@@ -16,8 +17,9 @@ namespace pimdse::dse::cli {
 struct Restored {
     search::ResultStore store;
     run::Quarantine quarantine;
-    std::vector<space::Result> warm{};  ///< results of an earlier file of the same space, for the strategy
-    std::vector<std::string> runs{};    ///< the runs that wrote the sealed file, in the form of Provenance::earlier
+    std::uint64_t evaluated_longer = 0;  ///< quarantined points that a shorter --point-timeout ended
+    std::vector<space::Result> warm{};   ///< results of an earlier file of the same space, for the strategy
+    std::vector<std::string> runs{};     ///< the runs that wrote the sealed file, in the form of Provenance::earlier
 };
 
 /// Throws UsageError if the output exists and is not a result file: --force replaces only result files.

@@ -22,6 +22,7 @@
 #include "models/llm/weight_format.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/quantity_text.hpp"
+#include "sim/base/refusal.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
@@ -334,6 +335,7 @@ models::Explained explained(PointRequest const& requested) {
     } catch (sim::InputError const&) {
         throw;
     } catch (std::exception const& error) {
+        if (sim::refused_by_host(error)) throw;
         return {{}, models::Defect{error.what()}};
     }
 }

@@ -174,6 +174,7 @@ int exit_code_after_output(int code) {
 int main(int argc, char** argv) {
     using namespace pimdse::dse::cli;
     occupy_standard_descriptors();
+    end_by_verdict();
     leave_input_to_first_rank();
     return exit_code_after_output(guarded({argv + 1, argv + argc}));
 }

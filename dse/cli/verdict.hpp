@@ -30,6 +30,10 @@ struct Verdict {
 
 [[nodiscard]] Verdict verdict_of(std::exception_ptr const& exception);
 
+/// From now on, want of memory and exceptions that leave a thread end this process as verdict_of() says; a bug aborts
+/// it.
+void end_by_verdict();
+
 /// Ends a failed process after `seconds`, with the sentences and the exit code of `verdict`, unless it has ended
 /// before: points may still be under way whose results are no longer needed. Only the first call has an effect.
 void end_within(double seconds, Verdict verdict);

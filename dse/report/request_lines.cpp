@@ -3,6 +3,7 @@
 #include "dse/report/point_json.hpp"
 #include "dse/space/search_names.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/json_numbers.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
@@ -183,7 +184,7 @@ json object_in(std::string const& line, nlohmann::ordered_json& tag) {
     constexpr int deepest = 64;  // copying and printing JSON use the stack for each level
     if (is_nested_beyond(line, deepest))
         throw InputError(fmt::format("the line is nested too deeply (at most {} levels)", deepest));
-    auto object = json::parse(line, nullptr, false);
+    auto object = json::parse(sim::with_unheld_numbers_quoted(line), nullptr, false);
     if (object.is_discarded() || !object.is_object()) throw InputError("the line is not a JSON object");
     if (object.contains("tag")) tag = object.at("tag");
     return object;

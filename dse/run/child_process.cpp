@@ -13,6 +13,7 @@
 #include <csignal>
 #include <optional>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 extern char** environ;  // NOLINT: POSIX requires the user to declare it
@@ -108,21 +109,23 @@ Line::Received Line::read_socket(Clock::time_point deadline) {
 }
 
 ChildProcess::ChildProcess(std::vector<std::string> const& command, std::size_t additional_lines) {
-    bool connected = true;
+    int error = 0;
     for (std::size_t i = 0; i <= additional_lines; ++i) {
         std::array<int, 2> ends{-1, -1};
-        connected = ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) == 0 && connected;
+        if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) error = errno;
         lines_.emplace_back(ends[0]);
         child_descriptors_.push_back(ends[1]);
     }
-    if (connected) spawn(command);
+    if (error == 0) error = spawn(command);
     for (int const end : child_descriptors_) {
         if (end >= 0) ::close(end);
     }
     child_descriptors_.front() = STDIN_FILENO;
+    if (error == EAGAIN || error == ENOMEM || error == EMFILE || error == ENFILE)
+        throw std::system_error(error, std::generic_category(), "a worker process cannot be started");
 }
 
-void ChildProcess::spawn(std::vector<std::string> const& command) {
+int ChildProcess::spawn(std::vector<std::string> const& command) {
     std::vector<char*> words;
     for (auto const& word : command)
         words.push_back(const_cast<char*>(word.c_str()));  // NOLINT: posix_spawn does not write
@@ -138,10 +141,11 @@ void ChildProcess::spawn(std::vector<std::string> const& command) {
     posix_spawnattr_init(&attributes);
     // A process group of its own, so that the child does not get the signals that a terminal sends to this process.
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-    if (::posix_spawn(&process_, words[0], &files, &attributes, words.data(), child_environment().data()) != 0)
-        process_ = -1;
+    int const error = ::posix_spawn(&process_, words[0], &files, &attributes, words.data(), child_environment().data());
+    if (error != 0) process_ = -1;
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
+    return error;
 }
 
 int ChildProcess::end(int signal) {

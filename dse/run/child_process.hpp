@@ -47,7 +47,8 @@ class Line {
 /// not run as an MPI rank even if this process does, and its standard output goes to standard error.
 class ChildProcess {
   public:
-    /// Starts the program `command[0]` with its arguments. If that fails, all lines are closed.
+    /// Starts the program `command[0]` with its arguments. If there is no such program, all lines are closed. Throws
+    /// std::system_error if the host allows no more processes or descriptors.
     ChildProcess(std::vector<std::string> const& command, std::size_t additional_lines);
     ~ChildProcess() { (void)end(9); }
     ChildProcess(ChildProcess const&) = delete;
@@ -62,7 +63,8 @@ class ChildProcess {
     int end(int signal);
 
   private:
-    void spawn(std::vector<std::string> const& command);
+    /// Returns an errno, or 0.
+    int spawn(std::vector<std::string> const& command);
 
     pid_t process_ = -1;
     int status_ = 0;

@@ -39,7 +39,9 @@ ChunkRunner::~ChunkRunner() {
     while (!idle()) std::this_thread::sleep_for(std::chrono::microseconds(100));
 }
 
-void ChunkRunner::submit(Chunk chunk) {
+/// noexcept, like its task: what is thrown here, the host is to blame for (no memory, no thread) or a bug. No thread
+/// could go on, so the process ends (std::terminate), and the journal keeps what is complete.
+void ChunkRunner::submit(Chunk chunk) noexcept {
     std::list<Running>::iterator running;
     {
         std::scoped_lock const lock(guard_);
@@ -49,7 +51,7 @@ void ChunkRunner::submit(Chunk chunk) {
         running->chunk = std::move(chunk);
     }
     not_started_ += running->chunk.tasks.size();
-    arena_.enqueue([this, running] {
+    arena_.enqueue([this, running]() noexcept {
         compute(*running);
         finish(running);
     });

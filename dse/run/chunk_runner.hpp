@@ -75,7 +75,7 @@ class ChunkRunner {
     ChunkRunner(ChunkRunner const&) = delete;
     ChunkRunner& operator=(ChunkRunner const&) = delete;
 
-    void submit(Chunk chunk);
+    void submit(Chunk chunk) noexcept;
     /// A chunk that has finished since the last call, or the results so far of a chunk that has been running for a
     /// while, if any.
     [[nodiscard]] std::optional<FinishedChunk> poll();

@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 #include <sys/wait.h>
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <condition_variable>
 #include <csignal>
@@ -23,6 +24,7 @@
 #include <numeric>
 #include <optional>
 #include <span>
+#include <system_error>
 #include <thread>
 
 namespace pimdse::dse::run {
@@ -59,6 +61,12 @@ bool killed_from_outside(int status) {
     return number == SIGKILL || std::find(stop_signals.begin(), stop_signals.end(), number) != stop_signals.end();
 }
 
+/// Throws if the host is to blame for the end of a process.
+void throw_if_refused(int status) {
+    if (WIFEXITED(status) && WEXITSTATUS(status) == exit_code_of_refusal)
+        throw std::system_error(std::make_error_code(std::errc::not_enough_memory), "a worker process ended");
+}
+
 models::Defect crash(int status) {
     std::string const how = WIFSIGNALED(status)
                                 ? fmt::format("signal {}, {}", WTERMSIG(status), ::strsignal(WTERMSIG(status)))
@@ -67,9 +75,10 @@ models::Defect crash(int status) {
             models::DefectKind::crash};
 }
 
+constexpr std::string_view too_slow = "took longer than ";  // before the limit, which time_limit_of() reads
+
 space::Result timeout_result(space::Task task, double seconds) {
-    return {task, models::Defect{fmt::format("took longer than {} s", seconds), models::DefectKind::timeout}, seconds,
-            0};
+    return {task, models::Defect{fmt::format("{}{} s", too_slow, seconds), models::DefectKind::timeout}, seconds, 0};
 }
 
 }  // namespace
@@ -86,6 +95,7 @@ class WorkerProcess::Child {
         space::Bytes ready;
         auto const received = process_.line(0).receive(ready, deadline_in(seconds_to_start));
         started_ = received == Line::Received::frame && ready == inputs;
+        if (received == Line::Received::closed) throw_if_refused(process_.end(0));
     }
 
     [[nodiscard]] bool started() const { return started_; }
@@ -181,11 +191,22 @@ void WorkerProcess::evaluate_alone(space::Batch const& batch, std::vector<space:
             results.push_back(timeout_result(batch.task(results.size()), settings_.seconds_per_point));
         } else if (ending == Child::Ending::died) {
             int const status = child.end(0);
+            throw_if_refused(status);
             bool const retry = killed_from_outside(status) && retried != results.size();
             retried = results.size();
             if (!retry) results.push_back({batch.task(results.size()), crash(status), 0.0, 0});
         }
     }
+}
+
+std::optional<double> time_limit_of(models::Outcome const& outcome) {
+    auto const* defect = std::get_if<models::Defect>(&outcome);
+    if (defect == nullptr || defect->kind != models::DefectKind::timeout || !defect->what.starts_with(too_slow))
+        return std::nullopt;
+    double limit = 0.0;
+    auto const text = std::string_view(defect->what).substr(too_slow.size());
+    auto const read = std::from_chars(text.data(), text.data() + text.size(), limit);
+    return read.ec == std::errc{} ? std::optional(limit) : std::nullopt;
 }
 
 double seconds_in(std::vector<space::Result> const& results) {
@@ -266,7 +287,10 @@ void serve_chunks(int descriptor) {
     (void)parent.send(digest_of_inputs(space));  // ready
     std::jthread const flusher([&](std::stop_token const& over) { flush_periodically(servers, over); });
     std::vector<std::jthread> threads;
-    for (auto& server : servers) threads.emplace_back([&server] { server.evaluate_all(); });
+    // noexcept: if there is no thread for a line, those of the others would be waited for, and the parent for this one.
+    [&]() noexcept {
+        for (auto& server : servers) threads.emplace_back([&server] { server.evaluate_all(); });
+    }();
 }
 
 }  // namespace pimdse::dse::run

@@ -2,6 +2,7 @@
 
 #include "dse/space/violation.hpp"
 #include "models/contract/common_metrics.hpp"
+#include "models/contract/finite_metrics.hpp"
 #include "models/service/service.hpp"
 #include "models/service/service_metrics.hpp"
 
@@ -88,6 +89,7 @@ models::Outcome evaluate_scenario(Machine const& machine, std::size_t scenario, 
                                   : models::service::evaluate_service(*machine.architecture, machine.inputs, point,
                                                                       fidelity, *traffic);
     });
+    outcome = models::finite_or_defect(*machine.architecture, machine.inputs, point, std::move(outcome));
     auto* metrics = std::get_if<models::Metrics>(&outcome);
     if (metrics == nullptr) return outcome;
     if (traffic == nullptr && machine.scenarios.serve())

@@ -202,13 +202,30 @@ using models::Parameters;
 
 constexpr std::size_t longest_name = 64;
 
+/// Why an architecture does not serve a key of a request that is not a parameter of its own; "" if it does. Both
+/// machines of a pair must serve it.
 std::string refusal_of(Architecture const& architecture, std::string const& key, std::string const& value) {
+    for (auto const* part : architecture.parts) {
+        if (models::find_parameter(part->parameters(), key) >= 0) continue;
+        if (auto refusal = refusal_of(*part, key, value); !refusal.empty()) return refusal;
+    }
+    if (!architecture.parts.empty()) return "";
     for (auto const& [name, served] : architecture.workload.only) {
         if (name != key) continue;
         return served == value ? ""
                                : fmt::format("{} serves {} = {} only, not {}", architecture.name, key, served, value);
     }
     return fmt::format("{} does not know what {} = {} asks", architecture.name, key, value);
+}
+
+/// The parameters of the machines of a pair that a key of a request sets (decode.generation for generation).
+std::vector<std::size_t> parameters_of_parts(std::string const& key, Architecture const& architecture,
+                                             Parameters const& parameters) {
+    std::vector<std::size_t> found;
+    auto const is_meant = [&](std::string const& name) { return name.ends_with("." + key); };
+    for (std::size_t i = 0; !architecture.parts.empty() && i < parameters.size(); ++i)
+        if (is_meant(parameters[i].name) || std::ranges::any_of(parameters[i].aliases, is_meant)) found.push_back(i);
+    return found;
 }
 
 /// The precision in bit.
@@ -332,13 +349,15 @@ Scenario scenario_of(WrittenScenario work, Architecture const& architecture, Par
             continue;
         }
         if (models::service::is_traffic_key(key)) continue;
-        int const index = models::find_parameter(parameters, key);
-        if (index < 0) {
-            if (scenario.refusal.empty()) scenario.refusal = refusal_of(architecture, key, value);
+        auto const ask = [&, &value = value](std::size_t at) {
+            scenario.asks.emplace_back(at, models::read_value(parameters[at], value));
+        };
+        if (int const own = models::find_parameter(parameters, key); own >= 0) {
+            ask(static_cast<std::size_t>(own));
             continue;
         }
-        auto const at = static_cast<std::size_t>(index);
-        scenario.asks.emplace_back(at, models::read_value(parameters[at], value));
+        if (scenario.refusal.empty()) scenario.refusal = refusal_of(architecture, key, value);
+        for (auto const at : parameters_of_parts(key, architecture, parameters)) ask(at);
     }
     for (auto const& [name, value] : architecture.workload.implied) {
         if (!asks_a_model(scenario.written)) break;

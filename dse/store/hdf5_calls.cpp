@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <array>
+#include <new>
 
 namespace pimdse::dse::store::hdf5 {
 namespace {
@@ -12,15 +13,22 @@ namespace {
 static_assert(sizeof(hid_t) == sizeof(Handle::Id));
 
 /// The reason on HDF5's error stack, from the function where the error occurred.
-std::string reason() {
-    std::string text;
+struct Reason {
+    std::string text = "unknown reason";
+    bool no_memory = false;
+};
+
+Reason reason() {
+    Reason found;
     auto const keep_last = [](unsigned, H5E_error2_t const* error, void* into) -> herr_t {
-        if (error->desc != nullptr) *static_cast<std::string*>(into) = error->desc;
+        auto& reason = *static_cast<Reason*>(into);
+        if (error->desc != nullptr) reason.text = error->desc;
+        reason.no_memory = error->min_num == H5E_NOSPACE || error->min_num == H5E_CANTALLOC;
         return 0;
     };
-    H5Ewalk2(H5E_DEFAULT, H5E_WALK_DOWNWARD, keep_last, &text);
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_DOWNWARD, keep_last, &found);
     H5Eclear2(H5E_DEFAULT);
-    return text.empty() ? "unknown reason" : text;
+    return found;
 }
 
 }  // namespace
@@ -42,8 +50,10 @@ TypeIds ids_of(Type type) {
 }
 
 Handle::Id checked(std::filesystem::path const& file, Handle::Id result, std::string const& doing) {
-    if (result < 0) throw base::StorageError(file, fmt::format("cannot {} {} ({})", doing, file.string(), reason()));
-    return result;
+    if (result >= 0) return result;
+    auto const why = reason();
+    if (why.no_memory) throw std::bad_alloc();
+    throw base::StorageError(file, fmt::format("cannot {} {} ({})", doing, file.string(), why.text));
 }
 
 void damaged(std::filesystem::path const& file, std::string const& what) {

@@ -31,7 +31,8 @@ struct TypeIds {
 /// Stops HDF5 from printing its errors, in this thread.
 void silence();
 
-/// Returns `result`; throws a StorageError "cannot DOING FILE (reason of HDF5)" if it is negative.
+/// Returns `result`. If it is negative, throws a StorageError "cannot DOING FILE (reason of HDF5)", or bad_alloc if
+/// HDF5 got no memory.
 Handle::Id checked(std::filesystem::path const& file, Handle::Id result, std::string const& doing);
 
 /// Throws a StorageError: the file is damaged, since no result file contains `what`.

@@ -114,7 +114,9 @@ void Group::add_content(base::Sha256& into) const {
         auto const kind = H5Iget_type(object.get());
         into.add(name).add(static_cast<std::uint64_t>(kind));
         if (kind == H5I_GROUP) open_group(name).add_content(into);
-        if (kind == H5I_DATASET) open_column(name).add_content(into);
+        if (kind != H5I_DATASET) continue;
+        Handle const space(H5Dget_space(object.get()), closing<H5Sclose>);
+        open(name, H5Sget_simple_extent_ndims(space.get())).add_content(into);
     }
 }
 

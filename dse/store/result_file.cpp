@@ -339,17 +339,19 @@ std::vector<models::Metrics> load_metrics(std::filesystem::path const& path, std
 namespace {
 
 /// The first letter of the verdict that the copy sends: that it read the file, or why it did not.
-enum ReadOutcome : char { readable = 'R', bad_input = 'I', damaged = 'D', out_of_memory = 'M' };
+enum ReadOutcome : char { readable = 'R', bad_input = 'I', damaged = 'D', out_of_memory = 'M', host_refuses = 'H' };
 
 /// Deflate expands one byte to at most 1,032 bytes, and every value is held in several forms.
 constexpr std::uint64_t memory_per_byte = 5000, memory_at_least = std::uint64_t{2} << 30;
 constexpr std::uint64_t seconds_at_least = 5, bytes_per_second = 1'000'000;
 
-void limit(int resource, std::uint64_t value) {
+/// Returns false if the limit was lower already.
+bool limit(int resource, std::uint64_t value) {
     rlimit limits{};
     ::getrlimit(static_cast<__rlimit_resource_t>(resource), &limits);
-    limits.rlim_cur = std::min<rlim_t>(value, limits.rlim_max);
-    ::setrlimit(static_cast<__rlimit_resource_t>(resource), &limits);
+    if (limits.rlim_cur < value) return false;
+    limits.rlim_cur = value;
+    return ::setrlimit(static_cast<__rlimit_resource_t>(resource), &limits) == 0;
 }
 
 /// Address space of this process, in bytes.
@@ -359,8 +361,9 @@ std::uint64_t reserved_bytes() {
     return pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
-/// Limits CPU time and memory of this process, generously for a file of `bytes` bytes, and silences its output.
-void confine(std::uint64_t bytes) {
+/// Limits CPU time and memory of this process, generously for a file of `bytes` bytes, and silences its output. Returns
+/// false if the host allows less memory.
+bool confine(std::uint64_t bytes) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     sigset_t none;
     sigemptyset(&none);
@@ -375,18 +378,19 @@ void confine(std::uint64_t bytes) {
     std::uint64_t const seconds = seconds_at_least + bytes / bytes_per_second;
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_CPU, seconds);
-    limit(RLIMIT_AS, reserved_bytes() + memory_at_least + bytes * memory_per_byte);
     ::alarm(static_cast<unsigned>(60 + 10 * seconds));  // for waiting without computing, as on a slow file system
+    std::set_new_handler(nullptr);                      // want of memory is a verdict on the file, too
+    return limit(RLIMIT_AS, reserved_bytes() + memory_at_least + bytes * memory_per_byte);
 }
 
-std::string verdict_on(std::function<void()> const& read) {
+std::string verdict_on(std::function<void()> const& read, bool memory_suffices) {
     try {
         read();
         return {readable};
     } catch (sim::InputError const& error) {
         return std::string(1, bad_input) + error.what();
     } catch (std::bad_alloc const&) {
-        return {out_of_memory};
+        return {memory_suffices ? out_of_memory : host_refuses};
     } catch (std::exception const& error) {
         return std::string(1, damaged) + error.what();
     }
@@ -394,9 +398,9 @@ std::string verdict_on(std::function<void()> const& read) {
 
 /// Reads the file in the copy, writes the verdict to the pipe and ends the process.
 [[noreturn]] void judge(int into, std::uint64_t bytes, std::function<void()> const& read) {
-    confine(bytes);
+    bool const memory_suffices = confine(bytes);
     constexpr std::size_t max = 4096;  // a pipe accepts so many bytes in one write
-    auto const verdict = verdict_on(read).substr(0, max);
+    auto const verdict = verdict_on(read, memory_suffices).substr(0, max);
     ssize_t const written = ::write(into, verdict.data(), verdict.size());
     ::_exit(written == static_cast<ssize_t>(verdict.size()) ? 0 : 1);
 }
@@ -420,6 +424,7 @@ std::string death_text(int status) {
 
 [[noreturn]] void refuse(std::filesystem::path const& file, std::string_view verdict, int status) {
     if (verdict.starts_with(bad_input)) throw sim::InputError(std::string(verdict.substr(1)));
+    if (verdict.starts_with(host_refuses)) throw std::bad_alloc();
     if (verdict.starts_with(damaged)) throw base::StorageError(file, std::string(verdict.substr(1)));
     if (verdict.starts_with(out_of_memory)) {
         throw base::StorageError(

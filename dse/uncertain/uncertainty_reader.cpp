@@ -106,7 +106,7 @@ void set_range(UncertainConstant& constant, KnownConstant const& known, toml::no
         constant.distribution = Distribution::uniform;
         constant.lower = texts.value(table->get("low"), "low");
         constant.upper = texts.value(table->get("high"), "high");
-        if (!(constant.lower < constant.upper)) throw sim::InputError("low must be below high");
+        if (!(constant.lower <= constant.upper)) throw sim::InputError("low must not be above high");
         if (constant.nominal < constant.lower || constant.nominal > constant.upper)
             throw sim::InputError(fmt::format("the value of the machine, {}, is not between low and high",
                                               constant.text_of(constant.nominal)));
@@ -216,13 +216,16 @@ class UncertaintyReader {
         if (!mistakes_.empty()) throw sim::InputError(mistakes_);
         if (result_.constants.empty())
             throw sim::InputError(
-                fmt::format("{}: no constant is uncertain (no machine of the space has an assumed "
-                            "one). Name some in [uncertain]?",
-                            file_));
+                fmt::format("{}: no constant is uncertain ({}). Name some in [uncertain]?", file_, why_none()));
         return std::move(result_);
     }
 
   private:
+    [[nodiscard]] std::string_view why_none() const {
+        if (!chosen_.empty()) return "rules of the machines leave one value of each";
+        return named_ ? "patterns leave out constants that are 0" : "no machine of the space has an assumed one";
+    }
+
     void read_settings(toml::table const& table) {
         result_.samples = count(table, "samples", result_.samples, max_samples);
         result_.seed = count(table, "seed", result_.seed, UINT32_MAX);
@@ -241,7 +244,8 @@ class UncertaintyReader {
     void read_entries(toml::table const& table) {
         std::vector<RangeEntry> entries;
         collect(table, "", entries);
-        if (entries.empty()) {
+        named_ = !entries.empty();
+        if (!named_) {
             static toml::value<std::string> const stated{"stated"};
             entries.push_back({"*.assumed", &stated, file_ + ": *.assumed"});
         }
@@ -340,7 +344,7 @@ class UncertaintyReader {
             } else {
                 cut(constant, check);
             }
-            if (constant.lower == constant.upper) return;  // the rules leave no range
+            if (!exact && constant.lower == constant.upper) return;  // the rules leave no range
             result_.constants.push_back(std::move(constant));
         } catch (sim::InputError const& error) {
             mistakes_.push_back(fmt::format("{}: {}", entry.where, error.what()));
@@ -411,6 +415,7 @@ class UncertaintyReader {
     toml::table content_;
     std::vector<KnownConstant> known_;
     std::map<std::size_t, RangeEntry> chosen_;
+    bool named_ = false;  ///< the table has entries
     std::vector<std::string> mistakes_;
     Uncertainty result_;
 };

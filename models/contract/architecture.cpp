@@ -1,13 +1,15 @@
 #include "models/contract/architecture.hpp"
 
 #include "models/contract/constants.hpp"
-
+#include "models/contract/finite_metrics.hpp"
 #include "models/contract/ledger.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/refusal.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
 #include <exception>
+#include <utility>
 
 namespace pimdse::models {
 
@@ -40,7 +42,8 @@ Inputs prepare(Architecture const& architecture, Parameters parameters, ModelOpt
 }
 
 Outcome evaluate_safely(Architecture const& architecture, Inputs const& inputs, Point point, Fidelity fidelity) {
-    return outcome_safely([&] { return architecture.evaluate(inputs, point, fidelity); });
+    return finite_or_defect(architecture, inputs, point,
+                            outcome_safely([&] { return architecture.evaluate(inputs, point, fidelity); }));
 }
 
 Constants constants_of(Architecture const& architecture, ModelOptions const& options) {
@@ -53,6 +56,7 @@ Outcome outcome_safely(std::function<Outcome()> const& evaluate) {
     } catch (sim::TooLong const& error) {
         return Defect{error.what(), DefectKind::timeout};
     } catch (std::exception const& error) {
+        if (sim::refused_by_host(error)) throw;
         return Defect{error.what()};
     }
 }
@@ -86,6 +90,7 @@ std::vector<Share> by_process(AreaProcess process, Breakdown const& breakdown, d
 
 Explained explained(Architecture const& architecture, Inputs const& inputs, Point point, Fidelity fidelity) {
     auto all = architecture.explain(inputs, point, fidelity);
+    all.outcome = finite_or_defect(architecture, inputs, point, std::move(all.outcome));
     int const silicon = find_metric(architecture.metrics(), "silicon");
     auto const* metrics = std::get_if<Metrics>(&all.outcome);
     if (metrics != nullptr && silicon >= 0 && architecture.ledger != nullptr)

@@ -1,12 +1,12 @@
 #include "models/contract/constant_reader.hpp"
 
 #include "models/contract/constant_slopes.hpp"
+#include "models/contract/magnitudes.hpp"
 #include "models/contract/toml_file.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/quantity_text.hpp"
 
 #include <fmt/format.h>
-#include <cmath>
 
 namespace pimdse::models {
 namespace {
@@ -43,7 +43,7 @@ void check_acts_as(TableReader& reader, Constant const& constant) try {
 
 }  // namespace
 
-Constant read_constant(toml::table const& table, std::filesystem::path const& file,
+Constant read_constant(std::string_view name, toml::table const& table, std::filesystem::path const& file,
                        std::vector<std::string>& mistakes) {
     TableReader reader(table, file, mistakes);
     Constant constant;
@@ -67,8 +67,9 @@ Constant read_constant(toml::table const& table, std::filesystem::path const& fi
         auto const unit = sim::parse_unit(constant.unit.empty() ? "1" : constant.unit);
         for (double* value : {&constant.si, &constant.range_lower, &constant.range_upper})
             *value = sim::in_si(*value, unit);
-        if (!std::isfinite(constant.si))
-            reader.mistake("value", fmt::format("'value' is {} in SI (it must be finite)", constant.si));
+        for (double const* value : {&constant.si, &constant.range_lower, &constant.range_upper})
+            if (auto const why = beyond_magnitudes(*value, constant.unit); !why.empty())
+                reader.mistake(value == &constant.si ? "value" : "range", fmt::format("constant '{}' = {}", name, why));
     } catch (sim::InputError const& error) {
         reader.mistake("unit", error.what());
     }

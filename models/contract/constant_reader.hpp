@@ -11,7 +11,7 @@ namespace pimdse::models {
 
 /// Reads the table of a constant (Constants). Adds a sentence to `mistakes` for each mistake. Include this header only
 /// in .cpp files, because toml++ is heavy.
-[[nodiscard]] Constant read_constant(toml::table const& table, std::filesystem::path const& file,
+[[nodiscard]] Constant read_constant(std::string_view name, toml::table const& table, std::filesystem::path const& file,
                                      std::vector<std::string>& mistakes);
 
 }  // namespace pimdse::models

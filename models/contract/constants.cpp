@@ -1,6 +1,7 @@
 #include "models/contract/constants.hpp"
 
 #include "models/contract/constant_reader.hpp"
+#include "models/contract/magnitudes.hpp"
 #include "models/contract/technology.hpp"
 #include "models/contract/toml_file.hpp"
 #include "sim/base/check.hpp"
@@ -114,6 +115,8 @@ void Constants::take_from(DrawnConstants const& drawn, std::string_view table) {
         if (owner != table) continue;
         auto const name = dot == std::string::npos ? full : full.substr(dot + 1);
         auto& constant = find(name);
+        if (auto const why = beyond_magnitudes(si, constant.unit); !why.empty())
+            throw sim::InputError(fmt::format("{} = {}", full, why));
         shipped_.try_emplace(name, constant.si);
         constant.si = si;
         constant.source = "drawn from its range";
@@ -136,6 +139,8 @@ void Constants::take_from(AssumptionTexts const& changed, std::string_view table
                                            constant.unit));
             continue;
         }
+        if (auto const why = beyond_magnitudes(value.si, constant.unit); !why.empty())
+            mistakes.push_back(fmt::format("assumption {}.{} = '{}': {}", table, name, text, why));
         if (value.si < 0.0)
             mistakes.push_back(fmt::format("assumption {}.{} = '{}' must not be below 0", table, name, text));
         constant.si = value.si;
@@ -275,7 +280,7 @@ Constants Constants::read(std::filesystem::path const& file, std::vector<std::st
             result.allowances_ = read_allowances(*table, file, mistakes);
         } else if (table != nullptr) {
             auto const before = mistakes.size();
-            auto constant = read_constant(*table, file, mistakes);
+            auto constant = read_constant(key.str(), *table, file, mistakes);
             if (mistakes.size() == before) result.constants_.emplace(std::string(key.str()), std::move(constant));
         } else {
             mistakes.push_back(

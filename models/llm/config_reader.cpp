@@ -1,6 +1,7 @@
 #include "models/llm/config_reader.hpp"
 
 #include "sim/base/check.hpp"
+#include "sim/base/json_numbers.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
@@ -38,10 +39,10 @@ std::string content_of(std::filesystem::path const& file) {
     return content;
 }
 
-json parsed(std::filesystem::path const& file, std::string_view text) {
+json parsed(std::filesystem::path const& file, std::string const& text) {
     json fields;
     try {
-        fields = json::parse(sim::without_byte_order_mark(text));
+        fields = json::parse(text);
     } catch (json::parse_error const& error) {
         throw sim::InputError(fmt::format("{}:{}: this is not JSON", file.string(),
                                           line_at(text, std::max<std::size_t>(error.byte, 1) - 1)));
@@ -79,7 +80,10 @@ bool speaks_of_shapes(std::string_view field) {
 }  // namespace
 
 ConfigReader::ConfigReader(std::filesystem::path file, std::vector<std::string>& mistakes)
-    : file_(std::move(file)), text_(content_of(file_)), fields_(parsed(file_, text_)), mistakes_(mistakes) {}
+    : file_(std::move(file)),
+      text_(sim::with_unheld_numbers_quoted(sim::without_byte_order_mark(content_of(file_)))),
+      fields_(parsed(file_, text_)),
+      mistakes_(mistakes) {}
 
 ConfigReader::ConfigReader(ConfigReader const& whole, json fields)
     : file_(whole.file_), text_(whole.text_), fields_(std::move(fields)), mistakes_(whole.mistakes_) {}

@@ -209,8 +209,8 @@ class MachineReader {
         return formats;
     }
 
-    Constant constant_of(toml::table const& one, fs::path const& file) {
-        auto constant = read_constant(one, file, mistakes_);
+    Constant constant_of(std::string_view name, toml::table const& one, fs::path const& file) {
+        auto constant = read_constant(name, one, file, mistakes_);
         if (!constant.acts_as.empty())
             mistakes_.push_back(
                 fmt::format("{}: 'acts_as' is for constants of built-in machines (that of a text file "
@@ -222,7 +222,7 @@ class MachineReader {
     void read_constants(TableReader& reader, std::string const& prefix) {
         each(reader, "constant", [&](std::string const& name, toml::table const& one) {
             auto const before = mistakes_.size();
-            auto constant = constant_of(one, file_);
+            auto constant = constant_of(name, one, file_);
             if (mistakes_.size() == before) machine_.constants.insert_or_assign(prefix + name, std::move(constant));
         });
     }
@@ -266,7 +266,7 @@ class MachineReader {
         std::set<std::string> own;
         each(reader, "constant", [&](std::string const& constant, toml::table const& one) {
             auto const before = mistakes_.size();
-            auto row = constant_of(one, path);
+            auto row = constant_of(constant, one, path);
             if (mistakes_.size() != before) return;
             machine_.constants.insert_or_assign(name + "_" + constant, std::move(row));
             own.insert(constant);

@@ -1,5 +1,6 @@
 #include "models/text/prepared.hpp"
 
+#include "models/contract/magnitudes.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "models/contract/technology.hpp"
 #include "sim/base/quantity_text.hpp"
@@ -276,12 +277,18 @@ Broken capacity_rule(Design const& d, Point point) {
     return std::nullopt;
 }
 
-/// Numbers that are undefined.
+/// Numbers that are undefined, or that no machine has.
 Broken number_rule(Design const& d) {
+    static double const max = max_magnitude();
     auto const& names = d.prepared->machine().numbers().names();
-    for (std::size_t i = 0; i < d.hardware.numbers.size(); ++i)
-        if (!std::isfinite(d.hardware.numbers[i]))
+    for (std::size_t i = 0; i < d.hardware.numbers.size(); ++i) {
+        double const number = d.hardware.numbers[i];
+        if (!std::isfinite(number))
             return Infeasible{"machine", fmt::format("{} is not a number at this point", names[i].name)};
+        if (std::abs(number) > max)
+            return Infeasible{
+                "machine", fmt::format("{} is {:g} in SI (no machine has more than {:g})", names[i].name, number, max)};
+    }
     return std::nullopt;
 }
 

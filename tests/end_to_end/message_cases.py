@@ -479,6 +479,10 @@ machine("half_pair", "evaluate pair:./card.toml", 3, "PREFILL:DECODE", text=OWN.
 machine("same_name", "explore s.toml -o a.h5", 3, "s.toml:6", "'card'", "name =", text=OWN.format("card"),
         other=OWN.format("card"), s=OF_TWO.format("card.toml", "other.toml"))
 machine("no_figures", "validate card.toml", 3, "card", text=OWN.format("card"))
+BEYOND = '[constant.{}]\nvalue = {}\nunit = "{}"\nsource = "a guess"\n'
+for constant in [("memory", "1e300", "GiB"), ("bandwidth", "1e-40", "GB/s")]:
+    machine(f"beyond_{constant[0]}", "evaluate card.toml", 3, "card.toml:6", constant[0], "beyond",
+            text=OWN.format("card") + BEYOND.format(*constant))
 machine("new_taken", "new-machine gpu", 2, "'gpu'")
 machine("new_file", "new-machine card.toml", 2, "new-machine card")
 machine("new_exists", "new-machine card", 2, "card.toml", text=OWN.format("card"))
@@ -569,6 +573,14 @@ case("verify.certificate", "verify ladder.h5", 0, "ladder.h5", "63", "168", "231
      prints=True,
      mistakes=0)
 
+# Constants beyond what any machine has
+OWN_CONSTANT = '[{}]\nvalue = {}\nunit = "{}"\nsource = "a guess"\n'
+for machine_name, *constant in [("dplena", "matrix_tiles", "1e308", "1"), ("dplena", "sram_leakage", "1e-40", "W/B"),
+                                ("umdam", "chip_power", "1e200", "W"), ("upmem", "mram_row", "1e50", "J"),
+                                ("cim_mesh", "wire", "-1e60", "J/B/m"), ("gpu", "none", "1e99", "s")]:
+    case(f"constants.beyond_{constant[0]}", f"evaluate {machine_name} --constants c.toml", 3, "c.toml:1", constant[0],
+         files={"c.toml": OWN_CONSTANT.format(*constant)})
+
 # Ranges of constants
 RANGES = """schema = 1
 architecture = "dplena"
@@ -594,8 +606,12 @@ for name, (line, facts) in {
     "unread": ('"economy.reticle" = { times = 2 }', ("s.toml:7", "no objective", "cost")),
     "unread_links": ('"links.*" = { times = 2 }', ("s.toml:7", "groups of devices")),
     "samples": ("samples = -3", ("s.toml:7", "'samples'", "0 to")),
+    "beyond": ('"dplena.matrix_tiles" = { choices = [2, 1e308] }', ("s.toml:7", "matrix_tiles", "1e+308", "1e+15")),
+    "tiny": ('"dplena.sram_leakage" = { times = 1e40 }', ("s.toml:7", "sram_leakage")),
 }.items():
     space(f"uncertain_{name}", RANGES + line + "\n", *facts, words=DRAWN)
+space("uncertain_zeros", RANGES.replace("dplena", "upmem").replace("vlen", "tasklets").replace("64, 128", "4, 8")
+      + '"upmem.constant_call*" = { times = 2 }\n', "s.toml", "constants that are 0", words=DRAWN)
 case("uncertain.keep_front", DRAWN + " --keep front", 2, "--keep front", files={"s.toml": RANGES})
 case("uncertain.shard", DRAWN + " --shard 0/2", 2, "--shard", files={"s.toml": RANGES})
 case("uncertain.no_draws", "robust quick.h5", 3, "quick.h5", "--uncertain", files={"quick.h5": None})

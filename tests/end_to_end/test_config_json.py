@@ -106,6 +106,20 @@ def test_what_cannot_be_modelled_is_refused_by_name_and_line(pimdse, config, cha
     refused(done, 3, named, "config.json:")
 
 
+UNHELD = ["1e400", "-1e400", "9" * 400, "NaN", "Infinity", "-Infinity"]
+
+
+@pytest.mark.parametrize("number", UNHELD)
+def test_a_number_that_no_double_holds_is_refused_where_it_matters_only(pimdse, config, number):
+    """Python's json writes and reads such numbers."""
+    harmless = json.dumps(LLAMA | {"time_step_limit": [0.0, 77], "rope_theta": 77}, indent=1).replace("77", number)
+    assert metrics(pimdse, "gpu", config(harmless)) == metrics(pimdse, "gpu", "llama-3.1-8b")
+    for line, field in enumerate(LLAMA, 2):
+        if isinstance(LLAMA[field], int) and field.startswith(("hidden", "num", "intermediate", "vocab")):
+            text = json.dumps(LLAMA, indent=1).replace(f'"{field}": {LLAMA[field]}', f'"{field}": {number}')
+            refused(pimdse("evaluate", "gpu", "--model", config(text)), 3, field, "config.json:", number[:50])
+
+
 @pytest.mark.parametrize("text", ["", "{", "[]", "7", "\udcff"])
 def test_what_is_no_json_is_refused(pimdse, config, text):
     (pimdse.folder / "config.json").write_bytes(text.encode(errors="surrogateescape"))

@@ -104,6 +104,40 @@ def test_draws_stay_in_their_ranges_and_follow_their_seed(pimdse):
     assert values[1] != values[2]
 
 
+@pytest.mark.parametrize("value", ["661 um2", "900 um2"])
+def test_one_choice_is_the_value_in_every_draw(pimdse, value):
+    """The machine has 661 um2. With another value, draws are the exploration with a file that has it."""
+    text = SMALL[:SMALL.index("[uncertain]")]
+    (pimdse.folder / "one.toml").write_text(
+        text + f'[uncertain]\nsamples = 3\n"dplena.issue_slot_area" = {{ choices = ["{value}"] }}\n')
+    (pimdse.folder / "plain.toml").write_text(text.replace("schema = 1\n", 'schema = 1\nconstants = "own.toml"\n'))
+    own_constants(pimdse.folder, "own.toml", [("issue_slot_area", "um2", float(value.split()[0]) * 1e-12)])
+    pimdse.ok("explore", "one.toml", "-o", "one.h5", "--progress", "none")
+    pimdse.ok("explore", "plain.toml", "-o", "plain.h5", "--progress", "none")
+    with h5py.File(pimdse.folder / "one.h5") as one, h5py.File(pimdse.folder / "plain.h5") as plain:
+        assert constants_of(one)[0] == ["dplena.issue_slot_area"]
+        assert set(one["uncertain/draws/0000"][()]) == {float(value.split()[0]) * 1e-12}
+        front = plain["front/ids"][()].tolist()
+        designs = one["uncertain/designs"]
+        shares = dict(zip(designs["point_id"][()].tolist(), designs["front_share"][()].tolist()))
+        assert sorted(point for point, share in shares.items() if share == 1.0) == front
+        assert set(shares.values()) <= {0.0, 1.0}
+        rows = [plain["point_id"][()].tolist().index(point) for point in front]
+        areas = dict(zip(designs["point_id"][()].tolist(), designs["area_q50"][()].tolist()))
+        assert [areas[point] for point in front] == plain["metrics/area"][()][rows].tolist()
+
+
+def test_one_choice_takes_a_constant_out_of_a_pattern(pimdse):
+    sets = {}
+    for name, line in {"all": "", "but": '"dplena.issue_slot_area" = { choices = ["661 um2"] }\n'}.items():
+        (pimdse.folder / "s.toml").write_text(
+            SMALL[:SMALL.index("[uncertain]")] + '[uncertain]\n"dplena.*_slot_area" = { times = 2 }\n' + line)
+        pimdse.ok("explore", "s.toml", "-o", f"{name}.h5", "--progress", "none", "--uncertain", "4")
+        with h5py.File(pimdse.folder / f"{name}.h5") as file:
+            sets[name] = [len(set(file["uncertain/draws"][f"{c:04}"][()])) for c, _ in enumerate(constants_of(file)[0])]
+    assert sorted(sets["all"]) == [4] * len(sets["all"]) and sorted(sets["but"]) == [1] + [4] * (len(sets["all"]) - 1)
+
+
 def test_correlated_constants_move_together(pimdse):
     text = SMALL.replace("samples = 5", 'samples = 200\ncorrelated = [["dplena.sram_*", 0.9]]')
     (pimdse.folder / "small.toml").write_text(text)

@@ -42,6 +42,16 @@ def test_what_is_not_a_whole_number_is_refused_with_what_is_accepted(value, word
     assert all(word in reply["error"] for word in words), reply
 
 
+@pytest.mark.parametrize("number", ["1e400", "-1e400", "NaN", "Infinity", "-Infinity", "9" * 400])
+def test_a_number_that_no_double_holds_is_refused_by_name(number):
+    for name in ("input", "attained_share"):
+        lines = f'{{"tag": 7, "points": [{{"{name}": {number}}}]}}\n{{"tag": 8, "points": [{{}}]}}\n'
+        done = subprocess.run([PIMDSE, "evaluate", "gpu", "--batch"], input=lines, capture_output=True, text=True)
+        wrong, right = map(json.loads, done.stdout.splitlines())
+        assert wrong["tag"] == 7 and name in wrong["error"] and number[:20] in wrong["error"], wrong
+        assert right["answers"][0]["status"] == "ok", done.stderr
+
+
 def test_several_values_are_a_list_for_a_space(pimdse):
     explore = ("explore", "quick", "--dry-run", "--set")
     assert re.search(r"\b48 ", pimdse.ok(*explore, "vlen=[64,128]").splitlines()[0])

@@ -14,9 +14,7 @@ def test_a_point_that_fails_is_a_row_with_a_command_that_replays_it(bench, troub
     failure = only_failure(explore(bench, space(bench, trouble), "-o", "a.h5", ranks=ranks))
     assert failure["class"] == kind and failure["reason"]
     replayed = bench(*failure["replay"].split()[1:], "--format", "json")
-    assert replayed.returncode == (
-        5 if trouble == "exception" else 0
-    )  # the space, not the point, asks for finite objectives
+    assert replayed.returncode == 5
     with h5py.File(bench.folder / "a.h5") as file:
         assert file["failures/class"][:].tolist() == [kind.encode()]
         assert file["failures/replay"][0].decode() == failure["replay"]
@@ -58,6 +56,26 @@ def test_a_point_that_takes_too_long_is_a_timeout(bench, ranks):
 def test_without_supervision_a_timeout_ends_the_run_resumable(bench):
     done = explore(bench, space(bench, "hang"), "-o", "a.h5", "--point-timeout", "0.5 s")
     refused(done, 75, "point 36", "0.5 s", "--resume")
+
+
+def test_a_timeout_is_evaluated_again_with_a_longer_limit_only(bench):
+    """The point takes 2 s: it is given up, isolated and ended at 0.5 s, kept at shorter limits, and right at 30 s."""
+    name = space(bench, "slow")
+    wanted = json.loads(explore(bench, name, "-o", "whole.h5").stdout)["digest"]
+
+    def at(limit, *more):
+        return explore(bench, name, "-o", "a.h5", "--point-timeout", limit, *more)
+
+    assert at("0.5 s").returncode == 75
+    assert only_failure(at("0.5 s", "--resume"))["reason"] == "took longer than 0.5 s"
+    for shorter in ("0.5 s", "0.1 s"):
+        kept = at(shorter, "--resume")
+        assert only_failure(kept)["reason"] == "took longer than 0.5 s" and json.loads(kept.stdout)["evaluated"] == 0
+    longer = at("1 s", "--resume")
+    assert only_failure(longer)["reason"] == "took longer than 1 s" and json.loads(longer.stdout)["evaluated"] == 1
+    right = json.loads(at("30 s", "--resume").stdout)
+    assert right["failures"] == [] and right["digest"] == wanted and right["evaluated"] == 1
+    assert json.loads(at("0.1 s", "--resume").stdout)["digest"] == wanted
 
 
 FRONTS = """schema = 1

@@ -9,6 +9,7 @@
 #include <limits>
 #include <stdexcept>
 #include <thread>
+#include <vector>
 
 namespace pimdse::workbench {
 namespace {
@@ -18,7 +19,19 @@ using models::Value;
 
 enum Index : std::size_t { x, y, cost, spread, work, trouble, trouble_at, loose, alike, lie_at };
 enum class Work : std::size_t { sleep, spin };
-enum class Trouble : std::size_t { none, exception, not_a_number, infeasible, crash, kill, exit, hang };
+enum class Trouble : std::size_t {
+    none,
+    exception,
+    not_a_number,
+    infeasible,
+    crash,
+    kill,
+    exit,
+    hang,
+    slow,
+    memory,
+    thread
+};
 
 void add_what_searches_meet(models::Parameters& table) {
     table[loose] = {.name = "loose",
@@ -79,7 +92,8 @@ models::Parameters parameters() {
                       .unit = "",
                       .default_value = Value::choice(0),
                       .meaning = "what the point with x = trouble_at does",
-                      .choices = {"none", "exception", "not_a_number", "infeasible", "crash", "kill", "exit", "hang"}};
+                      .choices = {"none", "exception", "not_a_number", "infeasible", "crash", "kill", "exit", "hang",
+                                  "slow", "memory", "thread"}};
     table[trouble_at] = {.name = "trouble_at",
                          .unit = "",
                          .default_value = Value::integer(0),
@@ -131,6 +145,15 @@ models::Outcome troubled(Trouble kind, models::Metrics metrics) {
             ::_exit(17);
         case Trouble::hang:
             while (true) ::pause();
+        case Trouble::slow:
+            std::this_thread::sleep_for(std::chrono::seconds(2));
+            break;
+        case Trouble::memory:
+            std::vector<char>().reserve(std::size_t{1} << 30);  // succeeds where there is no limit
+            break;
+        case Trouble::thread:
+            std::thread([] {}).join();
+            break;
     }
     return metrics;
 }
