@@ -170,7 +170,7 @@ Column Group::open(std::string const& name, int rank) const {
     check(column.get(), "read " + name + " of");
     Handle const space(H5Dget_space(column.get()), closing<H5Sclose>);
     Handle const type(H5Dget_type(column.get()), closing<H5Tclose>);
-    if (H5Sget_simple_extent_ndims(space.get()) != rank)
+    if (H5Sget_simple_extent_ndims(space.get()) != rank || rank < 1 || rank > 2)
         damaged(fmt::format("{} is not a {}", name, rank == 1 ? "column" : "table"));
     std::array<hsize_t, 2> extent{0, 1};
     check(H5Sget_simple_extent_dims(space.get(), extent.data(), nullptr), "read");

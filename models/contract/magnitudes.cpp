@@ -42,12 +42,12 @@ double max_of(sim::Dimension dimension) {
 double max_magnitude() { return ten_to(max_decades); }
 
 std::string beyond_magnitudes(double si, std::string_view unit) {
-    auto const [dimension, in_si] = sim::parse_unit(unit.empty() ? "1" : unit);
-    double const magnitude = std::abs(si), min = ten_to(-max_decades), max = max_of(dimension);
+    auto const one = sim::parse_unit(unit.empty() ? "1" : unit);
+    double const magnitude = std::abs(si), min = ten_to(-max_decades), max = max_of(one.dimension);
     if (magnitude == 0.0 || (magnitude >= min && magnitude <= max)) return "";
     auto const after = unit.empty() || unit == "1" ? "" : fmt::format(" {}", unit);
-    return fmt::format("{:g}{} is beyond what {} can be (0, or {:g} to {:g}{})", si / in_si, after,
-                       sim::a_dimension(dimension), min / in_si, max / in_si, after);
+    return fmt::format("{:g}{} is beyond what {} can be (0, or {:g} to {:g}{})", si / one.in_si, after,
+                       sim::a_dimension(one.dimension), min / one.in_si, max / one.in_si, after);
 }
 
 }  // namespace pimdse::models

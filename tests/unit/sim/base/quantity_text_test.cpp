@@ -70,13 +70,17 @@ TEST(QuantityText, takes_prefixes_that_make_sense_for_a_unit_and_no_others) {
             binary *= 1024.0;
             auto const text = std::string{letter, 'i'} + unit.name;
             EXPECT_EQ(refusal(text).empty(), unit.binary) << text;
-            if (unit.binary) EXPECT_DOUBLE_EQ(parse_unit(text).in_si, binary * one) << text;
+            if (unit.binary) {
+                EXPECT_DOUBLE_EQ(parse_unit(text).in_si, binary * one) << text;
+            }
         }
         for (auto const& [letter, size] : sizes) {
             auto const text = letter + unit.name;
             bool const usual = unit.prefixes.find(letter) != std::string::npos;
             EXPECT_EQ(refusal(text).empty(), usual) << text;
-            if (usual) EXPECT_DOUBLE_EQ(parse_unit(text).in_si, size * one) << text;
+            if (usual) {
+                EXPECT_DOUBLE_EQ(parse_unit(text).in_si, size * one) << text;
+            }
         }
     }
 }
@@ -92,7 +96,9 @@ TEST(QuantityText, suggests_capitals_that_make_sense_and_no_others) {
                         static_cast<char>((capitals >> i & 1U) != 0 ? std::toupper(typed[i]) : std::tolower(typed[i]));
                 auto const why = refusal(typed + "/s");
                 bool const byte = typed.find('B') != std::string::npos && unit.name == "b";  // B is never a bit
-                if (!why.empty() && !byte) EXPECT_NE(why.find("'" + meant + "'"), std::string::npos) << typed << why;
+                if (!why.empty() && !byte) {
+                    EXPECT_NE(why.find("'" + meant + "'"), std::string::npos) << typed << why;
+                }
             }
         }
     }
