@@ -18,8 +18,8 @@ AXES = {
     "umdam": {"channels": [8, 1, 2, 4], "ranks": [1, 2], "npu_flops": ['"8 TFLOP/s"', '"0.2 TFLOP/s"', '"64 TFLOP/s"'],
               "decode_unit": ['"auto"', '"npu"', '"pim"'], "prefill_unit": ['"auto"', '"npu"'],
               "concurrency": ['"scheduled"', '"exclusive"'], "engines": [1, 2, 3]},
-    "dplena": {"scope": ['"end_to_end"'], "vlen": [256, 64, 1024], "channels": [8, 1, 32], "prefetch": [1, 4],
-               "matrix_depth": [512, 2048], "block_length": [8], "steps": [2, 4]},
+    "dplena": {"vlen": [256, 64, 1024], "channels": [8, 1, 32], "prefetch": [1, 4],
+               "matrix_depth": [512, 2048]},
     "cim_mesh": {"mesh_rows": [8], "mesh_cols": [8], "crossbar": [128], "schedule": ['"tree"', '"serial"'],
                  "dmacs": [16, 4, 64], "fifo_bytes": [128, 32]},
     "upmem": {"ranks": [40], "dpus": [2560, 640], "tasklets": [11, 4, 16], "dma_block": [1024, 64]},
@@ -37,22 +37,27 @@ def listed(values):
 
 
 def drawn_axes(draw, axes, prefix=""):
-    several = set(draw.sample(sorted(axes), min(len(axes), draw.randint(1, 3))))
+    several = set(draw.sample(sorted(axes), min(len(axes), draw.randint(1, 2))))
     return "".join(f"{prefix}{name} = {listed(values if name in several else values[:1])}\n"
                    for name, values in axes.items() if name in several or len(values) == 1)
 
 
-def drawn_traffic(draw):
+def drawn_traffic(draw, machine, blocks, closed):
+    requests, most = (4, 4) if machine == "upmem" else (10, 16)  # every step is simulated
+
     def tokens(most):
-        return draw.choice([str(draw.randint(1, most)), f"{{ lognormal = [{most // 3}, {most // 2}] }}"])
-    text = f"requests = {draw.randint(1, 14)}\ninput = {tokens(90)}\noutput = {tokens(16)}\nseed = {draw.randint(0, 99)}\n"
-    if draw.random() < 0.4:
+        return draw.choice([str(draw.randint(1, most)), f"{{ lognormal = [{most / 3:g}, {most / 2:g}] }}"])
+
+    output = 4 * draw.randint(1, 4) if blocks else tokens(most)
+    text = (f"requests = {draw.randint(2, requests)}\ninput = {tokens(90)}\noutput = {output}\n"
+            f"seed = {draw.randint(0, 99)}\n")
+    if closed:
         return text + f'arrivals = "closed"\nconcurrency = {draw.randint(1, 4)}\n'
     return text + f'rate = "{10 ** draw.uniform(-1, 6):.6g} 1/s"\n'
 
 
 def drawn_space(seed):
-    """A text, and whether its machine is in the table of axes or a pair."""
+    """The text of a space of one machine or a pair."""
     draw = random.Random(seed)
     machine = draw.choice([*AXES, "pair"])
     llm = draw.choice(["tiny.toml", "tiny_kinds.toml", "tiny_chunks.toml", "tiny_latent.toml"])
@@ -62,7 +67,8 @@ def drawn_space(seed):
     elif machine in ("dplena", "cim_mesh"):
         generation = 'generation = "autoregressive"\n'
     group = {"devices": draw.choice([[1], [1, 2], [2]])} if machine != "pair" and not generation else {}
-    objectives = draw.sample(OBJECTIVES, draw.randint(1, 3))
+    closed = machine != "pair" and draw.random() < 0.4
+    objectives = draw.sample([name for name in OBJECTIVES if not (closed and name == "max_rate")], draw.randint(1, 3))
     if machine == "pair":
         one, other = draw.choice([("umdam", "umdam"), ("umdam", "aim_card"), ("aim_card", "umdam")])
         parameters = (drawn_axes(draw, AXES[one], "prefill.") + drawn_axes(draw, AXES[other], "decode.")
@@ -79,7 +85,7 @@ def drawn_space(seed):
     limits = f'[scenario.slo]\nttft = "{10 ** draw.uniform(-4, 1):.4g} s"\ntpot = "{10 ** draw.uniform(-5, 0):.4g} s"\n'
     for name in ("a", "b")[:draw.choice([1, 1, 2])]:
         text += (f'[[scenario]]\nname = "{name}"\nllm = "{KEYS / llm}"\n{generation}[scenario.traffic]\n'
-                 f"{drawn_traffic(draw)}{limits}")
+                 f"{drawn_traffic(draw, machine, 'diffusion' in generation, closed)}{limits}")
     return text
 
 

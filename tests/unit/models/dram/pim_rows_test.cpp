@@ -137,9 +137,9 @@ class BlockOnChannels {
         a.context = row.context;
         a.key_units = row.units(costs_.units());
         a.value_channels = row.channels_of_block;
-        Cost sum = on_channels(row, costs_.scores(a));
-        sum += on_channels(row, costs_.values(a));
-        sum += on_channels(row, costs_.append(a));
+        Cost sum;
+        for (auto const part : {pim::AttentionPart::scores, pim::AttentionPart::values, pim::AttentionPart::append})
+            sum += on_channels(row, costs_.of(pim::AttentionProduct{part, a}));
         return sum;
     }
 
