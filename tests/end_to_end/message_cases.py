@@ -578,7 +578,7 @@ OWN_CONSTANT = '[{}]\nvalue = {}\nunit = "{}"\nsource = "a guess"\n'
 for machine_name, *constant in [("dplena", "matrix_tiles", "1e308", "1"), ("dplena", "sram_leakage", "1e-40", "W/B"),
                                 ("umdam", "chip_power", "1e200", "W"), ("upmem", "mram_row", "1e50", "J"),
                                 ("cim_mesh", "wire", "-1e60", "J/B/m"), ("gpu", "none", "1e99", "s")]:
-    case(f"constants.beyond_{constant[0]}", f"evaluate {machine_name} --constants c.toml", 3, "c.toml:1", constant[0],
+    case(f"constants.beyond_{constant[0]}", f"evaluate {machine_name} --constants c.toml", 3, "c.toml:2", constant[0],
          files={"c.toml": OWN_CONSTANT.format(*constant)})
 
 # Ranges of constants

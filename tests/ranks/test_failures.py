@@ -74,7 +74,7 @@ def test_a_timeout_is_evaluated_again_with_a_longer_limit_only(bench):
     longer = at("1 s", "--resume")
     assert only_failure(longer)["reason"] == "took longer than 1 s" and json.loads(longer.stdout)["evaluated"] == 1
     right = json.loads(at("30 s", "--resume").stdout)
-    assert right["failures"] == [] and right["digest"] == wanted and right["evaluated"] == 1
+    assert "failures" not in right and right["digest"] == wanted and right["evaluated"] == 1
     assert json.loads(at("0.1 s", "--resume").stdout)["digest"] == wanted
 
 
