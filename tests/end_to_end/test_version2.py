@@ -1,7 +1,6 @@
 """A file of schema 2, in which every scenario has columns of its own, is read as what it was."""
 import lzma
 import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -44,13 +43,6 @@ def test_python_reads_both_alike(old):
     pd.testing.assert_frame_equal(before.table, after.table)
     pd.testing.assert_frame_equal(before.bounds, after.bounds)
     assert (before.units, before.meanings, before.assumed) == (after.units, after.meanings, after.assumed)
-
-
-def test_the_checker_in_python_finds_the_same_certificate(old):
-    old.ok("merge", "old.h5", "-o", "new.h5")
-    said = [subprocess.run([sys.executable, ROOT / "analysis/check_certificate.py", name], cwd=old.folder, check=True,
-                           capture_output=True, text=True).stdout.replace(name, "") for name in ("old.h5", "new.h5")]
-    assert said[0] == said[1] and "exact" in said[0]
 
 
 def test_a_file_with_many_scenarios_takes_bytes_for_its_numbers_and_not_for_each_scenario(pimdse):
