@@ -104,7 +104,9 @@ TEST(OpenLoop, says_that_it_is_saturated_above_what_it_accepts_and_only_there) {
             EXPECT_EQ(run(loop).saturated, false) << loop.load << " of " << full.accepted;
         }
         loop.load = 1.3 * full.accepted;
-        if (loop.load < loop.packet_flits) EXPECT_EQ(run(loop).saturated, true) << loop.load;
+        if (loop.load < loop.packet_flits) {
+            EXPECT_EQ(run(loop).saturated, true) << loop.load;
+        }
     }
     auto brief = small_loop();
     brief.measured = 100;
