@@ -1,4 +1,5 @@
 """Values of parameters of any Python type, as the program reads them. Standard library only."""
+import decimal
 import math
 import numbers
 import os
@@ -33,7 +34,7 @@ def plain(value, name):
         value = os.fspath(value)
     if isinstance(value, numbers.Integral) and not isinstance(value, (bool, int)):
         value = int(value)
-    if isinstance(value, numbers.Real) and not isinstance(value, (bool, int, float)):
+    if isinstance(value, (numbers.Real, decimal.Decimal)) and not isinstance(value, (bool, int, float)):
         value = float(value)
     if not isinstance(value, (bool, int, float, str)) or isinstance(value, float) and not math.isfinite(value):
         raise Refused(f"{name} is {value!r} (accepted are numbers, texts such as '1 GHz', True and False)")

@@ -17,6 +17,7 @@
 #include "sim/dram/stream.hpp"
 
 #include <fmt/format.h>
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
@@ -276,7 +277,9 @@ void warn_of_long_run(dram::Standard const& standard, dram::Stream const& stream
     constexpr double per_second = 5e6, notable = 60.0;
     std::uint64_t const requests = stream.size();
     double const until = stream.timed() ? static_cast<double>(stream.arrival(requests - 1)) : 0.0;
-    double const refreshes = until / standard.timing.nREFI * standard.organisation.channels;
+    constexpr double in_a_gap = 128.0;  // refreshes that are simulated, before the others are skipped
+    double const of_channel = std::min(until / standard.timing.nREFI, in_a_gap * static_cast<double>(requests));
+    double const refreshes = of_channel * standard.organisation.channels;
     double const seconds = (static_cast<double>(requests) + refreshes) / per_second;
     if (seconds < notable) return;
     std::cerr << fmt::format(

@@ -30,7 +30,7 @@ struct CycleRun {
 [[nodiscard]] double expected_cycles(Prepared const& prepared, Design const& design, Task const& task);
 
 /// The DPU cycle at which a simulation is given up: 2^42, or 2^36 if every cycle is stepped, which takes about half an
-/// hour. A listing is given up after 2^26 cycles, or a thousand times as many as expected if that is more.
+/// hour. A listing is given up after 2^26 cycles, or a hundred times as many as expected if that is more.
 [[nodiscard]] std::int64_t longest_run(Prepared const& prepared, Design const& design, Task const& task);
 
 /// Event-driven, exact to the cycle. Every byte of work is simulated, up to longest_run().

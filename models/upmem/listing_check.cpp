@@ -194,6 +194,7 @@ dpu::Symbols listing_symbols(Kernel const& k, Design const& d, std::int64_t elem
             {"ALL_BLOCKS", d.tasklets * d.dma_block},
             {"ELEMENTS", elements},
             {"BYTES", bytes},
+            {"AREA_BYTES", sim::round_up(bytes, 8)},
             {"ITERATIONS", sim::divide_up(units, d.tasklets)},
             {"ROW_BYTES", row},
             {"ROW_STEP", d.tasklets * row},

@@ -16,7 +16,7 @@ Architecture architecture() {
     return {
         .name = "upmem",
         .summary = "UPMEM DPUs: in-order pipelines next to DRAM banks, host transfers and stream pipelining",
-        .results_version = 6,
+        .results_version = 7,
         .fidelities = {Fidelity::analytic, Fidelity::hybrid, Fidelity::cycle},
         .parameters = parameters,
         .metrics = metrics,

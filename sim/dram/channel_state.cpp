@@ -53,7 +53,8 @@ void each_bank(std::uint64_t banks, Visit&& visit) {
 void Channel::append_idle_state(Tick now, std::vector<std::uint64_t>& out) const {
     timers_.append_signature(now, out);
     out.insert(out.end(),
-               {open_, half_open_, active_, write_mode_ ? 1U : 0U, refresh_count_, next_refresh_bank_,
+               {open_, half_open_, active_, write_mode_ ? 1U : 0U, refresh_count_,
+                settings_.refresh == RefreshMode::per_bank ? next_refresh_bank_ : 0,
                 relative(next_refresh_ == never ? now : next_refresh_, now), relative_if_later(last_read_done_, now)});
     for (std::size_t i = 0; i < refresh_count_; ++i) out.push_back(refresh_queue_[(refresh_head_ + i) % max_refreshes]);
 }
@@ -62,6 +63,7 @@ void Channel::append_signature(SignatureOrigin const& origin, Signature& signatu
     auto& out = signature.state;
     Tick const now = origin.now;
     append_idle_state(now, out);
+    out.push_back(next_refresh_bank_);
     each_bank(open_, [&](std::size_t bank) {
         out.push_back((row_address_[bank] >> origin.bit) - (origin.address >> origin.bit));
         out.push_back(origin.mapping.place(row_address_[bank] & ((std::uint64_t{1} << origin.bit) - 1)).row);

@@ -70,7 +70,9 @@ TEST(Fitness, ranks_fronts_by_definition_and_leaves_the_infeasible_behind) {
         for (std::size_t i = 0; i < merits.size(); ++i) {
             auto const expected = merits[i].feasible ? rank_of(i, merits, objectives) : Fitness::behind_all;
             ASSERT_EQ(fitness[i].rank, expected) << "round " << round;
-            if (!merits[i].feasible) ASSERT_EQ(fitness[i].distance, -merits[i].violation) << "the smaller, the better";
+            if (!merits[i].feasible) {
+                ASSERT_EQ(fitness[i].distance, -merits[i].violation) << "the smaller, the better";
+            }
         }
     }
 }

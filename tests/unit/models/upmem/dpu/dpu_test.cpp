@@ -162,7 +162,9 @@ TEST(Interpreter, makes_the_transfers_that_the_hardware_makes_and_refuses_others
         made += right ? 1 : 0;
         auto const said = of_transfer(wram, mram, static_cast<int>(length), i % 2 == 0 ? "ldma" : "sdma");
         EXPECT_EQ(said.empty(), right) << wram << " " << mram << " " << length << ": " << said;
-        if (!right) EXPECT_EQ(said.find("main.s:3: "), 0U) << said;
+        if (!right) {
+            EXPECT_EQ(said.find("main.s:3: "), 0U) << said;
+        }
     }
     EXPECT_GT(made, 400);
     EXPECT_NE(of_transfer(64, 0, -1), "") << "a length is no negative number";
@@ -178,7 +180,9 @@ TEST(Interpreter, loads_and_stores_aligned_words) {
             bool const right = address % bytes == 0 && address + bytes <= 1U << 17U;
             auto const said = refusal(fmt::format("move r1, {}\n\n{}\njump r23\n", address, name));
             EXPECT_EQ(said.empty(), right) << name << " at " << address << ": " << said;
-            if (!right) EXPECT_EQ(said.find("main.s:3: "), 0U) << said;
+            if (!right) {
+                EXPECT_EQ(said.find("main.s:3: "), 0U) << said;
+            }
         }
     }
     EXPECT_NE(refusal("move r1, 65536\nlw r2, r1, 0\njump r23\n", {.wram_bytes = 1U << 16U}), "");
