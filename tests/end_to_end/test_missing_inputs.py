@@ -39,7 +39,7 @@ evaluate upmem --set kernel=nowhere.toml
 evaluate umdam --set dram=nowhere.toml
 evaluate gpu --constants nowhere.toml
 evaluate gpu --scenario s=llm=opt-1.3b,traffic.trace=nowhere.csv
-evaluate gpu --scenario "s=llm=opt-1.3b,traffic.rate=1 1/s,traffic.input=nowhere.csv"
+evaluate gpu --scenario "s=llm=opt-1.3b,traffic.rate=1 1/s,traffic.input=nowhere.csv,traffic.output=9"
 dram replay --dram nowhere.toml --stream seq:64
 dram replay --dram L5J --trace nowhere.txt
 dram check nowhere.csv
@@ -54,7 +54,7 @@ SPACES = {
     "architecture": GPU.replace("gpu", "./nowhere.toml"),
     "machine": GPU.replace('architecture = "gpu"\n', "") + '[[machine]]\narchitecture = "nowhere.toml"\n',
     "arrivals": f'{REQUEST}traffic.trace = "nowhere.csv"\n',
-    "lengths": f'{REQUEST}traffic.rate = "1 1/s"\ntraffic.output = "nowhere.csv"\n',
+    "lengths": f'{REQUEST}traffic.rate = "1 1/s"\ntraffic.input = 9\ntraffic.output = "nowhere.csv"\n',
     "model of a request": REQUEST.replace("opt-1.3b", "nowhere.toml"),
     "table": f'{GPU}[parameters]\nbatch = [1, 2]\n[table]\nfile = "nowhere.csv"\nkeys = ["batch"]\n'
              'metrics = { accuracy = "higher" }\n',

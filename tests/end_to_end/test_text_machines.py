@@ -264,8 +264,7 @@ def test_a_result_file_is_read_without_the_file_of_its_machine(pimdse, own, what
         assert done.stderr == "", words
     pimdse.ok("report", "a.h5", "-o", "a.html")
     if what != "changed":
-        refused(pimdse("explore", "--refine", "a.h5", "--fidelity", "cycle", "-o", "b.h5", *QUIET),
-                4 if what == "removed" else 3, "my_card.toml")
+        refused(pimdse("explore", "--refine", "a.h5", "--fidelity", "cycle", "-o", "b.h5", *QUIET), 4, "my_card.toml")
 
 
 def test_a_moved_machine_is_found_beside_the_results(pimdse, own):
