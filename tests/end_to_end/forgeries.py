@@ -170,11 +170,16 @@ class Forged:
         for name in self.file["metrics"]:
             for path in (f"metrics/{name}", f"bounds/{name}_low", f"bounds/{name}_high"):
                 self.set(path, row, np.nan)
+        self.put_failures(np.array([point], dtype=np.uint64), fidelity)
+
+    def put_failures(self, points, fidelity):
+        """Instead of all others."""
         texts = {"class": b"infeasible", "rule": b"fits", "reason": b"it does not fit", "replay": b"-"}
-        for name, text in texts.items():
-            self.put(f"failures/{name}", np.array([text]))
-        self.put("failures/point_id", np.array([point], dtype=np.uint64))
-        self.put("failures/fidelity", np.array([fidelity], dtype=np.uint8))
+        for name in self.file["failures"]:
+            value = texts.get(name, np.float64(np.inf))
+            self.put(f"failures/{name}", np.array([value] * len(points)))
+        self.put("failures/point_id", points)
+        self.put("failures/fidelity", np.full(len(points), fidelity, dtype=np.uint8))
 
 
 def open_points_stated_exact(forged):
@@ -394,11 +399,7 @@ def every_design_called_infeasible(forged):
     for name in forged.file["metrics"]:
         for path in (f"metrics/{name}", f"bounds/{name}_low", f"bounds/{name}_high"):
             forged.put(path, np.full(len(points), np.nan))
-    forged.put("failures/point_id", points)
-    forged.put("failures/fidelity", np.full(len(points), ANALYTIC, dtype=np.uint8))
-    texts = {"class": b"infeasible", "rule": b"fits", "reason": b"it does not fit", "replay": b"-"}
-    for name, text in texts.items():
-        forged.put(f"failures/{name}", np.array([text] * len(points)))
+    forged.put_failures(points, ANALYTIC)
     forged.put_closed(forged.closed(), [])
     forged.certificate.attrs["infeasible"] = np.uint64(len(points))
     forged.certificate.attrs["runs"] = np.uint64(0)
