@@ -9,10 +9,10 @@ namespace pimdse::sim::dram::test {
 namespace {
 
 /// A channel that skips what it can next to one that runs every event.
-struct Twins {
+struct Pair {
     Channel skipping, stepping;
 
-    Twins(Standard const& standard, ControllerSettings const& settings)
+    Pair(Standard const& standard, ControllerSettings const& settings)
         : skipping(standard, settings), stepping(standard, settings) {}
 
     void advance(Tick until) {
@@ -36,23 +36,23 @@ TEST_P(IdleChannel, is_after_any_gap_as_if_every_refresh_had_been_run) {
         auto random = random_case(GetParam(), seed, seed % 2 == 0 ? Timings::as_given : Timings::drawn, 200);
         if (seed % 3 == 0) random.options.observe = Observe::everything;
         ControllerSettings const settings(random.standard, random.options);
-        Twins twins(random.standard, settings);
+        Pair pair(random.standard, settings);
         std::mt19937 draw(seed);
         Tick const round = refresh_round(random.standard, random.options.refresh);
         Tick now = 0;
         for (auto const& transaction : random.transactions) {
             if (draw() % 12 == 0) now += static_cast<Tick>(draw() % static_cast<unsigned>(40 * round));
             now += static_cast<Tick>(draw() % 30);
-            twins.advance(now);
-            ASSERT_TRUE(twins.equal()) << random.what << " cycle " << now;
-            twins.accept(transaction, random.mapping.place(transaction.address), now);
+            pair.advance(now);
+            ASSERT_TRUE(pair.equal()) << random.what << " cycle " << now;
+            pair.accept(transaction, random.mapping.place(transaction.address), now);
         }
         now += 50 * round;
-        twins.advance(now);
-        twins.skipping.finish(now);
-        twins.stepping.finish(now);
-        ASSERT_TRUE(twins.equal()) << random.what;
-        refreshes += twins.stepping.counters().refreshes;
+        pair.advance(now);
+        pair.skipping.finish(now);
+        pair.stepping.finish(now);
+        ASSERT_TRUE(pair.equal()) << random.what;
+        refreshes += pair.stepping.counters().refreshes;
     }
     EXPECT_GT(refreshes, 20'000U);
 }
