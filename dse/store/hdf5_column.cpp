@@ -98,8 +98,8 @@ void Column::check_storage() const {
     if (H5Pget_external_count(made.get()) > 0) damaged(name_ + " is stored in another file");
     auto const of_chunk = layout == H5D_CHUNKED ? chunk() : Shape{0, 0};
     auto const limit = layout == H5D_CHUNKED ? readable_bytes(*file_) : file_->bytes;
-    std::uint64_t const most_rows = std::max(rows(), of_chunk.rows), most_elements = std::max(width(), of_chunk.width);
-    if (!fits(most_rows, most_elements, limit) || !fits(most_rows * most_elements, text_length_, limit))
+    std::uint64_t const max_rows = std::max(rows(), of_chunk.rows), max_elements = std::max(width(), of_chunk.width);
+    if (!fits(max_rows, max_elements, limit) || !fits(max_rows * max_elements, text_length_, limit))
         damaged(fmt::format("{} claims {} rows, more than the file can hold", name_, rows()));
 }
 

@@ -1,5 +1,6 @@
 #include "models/contract/magnitudes.hpp"
 
+#include "sim/base/decimal.hpp"
 #include "sim/base/quantity_text.hpp"
 
 #include <fmt/format.h>
@@ -12,7 +13,7 @@ namespace {
 
 constexpr int max_decades = 30;
 
-double ten_to(int decades) { return std::pow(10.0, decades); }
+double ten_to(int decades) { return sim::Decimal{1, decades}.nearest(); }
 
 struct MaxOfKind {
     sim::Dimension dimension;

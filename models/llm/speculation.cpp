@@ -9,6 +9,11 @@
 #include <cmath>
 
 namespace pimdse::models {
+namespace {
+
+constexpr std::int64_t max_draft = 64;
+
+}  // namespace
 
 Parameter draft_row() {
     return count("draft", "tokens", 0, {0, static_cast<double>(max_draft)},

@@ -12,8 +12,6 @@
 /// that generate token by token.
 namespace pimdse::models {
 
-inline constexpr std::int64_t max_draft = 64;
-
 /// `draft`: tokens that are proposed before each pass of the model, which verifies them; 0: no speculation.
 [[nodiscard]] Parameter draft_row();
 /// `acceptance`: probability of each proposed token.

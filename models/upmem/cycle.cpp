@@ -99,8 +99,9 @@ std::int64_t longest_run(Prepared const& p, Design const& d, Task const& task) {
     bool const counted = !listed && task.work.slots_per_instruction() == 1.0;
     std::int64_t max = std::int64_t{1} << (counted ? 42 : 36);
     // A listing that takes far longer than its kernel file makes one expect is taken for one that never ends.
-    constexpr double far_longer = 100, at_least = 0x1p26;
-    double const far = std::max(at_least, far_longer * expected_cycles(p, d, task));
+    constexpr std::int64_t far_longer = 100;
+    constexpr double at_least = 0x1p26;
+    double const far = std::max(at_least, sim::as_double(far_longer) * expected_cycles(p, d, task));
     if (listed && far < static_cast<double>(max)) max = sim::whole_part(far);
     return d.preset == Preset::hardware ? max : std::min(max, memory_clock(p, d).beyond());
 }

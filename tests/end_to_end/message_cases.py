@@ -141,23 +141,11 @@ case("flag.scenario_and_trace", "evaluate umdam --scenario a=input=3 --trace t.j
 case("flag.scenario_precision", "evaluate umdam --scenario a=precision=many", 2, "precision")
 
 # Files that are not there
-for name, words in {
-    "space": "explore nowhere.toml -o x.h5", "result": "front nowhere.h5", "verify": "verify nowhere.h5",
-    "quick": "quick nowhere.toml", "flips": "flips nowhere.toml", "warm_start":
-    "explore quick -o x.h5 --strategy nsga2 --warm-start nowhere.h5", "noc_rows": "noc check nowhere.csv",
-    "dram_rows": "dram check nowhere.csv", "trace": "dram replay --dram L5J --trace nowhere.txt",
-    "constants": "evaluate dplena --constants nowhere.toml", "model": "evaluate gpu --model ./nowhere.json",
-}.items():
-    case(f"missing.{name}", words, 4, "nowhere")
 space("missing_and_unknown", HEAD + '[parameters]\nllm = "nowhere.toml"\nlora_rnk = 8\n', "s.toml:5", "s.toml:6",
       "'lora_rank'", mistakes=2)
-case("missing.near", "front quik.h5", 4, "'quick.h5'", files={"quick.h5": None})
-case("missing.near_model", "evaluate gpu --model ./lama.json", 4, "'./llama.json'", files={"llama.json": "{}"})
-case("missing.shipped_space", "explore quik -o a.h5", 4, "'quick'")
 case("missing.run_to_join", "join a.h5", 4, "a.h5")
 case("output.no_folder", "explore quick -o no/such/folder/out.h5", 7, "no/such/folder")
-case("output.no_result_file", "explore quick -o notes.txt --force", 2, "notes.txt",
-     files={"notes.txt": "of last week\n"})
+case("output.no_result_file", "explore quick -o notes.txt --force", 2, "notes.txt", files={"notes.txt": "mine\n"})
 case("output.exists", "explore quick -o quick.h5", 2, "quick.h5", "--resume", "--force", files={"quick.h5": None})
 case("join.no_invitation", "join b.h5", 3, "b.h5.join", files={"b.h5.join": "nonsense"})
 
@@ -252,7 +240,6 @@ for name, words in {
     case(f"value.{name}", f"evaluate {words}", 3, words.split()[-1].split("=")[0])
 for name, words, *facts in [
     ("model", "evaluate gpu --model llama-3-80b", "llama-3-80b", "pimdse list models"),
-    ("model_older", "evaluate gpu --model llama-2-8b", "llama-2-8b", "pimdse list models"),
     ("board", "evaluate gpu --set device=b100", "b100", "a100"), ("machine", "evaluate rtx_5090", "rtx_5090"),
     ("timings", "dram replay --dram L5B2 --stream seq:64", "L5B2", "pimdse list dram"),
 ]:
@@ -298,6 +285,7 @@ case("value.too_many_cycles", f"{MICRO} elements=1000000000000", 3, "DPU")
 
 # Files of data
 VA = "evaluate upmem --fidelity hybrid"
+LISTED = "evaluate upmem --fidelity cycle --set preset=upimulator-cpp --set elements=4096"
 for name, file, old, new, words, *facts in [
     ("experts", "llm/llada-moe-7b-a1b.toml", r"^experts\s*=.*", "experts = 1e18",
      "evaluate cim_mesh --set llm=llada-moe-7b-a1b", "'experts'"),
@@ -307,22 +295,17 @@ for name, file, old, new, words, *facts in [
     ("reads", "upmem/kernels/va.toml", r"^reads\s*=\s*\{ value = \d+", "reads = { value = 1e18", VA, "'reads'"),
     ("bytes_negative", "upmem/kernels/va.toml", r"^input_bytes\s*=\s*\{ value = \d+", "input_bytes = { value = -8", VA,
      "'input_bytes'"),
-    ("bytes_endless", "upmem/kernels/va.toml", r"^mram_bytes\s*=\s*\{ value = \d+", "mram_bytes = { value = inf", VA,
-     "inf"),
+    ("bytes_inf", "upmem/kernels/va.toml", r"^mram_bytes *= \{ value = \d+", "mram_bytes = { value = inf", VA, "inf"),
     ("constant_nan", "upmem/constants.toml", r"^(tail_read_slots *= \{ value = )\d+", r"\1nan", VA, "nan"),
     ("constant_too_large", "upmem/constants.toml", r"^(t_rcd *= \{ value = )\d+", r"\g<1>1e308", VA, "t_rcd"),
-    ("timing_too_large", "dram/L5J.toml", r"^nRC\s.*", "nRC = 1e308", "dram replay --dram L5J --stream seq:4096",
-     "'nRC'"),
+    ("timing_too_large", "dram/L5J.toml", r"^nRC\s.*", "nRC = 1e308", "dram replay --dram L5J --stream seq:8", "'nRC'"),
     ("transfer_odd", "upmem/kernels/va.s", r"^\tldma r5, r6, 0\n", "\tadd r6, r6, 4\n\tldma r5, r6, 0\n",
-     "evaluate upmem --fidelity cycle --set preset=upimulator-cpp --set elements=4096", "va.s:29", "8"),
-    ("transfer_long", "upmem/kernels/va.s", r"^\tldma r5, r6, 0\n", "\tldma r5, r6, 300\n",
-     "evaluate upmem --fidelity cycle --set preset=upimulator-cpp --set elements=4096", "va.s:28", "300"),
-    ("load_odd", "upmem/kernels/va.s", r"^\tlw r3, r1, 0\n", "\tlw r3, r1, 2\n",
-     "evaluate upmem --fidelity cycle --set preset=upimulator-cpp --set elements=4096", "va.s:45", "4"),
-    ("endless", "upmem/kernels/va.s", r"^\tjump r23\n", "\tadd r3, r3, 1, true, .Lvx\n",
-     "evaluate upmem --fidelity cycle --set preset=upimulator-cpp --set elements=4096", "va.s:53", "cycles"),
+     LISTED, "va.s:29", "8"),
+    ("transfer_long", "upmem/kernels/va.s", r"^\tldma r5, r6, 0\n", "\tldma r5, r6, 300\n", LISTED, "va.s:28", "300"),
+    ("load_odd", "upmem/kernels/va.s", r"^\tlw r3, r1, 0\n", "\tlw r3, r1, 2\n", LISTED, "va.s:45", "4"),
+    ("endless", "upmem/kernels/va.s", r"^\tjump r23\n", "\tadd r3, r3, 1, true, .Lvx\n", LISTED, "va.s:53", "cycles"),
     ("tasklet_too_many", "upmem/kernels/va.s", r"^\tmove r21, r23\n", "\tmove r21, r23\n\tboot zero, 30\n",
-     "evaluate upmem --fidelity cycle --set preset=upimulator-cpp --set elements=4096", "30"),
+     LISTED, "30"),
 ]:
     case(f"data.{name}", words, 3, *facts, data=(file, old, new))
 
