@@ -1,5 +1,6 @@
 #include "models/llm/speculation.hpp"
 
+#include "tests/unit/models/begun_passes.hpp"
 #include "tests/unit/models/cim_mesh/designs.hpp"
 
 #include <gtest/gtest.h>
