@@ -16,7 +16,7 @@ TEST(Speculation, takes_as_many_passes_as_begin_on_average) {
     EXPECT_NEAR(Speculation({1, 0.5}).passes(2), 1.5, 1e-15) << "one pass if the proposal is accepted, else two";
     for (double const acceptance : {0.0, 0.1, 0.5, 0.7, 0.999, 1.0}) {
         for (std::int64_t const draft :
-             {std::int64_t{0}, std::int64_t{1}, std::int64_t{2}, std::int64_t{7}, 64}) {
+             {std::int64_t{0}, std::int64_t{1}, std::int64_t{2}, std::int64_t{7}, std::int64_t{64}}) {
             for (std::int64_t const later : {0, 1, 2, 5, 6, 64, 65, 66, 300}) {
                 double expected = 0.0;
                 for (double const begins : test::begun_passes(draft, acceptance, later)) expected += begins;
