@@ -65,7 +65,7 @@ def test_the_folder_of_a_rank_does_not_matter(pimdse, hosts):
 def test_a_machine_that_only_the_first_rank_sees_ends_the_job(pimdse, hosts):
     (hosts[1] / "my_card.toml").unlink()
     done = on_two_hosts(pimdse, *hosts)
-    assert done.returncode == 3, done.stderr
+    assert done.returncode == 4, done.stderr
     (sentence,) = [line for line in done.stderr.splitlines() if line.startswith("pimdse: ")]
     assert "rank 1 on" in sentence and f"{hosts[1]}/my_card.toml: cannot be read" in sentence
 
