@@ -104,6 +104,7 @@ class Check {
         auto const look_in = [&](std::vector<PointId> const& firsts, std::vector<std::uint32_t> const& extents) {
             std::size_t const width = certificate_.grids.front().sizes.size();
             for (std::size_t i = 0; i < firsts.size(); ++i) {
+                if (static_cast<std::uint64_t>(firsts[i]) >= space_.size()) continue;
                 auto const box = axes.box_of(firsts[i], std::span(extents).subspan(i * width, width));
                 for (std::size_t p = 0; p < points.size(); ++p)
                     if (points[p].grid == box.grid && box.contains(points[p])) boxed[p] = true;

@@ -56,6 +56,12 @@ void add_times(MetricRows& table) {
               [](Result const& a) { return Estimate(all_tokens(a)) / a.latency(); });
 }
 
+/// Does not apply to a machine that states no energies.
+Estimate per_joule(double tokens, Result const& a) {
+    auto const energy = a.energy();
+    return energy.value > 0.0 ? Estimate(tokens) / energy : does_not_apply();
+}
+
 void add_energies(MetricRows& table) {
     using enum Sense;
     table.row(common_metric("energy", "the machine, and the host if it is included", true),
@@ -64,10 +70,10 @@ void add_energies(MetricRows& table) {
               [](Result const& a) { return a.energy() / output_tokens(a); });
     table.row(over(OverDevices::per_joule,
                    {"output_tokens_per_joule", "1/J", "output tokens of the batch per joule", maximize, true}),
-              [](Result const& a) { return Estimate(output_tokens(a)) / a.energy(); });
+              [](Result const& a) { return per_joule(output_tokens(a), a); });
     table.row(over(OverDevices::per_joule, {"tokens_per_joule_with_prompt", "1/J",
                                             "prompt and output tokens per joule, as in PRIMAL", maximize, true}),
-              [](Result const& a) { return Estimate(all_tokens(a)) / a.energy(); });
+              [](Result const& a) { return per_joule(all_tokens(a), a); });
     table.row(common_metric("power", "", true), [](Result const& a) { return a.power(); });
     table.row(common_metric("prefill_power", "diffusion: of the first step", true),
               [](Result const& a) { return a.prefill_power(); });

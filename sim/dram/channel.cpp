@@ -513,7 +513,7 @@ void Channel::append_idle_state(Tick now, std::vector<std::uint64_t>& out) const
     timers_.append_signature(now, out);
     out.insert(out.end(),
                {open_, half_open_, active_, write_mode_ ? 1U : 0U, refresh_count_,
-                settings_.refresh == RefreshMode::per_bank ? next_refresh_bank_ : 0,
+                settings_.refresh == RefreshMode::per_bank || bus_ ? next_refresh_bank_ : 0,
                 relative(next_refresh_ == never ? now : next_refresh_, now), relative_if_later(last_read_done_, now)});
     for (std::size_t i = 0; i < refresh_count_; ++i) out.push_back(refresh_queue_[(refresh_head_ + i) % max_refreshes]);
 }
@@ -548,7 +548,7 @@ void Channel::append_signature(SignatureOrigin const& origin, Signature& signatu
 }
 
 void Channel::skip(SkippedPeriods const& skipped, Counters const& earlier) {
-    shift(skipped.ticks);
+    shift(skipped.ticks, -never);
     if (bus_) bus_->shift(skipped.ticks);
     for (auto* queue : {&reads_, &writes_}) queue->each([&](Request& request) { move(request, skipped); });
     queued_writes_.fill(0);
@@ -563,8 +563,8 @@ void Channel::skip(SkippedPeriods const& skipped, Counters const& earlier) {
     counters_.repeat(earlier, skipped.periods);
 }
 
-void Channel::shift(Tick by) {
-    timers_.shift(by);
+void Channel::shift(Tick by, Tick since) {
+    timers_.shift(by, since);
     for (auto& bounds : not_before_) {
         for (auto& tick : bounds) tick = tick == never ? never : tick + by;
     }
@@ -590,7 +590,7 @@ void Channel::rest(Tick until) {
         while (wake_ < from + round) tick(wake_);
         if (wake_ != from + round || state() != before) continue;
         Tick const rounds = (until - wake_) / round;
-        shift(rounds * round);
+        shift(rounds * round, from);
         if (bus_) bus_->shift_refreshes(from, rounds * round);
         counters_.repeat(counted, static_cast<std::uint64_t>(rounds));
     }

@@ -101,8 +101,8 @@ class Channel {
     /// Serves the requests that wait. Then skips rounds of refreshes that end by `until`, once a round has left the
     /// channel as it found it.
     void rest(Tick until);
-    /// Advances by `by` cycles all times that decide later commands.
-    void shift(Tick by);
+    /// Advances by `by` cycles all times that decide later commands, except times of timers before `since`.
+    void shift(Tick by, Tick since);
     /// Appends all state that decides what a channel without requests does.
     void append_idle_state(Tick now, std::vector<std::uint64_t>& out) const;
 

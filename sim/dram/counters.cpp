@@ -197,7 +197,10 @@ void BusMonitor::shift_refreshes(Tick since, Tick by) {
 }
 
 void BusMonitor::append_refreshes(Tick now, std::vector<std::uint64_t>& out) const {
-    for (auto const& port : ports_) out.push_back(static_cast<std::uint64_t>(port.refresh_until - now));
+    for (auto const& port : ports_) {
+        for (Tick const tick : {port.refresh_from, port.refresh_until})
+            out.push_back(static_cast<std::uint64_t>(tick - now));
+    }
 }
 
 void BusMonitor::append_signature(Tick now, std::vector<std::uint64_t>& out) const {

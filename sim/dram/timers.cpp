@@ -44,16 +44,18 @@ Tick Timers::level(Level level, Command command, std::size_t bank) const {
     return 0;
 }
 
-void Timers::shift(Tick by) {
+void Timers::shift(Tick by, Tick since) {
+    auto const move = [=](auto& ticks) {
+        for (auto& tick : ticks)
+            if (tick >= since) tick += by;
+    };
     for (std::size_t c = 0; c < command_count; ++c) {
-        channel_[c] += by;
-        for (auto& tick : rank_[c]) tick += by;
-        for (auto& tick : group_[c]) tick += by;
-        for (auto& tick : bank_[c]) tick += by;
+        if (channel_[c] >= since) channel_[c] += by;
+        move(rank_[c]);
+        move(group_[c]);
+        move(bank_[c]);
     }
-    for (auto& ring : activates_) {
-        for (auto& tick : ring) tick += by;
-    }
+    for (auto& ring : activates_) move(ring);
 }
 
 void Timers::append_signature(Tick now, std::vector<std::uint64_t>& out) const {

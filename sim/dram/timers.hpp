@@ -69,8 +69,8 @@ class Timers {
     /// The part of at_bank that one level contributes, to attribute waiting times.
     [[nodiscard]] Tick level(Level level, Command command, std::size_t bank) const;
 
-    /// Advances all times by `by` cycles.
-    void shift(Tick by);
+    /// Advances all times that are not before `since` by `by` cycles.
+    void shift(Tick by, Tick since = -never);
     /// Appends all times that can still matter after cycle `now`, relative to it.
     void append_signature(Tick now, std::vector<std::uint64_t>& out) const;
 

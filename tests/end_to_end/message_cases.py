@@ -464,8 +464,8 @@ machine("same_name", "explore s.toml -o a.h5", 3, "s.toml:6", "'card'", "name ="
 machine("no_figures", "validate card.toml", 3, "card", text=OWN.format("card"))
 BEYOND = '[constant.{}]\nvalue = {}\nunit = "{}"\nsource = "a guess"\n'
 for constant in [("memory", "1e300", "GiB"), ("bandwidth", "1e-40", "GB/s")]:
-    machine(f"beyond_{constant[0]}", "evaluate card.toml", 3, "card.toml:6", constant[0], "beyond",
-            text=OWN.format("card") + BEYOND.format(*constant))
+    case(f"machine.beyond_{constant[0]}", "evaluate card.toml", 3, "card.toml:6", constant[0], "beyond", mistakes=2,
+         files={"card.toml": OWN.format("card") + BEYOND.format(*constant)})
 machine("new_taken", "new-machine gpu", 2, "'gpu'")
 machine("new_file", "new-machine card.toml", 2, "new-machine card")
 machine("new_exists", "new-machine card", 2, "card.toml", text=OWN.format("card"))

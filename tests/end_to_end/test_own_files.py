@@ -235,4 +235,4 @@ def test_an_own_file_that_changed_is_named_wherever_it_is(pimdse, own):
     refused(explore(pimdse, own, "umdam", words, "a.h5", "--resume"), 8, "model.toml")
     (own / "model.toml").rename(own / "gone.toml")
     done = pimdse("verify", "a.h5")
-    assert done.returncode == 3 and "model.toml" in done.stderr and done.stderr.count("\n") == 1, done.stderr
+    assert done.returncode == 4 and "model.toml" in done.stderr and done.stderr.count("\n") == 1, done.stderr

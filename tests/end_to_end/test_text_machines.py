@@ -281,7 +281,7 @@ def test_a_kept_text_that_was_edited_is_not_believed(pimdse, own):
     with h5py.File(pimdse.folder / "a.h5", "r+") as file:
         texts = file["machine_files/text"]
         texts[0] = texts[0].replace(b"my_card", b"My_card")
-    refused(pimdse("front", "a.h5"), 7, "a.h5 is damaged")
+    refused(pimdse("front", "a.h5"), 7, "a.h5 was changed")
 
 
 def test_the_page_calls_the_machine_by_its_name(pimdse, own):

@@ -55,13 +55,16 @@ def test_a_wrong_trace_is_named_with_its_line(pimdse, trace, facts):
     (DRAWN + SLO.replace("1 s", "0 s"), 16, ["slo.ttft", "0 s"]),
     (DRAWN + SLO + "share = 1.5\n", 18, ["slo.share", "1.5"]),
     (TRACE + 'arrivals = "poisson"\n' + SLO, None, ["traffic.arrivals", "trace"]),
-    (TRACE.replace("t.csv", "none.csv") + SLO, None, ["none.csv"]),
 ])
 def test_wrong_keys_are_named_with_their_line(pimdse, traffic, line, facts):
     done = explored(pimdse, traffic, COLUMNS + "0,100,10\n")
     refused(done, 3, *facts)
     if line is not None:
         assert f"s.toml:{line}" in done.stderr, done.stderr
+
+
+def test_a_trace_that_is_not_there_is_missing(pimdse):
+    refused(explored(pimdse, TRACE.replace("t.csv", "none.csv") + SLO, COLUMNS + "0,100,10\n"), 4, "none.csv")
 
 
 @pytest.mark.parametrize("scenario, facts", [

@@ -37,7 +37,6 @@ TEST(PointRequest, is_the_default_but_for_what_is_set) {
     EXPECT_EQ(changed_parameters(usual), "");
     EXPECT_EQ(usual.fidelity, models::Fidelity::analytic);
     EXPECT_EQ(changed_parameters(requested({"upmem", "--set", "tasklets=4"})), "tasklets 4");
-    EXPECT_EQ(changed_parameters(requested({"upmem", "--set", "tasklets=4", "--set", "tasklets=5"})), "tasklets 5");
     EXPECT_THAT(changed_parameters(requested({"upmem", "--model", "opt-6.7b"})), HasSubstr("llm opt-6.7b"));
     EXPECT_EQ(requested({"upmem", "--fidelity", "cycle"}).fidelity, models::Fidelity::cycle);
 }

@@ -165,7 +165,7 @@ TEST(Expression, refuses_what_makes_no_sense_in_one_sentence) {
     EXPECT_THAT(refusal("latency < 1 s extra"), HasSubstr("not understood"));
     EXPECT_THAT(refusal("latency + footprint < 1 s"), HasSubstr("units differ"));
     EXPECT_THAT(refusal("latency <= 16 seconds"), says("unknown-unit-seconds"));
-    EXPECT_THAT(refusal("footprint <= 8 gib"), HasSubstr("Did you mean 'GiB'?"));
+    EXPECT_THAT(refusal("footprint <= 8 gib"), HasSubstr("Did you mean 'GiB' or 'Gib'?"));
     EXPECT_THAT(refusal("latency <= 1,5 s"), says("decimal-comma-numbers-written"));
     EXPECT_THAT(refusal("1 / latency >= 250 1/"), says("understood-here-2"));
     EXPECT_THAT(refusal(""), HasSubstr("too early"));

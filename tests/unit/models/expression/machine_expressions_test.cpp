@@ -136,7 +136,7 @@ TEST(MachineExpression, says_what_is_wrong_and_what_may_be_meant) {
              {"rows < 4", "it is a condition, not a number"},
              {"mode", "it is a condition, not a number"},
              {"delay + rows", "units differ"},
-             {"1,5 * rows", "Write 1.5?"},
+             {"1,5 * rows", "Write \"1.5\"?"},
              {"rows rows", "'rows' is not understood here"},
              {"rows * ", "it ends too early"},
              {"3 nss", "nss"},

@@ -150,29 +150,30 @@ class RandomExpression {
                 case 2:
                     return {"share", atom, [](Readings const& r) { return r.numbers[4]; }};
                 default:
-                    return literal("", 1.0);
+                    return literal("", 1.0, 1.0);
             }
         }
         bool const is_literal = below(2) == 0;
         if (of == seconds) {
-            if (is_literal) return literal(" us", 1e-6);
+            if (is_literal) return literal(" us", 1.0, 1e6);
             if (below(2) == 0) return {"delay", atom, [](Readings const& r) { return r.point[2].as_quantity(); }};
             return {"hbm.latency", atom, [](Readings const& r) { return r.numbers[1]; }};
         }
         if (of == rate) {
-            if (is_literal) return literal(" GB/s", 1e9);
+            if (is_literal) return literal(" GB/s", 1e9, 1.0);
             return {"hbm.bandwidth", atom, [](Readings const& r) { return r.numbers[2]; }};
         }
-        if (is_literal) return literal(" KiB", 1024.0);
+        if (is_literal) return literal(" KiB", 1024.0, 1.0);
         if (below(2) == 0)
             return {"block", atom,
                     [](Readings const& r) { return 1024.0 * static_cast<double>(r.point[1].as_integer()); }};
         return {"buffer.capacity", atom, [](Readings const& r) { return r.numbers[3]; }};
     }
 
-    Node literal(std::string const& unit, double in_si) {
+    /// `times` / `over` is the unit in SI: either factor is exact, so that the value is the nearest double.
+    Node literal(std::string const& unit, double times, double over) {
         double const number = static_cast<double>(1 + below(40)) / 4.0;
-        return {fmt::format("{}{}", number, unit), atom, [number, in_si](Readings const&) { return number * in_si; }};
+        return {fmt::format("{}{}", number, unit), atom, [=](Readings const&) { return number * times / over; }};
     }
 
     template <class Of>

@@ -85,11 +85,12 @@ class Writer {
         labels_ += 3;
     }
 
-    /// What stands in the registers at the end becomes addresses of transfers, which the test compares.
+    /// What stands in the registers at the end becomes addresses of transfers in 64 MiB, which the test compares: the
+    /// lower 23 bits, then the upper 16.
     void show_registers() {
         for (int const r : free) {
             text_ += fmt::format(
-                "lsl r12, r{}, 3\nsdma r14, r12, 0\nlsr r12, r{}, 16\nlsl r12, r12, 3\nsdma r14, "
+                "lsl r12, r{}, 9\nlsr r12, r12, 6\nsdma r14, r12, 0\nlsr r12, r{}, 16\nlsl r12, r12, 3\nsdma r14, "
                 "r12, 0\n",
                 r, r);
         }
