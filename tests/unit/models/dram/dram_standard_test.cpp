@@ -120,7 +120,7 @@ TEST(DramSets, are_found_by_name_or_by_path) {
     try {
         (void)load_dram_standard("L5X");
     } catch (sim::InputError const& error) {
-        EXPECT_THAT(error.what(), HasSubstr("Did you mean 'L5"));
+        EXPECT_THAT(error.what(), HasSubstr("L5J, gddr6_aim"));
     }
 }
 
