@@ -102,7 +102,7 @@ std::vector<Mistake> const& mistakes() {
         {"name = \"small\"", "name = 4", "'name' is not a text in quotes", ""},
         {"summary = ", "sumary = ", "unknown key 'sumary'. Did you mean 'summary'?", ""},
         {"results_version = 3", "results_version = 0", "out of range", ""},
-        {"\"int8\"]", "\"int7\"]", "'int7' is not a format. Did you mean 'int8'?", ""},
+        {"\"int8\"]", "\"int7\"]", "'int7' is not a format. Known: fp16", ""},
         {"cache = [\"fp16\", \"8bit\"]", "cache = \"fp16\"", "'cache' is not a list of formats", ""},
         {"[memory.dram]\nkind = \"rate\"", "[memory.dram]\nkind = \"rat\"", "which is not accepted", "kind = \"rat\""},
         {"kind = \"vector\"", "kind = \"vectr\"", "Did you mean 'vector'?", ""},
