@@ -32,9 +32,9 @@ struct ServiceEngine {
     /// Whether min_seconds of a sequence alone bounds every way to serve it, its prompt in parts and beside others, so
     /// that times of requests follow from it (tests/laws).
     bool bounds_requests = false;
-    double idle_power = 0.0;         ///< W between steps, hosts included
-    double cache_bytes = 0.0;        ///< of memory that the weights leave to keys and values; 0 if there is none
-    double position_bytes = 0.0;     ///< keys and values of a position in all layers; above 0
+    double idle_power = 0.0;      ///< W between steps, hosts included
+    double cache_bytes = 0.0;     ///< of memory that the weights leave to keys and values; 0 if there is none
+    double position_bytes = 0.0;  ///< keys and values of a position in all layers; above 0
     /// Positions after which layers that attend in chunks begin anew, so that a later token may cost less; 0: no layer
     /// does (models::chunk_of).
     std::int64_t chunk = 0;
