@@ -354,11 +354,11 @@ struct Architecture {
 /// The constants of an architecture with these options. Throws InputError.
 [[nodiscard]] Constants constants_of(Architecture const& architecture, ModelOptions const& options = {});
 
-/// Calls `evaluate` and turns everything thrown into a Defect (TooLong into one of kind timeout).
+/// Calls `evaluate` and turns what it throws into a Defect (TooLong into one of kind timeout), except want of memory or
+/// threads of the host (sim::refused_by_host), which is thrown on.
 [[nodiscard]] Outcome outcome_safely(std::function<Outcome()> const& evaluate);
 
-/// Calls evaluate and turns everything thrown into a Defect (TooLong into one of kind timeout). Non-finite values of
-/// feasible points are left to the caller.
+/// As outcome_safely; a metric that applies and is not finite makes a Defect, too.
 [[nodiscard]] Outcome evaluate_safely(Architecture const& architecture, Inputs const& inputs, Point point,
                                       Fidelity fidelity);
 
