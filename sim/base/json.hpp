@@ -138,7 +138,8 @@ class Json {
             for (auto const& [key, value] : items()) map.emplace(key, value.template get<typename T::mapped_type>());
             return map;
         } else if constexpr (requires { typename T::first_type; }) {
-            return {at(0).template get<typename T::first_type>(), at(1).template get<typename T::second_type>()};
+            return {at(std::size_t{0}).template get<typename T::first_type>(),
+                    at(std::size_t{1}).template get<typename T::second_type>()};
         } else {
             T list;
             for (auto const& element : elements_of_array())
