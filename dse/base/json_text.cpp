@@ -1,10 +1,10 @@
 #include "dse/base/json_text.hpp"
 
 #include "models/contract/parameter_text.hpp"
+#include "sim/base/json.hpp"
 
 #include <fmt/format.h>
 #include <boost/locale/utf.hpp>
-#include <nlohmann/json.hpp>
 
 namespace pimdse::dse::base {
 namespace {
@@ -43,7 +43,7 @@ std::string as_utf8(std::string_view text) {
     return valid;
 }
 
-nlohmann::ordered_json value_json(models::Parameter const& parameter, models::Value const& value) {
+sim::Json value_json(models::Parameter const& parameter, models::Value const& value) {
     switch (value.kind()) {
         case models::Kind::integer:
             return value.as_integer();

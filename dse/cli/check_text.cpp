@@ -1,13 +1,14 @@
 #include "dse/cli/check_text.hpp"
 
+#include "sim/base/json.hpp"
+
 #include <fmt/format.h>
 #include <iostream>
-#include <nlohmann/json.hpp>
 
 namespace pimdse::dse::cli {
 namespace {
 
-void print_fields(nlohmann::ordered_json const& result, std::string const& indent) {
+void print_fields(sim::Json const& result, std::string const& indent) {
     for (auto const& [key, value] : result.items()) {
         if (value.is_object()) {
             std::cout << indent << key << "\n";
@@ -21,7 +22,7 @@ void print_fields(nlohmann::ordered_json const& result, std::string const& inden
 
 }  // namespace
 
-void print_result(nlohmann::ordered_json const& result, Format format) {
+void print_result(sim::Json const& result, Format format) {
     if (format == Format::json)
         std::cout << result.dump(1) << "\n";
     else

@@ -1,18 +1,18 @@
 #pragma once
 
 #include "dse/cli/options.hpp"
+#include "sim/base/json.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <vector>
 
 namespace pimdse::dse::cli {
 
 /// Prints the result of one simulation: as JSON, or one line per field.
-void print_result(nlohmann::ordered_json const& result, Format format);
+void print_result(sim::Json const& result, Format format);
 
 /// The relative errors of a set of rows.
 class ErrorSpread {

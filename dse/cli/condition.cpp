@@ -6,14 +6,14 @@
 #include "dse/space/formula.hpp"
 #include "dse/store/hdf5_file.hpp"
 #include "dse/store/result_file.hpp"
+#include "sim/base/json.hpp"
 
 #include <iostream>
-#include <nlohmann/json.hpp>
 
 namespace pimdse::dse::cli {
 namespace {
 
-using nlohmann::ordered_json;
+using sim::Json;
 
 Manual const condition_manual{
     "pimdse condition FILE.h5|SPACE.toml 'EXPRESSION' [flags]",
@@ -31,14 +31,14 @@ space::Columns columns_of(std::string const& name) {
     return space::parse_space(space::read_space_text(file), file.string()).columns();
 }
 
-ordered_json condition_json(std::string const& text, space::Columns const& columns) {
+Json condition_json(std::string const& text, space::Columns const& columns) {
     models::Vocabulary const vocabulary{columns.parameters, columns.metrics};
     return {{"condition", text}, {"tree", space::tree_of(models::parse_condition(text, vocabulary), vocabulary)}};
 }
 
-ordered_json objective_json(std::string const& text, space::Columns const& columns) {
+Json objective_json(std::string const& text, space::Columns const& columns) {
     space::MetricFormula const formula(columns.metrics, text);
-    auto directions = ordered_json::object();
+    auto directions = Json::object();
     for (auto const metric : formula.reads()) directions[columns.metrics[metric].name] = formula.direction_of(metric);
     return {{"objective", text},
             {"unit", formula.metric().unit},

@@ -3,7 +3,6 @@
 #include "dse/base/durable_file.hpp"
 #include "dse/base/json_text.hpp"
 #include "dse/cli/earlier_results.hpp"
-#include "dse/cli/join.hpp"
 #include "dse/cli/options.hpp"
 #include "dse/cli/progress.hpp"
 #include "dse/cli/run_summary.hpp"
@@ -15,9 +14,7 @@
 #include "dse/run/explore.hpp"
 #include "dse/run/local_transport.hpp"
 #include "dse/run/mpi_transport.hpp"
-#include "dse/run/remote_workers.hpp"
 #include "dse/run/stop_signal_list.hpp"
-#include "dse/run/tcp_transport.hpp"
 #include "dse/run/thread_count.hpp"
 #include "dse/run/worker_process.hpp"
 #include "dse/search/front.hpp"
@@ -157,24 +154,20 @@ StopSignals::Actions signal_actions() {
         [] { give_up("the points under way are abandoned"); }};
 }
 
-/// The transports of a run: the threads of this process, then the other ranks, then workers that join.
+/// The transports of a run: the threads of this process, then the other ranks.
 class Transports {
   public:
-    Transports(space::Space const& space, run::WorkSettings const& settings, run::Communicator* ranks,
-               std::optional<run::RemoteWorkers>& remote)
+    Transports(space::Space const& space, run::WorkSettings const& settings, run::Communicator* ranks)
         : local_(space, settings) {
         if (ranks != nullptr) mpi_.emplace(*ranks, settings);
-        if (remote) tcp_.emplace(*remote, settings.silence_seconds);
         all_.push_back(&local_);
         if (mpi_) all_.push_back(&*mpi_);
-        if (tcp_) all_.push_back(&*tcp_);
     }
     [[nodiscard]] std::vector<run::Transport*> const& all() const { return all_; }
 
   private:
     run::LocalTransport local_;
     std::optional<run::MpiTransport> mpi_;
-    std::optional<run::TcpTransport> tcp_;
     std::vector<run::Transport*> all_;
 };
 
@@ -242,22 +235,19 @@ RunSummary coordinate(RunRequest const& request, space::Space const& space, stor
                       Restored& restored, Job& job, std::optional<uncertain::Uncertainty> const& uncertainty) {
     auto const begun = std::chrono::steady_clock::now();
     auto const settings = work_settings(request, job.ranks);
-    std::optional<run::RemoteWorkers> remote;
-    if (request.joinable) remote.emplace(request.output, request.join_port, welcome_of(request, space));
     search::ResultStore& store = restored.store;
     store::Timeline timeline;
     auto const own = own_search(request, space);
     auto const provenance = [&, start = now_text()](std::string_view state) {
         auto made = provenance_of(request, space, job, settings.threads, start, state);
         made.earlier = restored.runs;
-        if (remote) made.joined = remote->hosts();
         made.progress = timeline.moments();
         if (!request.served) made.set_more("planned", fmt::to_string(own->planned()));
         return made;
     };
     StopSignals const signals(StopSignals::Role::coordinator, request.seconds_allowed, signal_actions());
     ProgressLine line(progress_style(request.progress));
-    Transports const transports(space, settings, job.ranks, remote);
+    Transports const transports(space, settings, job.ranks);
     for (auto const& result : restored.warm) begin_with(result, *own, store);
     auto const checkpoint_provenance = [&] {
         journal.check_still_ours();  // otherwise the result file belongs to another run, too
@@ -281,7 +271,6 @@ RunSummary coordinate(RunRequest const& request, space::Space const& space, stor
     bool const finished = explored.complete && robust.has_value() == uncertainty.has_value();
     line.finish();
     if (service) service->search().finish();
-    if (remote) remote->dismiss();
     job.dismiss(resumable);  // first: rank 0 sends no signs of life to the workers while it writes files
     checkpoints.reset();
     journal.check_still_ours();

@@ -8,6 +8,7 @@
 #include "models/contract/parameter_text.hpp"
 #include "models/find_architecture.hpp"
 #include "models/free_of_cost.hpp"
+#include "sim/base/json.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
@@ -16,14 +17,13 @@
 #include <cmath>
 #include <cstdint>
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <utility>
 
 namespace pimdse::dse::cli {
 namespace {
 
-using nlohmann::ordered_json;
+using sim::Json;
 
 Manual const describe_manual{
     "pimdse describe ARCH [NAME] | model NAME|FILE [flags]",
@@ -81,10 +81,9 @@ std::string remark(models::Parameter const& p) {
     return text;
 }
 
-ordered_json parameter_json(std::string_view architecture, models::Parameter const& p) {
-    ordered_json text{
-        {"name", p.name},       {"unit", p.unit},       {"default", models::print_value(p, p.default_value)},
-        {"meaning", p.meaning}, {"assumed", p.assumed}, {"resource", p.resource}};
+Json parameter_json(std::string_view architecture, models::Parameter const& p) {
+    Json text{{"name", p.name},       {"unit", p.unit},       {"default", models::print_value(p, p.default_value)},
+              {"meaning", p.meaning}, {"assumed", p.assumed}, {"resource", p.resource}};
     text["kind"] = store::schema::name_of(p.kind);
     if (p.kind == models::Kind::choice) text["choices"] = p.choices;
     if (p.lower != 0.0 || p.upper != 0.0) {
@@ -99,7 +98,7 @@ ordered_json parameter_json(std::string_view architecture, models::Parameter con
     return text;
 }
 
-ordered_json metric_json(models::Metric const& m) {
+Json metric_json(models::Metric const& m) {
     return {{"name", m.name},
             {"unit", m.unit},
             {"better", better_text(m.better)},
@@ -112,9 +111,9 @@ std::string meaning_of(models::Metric const& m) {
 }
 
 void print_json(models::Architecture const& architecture) {
-    ordered_json text{{"architecture", architecture.name},
-                      {"summary", architecture.summary},
-                      {"results_version", architecture.results_version}};
+    Json text{{"architecture", architecture.name},
+              {"summary", architecture.summary},
+              {"results_version", architecture.results_version}};
     for (auto const fidelity : architecture.fidelities) text["fidelities"].push_back(models::name_of(fidelity));
     for (auto const& p : architecture.parameters()) text["parameters"].push_back(parameter_json(architecture.name, p));
     for (auto const& m : architecture.metrics()) text["metrics"].push_back(metric_json(m));
@@ -198,8 +197,8 @@ void print_named(models::Architecture const& architecture, std::string const& na
 
 using Rows = std::span<models::LedgerRow const>;
 
-ordered_json rows_json(Rows rows, std::vector<models::LedgerEntry> const& entries) {
-    ordered_json list = ordered_json::array();
+Json rows_json(Rows rows, std::vector<models::LedgerEntry> const& entries) {
+    Json list = Json::array();
     for (std::size_t i = 0; i < entries.size(); ++i)
         list.push_back({{"row", entries[i].row},
                         {"what", rows[i].meaning},
@@ -219,9 +218,9 @@ void add_rows(TextTable& table, std::string const& quantity, Rows rows,
 void print_ledger(models::Architecture const& architecture, Format format) {
     auto const ledger = architecture.ledger();
     if (format == Format::json) {
-        ordered_json const text{{"architecture", architecture.name},
-                                {"energy", rows_json(models::energy_rows, ledger.energy)},
-                                {"area", rows_json(models::area_rows, ledger.area)}};
+        Json const text{{"architecture", architecture.name},
+                        {"energy", rows_json(models::energy_rows, ledger.energy)},
+                        {"area", rows_json(models::area_rows, ledger.area)}};
         std::cout << text.dump(2) << "\n";
         return;
     }

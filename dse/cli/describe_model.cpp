@@ -4,19 +4,19 @@
 #include "models/llm/language_models.hpp"
 #include "models/llm/weight_format.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/json.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <cstdint>
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <variant>
 
 namespace pimdse::dse::cli {
 namespace {
 
 using models::LanguageModel;
-using nlohmann::ordered_json;
+using sim::Json;
 
 constexpr int cache_bytes = 2;  ///< of an element of the cache in 16 bit, for the number in bytes
 
@@ -54,7 +54,7 @@ TokenWork token_work(LanguageModel const& model) {
 }
 
 /// The format in which the file stores the weights that it converts; null if it states none.
-ordered_json format_json(models::WeightFormat const& f) {
+Json format_json(models::WeightFormat const& f) {
     if (f.method.empty()) return nullptr;
     return {{"method", f.method},
             {"bits", f.bits},
@@ -68,23 +68,23 @@ ordered_json format_json(models::WeightFormat const& f) {
             {"kept", f.kept}};
 }
 
-ordered_json model_json(std::string const& name, LanguageModel const& model) {
+Json model_json(std::string const& name, LanguageModel const& model) {
     auto const work = token_work(model);
-    ordered_json text{{"model", name},
-                      {"source", model.source},
-                      {"parameters", models::total_parameters(model)},
-                      {"active_parameters", models::active_parameters(model)},
-                      {"hidden", model.hidden},
-                      {"heads", model.heads},
-                      {"kv_heads", model.kv_heads},
-                      {"head_dimension", model.head_dimension},
-                      {"vocabulary", model.vocabulary},
-                      {"maximum_context", model.maximum_context},
-                      {"multiplications_per_token", work.weights},
-                      {"multiplications_per_key", work.attention_per_key},
-                      {"cached_elements_per_token", work.cached},
-                      {"weight_bytes", models::stored_bytes(model)},
-                      {"weight_format", format_json(model.weight_format)}};
+    Json text{{"model", name},
+              {"source", model.source},
+              {"parameters", models::total_parameters(model)},
+              {"active_parameters", models::active_parameters(model)},
+              {"hidden", model.hidden},
+              {"heads", model.heads},
+              {"kv_heads", model.kv_heads},
+              {"head_dimension", model.head_dimension},
+              {"vocabulary", model.vocabulary},
+              {"maximum_context", model.maximum_context},
+              {"multiplications_per_token", work.weights},
+              {"multiplications_per_key", work.attention_per_key},
+              {"cached_elements_per_token", work.cached},
+              {"weight_bytes", models::stored_bytes(model)},
+              {"weight_format", format_json(model.weight_format)}};
     for (auto const& m : models::alike_layers(model))
         text["layer_kinds"].push_back({{"layers", m.layers},
                                        {"window", m.window},

@@ -7,6 +7,7 @@
 #include "dse/space/input_hashes.hpp"
 #include "dse/space/replay.hpp"
 #include "dse/store/comparison.hpp"
+#include "sim/base/json.hpp"
 #include "sim/base/quantity_text.hpp"
 
 #include <fmt/format.h>
@@ -15,7 +16,6 @@
 #include <cmath>
 #include <iostream>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 #include <utility>
@@ -236,7 +236,7 @@ std::string diff_text(ResultFile const& left, ResultFile const& right, Compariso
 
 namespace {
 
-using nlohmann::ordered_json;
+using sim::Json;
 using store::Comparison;
 using store::Difference;
 using store::ResultFile;
@@ -254,11 +254,11 @@ std::string differing_column(ResultFile const& file, Difference const& d) {
     return d.metric == Difference::status_differs ? "status" : file.columns.metrics[d.metric].name;
 }
 
-ordered_json designs_json(ResultFile const& file, std::vector<space::PointId> const& points) {
-    auto list = ordered_json::array();
+Json designs_json(ResultFile const& file, std::vector<space::PointId> const& points) {
+    auto list = Json::array();
     std::vector<models::Value> values;
     for (auto const point : points) {
-        ordered_json design{{"point", index_of(point)}, {"parameters", ordered_json::object()}};
+        Json design{{"point", index_of(point)}, {"parameters", Json::object()}};
         file.columns.decode(point, values);
         for (std::size_t p = 0; p < values.size(); ++p) {
             auto const& parameter = file.columns.parameters[p];
@@ -271,15 +271,15 @@ ordered_json designs_json(ResultFile const& file, std::vector<space::PointId> co
 }
 
 void print_json(ResultFile const& left, ResultFile const& right, Comparison const& comparison) {
-    ordered_json text{{"equal", comparison.equal()},
-                      {"gained", ordered_json::array()},
-                      {"lost", ordered_json::array()},
-                      {"only_left", comparison.only_left.size()},
-                      {"only_right", comparison.only_right.size()},
-                      {"differing", ordered_json::array()}};
+    Json text{{"equal", comparison.equal()},
+              {"gained", Json::array()},
+              {"lost", Json::array()},
+              {"only_left", comparison.only_left.size()},
+              {"only_right", comparison.only_right.size()},
+              {"differing", Json::array()}};
     text["columns"] = comparison.columns;
     text["constraints"] = comparison.conditions;
-    text["changed_input"] = comparison.input ? ordered_json(*comparison.input) : ordered_json(nullptr);
+    text["changed_input"] = comparison.input ? Json(*comparison.input) : Json(nullptr);
     for (auto const point : comparison.gained) text["gained"].push_back(index_of(point));
     for (auto const point : comparison.lost) text["lost"].push_back(index_of(point));
     text["gained_designs"] = designs_json(right, comparison.gained);

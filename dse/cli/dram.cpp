@@ -9,6 +9,7 @@
 #include "models/dram/dram_standard.hpp"
 #include "models/dram/dram_trace.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/json.hpp"
 #include "sim/base/quantity_text.hpp"
 #include "sim/base/words.hpp"
 #include "sim/dram/mapping.hpp"
@@ -25,7 +26,6 @@
 #include <filesystem>
 #include <iostream>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -106,7 +106,7 @@ DramReport run_rows(std::string const& file, std::string const& only, sim::dram:
     return report;
 }
 
-nlohmann::ordered_json to_json(DramTally const& group) {
+sim::Json to_json(DramTally const& group) {
     return {{"rows", group.errors.size()},
             {"identical", group.identical},
             {"median_error", base::or_null(group.errors.median())},
@@ -117,9 +117,8 @@ nlohmann::ordered_json to_json(DramTally const& group) {
 }
 
 void print_json(DramReport const& report) {
-    nlohmann::ordered_json out{{"overall", to_json(report.overall)},
-                               {"groups", nlohmann::ordered_json::array()},
-                               {"differing", nlohmann::ordered_json::array()}};
+    sim::Json out{
+        {"overall", to_json(report.overall)}, {"groups", sim::Json::array()}, {"differing", sim::Json::array()}};
     out["overall"]["skipped"] = report.skipped;
     for (auto const& [key, group] : report.groups) {
         auto entry = to_json(group);
@@ -129,8 +128,8 @@ void print_json(DramReport const& report) {
     }
     // Tables may contain numbers that are not valid JSON: .5, 007.
     auto const number = [](std::string const& text) {
-        auto const json = nlohmann::ordered_json::parse(text, nullptr, false);
-        return json.is_number() ? json : nlohmann::ordered_json(std::strtod(text.c_str(), nullptr));
+        auto const json = sim::Json::parse_or_null(text);
+        return json.is_number() ? json : sim::Json(std::strtod(text.c_str(), nullptr));
     };
     for (auto const& d : report.differing)
         out["differing"].push_back(
@@ -288,31 +287,31 @@ void warn_of_long_run(dram::Standard const& standard, dram::Stream const& stream
 }
 
 /// `exact`, `cycles_low` and `cycles_high` are part of the output format; the simulation is always exact.
-nlohmann::ordered_json to_json(dram::Counters const& c, dram::Standard const& standard, double seconds) {
+sim::Json to_json(dram::Counters const& c, dram::Standard const& standard, double seconds) {
     auto const e = dram::energy(c, standard);
-    nlohmann::ordered_json out{{"requests", c.requests},
-                               {"cycles", c.cycles},
-                               {"gbps", dram::bandwidth(c, standard).si / 1e9},
-                               {"hits", c.hits},
-                               {"misses", c.misses},
-                               {"conflicts", c.conflicts},
-                               {"refreshes", c.refreshes},
-                               {"average_read_latency_cycles", base::or_null(c.average_read_latency())},
-                               {"simulate_seconds", seconds},
-                               {"reads", c.reads},
-                               {"writes", c.writes},
-                               {"forwarded", c.forwarded},
-                               {"coalesced", c.coalesced},
-                               {"bursts", c.bursts()},
-                               {"peak_gbps", dram::review(standard).peak.si / 1e9},
-                               {"cas_pairs", c.clock_syncs},
-                               {"activations", c.row_activations},
-                               {"precharges", c.precharges + c.precharge_alls},
-                               {"seconds", static_cast<double>(c.cycles) * standard.clock.si},
-                               {"requests_simulated", c.simulated},
-                               {"exact", true},
-                               {"cycles_low", static_cast<double>(c.cycles)},
-                               {"cycles_high", static_cast<double>(c.cycles)}};
+    sim::Json out{{"requests", c.requests},
+                  {"cycles", c.cycles},
+                  {"gbps", dram::bandwidth(c, standard).si / 1e9},
+                  {"hits", c.hits},
+                  {"misses", c.misses},
+                  {"conflicts", c.conflicts},
+                  {"refreshes", c.refreshes},
+                  {"average_read_latency_cycles", base::or_null(c.average_read_latency())},
+                  {"simulate_seconds", seconds},
+                  {"reads", c.reads},
+                  {"writes", c.writes},
+                  {"forwarded", c.forwarded},
+                  {"coalesced", c.coalesced},
+                  {"bursts", c.bursts()},
+                  {"peak_gbps", dram::review(standard).peak.si / 1e9},
+                  {"cas_pairs", c.clock_syncs},
+                  {"activations", c.row_activations},
+                  {"precharges", c.precharges + c.precharge_alls},
+                  {"seconds", static_cast<double>(c.cycles) * standard.clock.si},
+                  {"requests_simulated", c.simulated},
+                  {"exact", true},
+                  {"cycles_low", static_cast<double>(c.cycles)},
+                  {"cycles_high", static_cast<double>(c.cycles)}};
     if (e.total().si > 0.0) {
         out["energy_joules"] = {{"total", e.total().si},
                                 {"activate", e.activate.si},

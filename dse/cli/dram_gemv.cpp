@@ -6,10 +6,10 @@
 #include "models/dram/dram_standard.hpp"
 #include "models/dram/pim_units.hpp"
 #include "sim/base/counting.hpp"
+#include "sim/base/json.hpp"
 #include "sim/dram/family.hpp"
 #include "sim/pim/product_cost.hpp"
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -52,7 +52,7 @@ po::options_description gemv_flags() {
 
 /// The product on the channel with the longest share, with the energy of all.
 template <class Product>
-nlohmann::ordered_json to_json(pim::ProductCosts const& costs, std::vector<pim::ChannelShare<Product>> const& shares) {
+sim::Json to_json(pim::ProductCosts const& costs, std::vector<pim::ChannelShare<Product>> const& shares) {
     auto const& longest = shares.front().product;
     auto const& cost = costs.of(longest);
     auto const& form = costs.closed_form_of(longest);
@@ -93,7 +93,7 @@ int dram_gemv(std::vector<std::string> const& arguments) {
     if (channels == 0) channels = sim::dram::data_ports(models::load_dram_standard(name, density));
     int const weight_bits = number_of<int>(*values, "weight-bits", {1, 64});
     int const activation_bits = number_of<int>(*values, "activation-bits", {1, 64});
-    nlohmann::ordered_json out{{"dram", name}, {"channels", channels}};
+    sim::Json out{{"dram", name}, {"channels", channels}};
     if (int const context = number_of<int>(*values, "context", {0, max_size}); context > 0) {
         pim::Attention attention;
         attention.heads = number_of<int>(*values, "heads", {1, max_size});

@@ -4,7 +4,7 @@
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
 #include "dse/cli/run_request.hpp"
-#include "dse/run/tcp_line.hpp"
+#include "dse/run/thread_count.hpp"
 #include "dse/run/worker_process.hpp"
 #include "dse/search/strategies.hpp"
 #include "dse/space/input_hashes.hpp"
@@ -13,12 +13,12 @@
 #include "dse/store/hdf5_file.hpp"
 #include "dse/store/result_file.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/json.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
 #include <iostream>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <vector>
 
 namespace pimdse::dse::cli {
@@ -181,17 +181,17 @@ class RestoredReader {
 
 /// The description of the run in the header of its journal, as JSON; `watch` reads it.
 std::string run_text(space::Space const& space) {
-    nlohmann::ordered_json run{{"start", now_text()},
-                               {"host", run::machine_name()},
-                               {"pid", ::getpid()},
-                               {"planned", search::make_strategy(space)->planned()},
-                               {"fidelity", models::name_of(space.search().fidelity)},
-                               {"objectives", nlohmann::ordered_json::array()}};
+    sim::Json run{{"start", now_text()},
+                  {"host", run::machine_name()},
+                  {"pid", ::getpid()},
+                  {"planned", search::make_strategy(space)->planned()},
+                  {"fidelity", models::name_of(space.search().fidelity)},
+                  {"objectives", sim::Json::array()}};
     for (auto const& objective : space.objectives()) {
         run["objectives"].push_back({space.metrics()[objective.metric].name,
                                      objective.better == models::Sense::maximize ? "maximize" : "minimize"});
     }
-    return run.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+    return run.dump();
 }
 
 }  // namespace

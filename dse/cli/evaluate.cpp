@@ -21,6 +21,7 @@
 #include "models/llm/language_models.hpp"
 #include "models/llm/weight_format.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/json.hpp"
 #include "sim/base/quantity_text.hpp"
 #include "sim/base/refusal.hpp"
 #include "sim/base/words.hpp"
@@ -32,7 +33,6 @@
 #include <fstream>
 #include <iostream>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -60,7 +60,7 @@ void write_trace(std::string const& path, models::Trace const& trace, std::strin
 
 namespace {
 
-using nlohmann::ordered_json;
+using sim::Json;
 
 std::size_t choices_of(models::Parameters const& parameters) {
     std::size_t count = 0;
@@ -74,7 +74,7 @@ class LineBatch {
     LineBatch(PointRequest base, int threads)
         : base_(std::move(base)), parameters_(base_.machine.parameters()), threads_(threads) {}
 
-    ordered_json reply_to(std::string const& line) {
+    Json reply_to(std::string const& line) {
         try {
             auto const request = report::read_free_request(parameters_, base_.point, line);
             auto const fidelity = request.fidelity.value_or(base_.fidelity);
@@ -82,7 +82,7 @@ class LineBatch {
                 base_.machine.architecture->fidelities.end())
                 throw report::Refusal{request.tag, "the architecture does not have this fidelity"};
             prepare_new_texts();
-            auto results = ordered_json::array();
+            auto results = Json::array();
             auto const metrics = base_.machine.metrics();
             for (auto const& outcome : run::outcomes_of(base_.machine, request.points, fidelity, threads_))
                 results.push_back(report::outcome_json(metrics, outcome));
@@ -120,15 +120,15 @@ int evaluate_batch(PointRequest base, int threads) {
 
 namespace {
 
-using nlohmann::ordered_json;
+using sim::Json;
 
 std::string_view status_of(models::Outcome const& outcome) {
     constexpr std::array<std::string_view, 3> names{"ok", "infeasible", "defect"};
     return names[outcome.index()];
 }
 
-ordered_json metrics_json(Evaluated const& e, models::Metrics const& metrics) {
-    ordered_json all;
+Json metrics_json(Evaluated const& e, models::Metrics const& metrics) {
+    Json all;
     auto const table = e.requested.machine.metrics();
     for (std::size_t i = 0; i < table.size(); ++i) {
         all[table[i].name] = {{"value", metrics[i].value},
@@ -143,9 +143,9 @@ ordered_json metrics_json(Evaluated const& e, models::Metrics const& metrics) {
 }
 
 void print_json(Evaluated const& e) {
-    ordered_json text{{"architecture", e.requested.machine.architecture->name},
-                      {"fidelity", models::name_of(e.requested.fidelity)},
-                      {"status", status_of(e.outcome)}};
+    Json text{{"architecture", e.requested.machine.architecture->name},
+              {"fidelity", models::name_of(e.requested.fidelity)},
+              {"status", status_of(e.outcome)}};
     auto const& parameters = e.requested.machine.parameters();
     for (std::size_t i = 0; i < parameters.size(); ++i)
         text["point"][parameters[i].name] = base::value_json(parameters[i], e.requested.point[i]);
@@ -280,13 +280,13 @@ void print_evaluated(Evaluated const& evaluated, Format format) {
         format == Format::csv ? print_csv(evaluated) : print_text(evaluated);
 }
 
-using nlohmann::ordered_json;
+using sim::Json;
 
 /// Viewers want numbers for process and thread; metadata events name them.
 void write_trace(std::string const& path, models::Trace const& trace, std::string_view process) {
     constexpr int pid = 1;
     std::map<std::string, int> threads;
-    auto events = ordered_json::array();
+    auto events = Json::array();
     auto const name = [&](char const* what, int thread, std::string_view text) {
         events.push_back({{"name", what}, {"ph", "M"}, {"pid", pid}, {"tid", thread}, {"args", {{"name", text}}}});
     };
@@ -302,7 +302,7 @@ void write_trace(std::string const& path, models::Trace const& trace, std::strin
                           {"tid", unit->second}});
     }
     std::ofstream file(path);
-    file << ordered_json{{"traceEvents", std::move(events)}}.dump() << "\n";
+    file << Json{{"traceEvents", std::move(events)}}.dump() << "\n";
     if (!file.flush()) throw base::StorageError(path, "cannot be written");
 }
 

@@ -15,13 +15,13 @@
 #include "dse/store/result_file.hpp"
 #include "dse/uncertain/point_study.hpp"
 #include "models/contract/common_metrics.hpp"
+#include "sim/base/json.hpp"
 #include "sim/base/quantity_text.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <cmath>
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <string>
 
 namespace pimdse::dse::cli {

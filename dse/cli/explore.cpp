@@ -6,7 +6,6 @@
 #include "dse/cli/progress.hpp"
 #include "dse/cli/run.hpp"
 #include "dse/cli/run_request.hpp"
-#include "dse/cli/supervise.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/run/mpi.hpp"
 #include "dse/space/replay.hpp"
@@ -15,6 +14,7 @@
 #include "dse/store/result_writer.hpp"
 #include "models/expression/expression_parser.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/json.hpp"
 #include "sim/base/quantity_text.hpp"
 #include "sim/base/words.hpp"
 
@@ -26,7 +26,6 @@
 #include <iostream>
 #include <limits>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <ranges>
 #include <tuple>
 
@@ -43,7 +42,7 @@ namespace {
 
 /// Refuses flags that would choose other points.
 void refuse_other_choices(po::variables_map const& values) {
-    for (char const* flag : {"strategy", "budget", "seed", "shard", "keep", "space", "supervise", "epsilon", "audit"}) {
+    for (char const* flag : {"strategy", "budget", "seed", "shard", "keep", "space", "epsilon", "audit"}) {
         if (values.contains(flag))
             throw UsageError(
                 fmt::format("{}{} cannot be combined with --refine, which uses the space and the points of its file",
@@ -52,8 +51,8 @@ void refuse_other_choices(po::variables_map const& values) {
 }
 
 /// The canonical text without the setting of which points a run keeps: the part that determines points and results.
-nlohmann::json meaning_of(std::string const& canonical) {
-    auto text = nlohmann::json::parse(canonical);
+sim::Json meaning_of(std::string const& canonical) {
+    auto text = sim::Json::parse(canonical);
     text.erase("kept_front_of");
     return text;
 }
@@ -225,13 +224,6 @@ po::options_description flags() {
         "style of the progress display: auto, bar, plain or none");
     add("shard", po::value<std::string>(), "K/N: only the K-th of N parts (K from 0), to be joined by pimdse merge");
     add("dry-run", "print what would be evaluated, and stop");
-    add("supervise", "start the job, and restart it with --resume after a loss");
-    add("launch", po::value<std::string>(),
-        "with --supervise: the command that starts the ranks, such as \"mpirun -n 4\"");
-    add("restarts", po::value<std::string>()->default_value("5"),
-        "with --supervise: maximum number of restarts without a new result in between");
-    add("spare-nodes", po::value<std::string>(),
-        "with --supervise under Slurm: number of nodes that may be lost (default: half of them)");
     add_format(description);
     return description;
 }
@@ -271,57 +263,12 @@ RunRequest request_of(po::variables_map const& values, std::vector<std::string> 
     return request;
 }
 
-/// The arguments without those for the supervisor.
-std::vector<std::string> words_for_the_job(std::vector<std::string> const& arguments) {
-    constexpr std::array<std::string_view, 4> for_supervisor{"--launch", "--restarts", "--spare-nodes", "--time-limit"};
-    std::vector<std::string> words;
-    for (std::size_t i = 0; i < arguments.size(); ++i) {
-        std::string const& word = arguments[i];
-        bool const has_value =
-            std::any_of(for_supervisor.begin(), for_supervisor.end(), [&](auto flag) { return word == flag; });
-        bool const joined = std::any_of(for_supervisor.begin(), for_supervisor.end(),
-                                        [&](auto flag) { return word.starts_with(std::string(flag) + "="); });
-        if (has_value)
-            ++i;
-        else if (!joined && word != "--supervise")
-            words.push_back(word);
-    }
-    return words;
-}
-
-/// Refuses flags for the supervisor: without it, one process would do the work of the requested ranks.
-void refuse_flags_without_supervisor(po::variables_map const& values) {
-    if (values.contains("supervise")) return;
-    for (char const* flag : {"launch", "restarts", "spare-nodes"}) {
-        if (values.contains(flag) && !values[flag].defaulted())
-            throw UsageError(fmt::format("--{} has no effect without --supervise. Add --supervise?", flag));
-    }
-}
-
-int run_supervised(po::variables_map const& values, std::vector<std::string> const& arguments) {
-    if (run::launched_by_mpi()) {
-        throw UsageError(
-            "--supervise starts the ranks itself, so it cannot run under a launcher. Use pimdse explore ... "
-            "--supervise --launch \"mpirun -n 4\"?");
-    }
-    Supervision settings;
-    if (values.contains("launch")) settings.launcher = po::split_unix(values["launch"].as<std::string>());
-    settings.words = words_for_the_job(arguments);
-    settings.output = needed(values, "output", explore_manual);
-    settings.restarts = number_of<int>(values, "restarts", {0, 1'000'000});
-    settings.spare_nodes = given_number<int>(values, "spare-nodes", {0, 1'000'000});
-    if (values.contains("time-limit")) settings.seconds_allowed = seconds_of(values, "time-limit");
-    return supervise(settings);
-}
-
 }  // namespace
 
 int run_explore(std::vector<std::string> const& arguments) {
     auto const values = parse(explore_manual, flags(), arguments);
     if (!values) return complete;
     auto const request = request_of(*values, arguments);
-    refuse_flags_without_supervisor(*values);
-    if (values->contains("supervise")) return run_supervised(*values, arguments);
     if (request.dry_run && request.format != Format::text)
         throw UsageError("--dry-run prints text only. Leave out --format?");
     if (request.refined && request.dry_run) {

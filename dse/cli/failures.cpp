@@ -7,10 +7,10 @@
 #include "dse/space/canonical_space.hpp"
 #include "dse/space/replay.hpp"
 #include "dse/store/result_file.hpp"
+#include "sim/base/json.hpp"
 
 #include <fmt/format.h>
 #include <iostream>
-#include <nlohmann/json.hpp>
 
 namespace pimdse::dse::cli {
 namespace {
@@ -53,9 +53,9 @@ void print_csv(store::ResultFile const& file, std::vector<FailureKind> const& ki
 }
 
 void print_json(store::ResultFile const& file, std::vector<FailureKind> const& kinds) {
-    auto list = nlohmann::ordered_json::array();
+    auto list = sim::Json::array();
     for (auto const& kind : kinds) {
-        nlohmann::ordered_json entry{{"rule", kind.rule}, {"points", kind.points}};
+        sim::Json entry{{"rule", kind.rule}, {"points", kind.points}};
         if (kind.example) {
             entry["point_id"] = fmt::to_string(index_of(file.store.task(*kind.example).point));
             entry["reason"] = file.store.reason(*kind.example);
@@ -63,8 +63,7 @@ void print_json(store::ResultFile const& file, std::vector<FailureKind> const& k
         }
         list.push_back(std::move(entry));
     }
-    std::cout << nlohmann::ordered_json{{"evaluated", file.store.evaluated()}, {"failures", std::move(list)}}.dump(2)
-              << '\n';
+    std::cout << sim::Json{{"evaluated", file.store.evaluated()}, {"failures", std::move(list)}}.dump(2) << '\n';
 }
 
 /// Adds to the columns of the file what replay commands need of its space; adds nothing if this version of the program

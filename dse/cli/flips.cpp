@@ -7,9 +7,11 @@
 #include "dse/report/axis_ends.hpp"
 #include "dse/report/flips_json.hpp"
 #include "dse/run/thread_count.hpp"
+#include "dse/space/replay.hpp"
 #include "dse/uncertain/uncertainty_reader.hpp"
 #include "models/contract/assumptions.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/json.hpp"
 #include "sim/base/quantity_text.hpp"
 
 #include <fmt/format.h>
@@ -19,7 +21,6 @@
 #include <functional>
 #include <iostream>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <tuple>
 

@@ -11,6 +11,7 @@
 #include "dse/store/result_schema.hpp"
 #include "models/contract/assumptions.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/json.hpp"
 #include "sim/base/quantity_text.hpp"
 #include "sim/base/random.hpp"
 #include "sim/base/words.hpp"
@@ -19,7 +20,6 @@
 #include <fmt/ranges.h>
 #include <algorithm>
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
 
@@ -311,11 +311,11 @@ std::string FrontTable::csv() const {
     return table.csv();
 }
 
-nlohmann::ordered_json FrontTable::entry_json(std::size_t i) const {
+sim::Json FrontTable::entry_json(std::size_t i) const {
     auto const id = store_.task(rows_[i]).point;
     auto const values = point(rows_[i]);
     auto const estimates = metrics(i);
-    nlohmann::ordered_json entry{{"point", index_of(id)}};
+    sim::Json entry{{"point", index_of(id)}};
     auto const* machine = space::machine_of(columns_, id);
     for (std::size_t p = 0; p < columns_.parameters.size(); ++p) {
         if (!space::applies(columns_.parameters[p].name, machine)) continue;
@@ -334,13 +334,13 @@ nlohmann::ordered_json FrontTable::entry_json(std::size_t i) const {
     return entry;
 }
 
-nlohmann::ordered_json FrontTable::json() const {
-    nlohmann::ordered_json text;
+sim::Json FrontTable::json() const {
+    sim::Json text;
     text["architecture"] = columns_.architecture;
     text["fidelity"] = models::name_of(fidelity_);
     text["points"] = search::count_points(store_).points;
     if (auto const assumed = space::assumptions_of(columns_)) {
-        text["assumptions"] = nlohmann::ordered_json::object();
+        text["assumptions"] = sim::Json::object();
         for (auto const& [key, value] : models::texts_of(*assumed)) text["assumptions"][key] = value;
     }
     for (auto const& objective : objectives_) {
@@ -349,7 +349,7 @@ nlohmann::ordered_json FrontTable::json() const {
                                       {"unit", metric.unit},
                                       {"better", objective.better == models::Sense::maximize ? "higher" : "lower"}});
     }
-    text["front"] = nlohmann::ordered_json::array();
+    text["front"] = sim::Json::array();
     for (std::size_t i = 0; i < rows_.size(); ++i) text["front"].push_back(entry_json(i));
     return text;
 }

@@ -5,8 +5,8 @@
 #include "dse/space/columns.hpp"
 #include "dse/space/limit_crossings.hpp"
 #include "models/expression/expression.hpp"
+#include "sim/base/json.hpp"
 
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -78,7 +78,7 @@ class FrontTable {
     [[nodiscard]] std::vector<std::string> csv_head() const;
     [[nodiscard]] std::vector<std::vector<std::string>> csv_rows() const;
     [[nodiscard]] std::string csv() const;
-    [[nodiscard]] nlohmann::ordered_json json() const;
+    [[nodiscard]] sim::Json json() const;
 
   private:
     [[nodiscard]] std::string title() const;
@@ -88,7 +88,7 @@ class FrontTable {
     /// A sentence per scenario in which some of the first `shown` rows are saturated; "" if none is, or if the store
     /// does not have that metric.
     [[nodiscard]] std::string saturated_text(std::size_t shown) const;
-    [[nodiscard]] nlohmann::ordered_json entry_json(std::size_t i) const;
+    [[nodiscard]] sim::Json entry_json(std::size_t i) const;
     [[nodiscard]] std::string cell(search::ResultStore::Row row, std::size_t parameter, models::Value const& value,
                                    bool readable = false) const;
     [[nodiscard]] std::vector<models::Value> point(search::ResultStore::Row row) const;

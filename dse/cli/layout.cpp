@@ -6,13 +6,13 @@
 #include "dse/cli/verb.hpp"
 #include "models/contract/weight_layout.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/json.hpp"
 #include "sim/base/quantity_text.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -23,7 +23,7 @@ namespace {
 using models::LayoutCheck;
 using models::WeightLayout;
 using models::WeightPlace;
-using nlohmann::ordered_json;
+using sim::Json;
 
 Manual const layout_manual{
     "pimdse layout ARCH [--matrix M --row R --col C] [flags]",
@@ -94,26 +94,26 @@ TextTable table_of(LayoutCheck const& check) {
     return table;
 }
 
-ordered_json json_of(WeightLayout const& layout) {
-    ordered_json text{{"matrix", layout.matrix},
-                      {"rows", layout.inputs},
-                      {"columns", layout.outputs},
-                      {"tile_rows", layout.tile_inputs},
-                      {"tile_columns", layout.tile_outputs},
-                      {"burst_rows", layout.burst_inputs},
-                      {"tiles", layout.tiles},
-                      {"bytes", layout.bytes}};
+Json json_of(WeightLayout const& layout) {
+    Json text{{"matrix", layout.matrix},
+              {"rows", layout.inputs},
+              {"columns", layout.outputs},
+              {"tile_rows", layout.tile_inputs},
+              {"tile_columns", layout.tile_outputs},
+              {"burst_rows", layout.burst_inputs},
+              {"tiles", layout.tiles},
+              {"bytes", layout.bytes}};
     if (layout.start) text["start"] = *layout.start;
     return text;
 }
 
-ordered_json json_of(WeightPlace const& place, Element const& element) {
-    ordered_json fields;
+Json json_of(WeightPlace const& place, Element const& element) {
+    Json fields;
     for (auto const& [field, value] : place.fields) fields[field] = value;
     return {{"row", element.row}, {"column", element.column}, {"address", place.address}, {"fields", fields}};
 }
 
-ordered_json json_of(LayoutCheck const& check) {
+Json json_of(LayoutCheck const& check) {
     return {{"outputs", check.outputs},
             {"npu_tiles", check.npu_tiles},
             {"npu_wrong", check.npu_wrong},
@@ -180,7 +180,7 @@ std::string picture_of(WeightLayout const& layout, Element const& element) {
 
 void print_json(std::vector<WeightLayout> const& layouts, std::optional<WeightPlace> const& place,
                 Element const& element, std::optional<LayoutCheck> const& check) {
-    ordered_json text{{"matrices", ordered_json::array()}};
+    Json text{{"matrices", Json::array()}};
     for (auto const& layout : layouts) text["matrices"].push_back(json_of(layout));
     if (place) text["place"] = json_of(*place, element);
     if (check) text["check"] = json_of(*check);

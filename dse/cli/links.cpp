@@ -5,6 +5,7 @@
 #include "dse/cli/options.hpp"
 #include "dse/cli/verb.hpp"
 #include "models/chips/measured_rows.hpp"
+#include "sim/base/json.hpp"
 #include "sim/base/quantity_text.hpp"
 #include "sim/base/words.hpp"
 
@@ -14,7 +15,6 @@
 #include <cmath>
 #include <fstream>
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,7 +30,7 @@ int links_check(std::vector<std::string> const& arguments);
 namespace {
 
 namespace chips = models::chips;
-using nlohmann::ordered_json;
+using sim::Json;
 
 constexpr std::int64_t max_devices = 1 << 16;
 constexpr double accepted_error = 0.3;
@@ -67,17 +67,17 @@ struct Shown {
     double bytes = 0.0;
 };
 
-ordered_json to_json(Shown const& shown) {
+Json to_json(Shown const& shown) {
     auto const& link = shown.link;
-    ordered_json json{{"link", chips::link_names[shown.kind]},
-                      {"topology", chips::topology_names[static_cast<std::size_t>(link.topology)]},
-                      {"devices", shown.devices},
-                      {"reach", link.reach},
-                      {"bytes", shown.bytes},
-                      {"bandwidth", link.bandwidth.si},
-                      {"step", link.step.si},
-                      {"call", link.call.si},
-                      {"collectives", ordered_json::array()}};
+    Json json{{"link", chips::link_names[shown.kind]},
+              {"topology", chips::topology_names[static_cast<std::size_t>(link.topology)]},
+              {"devices", shown.devices},
+              {"reach", link.reach},
+              {"bytes", shown.bytes},
+              {"bandwidth", link.bandwidth.si},
+              {"step", link.step.si},
+              {"call", link.call.si},
+              {"collectives", Json::array()}};
     for (std::size_t i = 0; i < chips::collective_names.size(); ++i) {
         auto const cost = chips::exchange(link, static_cast<chips::Collective>(i), shown.devices, shown.bytes);
         json["collectives"].push_back({{"collective", chips::collective_names[i]},
@@ -160,7 +160,7 @@ int links_check(std::vector<std::string> const& arguments) {
     auto const format = format_without_csv(*values, "a comparison");
     auto const file = needed(*values, "csv", links_check_manual);
     std::ifstream csv(input_file(file));
-    ordered_json json{{"rows", ordered_json::array()}};
+    Json json{{"rows", Json::array()}};
     ErrorSpread errors;
     bool passed = true;
     for (auto const& row : chips::read_measured_rows(csv, file)) {

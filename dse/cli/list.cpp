@@ -7,13 +7,13 @@
 #include "models/find_architecture.hpp"
 #include "models/llm/language_models.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/json.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <algorithm>
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <set>
 
 namespace pimdse::dse::cli {
@@ -133,9 +133,9 @@ int run_list(std::vector<std::string> const& arguments) {
     Format const format = format_of(*values);
     auto const listing = listing_of(needed(*values, "kind", list_manual));
     if (format == Format::json) {
-        auto list = nlohmann::ordered_json::array();
+        auto list = sim::Json::array();
         for (auto const& row : listing.rows) {
-            nlohmann::ordered_json entry;
+            sim::Json entry;
             for (std::size_t i = 0; i < row.size(); ++i) entry[listing.head[i]] = row[i];
             list.push_back(std::move(entry));
         }

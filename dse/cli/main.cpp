@@ -26,8 +26,6 @@ std::span<Verb const> verbs() {
              Ranks::together, true},
         Verb{"serve", "evaluate points that another program requests as lines of JSON", &cli::run_serve,
              Ranks::together, true},
-        Verb{"join", "add a worker to an exploration that runs elsewhere (explore --joinable)", &cli::run_join,
-             Ranks::each, true},
         Verb{"evaluate", "evaluate one point: metrics, bounds, and where time, energy and area go", &run_evaluate},
         Verb{"export", "write a service of a point as tables of LLMServingSim, or as a timeline for Perfetto",
              &run_export, Ranks::first, true},

@@ -6,13 +6,13 @@
 #include "dse/cli/verb.hpp"
 #include "dse/search/point_counts.hpp"
 #include "dse/store/result_writer.hpp"
+#include "sim/base/json.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 namespace pimdse::dse::cli {

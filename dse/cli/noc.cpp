@@ -4,6 +4,7 @@
 #include "dse/cli/options.hpp"
 #include "dse/cli/text_table.hpp"
 #include "dse/cli/verb.hpp"
+#include "sim/base/json.hpp"
 #include "sim/noc/open_loop.hpp"
 #include "sim/noc/program.hpp"
 #include "sim/noc/program_reader.hpp"
@@ -16,7 +17,6 @@
 #include <fstream>
 #include <iostream>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,7 +35,7 @@ int noc_run(std::vector<std::string> const& arguments);
 namespace {
 
 namespace noc = sim::noc;
-using nlohmann::ordered_json;
+using sim::Json;
 
 Manual const noc_check_manual{"pimdse noc check CSV [flags]",
                               "Simulates every row of a table of reference runs whose configuration is modelled and "
@@ -67,7 +67,7 @@ struct NocTally {
         within += check.within ? 1 : 0;
         errors.add(std::abs(row.stable ? check.latency_error : check.throughput_error));
     }
-    [[nodiscard]] ordered_json json() const {
+    [[nodiscard]] Json json() const {
         return {{"rows", rows},
                 {"skipped", skipped},
                 {"held", held},
@@ -104,11 +104,11 @@ NocReport make_report(std::string const& file, std::int64_t packets) {
     return report;
 }
 
-ordered_json row_json(noc::ReferenceRow const& row, noc::RowCheck const& check) {
-    ordered_json json{{"line", row.line},
-                      {"group", row.group},
-                      {"load", row.request.load},
-                      {"saturation_share", check.saturation_share}};
+Json row_json(noc::ReferenceRow const& row, noc::RowCheck const& check) {
+    Json json{{"line", row.line},
+              {"group", row.group},
+              {"load", row.request.load},
+              {"saturation_share", check.saturation_share}};
     if (row.stable) {
         json.update({{"latency",
                       {{"expected", row.latency},
@@ -118,23 +118,23 @@ ordered_json row_json(noc::ReferenceRow const& row, noc::RowCheck const& check) 
     }
     json.update(
         {{"throughput", {{"expected", row.accepted}, {"got", check.accepted}, {"error", check.throughput_error}}},
-         {"band", check.band ? ordered_json(*check.band) : ordered_json(nullptr)},
+         {"band", check.band ? Json(*check.band) : Json(nullptr)},
          {"within", check.within}});
     return json;
 }
 
-ordered_json to_json(NocReport const& report) {
-    ordered_json json;
+Json to_json(NocReport const& report) {
+    Json json;
     json["overall"] = report.overall.json();
     json["overall"]["router_cycles_per_second"] = report.rate();
-    json["groups"] = ordered_json::array();
+    json["groups"] = Json::array();
     for (auto const& [name, group] : report.groups) {
-        ordered_json entry{{"group", name}};
+        Json entry{{"group", name}};
         entry.update(group.json());
         json["groups"].push_back(entry);
     }
-    json["rows"] = ordered_json::array();
-    json["differing"] = ordered_json::array();
+    json["rows"] = Json::array();
+    json["differing"] = Json::array();
     for (std::size_t i = 0; i < report.rows.size(); ++i) {
         if (!report.rows[i].not_modelled.empty()) continue;
         auto const row = row_json(report.rows[i], report.checks[i]);
@@ -209,7 +209,7 @@ int noc_check(std::vector<std::string> const& arguments) {
 namespace {
 
 namespace noc = sim::noc;
-using nlohmann::ordered_json;
+using sim::Json;
 
 Manual const noc_replay_manual{
     "pimdse noc replay [flags]",
@@ -227,7 +227,7 @@ noc::Mesh mesh_of(std::string const& text) {
         fmt::format("--mesh must be rows x columns with 1 to 1024 of each (got '{}'). Use --mesh 8x8?", text));
 }
 
-ordered_json to_json(noc::OpenLoop const& request, noc::OpenLoopResult const& result, double seconds) {
+Json to_json(noc::OpenLoop const& request, noc::OpenLoopResult const& result, double seconds) {
     // The contention model follows the route of every pair of nodes.
     constexpr int max_nodes = 4096;
     bool const small = request.mesh.nodes() <= max_nodes;
@@ -246,7 +246,7 @@ ordered_json to_json(noc::OpenLoop const& request, noc::OpenLoopResult const& re
             {"packets", result.packets},
             {"drained", result.drained},
             {"saturated", base::or_null(result.saturated)},
-            {"closed_form_latency", theory.saturated ? ordered_json(nullptr) : ordered_json(theory.latency)},
+            {"closed_form_latency", theory.saturated ? Json(nullptr) : Json(theory.latency)},
             {"cycles", result.cycles},
             {"simulate_seconds", seconds},
             {"router_cycles_per_second",
@@ -316,11 +316,11 @@ Manual const noc_run_manual{
     "prints the cycles of every stage, how long its slowest message takes alone, and the flits on its busiest link.",
     {"file"}};
 
-ordered_json to_json(noc::NetworkProgram const& program, std::vector<noc::StageResult> const& results) {
-    ordered_json json{{"mesh", fmt::format("{}x{}", program.mesh.rows, program.mesh.cols)},
-                      {"fifo_flits", program.timing.fifo_flits},
-                      {"cycles", 0},
-                      {"stages", ordered_json::array()}};
+Json to_json(noc::NetworkProgram const& program, std::vector<noc::StageResult> const& results) {
+    Json json{{"mesh", fmt::format("{}x{}", program.mesh.rows, program.mesh.cols)},
+              {"fifo_flits", program.timing.fifo_flits},
+              {"cycles", 0},
+              {"stages", Json::array()}};
     std::int64_t cycles = 0;
     for (auto const& stage : results) {
         cycles += stage.result.cycles;

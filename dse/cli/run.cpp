@@ -20,6 +20,7 @@
 #include "dse/space/search_settings.hpp"
 #include "dse/space/space_reader.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/json.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -28,7 +29,6 @@
 #include <iostream>
 #include <limits>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
 #include <vector>
@@ -167,7 +167,7 @@ std::optional<RunSummary> run_first_rank(RunRequest const& request, run::Communi
         auto const uncertainty = uncertainty_of(request, space);
         Restored restored{search::ResultStore(space.metrics().size()), {}};
         store::journal::Journal journal = open_journal(request, space, restored);
-        (void)ranks.broadcast("S" + nlohmann::json{{"inputs", space.columns().input_hashes}}.dump() + "\n" + text);
+        (void)ranks.broadcast("S" + sim::Json{{"inputs", space.columns().input_hashes}}.dump() + "\n" + text);
         started = true;
         job.hosts = ranks.gather(ranks.host());
         for (auto const& sentence : crowded_hosts(job.hosts, ranks.gather(usable_cores_text())))
@@ -187,7 +187,7 @@ std::optional<RunSummary> run_first_rank(RunRequest const& request, run::Communi
 /// Throws MismatchError if the inputs of this rank differ from those of rank 0: results of different models would be
 /// mixed.
 void check_inputs(space::Space const& space, std::string const& of_first_rank) {
-    auto const theirs = nlohmann::json::parse(of_first_rank).at("inputs").get<space::InputHashes>();
+    auto const theirs = sim::Json::parse(of_first_rank).at("inputs").get<space::InputHashes>();
     auto const input = space::differing_input(theirs, space.columns().input_hashes);
     if (input)
         throw base::MismatchError(fmt::format(
@@ -339,7 +339,7 @@ struct Host {
 }  // namespace
 
 std::string usable_cores_text() {
-    nlohmann::json text{{"cores", run::usable_cores()}};
+    sim::Json text{{"cores", run::usable_cores()}};
     if (auto const quota = run::cgroup_quota()) text["quota"] = *quota;
     return text.dump();
 }
@@ -348,7 +348,7 @@ std::vector<std::string> crowded_hosts(std::vector<std::string> const& hosts, st
     sim::expects(hosts.size() == cores.size(), "every rank reports its host and its cores");
     std::map<std::string, Host> found;
     for (std::size_t rank = 0; rank < hosts.size(); ++rank) {
-        auto const text = nlohmann::json::parse(cores[rank]);
+        auto const text = sim::Json::parse(cores[rank]);
         auto& host = found[hosts[rank]];
         ++host.ranks;
         for (auto const& core : text.at("cores")) host.cores.insert(core.get<int>());

@@ -29,8 +29,6 @@ void add_run_flags(po::options_description& flags) {
         "rows in one file; more rows are stored in parts in FILE.h5.parts");
     add("checkpoint", po::value<std::string>()->default_value("1 min"),
         "interval at which FILE.h5 is updated during the run");
-    add("joinable", "let pimdse join FILE.h5 add workers over TCP, by the address in FILE.h5.join");
-    add("join-port", po::value<std::string>()->default_value("0"), "with --joinable: the port to listen on (0: any)");
 }
 
 RunRequest run_request_of(po::variables_map const& values, Manual const& manual, std::string const& verb,
@@ -49,8 +47,6 @@ RunRequest run_request_of(po::variables_map const& values, Manual const& manual,
     request.threads = threads_of(values);
     request.point_seconds = seconds_of(values, "point-timeout");
     request.silence_seconds = seconds_of(values, "silence");
-    request.joinable = values.contains("joinable");
-    request.join_port = number_of<std::uint16_t>(values, "join-port");
     request.rows_per_part =
         number_of<std::uint64_t>(values, "part-rows", {1, std::numeric_limits<search::ResultStore::Row>::max()});
     request.checkpoint_seconds = seconds_of(values, "checkpoint");

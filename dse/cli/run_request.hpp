@@ -45,9 +45,7 @@ struct RunRequest {
     std::uint64_t rows_per_part = store::usual_rows_per_part;
     std::string progress = "auto";
     bool dry_run = false;
-    bool served = false;          ///< requests are lines of JSON on standard input, replies go to standard output
-    bool joinable = false;        ///< lets `pimdse join` add workers
-    std::uint16_t join_port = 0;  ///< 0: any
+    bool served = false;  ///< requests are lines of JSON on standard input, replies go to standard output
     Format format = Format::text;
     std::vector<std::string> words;  ///< the command line, for provenance
 };

@@ -13,6 +13,7 @@
 #include "dse/search/point_counts.hpp"
 #include "dse/space/columns.hpp"
 #include "dse/space/replay.hpp"
+#include "sim/base/json.hpp"
 #include "sim/base/quantity_text.hpp"
 
 #include <fmt/format.h>
@@ -23,7 +24,6 @@
 #include <initializer_list>
 #include <iostream>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -42,8 +42,8 @@ std::vector<search::ResultStore::Row> failed_rows(search::ResultStore const& sto
     return rows;
 }
 
-nlohmann::ordered_json failures_json(space::Columns const& columns, search::ResultStore const& store) {
-    auto list = nlohmann::ordered_json::array();
+sim::Json failures_json(space::Columns const& columns, search::ResultStore const& store) {
+    auto list = sim::Json::array();
     for (auto const row : failed_rows(store)) {
         space::Task const task = store.task(row);
         list.push_back({{"point", index_of(task.point)},
@@ -66,7 +66,7 @@ void print_failures(space::Columns const& columns, search::ResultStore const& st
     if (rows.size() > max) std::cout << fmt::format("... and {} more (/failures in the file)\n", rows.size() - max);
 }
 
-nlohmann::ordered_json certificate_json(search::Certificate const& certificate, space::Columns const& columns) {
+sim::Json certificate_json(search::Certificate const& certificate, space::Columns const& columns) {
     auto const counts = search::points_in(certificate);
     return {{"statement", search::statement_of(certificate, search::objective_names(columns))},
             {"points", certificate.points},
@@ -101,11 +101,11 @@ void print_certificate(search::Certificate const& certificate, space::Columns co
 }
 
 void print_json(RunSummary const& s, space::Columns const& columns) {
-    nlohmann::ordered_json text{{"file", s.output.string()},  {"complete", s.complete},   {"points", s.points},
-                                {"evaluated", s.evaluated},   {"remembered", s.restored}, {"feasible", s.feasible},
-                                {"infeasible", s.infeasible}, {"failed", s.failed},       {"front", s.front},
-                                {"digest", s.digest},         {"seconds", s.seconds},     {"ranks", s.ranks},
-                                {"threads", s.threads}};
+    sim::Json text{{"file", s.output.string()},  {"complete", s.complete},   {"points", s.points},
+                   {"evaluated", s.evaluated},   {"remembered", s.restored}, {"feasible", s.feasible},
+                   {"infeasible", s.infeasible}, {"failed", s.failed},       {"front", s.front},
+                   {"digest", s.digest},         {"seconds", s.seconds},     {"ranks", s.ranks},
+                   {"threads", s.threads}};
     if (!s.ending.empty()) text["ending"] = s.ending;
     if (s.certificate) text["certificate"] = certificate_json(*s.certificate, columns);
     if (s.robust) text["uncertain"] = report::robust_json(*s.robust);

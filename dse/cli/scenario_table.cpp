@@ -181,7 +181,7 @@ std::vector<FrontPer> fronts_per(space::Columns const& columns, search::ResultSt
 
 std::string fronts_text(std::vector<FrontPer> const& fronts, std::string const& key, Format format) {
     if (format == Format::json) {
-        auto list = nlohmann::ordered_json::array();
+        auto list = sim::Json::array();
         for (auto const& per : fronts) {
             list.push_back({{"value", per.value}});
             list.back().update(per.front.json());

@@ -6,8 +6,8 @@
 #include "dse/search/result_store.hpp"
 #include "dse/space/columns.hpp"
 #include "models/expression/expression.hpp"
+#include "sim/base/json.hpp"
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -26,9 +26,9 @@ namespace pimdse::dse::cli {
 
 /// A front for one value of a parameter or for one scenario.
 struct FrontPer {
-    std::string shown;             ///< the value as readable text
-    std::string cell;              ///< the value in csv
-    nlohmann::ordered_json value;  ///< the value in JSON; quantities in SI
+    std::string shown;  ///< the value as readable text
+    std::string cell;   ///< the value in csv
+    sim::Json value;    ///< the value in JSON; quantities in SI
     FrontTable front;
 };
 

@@ -1,16 +1,16 @@
 #include "dse/cli/schedule_trace.hpp"
 
 #include "sim/base/counting.hpp"
+#include "sim/base/json.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <ostream>
 #include <string_view>
 
 namespace pimdse::dse::cli {
 namespace {
 
-using nlohmann::ordered_json;
+using sim::Json;
 using sim::serving::EngineActivity;
 
 constexpr int engines = 1, requests = 2;  // the numbers of the two processes that viewers show
@@ -20,14 +20,14 @@ constexpr double microseconds = 1e6;
 class EventWriter {
   public:
     explicit EventWriter(std::ostream& out) : out_(out) { out_ << "{\"traceEvents\":["; }
-    void add(ordered_json const& event) {
+    void add(Json const& event) {
         out_ << (first_ ? "\n" : ",\n") << event.dump();
         first_ = false;
     }
     void name(char const* what, int process, std::int64_t thread, std::string const& text) {
         add({{"name", what}, {"ph", "M"}, {"pid", process}, {"tid", thread}, {"args", {{"name", text}}}});
     }
-    void slice(std::string_view name, int process, std::int64_t thread, double from, double to, ordered_json args) {
+    void slice(std::string_view name, int process, std::int64_t thread, double from, double to, Json args) {
         add({{"name", name},
              {"ph", "X"},
              {"ts", microseconds * from},
@@ -78,7 +78,7 @@ void write_request(EventWriter& to, std::int64_t number, sim::serving::ServiceRe
                    sim::serving::RequestTimes const& times) {
     auto const thread = number + 1;
     to.name("thread_name", requests, thread, fmt::format("request {}", number));
-    ordered_json const args{{"input", request.input}, {"output", request.output}, {"preemptions", times.preemptions}};
+    Json const args{{"input", request.input}, {"output", request.output}, {"preemptions", times.preemptions}};
     if (times.rejected) {
         to.add({{"name", "rejected"},
                 {"ph", "i"},

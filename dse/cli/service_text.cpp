@@ -3,20 +3,20 @@
 #include "dse/cli/phrases.hpp"
 #include "dse/cli/text_table.hpp"
 #include "sim/base/counting.hpp"
+#include "sim/base/json.hpp"
 #include "sim/base/quantity_text.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
 
 namespace pimdse::dse::cli {
 namespace {
 
-using nlohmann::ordered_json;
+using sim::Json;
 using sim::serving::Spread;
 using sim::serving::TimelineInterval;
 
@@ -137,18 +137,18 @@ std::string rates_text(ServedScenario const& scenario, std::size_t width) {
     return "\nthe same requests at other rates\n" + table.text(width);
 }
 
-ordered_json number_or_null(std::optional<double> value) { return value ? ordered_json(*value) : ordered_json(); }
+Json number_or_null(std::optional<double> value) { return value ? Json(*value) : Json(); }
 
-ordered_json spread_json(std::optional<Spread> const& spread) {
+Json spread_json(std::optional<Spread> const& spread) {
     if (!spread) return {};
     return {{"mean", spread->mean}, {"p50", spread->p50}, {"p90", spread->p90}, {"p99", spread->p99}};
 }
 
-ordered_json time_json(TimeOfRequests const& time) {
+Json time_json(TimeOfRequests const& time) {
     auto object = spread_json(*time.spread);
-    if (object.is_null()) object = ordered_json::object();
+    if (object.is_null()) object = Json::object();
     if (std::isfinite(time.limit)) object.update({{"limit", time.limit}, {"met_by", time.met}});
-    auto percentiles = ordered_json::array();
+    auto percentiles = Json::array();
     constexpr std::int64_t all = 100;
     for (std::int64_t p = 1; p <= all && !time.values->empty(); ++p)
         percentiles.push_back(sim::serving::nearest_rank(*time.values, p));
@@ -156,8 +156,8 @@ ordered_json time_json(TimeOfRequests const& time) {
     return object;
 }
 
-ordered_json timeline_json(ServedScenario const& scenario) {
-    auto list = ordered_json::array();
+Json timeline_json(ServedScenario const& scenario) {
+    auto list = Json::array();
     for (auto const& part : timeline_of(scenario, json_intervals))
         list.push_back({{"start", part.start},
                         {"end", part.end},
@@ -169,7 +169,7 @@ ordered_json timeline_json(ServedScenario const& scenario) {
     return list;
 }
 
-ordered_json rate_json(ServedAtRate const& at) {
+Json rate_json(ServedAtRate const& at) {
     return {{"factor", at.factor},
             {"rate", number_or_null(at.rate)},
             {"goodput", at.summary.goodput},
@@ -191,30 +191,30 @@ std::string service_text(ServedScenario const& scenario, std::size_t width) {
     return text + rates_text(scenario, width) + wrapped(timeline_text(scenario), width);
 }
 
-ordered_json service_json(ServedScenario const& scenario) {
+Json service_json(ServedScenario const& scenario) {
     auto const& s = scenario.served.summary;
     auto const& traffic = *scenario.traffic;
-    ordered_json object{{"scenario", scenario.name},
-                        {"requests", s.requests},
-                        {"served", s.served},
-                        {"good", s.good},
-                        {"rejected", s.rejected},
-                        {"preemptions", s.preemptions},
-                        {"engines", scenario.served.schedule.engines},
-                        {"rate", number_or_null(scenario.rate)},
-                        {"max_rate", number_or_null(scenario.max_rate)},
-                        {"goodput", s.goodput},
-                        {"good_share", s.good_share},
-                        {"wanted_share", traffic.share},
-                        {"output_rate", s.output_rate},
-                        {"makespan", s.makespan},
-                        {"steps", scenario.served.schedule.steps},
-                        {"cache_tokens", scenario.served.settings.blocks * scenario.served.settings.block_tokens},
-                        {"saturated", s.saturated},
-                        {"saturation", saturation_sentence(scenario)},
-                        {"hint", hint_for(scenario)}};
+    Json object{{"scenario", scenario.name},
+                {"requests", s.requests},
+                {"served", s.served},
+                {"good", s.good},
+                {"rejected", s.rejected},
+                {"preemptions", s.preemptions},
+                {"engines", scenario.served.schedule.engines},
+                {"rate", number_or_null(scenario.rate)},
+                {"max_rate", number_or_null(scenario.max_rate)},
+                {"goodput", s.goodput},
+                {"good_share", s.good_share},
+                {"wanted_share", traffic.share},
+                {"output_rate", s.output_rate},
+                {"makespan", s.makespan},
+                {"steps", scenario.served.schedule.steps},
+                {"cache_tokens", scenario.served.settings.blocks * scenario.served.settings.block_tokens},
+                {"saturated", s.saturated},
+                {"saturation", saturation_sentence(scenario)},
+                {"hint", hint_for(scenario)}};
     for (auto const& time : times_of(scenario)) object["times"][std::string(time.key)] = time_json(time);
-    object["at_rates"] = ordered_json::array();
+    object["at_rates"] = Json::array();
     for (auto const& at : scenario.at_rates) object["at_rates"].push_back(rate_json(at));
     object["timeline"] = timeline_json(scenario);
     return object;

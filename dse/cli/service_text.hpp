@@ -1,8 +1,8 @@
 #pragma once
 
 #include "dse/cli/served_scenario.hpp"
+#include "sim/base/json.hpp"
 
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 namespace pimdse::dse::cli {
@@ -12,6 +12,6 @@ namespace pimdse::dse::cli {
 [[nodiscard]] std::string service_text(ServedScenario const& scenario, std::size_t width);
 
 /// The same as data, in SI: times with their percentiles 1 to 100, and a timeline of 200 intervals.
-[[nodiscard]] nlohmann::ordered_json service_json(ServedScenario const& scenario);
+[[nodiscard]] sim::Json service_json(ServedScenario const& scenario);
 
 }  // namespace pimdse::dse::cli

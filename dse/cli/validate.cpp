@@ -7,17 +7,17 @@
 #include "models/find_architecture.hpp"
 #include "models/service/figure.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/json.hpp"
 #include "sim/base/quantity_text.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
 #include <iostream>
-#include <nlohmann/json.hpp>
 
 namespace pimdse::dse::cli {
 namespace {
 
-using nlohmann::ordered_json;
+using sim::Json;
 
 Manual const validate_manual{
     "pimdse validate [ARCH] [flags]",
@@ -52,7 +52,7 @@ std::vector<Checked> check_all(Architectures const& architectures) {
     return all;
 }
 
-ordered_json as_json(Checked const& checked) {
+Json as_json(Checked const& checked) {
     auto const& [architecture, check] = checked;
     auto const& f = check.figure;
     return {{"architecture", architecture},
@@ -96,9 +96,9 @@ std::vector<CountedPaper> count_papers(Architectures const& architectures, std::
     return papers;
 }
 
-ordered_json as_json(CountedPaper const& counted) {
+Json as_json(CountedPaper const& counted) {
     auto const& [architecture, paper, n] = counted;
-    auto not_modelled = ordered_json::array();
+    auto not_modelled = Json::array();
     for (auto const& [claim, reason] : paper.not_modelled)
         not_modelled.push_back({{"claim", claim}, {"reason", reason}});
     return {{"architecture", architecture},   {"paper", paper.name},        {"title", paper.title},
@@ -109,8 +109,8 @@ ordered_json as_json(CountedPaper const& counted) {
 }
 
 template <class Rows>
-ordered_json list_of(Rows const& rows) {
-    auto list = ordered_json::array();
+Json list_of(Rows const& rows) {
+    auto list = Json::array();
     for (auto const& row : rows) list.push_back(as_json(row));
     return list;
 }
@@ -195,7 +195,7 @@ int run_validate(std::vector<std::string> const& arguments) {
     auto const failed = std::ranges::count_if(all, &Checked::failed);
     auto const papers = count_papers(architectures, all);
     if (format == Format::json)
-        std::cout << ordered_json{{"figures", list_of(all)}, {"papers", list_of(papers)}}.dump(2) << "\n";
+        std::cout << Json{{"figures", list_of(all)}, {"papers", list_of(papers)}}.dump(2) << "\n";
     if (format == Format::csv) print_figures(all, true, format);
     if (format == Format::text) {
         print_text(papers, all);

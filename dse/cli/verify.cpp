@@ -9,16 +9,16 @@
 #include "dse/space/input_hashes.hpp"
 #include "dse/store/consistency.hpp"
 #include "dse/uncertain/check.hpp"
+#include "sim/base/json.hpp"
 
 #include <fmt/format.h>
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 namespace pimdse::dse::cli {
 namespace {
 
-using nlohmann::ordered_json;
+using sim::Json;
 using store::ResultFile;
 
 Manual const verify_manual{
@@ -79,21 +79,21 @@ Verified verified(ResultFile const& file, space::Space const& space, Sample cons
     return found;
 }
 
-ordered_json json_of(Verified const& found, ResultFile const& file, space::Space const& space) {
+Json json_of(Verified const& found, ResultFile const& file, space::Space const& space) {
     auto const input = space::differing_input(file.columns.input_hashes, space::input_hashes(space));
-    ordered_json rows;
+    Json rows;
     for (std::size_t f = 0; f < models::fidelity_names.size(); ++f)
         rows[std::string(models::fidelity_names[f])] = found.again.rows[f];
-    ordered_json json{{"file", file.path.string()},
-                      {"holds", found.problems.empty()},
-                      {"points_in_space", space.size()},
-                      {"rows", file.store.size()},
-                      {"evaluated_again", found.again.total()},
-                      {"evaluated_again_at", rows},
-                      {"left_out", found.again.left_out},
-                      {"problems", found.problems},
-                      {"complete", incomplete_text(file).empty()},
-                      {"changed_input", input ? ordered_json(*input) : ordered_json(nullptr)}};
+    Json json{{"file", file.path.string()},
+              {"holds", found.problems.empty()},
+              {"points_in_space", space.size()},
+              {"rows", file.store.size()},
+              {"evaluated_again", found.again.total()},
+              {"evaluated_again_at", rows},
+              {"left_out", found.again.left_out},
+              {"problems", found.problems},
+              {"complete", incomplete_text(file).empty()},
+              {"changed_input", input ? Json(*input) : Json(nullptr)}};
     if (file.robust) {
         json["drawn_again"] = found.draws.designs;
         json["all_designs"] = found.draws.all;

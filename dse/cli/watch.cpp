@@ -5,13 +5,14 @@
 #include "dse/cli/phrases.hpp"
 #include "dse/cli/progress.hpp"
 #include "dse/cli/verb.hpp"
-#include "dse/run/tcp_line.hpp"
+#include "dse/run/thread_count.hpp"
 #include "dse/search/certificate.hpp"
 #include "dse/search/front.hpp"
 #include "dse/search/point_counts.hpp"
 #include "dse/space/input_hashes.hpp"
 #include "dse/store/journal.hpp"
 #include "dse/store/result_file.hpp"
+#include "sim/base/json.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -24,7 +25,6 @@
 #include <cstdint>
 #include <iostream>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -75,18 +75,16 @@ std::string text_of(WatchView const& v) {
 }
 
 std::string json_of(WatchView const& v) {
-    auto const number = [](double x) {
-        return std::isnan(x) ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(x);
-    };
-    nlohmann::ordered_json text{{"state", v.state},
-                                {"answered", v.evaluated},
-                                {"planned", v.planned},
-                                {"points_per_second", v.rate},
-                                {"seconds_left", number(v.standing ? std::nan("") : v.seconds_left)},
-                                {"feasible", v.feasible},
-                                {"rules", v.rules},
-                                {"front", v.front},
-                                {"hypervolume", number(v.hypervolume)}};
+    auto const number = [](double x) { return std::isnan(x) ? sim::Json(nullptr) : sim::Json(x); };
+    sim::Json text{{"state", v.state},
+                   {"answered", v.evaluated},
+                   {"planned", v.planned},
+                   {"points_per_second", v.rate},
+                   {"seconds_left", number(v.standing ? std::nan("") : v.seconds_left)},
+                   {"feasible", v.feasible},
+                   {"rules", v.rules},
+                   {"front", v.front},
+                   {"hypervolume", number(v.hypervolume)}};
     if (v.standing)
         text["standing"] = {{"closed", v.standing->pruned},
                             {"flying", v.standing->in_flight},
@@ -119,7 +117,7 @@ struct Watched {
     std::vector<space::Objective> objectives;
 };
 
-space::Objective objective_of(nlohmann::json const& pair, std::vector<std::string> const& metrics) {
+space::Objective objective_of(sim::Json const& pair, std::vector<std::string> const& metrics) {
     auto const name = pair.at(0).get<std::string>();
     auto const found = std::find(metrics.begin(), metrics.end(), name);
     if (found == metrics.end()) throw std::out_of_range(fmt::format("objective '{}' is not a metric", name));
@@ -127,7 +125,7 @@ space::Objective objective_of(nlohmann::json const& pair, std::vector<std::strin
     return {static_cast<std::size_t>(found - metrics.begin()), better};
 }
 
-void read_run(nlohmann::json const& run, Watched& into) {
+void read_run(sim::Json const& run, Watched& into) {
     constexpr std::size_t max_objectives = 6;
     if (run.contains("planned"))
         into.planned = run.at("planned").is_number_unsigned() ? run.at("planned").get<std::uint64_t>() : 0;
@@ -135,7 +133,7 @@ void read_run(nlohmann::json const& run, Watched& into) {
     into.host = run.value("host", "");
     if (run.contains("pid") && run.at("pid").is_number_unsigned())
         into.process = static_cast<pid_t>(run.at("pid").get<std::uint32_t>());
-    auto const objectives = run.value("objectives", nlohmann::json::array());
+    auto const objectives = run.value("objectives", sim::Json::array());
     if (!objectives.is_array() || objectives.size() > max_objectives)
         throw std::out_of_range("its objectives are not a list of at most six");
     for (auto const& objective : objectives) into.objectives.push_back(objective_of(objective, into.header.metrics));
@@ -146,9 +144,9 @@ Watched read_head(std::filesystem::path const& journal) {
     Watched watched{store::journal::Journal::read_header(journal), 0, "", "", 0, {}};
     std::string problem;
     try {
-        read_run(nlohmann::json::parse(watched.header.run), watched);
+        read_run(sim::Json::parse(watched.header.run), watched);
         return watched;
-    } catch (nlohmann::json::exception const& error) {
+    } catch (sim::Json::Error const& error) {
         problem = error.what();
     } catch (std::out_of_range const& error) {
         problem = error.what();

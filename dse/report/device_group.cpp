@@ -1,13 +1,13 @@
 #include "dse/report/device_group.hpp"
 
 #include "models/contract/parameter_text.hpp"
+#include "sim/base/json.hpp"
 #include "sim/base/quantity_text.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <cstddef>
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -17,7 +17,7 @@ namespace pimdse::dse::report {
 namespace {
 
 using models::chips::ChipLink;
-using nlohmann::ordered_json;
+using sim::Json;
 
 std::string_view topology_of(ChipLink const& link) {
     return models::chips::topology_names[static_cast<std::size_t>(link.topology)];
@@ -27,7 +27,7 @@ std::string link_text(std::string_view name, ChipLink const& link) {
     return fmt::format("{}: {}, {}", name, topology_of(link), sim::print_quantity(link.bandwidth.si, "B/s"));
 }
 
-ordered_json link_json(std::string_view name, ChipLink const& link) {
+Json link_json(std::string_view name, ChipLink const& link) {
     return {{"name", name}, {"topology", topology_of(link)}, {"bandwidth", link.bandwidth.si}};
 }
 
@@ -69,7 +69,7 @@ std::string group_text(NamedGroup const& named) {
     return text;
 }
 
-ordered_json group_json(NamedGroup const& named) {
+Json group_json(NamedGroup const& named) {
     auto const& g = named.group;
     return {{"devices", g.devices},
             {"tensor", g.tensor},

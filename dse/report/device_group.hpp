@@ -2,8 +2,8 @@
 
 #include "models/chips/group.hpp"
 #include "models/contract/architecture.hpp"
+#include "sim/base/json.hpp"
 
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 
@@ -25,6 +25,6 @@ struct NamedGroup {
 
 /// {"devices": 8, "tensor": 4, "pipeline": 2, "expert": 1, "data": 1, "micro_batches": 1, "link": {"name": "own",
 /// "topology": "switch", "bandwidth": 4.5e11}, "stage_link": {...}}. Bandwidths in B/s, of a device in one direction.
-[[nodiscard]] nlohmann::ordered_json group_json(NamedGroup const& named);
+[[nodiscard]] sim::Json group_json(NamedGroup const& named);
 
 }  // namespace pimdse::dse::report

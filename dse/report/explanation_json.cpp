@@ -3,37 +3,37 @@
 #include "dse/base/json_text.hpp"
 #include "dse/report/explanation.hpp"
 #include "dse/report/point_json.hpp"
+#include "sim/base/json.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 namespace pimdse::dse::report {
 namespace {
 
-using nlohmann::ordered_json;
+using sim::Json;
 
 /// Ids are texts: they may exceed 2^53, and JavaScript would round them.
 std::string id_text(space::PointId point) { return fmt::to_string(index_of(point)); }
 
-ordered_json ids_json(std::vector<space::PointId> const& points) {
-    auto list = ordered_json::array();
+Json ids_json(std::vector<space::PointId> const& points) {
+    auto list = Json::array();
     for (auto const point : points) list.push_back(id_text(point));
     return list;
 }
 
-ordered_json number(double value) { return std::isfinite(value) ? ordered_json(value) : ordered_json(); }
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
 /// `unit` is the key of the amounts: [{"what": "decode/softmax", "seconds": 0.1}, ...].
-ordered_json shares_json(std::vector<models::Share> const& shares, char const* unit) {
-    auto list = ordered_json::array();
+Json shares_json(std::vector<models::Share> const& shares, char const* unit) {
+    auto list = Json::array();
     for (auto const& share : shares) list.push_back({{"what", share.what}, {unit, share.amount}});
     return list;
 }
 
-ordered_json limits_json(std::vector<models::PhaseLimit> const& limits) {
-    auto list = ordered_json::array();
+Json limits_json(std::vector<models::PhaseLimit> const& limits) {
+    auto list = Json::array();
     for (auto const& limit : limits)
         list.push_back({{"phase", limit.phase},
                         {"limiter", limit.limiter},
@@ -44,19 +44,19 @@ ordered_json limits_json(std::vector<models::PhaseLimit> const& limits) {
     return list;
 }
 
-ordered_json front_limit_json(std::optional<FrontLimit> const& limit) {
+Json front_limit_json(std::optional<FrontLimit> const& limit) {
     if (!limit) return {};
     return {{"by", id_text(limit->by)}, {"at", limit->at}, {"share", number(limit->share)}};
 }
 
-ordered_json objectives_json(ExplainContext const& context, Explanation const& explanation) {
-    auto list = ordered_json::array();
+Json objectives_json(ExplainContext const& context, Explanation const& explanation) {
+    auto list = Json::array();
     auto const& objectives = context.front_view.objectives();
     for (std::size_t i = 0; i < objectives.size(); ++i) {
         auto const& metric = context.space.metrics()[objectives[i].metric];
-        ordered_json object{{"name", metric.name},
-                            {"unit", metric.unit},
-                            {"better", objectives[i].better == models::Sense::maximize ? "higher" : "lower"}};
+        Json object{{"name", metric.name},
+                    {"unit", metric.unit},
+                    {"better", objectives[i].better == models::Sense::maximize ? "higher" : "lower"}};
         if (explanation.standing) {
             object["value"] = context.front_view.as_metric(i, explanation.vector[i]);
             object["turn"] = front_limit_json(explanation.standing->front_limits[i]);
@@ -66,12 +66,12 @@ ordered_json objectives_json(ExplainContext const& context, Explanation const& e
     return list;
 }
 
-ordered_json margins_json(std::vector<Margin> const& margins) {
-    auto list = ordered_json::array();
+Json margins_json(std::vector<Margin> const& margins) {
+    auto list = Json::array();
     for (auto const& margin : margins) {
         list.push_back({{"name", margin.name},
                         {"expr", margin.text},
-                        {"holds", margin.known ? ordered_json(margin.holds) : ordered_json()},
+                        {"holds", margin.known ? Json(margin.holds) : Json()},
                         {"slack", number(margin.slack)}});
         for (auto const& crossing : margin.crossings)
             list.back()["by_estimate_only"].push_back({{"expr", crossing.comparison}, {"beyond", crossing.end}});
@@ -79,8 +79,8 @@ ordered_json margins_json(std::vector<Margin> const& margins) {
     return list;
 }
 
-ordered_json extremes_json(ExplainContext const& context, std::vector<Extreme> const& extremes) {
-    auto list = ordered_json::array();
+Json extremes_json(ExplainContext const& context, std::vector<Extreme> const& extremes) {
+    auto list = Json::array();
     for (auto const& extreme : extremes) {
         auto const& metric = context.space.metrics()[extreme.metric];
         list.push_back({{"metric", metric.name},
@@ -95,7 +95,7 @@ ordered_json extremes_json(ExplainContext const& context, std::vector<Extreme> c
 }
 
 /// Status, rule and reason of a result.
-void add_status(ordered_json& object, space::Result const& result) {
+void add_status(Json& object, space::Result const& result) {
     object["status"] = search::name_of(search::status_of(result.outcome));
     if (auto const* infeasible = std::get_if<models::Infeasible>(&result.outcome)) {
         object["rule"] = infeasible->rule;
@@ -104,14 +104,14 @@ void add_status(ordered_json& object, space::Result const& result) {
     if (auto const* defect = std::get_if<models::Defect>(&result.outcome)) object["reason"] = defect->what;
 }
 
-ordered_json effect_json(ExplainContext const& context, Effect const& effect, std::vector<double> const& own) {
+Json effect_json(ExplainContext const& context, Effect const& effect, std::vector<double> const& own) {
     auto const& parameters = context.space.machines()[context.space.machine_of(effect.change.point)].parameters();
     auto const& parameter = parameters[effect.change.parameter];
-    ordered_json object{{"parameter", parameter.name},
-                        {"from", base::value_json(parameter, effect.change.from)},
-                        {"to", base::value_json(parameter, effect.change.to)},
-                        {"point", id_text(effect.change.point)},
-                        {"remembered", effect.restored}};
+    Json object{{"parameter", parameter.name},
+                {"from", base::value_json(parameter, effect.change.from)},
+                {"to", base::value_json(parameter, effect.change.to)},
+                {"point", id_text(effect.change.point)},
+                {"remembered", effect.restored}};
     add_status(object, effect.result);
     if (!effect.feasible()) return object;
     for (std::size_t i = 0; i < effect.vector.size(); ++i) {
@@ -119,12 +119,12 @@ ordered_json effect_json(ExplainContext const& context, Effect const& effect, st
         if (!own.empty()) object["gains"].push_back(number(share_below(own[i], effect.vector[i])));
     }
     object["covered_by"] = effect.dominated_by;
-    object["behind"] = effect.needed_gain ? number(*effect.needed_gain) : ordered_json();
+    object["behind"] = effect.needed_gain ? number(*effect.needed_gain) : Json();
     return object;
 }
 
-ordered_json changes_json(ExplainContext const& context, Explanation const& explanation) {
-    auto list = ordered_json::array();
+Json changes_json(ExplainContext const& context, Explanation const& explanation) {
+    auto list = Json::array();
     for (auto const& effect : explanation.effects) {
         list.push_back(effect_json(context, effect, explanation.vector));
         list.back()["best"] = false;
@@ -133,19 +133,19 @@ ordered_json changes_json(ExplainContext const& context, Explanation const& expl
     return list;
 }
 
-ordered_json spending_json(std::vector<Spending> const& spending) {
-    auto list = ordered_json::array();
+Json spending_json(std::vector<Spending> const& spending) {
+    auto list = Json::array();
     for (auto const& one : spending) {
-        ordered_json object{{"scenario", one.scenario}};
+        Json object{{"scenario", one.scenario}};
         object.update(breakdown_json(one.parts));
         list.push_back(std::move(object));
     }
     return list;
 }
 
-ordered_json entry_json(std::optional<CertificateEntry> const& entry) {
+Json entry_json(std::optional<CertificateEntry> const& entry) {
     if (!entry) return {};
-    ordered_json object{{"way", name_of(entry->state)}};
+    Json object{{"way", name_of(entry->state)}};
     if (entry->by) object["by"] = id_text(*entry->by);
     for (double const best : entry->best) object["best"].push_back(number(best));
     return object;
@@ -153,7 +153,7 @@ ordered_json entry_json(std::optional<CertificateEntry> const& entry) {
 
 }  // namespace
 
-ordered_json breakdown_json(models::Breakdown const& breakdown) {
+Json breakdown_json(models::Breakdown const& breakdown) {
     return {{"time", shares_json(breakdown.time, "seconds")},
             {"energy", shares_json(breakdown.energy, "joules")},
             {"area", shares_json(breakdown.area, "square_metres")},
@@ -161,11 +161,11 @@ ordered_json breakdown_json(models::Breakdown const& breakdown) {
             {"limits", limits_json(breakdown.limits)}};
 }
 
-ordered_json explanation_json(ExplainContext const& context, Explanation const& explanation) {
+Json explanation_json(ExplainContext const& context, Explanation const& explanation) {
     auto const point = explanation.result.task.point;
-    ordered_json object{{"point", id_text(point)},
-                        {"fidelity", models::name_of(context.front_view.fidelity())},
-                        {"remembered", explanation.restored}};
+    Json object{{"point", id_text(point)},
+                {"fidelity", models::name_of(context.front_view.fidelity())},
+                {"remembered", explanation.restored}};
     add_status(object, explanation.result);
     object["parameters"] = report::point_json(context.space, point);
     object["objectives"] = objectives_json(context, explanation);
@@ -174,7 +174,7 @@ ordered_json explanation_json(ExplainContext const& context, Explanation const& 
         object["witnesses"] = ids_json(standing->dominators);
         object["covers"] = standing->dominates;
         object["rivals"] = ids_json(standing->rivals);
-        object["behind"] = standing->needed_gain ? number(*standing->needed_gain) : ordered_json();
+        object["behind"] = standing->needed_gain ? number(*standing->needed_gain) : Json();
     }
     object["extremes"] = extremes_json(context, explanation.extremes);
     object["constraints"] = margins_json(explanation.margins);

@@ -22,12 +22,12 @@
 namespace pimdse::dse::report {
 namespace {
 
-using nlohmann::ordered_json;
+using sim::Json;
 using store::ResultFile;
 namespace schema = store::schema;
 
-ordered_json parameters_json(models::Parameters const& parameters) {
-    auto list = ordered_json::array();
+Json parameters_json(models::Parameters const& parameters) {
+    auto list = Json::array();
     for (auto const& parameter : parameters) {
         list.push_back(
             {{"name", parameter.name},
@@ -40,8 +40,8 @@ ordered_json parameters_json(models::Parameters const& parameters) {
     return list;
 }
 
-ordered_json metrics_json(ResultFile const& file) {
-    auto list = ordered_json::array();
+Json metrics_json(ResultFile const& file) {
+    auto list = Json::array();
     for (std::size_t m = 0; m < file.columns.metrics.size(); ++m) {
         auto const& metric = file.columns.metrics[m];
         auto const [name, scenario] = schema::name_and_scenario(metric.name);
@@ -57,16 +57,16 @@ ordered_json metrics_json(ResultFile const& file) {
     return list;
 }
 
-ordered_json objectives_json(ResultFile const& file) {
-    auto list = ordered_json::array();
+Json objectives_json(ResultFile const& file) {
+    auto list = Json::array();
     for (auto const& objective : file.columns.objectives)
         list.push_back({{"metric", objective.metric}, {"better", schema::name_of(objective.better)}});
     return list;
 }
 
 /// Parts of the commands that evaluate a design again: the architecture, or that of each machine, with its options.
-ordered_json command_json(space::Columns const& known) {
-    ordered_json machines = ordered_json::object();
+Json command_json(space::Columns const& known) {
+    Json machines = Json::object();
     for (auto const& machine : known.machines)
         machines[machine.name] = space::replay_architecture(machine.reference, machine.architecture) +
                                  space::replay_options(machine.options);
@@ -76,10 +76,10 @@ ordered_json command_json(space::Columns const& known) {
             {"scenarios", space::replay_scenarios(known)}};
 }
 
-ordered_json failures_json(ResultFile const& file, space::Columns const& known) {
-    auto list = ordered_json::array();
+Json failures_json(ResultFile const& file, space::Columns const& known) {
+    auto list = Json::array();
     for (auto const& kind : search::failure_kinds(file.store)) {
-        ordered_json entry{{"rule", kind.rule}, {"points", kind.points}};
+        Json entry{{"rule", kind.rule}, {"points", kind.points}};
         if (kind.example) {
             auto const task = file.store.task(*kind.example);
             auto columns = file.columns;
@@ -108,10 +108,10 @@ std::vector<search::HistoryStep> history_of(ResultFile const& file) {
     return history;
 }
 
-ordered_json history_json(ResultFile const& file) {
-    auto list = ordered_json::array();
+Json history_json(ResultFile const& file) {
+    auto list = Json::array();
     for (auto const& step : history_of(file)) {
-        auto const share = std::isnan(step.hypervolume) ? ordered_json() : ordered_json(step.hypervolume);
+        auto const share = std::isnan(step.hypervolume) ? Json() : Json(step.hypervolume);
         list.push_back({step.evaluations, share, step.size});
     }
     return list;
@@ -139,31 +139,31 @@ std::string front_statement(ResultFile const& file) {
                        exact ? "" : "; objectives have intervals, so it is not exact");
 }
 
-ordered_json provenance_json(ResultFile const& file) {
+Json provenance_json(ResultFile const& file) {
     auto const& made = file.provenance;
-    ordered_json object{{"version", made.version}, {"revision", made.git_revision}, {"start", made.start},
-                        {"stop", made.stop},       {"ranks", made.ranks},           {"threads", made.threads},
-                        {"hosts", made.hosts},     {"command", made.argv},          {"run", made.run_id}};
+    Json object{{"version", made.version}, {"revision", made.git_revision}, {"start", made.start},
+                {"stop", made.stop},       {"ranks", made.ranks},           {"threads", made.threads},
+                {"hosts", made.hosts},     {"command", made.argv},          {"run", made.run_id}};
     for (auto const& [name, text] : made.more) object[name] = text;
     return object;
 }
 
 }  // namespace
 
-ordered_json facts_json(ResultFile const& file, space::Columns const& known) {
+Json facts_json(ResultFile const& file, space::Columns const& known) {
     auto const& columns = file.columns;
     auto const counts = search::count_points(file.store);
-    ordered_json facts{{"file", file.path.filename().string()},
-                       {"architecture", columns.architecture},
-                       {"digest", file.digest},
-                       {"state", file.provenance.more_of("state")},
-                       {"missing", store::missing_points(file)},
-                       {"fidelity", models::name_of(file.front_fidelity)},
-                       {"statement", front_statement(file)},
-                       {"points", columns.points},
-                       {"evaluated", counts.points},
-                       {"feasible", counts.feasible},
-                       {"seed", columns.seed}};
+    Json facts{{"file", file.path.filename().string()},
+               {"architecture", columns.architecture},
+               {"digest", file.digest},
+               {"state", file.provenance.more_of("state")},
+               {"missing", store::missing_points(file)},
+               {"fidelity", models::name_of(file.front_fidelity)},
+               {"statement", front_statement(file)},
+               {"points", columns.points},
+               {"evaluated", counts.points},
+               {"feasible", counts.feasible},
+               {"seed", columns.seed}};
     facts["assumptions"] = space::assumed_text(columns);
     facts["objectives"] = objectives_json(file);
     facts["scenarios"] = schema::scenarios_in(columns.metrics);
@@ -180,34 +180,34 @@ ordered_json facts_json(ResultFile const& file, space::Columns const& known) {
 
 namespace {
 
-using nlohmann::ordered_json;
+using sim::Json;
 using Clock = ExplainContext::Clock;
 
 template <class Unwanted>
-void erase_if(ordered_json& list, Unwanted const& unwanted) {
-    auto kept = ordered_json::array();
+void erase_if(Json& list, Unwanted const& unwanted) {
+    auto kept = Json::array();
     for (auto& entry : list) {
         if (!unwanted(entry)) kept.push_back(std::move(entry));
     }
     list = std::move(kept);
 }
 
-void keep_best_changes(ordered_json& changes) {
-    erase_if(changes, [](ordered_json const& change) { return !change["best"].get<bool>(); });
+void keep_best_changes(Json& changes) {
+    erase_if(changes, [](Json const& change) { return !change["best"].get<bool>(); });
     for (auto& change : changes) {
         for (auto const* key : {"best", "values", "reason"}) change.erase(key);
     }
 }
 
 /// Leaves out shares of zero.
-void keep_shares(ordered_json& breakdown) {
+void keep_shares(Json& breakdown) {
     for (auto& scenario : breakdown) {
         for (auto const* kind : {"time", "energy", "area", "silicon"})
-            erase_if(scenario[kind], [](ordered_json const& share) { return share.back().get<double>() == 0.0; });
+            erase_if(scenario[kind], [](Json const& share) { return share.back().get<double>() == 0.0; });
     }
 }
 
-ordered_json member_json(ExplainContext const& context, Explanation const& explanation) {
+Json member_json(ExplainContext const& context, Explanation const& explanation) {
     auto object = report::explanation_json(context, explanation);
     for (auto const* key : {"point", "fidelity", "remembered", "status", "parameters", "on_front", "witnesses"})
         object.erase(key);

@@ -2,9 +2,9 @@
 
 #include "dse/space/space.hpp"
 #include "dse/store/result_file.hpp"
+#include "sim/base/json.hpp"
 
 #include <cstddef>
-#include <nlohmann/json.hpp>
 #include <string_view>
 
 namespace pimdse::dse::report {
@@ -13,7 +13,7 @@ namespace pimdse::dse::report {
 /// objectives, scenarios, the number of evaluated points, whether the front is exact, how it grew, why points have no
 /// metrics, and the provenance. `known`: the columns of the file, with the scenarios, options and machines of its space
 /// if the program knows it.
-[[nodiscard]] nlohmann::ordered_json facts_json(store::ResultFile const& file, space::Columns const& known);
+[[nodiscard]] sim::Json facts_json(store::ResultFile const& file, space::Columns const& known);
 
 /// Limits for explaining the designs on the front, which evaluates them and their one-step changes.
 struct ExplanationLimits {
@@ -23,8 +23,8 @@ struct ExplanationLimits {
 };
 
 struct Explanations {
-    nlohmann::ordered_json by_point = nlohmann::ordered_json::object();  ///< by id; an element of its own in the page
-    nlohmann::ordered_json about = nlohmann::ordered_json::object();     ///< numbers of designs and evaluations
+    sim::Json by_point = sim::Json::object();  ///< by id; an element of its own in the page
+    sim::Json about = sim::Json::object();     ///< numbers of designs and evaluations
 };
 
 /// Explanations of the designs on the front: the output of `pimdse explain` for each, with only the best change of each

@@ -5,6 +5,7 @@
 #include "dse/report/axis_ends.hpp"
 #include "models/contract/assumptions.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/json.hpp"
 #include "sim/base/quantity_text.hpp"
 
 #include <fmt/format.h>
@@ -13,7 +14,6 @@
 #include <fstream>
 #include <initializer_list>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,24 +21,24 @@
 namespace pimdse::dse::report {
 namespace {
 
-using nlohmann::ordered_json;
+using sim::Json;
 
-ordered_json machine_json(space::Space const& space, std::optional<std::size_t> machine) {
-    return machine ? ordered_json(space.machines()[*machine].name) : ordered_json(nullptr);
+Json machine_json(space::Space const& space, std::optional<std::size_t> machine) {
+    return machine ? Json(space.machines()[*machine].name) : Json(nullptr);
 }
 
-ordered_json number_or_null(double value) { return std::isfinite(value) ? ordered_json(value) : ordered_json(nullptr); }
+Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
-ordered_json question_json(Question const& question) {
+Json question_json(Question const& question) {
     return {{"scenario", question.scenario_name}, {"metric", question.metric}, {"under", question.under}};
 }
 
-ordered_json variation_json(Variation const& variation) {
+Json variation_json(Variation const& variation) {
     return {{"assumption", variation.assumption}, {"from", variation.from}, {"to", variation.to}};
 }
 
-ordered_json winner_json(space::Space const& space, Question const& question, MachineRanking const& ranking) {
-    ordered_json machines = ordered_json::object();
+Json winner_json(space::Space const& space, Question const& question, MachineRanking const& ranking) {
+    Json machines = Json::object();
     for (std::size_t m = 0; m < ranking.by_machine.size(); ++m) {
         if (ranking.by_machine[m].empty()) continue;
         auto const& best = ranking.best_of(m);
@@ -56,7 +56,7 @@ ordered_json winner_json(space::Space const& space, Question const& question, Ma
     return text;
 }
 
-ordered_json break_even_json(Variation const& variation, Flip const& flip) {
+Json break_even_json(Variation const& variation, Flip const& flip) {
     if (!flip.break_even) return nullptr;
     return {{"value", *flip.break_even / sim::parse_unit(variation.unit).in_si},
             {"unit", variation.unit},
@@ -64,8 +64,8 @@ ordered_json break_even_json(Variation const& variation, Flip const& flip) {
 }
 
 /// Share of the draws in which each machine wins, of those that win in any.
-ordered_json draws_won_json(space::Space const& space, FlipReport const& report, std::size_t question) {
-    ordered_json shares = ordered_json::object();
+Json draws_won_json(space::Space const& space, FlipReport const& report, std::size_t question) {
+    Json shares = Json::object();
     for (std::size_t m = 0; m < space.machines().size(); ++m) {
         auto const won = report.draws_won[question][m];
         if (won > 0) shares[space.machines()[m].name] = static_cast<double>(won) / static_cast<double>(report.draws);
@@ -73,7 +73,7 @@ ordered_json draws_won_json(space::Space const& space, FlipReport const& report,
     return shares;
 }
 
-ordered_json flip_json(space::Space const& space, FlipReport const& report, Flip const& flip) {
+Json flip_json(space::Space const& space, FlipReport const& report, Flip const& flip) {
     auto const& variation = report.variations[flip.variation];
     auto text = variation_json(variation);
     text.update(question_json(report.questions[flip.question]));
@@ -86,14 +86,14 @@ ordered_json flip_json(space::Space const& space, FlipReport const& report, Flip
 
 }  // namespace
 
-ordered_json flips_json(space::Space const& space, FlipReport const& report) {
-    ordered_json text{{"space", space_digest(space.canonical_text())},
-                      {"assumptions", models::sentence_of(space.machines().front().inputs.options.assumptions)},
-                      {"points", report.points},
-                      {"candidates", report.candidates},
-                      {"variations", ordered_json::array()},
-                      {"winners", ordered_json::array()},
-                      {"flips", ordered_json::array()}};
+Json flips_json(space::Space const& space, FlipReport const& report) {
+    Json text{{"space", space_digest(space.canonical_text())},
+              {"assumptions", models::sentence_of(space.machines().front().inputs.options.assumptions)},
+              {"points", report.points},
+              {"candidates", report.candidates},
+              {"variations", Json::array()},
+              {"winners", Json::array()},
+              {"flips", Json::array()}};
     if (report.draws > 0) text["draws"] = report.draws;
     for (auto const& variation : report.variations) text["variations"].push_back(variation_json(variation));
     auto const robust = report.robust();
@@ -104,7 +104,7 @@ ordered_json flips_json(space::Space const& space, FlipReport const& report) {
         text["winners"].push_back(std::move(winner));
     }
     for (auto const& flip : report.flips) text["flips"].push_back(flip_json(space, report, flip));
-    text["ends"] = ordered_json::array();
+    text["ends"] = Json::array();
     for (auto const& end : axis_ends_of(space, report)) {
         auto const& machine = space.machines()[end.machine];
         auto const& parameter = machine.parameters()[end.parameter];
@@ -119,7 +119,7 @@ ordered_json flips_json(space::Space const& space, FlipReport const& report) {
 }
 
 std::string space_digest(std::string_view canonical_text) {
-    auto text = nlohmann::ordered_json::parse(canonical_text, nullptr, false);
+    auto text = sim::Json::parse_or_null(canonical_text);
     if (!text.is_object()) return "";
     text.erase("formulas");
     text.erase("kept_front_of");
@@ -128,30 +128,30 @@ std::string space_digest(std::string_view canonical_text) {
 
 namespace {
 
-using nlohmann::ordered_json;
+using sim::Json;
 
-bool has_texts(ordered_json const& one, std::initializer_list<char const*> names) {
+bool has_texts(Json const& one, std::initializer_list<char const*> names) {
     return std::ranges::all_of(names, [&](char const* name) { return one.contains(name) && one[name].is_string(); });
 }
 
-bool is_text_or_null(ordered_json const& one, char const* name) {
+bool is_text_or_null(Json const& one, char const* name) {
     return one.contains(name) && (one[name].is_string() || one[name].is_null());
 }
 
-bool is_winner(ordered_json const& one) {
+bool is_winner(Json const& one) {
     bool const named = has_texts(one, {"scenario", "metric", "under", "unit", "better"}) &&
                        is_text_or_null(one, "machine") && is_text_or_null(one, "runner_up") &&
                        one.contains("machines") && one["machines"].is_object() && one.contains("survives_all") &&
                        one["survives_all"].is_boolean();
     if (!named) return false;
     auto const& machines = one["machines"];
-    auto const listed = [&](char const* which) { return one[which].is_null() || machines.contains(one[which]); };
+    auto const listed = [&](char const* which) { return one[which].is_null() || machines.contains(one[which].get<std::string>()); };
     return listed("machine") && listed("runner_up") && std::ranges::all_of(machines, [](auto const& best) {
                return best.is_object() && best.contains("value") && best["value"].is_number();
            });
 }
 
-bool is_flip(ordered_json const& one) {
+bool is_flip(Json const& one) {
     if (!has_texts(one, {"assumption", "from", "to", "scenario", "metric", "under"}) ||
         !is_text_or_null(one, "before") || !is_text_or_null(one, "after") || !one.contains("break_even"))
         return false;
@@ -160,26 +160,26 @@ bool is_flip(ordered_json const& one) {
            (even.is_object() && has_texts(even, {"unit"}) && even.contains("value") && even["value"].is_number());
 }
 
-bool is_list_of(ordered_json const& text, char const* name, bool (*is_one)(ordered_json const&)) {
+bool is_list_of(Json const& text, char const* name, bool (*is_one)(Json const&)) {
     return text.contains(name) && text[name].is_array() &&
            std::ranges::all_of(text[name], [&](auto const& one) { return one.is_object() && is_one(one); });
 }
 
-bool is_flips(ordered_json const& text) {
+bool is_flips(Json const& text) {
     return text.is_object() && has_texts(text, {"space", "assumptions"}) && text.contains("points") &&
            text["points"].is_number_unsigned() && text.contains("candidates") &&
            text["candidates"].is_number_unsigned() && is_list_of(text, "winners", is_winner) &&
-           is_list_of(text, "flips", is_flip) && is_list_of(text, "variations", [](ordered_json const& one) {
+           is_list_of(text, "flips", is_flip) && is_list_of(text, "variations", [](Json const& one) {
                return has_texts(one, {"assumption", "from", "to"});
            });
 }
 
 }  // namespace
 
-ordered_json flips_of_file(std::filesystem::path const& path, store::ResultFile const& results) {
+Json flips_of_file(std::filesystem::path const& path, store::ResultFile const& results) {
     std::ifstream file(path, std::ios::binary);
     std::string const bytes{std::istreambuf_iterator<char>(file), {}};
-    auto text = ordered_json::parse(bytes, nullptr, false);
+    auto text = Json::parse_or_null(bytes);
     if (!is_flips(text))
         throw sim::InputError(
             fmt::format("{} is not an output of pimdse flips. Make it with pimdse flips SPACE --format json > {}?",

@@ -2,10 +2,9 @@
 
 #include "dse/report/flips.hpp"
 #include "dse/store/result_file.hpp"
+#include "sim/base/json.hpp"
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 
@@ -13,7 +12,7 @@ namespace pimdse::dse::report {
 
 /// The output of `pimdse flips --format json`, which the page of a report shows (docs/flips.md). `space`: the space of
 /// the report, with its own assumptions.
-[[nodiscard]] nlohmann::ordered_json flips_json(space::Space const& space, FlipReport const& report);
+[[nodiscard]] sim::Json flips_json(space::Space const& space, FlipReport const& report);
 
 /// Digest of a space without its objectives: machines, axes, scenarios, conditions and assumptions. If two digests are
 /// equal, the flips of one space are valid for results of the other. `canonical_text`: of a space or a result file.
@@ -22,6 +21,6 @@ namespace pimdse::dse::report {
 
 /// Reads a file with the output of `pimdse flips --format json`, for the page of `results`. Throws InputError for other
 /// content, and for flips of another space: other machines, parameters, scenarios, conditions or assumptions.
-[[nodiscard]] nlohmann::ordered_json flips_of_file(std::filesystem::path const& path, store::ResultFile const& results);
+[[nodiscard]] sim::Json flips_of_file(std::filesystem::path const& path, store::ResultFile const& results);
 
 }  // namespace pimdse::dse::report

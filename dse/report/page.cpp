@@ -24,7 +24,7 @@
 namespace pimdse::dse::report {
 namespace {
 
-using nlohmann::ordered_json;
+using sim::Json;
 using store::ResultFile;
 namespace fs = std::filesystem;
 
@@ -87,12 +87,10 @@ std::string escaped_text(std::string_view text) {
     return escaped;
 }
 
-std::string json_text(ordered_json const& json) {
-    return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
-}
+std::string json_text(Json const& json) { return json.dump(); }
 
 /// JSON text for a script element, which must not contain '<'.
-std::string script_json(ordered_json const& json) {
+std::string script_json(Json const& json) {
     std::string text;
     for (char const c : json_text(json)) {
         if (c == '<')
@@ -103,8 +101,8 @@ std::string script_json(ordered_json const& json) {
     return text;
 }
 
-ordered_json rows_json(RankedRows const& ranked, std::size_t shown) {
-    ordered_json object{{"shown", shown}, {"of", ranked.rows.size()}};
+Json rows_json(RankedRows const& ranked, std::size_t shown) {
+    Json object{{"shown", shown}, {"of", ranked.rows.size()}};
     auto const counts = ranked.counts_in(shown);
     for (std::size_t need = 0; need < counts.size(); ++need)
         object["needs"].push_back({need_names[need], counts[need], ranked.counts[need]});
@@ -114,7 +112,7 @@ ordered_json rows_json(RankedRows const& ranked, std::size_t shown) {
 /// Columns of as many rows as fit into `max_bytes`, the most important first (RankedRows); the front is always
 /// included.
 PageColumns fitting_columns(ResultFile const& file, space::Columns const& known, MetricSet metrics,
-                            std::size_t max_bytes, ordered_json& facts) {
+                            std::size_t max_bytes, Json& facts) {
     auto const ranked = ranked_rows(file);
     auto const min = ranked.counts[0];
     std::size_t count = std::min(ranked.rows.size(), std::max(min, max_rows));
@@ -136,7 +134,7 @@ std::string data_element(std::string_view id, std::string_view type, std::string
 
 /// The element with the curves of designs that serve traffic, and facts about them; "" for a space without traffic.
 std::string services_of(ResultFile const& file, space::Space const* space, ExplanationLimits const& limits,
-                        ordered_json& facts) {
+                        Json& facts) {
     if (space == nullptr || !has_traffic(*space)) return "";
     auto services = service_facts(file, *space, {.seconds = limits.seconds, .threads = limits.threads});
     facts["traffic"] = std::move(services.about);
@@ -147,7 +145,7 @@ std::string services_of(ResultFile const& file, space::Space const* space, Expla
 double size_of(std::string const& unit) { return sim::parse_unit(unit.empty() ? "1" : unit).in_si; }
 
 /// The front under draws of uncertain constants, but for its designs, which are columns; null if the file has none.
-ordered_json uncertain_json(ResultFile const& file) {
+Json uncertain_json(ResultFile const& file) {
     if (!file.robust) return nullptr;
     auto json = robust_json(*file.robust);
     json.erase("designs");

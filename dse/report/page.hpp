@@ -3,10 +3,10 @@
 #include "dse/report/facts.hpp"
 #include "dse/report/page_columns.hpp"
 #include "dse/store/result_file.hpp"
+#include "sim/base/json.hpp"
 
 #include <cstddef>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 
@@ -17,7 +17,7 @@ struct PageSettings {
     std::size_t max_bytes = 25'000'000;  ///< size limit; rows that do not fit are left out, and the page states so
     MetricSet metrics = MetricSet::usual;
     ExplanationLimits explanations;
-    nlohmann::ordered_json flips;  ///< as flips_of_file() returns it; null: the page has no section on flips
+    sim::Json flips;  ///< as flips_of_file() returns it; null: the page has no section on flips
 };
 
 /// The HTML page of a file, made from `template_text`. `space`: the space of the file, or nullptr if this program does

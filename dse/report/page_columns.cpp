@@ -24,7 +24,7 @@
 namespace pimdse::dse::report {
 namespace {
 
-using nlohmann::ordered_json;
+using sim::Json;
 using Row = search::ResultStore::Row;
 
 constexpr std::size_t few_rows = 20000;  ///< up to this number, every row has every metric
@@ -56,7 +56,7 @@ class ColumnMaker {
     }
 
   private:
-    void add(ordered_json head, PackedValues column) {
+    void add(Json head, PackedValues column) {
         head["coding"] = name_of(column.coding);
         head["rows"] = column.rows;
         head["values"] = column.values;
@@ -74,8 +74,8 @@ class ColumnMaker {
     }
 
     void add_texts(std::string_view content, std::vector<std::string> const& texts,
-                   std::vector<std::uint32_t> const& codes, ordered_json more = ordered_json::object()) {
-        ordered_json head{{"of", content}, {"texts", texts}};
+                   std::vector<std::uint32_t> const& codes, Json more = Json::object()) {
+        Json head{{"of", content}, {"texts", texts}};
         head.update(more);
         add(std::move(head), pack_codes(codes, texts.size()));
     }
@@ -182,7 +182,7 @@ class ColumnMaker {
     void add_listed(std::size_t p, std::vector<models::Value> const& list, std::vector<std::uint32_t> const& codes) {
         auto const& parameter = file_.columns.parameters[p];
         std::vector<std::string> texts;
-        ordered_json more{{"index", p}, {"words", ordered_json::array()}, {"list", ordered_json::array()}};
+        Json more{{"index", p}, {"words", Json::array()}, {"list", Json::array()}};
         for (auto const& value : list) {
             texts.push_back(models::print_value(parameter, value));
             more["words"].push_back(space::replay_words(file_.columns, p, value));
@@ -237,7 +237,7 @@ class ColumnMaker {
             return every_row || on_front(row) ? store_.estimate(row, m) : models::Estimate::unbounded(unknown);
         };
         auto const bound_head = [&](char const* content) {
-            ordered_json head{{"of", content}, {"index", m}};
+            Json head{{"of", content}, {"index", m}};
             if (!every_row) head["told"] = "front";
             return head;
         };
@@ -249,7 +249,7 @@ class ColumnMaker {
     }
 
     /// Without `every_row`, a column of many distinct values keeps only those of designs on the front.
-    void add_values(ordered_json head, std::vector<double> values, bool every_row) {
+    void add_values(Json head, std::vector<double> values, bool every_row) {
         if (!every_row && !has_few(values)) {
             for (std::size_t i = 0; i < values.size(); ++i) values[i] = on_front(rows_[i]) ? values[i] : unknown;
             head["only"] = need_names[0];

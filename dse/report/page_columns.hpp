@@ -1,10 +1,10 @@
 #pragma once
 
 #include "dse/store/result_file.hpp"
+#include "sim/base/json.hpp"
 
 #include <cstddef>
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,7 +13,7 @@ namespace pimdse::dse::report {
 
 /// Columns of a page: a head for each column, and the packed values, to which "data" of the head is the index.
 struct PageColumns {
-    nlohmann::ordered_json heads = nlohmann::ordered_json::array();
+    sim::Json heads = sim::Json::array();
     std::vector<std::string> data;
 
     [[nodiscard]] std::size_t bytes() const;

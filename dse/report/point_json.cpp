@@ -4,13 +4,13 @@
 #include "dse/search/front.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/json.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <vector>
 
 namespace pimdse::dse::report {
@@ -18,13 +18,13 @@ namespace {
 
 using models::Kind;
 using models::Value;
-using nlohmann::json;
 using sim::InputError;
+using sim::Json;
 
 /// The text of a value, shortened for messages.
-std::string shown(json const& given) {
+std::string shown(Json const& given) {
     constexpr std::size_t max = 60;
-    auto text = given.dump(-1, ' ', false, json::error_handler_t::replace);
+    auto text = given.dump();
     return text.size() <= max ? text : std::string(sim::beginning(text, max)) + "...";
 }
 
@@ -40,12 +40,12 @@ Value value_of_text(models::Parameter& parameter, std::string const& text) {
 }
 
 /// "256" for 256 and for 256.0: other languages may write integers either way.
-std::string number_text(json const& given) {
+std::string number_text(Json const& given) {
     return given.is_number_float() ? fmt::format("{}", given.get<double>()) : given.dump();
 }
 
 /// A number for a quantity is in SI. All other values are read as text.
-Value value_of(models::Parameter& parameter, json const& given) {
+Value value_of(models::Parameter& parameter, Json const& given) {
     if (given.is_string()) return value_of_text(parameter, given.get<std::string>());
     if (given.is_array()) return value_of_text(parameter, shown(given));
     if (parameter.kind == Kind::quantity && given.is_number()) return Value::quantity(given.get<double>());
@@ -55,7 +55,7 @@ Value value_of(models::Parameter& parameter, json const& given) {
         fmt::format("{} = {} is not accepted (it must be {})", parameter.name, shown(given), accepted_text(parameter)));
 }
 
-std::size_t machine_of(space::Space const& space, json const& given) {
+std::size_t machine_of(space::Space const& space, Json const& given) {
     auto const& machines = space.machines();
     if (machines.size() == 1) return 0;
     std::vector<std::string> names;
@@ -76,7 +76,7 @@ std::size_t machine_of(space::Space const& space, json const& given) {
     throw InputError(fmt::format("unknown parameter '{}'.{}", name, sim::suggestion(name, names)));
 }
 
-void refuse_unknown(space::Space const& space, space::Machine const& machine, json const& given) {
+void refuse_unknown(space::Space const& space, space::Machine const& machine, Json const& given) {
     for (auto const& [name, _] : given.items()) {
         bool const known = models::find_parameter(machine.parameters(), name) >= 0;
         if (!known && !(name == "machine" && space.machines().size() > 1)) refuse(machine.parameters(), name);
@@ -84,7 +84,7 @@ void refuse_unknown(space::Space const& space, space::Machine const& machine, js
 }
 
 /// Reads a value and checks its range; reading texts and integers checks it already.
-Value checked_value(models::Parameter& parameter, json const& given) {
+Value checked_value(models::Parameter& parameter, Json const& given) {
     auto const value = value_of(parameter, given);
     bool const limited = parameter.lower != 0.0 || parameter.upper != 0.0;
     if (given.is_string() || !limited || value.kind() != Kind::quantity) return value;
@@ -94,7 +94,7 @@ Value checked_value(models::Parameter& parameter, json const& given) {
 }
 
 /// Orderings on an axis of all orderings are read by rank, because they are not listed as choices.
-Value value_on(space::Axis const& axis, models::Parameter parameter, json const& given) {
+Value value_on(space::Axis const& axis, models::Parameter parameter, Json const& given) {
     bool const ordering = axis.at(0).kind() == Kind::permutation && given.is_string();
     return ordering ? Value::permutation(models::permutation_rank(parameter, given.get<std::string>()))
                     : value_of(parameter, given);
@@ -116,7 +116,7 @@ std::optional<Value> nearest(space::Axis const& axis, Value const& value) {
 }
 
 /// The value on an axis that a request means: equal, or equal but for the rounding of a computation (0.1 + 0.2).
-Value met(space::Axis const& axis, models::Parameter const& parameter, Value const& value, json const& given) {
+Value met(space::Axis const& axis, models::Parameter const& parameter, Value const& value, Json const& given) {
     if (axis.find(value) < axis.size()) return value;
     constexpr double rounding = 1e-12;
     auto const close = nearest(axis, value);
@@ -128,7 +128,7 @@ Value met(space::Axis const& axis, models::Parameter const& parameter, Value con
                     close ? fmt::format(" (the nearest value is {})", models::print_value(parameter, *close)) : ""));
 }
 
-Value chosen(space::Axis const& axis, models::Parameter const& parameter, json const& given) {
+Value chosen(space::Axis const& axis, models::Parameter const& parameter, Json const& given) {
     auto name = parameter.name;
     for (auto const& alias : parameter.aliases) {
         if (!given.contains(alias)) continue;
@@ -145,7 +145,7 @@ Value chosen(space::Axis const& axis, models::Parameter const& parameter, json c
 
 }  // namespace
 
-space::PointId read_point(space::Space const& space, json const& given) {
+space::PointId read_point(space::Space const& space, Json const& given) {
     if (!given.is_object()) throw InputError(fmt::format("{} is not a point (an object of parameters)", shown(given)));
     auto const place = machine_of(space, given);
     auto const& machine = space.machines()[place];
@@ -156,7 +156,7 @@ space::PointId read_point(space::Space const& space, json const& given) {
     return space::PointId{space.first_of(place) + machine.encode(point)};
 }
 
-std::vector<Value> read_free_point(models::Parameters& parameters, models::Point base, json const& given) {
+std::vector<Value> read_free_point(models::Parameters& parameters, models::Point base, Json const& given) {
     if (!given.is_object()) throw InputError(fmt::format("{} is not a point (an object of parameters)", shown(given)));
     std::vector<Value> point(base.begin(), base.end());
     std::vector<bool> known(point.size(), false);
@@ -171,7 +171,7 @@ std::vector<Value> read_free_point(models::Parameters& parameters, models::Point
     return point;
 }
 
-space::PointId read_id(space::Space const& space, json const& given) {
+space::PointId read_id(space::Space const& space, Json const& given) {
     std::string const text = given.is_string() ? given.get<std::string>() : given.is_number() ? number_text(given) : "";
     std::uint64_t id = 0;
     auto const read = std::from_chars(text.data(), text.data() + text.size(), id);
@@ -180,11 +180,11 @@ space::PointId read_id(space::Space const& space, json const& given) {
     return space::PointId{id};
 }
 
-nlohmann::ordered_json point_json(space::Space const& space, space::PointId id) {
+sim::Json point_json(space::Space const& space, space::PointId id) {
     std::vector<Value> point;
     space.decode(id, point);
     auto const& machine = space.machines()[space.machine_of(id)];
-    nlohmann::ordered_json values;
+    sim::Json values;
     if (space.machines().size() > 1) values["machine"] = machine.name;
     for (auto const i : machine.designed()) {
         auto const& parameter = machine.parameters()[i];
@@ -195,14 +195,14 @@ nlohmann::ordered_json point_json(space::Space const& space, space::PointId id) 
 
 namespace {
 
-using nlohmann::ordered_json;
+using sim::Json;
 
 constexpr std::uint64_t max_values = 1000;
 
-ordered_json metrics_json(models::MetricList const& names, models::Metrics const& metrics) {
-    ordered_json values = ordered_json::object();
+Json metrics_json(models::MetricList const& names, models::Metrics const& metrics) {
+    Json values = Json::object();
     for (std::size_t m = 0; m < metrics.size(); ++m)
-        values[names[m].name] = std::isfinite(metrics[m].value) ? ordered_json(metrics[m].value) : ordered_json();
+        values[names[m].name] = std::isfinite(metrics[m].value) ? Json(metrics[m].value) : Json();
     return values;
 }
 
@@ -211,26 +211,26 @@ std::string_view name_of(models::Sense sense) {
     return sense == models::Sense::minimize ? "minimize" : "maximize";
 }
 
-ordered_json parameter_json(space::Machine const& machine, std::size_t place) {
+Json parameter_json(space::Machine const& machine, std::size_t place) {
     auto const& parameter = machine.parameters()[place];
     auto const& axis = machine.axes[place];
-    ordered_json object{{"name", parameter.name}, {"unit", parameter.unit}, {"count", axis.size()}};
+    Json object{{"name", parameter.name}, {"unit", parameter.unit}, {"count", axis.size()}};
     if (axis.size() > max_values) return object;
     for (std::uint64_t i = 0; i < axis.size(); ++i) object["values"].push_back(base::value_json(parameter, axis.at(i)));
     return object;
 }
 
-ordered_json machine_json(space::Machine const& machine) {
-    ordered_json object{{"name", machine.name}, {"architecture", machine.architecture->name}};
-    object["parameters"] = ordered_json::array();
+Json machine_json(space::Machine const& machine) {
+    Json object{{"name", machine.name}, {"architecture", machine.architecture->name}};
+    object["parameters"] = Json::array();
     for (auto const i : machine.designed()) object["parameters"].push_back(parameter_json(machine, i));
     return object;
 }
 
 }  // namespace
 
-ordered_json outcome_json(models::MetricList const& metrics, models::Outcome const& outcome) {
-    ordered_json object{{"status", search::name_of(search::status_of(outcome))}};
+Json outcome_json(models::MetricList const& metrics, models::Outcome const& outcome) {
+    Json object{{"status", search::name_of(search::status_of(outcome))}};
     if (auto const* feasible = std::get_if<models::Metrics>(&outcome))
         object["metrics"] = metrics_json(metrics, *feasible);
     if (auto const* infeasible = std::get_if<models::Infeasible>(&outcome)) {
@@ -241,18 +241,18 @@ ordered_json outcome_json(models::MetricList const& metrics, models::Outcome con
     return object;
 }
 
-ordered_json result_json(models::MetricList const& metrics, space::Result const& result) {
-    ordered_json object{{"id", fmt::to_string(index_of(result.task.point))}};
+Json result_json(models::MetricList const& metrics, space::Result const& result) {
+    Json object{{"id", fmt::to_string(index_of(result.task.point))}};
     object.update(outcome_json(metrics, result.outcome));
     return object;
 }
 
-ordered_json space_json(space::Space const& space) {
-    ordered_json object{{"points", fmt::to_string(space.size())},
-                        {"fidelity", models::name_of(space.search().fidelity)},
-                        {"machines", ordered_json::array()},
-                        {"metrics", ordered_json::array()},
-                        {"objectives", ordered_json::array()}};
+Json space_json(space::Space const& space) {
+    Json object{{"points", fmt::to_string(space.size())},
+                {"fidelity", models::name_of(space.search().fidelity)},
+                {"machines", Json::array()},
+                {"metrics", Json::array()},
+                {"objectives", Json::array()}};
     for (auto const& machine : space.machines()) object["machines"].push_back(machine_json(machine));
     for (auto const& metric : space.metrics())
         object["metrics"].push_back({{"name", metric.name}, {"unit", metric.unit}, {"meaning", metric.meaning}});
@@ -262,9 +262,9 @@ ordered_json space_json(space::Space const& space) {
     return object;
 }
 
-ordered_json front_json(space::Space const& space, search::ResultStore const& store) {
+Json front_json(space::Space const& space, search::ResultStore const& store) {
     auto const archive = search::front_of(store, space.objectives());
-    auto list = ordered_json::array();
+    auto list = Json::array();
     for (auto const& member : archive.members()) {
         auto const row = store.find({member.point, store.finest()});
         if (!row) continue;

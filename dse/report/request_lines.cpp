@@ -143,14 +143,14 @@ void Replies::write() {
 
 namespace {
 
-using nlohmann::json;
 using sim::InputError;
+using sim::Json;
 
 /// In the order of Request::Verb.
 constexpr std::array<std::string_view, 4> verbs{"describe", "evaluate", "front", "stop"};
 constexpr std::size_t max_points = 1'000'000;
 
-Request::Verb verb_of(json const& object) {
+Request::Verb verb_of(Json const& object) {
     std::vector<std::string> const names(verbs.begin(), verbs.end());
     if (!object.contains("verb") || !object.at("verb").is_string())
         throw InputError(fmt::format("a request must have a verb: {}", fmt::join(names, ", ")));
@@ -180,17 +180,17 @@ bool is_nested_beyond(std::string_view text, int deepest) {
 
 /// Parses a line as a JSON object. `tag` is set before other keys are checked, so that an error reply has the tag of
 /// the request.
-json object_in(std::string const& line, nlohmann::ordered_json& tag) {
+Json object_in(std::string const& line, sim::Json& tag) {
     constexpr int deepest = 64;  // copying and printing JSON use the stack for each level
     if (is_nested_beyond(line, deepest))
         throw InputError(fmt::format("the line is nested too deeply (at most {} levels)", deepest));
-    auto object = json::parse(sim::with_unheld_numbers_quoted(line), nullptr, false);
-    if (object.is_discarded() || !object.is_object()) throw InputError("the line is not a JSON object");
+    auto object = Json::parse_or_null(sim::with_unheld_numbers_quoted(line));
+    if (!object.is_object()) throw InputError("the line is not a JSON object");
     if (object.contains("tag")) tag = object.at("tag");
     return object;
 }
 
-void refuse_unknown_keys(json const& object, std::vector<std::string> const& keys) {
+void refuse_unknown_keys(Json const& object, std::vector<std::string> const& keys) {
     for (auto const& [key, _] : object.items()) {
         if (std::ranges::find(keys, key) == keys.end())
             throw InputError(fmt::format("unknown key '{}'.{}", key, sim::suggestion(key, keys)));
@@ -199,7 +199,7 @@ void refuse_unknown_keys(json const& object, std::vector<std::string> const& key
 
 /// Reads each entry of a list by `read`; the message of an error has the position of the entry, from 1.
 template <class Point, class Read>
-std::vector<Point> list_of(json const& object, char const* key, Read const& read) {
+std::vector<Point> list_of(Json const& object, char const* key, Read const& read) {
     auto const& list = object.at(key);
     if (!list.is_array() || list.empty() || list.size() > max_points)
         throw InputError(fmt::format("{} must be a list of 1 to {} points", key, max_points));
@@ -215,15 +215,15 @@ std::vector<Point> list_of(json const& object, char const* key, Read const& read
     return points;
 }
 
-std::vector<space::PointId> points_of(space::Space const& space, json const& object) {
+std::vector<space::PointId> points_of(space::Space const& space, Json const& object) {
     bool const by_id = object.contains("ids");
     if (by_id == object.contains("points")) throw InputError("evaluate needs either ids or points");
-    return list_of<space::PointId>(object, by_id ? "ids" : "points", [&](json const& entry) {
+    return list_of<space::PointId>(object, by_id ? "ids" : "points", [&](Json const& entry) {
         return by_id ? read_id(space, entry) : read_point(space, entry);
     });
 }
 
-models::Fidelity fidelity_of(space::Space const& space, json const& object) {
+models::Fidelity fidelity_of(space::Space const& space, Json const& object) {
     if (!object.contains("fidelity")) return space.search().fidelity;
     if (!object.at("fidelity").is_string()) throw InputError("fidelity must be analytic, hybrid or cycle");
     return space::parse_fidelity_of_any(space.architectures(), object.at("fidelity").get<std::string>());
@@ -272,7 +272,7 @@ FreeRequest read_free_request(models::Parameters& parameters, models::Point base
             request.fidelity = static_cast<models::Fidelity>(found - models::fidelity_names.begin());
         }
         request.points = list_of<std::vector<models::Value>>(
-            object, "points", [&](json const& entry) { return read_free_point(parameters, base, entry); });
+            object, "points", [&](Json const& entry) { return read_free_point(parameters, base, entry); });
         return request;
     } catch (InputError const& error) {
         throw Refusal{request.tag, error.what()};

@@ -1,13 +1,13 @@
 #pragma once
 
 #include "dse/space/space.hpp"
+#include "sim/base/json.hpp"
 
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <mutex>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <thread>
@@ -83,14 +83,14 @@ class Replies {
 struct Request {
     enum class Verb : std::uint8_t { describe, evaluate, front, stop };
     Verb verb = Verb::describe;
-    nlohmann::ordered_json tag;  ///< any JSON value; it is returned with the reply
+    sim::Json tag;  ///< any JSON value; it is returned with the reply
     models::Fidelity fidelity = models::Fidelity::analytic;
     std::vector<space::PointId> points;
 };
 
 /// Exception for an invalid request: one sentence, and the tag if it could be read.
 struct Refusal {
-    nlohmann::ordered_json tag;
+    sim::Json tag;
     std::string sentence;
 };
 
@@ -100,7 +100,7 @@ struct Refusal {
 
 /// A request to one machine, whose points need not be in a space.
 struct FreeRequest {
-    nlohmann::ordered_json tag;
+    sim::Json tag;
     std::optional<models::Fidelity> fidelity;
     std::vector<std::vector<models::Value>> points;
 };

@@ -1,14 +1,15 @@
 #include "dse/report/robust_json.hpp"
 
+#include "sim/base/json.hpp"
+
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <string>
 
 namespace pimdse::dse::report {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using sim::Json;
 
 /// JSON has no number that is not finite.
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }

@@ -9,7 +9,7 @@
 
 namespace pimdse::dse::report {
 
-using nlohmann::ordered_json;
+using sim::Json;
 
 ServedSearch::ServedSearch(space::Space const& space, search::ResultStore const& store, Lines& lines, Replies& replies,
                            std::function<void()> commit)
@@ -87,11 +87,11 @@ void ServedSearch::serve(Request request) {
     }
 }
 
-void ServedSearch::reply(ordered_json const& tag, ordered_json content) {
-    ordered_json whole{{"tag", tag}};
+void ServedSearch::reply(Json const& tag, Json content) {
+    Json whole{{"tag", tag}};
     whole.update(content);
     if (!ready_.empty()) ready_ += '\n';
-    ready_ += whole.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+    ready_ += whole.dump();
 }
 
 void ServedSearch::send_replies() {

@@ -31,7 +31,7 @@ class ServedSearch : public search::Strategy {
     /// Sends the replies that are ready. Also for a search that was stopped.
     void finish() { send_replies(); }
     /// Tag of the request "stop"; nullopt if the input ended without one.
-    [[nodiscard]] std::optional<nlohmann::ordered_json> const& stop_tag() const { return stop_tag_; }
+    [[nodiscard]] std::optional<sim::Json> const& stop_tag() const { return stop_tag_; }
 
   private:
     static constexpr std::uint64_t max_ahead = 1 << 16;
@@ -39,13 +39,13 @@ class ServedSearch : public search::Strategy {
     struct Open {
         Request request;
         std::size_t submitted = 0;  ///< number of points that ask() has returned
-        nlohmann::ordered_json results = nlohmann::ordered_json::array();
+        sim::Json results = sim::Json::array();
     };
 
     void read_lines();
     void handle(GivenLine line);
     void serve(Request request);
-    void reply(nlohmann::ordered_json const& tag, nlohmann::ordered_json content);
+    void reply(sim::Json const& tag, sim::Json content);
     void send_replies();
 
     space::Space const& space_;
@@ -56,7 +56,7 @@ class ServedSearch : public search::Strategy {
     std::deque<Open> open_;      ///< in the order of the requests
     std::size_t submitted_ = 0;  ///< number of requests in open_ whose points have all been returned by ask()
     std::string ready_;          ///< replies that are sent after the next commit
-    std::optional<nlohmann::ordered_json> stop_tag_;
+    std::optional<sim::Json> stop_tag_;
     std::uint64_t requested_ = 0;
     bool ended_ = false;
 };

@@ -2,19 +2,19 @@
 
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
+#include "sim/base/json.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 namespace pimdse::dse::report {
 namespace {
 
 using models::service::Traffic;
-using nlohmann::ordered_json;
+using sim::Json;
 using sim::serving::RequestTimes;
 using sim::serving::Schedule;
 using sim::serving::ServiceLoad;
@@ -124,8 +124,8 @@ double rounded(double value) {
     return read;
 }
 
-ordered_json rounded_json(std::vector<double> const& values) {
-    auto list = ordered_json::array();
+Json rounded_json(std::vector<double> const& values) {
+    auto list = Json::array();
     for (double const value : values) list.push_back(rounded(value));
     return list;
 }
@@ -156,8 +156,8 @@ std::optional<ServiceCurves> service_curves(Traffic const& traffic, double max_r
     return curves;
 }
 
-ordered_json curves_json(ServiceCurves const& curves) {
-    auto rates = ordered_json::array();
+Json curves_json(ServiceCurves const& curves) {
+    auto rates = Json::array();
     for (auto const& at : curves.rates) rates.push_back(rounded_json({at.rate, at.goodput, at.good_share}));
     return {{"requests", curves.requests},
             {"rejected", curves.rejected},
@@ -168,7 +168,7 @@ ordered_json curves_json(ServiceCurves const& curves) {
             {"end", rounded(curves.occupancy.end)},
             {"waiting", curves.occupancy.waiting},
             {"running", curves.occupancy.running},
-            {"max_rate", std::isfinite(curves.max_rate) ? ordered_json(rounded(curves.max_rate)) : ordered_json()},
+            {"max_rate", std::isfinite(curves.max_rate) ? Json(rounded(curves.max_rate)) : Json()},
             {"rates", std::move(rates)}};
 }
 

@@ -2,12 +2,12 @@
 
 #include "models/service/service.hpp"
 #include "models/service/traffic.hpp"
+#include "sim/base/json.hpp"
 #include "sim/serving/scheduler.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <vector>
 
@@ -61,6 +61,6 @@ using ServeTraffic = std::function<std::optional<models::service::Served>(models
 /// {"requests": 300, "rejected": 0, "preemptions": 0, "saturated": false, "ttft": [...], "tpot": [...], "end": 85.8,
 /// "waiting": [...], "running": [...], "max_rate": 42.5, "rates": [[rate, goodput, good_share], ...]}, six digits of
 /// each number.
-[[nodiscard]] nlohmann::ordered_json curves_json(ServiceCurves const& curves);
+[[nodiscard]] sim::Json curves_json(ServiceCurves const& curves);
 
 }  // namespace pimdse::dse::report

@@ -26,7 +26,7 @@ namespace pimdse::dse::report {
 namespace {
 
 using models::service::Traffic;
-using nlohmann::ordered_json;
+using sim::Json;
 using space::Scenario;
 using store::ResultFile;
 
@@ -78,9 +78,9 @@ std::string traffic_text(Scenario const& scenario) {
                        requests_text(scenario), limits_text(*scenario.traffic), other_keys(scenario));
 }
 
-ordered_json finite(double value) { return std::isfinite(value) ? ordered_json(value) : ordered_json(); }
+Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
-ordered_json scenario_json(Scenario const& scenario) {
+Json scenario_json(Scenario const& scenario) {
     auto const& traffic = *scenario.traffic;
     auto const rate = own_rate(traffic.load);
     return {{"name", scenario.written.name},
@@ -88,14 +88,14 @@ ordered_json scenario_json(Scenario const& scenario) {
             {"ttft", finite(traffic.objectives.ttft)},
             {"tpot", finite(traffic.objectives.tpot)},
             {"share", traffic.share},
-            {"rate", rate ? ordered_json(*rate) : ordered_json()},
+            {"rate", rate ? Json(*rate) : Json()},
             {"requests", traffic.load.requests.size()}};
 }
 
 /// Names of parameters, as in the columns of a file, that describe one batch while every scenario has traffic.
-ordered_json parameters_of_batches(space::Space const& space) {
+Json parameters_of_batches(space::Space const& space) {
     static constexpr std::array<std::string_view, 3> of_a_batch{"batch", "input", "output"};
-    auto names = ordered_json::array();
+    auto names = Json::array();
     auto const& machines = space.machines();
     for (auto const& machine : machines) {
         auto const& scenarios = machine.scenarios.list();
@@ -116,11 +116,11 @@ double stored_metric(ResultFile const& file, space::PointId point, std::string c
     return file.store.value(*row, static_cast<std::size_t>(at - file.columns.metrics.begin()));
 }
 
-ordered_json point_curves(ResultFile const& file, space::Space const& space, space::PointId point) {
+Json point_curves(ResultFile const& file, space::Space const& space, space::PointId point) {
     auto const& machine = space.machines()[space.machine_of(point)];
     std::vector<models::Value> values;
     space.decode(point, values);
-    auto list = ordered_json::array();
+    auto list = Json::array();
     for (auto const& scenario : machine.scenarios.list()) {
         if (scenario.traffic == nullptr) continue;
         auto requested = values;
@@ -134,7 +134,7 @@ ordered_json point_curves(ResultFile const& file, space::Space const& space, spa
         auto const& name = scenario.written.name;
         auto const curves = service_curves(*scenario.traffic, stored_metric(file, point, name, "max_rate"), serve);
         if (!curves) continue;
-        ordered_json entry{{"scenario", name}};
+        Json entry{{"scenario", name}};
         entry.update(curves_json(*curves));
         list.push_back(std::move(entry));
     }
@@ -174,12 +174,12 @@ ServiceFacts service_facts(ResultFile const& file, space::Space const& space, Cu
     auto const end =
         Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(limits.seconds));
     ServiceFacts facts;
-    auto scenarios = ordered_json::array();
+    auto scenarios = Json::array();
     for (auto const& scenario : space.machines().front().scenarios.list()) {
         if (scenario.traffic != nullptr) scenarios.push_back(scenario_json(scenario));
     }
     auto const members = chosen_members(file, limits.designs);
-    std::vector<ordered_json> found(members.size());
+    std::vector<Json> found(members.size());
     tbb::task_arena arena(limits.threads);
     arena.execute([&] {
         tbb::parallel_for(std::size_t{0}, members.size(), [&](std::size_t i) {

@@ -2,9 +2,9 @@
 
 #include "dse/space/space.hpp"
 #include "dse/store/result_file.hpp"
+#include "sim/base/json.hpp"
 
 #include <cstddef>
-#include <nlohmann/json.hpp>
 #include <vector>
 
 /// What a page shows of a space whose scenarios have traffic (docs/traffic.md).
@@ -24,11 +24,11 @@ struct CurveLimits {
 
 struct ServiceFacts {
     /// By id: a list of {"scenario": "service", ...} as curves_json() has it; an element of its own in the page.
-    nlohmann::ordered_json by_point = nlohmann::ordered_json::object();
+    sim::Json by_point = sim::Json::object();
     /// {"scenarios": [{"name", "text", "ttft", "tpot", "share", "rate", "requests"}, ...], "of_batches": names of
     /// parameters that no scenario reads, "chosen": number of designs, "seconds"}. Limits that are not set and rates
     /// that do not exist are null.
-    nlohmann::ordered_json about = nlohmann::ordered_json::object();
+    sim::Json about = sim::Json::object();
 };
 
 /// Serves the traffic with designs on the front, at its fidelity. Precondition: the space has traffic.

@@ -33,10 +33,6 @@ Dispatcher::Dispatcher(TaskSource& tasks, Settings settings)
 
 std::optional<Dispatcher::Handout> Dispatcher::next() {
     if (stopped_ || over_ || workers_with_room_.empty()) return std::nullopt;
-    while (workers_[static_cast<std::size_t>(workers_with_room_.front())].lost) {
-        workers_with_room_.pop_front();
-        if (workers_with_room_.empty()) return std::nullopt;
-    }
     int const number = workers_with_room_.front();
     auto& worker = workers_[static_cast<std::size_t>(number)];
     auto tasks = tasks_.more(size_.next(std::max<std::uint64_t>(tasks_.left(), 1), worker.speed()));
@@ -68,29 +64,6 @@ void Dispatcher::finished(int number, std::uint64_t sequence, std::uint64_t poin
 }
 
 void Dispatcher::starving(int worker) { queue(worker); }
-
-int Dispatcher::add_worker() {
-    workers_.emplace_back();
-    int const number = static_cast<int>(workers_.size()) - 1;
-    queue(number);
-    return number;
-}
-
-void Dispatcher::lost(int number) {
-    auto& worker = workers_[static_cast<std::size_t>(number)];
-    worker.lost = true;
-    worker.held = 0;
-    worker.points = 0;
-    for (auto chunk = in_flight_.begin(); chunk != in_flight_.end();) {
-        if (chunk->second.worker != number) {
-            ++chunk;
-            continue;
-        }
-        tasks_.give_back(chunk->second.tasks);
-        over_ = false;
-        chunk = in_flight_.erase(chunk);
-    }
-}
 
 bool Dispatcher::has_room(Worker const& worker) const {
     if (worker.held < settings_.in_flight) return true;

@@ -102,8 +102,6 @@ class TaskSource {
     [[nodiscard]] virtual std::optional<space::Batch> more(std::uint64_t max) = 0;
     /// Estimate of the number of tasks that more() will still return.
     [[nodiscard]] virtual std::uint64_t left() const = 0;
-    /// Reports that the worker with these tasks is lost. more() returns those without a result again.
-    virtual void give_back(space::Batch const& tasks) = 0;
 };
 
 /// Decides which worker gets which tasks, and how many. It sends no messages, so tests and the scale model use it
@@ -134,10 +132,6 @@ class Dispatcher {
     /// Gives another chunk to a worker that has idle threads although it holds all its chunks, because long points keep
     /// these from finishing.
     void starving(int worker);
-    /// Adds a worker and returns its number.
-    int add_worker();
-    /// Removes a worker: its tasks are given back to the source, and it gets no more.
-    void lost(int worker);
     /// Hands out no more chunks; those in flight are still awaited.
     void stop() { stopped_ = true; }
 
@@ -146,10 +140,9 @@ class Dispatcher {
 
   private:
     struct Worker {
-        int held = 0;              ///< chunks
-        std::uint64_t points = 0;  ///< in them
-        bool queued = false;       ///< is in workers_with_room_
-        bool lost = false;
+        int held = 0;                   ///< chunks
+        std::uint64_t points = 0;       ///< in them
+        bool queued = false;            ///< is in workers_with_room_
         double expected_seconds = 0.0;  ///< of its chunks at the mean speed of all workers
         double measured_seconds = 0.0;
         [[nodiscard]] double speed() const;

@@ -87,14 +87,8 @@ class Exploration {
     }
 
     void take(Transport& transport, WorkerEvent event) {
-        if (event.kind == WorkerEvent::Kind::joined) {
-            (void)workers_.add(transport, event.worker);
-            (void)dispatcher_.add_worker();
-            return;
-        }
         int const worker = workers_.number(transport, event.worker);
         if (event.kind == WorkerEvent::Kind::starving) return dispatcher_.starving(worker);
-        if (event.kind == WorkerEvent::Kind::left) return dispatcher_.lost(worker);
         for (auto& part : event.chunk.results) {
             for (auto& result : part.kept) result.rank = worker;
             keep(std::move(part));

@@ -5,7 +5,6 @@
 #include "dse/space/space.hpp"
 
 #include <algorithm>
-#include <iterator>
 
 namespace pimdse::dse::run {
 namespace {
@@ -21,16 +20,6 @@ RequestScheduler::RequestScheduler(space::Space const& space, search::Strategy& 
     : space_(space), strategy_(strategy), store_(store), quarantine_(quarantine) {}
 
 std::optional<space::Batch> RequestScheduler::more(std::uint64_t max) {
-    if (!returned_.empty()) {
-        space::Batch first = std::move(returned_.front());
-        returned_.pop_front();
-        if (first.size() > max) {
-            returned_.push_front(first.part(max, first.size() - max));
-            first = first.part(0, max);
-        }
-        given_ += first.size();
-        return first;
-    }
     for (std::uint64_t skipped = 0; skipped < max_skipped;) {
         if (batches_.empty() && !ask()) tell();  // restored results: no worker will deliver them
         if (batches_.empty()) {
@@ -57,29 +46,6 @@ std::optional<space::Batch> RequestScheduler::more(std::uint64_t max) {
 std::uint64_t RequestScheduler::left() const {
     auto const planned = strategy_.planned();
     return planned - std::min(planned, restored_ + given_);
-}
-
-void RequestScheduler::give_back(space::Batch const& tasks) {
-    over_ = false;
-    for (std::uint64_t i = 0; i < tasks.size();) {
-        std::uint64_t const first = i;
-        while (i < tasks.size() && !has_result(tasks.task(i))) ++i;
-        if (i > first) returned_.push_back(tasks.part(first, i - first).quarantined());
-        given_ -= i - first;
-        while (i < tasks.size() && has_result(tasks.task(i))) ++i;
-    }
-}
-
-bool RequestScheduler::has_result(space::Task task) const {
-    if (space_.search().keep == space::Keep::all) return store_.contains(task);
-    std::pair const key{run::block_of(task.point), task.fidelity};
-    if (store_.blocks().contains(key)) return true;
-    auto const open = store_.open_blocks().find(key);
-    if (open == store_.open_blocks().end()) return false;
-    auto const behind = open->second.parts.upper_bound(index_of(task.point));
-    if (behind == open->second.parts.begin()) return false;
-    auto const& [first, part] = *std::prev(behind);
-    return index_of(task.point) < first + part.points;
 }
 
 /// Asks an adaptive strategy until it has no more requests, so that the results that it has received before a request

@@ -26,8 +26,6 @@ class RequestScheduler final : public TaskSource {
 
     [[nodiscard]] std::optional<space::Batch> more(std::uint64_t max) override;
     [[nodiscard]] std::uint64_t left() const override;
-    /// Tasks without a result are returned by more() again, as quarantined tasks.
-    void give_back(space::Batch const& tasks) override;
     /// Passes new results to the strategy in request order; to be called when the store has grown.
     void tell();
 
@@ -53,7 +51,6 @@ class RequestScheduler final : public TaskSource {
     [[nodiscard]] bool adaptive() const { return strategy_.lag() != search::Strategy::non_adaptive; }
     [[nodiscard]] std::uint64_t outstanding() const { return outstanding_.size(); }
     bool ask();
-    [[nodiscard]] bool has_result(space::Task task) const;
 
     space::Space const& space_;
     search::Strategy& strategy_;
@@ -62,7 +59,6 @@ class RequestScheduler final : public TaskSource {
     std::map<models::Fidelity, space::IdSet> evaluated_;  ///< as of the first requested range of each fidelity
     std::deque<space::Batch> batches_;                    ///< requested and not yet returned by more()
     std::uint64_t at_ = 0;                                ///< position in the first batch
-    std::deque<space::Batch> returned_;
     std::deque<space::Task> outstanding_;  ///< requested by an adaptive strategy and not yet told, in request order
     std::uint64_t requested_ = 0, restored_ = 0, given_ = 0;
     bool over_ = false;

@@ -158,4 +158,10 @@ std::optional<int> cgroup_quota(fs::path const& root) {
     return static_cast<int>(std::clamp(std::ceil(*min_cpus), 1.0, 1e6));
 }
 
+std::string machine_name() {
+    char name[256] = "";
+    ::gethostname(name, sizeof name - 1);
+    return name;
+}
+
 }  // namespace pimdse::dse::run

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace pimdse::dse::run {
@@ -21,5 +22,8 @@ namespace pimdse::dse::run {
 /// nullopt if no group has a quota. Reads control groups of versions 1 and 2. `root` is the directory that contains
 /// `proc` and the mount points in `proc/self/mountinfo`.
 [[nodiscard]] std::optional<int> cgroup_quota(std::filesystem::path const& root = "/");
+
+/// Name of this host.
+[[nodiscard]] std::string machine_name();
 
 }  // namespace pimdse::dse::run

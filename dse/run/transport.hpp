@@ -30,27 +30,26 @@ struct FinishedChunk {
 using WorkerKey = std::uint64_t;
 
 struct WorkerEvent {
-    enum class Kind : std::uint8_t { joined, left, starving, finished };
-    Kind kind = Kind::joined;
+    enum class Kind : std::uint8_t { starving, finished };
+    Kind kind = Kind::starving;
     WorkerKey worker = 0;
     FinishedChunk chunk;  ///< if kind is `finished`
 };
 
-/// Carries chunks to workers and results back. The workers are threads of this process, MPI ranks, or processes
-/// connected by TCP. Only the thread of the main loop uses it; no call blocks.
+/// Carries chunks to workers and results back. The workers are threads of this process or MPI ranks. Only the thread of
+/// the main loop uses it; no call blocks.
 class Transport {
   public:
     virtual ~Transport() = default;
 
-    /// The workers that are connected now, in the order of their numbers.
+    /// The workers, in the order of their numbers.
     [[nodiscard]] virtual std::vector<WorkerKey> workers() const = 0;
 
-    /// The next event, if any. The first event of a worker that was not among workers() is `joined`, and its last is
-    /// `left`; its chunks must then be given to other workers. A worker is `starving` if its threads are idle although
-    /// it holds several chunks. Throws CodecError for an invalid message.
+    /// The next event, if any. A worker is `starving` if its threads are idle although it holds several chunks. Throws
+    /// CodecError for an invalid message.
     [[nodiscard]] virtual std::optional<WorkerEvent> poll() = 0;
 
-    /// Submits a chunk to a connected worker. poll() returns the results, in any order.
+    /// Submits a chunk to a worker. poll() returns the results, in any order.
     virtual void submit(WorkerKey worker, Chunk chunk) = 0;
 
     /// Stops the workers from starting more points: chunks finish with the results that they have.
@@ -70,14 +69,11 @@ class WorkerNumbers {
     };
     explicit WorkerNumbers(std::vector<Transport*> const& transports) {
         for (auto* transport : transports) {
-            for (auto const key : transport->workers()) add(*transport, key);
+            for (auto const key : transport->workers()) {
+                numbers_[transport][key] = size();
+                workers_.push_back({transport, key});
+            }
         }
-    }
-    int add(Transport& transport, WorkerKey key) {
-        int const number = size();
-        workers_.push_back({&transport, key});
-        numbers_[&transport][key] = number;
-        return number;
     }
     [[nodiscard]] int size() const { return static_cast<int>(workers_.size()); }
     [[nodiscard]] Worker const& worker(int number) const { return workers_[static_cast<std::size_t>(number)]; }

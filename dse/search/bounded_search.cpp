@@ -6,11 +6,14 @@
 #include "sim/base/check.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace pimdse::dse::search {
 namespace {
 
 using Entry = ParetoTree::Entry;
+
+constexpr std::uint64_t runs_for_one_more = 16, max_batch = 256;
 
 /// A failed point does not contradict another point with its key.
 bool differ(Reply const& a, Reply const& b) {
@@ -64,9 +67,29 @@ std::optional<BoundedSearch::Item> BoundedSearch::next_item() {
     return ranking_.take();
 }
 
+std::vector<space::PointId> BoundedSearch::rest_of_batch(std::uint64_t max) {
+    auto const count = std::min<std::uint64_t>(max, batch_.size());
+    std::vector<space::PointId> points(batch_.rbegin(), batch_.rbegin() + static_cast<std::ptrdiff_t>(count));
+    batch_.resize(batch_.size() - count);
+    return points;
+}
+
+std::uint64_t BoundedSearch::begin_batch(std::uint64_t max) {
+    in_batch_ = settings_.objectives == 1 && in_flight_.empty() && max > 0;
+    return in_batch_ ? std::clamp<std::uint64_t>(runs_ / runs_for_one_more, 1, max_batch) : max;
+}
+
+std::vector<space::PointId> BoundedSearch::end_batch(std::vector<space::PointId> runs, std::uint64_t max) {
+    if (!std::exchange(in_batch_, false)) return runs;
+    batch_.assign(runs.rbegin(), runs.rend());
+    return rest_of_batch(max);
+}
+
 std::vector<space::PointId> BoundedSearch::ask(std::uint64_t max) {
+    if (!batch_.empty()) return rest_of_batch(max);
     std::vector<space::PointId> runs;
-    while (runs.size() < max && may_run()) {
+    auto const wanted = begin_batch(max);
+    while (runs.size() < wanted && may_run()) {
         if (!ranked_) rank();
         auto const item = next_item();
         if (!item) break;
@@ -75,6 +98,7 @@ std::vector<space::PointId> BoundedSearch::ask(std::uint64_t max) {
         submit(*item, *key, InFlight::Why::undecided);
         runs.push_back(candidates_.id(*item));
     }
+    runs = end_batch(std::move(runs), max);
     if (!runs.empty()) return runs;
     if (in_flight_.empty()) runs = confirmations(max);
     if (runs.empty() && in_flight_.empty() && settings_.audit > 0 && !audit_.begun()) {
@@ -88,6 +112,7 @@ std::vector<space::PointId> BoundedSearch::ask(std::uint64_t max) {
 
 SearchStatus BoundedSearch::status(space::PointId min_id, Values const& reach) const {
     if (auto const* member = dominator_of(min_id, reach)) return {SearchStatus::Kind::dominated, member->point};
+    if (in_batch_) return {};
     auto const* blocker = in_flight_.blocker_of(min_id, reach);
     return blocker != nullptr ? SearchStatus{SearchStatus::Kind::blocked, blocker->point} : SearchStatus{};
 }
@@ -202,8 +227,9 @@ Standing BoundedSearch::standing(std::vector<Values> others, bool all) const {
     std::vector<Values> front;
     for (auto const& member : members()) front.push_back(member.values);
     auto const gap = gap_between(front, others, settings_.objectives);
-    return {candidates_.count(State::pruned), candidates_.count(State::in_flight),
-            candidates_.count(State::ready) + candidates_.failed().size(), gap.share, gap.rough || !all};
+    auto const ready = candidates_.count(State::ready) + batch_.size();
+    return {candidates_.count(State::pruned), candidates_.count(State::in_flight) - batch_.size(),
+            ready + candidates_.failed().size(), gap.share, gap.rough || !all};
 }
 
 std::vector<Entry> BoundedSearch::members() const {

@@ -31,9 +31,12 @@ struct Reply {
 /// points (vectors of the best bounds of each point at analytic fidelity) and as few cycle-level evaluations as any
 /// method needs that relies only on ideal points. Points are visited in the order of their ideal points, best first. A
 /// point that a member of the front dominates is pruned; a point that a point in flight might dominate waits for that
-/// one; points with one cycle key are evaluated once. Which keys are evaluated does not depend on the order of results
-/// or on the number of points in flight, as long as no calibrated bound turns out to be wrong. Dominance (dominates())
-/// is as in ideal_point.hpp: at least as good in every objective and, if equal in all, with the smaller id.
+/// one; points with one cycle key are evaluated once. With one objective every point in flight may dominate all others:
+/// so that workers need not wait for each other, a batch of points is then requested at once, at most a sixteenth of
+/// the evaluations so far and so at most this share more than necessary. Which keys are evaluated does not depend on
+/// the order of results or on the number of points in flight, as long as no calibrated bound turns out to be wrong.
+/// Dominance (dominates()) is as in ideal_point.hpp: at least as good in every objective and, if equal in all, with the
+/// smaller id.
 class BoundedSearch {
   public:
     struct Settings {
@@ -58,6 +61,12 @@ class BoundedSearch {
     void tell(space::PointId point, Reply const& reply);
 
     // For callers that choose the visiting order themselves (by ideal points, best first), instead of add() and ask():
+    /// What is left of the batch that was requested last: up to `max` points for ask() to return, before any others.
+    [[nodiscard]] std::vector<space::PointId> rest_of_batch(std::uint64_t max);
+    /// Begins a batch: returns how many points ask() is to request now, `max` or more. Call end_batch() after them.
+    [[nodiscard]] std::uint64_t begin_batch(std::uint64_t max);
+    /// Ends a batch: returns up to `max` of its points, and keeps the others for rest_of_batch().
+    [[nodiscard]] std::vector<space::PointId> end_batch(std::vector<space::PointId> runs, std::uint64_t max);
     /// The status of what has this reach (of its ideal point) and no smaller id, or a worse reach.
     [[nodiscard]] SearchStatus status(space::PointId min_id, Values const& reach) const;
     /// What a member must dominate to prune a point with this ideal point.
@@ -174,6 +183,8 @@ class BoundedSearch {
     std::vector<Item> to_audit_;             ///< points that were pruned when the audit began
     std::vector<Item> equal_keys_to_audit_;  ///< equal-key points when their audit began
     std::vector<Certificate::BoundSensitivity> sensitivities_;
+    std::vector<space::PointId> batch_;  ///< requested points that ask() did not return yet, the last one first
+    bool in_batch_ = false;              ///< what a point in flight may dominate is requested all the same
     std::uint64_t runs_ = 0, below_ = 0;
 };
 

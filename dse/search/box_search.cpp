@@ -86,12 +86,15 @@ void BoxSearch::visit_next(std::vector<space::PointId>& runs) {
 }
 
 std::vector<space::PointId> BoxSearch::ask(std::uint64_t max) {
-    std::vector<space::PointId> runs;
+    auto runs = bounded_search_.rest_of_batch(max);
+    if (!runs.empty()) return runs;
     if (!bounded_search_.has_in_flight()) patience_ = settings_.patience;
-    while (runs.size() < max && !queue_.idle() && patience_ > 0 && bounded_search_.may_run()) {
+    auto const wanted = bounded_search_.begin_batch(max);
+    while (runs.size() < wanted && !queue_.idle() && patience_ > 0 && bounded_search_.may_run()) {
         --patience_;
         visit_next(runs);
     }
+    runs = bounded_search_.end_batch(std::move(runs), max);
     bool const all_seen = queue_.idle() || !bounded_search_.may_run();
     if (!runs.empty() || !all_seen) return runs;
     if (!bounded_search_.has_in_flight()) runs = bounded_search_.confirmations(max);

@@ -8,16 +8,16 @@
 #include "models/expression/expression_parser.hpp"
 #include "models/find_architecture.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/json.hpp"
 
 #include <fmt/format.h>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 /// Spaces reconstructed from the canonical text in a result file, whose content is not trusted.
 namespace pimdse::dse::space {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using sim::Json;
 
 /// A mistake in a canonical text; the caller adds the name of the file.
 class Malformed : public std::runtime_error {
@@ -94,13 +94,14 @@ Aggregate aggregate_named(std::string const& name) {
 
 /// Whether some scenario has traffic. Mistakes are reported by scenarios_in.
 bool has_traffic(Json const& machine) {
-    auto const scenarios = machine.find("scenarios");
-    if (scenarios == machine.end() || !scenarios->is_array()) return false;
+    auto const* scenarios = machine.find("scenarios");
+    if (scenarios == nullptr || !scenarios->is_array()) return false;
     return std::ranges::any_of(*scenarios, [](Json const& entry) {
-        auto const asks = entry.is_object() ? entry.find("asks") : entry.end();
-        if (asks == entry.end() || !asks->is_object()) return false;
-        return std::ranges::any_of(asks->items(),
-                                   [](auto const& key) { return models::service::is_traffic_key(key.key()); });
+        auto const* asks = entry.find("asks");
+        if (asks == nullptr || !asks->is_object()) return false;
+        for (auto const& [key, _] : asks->items())
+            if (models::service::is_traffic_key(key)) return true;
+        return false;
     });
 }
 
@@ -132,8 +133,8 @@ Scenarios scenarios_in(Json const& text, models::Architecture const& architectur
         parts.aggregates.emplace_back(metric, aggregate_named(name));
     if (text.contains("baseline")) {
         auto settings = settings_in(member(text["baseline"], "settings"), "the baseline");
-        auto const of = text["baseline"].find("architecture");
-        parts.baseline = of == text["baseline"].end()
+        auto const* of = text["baseline"].find("architecture");
+        parts.baseline = of == nullptr
                              ? design_itself(architecture, std::move(settings), parameters, parts.list)
                              : one_design(architecture_in(*of, kept), std::move(settings), parts.list, assumptions);
     }
@@ -268,7 +269,7 @@ Space space_of_columns(Columns const& columns, std::filesystem::path const& file
     };
     try {
         return space_in(columns);
-    } catch (nlohmann::json::exception const& error) {
+    } catch (sim::Json::Error const& error) {
         return refuse(error.what());
     } catch (Malformed const& error) {
         return refuse(error.what());
@@ -276,10 +277,10 @@ Space space_of_columns(Columns const& columns, std::filesystem::path const& file
 }
 
 std::optional<models::Assumptions> assumptions_of(Columns const& columns) {
-    auto const text = nlohmann::json::parse(columns.canonical_text, nullptr, false);
+    auto const text = sim::Json::parse_or_null(columns.canonical_text);
     if (!text.is_object()) return std::nullopt;
-    auto const several = text.find("machines");
-    bool const joint = several != text.end() && several->is_array() && !several->empty();
+    auto const* several = text.find("machines");
+    bool const joint = several != nullptr && several->is_array() && !several->empty();
     auto const& machine = joint ? several->front() : text;
     if (!machine.is_object() || (!joint && !machine.contains("assumptions"))) return std::nullopt;
     models::Assumptions found;

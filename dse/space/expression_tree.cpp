@@ -1,7 +1,8 @@
 #include "dse/space/expression_tree.hpp"
 
+#include "sim/base/json.hpp"
+
 #include <array>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -11,7 +12,7 @@ namespace pimdse::dse::space {
 namespace {
 
 using Code = models::Expression::Code;
-using nlohmann::ordered_json;
+using sim::Json;
 
 /// By Expression::Code, the operators of a tree; columns and numbers have none.
 constexpr std::array<std::string_view, 17> operators{"",   "",  "",   "+",  "-",  "*",   "/",  "-",  "<",
@@ -21,7 +22,7 @@ static_assert(operators.size() == static_cast<std::size_t>(Code::logical_not) + 
 std::string_view operator_of(Code code) { return operators[static_cast<std::size_t>(code)]; }
 
 struct TreeNode {
-    ordered_json tree;
+    Json tree;
     models::Parameter const* choice = nullptr;  ///< the parameter that the node loads, if its values are names
 };
 
@@ -52,7 +53,7 @@ void name_index(TreeNode& operand, TreeNode const& choice) {
 
 }  // namespace
 
-ordered_json tree_of(models::Expression const& expression, models::Vocabulary const& vocabulary) {
+Json tree_of(models::Expression const& expression, models::Vocabulary const& vocabulary) {
     std::vector<TreeNode> stack;
     for (auto const& step : expression.steps()) {
         if (step.code == Code::number) {
@@ -62,14 +63,14 @@ ordered_json tree_of(models::Expression const& expression, models::Vocabulary co
         } else if (step.code == Code::metric) {
             stack.push_back(metric_node(vocabulary.metrics[step.index], step));
         } else if (step.code == Code::negate || step.code == Code::logical_not) {
-            stack.back() = {ordered_json::array({operator_of(step.code), std::move(stack.back().tree)})};
+            stack.back() = {Json::array({operator_of(step.code), std::move(stack.back().tree)})};
         } else {
             auto right = std::move(stack.back());
             stack.pop_back();
             auto& left = stack.back();
             name_index(left, right);
             name_index(right, left);
-            left = {ordered_json::array({operator_of(step.code), std::move(left.tree), std::move(right.tree)})};
+            left = {Json::array({operator_of(step.code), std::move(left.tree), std::move(right.tree)})};
         }
     }
     return std::move(stack.back().tree);

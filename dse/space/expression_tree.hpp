@@ -2,8 +2,7 @@
 
 #include "models/expression/expression.hpp"
 #include "models/expression/expression_parser.hpp"
-
-#include <nlohmann/json_fwd.hpp>
+#include "sim/base/json.hpp"
 
 namespace pimdse::dse::space {
 
@@ -12,7 +11,6 @@ namespace pimdse::dse::space {
 /// columns; the value in SI is that of the column times "scale" (default: 1), and with "end" ("lower", "upper") it is
 /// that end of the metric's interval. [OPERATOR, OPERAND, ...] is an operation: + - * / (- also with one operand),
 /// < <= > >= == !=, and, or, not. `vocabulary` must be the one that the expression was parsed with.
-[[nodiscard]] nlohmann::ordered_json tree_of(models::Expression const& expression,
-                                             models::Vocabulary const& vocabulary);
+[[nodiscard]] sim::Json tree_of(models::Expression const& expression, models::Vocabulary const& vocabulary);
 
 }  // namespace pimdse::dse::space

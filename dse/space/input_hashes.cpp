@@ -4,13 +4,13 @@
 #include "dse/space/machine.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "models/contract/toml_file.hpp"
+#include "sim/base/json.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <sstream>
 #include <string_view>
 #include <tuple>
@@ -88,9 +88,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// The text as a JSON string, with quotes.
-std::string quoted(std::string const& text) {
-    return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
+std::string quoted(std::string const& text) { return sim::Json(text).dump(); }
 
 void replace_all(std::string& text, std::string const& what, std::string const& by) {
     for (auto at = text.find(what); at != text.npos; at = text.find(what, at + by.size()))

@@ -4,10 +4,10 @@
 #include "dse/space/expression_bounds.hpp"
 #include "models/expression/expression_parser.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/json.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 namespace pimdse::dse::space {
 namespace {
@@ -31,17 +31,17 @@ LimitCrossings::LimitCrossings(Columns const& columns, models::Expression const*
         auto& of = absent_.emplace_back();
         for (auto const& parameter : columns.parameters) of.push_back(!space::applies(parameter.name, &machine));
     }
-    auto const text = nlohmann::json::parse(columns.canonical_text, nullptr, false);
+    auto const text = sim::Json::parse_or_null(columns.canonical_text);
     if (!text.is_object()) return;
-    auto const several = text.find("machines");
-    std::size_t const machines = several == text.end() || !several->is_array() ? 1 : several->size();
+    auto const* several = text.find("machines");
+    std::size_t const machines = several == nullptr || !several->is_array() ? 1 : several->size();
     for (std::size_t m = 0; m < machines; ++m) {
-        auto const& machine = several == text.end() ? text : (*several)[m];
+        auto const& machine = several == nullptr ? text : (*several)[m];
         if (!machine.is_object() || !machine.contains("constraints")) continue;
         for (auto const& constraint : machine["constraints"]) {
             if (constraint.is_object() && constraint.contains("name") && constraint.contains("expr") &&
                 constraint["name"].is_string() && constraint["expr"].is_string())
-                read(constraint["name"], constraint["expr"], m);
+                read(constraint["name"].get<std::string>(), constraint["expr"].get<std::string>(), m);
         }
     }
 }

@@ -8,12 +8,12 @@
 #include "models/contract/toml_file.hpp"
 #include "models/find_architecture.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/json.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <algorithm>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
 #include <vector>
@@ -21,15 +21,15 @@
 namespace pimdse::dse::space {
 namespace {
 
-nlohmann::ordered_json axis_text(models::Parameter const& parameter, Axis const& axis) {
+sim::Json axis_text(models::Parameter const& parameter, Axis const& axis) {
     if (axis.size() > 0 && axis.at(0).kind() == models::Kind::permutation) return {{"permute", parameter.items}};
-    auto values = nlohmann::ordered_json::array();
+    auto values = sim::Json::array();
     for (std::uint64_t i = 0; i < axis.size(); ++i) values.push_back(base::value_json(parameter, axis.at(i)));
     return values;
 }
 
-nlohmann::ordered_json settings_text(std::vector<std::pair<std::string, std::string>> const& settings) {
-    auto text = nlohmann::ordered_json::object();
+sim::Json settings_text(std::vector<std::pair<std::string, std::string>> const& settings) {
+    auto text = sim::Json::object();
     for (auto const& [name, value] : settings) text[name] = value;
     return text;
 }
@@ -43,15 +43,15 @@ std::string flag_text(WrittenScenario const& work) {
 
 /// The name that space_of_columns finds an architecture by. Paths are whole texts, so that identity_text can replace
 /// them; the pair of built-in ones is a text too, as files have it that were written before machines had files.
-nlohmann::ordered_json architecture_text(models::Architecture const& architecture) {
+sim::Json architecture_text(models::Architecture const& architecture) {
     auto const reference = models::reference_of(architecture);
     if (architecture.parts.empty() || reference == architecture.name) return reference;
-    auto parts = nlohmann::ordered_json::array();
+    auto parts = sim::Json::array();
     for (auto const* part : architecture.parts) parts.push_back(models::reference_of(*part));
     return {{"pair", std::move(parts)}};
 }
 
-void put_scenarios(nlohmann::ordered_json& text, Scenarios const& scenarios) {
+void put_scenarios(sim::Json& text, Scenarios const& scenarios) {
     for (auto const& scenario : scenarios.list()) {
         text["scenarios"].push_back({{"name", scenario.written.name},
                                      {"weight", scenario.written.weight},
@@ -66,8 +66,8 @@ void put_scenarios(nlohmann::ordered_json& text, Scenarios const& scenarios) {
     }
 }
 
-nlohmann::ordered_json table_text(TableHead const& head) {
-    nlohmann::ordered_json text{{"file", head.file}};
+sim::Json table_text(TableHead const& head) {
+    sim::Json text{{"file", head.file}};
     if (!head.machine.empty()) text["machine"] = head.machine;
     text["keys"] = head.keys;
     for (auto const& column : head.columns)
@@ -78,7 +78,7 @@ nlohmann::ordered_json table_text(TableHead const& head) {
 
 /// Everything that determines a machine's points and their results. The content of a table is that of its file, which
 /// identity_text() puts in place of the path.
-void put_machine(nlohmann::ordered_json& text, Machine const& machine) {
+void put_machine(sim::Json& text, Machine const& machine) {
     text["architecture"] = architecture_text(*machine.architecture);
     auto const& options = machine.inputs.options;
     if (!options.constants.empty()) text["constants"] = options.constants;
@@ -89,7 +89,7 @@ void put_machine(nlohmann::ordered_json& text, Machine const& machine) {
         axes[machine.parameters()[i].name] = axis_text(machine.parameters()[i], machine.axes[i]);
     if (!machine.scenarios.empty()) put_scenarios(text, machine.scenarios);
     for (auto const& table : machine.tables) text["tables"].push_back(table_text(table.table().head));
-    auto& conditions = text["constraints"] = nlohmann::ordered_json::array();
+    auto& conditions = text["constraints"] = sim::Json::array();
     for (auto const& constraint : machine.constraints)
         conditions.push_back({{"name", constraint.name}, {"expr", constraint.expression.text()}});
 }
@@ -147,7 +147,7 @@ Decode decode_of_several(Space const& space, models::Parameters const& parameter
 }
 
 /// Collects every string in a JSON value, except names of fields.
-void add_texts(nlohmann::json const& value, std::set<std::string>& texts) {
+void add_texts(sim::Json const& value, std::set<std::string>& texts) {
     if (value.is_string()) texts.insert(value.get<std::string>());
     if (!value.is_structured()) return;
     for (auto const& part : value) add_texts(part, texts);
@@ -174,7 +174,7 @@ InputHashes hashes_of(Machine const& machine, std::set<std::string> const& texts
 InputHashes input_hashes(Space const& space) {
     InputHashes all;
     std::set<std::string> texts;
-    add_texts(nlohmann::json::parse(space.canonical_text()), texts);
+    add_texts(sim::Json::parse(space.canonical_text()), texts);
     for (auto const& machine : space.machines()) {
         auto const hashes = hashes_of(machine, texts);
         all.insert(all.end(), hashes.begin(), hashes.end());
@@ -270,11 +270,11 @@ std::vector<std::string> Space::not_known() const {
 }
 
 std::string Space::canonical_text() const {
-    nlohmann::ordered_json text;
+    sim::Json text;
     if (parts_.machines.size() == 1) put_machine(text, parts_.machines.front());
     for (auto const& machine : parts_.machines) {
         if (parts_.machines.size() == 1) break;
-        nlohmann::ordered_json one{{"name", machine.name}};
+        sim::Json one{{"name", machine.name}};
         put_machine(one, machine);
         text["machines"].push_back(std::move(one));
     }

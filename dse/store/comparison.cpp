@@ -3,13 +3,13 @@
 #include "dse/space/input_hashes.hpp"
 #include "dse/store/result_schema.hpp"
 #include "models/contract/parameter_text.hpp"
+#include "sim/base/json.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <algorithm>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <unordered_set>
 #include <utility>
@@ -96,7 +96,7 @@ Comparison compare(ResultFile const& left, ResultFile const& right, double relat
 
 namespace {
 
-using nlohmann::json;
+using sim::Json;
 
 /// Collects the differences between the tables of two files, one sentence each.
 class Definitions {
@@ -191,7 +191,7 @@ std::set<std::string> take_conditions(json& text) {
     std::set<std::string> conditions;
     for (auto* machine : machines_in(text)) {
         auto const prefix = machine->contains("name") ? machine->at("name").get<std::string>() + ": " : "";
-        for (auto const& condition : machine->value("constraints", json::array()))
+        for (auto const& condition : machine->value("constraints", Json::array()))
             conditions.insert(
                 fmt::format("{}{} ({})", prefix, condition.value("name", ""), condition.value("expr", "")));
         machine->erase("constraints");
@@ -199,15 +199,15 @@ std::set<std::string> take_conditions(json& text) {
     return conditions;
 }
 
-[[noreturn]] void damaged_text(ResultFile const& file, json::exception const& error) {
+[[noreturn]] void damaged_text(ResultFile const& file, Json::Error const& error) {
     throw base::StorageError(file.path, fmt::format("{} is damaged (the text of its space cannot be read: {})",
                                                     file.path.string(), error.what()));
 }
 
 json text_of_space(ResultFile const& file) {
     try {
-        return json::parse(file.columns.canonical_text);
-    } catch (json::exception const& error) {
+        return Json::parse(file.columns.canonical_text);
+    } catch (Json::Error const& error) {
         damaged_text(file, error);
     }
 }
@@ -223,7 +223,7 @@ std::pair<json, std::set<std::string>> without_conditions(ResultFile const& file
     try {
         auto conditions = take_conditions(text);
         return {std::move(text), std::move(conditions)};
-    } catch (json::exception const& error) {
+    } catch (Json::Error const& error) {
         damaged_text(file, error);
     }
 }
@@ -237,7 +237,7 @@ std::string subject_of(std::string const& place) {
 }
 
 /// Throws an InputError that names the differing parts: "(they differ in banks, channels)".
-[[noreturn]] void different_spaces(ResultFile const& a, json const& left, ResultFile const& b, json const& right) {
+[[noreturn]] void different_spaces(ResultFile const& a, Json const& left, ResultFile const& b, Json const& right) {
     constexpr std::size_t max = 8;
     std::set<std::string> subjects;
     for (auto const& change : json::diff(left, right)) subjects.insert(subject_of(change.at("path")));

@@ -4,12 +4,12 @@
 #include "dse/base/wire.hpp"
 #include "dse/space/input_hashes.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/json.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 namespace pimdse::dse::store::journal::format {
@@ -125,14 +125,14 @@ void deliver(std::span<std::byte const> payload, std::uint64_t metrics, JournalS
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using sim::Json;
 
 constexpr std::string_view magic = "PIMDSEJ\n";
 constexpr std::uint32_t longest_text = 1U << 28;
 constexpr std::string_view digest_key = R"("space_digest":")";
 constexpr std::size_t digest_digits = 64;
 
-std::string dumped(Json const& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+std::string dumped(Json const& json) { return json.dump(); }
 
 std::string json_of(JournalHeader const& header) {
     Json json;
@@ -217,7 +217,7 @@ std::string read_text(base::DurableFile const& file, std::span<std::byte const> 
     try {
         into.header = header_of(text_of(text));
         into.end = head_size + length;
-    } catch (nlohmann::json::exception const& error) {
+    } catch (sim::Json::Error const& error) {
         return fmt::format("{} is damaged (its head cannot be read: {})", name, error.what());
     }
     return {};

@@ -1,12 +1,12 @@
 #include "dse/store/provenance.hpp"
 
 #include "dse/base/json_text.hpp"
+#include "sim/base/json.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <tuple>
 
 namespace pimdse::dse::store {
@@ -59,16 +59,10 @@ namespace {
 
 /// A run as an entry of `earlier`, without its own `earlier`.
 std::string earlier_text(Provenance const& provenance) {
-    nlohmann::ordered_json text{{"run_id", provenance.run_id},
-                                {"version", provenance.version},
-                                {"git_revision", provenance.git_revision},
-                                {"start", provenance.start},
-                                {"stop", provenance.stop},
-                                {"ranks", provenance.ranks},
-                                {"threads", provenance.threads},
-                                {"argv", valid(provenance.argv)},
-                                {"hosts", valid(provenance.hosts)},
-                                {"joined", valid(provenance.joined)}};
+    sim::Json text{
+        {"run_id", provenance.run_id},   {"version", provenance.version},  {"git_revision", provenance.git_revision},
+        {"start", provenance.start},     {"stop", provenance.stop},        {"ranks", provenance.ranks},
+        {"threads", provenance.threads}, {"argv", valid(provenance.argv)}, {"hosts", valid(provenance.hosts)}};
     for (auto const& [name, value] : provenance.more) text[name] = base::as_utf8(value);
     return text.dump();
 }
@@ -98,7 +92,6 @@ void write_provenance(store::hdf5::Group& root, Provenance const& provenance) {
         for (auto const& plan : provenance.plans) plans.push_back(text_of(plan));
         group.put_texts("plans", plans);
     }
-    if (!provenance.joined.empty()) group.put_texts("joined", provenance.joined);
     if (!provenance.earlier.empty()) group.put_texts("earlier", provenance.earlier);
 }
 
@@ -111,7 +104,6 @@ Provenance read_provenance(store::hdf5::Group const& root) {
     provenance.argv = read_list(group, "argv");
     provenance.hosts = read_list(group, "hosts");
     provenance.plans = plans_in(read_list(group, "plans"));
-    provenance.joined = read_list(group, "joined");
     provenance.earlier = read_list(group, "earlier");
     provenance.ranks = read_count(group, "ranks");
     provenance.threads = read_count(group, "threads");
@@ -131,19 +123,17 @@ bool same_search(Plan const& a, Plan const& b) { return a.search == b.search && 
 }  // namespace
 
 std::string text_of(Plan const& plan) {
-    return nlohmann::ordered_json{
-        {"search", plan.search}, {"first", plan.first}, {"last", plan.last}, {"whole", plan.whole}}
-        .dump();
+    return sim::Json{{"search", plan.search}, {"first", plan.first}, {"last", plan.last}, {"whole", plan.whole}}.dump();
 }
 
 std::vector<Plan> plans_in(std::vector<std::string> const& texts) {
     std::vector<Plan> plans;
     for (auto const& text : texts) {
         try {
-            auto const json = nlohmann::json::parse(text);
+            auto const json = sim::Json::parse(text);
             Plan const plan{json.at("search"), json.at("first"), json.at("last"), json.at("whole")};
             if (plan.first <= plan.last && plan.last <= plan.whole) plans.push_back(plan);
-        } catch (nlohmann::json::exception const&) {
+        } catch (sim::Json::Error const&) {
             continue;  // written by another version
         }
     }

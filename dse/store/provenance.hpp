@@ -72,8 +72,7 @@ struct Provenance {
     std::vector<std::string> earlier;
     /// The plans of all runs whose results are in the file; empty if their searches do not plan ahead.
     std::vector<Plan> plans;
-    std::vector<std::string> joined;  ///< hosts whose workers joined over TCP
-    std::vector<Moment> progress;     ///< written to /timing, but not read back
+    std::vector<Moment> progress;  ///< written to /timing, but not read back
 
     /// The attribute of this name in `more`; "" if there is none.
     [[nodiscard]] std::string_view more_of(std::string_view name) const;

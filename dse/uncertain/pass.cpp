@@ -4,6 +4,7 @@
 #include "dse/uncertain/varied_space.hpp"
 #include "models/contract/common_metrics.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/json.hpp"
 
 #include <fmt/format.h>
 #include <tbb/parallel_for.h>
@@ -11,7 +12,6 @@
 #include <cmath>
 #include <limits>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <stdexcept>
 #include <utility>
@@ -20,7 +20,7 @@
 namespace pimdse::dse::uncertain {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using sim::Json;
 
 Json json_of(UncertainConstant const& constant) {
     auto bindings = Json::array();
@@ -100,7 +100,7 @@ Pass Pass::from(std::string const& text) {
             for (auto const& settings : machine) list.push_back(settings_in(settings));
         }
         return pass;
-    } catch (Json::exception const& error) {
+    } catch (Json::Error const& error) {
         throw sim::InputError(fmt::format("not a pass over uncertain constants: {}", error.what()));
     }
 }

@@ -22,12 +22,13 @@ using Results = std::vector<MaybeObjectives>;
 class PilotStudy {
   public:
     PilotStudy(space::Space const& space, std::size_t machine, Uncertainty const& uncertainty, Draws const& draws,
-               std::vector<std::vector<models::Value>> const& designs, models::Fidelity fidelity)
+               std::vector<std::vector<models::Value>> const& designs, std::size_t to_draw, models::Fidelity fidelity)
         : space_(space),
           at_(machine),
           constants_(uncertainty.constants),
           draws_(draws),
           designs_(designs),
+          to_draw_(to_draw),
           fidelity_(fidelity) {}
 
     Pilot run() {
@@ -42,7 +43,7 @@ class PilotStudy {
         for (std::size_t n = 0; n < checked_; ++n) settings.push_back(settings_of(draws_.values[n]));
         evaluate(settings, results_);
         for (std::size_t i = 0; i < read_.size(); ++i) add_if_effective(i);
-        find_terms();
+        if (!find_terms()) return std::move(pilot_);
         for (std::size_t k = 0; k < pilot_.effective().size(); ++k) kinds_.push_back(kind_of(k));
         FormPlan plan(constants_, pilot_.seen, terms_, kinds_);
         pilot_.predicted = share_predicted(plan);
@@ -101,13 +102,15 @@ class PilotStudy {
     using Term = std::vector<std::size_t>;  ///< positions in `effective`
 
     /// Pairs, and then triples of constants that interact in pairs, whose joint effect is not that of fewer of them.
-    void find_terms() {
+    /// False if looking for them takes as many evaluations as all designs in all draws.
+    [[nodiscard]] bool find_terms() {
         auto const count = pilot_.effective().size();
         MultilinearForm::Terms pairs, triples;
         for (std::size_t a = 0; a < count; ++a)
             for (std::size_t b = a + 1; b < count; ++b)
                 if (move_one_objective(a, b)) pairs.push_back({a, b});
-        if (pairs.size() > max_pairs) return;
+        if (pairs.size() * designs_.size() >= draws_.values.size() * to_draw_) return false;
+        if (pairs.size() > max_pairs) return true;
         keep_interacting(pairs);
         auto const interact = [&](std::size_t a, std::size_t b) { return joint_.contains({a, b}); };
         for (std::size_t a = 0; a < count; ++a)
@@ -115,6 +118,7 @@ class PilotStudy {
                 for (std::size_t c = b + 1; c < count; ++c)
                     if (interact(a, b) && interact(a, c) && interact(b, c)) triples.push_back({a, b, c});
         keep_interacting(triples);
+        return true;
     }
 
     /// Whether there is an objective that both move.
@@ -241,6 +245,7 @@ class PilotStudy {
     std::vector<UncertainConstant> const& constants_;
     Draws const& draws_;
     std::vector<std::vector<models::Value>> const& designs_;
+    std::size_t to_draw_;
     models::Fidelity fidelity_;
     std::vector<std::size_t> read_;  ///< constants that the machine reads
     std::size_t checked_ = 0;
@@ -254,8 +259,8 @@ class PilotStudy {
 }  // namespace
 
 Pilot pilot_of(space::Space const& space, std::size_t machine, Uncertainty const& uncertainty, Draws const& draws,
-               std::vector<std::vector<models::Value>> const& designs, models::Fidelity fidelity) {
-    return PilotStudy(space, machine, uncertainty, draws, designs, fidelity).run();
+               std::vector<std::vector<models::Value>> const& designs, std::size_t to_draw, models::Fidelity fidelity) {
+    return PilotStudy(space, machine, uncertainty, draws, designs, to_draw, fidelity).run();
 }
 
 }  // namespace pimdse::dse::uncertain

@@ -121,7 +121,9 @@ class UncertainStudy {
     void pilot() {
         for (std::size_t m = 0; m < space_.machines().size(); ++m) {
             say("which constants matter for " + space_.machines()[m].name);
-            pilots_.push_back(pilot_of(space_, m, uncertainty_, draws_, designs_for_pilot(m), fidelity_));
+            auto const of_machine = [m](Candidate const& candidate) { return candidate.machine == m; };
+            auto const to_draw = static_cast<std::size_t>(std::ranges::count_if(candidates_, of_machine));
+            pilots_.push_back(pilot_of(space_, m, uncertainty_, draws_, designs_for_pilot(m), to_draw, fidelity_));
             auto stated = stated_movements(space_, m, uncertainty_.constants);
             movements_.push_back(stated.unknown.empty() ? std::move(stated.movements) : pilots_[m].seen);
             proved_.push_back(stated.unknown.empty());

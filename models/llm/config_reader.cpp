@@ -14,7 +14,7 @@
 namespace pimdse::models {
 namespace {
 
-using nlohmann::json;
+using sim::Json;
 
 /// Line of a position in a text, from 1.
 std::size_t line_at(std::string_view text, std::size_t position) {
@@ -40,10 +40,10 @@ std::string content_of(std::filesystem::path const& file) {
 }
 
 json parsed(std::filesystem::path const& file, std::string const& text) {
-    json fields;
+    Json fields;
     try {
-        fields = json::parse(text);
-    } catch (json::parse_error const& error) {
+        fields = Json::parse(text);
+    } catch (Json::Error const& error) {
         throw sim::InputError(fmt::format("{}:{}: this is not JSON", file.string(),
                                           line_at(text, std::max<std::size_t>(error.byte, 1) - 1)));
     }
@@ -54,7 +54,7 @@ json parsed(std::filesystem::path const& file, std::string const& text) {
 }
 
 /// Whether a value switches off what its field is about.
-bool switched_off(json const& value) {
+bool switched_off(Json const& value) {
     return value.is_null() || value == false || value == 0 ||
            ((value.is_array() || value.is_object()) && value.empty());
 }
@@ -85,10 +85,10 @@ ConfigReader::ConfigReader(std::filesystem::path file, std::vector<std::string>&
       fields_(parsed(file_, text_)),
       mistakes_(mistakes) {}
 
-ConfigReader::ConfigReader(ConfigReader const& whole, json fields)
+ConfigReader::ConfigReader(ConfigReader const& whole, Json fields)
     : file_(whole.file_), text_(whole.text_), fields_(std::move(fields)), mistakes_(whole.mistakes_) {}
 
-json const* ConfigReader::present(std::string_view field) {
+Json const* ConfigReader::present(std::string_view field) {
     read_.emplace(field);
     auto const found = fields_.find(field);
     return found == fields_.end() || found->is_null() ? nullptr : &*found;
@@ -100,7 +100,7 @@ void ConfigReader::mistake(std::string_view field, std::string const& sentence) 
     mistakes_.push_back(fmt::format("{}:{}: {}", file_.string(), at == text_.npos ? 1 : line_at(text_, at), sentence));
 }
 
-std::optional<std::int64_t> ConfigReader::whole(std::string_view field, json const& node, std::int64_t least,
+std::optional<std::int64_t> ConfigReader::whole(std::string_view field, Json const& node, std::int64_t least,
                                                 std::int64_t most) {
     if (node.is_number()) {
         auto const value = node.get<double>();
@@ -173,7 +173,7 @@ ConfigReader ConfigReader::inside(std::string_view field) {
     auto const* node = present(field);
     if (node != nullptr && !node->is_object())
         mistake(field, fmt::format("{} = {} is not an object of fields", field, sim::clipped(node->dump())));
-    return {*this, node != nullptr && node->is_object() ? *node : json::object()};
+    return {*this, node != nullptr && node->is_object() ? *node : Json::object()};
 }
 
 std::vector<std::string> ConfigReader::names() const {
@@ -189,7 +189,7 @@ bool ConfigReader::is_on(std::string_view field) {
 
 void ConfigReader::ignore(std::vector<std::string_view> const& fields) { read_.insert(fields.begin(), fields.end()); }
 
-void ConfigReader::refuse(std::string_view field, std::string_view why, json const& harmless) {
+void ConfigReader::refuse(std::string_view field, std::string_view why, Json const& harmless) {
     auto const* node = present(field);
     if (node == nullptr || switched_off(*node) || (!harmless.is_null() && *node == harmless)) return;
     mistake(field, fmt::format("{} = {}: {}", field, sim::clipped(node->dump()), why));

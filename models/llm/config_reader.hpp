@@ -1,8 +1,9 @@
 #pragma once
 
+#include "sim/base/json.hpp"
+
 #include <cstdint>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <string>
@@ -40,21 +41,21 @@ class ConfigReader {
     /// Fields that are known and change no shape.
     void ignore(std::vector<std::string_view> const& fields);
     /// Adds a mistake if the field is present and neither null, false, 0, empty nor `harmless`.
-    void refuse(std::string_view field, std::string_view why, nlohmann::json const& harmless = nullptr);
+    void refuse(std::string_view field, std::string_view why, sim::Json const& harmless = nullptr);
     /// Adds a sentence for every field that was not read and whose name speaks of shapes ("num_", "_dim", "window").
     void refuse_unknown_shapes();
     void mistake(std::string_view field, std::string const& sentence);
 
   private:
-    ConfigReader(ConfigReader const& whole, nlohmann::json fields);
-    [[nodiscard]] nlohmann::json const* present(std::string_view field);
+    ConfigReader(ConfigReader const& whole, sim::Json fields);
+    [[nodiscard]] sim::Json const* present(std::string_view field);
     /// The number of a node, if it is whole and of 0 to `most`; adds a mistake otherwise.
-    [[nodiscard]] std::optional<std::int64_t> whole(std::string_view field, nlohmann::json const& node,
-                                                    std::int64_t least, std::int64_t most);
+    [[nodiscard]] std::optional<std::int64_t> whole(std::string_view field, sim::Json const& node, std::int64_t least,
+                                                    std::int64_t most);
 
     std::filesystem::path file_;
     std::string text_;
-    nlohmann::json fields_;
+    sim::Json fields_;
     std::vector<std::string>& mistakes_;
     std::set<std::string, std::less<>> read_;
 };

@@ -3,8 +3,7 @@
 #include "input.hpp"
 #include "models/expression/expression_parser.hpp"
 #include "models/find_architecture.hpp"
-
-#include <nlohmann/json.hpp>
+#include "sim/base/json.hpp"
 
 namespace {
 

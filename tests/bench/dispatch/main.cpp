@@ -127,7 +127,6 @@ class FirstIds final : public dse::run::TaskSource {
         return dse::space::Batch::range(dse::space::PointId{next_ - count}, count, models::Fidelity::analytic);
     }
     std::uint64_t left() const override { return points_ - next_; }
-    void give_back(dse::space::Batch const&) override {}
 
   private:
     std::uint64_t points_, next_ = 0;

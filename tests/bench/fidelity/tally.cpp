@@ -16,7 +16,7 @@ namespace {
 
 constexpr double slack = 1e-12;  ///< relative: two orders of adding the same numbers
 
-nlohmann::ordered_json json_of(Spread const& spread) {
+sim::Json json_of(Spread const& spread) {
     if (spread.seen.empty()) return {{"count", 0}};
     return {{"count", spread.seen.size()},  {"median", spread.quantile(0.5)}, {"p95", spread.quantile(0.95)},
             {"p99", spread.quantile(0.99)}, {"mean", spread.mean()},          {"worst", spread.worst},
@@ -91,8 +91,8 @@ void Tally::print() const {
         fmt::print("  FEASIBLE at one level only: {}\n", disagreements_[i]);
 }
 
-nlohmann::ordered_json Tally::json() const {
-    nlohmann::ordered_json row = {{"fidelity", name_of(fidelity_)}, {"cpu", json_of(cpu_)}};
+sim::Json Tally::json() const {
+    sim::Json row = {{"fidelity", name_of(fidelity_)}, {"cpu", json_of(cpu_)}};
     if (fidelity_ == Fidelity::cycle) return row;
     row["latency"] = json_of(latency_);
     row["energy"] = json_of(energy_);

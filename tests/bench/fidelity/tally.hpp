@@ -1,9 +1,9 @@
 #pragma once
 
 #include "apart.hpp"
+#include "sim/base/json.hpp"
 
 #include <cstddef>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -43,7 +43,7 @@ class Tally {
     void print() const;
     /// The same figures for a script: "cpu" in s, "latency" and "energy" as cycle-level results over proved lower
     /// bounds, "estimate" as how far the latency said is from the cycle level's, a share of it.
-    [[nodiscard]] nlohmann::ordered_json json() const;
+    [[nodiscard]] sim::Json json() const;
     [[nodiscard]] std::size_t violations() const { return violations_.size() + disagreements_.size(); }
 
   private:

@@ -86,7 +86,6 @@ class Job final : public dse::run::TaskSource {
     }
 
     std::uint64_t left() const override { return work_.points - given_; }
-    void give_back(dse::space::Batch const&) override {}  // no rank is lost
 
     void take_in(std::uint64_t points) {
         std::uint64_t const results =

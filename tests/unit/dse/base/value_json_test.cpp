@@ -1,10 +1,10 @@
 #include "dse/base/json_text.hpp"
+#include "sim/base/json.hpp"
 
 #include <gtest/gtest.h>
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <random>
 #include <set>
 
@@ -39,7 +39,7 @@ TEST(ValueJson, gives_back_every_bit_of_a_quantity_as_text_too) {
     }
     for (double const number : numbers) {
         auto const text = base::value_json(of(Kind::quantity), Value::quantity(number)).dump();
-        auto const back = nlohmann::json::parse(text);
+        auto const back = sim::Json::parse(text);
         ASSERT_EQ(std::bit_cast<std::uint64_t>(back.get<double>()), std::bit_cast<std::uint64_t>(number)) << text;
     }
 }
@@ -49,7 +49,7 @@ TEST(ValueJson, gives_back_whole_numbers_where_doubles_would_not) {
                                       (std::int64_t{1} << 53) + 1, std::numeric_limits<std::int64_t>::max()}) {
         auto const json = base::value_json(of(Kind::integer), Value::integer(number));
         ASSERT_TRUE(json.is_number_integer());
-        EXPECT_EQ(nlohmann::json::parse(json.dump()).get<std::int64_t>(), number);
+        EXPECT_EQ(sim::Json::parse(json.dump()).get<std::int64_t>(), number);
     }
 }
 

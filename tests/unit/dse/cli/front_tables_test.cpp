@@ -5,6 +5,7 @@
 #include "dse/run/evaluation.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/json.hpp"
 #include "sim/base/words.hpp"
 #include "tests/unit/says.hpp"
 
@@ -12,7 +13,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <set>
 
 namespace pimdse::dse::cli {
@@ -170,7 +170,7 @@ TEST(FrontsPer, value_are_the_fronts_among_the_points_with_that_value) {
         };
         EXPECT_EQ(ids_of(fronts[i].front), slow_front(evaluated.store, Fidelity::analytic, with)) << depth;
     }
-    auto const json = nlohmann::json::parse(fronts_text(fronts, "depth", Format::json));
+    auto const json = sim::Json::parse(fronts_text(fronts, "depth", Format::json));
     EXPECT_EQ(json["per"], "depth");
     EXPECT_EQ(json["fronts"].size(), 4U);
     auto const csv = fronts_text(fronts, "depth", Format::csv);

@@ -1,9 +1,9 @@
 #include "dse/cli/check_text.hpp"
 #include "dse/cli/phrases.hpp"
+#include "sim/base/json.hpp"
 
 #include <gtest/gtest.h>
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <random>
 
 namespace pimdse::dse::cli {
@@ -42,14 +42,14 @@ TEST(ErrorSpread, of_nothing_is_nothing_and_of_two_is_between_them) {
     EXPECT_EQ(spread.median(), 1.0) << "and what was added later counts";
 }
 
-std::string printed(nlohmann::ordered_json const& result, Format format) {
+std::string printed(sim::Json const& result, Format format) {
     ::testing::internal::CaptureStdout();
     print_result(result, format);
     return ::testing::internal::GetCapturedStdout();
 }
 
 TEST(Results, have_a_line_per_field_with_all_values_in_one_column) {
-    nlohmann::ordered_json const result{
+    sim::Json const result{
         {"cycles", 12}, {"exact", true}, {"energy", {{"total", 0.5}, {"parts", {{"act", 1}}}}}, {"name", "a b"}};
     EXPECT_EQ(printed(result, Format::text),
               "cycles                         12\n"
@@ -59,7 +59,7 @@ TEST(Results, have_a_line_per_field_with_all_values_in_one_column) {
               "  parts\n"
               "    act                        1\n"
               "name                           \"a b\"\n");
-    EXPECT_EQ(nlohmann::ordered_json::parse(printed(result, Format::json)), result);
+    EXPECT_EQ(sim::Json::parse(printed(result, Format::json)), result);
 }
 
 TEST(Breakdown, shares_are_of_their_own_total_and_none_is_shown_of_nothing) {

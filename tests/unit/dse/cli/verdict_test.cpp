@@ -59,9 +59,9 @@ TEST(Verdict, prints_a_line_a_sentence_whatever_is_quoted) {
 
 bool is_utf8(std::string const& text) {
     try {
-        (void)nlohmann::json(text).dump();
+        (void)sim::Json(text).dump();
         return true;
-    } catch (nlohmann::json::exception const&) {
+    } catch (sim::Json::Error const&) {
         return false;
     }
 }
@@ -78,11 +78,11 @@ TEST(Verdict, cuts_between_characters) {
 }
 
 TEST(JsonText, says_what_is_no_utf8_by_the_replacement_character) {
-    nlohmann::ordered_json json;
+    sim::Json json;
     json["file"] = "a\xff.h5";
     EXPECT_EQ(base::json_text(json, -1), "{\"file\":\"a\ufffd.h5\"}");
     json["file"] = 1.0 / 3.0;
-    EXPECT_EQ(nlohmann::json::parse(base::json_text(json))["file"].get<double>(), 1.0 / 3.0) << "every bit";
+    EXPECT_EQ(sim::Json::parse(base::json_text(json))["file"].get<double>(), 1.0 / 3.0) << "every bit";
 }
 
 }  // namespace

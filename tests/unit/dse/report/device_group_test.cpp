@@ -1,9 +1,9 @@
 #include "dse/report/device_group.hpp"
 
 #include "dse/space/space_reader.hpp"
+#include "sim/base/json.hpp"
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>

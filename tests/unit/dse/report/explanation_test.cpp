@@ -3,11 +3,11 @@
 #include "dse/report/explanation_json.hpp"
 #include "dse/run/evaluation.hpp"
 #include "models/contract/parameter_text.hpp"
+#include "sim/base/json.hpp"
 #include "tests/unit/dse/small_space.hpp"
 
 #include <gtest/gtest.h>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 
@@ -80,8 +80,8 @@ attention_order = { permute = ["q", "k", "v", "o"] }
 }
 
 /// Extremes far behind the front, which both stores have; shares are of what a store has, and left out.
-nlohmann::ordered_json far_behind_only(nlohmann::ordered_json const& extremes) {
-    std::map<std::string, nlohmann::ordered_json> by_metric;
+sim::Json far_behind_only(sim::Json const& extremes) {
+    std::map<std::string, sim::Json> by_metric;
     for (auto extreme : extremes) {
         extreme.erase("share_not_better");
         if (extreme["times_best_on_front"].get<double>() > far_behind_front) by_metric[extreme["metric"]] = extreme;

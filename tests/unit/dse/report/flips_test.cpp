@@ -1,12 +1,12 @@
 #include "dse/report/flips.hpp"
 
 #include "dse/report/flips_json.hpp"
+#include "sim/base/json.hpp"
 #include "tests/unit/dse/report/two_machines.hpp"
 
 #include <gtest/gtest.h>
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 namespace pimdse::dse::report {
 namespace {

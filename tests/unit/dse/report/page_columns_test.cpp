@@ -18,7 +18,7 @@ namespace pimdse::dse::report {
 namespace {
 
 namespace sample = store::sample;
-using nlohmann::ordered_json;
+using sim::Json;
 using Row = search::ResultStore::Row;
 using models::Estimate;
 
@@ -27,14 +27,14 @@ class Reader {
   public:
     explicit Reader(PageColumns const& page) : page_(page) {}
 
-    [[nodiscard]] ordered_json const* head(std::string const& of, std::size_t index = 0) const {
+    [[nodiscard]] Json const* head(std::string const& of, std::size_t index = 0) const {
         for (auto const& head : page_.heads) {
             if (head["of"] == of && head.value("index", std::size_t{0}) == index) return &head;
         }
         return nullptr;
     }
 
-    [[nodiscard]] std::vector<std::uint64_t> codes(ordered_json const& head, std::size_t behind = 0) const {
+    [[nodiscard]] std::vector<std::uint64_t> codes(Json const& head, std::size_t behind = 0) const {
         auto const rows = head["rows"].get<std::size_t>(), values = head["values"].get<std::size_t>();
         std::size_t const width = values <= 1 ? 0 : values <= 256 ? 1 : 2;
         auto const bytes = bytes_of(head, behind + rows * width);
@@ -50,7 +50,7 @@ class Reader {
         return texts;
     }
 
-    [[nodiscard]] std::vector<double> numbers(ordered_json const& head) const {
+    [[nodiscard]] std::vector<double> numbers(Json const& head) const {
         auto const rows = head["rows"].get<std::size_t>();
         std::vector<double> numbers;
         if (head["coding"] == "words") {
@@ -74,11 +74,11 @@ class Reader {
     }
 
   private:
-    [[nodiscard]] std::string const& data(ordered_json const& head) const {
+    [[nodiscard]] std::string const& data(Json const& head) const {
         return page_.data.at(head["data"].get<std::size_t>());
     }
 
-    [[nodiscard]] std::vector<std::uint8_t> bytes_of(ordered_json const& head, std::size_t size) const {
+    [[nodiscard]] std::vector<std::uint8_t> bytes_of(Json const& head, std::size_t size) const {
         return testing::inflated(testing::from_base64(data(head)), size);
     }
 
@@ -176,7 +176,7 @@ TEST(PageColumns, have_the_share_of_draws_and_the_regret_of_feasible_designs_if_
     file.robust =
         search::RobustFront{.draws = {{1.0}, {2.0}}, .designs = {{.point = drawn, .draws_on_front = 1, .regret = 0.5}}};
     auto const page = page_columns(file, file.columns, rows, MetricSet::all);
-    std::vector<ordered_json> heads;
+    std::vector<Json> heads;
     for (auto const& head : page.heads)
         if (head["of"] == "robust") heads.push_back(head);
     ASSERT_EQ(heads.size(), 2);

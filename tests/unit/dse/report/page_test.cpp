@@ -13,7 +13,7 @@ namespace pimdse::dse::report {
 namespace {
 
 namespace sample = store::sample;
-using nlohmann::json;
+using sim::Json;
 
 constexpr std::string_view small_template =
     "<!doctype html><!-- pimdse report --><meta content=\"@POLICY@\"><title>@TITLE@</title><style>p{}</style>"
@@ -38,9 +38,9 @@ std::string element(std::string const& page, std::string const& id) {
     return page.substr(begin, page.find("</script>", begin) - begin);
 }
 
-json facts_in(std::string const& page) { return json::parse(element(page, "facts")); }
+json facts_in(std::string const& page) { return Json::parse(element(page, "facts")); }
 
-std::vector<std::uint64_t> ids_in(std::string const& page, json const& facts) {
+std::vector<std::uint64_t> ids_in(std::string const& page, Json const& facts) {
     for (auto const& head : facts["columns"]) {
         if (head["of"] != "point") continue;
         auto const rows = head["rows"].get<std::size_t>();
@@ -141,7 +141,7 @@ TEST(Page, says_that_a_space_is_not_known) {
 }
 
 /// Metrics that a page has of designs on the front alone.
-std::set<std::string> left_out(json const& facts) {
+std::set<std::string> left_out(Json const& facts) {
     std::set<std::string> names;
     for (auto const& head : facts["columns"]) {
         if (head.value("only", "") == "front") names.insert(facts["metrics"][head["index"].get<std::size_t>()]["name"]);

@@ -2,20 +2,20 @@
 
 #include "../made_up_space.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/json.hpp"
 #include "tests/unit/says.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <limits>
-#include <nlohmann/json.hpp>
 
 namespace pimdse::dse::report {
 namespace {
 
 using models::Kind;
 using models::Value;
-using nlohmann::json;
+using sim::Json;
 using ::testing::HasSubstr;
 
 template <class Read>
@@ -37,14 +37,14 @@ space::Space small() {
 TEST(PointReader, takes_what_point_json_says_of_every_point) {
     auto const space = small();
     for (std::uint64_t id = 0; id < space.size(); ++id) {
-        auto const said = json::parse(point_json(space, space::PointId{id}).dump());
+        auto const said = Json::parse(point_json(space, space::PointId{id}).dump());
         EXPECT_EQ(index_of(read_point(space, said)), id) << said.dump();
     }
 }
 
 TEST(PointReader, takes_one_value_however_it_is_written) {
     auto const space = small();
-    auto const read = [&](char const* text) { return index_of(read_point(space, json::parse(text))); };
+    auto const read = [&](char const* text) { return index_of(read_point(space, Json::parse(text))); };
     auto const order = R"(, "order": "a-b-c-d-e-f-g-h-i-j-k-l-m-n-o-p-q-r-s-t")";
     auto const whole = [&](std::string const& rest) {
         return read(("{\"rows\": 4, \"depth\": 2, " + rest + order + "}").c_str());
@@ -63,13 +63,13 @@ TEST(PointReader, takes_one_value_however_it_is_written) {
 TEST(PointReader, takes_no_number_for_another_one) {
     auto const space = small();
     for (auto const* rows : {"18446744073709551615", "4294967295", "4.5", "true", "null", "[4]", "1e300"}) {
-        auto const said = json::parse(fmt::format(R"({{"rows": {}, "depth": 2, "mode": "wide", "clock": 1e9}})", rows));
+        auto const said = Json::parse(fmt::format(R"({{"rows": {}, "depth": 2, "mode": "wide", "clock": 1e9}})", rows));
         EXPECT_THAT(refusal([&] { return read_point(space, said); }), HasSubstr("rows")) << rows;
         auto parameters = dse::testing::made_up_parameters();
         if (std::string_view(rows) == "4294967295") continue;
         auto const base = models::default_point(parameters);
         EXPECT_THAT(refusal([&] {
-                        return read_free_point(parameters, base, {{"rows", json::parse(rows)}});
+                        return read_free_point(parameters, base, {{"rows", Json::parse(rows)}});
                     }),
                     HasSubstr("rows"))
             << rows;
@@ -78,7 +78,7 @@ TEST(PointReader, takes_no_number_for_another_one) {
 
 TEST(PointReader, says_which_parameter_is_missing_unknown_or_out_of_the_space) {
     auto const space = small();
-    auto const said = [&](char const* text) { return refusal([&] { return read_point(space, json::parse(text)); }); };
+    auto const said = [&](char const* text) { return refusal([&] { return read_point(space, Json::parse(text)); }); };
     EXPECT_THAT(said("{}"), says("no-value-rows"));
     EXPECT_THAT(said(R"({"rowz": 4})"), says("unknown-parameter-rowz-did"));
     EXPECT_THAT(said(R"({"rows": 5})"), HasSubstr("rows = 5 is not in the space (the nearest value is "));
@@ -121,20 +121,20 @@ models::Parameters odd_parameters() {
 std::string of_odd(char const* text) {
     auto parameters = odd_parameters();
     auto const base = models::default_point(parameters);
-    return refusal([&] { return read_free_point(parameters, base, json::parse(text)); });
+    return refusal([&] { return read_free_point(parameters, base, Json::parse(text)); });
 }
 
 TEST(FreePoint, is_the_base_but_for_what_is_said) {
     auto parameters = odd_parameters();
     auto const base = models::default_point(parameters);
-    EXPECT_EQ(read_free_point(parameters, base, json::object()), base);
+    EXPECT_EQ(read_free_point(parameters, base, Json::object()), base);
     auto wanted = base;
     wanted[0] = Value::integer(7);
     wanted[2] = Value::quantity(5e8);
     wanted[3] = Value::flag(true);
-    EXPECT_EQ(read_free_point(parameters, base, json::parse(R"({"prefill": 7, "rate": "500 MHz", "gated": true})")),
+    EXPECT_EQ(read_free_point(parameters, base, Json::parse(R"({"prefill": 7, "rate": "500 MHz", "gated": true})")),
               wanted);
-    EXPECT_EQ(read_free_point(parameters, base, json::parse(R"({"input": "7", "rate": 5e8, "gated": "on"})")), wanted);
+    EXPECT_EQ(read_free_point(parameters, base, Json::parse(R"({"input": "7", "rate": 5e8, "gated": "on"})")), wanted);
 }
 
 TEST(FreePoint, keeps_to_the_limits_of_its_parameters_in_numbers_and_in_texts) {
@@ -160,12 +160,12 @@ TEST(FreePoint, says_a_parameter_once_under_one_name) {
 TEST(PointId, is_a_whole_number_below_the_size_of_the_space) {
     auto const space = small();
     EXPECT_EQ(index_of(read_id(space, "0")), 0U);
-    EXPECT_EQ(index_of(read_id(space, json::parse("143"))), 143U);
-    EXPECT_EQ(index_of(read_id(space, json::parse("143.0"))), 143U);
+    EXPECT_EQ(index_of(read_id(space, Json::parse("143"))), 143U);
+    EXPECT_EQ(index_of(read_id(space, Json::parse("143.0"))), 143U);
     EXPECT_EQ(space.size(), 144U);
     for (auto const* wrong : {"144", "\"144\"", "-1", "\"-1\"", "1.5", "\"\"", "\" 1\"", "\"1 \"", "\"0x1\"", "null",
                               "true", "[1]", "18446744073709551616", "\"18446744073709551616\""})
-        EXPECT_THAT(refusal([&] { return read_id(space, json::parse(wrong)); }),
+        EXPECT_THAT(refusal([&] { return read_id(space, Json::parse(wrong)); }),
                     HasSubstr(R"(is not an id of the space ("0" to "143"))"))
             << wrong;
 }

@@ -37,7 +37,7 @@ TEST(Request, names_each_point_by_its_parameters_as_by_its_id) {
     auto const space = two_machines();
     for (std::uint64_t id = 0; id < space.size(); ++id) {
         auto const point = point_json(space, space::PointId{id});
-        EXPECT_EQ(index_of(read_point(space, nlohmann::json::parse(point.dump()))), id) << point.dump();
+        EXPECT_EQ(index_of(read_point(space, sim::Json::parse(point.dump()))), id) << point.dump();
         EXPECT_EQ(index_of(read_id(space, std::to_string(id))), id);
     }
 }

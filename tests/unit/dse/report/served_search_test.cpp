@@ -3,17 +3,17 @@
 #include "../made_up_space.hpp"
 #include "dse/run/evaluation.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/json.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 #include <chrono>
-#include <nlohmann/json.hpp>
 
 namespace pimdse::dse::report {
 namespace {
 
-using nlohmann::json;
+using sim::Json;
 using ::testing::HasSubstr;
 
 /// Somebody who asks, at the other ends of two pipes.
@@ -72,11 +72,11 @@ struct Served : ::testing::Test {
     }
 
     /// The next reply; the search is asked meanwhile, as it sends replies then.
-    json reply() {
+    Json reply() {
         auto const until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
         while (std::chrono::steady_clock::now() < until) {
             EXPECT_EQ(search.ask(100).size(), 0U);
-            if (auto const line = heard.take()) return json::parse(line->text);
+            if (auto const line = heard.take()) return Json::parse(line->text);
             ::usleep(200);
         }
         ADD_FAILURE() << "no reply";

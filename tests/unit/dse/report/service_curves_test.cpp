@@ -1,12 +1,12 @@
 #include "dse/report/service_curves.hpp"
 
+#include "sim/base/json.hpp"
 #include "sim/serving/summary.hpp"
 
 #include <gtest/gtest.h>
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <random>
 
 namespace pimdse::dse::report {

@@ -79,7 +79,7 @@ TEST(ServiceFacts, describe_the_traffic_of_scenarios) {
         << text;
     EXPECT_NE(about["scenarios"][1]["text"].get<std::string>().find("40 requests, poisson arrivals, "),
               std::string::npos);
-    EXPECT_EQ(about["of_batches"], (nlohmann::ordered_json{"batch", "input", "output"}));
+    EXPECT_EQ(about["of_batches"], (sim::Json{"batch", "input", "output"}));
 }
 
 TEST(ServiceFacts, have_curves_of_designs_on_the_front_in_each_scenario) {

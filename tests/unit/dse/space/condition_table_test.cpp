@@ -5,13 +5,13 @@
 #include "models/expression/expression.hpp"
 #include "models/expression/expression_parser.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/json.hpp"
 
 #include <gtest/gtest.h>
 #include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <limits>
-#include <nlohmann/json.hpp>
 
 namespace pimdse::dse::space {
 namespace {
@@ -19,10 +19,10 @@ namespace {
 using models::Estimate;
 using models::Kind;
 using models::Value;
-using nlohmann::json;
+using sim::Json;
 
-json const& table() {
-    static json const read = json::parse(std::ifstream(PIMDSE_TEST_DATA "/conditions.json"));
+Json const& table() {
+    static Json const read = Json::parse(std::ifstream(PIMDSE_TEST_DATA "/conditions.json"));
     return read;
 }
 
@@ -51,14 +51,14 @@ struct Row {
     models::Expression::Absent absent;
 };
 
-Value value_of(models::Parameter const& parameter, json const& text) {
+Value value_of(models::Parameter const& parameter, Json const& text) {
     if (parameter.kind == Kind::integer) return Value::integer(text.is_null() ? 0 : text.get<std::int64_t>());
     if (parameter.kind == Kind::quantity) return Value::quantity(text.get<double>());
     if (parameter.kind == Kind::flag) return Value::flag(!text.is_null() && text.get<bool>());
     return Value::choice(text.is_null() ? 0 : models::find_choice(parameter.choices, text.get<std::string>()));
 }
 
-Row row_of(json const& text) {
+Row row_of(Json const& text) {
     Row row;
     for (auto const& parameter : parameters()) {
         row.point.push_back(value_of(parameter, text[parameter.name]));
@@ -101,7 +101,7 @@ TEST(ConditionTable, has_the_trees_of_expressions) {
     auto const names = metrics();
     for (auto const& one : table()["cases"]) {
         auto const text = one["text"].get<std::string>();
-        auto const tree = json::parse(tree_of(models::parse_condition(text, {all, names}), {all, names}).dump());
+        auto const tree = Json::parse(tree_of(models::parse_condition(text, {all, names}), {all, names}).dump());
         EXPECT_EQ(tree, one["tree"]) << text;
     }
 }
@@ -123,7 +123,7 @@ TEST(ConditionTable, agrees_with_bounds) {
         auto const condition = models::parse_condition(text, {all, names});
         for (auto const& values : table()["rows"]) {
             auto const row = row_of(values);
-            bool const anywhere = std::ranges::any_of(values, [](json const& value) { return value.is_null(); }) ||
+            bool const anywhere = std::ranges::any_of(values, [](Json const& value) { return value.is_null(); }) ||
                                   !values["bounds"].empty();
             bool const fails = surely_fails(condition, row.point, row.result);
             failing += fails ? 1 : 0;
