@@ -7,6 +7,7 @@
 #include "sim/base/check.hpp"
 
 #include <fmt/format.h>
+#include <toml++/toml.h>
 #include <algorithm>
 #include <list>
 #include <mutex>

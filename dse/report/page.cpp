@@ -13,6 +13,7 @@
 #include "sim/base/quantity_text.hpp"
 
 #include <fmt/format.h>
+#include <toml++/toml.h>
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>

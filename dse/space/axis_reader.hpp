@@ -2,7 +2,7 @@
 
 #include "dse/space/space.hpp"
 
-#include <toml++/toml.h>
+#include <toml++/impl/forward_declarations.h>
 #include <optional>
 #include <string>
 #include <vector>

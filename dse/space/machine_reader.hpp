@@ -5,7 +5,7 @@
 #include "models/contract/toml_file.hpp"
 #include "sim/base/check.hpp"
 
-#include <toml++/toml.h>
+#include <toml++/impl/forward_declarations.h>
 #include <map>
 #include <memory>
 #include <set>

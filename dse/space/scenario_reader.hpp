@@ -3,7 +3,7 @@
 #include "dse/space/scenarios.hpp"
 #include "models/contract/toml_file.hpp"
 
-#include <toml++/toml.h>
+#include <toml++/impl/forward_declarations.h>
 #include <functional>
 #include <set>
 #include <string>

@@ -2,7 +2,7 @@
 
 #include "dse/space/space.hpp"
 
-#include <toml++/toml.h>
+#include <toml++/impl/forward_declarations.h>
 #include <filesystem>
 #include <string>
 #include <string_view>

@@ -6,6 +6,7 @@
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
+#include <toml++/toml.h>
 #include <algorithm>
 #include <array>
 #include <fstream>

@@ -3,7 +3,7 @@
 #include "dse/space/metric_table.hpp"
 #include "models/contract/architecture.hpp"
 
-#include <toml++/toml.h>
+#include <toml++/impl/forward_declarations.h>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -18,8 +18,7 @@ struct WrittenTable {
     std::shared_ptr<MetricTable const> content;  ///< nullptr if there were mistakes in its file
 };
 
-/// The tables of a space file: one [table], or several [[table]]. Include this header only in .cpp files, because
-/// toml++ is heavy.
+/// The tables of a space file: one [table], or several [[table]].
 struct WrittenTables {
     std::vector<WrittenTable> list;
     bool complete = true;  ///< false: some metrics are not known, because of mistakes

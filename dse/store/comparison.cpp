@@ -178,8 +178,8 @@ class SameValue {
 };
 
 /// The machines in a canonical text: the text itself, or each entry of its `machines`.
-std::vector<json*> machines_in(json& text) {
-    std::vector<json*> machines;
+std::vector<Json*> machines_in(Json& text) {
+    std::vector<Json*> machines;
     if (!text.is_object()) return machines;
     if (!text.contains("machines")) return {&text};
     for (auto& machine : text["machines"]) machines.push_back(&machine);
@@ -187,7 +187,7 @@ std::vector<json*> machines_in(json& text) {
 }
 
 /// Removes the constraints from the text of a space and returns them as "NAME (EXPR)".
-std::set<std::string> take_conditions(json& text) {
+std::set<std::string> take_conditions(Json& text) {
     std::set<std::string> conditions;
     for (auto* machine : machines_in(text)) {
         auto const prefix = machine->contains("name") ? machine->at("name").get<std::string>() + ": " : "";
@@ -204,7 +204,7 @@ std::set<std::string> take_conditions(json& text) {
                                                     file.path.string(), error.what()));
 }
 
-json text_of_space(ResultFile const& file) {
+Json text_of_space(ResultFile const& file) {
     try {
         return Json::parse(file.columns.canonical_text);
     } catch (Json::Error const& error) {
@@ -218,7 +218,7 @@ bool is_same_space(ResultFile const& a, ResultFile const& b) {
 }
 
 /// The text of a file's space without its constraints, and the constraints.
-std::pair<json, std::set<std::string>> without_conditions(ResultFile const& file) {
+std::pair<Json, std::set<std::string>> without_conditions(ResultFile const& file) {
     auto text = text_of_space(file);
     try {
         auto conditions = take_conditions(text);
@@ -228,19 +228,36 @@ std::pair<json, std::set<std::string>> without_conditions(ResultFile const& file
     }
 }
 
-/// The name of the part of a space that a JSON path belongs to: "banks" for "/machines/0/parameters/banks/3".
-std::string subject_of(std::string const& place) {
-    auto words = sim::words_of(place, '/');
-    if (words.size() > 2 && words[0] == "machines") words.erase(words.begin(), words.begin() + 2);
-    if (words.size() > 1 && words[0] == "parameters") return words[1];
-    return words.empty() ? "all" : words[0];
+/// Calls look(key, left, right) for every key whose values differ; null stands for a value that is not there.
+template <class Look>
+void each_difference(Json const& left, Json const& right, Look const& look) {
+    Json const none;
+    for (auto const& [key, value] : left.items()) {
+        auto const* other = right.find(key);
+        if (other == nullptr || *other != value) look(key, value, other == nullptr ? none : *other);
+    }
+    for (auto const& [key, value] : right.items())
+        if (!left.contains(key)) look(key, none, value);
+}
+
+/// Adds the names of parts of a space that differ: keys of its text or of a machine's, or names of parameters.
+void add_subjects(Json const& left, Json const& right, std::set<std::string>& subjects) {
+    each_difference(left, right, [&](std::string const& key, Json const& a, Json const& b) {
+        if (key == "machines" && a.is_array() && b.is_array() && a.size() == b.size()) {
+            for (std::size_t m = 0; m < a.size(); ++m) add_subjects(a[m], b[m], subjects);
+        } else if (key == "parameters" && a.is_object() && b.is_object()) {
+            each_difference(a, b, [&](std::string const& name, Json const&, Json const&) { subjects.insert(name); });
+        } else {
+            subjects.insert(key);
+        }
+    });
 }
 
 /// Throws an InputError that names the differing parts: "(they differ in banks, channels)".
 [[noreturn]] void different_spaces(ResultFile const& a, Json const& left, ResultFile const& b, Json const& right) {
     constexpr std::size_t max = 8;
     std::set<std::string> subjects;
-    for (auto const& change : json::diff(left, right)) subjects.insert(subject_of(change.at("path")));
+    add_subjects(left, right, subjects);
     std::vector<std::string> named(subjects.begin(), subjects.end());
     auto const more = named.size() > max ? fmt::format(" and {} more", named.size() - max) : "";
     named.resize(std::min(max, named.size()));

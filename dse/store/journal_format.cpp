@@ -150,10 +150,10 @@ std::string json_of(JournalHeader const& header) {
 JournalHeader header_of(std::string_view text) {
     auto const json = Json::parse(text);
     JournalHeader header;
-    header.architecture = json.at("architecture");
+    header.architecture = json.at("architecture").get<std::string>();
     header.metrics = json.at("metrics").get<std::vector<std::string>>();
-    header.canonical_text = json.at("space");
-    header.space_text = json.at("space_text");
+    header.canonical_text = json.at("space").get<std::string>();
+    header.space_text = json.at("space_text").get<std::string>();
     header.run = dumped(json.at("run"));
     if (json.contains("inputs")) header.inputs = json.at("inputs").get<space::InputHashes>();
     return header;

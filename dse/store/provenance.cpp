@@ -131,7 +131,8 @@ std::vector<Plan> plans_in(std::vector<std::string> const& texts) {
     for (auto const& text : texts) {
         try {
             auto const json = sim::Json::parse(text);
-            Plan const plan{json.at("search"), json.at("first"), json.at("last"), json.at("whole")};
+            Plan const plan{json.at("search").get<std::string>(), json.at("first").get<std::uint64_t>(),
+                            json.at("last").get<std::uint64_t>(), json.at("whole").get<std::uint64_t>()};
             if (plan.first <= plan.last && plan.last <= plan.whole) plans.push_back(plan);
         } catch (sim::Json::Error const&) {
             continue;  // written by another version

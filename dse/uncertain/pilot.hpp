@@ -27,6 +27,6 @@ struct Pilot {
 /// where finding one would take as many evaluations as `to_draw` designs in all draws.
 [[nodiscard]] Pilot pilot_of(space::Space const& space, std::size_t machine, Uncertainty const& uncertainty,
                              Draws const& draws, std::vector<std::vector<models::Value>> const& designs,
-                             models::Fidelity fidelity);
+                             std::size_t to_draw, models::Fidelity fidelity);
 
 }  // namespace pimdse::dse::uncertain

@@ -7,6 +7,7 @@
 #include "sim/base/quantity_text.hpp"
 
 #include <fmt/format.h>
+#include <toml++/toml.h>
 
 namespace pimdse::models {
 namespace {

@@ -10,6 +10,7 @@
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
+#include <toml++/toml.h>
 #include <algorithm>
 #include <cmath>
 #include <utility>

@@ -6,6 +6,7 @@
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
+#include <toml++/toml.h>
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -98,6 +99,8 @@ std::string scalar_text(toml::node const& node) {
 
 TableReader::TableReader(toml::table const& table, std::filesystem::path file, std::vector<std::string>& mistakes)
     : table_(table), file_(std::move(file)), mistakes_(mistakes) {}
+
+toml::source_region const& TableReader::region() const { return table_.source(); }
 
 toml::node const* TableReader::node(std::string_view key) {
     read_.emplace(key);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <toml++/toml.h>
+#include <toml++/impl/forward_declarations.h>
 #include <filesystem>
 #include <memory>
 #include <set>
@@ -31,8 +31,7 @@ struct CountLimits {
 /// else.
 [[nodiscard]] std::string scalar_text(toml::node const& node);
 
-/// Reader of one table of a TOML file, key by key. It collects every mistake instead of stopping at the first. Include
-/// this header only in .cpp files, because toml++ is heavy.
+/// Reader of one table of a TOML file, key by key. It collects every mistake instead of stopping at the first.
 class TableReader {
   public:
     TableReader(toml::table const& table, std::filesystem::path file, std::vector<std::string>& mistakes);
@@ -56,7 +55,7 @@ class TableReader {
     [[nodiscard]] toml::node const* node(std::string_view key);
 
     /// Where the table is in its file.
-    [[nodiscard]] toml::source_region const& region() const { return table_.source(); }
+    [[nodiscard]] toml::source_region const& region() const;
     /// Adds a sentence for every key that was not read, with the nearest known name.
     void refuse_unknown_keys();
     /// Adds a mistake at this key (or at the table if the key is absent).

@@ -39,7 +39,7 @@ std::string content_of(std::filesystem::path const& file) {
     return content;
 }
 
-json parsed(std::filesystem::path const& file, std::string const& text) {
+Json parsed(std::filesystem::path const& file, std::string const& text) {
     Json fields;
     try {
         fields = Json::parse(text);
@@ -151,7 +151,7 @@ std::string ConfigReader::text_or(std::string_view field, std::string_view other
 std::vector<std::string> ConfigReader::texts(std::string_view field) {
     auto const* node = present(field);
     if (node == nullptr) return {};
-    if (node->is_array() && std::ranges::all_of(*node, &json::is_string)) return node->get<std::vector<std::string>>();
+    if (node->is_array() && std::ranges::all_of(*node, &Json::is_string)) return node->get<std::vector<std::string>>();
     mistake(field, fmt::format("{} = {} is not a list of texts", field, sim::clipped(node->dump())));
     return {};
 }

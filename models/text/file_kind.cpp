@@ -1,5 +1,6 @@
 #include "models/text/file_kind.hpp"
 
+#include <toml++/toml.h>
 #include <algorithm>
 #include <array>
 #include <string_view>

@@ -1,11 +1,10 @@
 #pragma once
 
-#include <toml++/toml.h>
+#include <toml++/impl/forward_declarations.h>
 
 namespace pimdse::models::text {
 
-// Which kind of file a table comes from, to say so when one is named in place of another. Include this header only in
-// .cpp files, because toml++ is heavy.
+// Which kind of file a table comes from, to say so when one is named in place of another.
 
 /// Whether it is a space: it has objectives, or names architectures.
 [[nodiscard]] bool is_space(toml::table const& content);

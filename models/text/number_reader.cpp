@@ -3,6 +3,7 @@
 #include "sim/base/check.hpp"
 
 #include <fmt/format.h>
+#include <toml++/toml.h>
 
 namespace pimdse::models::text {
 

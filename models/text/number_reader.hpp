@@ -13,7 +13,7 @@ namespace pimdse::models::text {
 
 /// Reads numbers as they are written in the tables of a machine file: 4, "4 ns", "2 * lanes", or { value = ..., source
 /// =
-/// "...", assumed = true }. Include this header only in .cpp files, because toml++ is heavy.
+/// "...", assumed = true }.
 class NumberReader {
   public:
     /// Numbers are added to those of `machine`, sentences to `mistakes`; both live longer.

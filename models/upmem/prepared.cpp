@@ -5,6 +5,7 @@
 #include "models/upmem/listing_check.hpp"
 
 #include <fmt/format.h>
+#include <toml++/toml.h>
 #include <algorithm>
 #include <cmath>
 #include <functional>

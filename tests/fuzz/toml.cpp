@@ -1,6 +1,8 @@
 #include "input.hpp"
 #include "models/contract/toml_file.hpp"
 
+#include <toml++/toml.h>
+
 /// TOML as every data file is read: nothing in it may take the stack, and every number is checked before it is
 /// converted.
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {

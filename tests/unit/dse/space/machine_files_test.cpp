@@ -8,6 +8,7 @@
 #include "tests/unit/models/text/folder.hpp"
 
 #include <gmock/gmock.h>
+#include <toml++/toml.h>
 
 #include <algorithm>
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <toml++/toml.h>
 #include <cmath>
 #include <random>
 

@@ -3,6 +3,7 @@
 #include "models/contract/toml_file.hpp"
 
 #include <gtest/gtest.h>
+#include <toml++/toml.h>
 
 namespace pimdse::models::text {
 namespace {

@@ -3,6 +3,7 @@
 #include "sim/base/check.hpp"
 
 #include <gmock/gmock.h>
+#include <toml++/toml.h>
 
 namespace pimdse::models::text {
 namespace {
