@@ -102,14 +102,14 @@ class PilotStudy {
     using Term = std::vector<std::size_t>;  ///< positions in `effective`
 
     /// Pairs, and then triples of constants that interact in pairs, whose joint effect is not that of fewer of them.
-    /// False if looking for them takes as many evaluations as all designs in all draws.
+    /// False if no polynomial pays.
     [[nodiscard]] bool find_terms() {
         auto const count = pilot_.effective().size();
         MultilinearForm::Terms pairs, triples;
         for (std::size_t a = 0; a < count; ++a)
             for (std::size_t b = a + 1; b < count; ++b)
                 if (move_one_objective(a, b)) pairs.push_back({a, b});
-        if (pairs.size() * designs_.size() >= draws_.values.size() * to_draw_) return false;
+        if (!can_pay(count, pairs.size())) return false;
         if (pairs.size() > max_pairs) return true;
         keep_interacting(pairs);
         auto const interact = [&](std::size_t a, std::size_t b) { return joint_.contains({a, b}); };
@@ -119,6 +119,13 @@ class PilotStudy {
                     if (interact(a, b) && interact(a, c) && interact(b, c)) triples.push_back({a, b, c});
         keep_interacting(triples);
         return true;
+    }
+
+    /// Whether a polynomial of `count` constants, which takes an evaluation for each, may take fewer than a design in
+    /// all draws, so many fewer that this is worth the evaluations that find out which pairs interact.
+    [[nodiscard]] bool can_pay(std::size_t count, std::size_t pairs) const {
+        auto const draws = draws_.values.size();
+        return count < draws && pairs * designs_.size() < (draws - count) * to_draw_;
     }
 
     /// Whether there is an objective that both move.

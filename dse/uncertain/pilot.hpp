@@ -24,7 +24,7 @@ struct Pilot {
 };
 
 /// Evaluates the designs (points of the machine at this position) under the settings that a Pilot needs. Has no plan
-/// where finding one would take as many evaluations as `to_draw` designs in all draws.
+/// where finding and using one would take as many evaluations as `to_draw` designs in all draws.
 [[nodiscard]] Pilot pilot_of(space::Space const& space, std::size_t machine, Uncertainty const& uncertainty,
                              Draws const& draws, std::vector<std::vector<models::Value>> const& designs,
                              std::size_t to_draw, models::Fidelity fidelity);
