@@ -9,8 +9,8 @@ from conftest import ROOT
 from pages import blocks, commands, programs
 from printed import difference, marked, parts_of, shown_in
 
-PAGES = ["README.md", "docs/commands.md", "docs/tutorial.md", "docs/flips.md", "docs/own_machine.md", "docs/quality.md",
-         "docs/cost.md", "docs/uncertain.md",
+PAGES = ["README.md", "docs/commands.md", "docs/tutorial.md", "docs/traffic.md", "docs/uncertain.md",
+         "docs/own_machine.md", "docs/spaces.md", "docs/cost.md", "docs/simulators.md", "docs/cluster.md",
          "analysis/README.md"]
 LONG = re.compile(r"^pimdse validate\b.*$", re.M)  # minutes: in the campaign only
 SCRIPTS = ["breakdown", "compare", "fidelity", "front", "history", "parallel", "sensitivity"]
