@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Writes docs/generated/coverage.md: every mechanism, equation, table, figure and claim of the five papers, and the command that
-reproduces it. docs/make_coverage.py build/run/pimdse [--check|--bands] [PAPER...]
+"""Writes docs/generated/coverage.md: every mechanism, equation, table, figure and claim of the five papers, and the
+command that reproduces it. docs/make_coverage.py build/run/pimdse [--check|--bands] [PAPER...]
 
 The items are in docs/coverage/PAPER.toml. Every item has `number`, `what`, `where` (the parameter, metric, verb or
 file) and `mark`: "yes" (modelled faithfully, reachable from a command line or space file, and reproduced below),

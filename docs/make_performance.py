@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""Writes docs/generated/performance.md: docs/make_performance.py BENCH_FIDELITY PIMDSE [DESIGNS [SEED]]. Takes some minutes.
+"""Writes docs/generated/performance.md: docs/make_performance.py BENCH_FIDELITY PIMDSE [DESIGNS [SEED]]. Takes some
+minutes.
 
 BENCH_FIDELITY is the program of tests/bench/fidelity (`./run fidelity` builds it), PIMDSE the explorer. Exit code 8 if
 a cycle-level result is outside its interval."""

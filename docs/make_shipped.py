@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Writes docs/generated/shipped_spaces.md and docs/pictures: for each shipped space its question, its front, its picture, and its
-findings (docs/shipped_spaces.toml). Usage: docs/make_shipped.py PROGRAM [SPACE ...]; with SPACE, only its section."""
+"""Writes docs/generated/shipped_spaces.md and docs/pictures: for each shipped space its question, its front, its picture,
+and its findings (docs/shipped_spaces.toml). Usage: docs/make_shipped.py PROGRAM [SPACE ...]; with SPACE, only its section."""
 import json
 import re
 import subprocess
@@ -18,8 +18,8 @@ HEAD = """# Shipped spaces
 Made by `docs/make_shipped.py`. Each space is explored completely by `pimdse explore spaces/NAME.toml -o NAME.h5`, at
 the fidelity that it names. Of a space with more than {most:,} points that `ladder` does not search, this page would
 show a random sample of that size. The pictures are made by `analysis/front.py NAME.h5`. For spaces with several
-machines the page also shows which machine wins and which assumptions change the winner ([uncertain.md](../uncertain.md)); if the
-space states ranges of constants, also in which share of {draws} draws ([uncertain.md](../uncertain.md)).
+machines the page also shows which machine wins and which assumptions change the winner; if the space states ranges of
+constants, also in which share of {draws} draws ([uncertain.md](../uncertain.md)).
 """
 
 

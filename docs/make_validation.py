@@ -106,6 +106,26 @@ def table_of_papers(papers):
     return lines
 
 
+def how_near(figures):
+    """A sentence for each status: number of figures, median error, and the error within which nine of ten are."""
+    for status in ("gated", "fitted", "shown"):
+        errors = sorted(abs(f["error"]) for f in figures if f["status"] == status and f["error"] is not None)
+        yield (f"{len(errors)} {status} figures are {100 * statistics.median(errors):.2g} % off in the median, and nine of "
+               f"ten within {100 * errors[(9 * len(errors) - 1) // 10]:.2g} %")
+
+
+def summary(answer):
+    """What was compared, how near it is, and where it misses."""
+    figures = [f for f in answer["figures"] if f["status"] not in UNCOUNTED]
+    counts = {key: sum(p[key] for p in answer["papers"])
+              for key in ("claims", "reproduced", "fitted", "contradicted", "shown")}
+    missing = sum(len(p["not_modelled"]) for p in answer["papers"])
+    return [f"**Summary.** {counts['claims']} claims of {len(answer['papers'])} papers, data sheets and benchmarks:"
+            f" {counts['reproduced']} are reproduced, {counts['fitted']} are met by a constant that was chosen on them,"
+            f" {counts['shown']} are shown without a check, {counts['contradicted']} are contradicted, and {missing} are"
+            " not modelled. " + "; ".join(how_near(figures)) + ".", ""]
+
+
 def about(paper):
     """Reference of a paper, and its claims that are not modelled."""
     dot = "" if paper["authors"].endswith(".") else "."
@@ -125,7 +145,7 @@ def rows(figures, architecture):
 def main(binary):
     done = subprocess.run([binary, "validate", "--format", "json"], capture_output=True, text=True)
     answer = json.loads(done.stdout)
-    lines = [HEAD.rstrip("\n"), "", *table_of_papers(answer["papers"]), ""]
+    lines = [HEAD.rstrip("\n"), "", *summary(answer), *table_of_papers(answer["papers"]), ""]
     for architecture in dict.fromkeys(p["architecture"] for p in answer["papers"]):
         own = [f for f in answer["figures"] if f["architecture"] == architecture]
         lines += [f"## {architecture}", ""]
