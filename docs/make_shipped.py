@@ -1,6 +1,7 @@
 #!/usr/bin/python3
-"""Writes docs/generated/shipped_spaces.md and docs/pictures: for each shipped space its question, its front, its picture,
-and its findings (docs/shipped_spaces.toml). Usage: docs/make_shipped.py PROGRAM [SPACE ...]; with SPACE, only its section."""
+"""Writes docs/generated/shipped_spaces.md and docs/pictures: for each shipped space its question, its front, its
+picture, and its findings (docs/shipped_spaces.toml). docs/make_shipped.py PROGRAM [SPACE ...]; with SPACE, only its
+section."""
 import json
 import re
 import subprocess

@@ -110,8 +110,8 @@ def how_near(figures):
     """A sentence for each status: number of figures, median error, and the error within which nine of ten are."""
     for status in ("gated", "fitted", "shown"):
         errors = sorted(abs(f["error"]) for f in figures if f["status"] == status and f["error"] is not None)
-        yield (f"{len(errors)} {status} figures are {100 * statistics.median(errors):.2g} % off in the median, and nine of "
-               f"ten within {100 * errors[(9 * len(errors) - 1) // 10]:.2g} %")
+        yield (f"{len(errors)} {status} figures are {100 * statistics.median(errors):.2g} % off in the median, and nine "
+               f"of ten within {100 * errors[(9 * len(errors) - 1) // 10]:.2g} %")
 
 
 def summary(answer):
@@ -122,8 +122,8 @@ def summary(answer):
     missing = sum(len(p["not_modelled"]) for p in answer["papers"])
     return [f"**Summary.** {counts['claims']} claims of {len(answer['papers'])} papers, data sheets and benchmarks:"
             f" {counts['reproduced']} are reproduced, {counts['fitted']} are met by a constant that was chosen on them,"
-            f" {counts['shown']} are shown without a check, {counts['contradicted']} are contradicted, and {missing} are"
-            " not modelled. " + "; ".join(how_near(figures)) + ".", ""]
+            f" {counts['shown']} are shown without a check, {counts['contradicted']} are contradicted, and {missing}"
+            " are not modelled. " + "; ".join(how_near(figures)) + ".", ""]
 
 
 def about(paper):
