@@ -110,8 +110,8 @@ def how_near(figures):
     """A sentence for each status: number of figures, median error, and the error within which nine of ten are."""
     for status in ("gated", "fitted", "shown"):
         errors = sorted(abs(f["error"]) for f in figures if f["status"] == status and f["error"] is not None)
-        yield (f"{len(errors)} {status} figures are {100 * statistics.median(errors):.2g} % off in the median, and nine "
-               f"of ten within {100 * errors[(9 * len(errors) - 1) // 10]:.2g} %")
+        yield (f"{len(errors)} {status} figures are {100 * statistics.median(errors):.2g} % off in the median, and "
+               f"nine of ten within {100 * errors[(9 * len(errors) - 1) // 10]:.2g} %")
 
 
 def summary(answer):
