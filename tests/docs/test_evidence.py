@@ -38,3 +38,17 @@ def test_intervals_and_errors():
     medians = [1e3 * float(median) for median in re.findall(
         r"^\| \w+ \| ([\d.]+) \|", PERFORMANCE[PERFORMANCE.index("## The analytic level alone"):], re.M)]
     assert 0.9 < min(medians) and max(medians) < 10
+
+
+def test_what_exact_searches_simulate():
+    """The table of costs in docs/searching.md."""
+    searching = (ROOT / "docs/searching.md").read_text(encoding="utf-8")
+    spaces = (ROOT / "docs/generated/shipped_spaces.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+)` \| ([\d,]+) \| ([\d,]+) \| ([\d.]+) % \| ([\d,]+) \|$", searching, re.M)
+    assert len(rows) == 4
+    for name, designs, simulated, share, front in rows:
+        section = spaces[spaces.index(f"\n## {name}\n"):]
+        said = re.search(r"([\d,]+) designs, ([\d,]+) of them evaluated at cycle level, ([\d,]+) on the front", section)
+        assert said.groups() == (designs, simulated, front), name
+        exact = 100 * float(simulated.replace(",", "")) / float(designs.replace(",", ""))
+        assert abs(float(share) - exact) <= 0.01 * exact + 1e-9, name
