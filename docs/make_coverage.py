@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Writes docs/coverage.md: every mechanism, equation, table, figure and claim of the five papers, and the command that
-reproduces it. docs/make_coverage.py build/run/pimdse [--check|--bands] [PAPER...]
+"""Writes docs/generated/coverage.md: every mechanism, equation, table, figure and claim of the five papers, and the
+command that reproduces it. docs/make_coverage.py build/run/pimdse [--check|--bands] [PAPER...]
 
 The items are in docs/coverage/PAPER.toml. Every item has `number`, `what`, `where` (the parameter, metric, verb or
 file) and `mark`: "yes" (modelled faithfully, reachable from a command line or space file, and reproduced below),
@@ -27,7 +27,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGE = ROOT / "docs" / "coverage.md"
+PAGE = ROOT / "docs" / "generated" / "coverage.md"
 PAPERS = ("umdam", "primal", "leap", "dplena", "upimulator")
 MARKS = ("yes", "partly", "no")
 HEAD = """# Coverage of the five papers
@@ -84,9 +84,10 @@ class Program:
 
 
 def shown(number):
-    """Four digits, or four after the ones and nines of a ratio close to 1."""
+    """Four digits, or four after the ones and nines of a ratio close to 1; large numbers without an exponent."""
     apart = abs(number - 1.0)
-    return f"{number:.4g}" if apart == 0.0 or apart > 1e-3 else f"{number:.{4 - math.floor(math.log10(apart))}g}"
+    text = f"{number:.4g}" if apart == 0.0 or apart > 1e-3 else f"{number:.{4 - math.floor(math.log10(apart))}g}"
+    return f"{float(text):,.0f}" if "e+" in text else text
 
 
 def within(item, number):
@@ -201,7 +202,7 @@ def main():
         if "--check" not in sys.argv and not wrong:
             PAGE.write_text(page)
         elif not PAGE.exists() or PAGE.read_text() != page:
-            wrong.append("docs/coverage.md is not what the script writes")
+            wrong.append("docs/generated/coverage.md is not what the script writes")
             print(wrong[-1])
     return bool(wrong)
 

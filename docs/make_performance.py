@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""Writes docs/performance.md: docs/make_performance.py BENCH_FIDELITY PIMDSE [DESIGNS [SEED]]. Takes some minutes.
+"""Writes docs/generated/performance.md: docs/make_performance.py BENCH_FIDELITY PIMDSE [DESIGNS [SEED]]. Takes some
+minutes.
 
 BENCH_FIDELITY is the program of tests/bench/fidelity (`./run fidelity` builds it), PIMDSE the explorer. Exit code 8 if
 a cycle-level result is outside its interval."""
@@ -146,7 +147,7 @@ def main():
              ALONE.format(**words), *(alone(row) for row in single), START]
     for name in ("umdam", "upmem", "dplena", "cim_mesh"):
         lines.append(f"| `pimdse evaluate {name}` | {started(pimdse, 'evaluate', name)} |\n")
-    (here / "performance.md").write_text("".join(lines), encoding="utf-8")
+    (here / "generated" / "performance.md").write_text("".join(lines), encoding="utf-8")
     sys.exit(max(first, second))
 
 

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
-"""Writes docs/shipped_spaces.md and docs/pictures: for each shipped space its question, its front, its picture, and its
-findings (docs/shipped_spaces.toml). Usage: docs/make_shipped.py PROGRAM [SPACE ...]; with SPACE, only its section."""
+"""Writes docs/generated/shipped_spaces.md and docs/pictures: for each shipped space its question, its front, its
+picture, and its findings (docs/shipped_spaces.toml). docs/make_shipped.py PROGRAM [SPACE ...]; with SPACE, only its
+section."""
 import json
 import re
 import subprocess
@@ -18,8 +19,8 @@ HEAD = """# Shipped spaces
 Made by `docs/make_shipped.py`. Each space is explored completely by `pimdse explore spaces/NAME.toml -o NAME.h5`, at
 the fidelity that it names. Of a space with more than {most:,} points that `ladder` does not search, this page would
 show a random sample of that size. The pictures are made by `analysis/front.py NAME.h5`. For spaces with several
-machines the page also shows which machine wins and which assumptions change the winner ([flips.md](flips.md)); if the
-space states ranges of constants, also in which share of {draws} draws ([uncertain.md](uncertain.md)).
+machines the page also shows which machine wins and which assumptions change the winner; if the space states ranges of
+constants, also in which share of {draws} draws ([uncertain.md](../uncertain.md)).
 """
 
 
@@ -101,7 +102,7 @@ def said_of_draws(told, space, picture):
         " winners: " + ", ".join(f"{name} {len(of)}" for name, of in order) + ".",
         "",
         *(["Winners in fewer than half of the draws:", "", *(f"* {text}" for text in unsure), ""] if unsure else []),
-        f"![Which machine wins in which share of the draws?](pictures/{picture})",
+        f"![Which machine wins in which share of the draws?](../pictures/{picture})",
         "",
     ]
 
@@ -139,7 +140,7 @@ def section(program, space, entry, folder):
         "```",
         "",
         *(winners(program, space) if len(settings.get("machine", [])) > 1 and not serves(settings) else []),
-        f"![{settings['title']}](pictures/{space.stem}.png)",
+        f"![{settings['title']}](../pictures/{space.stem}.png)",
         "",
         *(winners_in_draws(program, space, folder) if "uncertain" in settings and "machine" in settings else []),
     ]
@@ -156,7 +157,7 @@ def main():
     words = tomllib.loads((ROOT / "docs/shipped_spaces.toml").read_text())
     (ROOT / "docs/pictures").mkdir(exist_ok=True)
     only = sys.argv[2:]
-    page = ROOT / "docs/shipped_spaces.md"
+    page = ROOT / "docs/generated/shipped_spaces.md"
     spaces = sorted((ROOT / "spaces").glob("*.toml"))
     with tempfile.TemporaryDirectory() as folder:
         made = {

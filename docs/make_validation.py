@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Writes docs/validation.md from `pimdse validate`: docs/make_validation.py build/run/pimdse
+"""Writes docs/generated/validation.md from `pimdse validate`: docs/make_validation.py build/run/pimdse
 
 One table per paper. Papers with more than MOST figures get a summary with a link to the data. Values of our own are
 listed separately, at the end of their architecture."""
@@ -16,8 +16,8 @@ HEAD = """# How results are validated
 Written by `docs/make_validation.py`; do not edit. `pimdse validate` prints every figure with its source. It exits with
 8 when a gated or fitted figure is outside its tolerance; `tests/published` checks the same.
 
-* **Simulated cycles** are compared row by row with the reference simulators of the field: DRAM ([dram.md](dram.md)),
-  networks ([noc.md](noc.md)), the UPMEM pipeline (`tests/unit/models/upmem`) and the diffusion sampler
+* **Simulated cycles** are compared row by row with the reference simulators of the field: DRAM and networks
+  ([simulators.md](../simulators.md)), the UPMEM pipeline (`tests/unit/models/upmem`) and the diffusion sampler
   (`tests/unit/models/dplena`).
 * **Event-driven simulators** are compared with slow, obvious tick-by-tick simulators on random inputs.
 * **Bounds** of coarse fidelities contain the cycle-level result on random points (`tests/laws` and the tests of each
@@ -35,7 +35,9 @@ Written by `docs/make_validation.py`; do not edit. `pimdse validate` prints ever
 
 
 def number(value):
-    return "-" if value is None else f"{value:.6g}"
+    """Six digits, large numbers without an exponent, as the program prints them."""
+    text = "-" if value is None else f"{value:.6g}"
+    return f"{float(text):,.0f}" if "e+" in text else text
 
 
 def percent(error):
@@ -104,6 +106,26 @@ def table_of_papers(papers):
     return lines
 
 
+def how_near(figures):
+    """A sentence for each status: number of figures, median error, and the error within which nine of ten are."""
+    for status in ("gated", "fitted", "shown"):
+        errors = sorted(abs(f["error"]) for f in figures if f["status"] == status and f["error"] is not None)
+        yield (f"{len(errors)} {status} figures are {100 * statistics.median(errors):.2g} % off in the median, and "
+               f"nine of ten within {100 * errors[(9 * len(errors) - 1) // 10]:.2g} %")
+
+
+def summary(answer):
+    """What was compared, how near it is, and where it misses."""
+    figures = [f for f in answer["figures"] if f["status"] not in UNCOUNTED]
+    counts = {key: sum(p[key] for p in answer["papers"])
+              for key in ("claims", "reproduced", "fitted", "contradicted", "shown")}
+    missing = sum(len(p["not_modelled"]) for p in answer["papers"])
+    return [f"**Summary.** {counts['claims']} claims of {len(answer['papers'])} papers, data sheets and benchmarks:"
+            f" {counts['reproduced']} are reproduced, {counts['fitted']} are met by a constant that was chosen on them,"
+            f" {counts['shown']} are shown without a check, {counts['contradicted']} are contradicted, and {missing}"
+            " are not modelled. " + "; ".join(how_near(figures)) + ".", ""]
+
+
 def about(paper):
     """Reference of a paper, and its claims that are not modelled."""
     dot = "" if paper["authors"].endswith(".") else "."
@@ -117,13 +139,13 @@ def about(paper):
 def rows(figures, architecture):
     table = listed(figures)
     too_long = len(table) > MOST + 2
-    return (summed_up(figures, f"../models/{architecture}/published.toml") if too_long else table) + [""]
+    return (summed_up(figures, f"../../models/{architecture}/published.toml") if too_long else table) + [""]
 
 
 def main(binary):
     done = subprocess.run([binary, "validate", "--format", "json"], capture_output=True, text=True)
     answer = json.loads(done.stdout)
-    lines = [HEAD.rstrip("\n"), "", *table_of_papers(answer["papers"]), ""]
+    lines = [HEAD.rstrip("\n"), "", *summary(answer), *table_of_papers(answer["papers"]), ""]
     for architecture in dict.fromkeys(p["architecture"] for p in answer["papers"]):
         own = [f for f in answer["figures"] if f["architecture"] == architecture]
         lines += [f"## {architecture}", ""]
@@ -133,7 +155,7 @@ def main(binary):
         uncounted = [f for f in own if f["status"] in UNCOUNTED]
         if uncounted:
             lines += [f"### Consistency of {architecture}", "", *rows(uncounted, architecture)]
-    Path(__file__).with_name("validation.md").write_text("\n".join(lines))
+    (Path(__file__).parent / "generated" / "validation.md").write_text("\n".join(lines))
 
 
 if __name__ == "__main__":

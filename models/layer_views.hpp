@@ -14,8 +14,8 @@ using FlowGraphOf = FlowGraph (*)(Inputs const&, Point, Fidelity);
 /// nullptr for an architecture that has no such graph.
 [[nodiscard]] FlowGraphOf find_flow_graph(std::string_view architecture);
 
-/// What the network does for a layer of a feasible point, as the text of a program (docs/noc.md). Throws InputError if
-/// the point has no such program.
+/// What the network does for a layer of a feasible point, as the text of a program (docs/simulators.md). Throws
+/// InputError if the point has no such program.
 using NetworkProgramOf = std::string (*)(Inputs const&, Point);
 
 /// nullptr for an architecture without a mesh network.

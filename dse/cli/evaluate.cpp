@@ -426,7 +426,7 @@ int run_evaluate(std::vector<std::string> const& arguments) {
         "print the messages of a layer on the mesh network, stage after stage, as a text that pimdse noc run "
         "simulates");
     add("batch",
-        "read points as lines of JSON from standard input, write results as lines to standard output (docs/serve.md)");
+        "read points as lines of JSON from standard input, write results as lines to standard output (docs/python.md)");
     add("threads", po::value<std::string>()->default_value("0"),
         "threads for --batch (0: all cores that this host allows)");
     add("at-rates", po::value<std::string>(),

@@ -308,7 +308,7 @@ namespace {
 
 Manual const noc_run_manual{
     "pimdse noc run FILE [flags]",
-    "Simulates a program of the network: stages of messages that follow each other (docs/noc.md describes the "
+    "Simulates a program of the network: stages of messages that follow each other (docs/simulators.md describes the "
     "statements). A stage starts when all messages of the\nprevious one have arrived. `pimdse evaluate cim_mesh "
     "--program` prints the program of a layer; it can be edited and run.",
     "  pimdse evaluate cim_mesh --set schedule=tree --program > layer.txt\n"

@@ -9,7 +9,7 @@ Manual const serve_manual{
     "pimdse serve SPACE -o FILE.h5 [flags]",
     "Evaluates the points that another program requests as lines of JSON on standard input, and replies with lines on "
     "standard output. Every result is stored in FILE.h5, which is sealed at the end of the input or on {\"verb\": "
-    "\"stop\"}. docs/serve.md describes the requests.",
+    "\"stop\"}. docs/python.md describes the requests.",
     "  echo '{\"verb\": \"evaluate\", \"tag\": 1, \"ids\": [\"0\", \"1\"]}' | pimdse serve spaces/quick.toml -o "
     "served.h5\n"
     "prints one line with the results of points 0 and 1.",

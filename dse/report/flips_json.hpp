@@ -10,8 +10,8 @@
 
 namespace pimdse::dse::report {
 
-/// The output of `pimdse flips --format json`, which the page of a report shows (docs/flips.md). `space`: the space of
-/// the report, with its own assumptions.
+/// The output of `pimdse flips --format json`, which the page of a report shows (docs/uncertain.md). `space`: the space
+/// of the report, with its own assumptions.
 [[nodiscard]] sim::Json flips_json(space::Space const& space, FlipReport const& report);
 
 /// Digest of a space without its objectives: machines, axes, scenarios, conditions and assumptions. If two digests are

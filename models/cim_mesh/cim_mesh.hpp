@@ -20,7 +20,7 @@ namespace pimdse::models::cim_mesh {
 /// time comes on top. Throws InputError for the serial schedule, which has no such stages, and for a point that breaks
 /// a rule.
 [[nodiscard]] sim::noc::NetworkProgram network_program(Inputs const& inputs, Point point);
-/// The same as a text (docs/noc.md).
+/// The same as a text (docs/simulators.md).
 [[nodiscard]] std::string network_program_text(Inputs const& inputs, Point point);
 
 }  // namespace pimdse::models::cim_mesh

@@ -12,7 +12,7 @@
 
 namespace pimdse::models {
 
-/// Line format of a request trace (examples in docs/dram.md).
+/// Line format of a request trace (examples in docs/simulators.md).
 enum class TraceFormat : std::uint8_t {
     automatic,              ///< the format of the first request
     plain,                  ///< LD 0x40

@@ -55,7 +55,7 @@ struct SkippedPeriods {
 
 /// A memory channel with its controller: two request queues, the banks, FR-FCFS scheduling, refresh, and the command
 /// rules of the DRAM family. Event-driven: `tick(t)` runs cycle t. Cycles before wake() may be skipped; from wake() on
-/// every cycle must be run. Cycle for cycle identical to the controller of Ramulator 2.1 (docs/dram.md).
+/// every cycle must be run. Cycle for cycle identical to the controller of Ramulator 2.1 (docs/simulators.md).
 ///
 /// The life of a request: `accept` puts it into the read or write queue. If its bank has another row open, a PRE closes
 /// it; an ACT opens the row, which moves the request to the active list; a RD or WR serves it. Requests that find their

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-/// Programs of the mesh network as text: what its routers do, stage after stage. docs/noc.md describes the format.
+/// Programs of the mesh network as text: what its routers do, stage after stage. docs/simulators.md has the format.
 namespace pimdse::sim::noc {
 
 /// A step of a program. The next one starts when all its messages have arrived.

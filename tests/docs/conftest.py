@@ -27,7 +27,7 @@ def machine(tmp_path_factory):
 
 @pytest.fixture
 def desk(tmp_path):
-    for name in ("analysis", "spaces", "docs", "jobs", "completions"):
+    for name in ("analysis", "spaces", "docs", "jobs", "completions", "tests"):
         (tmp_path / name).symlink_to(ROOT / name)
     (tmp_path / "build/run").mkdir(parents=True)
     (tmp_path / "build/run/pimdse").symlink_to(os.environ["PIMDSE"])
