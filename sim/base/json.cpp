@@ -5,6 +5,7 @@
 #include <array>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <ostream>
 
 namespace pimdse::sim {
 
@@ -277,6 +278,8 @@ bool operator==(Json const& a, Json const& b) {
             return true;
     }
 }
+
+std::ostream& operator<<(std::ostream& out, Json const& json) { return out << json.dump(); }
 
 void Json::add(std::string key, Json value) {
     parts_->keys.push_back(std::move(key));

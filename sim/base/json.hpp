@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <iosfwd>
 #include <memory>
 #include <ranges>
 #include <span>
@@ -198,6 +199,7 @@ class Json {
 
     /// Numbers are compared as numbers, objects without their order.
     friend bool operator==(Json const& a, Json const& b);
+    friend std::ostream& operator<<(std::ostream& out, Json const& json);
 
   private:
     struct Parts;

@@ -13,7 +13,7 @@
 #include <set>
 #include <string>
 
-namespace pimdse::laws {
+namespace pimdse::laws::accounts_test {
 namespace {
 
 using models::Architecture;
@@ -235,4 +235,4 @@ INSTANTIATE_TEST_SUITE_P(Catalogue, Accounts, ::testing::ValuesIn(models::catalo
                          [](auto const& param) { return std::string(param.param.name); });
 
 }  // namespace
-}  // namespace pimdse::laws
+}  // namespace pimdse::laws::accounts_test

@@ -9,7 +9,7 @@
 #include <cmath>
 
 /// What a search relies on: proved lower bounds and their declared directions.
-namespace pimdse::laws {
+namespace pimdse::laws::bounds_test {
 namespace {
 
 using models::Architecture;
@@ -92,4 +92,4 @@ INSTANTIATE_TEST_SUITE_P(Catalogue, LowerBounds, ::testing::ValuesIn(everyone())
                          [](auto const& param) { return std::string(param.param->name); });
 
 }  // namespace
-}  // namespace pimdse::laws
+}  // namespace pimdse::laws::bounds_test

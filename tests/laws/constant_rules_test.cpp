@@ -19,7 +19,7 @@
 #include <map>
 #include <set>
 
-namespace pimdse::laws {
+namespace pimdse::laws::constant_rules_test {
 namespace {
 
 using namespace models;  // all of it is about them
@@ -142,4 +142,4 @@ TEST(ConstantRules, leave_the_directions_of_the_mesh_as_they_are) {
 }
 
 }  // namespace
-}  // namespace pimdse::laws
+}  // namespace pimdse::laws::constant_rules_test

@@ -21,7 +21,7 @@
 
 /// Metrics move with constants as is said of them, on any footing of the other constants: never the other way, and not
 /// at all where nothing moves; and no design becomes feasible or infeasible.
-namespace pimdse::laws {
+namespace pimdse::laws::constant_slopes_test {
 namespace {
 
 using models::Architecture;
@@ -149,4 +149,4 @@ INSTANTIATE_TEST_SUITE_P(Every, ConstantSlopes, ::testing::ValuesIn(everyone()),
                          [](auto const& one) { return std::string(one.param.name); });
 
 }  // namespace
-}  // namespace pimdse::laws
+}  // namespace pimdse::laws::constant_slopes_test

@@ -6,7 +6,7 @@
 #include <cmath>
 
 /// What latency, itl, rates and energies of a request mean is the same for every architecture at every fidelity.
-namespace pimdse::laws {
+namespace pimdse::laws::conventions_test {
 namespace {
 
 struct Case {
@@ -68,4 +68,4 @@ INSTANTIATE_TEST_SUITE_P(Catalogue, Conventions, ::testing::ValuesIn(cases()), [
 });
 
 }  // namespace
-}  // namespace pimdse::laws
+}  // namespace pimdse::laws::conventions_test

@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-namespace pimdse::laws {
+namespace pimdse::laws::costs_test {
 namespace {
 
 using models::Architecture;
@@ -130,4 +130,4 @@ INSTANTIATE_TEST_SUITE_P(Every, Costs, ::testing::ValuesIn(models::catalogue()),
                          [](auto const& one) { return std::string(one.param.name); });
 
 }  // namespace
-}  // namespace pimdse::laws
+}  // namespace pimdse::laws::costs_test

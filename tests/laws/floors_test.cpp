@@ -7,7 +7,7 @@
 #include <cmath>
 
 /// No phase is shorter than its work over the peak of any unit, and no request takes less energy than its events.
-namespace pimdse::laws {
+namespace pimdse::laws::floors_test {
 namespace {
 
 using models::Architecture;
@@ -89,4 +89,4 @@ INSTANTIATE_TEST_SUITE_P(Catalogue, Floors, ::testing::ValuesIn(all_architecture
                          [](auto const& param) { return std::string(param.param->name); });
 
 }  // namespace
-}  // namespace pimdse::laws
+}  // namespace pimdse::laws::floors_test

@@ -11,7 +11,7 @@
 
 /// Nothing is free: what makes the same request faster costs area, silicon, idle power or energy, or its parameter says
 /// why not (models/free_of_cost.cpp).
-namespace pimdse::laws {
+namespace pimdse::laws::free_hardware_test {
 namespace {
 
 using models::Architecture;
@@ -240,4 +240,4 @@ INSTANTIATE_TEST_SUITE_P(Catalogue, Free, ::testing::ValuesIn(all_architectures(
                          [](auto const& param) { return std::string(param.param->name); });
 
 }  // namespace
-}  // namespace pimdse::laws
+}  // namespace pimdse::laws::free_hardware_test

@@ -7,7 +7,7 @@
 
 /// What a longer request costs: a prompt of one token is a decode step, a further token costs no more than one, and
 /// nothing gets cheaper when more is asked for.
-namespace pimdse::laws {
+namespace pimdse::laws::growth_test {
 namespace {
 
 using models::Architecture;
@@ -216,4 +216,4 @@ INSTANTIATE_TEST_SUITE_P(Catalogue, Growth, ::testing::ValuesIn(all_architecture
                          [](auto const& param) { return std::string(param.param->name); });
 
 }  // namespace
-}  // namespace pimdse::laws
+}  // namespace pimdse::laws::growth_test

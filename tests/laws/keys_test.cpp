@@ -16,7 +16,7 @@
 
 /// Points of equal cycle keys have equal metrics, bit for bit; and the points that are compared would show it if a key
 /// left anything out. PIMDSE_CAMPAIGN in the environment: many more of both.
-namespace pimdse::laws {
+namespace pimdse::laws::keys_test {
 namespace {
 
 using models::Architecture;
@@ -268,4 +268,4 @@ INSTANTIATE_TEST_SUITE_P(Catalogue, Keys, ::testing::ValuesIn(everyone()),
                          [](auto const& param) { return std::string(param.param->name); });
 
 }  // namespace
-}  // namespace pimdse::laws
+}  // namespace pimdse::laws::keys_test

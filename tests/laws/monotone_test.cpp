@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <stdexcept>
 
-namespace pimdse::laws {
+namespace pimdse::laws::monotone_test {
 namespace {
 
 using Settings = std::vector<std::pair<std::string, std::string>>;
@@ -74,4 +74,4 @@ INSTANTIATE_TEST_SUITE_P(
     [](auto const& param) { return std::string(param.param.architecture) + "_" + param.param.parameter; });
 
 }  // namespace
-}  // namespace pimdse::laws
+}  // namespace pimdse::laws::monotone_test

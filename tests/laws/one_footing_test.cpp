@@ -10,7 +10,7 @@
 #include <memory>
 
 /// Machines of one comparison stand on one technology, one host and one view, and count power and silicon alike.
-namespace pimdse::laws {
+namespace pimdse::laws::one_footing_test {
 namespace {
 
 using models::Architecture;
@@ -303,4 +303,4 @@ INSTANTIATE_TEST_SUITE_P(Catalogue, OneFooting, ::testing::ValuesIn(all_architec
                          [](auto const& param) { return std::string(param.param->name); });
 
 }  // namespace
-}  // namespace pimdse::laws
+}  // namespace pimdse::laws::one_footing_test

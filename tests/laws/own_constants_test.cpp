@@ -13,7 +13,7 @@
 
 /// With any constants that are accepted, alone or many at once: bounds hold, directions hold, nothing is a defect.
 /// PIMDSE_CONSTANT_ROUNDS: rounds per architecture (the campaign has many).
-namespace pimdse::laws {
+namespace pimdse::laws::own_constants_test {
 namespace {
 
 using models::Architecture;
@@ -208,4 +208,4 @@ INSTANTIATE_TEST_SUITE_P(Catalogue, OwnConstants, ::testing::ValuesIn(everyone()
                          [](auto const& param) { return std::string(param.param->name); });
 
 }  // namespace
-}  // namespace pimdse::laws
+}  // namespace pimdse::laws::own_constants_test

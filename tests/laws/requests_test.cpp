@@ -9,7 +9,7 @@
 #include <cmath>
 
 /// What a request means is the same for every architecture.
-namespace pimdse::laws {
+namespace pimdse::laws::requests_test {
 namespace {
 
 using models::Architecture;
@@ -195,4 +195,4 @@ INSTANTIATE_TEST_SUITE_P(All, LongerPrompt, ::testing::ValuesIn(all()),
                          [](auto const& i) { return std::string(i.param->name); });
 
 }  // namespace
-}  // namespace pimdse::laws
+}  // namespace pimdse::laws::requests_test

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <string_view>
 
-namespace pimdse::laws {
+namespace pimdse::laws::results_test {
 namespace {
 
 using models::Architecture;
@@ -178,4 +178,4 @@ TEST(Catalogue, reads_back_every_default_as_it_prints_it) {
 }
 
 }  // namespace
-}  // namespace pimdse::laws
+}  // namespace pimdse::laws::results_test

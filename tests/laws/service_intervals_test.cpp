@@ -18,7 +18,7 @@
 
 /// What an exact search of services relies on: every proved end of an interval that a coarse fidelity states holds for
 /// the result of the finest one, whatever arrives, in open and closed loops, on one device, groups and pairs.
-namespace pimdse::laws {
+namespace pimdse::laws::service_intervals_test {
 namespace {
 
 using models::Architecture;
@@ -201,4 +201,4 @@ INSTANTIATE_TEST_SUITE_P(Machines, Services, ::testing::ValuesIn(machines()), []
 });
 
 }  // namespace
-}  // namespace pimdse::laws
+}  // namespace pimdse::laws::service_intervals_test

@@ -14,7 +14,7 @@
 
 /// An engine and a batch are the same machine: requests that arrive together, with equal lengths, prompts that are not
 /// cut and enough cache, take what `evaluate` says of that batch, at every fidelity.
-namespace pimdse::laws {
+namespace pimdse::laws::service_test {
 namespace {
 
 using models::Architecture;
@@ -163,4 +163,4 @@ INSTANTIATE_TEST_SUITE_P(Catalogue, Engines, ::testing::ValuesIn(all_architectur
                          [](auto const& param) { return std::string(param.param->name); });
 
 }  // namespace
-}  // namespace pimdse::laws
+}  // namespace pimdse::laws::service_test

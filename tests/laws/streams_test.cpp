@@ -6,7 +6,7 @@
 #include <cmath>
 #include <random>
 
-namespace pimdse::laws {
+namespace pimdse::laws::streams_test {
 namespace {
 
 using Settings = std::vector<std::pair<std::string, std::string>>;
@@ -99,4 +99,4 @@ TEST(Streams, of_every_kernel_gain_no_more_than_hiding_the_shorter_stage) {
 }
 
 }  // namespace
-}  // namespace pimdse::laws
+}  // namespace pimdse::laws::streams_test

@@ -11,7 +11,7 @@
 #include <set>
 
 /// Times of random machine files against a slow reading of their rules, and steps of their engines against batches.
-namespace pimdse::laws {
+namespace pimdse::laws::text_machine_costs_test {
 namespace {
 
 using models::Metrics;
@@ -252,4 +252,4 @@ TEST(TextMachineCosts, of_steps_of_equal_requests_are_those_of_the_batch) {
 }
 
 }  // namespace
-}  // namespace pimdse::laws
+}  // namespace pimdse::laws::text_machine_costs_test

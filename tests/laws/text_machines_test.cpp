@@ -9,7 +9,7 @@
 #include <functional>
 
 /// Laws of physics, and what is derived from expressions, on random machine files.
-namespace pimdse::laws {
+namespace pimdse::laws::text_machines_test {
 namespace {
 
 using models::Metrics;
@@ -281,4 +281,4 @@ TEST(TextMachines, have_equal_keys_only_where_results_are_equal) {
 }
 
 }  // namespace
-}  // namespace pimdse::laws
+}  // namespace pimdse::laws::text_machines_test

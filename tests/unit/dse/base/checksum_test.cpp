@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace pimdse::dse::store {
+namespace pimdse::dse::store::checksum_test {
 namespace {
 
 TEST(Checksum, has_the_value_everybody_checks_a_crc_32_by) {
@@ -33,4 +33,4 @@ TEST(Checksum, is_that_of_zlib_for_every_length_and_alignment) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::store
+}  // namespace pimdse::dse::store::checksum_test

@@ -8,7 +8,7 @@
 #include <random>
 #include <set>
 
-namespace pimdse::dse::space {
+namespace pimdse::dse::space::value_json_test {
 namespace {
 
 using models::Kind;
@@ -65,4 +65,4 @@ TEST(ValueJson, is_different_for_different_values) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::space
+}  // namespace pimdse::dse::space::value_json_test

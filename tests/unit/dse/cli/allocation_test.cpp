@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace pimdse::dse::cli {
+namespace pimdse::dse::cli::allocation_test {
 namespace {
 
 using testing::ElementsAre;
@@ -46,4 +46,4 @@ TEST(Allocation, nodes_cannot_be_named_to_another_launcher) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::cli
+}  // namespace pimdse::dse::cli::allocation_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pimdse::dse::cli {
+namespace pimdse::dse::cli::crowded_hosts_test {
 namespace {
 
 TEST(CrowdedHosts, are_those_with_more_ranks_than_cores_of_all_their_ranks) {
@@ -24,4 +24,4 @@ TEST(CrowdedHosts, count_no_more_cores_than_the_quota_allows) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::cli
+}  // namespace pimdse::dse::cli::crowded_hosts_test

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace pimdse::dse::cli {
+namespace pimdse::dse::cli::flag_values_test {
 namespace {
 
 using testing::HasSubstr;
@@ -91,4 +91,4 @@ TEST(FlagValues, what_a_flag_names_and_nobody_knows_is_a_mistake_of_the_flag) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::cli
+}  // namespace pimdse::dse::cli::flag_values_test

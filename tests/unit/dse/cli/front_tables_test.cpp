@@ -15,7 +15,7 @@
 #include <algorithm>
 #include <set>
 
-namespace pimdse::dse::cli {
+namespace pimdse::dse::cli::front_tables_test {
 namespace {
 
 using models::Fidelity;
@@ -285,4 +285,4 @@ TEST(FrontsPer, scenario_read_its_own_metrics) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::cli
+}  // namespace pimdse::dse::cli::front_tables_test

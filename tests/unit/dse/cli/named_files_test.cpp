@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <fstream>
 
-namespace pimdse::dse::cli {
+namespace pimdse::dse::cli::named_files_test {
 namespace {
 
 using testing::HasSubstr;
@@ -78,4 +78,4 @@ TEST_F(NamedFiles, an_output_is_not_the_input_under_whatever_name) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::cli
+}  // namespace pimdse::dse::cli::named_files_test

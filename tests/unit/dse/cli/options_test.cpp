@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace pimdse::dse::cli {
+namespace pimdse::dse::cli::options_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -124,4 +124,4 @@ TEST(TwoWords, run_the_second_with_what_is_behind_it) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::cli
+}  // namespace pimdse::dse::cli::options_test

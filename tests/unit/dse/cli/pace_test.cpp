@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <cmath>
 
-namespace pimdse::dse::cli {
+namespace pimdse::dse::cli::pace_test {
 namespace {
 
 TEST(Pace, knows_nothing_before_there_are_two_looks) {
@@ -49,4 +49,4 @@ TEST(Durations, are_never_sixty_of_anything) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::cli
+}  // namespace pimdse::dse::cli::pace_test

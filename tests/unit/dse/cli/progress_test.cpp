@@ -10,7 +10,7 @@
 #include <limits>
 #include <random>
 
-namespace pimdse::dse::cli {
+namespace pimdse::dse::cli::progress_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -152,4 +152,4 @@ TEST(Pace, is_that_of_the_last_fifth_or_half_minute_of_all_that_was_seen) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::cli
+}  // namespace pimdse::dse::cli::progress_test

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace pimdse::dse::cli {
+namespace pimdse::dse::cli::remarks_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -93,4 +93,4 @@ TEST(Remarks, on_a_sweep_of_a_huge_space_do_not_overflow) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::cli
+}  // namespace pimdse::dse::cli::remarks_test

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <regex>
 
-namespace pimdse::dse::cli {
+namespace pimdse::dse::cli::remedies_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -85,4 +85,4 @@ TEST(Remedies, of_several_machines_look_at_the_one_of_the_point) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::cli
+}  // namespace pimdse::dse::cli::remedies_test

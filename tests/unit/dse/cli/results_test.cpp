@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <random>
 
-namespace pimdse::dse::cli {
+namespace pimdse::dse::cli::results_test {
 namespace {
 
 TEST(ErrorSpread, has_a_median_with_as_many_below_as_above) {
@@ -77,4 +77,4 @@ TEST(Breakdown, shares_are_of_their_own_total_and_none_is_shown_of_nothing) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::cli
+}  // namespace pimdse::dse::cli::results_test

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <random>
 
-namespace pimdse::dse::cli {
+namespace pimdse::dse::cli::tables_test {
 namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
@@ -247,4 +247,4 @@ TEST(AssumedLine, names_metrics_that_rest_on_assumptions) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::cli
+}  // namespace pimdse::dse::cli::tables_test

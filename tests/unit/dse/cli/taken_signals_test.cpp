@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pimdse::dse::cli {
+namespace pimdse::dse::cli::taken_signals_test {
 namespace {
 
 void (*handler_of(int number))(int) {
@@ -46,4 +46,4 @@ TEST(TakenSignals, leave_ignored_what_was_ignored) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::cli
+}  // namespace pimdse::dse::cli::taken_signals_test

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <sstream>
 
-namespace pimdse::dse::cli {
+namespace pimdse::dse::cli::text_table_test {
 namespace {
 
 std::size_t widest(std::string const& text) {
@@ -59,4 +59,4 @@ TEST(TextTable, of_many_columns_comes_in_parts_that_repeat_the_first_one) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::cli
+}  // namespace pimdse::dse::cli::text_table_test

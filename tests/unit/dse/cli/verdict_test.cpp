@@ -11,7 +11,7 @@
 #include <filesystem>
 #include <new>
 
-namespace pimdse::dse::cli {
+namespace pimdse::dse::cli::verdict_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -86,4 +86,4 @@ TEST(JsonText, says_what_is_no_utf8_by_the_replacement_character) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::cli
+}  // namespace pimdse::dse::cli::verdict_test

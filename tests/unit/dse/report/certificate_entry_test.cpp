@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-namespace pimdse::dse::report {
+namespace pimdse::dse::report::certificate_entry_test {
 namespace {
 
 using models::Fidelity;
@@ -121,4 +121,4 @@ TEST(CertificateEntry, of_a_point_with_only_an_analytic_result_is_not_evaluated)
 }
 
 }  // namespace
-}  // namespace pimdse::dse::report
+}  // namespace pimdse::dse::report::certificate_entry_test

@@ -10,7 +10,7 @@
 #include <set>
 #include <vector>
 
-namespace pimdse::dse::report {
+namespace pimdse::dse::report::chosen_rows_test {
 namespace {
 
 using models::Estimate;
@@ -103,4 +103,4 @@ TEST(RankedRows, of_one_need_follow_no_pattern) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::report
+}  // namespace pimdse::dse::report::chosen_rows_test

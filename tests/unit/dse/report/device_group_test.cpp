@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace pimdse::dse::report {
+namespace pimdse::dse::report::device_group_test {
 namespace {
 
 /// The group of the only point of a space of boards with these lines of parameters.
@@ -75,4 +75,4 @@ TEST(DeviceGroup, has_no_link_within_stages_of_one_device) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::report
+}  // namespace pimdse::dse::report::device_group_test

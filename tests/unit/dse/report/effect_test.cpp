@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-namespace pimdse::dse::report {
+namespace pimdse::dse::report::effect_test {
 namespace {
 
 using models::Estimate;
@@ -120,4 +120,4 @@ TEST(Effects, have_a_best_of_each_parameter_and_a_most_gain_that_none_beats) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::report
+}  // namespace pimdse::dse::report::effect_test

@@ -11,7 +11,7 @@
 #include <set>
 #include <string>
 
-namespace pimdse::dse::report {
+namespace pimdse::dse::report::explanation_test {
 namespace {
 
 using models::Fidelity;
@@ -84,7 +84,8 @@ sim::Json far_behind_only(sim::Json const& extremes) {
     std::map<std::string, sim::Json> by_metric;
     for (auto extreme : extremes) {
         extreme.erase("share_not_better");
-        if (extreme["times_best_on_front"].get<double>() > far_behind_front) by_metric[extreme["metric"]] = extreme;
+        if (extreme["times_best_on_front"].get<double>() > far_behind_front)
+            by_metric[extreme["metric"].get<std::string>()] = extreme;
     }
     return by_metric;
 }
@@ -214,4 +215,4 @@ TEST(CertificateEntry, is_found_in_the_list_of_the_certificate_that_has_the_poin
 }
 
 }  // namespace
-}  // namespace pimdse::dse::report
+}  // namespace pimdse::dse::report::explanation_test

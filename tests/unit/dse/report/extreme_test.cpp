@@ -8,7 +8,7 @@
 #include <limits>
 #include <optional>
 
-namespace pimdse::dse::report {
+namespace pimdse::dse::report::extreme_test {
 namespace {
 
 using models::Fidelity;
@@ -97,4 +97,4 @@ TEST(Extremes, are_not_told_of_what_formulas_look_at) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::report
+}  // namespace pimdse::dse::report::extreme_test

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace pimdse::dse::report {
+namespace pimdse::dse::report::flips_test {
 namespace {
 
 Parse const parse = [](std::vector<space::Override> const& overrides) { return testing::two_machines(overrides); };
@@ -85,4 +85,4 @@ TEST(Flips, are_true_and_told) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::report
+}  // namespace pimdse::dse::report::flips_test

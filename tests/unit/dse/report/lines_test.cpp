@@ -5,7 +5,7 @@
 #include <chrono>
 #include <string>
 
-namespace pimdse::dse::report {
+namespace pimdse::dse::report::lines_test {
 namespace {
 
 /// A pipe whose ends are closed in the end.
@@ -87,4 +87,4 @@ TEST(Replies, do_not_wait_for_a_reader) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::report
+}  // namespace pimdse::dse::report::lines_test

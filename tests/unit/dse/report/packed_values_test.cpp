@@ -7,7 +7,7 @@
 #include <limits>
 #include <random>
 
-namespace pimdse::dse::report {
+namespace pimdse::dse::report::packed_values_test {
 namespace {
 
 using testing::from_base64, testing::inflated, testing::word_at;
@@ -108,4 +108,4 @@ TEST(PackedValues, writes_base64_as_the_standard_has_it) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::report
+}  // namespace pimdse::dse::report::packed_values_test

@@ -14,7 +14,7 @@
 #include <cmath>
 #include <set>
 
-namespace pimdse::dse::report {
+namespace pimdse::dse::report::page_columns_test {
 namespace {
 
 namespace sample = store::sample;
@@ -46,7 +46,7 @@ class Reader {
     [[nodiscard]] std::vector<std::string> texts(std::string const& of, std::size_t index = 0) const {
         auto const& head = *this->head(of, index);
         std::vector<std::string> texts;
-        for (auto const code : codes(head)) texts.push_back(head["texts"].at(code));
+        for (auto const code : codes(head)) texts.push_back(head["texts"].at(code).get<std::string>());
         return texts;
     }
 
@@ -251,4 +251,4 @@ TEST(PageColumns, take_as_many_bytes_as_they_say) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::report
+}  // namespace pimdse::dse::report::page_columns_test

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <set>
 
-namespace pimdse::dse::report {
+namespace pimdse::dse::report::page_test {
 namespace {
 
 namespace sample = store::sample;
@@ -38,7 +38,7 @@ std::string element(std::string const& page, std::string const& id) {
     return page.substr(begin, page.find("</script>", begin) - begin);
 }
 
-json facts_in(std::string const& page) { return Json::parse(element(page, "facts")); }
+Json facts_in(std::string const& page) { return Json::parse(element(page, "facts")); }
 
 std::vector<std::uint64_t> ids_in(std::string const& page, Json const& facts) {
     for (auto const& head : facts["columns"]) {
@@ -144,7 +144,8 @@ TEST(Page, says_that_a_space_is_not_known) {
 std::set<std::string> left_out(Json const& facts) {
     std::set<std::string> names;
     for (auto const& head : facts["columns"]) {
-        if (head.value("only", "") == "front") names.insert(facts["metrics"][head["index"].get<std::size_t>()]["name"]);
+        if (head.value("only", "") == "front")
+            names.insert(facts["metrics"][head["index"].get<std::size_t>()]["name"].get<std::string>());
     }
     return names;
 }
@@ -177,4 +178,4 @@ TEST(Page, replaces_its_own_kind_only) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::report
+}  // namespace pimdse::dse::report::page_test

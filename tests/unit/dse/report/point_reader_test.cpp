@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 #include <limits>
 
-namespace pimdse::dse::report {
+namespace pimdse::dse::report::point_reader_test {
 namespace {
 
 using models::Kind;
@@ -174,12 +174,12 @@ TEST(PointReader, quotes_the_beginning_of_what_is_long_in_whole_characters) {
     std::string long_text;
     for (int i = 0; i < 100; ++i) long_text += "\u00e4";
     for (std::size_t shift = 0; shift < 2; ++shift) {
-        auto const said = json(std::string(shift, 'x') + long_text);
+        auto const said = sim::Json(std::string(shift, 'x') + long_text);
         auto const why = refusal([&] { return read_point(small(), said); });
         EXPECT_THAT(why, says("point")) << why;
-        EXPECT_NO_THROW((void)json(why).dump()) << why;
+        EXPECT_NO_THROW((void)sim::Json(why).dump()) << why;
     }
 }
 
 }  // namespace
-}  // namespace pimdse::dse::report
+}  // namespace pimdse::dse::report::point_reader_test

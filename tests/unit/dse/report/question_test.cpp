@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace pimdse::dse::report {
+namespace pimdse::dse::report::question_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -67,4 +67,4 @@ TEST(FlipsQuestions, are_not_asked_of_one_machine_or_across_scenarios) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::report
+}  // namespace pimdse::dse::report::question_test

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pimdse::dse::report {
+namespace pimdse::dse::report::request_test {
 namespace {
 
 space::Space two_machines() {
@@ -87,4 +87,4 @@ TEST(FreeRequest, has_points_anywhere_within_the_limits_of_their_parameters) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::report
+}  // namespace pimdse::dse::report::request_test

@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <chrono>
 
-namespace pimdse::dse::report {
+namespace pimdse::dse::report::served_search_test {
 namespace {
 
 using sim::Json;
@@ -96,7 +96,7 @@ TEST_F(Served, evaluates_each_point_of_a_request_in_its_order) {
     EXPECT_EQ(said["answers"][1], said["answers"][3]);
     EXPECT_EQ(said["answers"][2]["status"], "infeasible");
     EXPECT_EQ(said["answers"][2]["reason"], "rows * depth is above 600");
-    EXPECT_GT(said["answers"][0]["metrics"]["latency"], 0.0);
+    EXPECT_GT(said["answers"][0]["metrics"]["latency"].get<double>(), 0.0);
     EXPECT_GE(committed, 1) << "before anything is said";
 }
 
@@ -163,8 +163,8 @@ TEST_F(Served, describes_its_space) {
     EXPECT_EQ(said["points"], "6");
     EXPECT_EQ(said["fidelity"], "analytic");
     EXPECT_EQ(said["machines"][0]["parameters"].size(), 5U);
-    EXPECT_EQ(said["machines"][0]["parameters"][0]["values"], (json{4, 8, 400}));
-    EXPECT_EQ(said["objectives"][0], (json{{"name", "latency"}, {"better", "minimize"}}));
+    EXPECT_EQ(said["machines"][0]["parameters"][0]["values"], (Json{4, 8, 400}));
+    EXPECT_EQ(said["objectives"][0], (Json{{"name", "latency"}, {"better", "minimize"}}));
     EXPECT_EQ(said["metrics"].size(), 3U);
 }
 
@@ -220,4 +220,4 @@ TEST(ServedSearch, keeps_every_result) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::report
+}  // namespace pimdse::dse::report::served_search_test

@@ -9,7 +9,7 @@
 #include <limits>
 #include <random>
 
-namespace pimdse::dse::report {
+namespace pimdse::dse::report::service_curves_test {
 namespace {
 
 using models::service::Served;
@@ -154,4 +154,4 @@ TEST(Curves, are_written_with_six_digits) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::report
+}  // namespace pimdse::dse::report::service_curves_test

@@ -14,7 +14,7 @@
 #include <algorithm>
 #include <set>
 
-namespace pimdse::dse::report {
+namespace pimdse::dse::report::service_facts_test {
 namespace {
 
 namespace sample = store::sample;
@@ -110,7 +110,7 @@ TEST(ServiceFacts, have_curves_of_designs_on_the_front_in_each_scenario) {
             for (auto const& at : own["rates"]) {
                 if (at[0] != own["max_rate"]) continue;
                 ++largest;
-                EXPECT_GE(at[2], scenario["share"]);
+                EXPECT_GE(at[2].get<double>(), scenario["share"].get<double>());
             }
             EXPECT_EQ(largest, 1) << "the largest rate is one of them";
         }
@@ -173,4 +173,4 @@ TEST(Services, are_on_pages_of_spaces_with_traffic_alone) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::report
+}  // namespace pimdse::dse::report::service_facts_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pimdse::dse::report {
+namespace pimdse::dse::report::space_digest_test {
 namespace {
 
 std::string digest_of(std::string const& text, std::vector<space::Override> const& overrides = {}) {
@@ -31,4 +31,4 @@ TEST(SpaceDigest, of_a_text_that_is_no_space_is_none) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::report
+}  // namespace pimdse::dse::report::space_digest_test

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <random>
 
-namespace pimdse::dse::report {
+namespace pimdse::dse::report::standing_test {
 namespace {
 
 using models::Estimate;
@@ -131,4 +131,4 @@ TEST(FrontView, has_the_results_of_one_fidelity_only) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::report
+}  // namespace pimdse::dse::report::standing_test

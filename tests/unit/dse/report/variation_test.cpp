@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-namespace pimdse::dse::report {
+namespace pimdse::dse::report::variation_test {
 namespace {
 
 std::map<std::string, std::vector<Variation>> by_assumption(space::Space const& space) {
@@ -65,4 +65,4 @@ TEST(FlipsVariations, have_batches_where_every_machine_has_one_batch) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::report
+}  // namespace pimdse::dse::report::variation_test

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <string>
 
-namespace pimdse::dse::run {
+namespace pimdse::dse::run::cgroup_quota_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -90,4 +90,4 @@ TEST_F(CgroupQuota, takes_both_versions_where_both_are_there) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::run
+}  // namespace pimdse::dse::run::cgroup_quota_test

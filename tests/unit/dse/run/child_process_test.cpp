@@ -6,7 +6,7 @@
 #include <array>
 #include <thread>
 
-namespace pimdse::dse::run {
+namespace pimdse::dse::run::child_process_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -79,4 +79,4 @@ TEST(ChildProcess, does_not_start_as_an_mpi_rank) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::run
+}  // namespace pimdse::dse::run::child_process_test

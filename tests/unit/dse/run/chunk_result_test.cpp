@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pimdse::dse::run {
+namespace pimdse::dse::run::chunk_result_test {
 namespace {
 
 space::Space front_space() {
@@ -108,4 +108,4 @@ TEST(ChunkResult, of_a_block_do_not_depend_on_how_it_was_cut) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::run
+}  // namespace pimdse::dse::run::chunk_result_test

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <random>
 
-namespace pimdse::dse::run {
+namespace pimdse::dse::run::chunk_size_test {
 namespace {
 
 TEST(ChunkSize, grows_until_a_piece_holds_the_work_it_aims_at) {
@@ -91,4 +91,4 @@ TEST(ChunkSize, is_never_nothing_nor_more_than_is_left_allowed_or_was_tried_by_f
 }
 
 }  // namespace
-}  // namespace pimdse::dse::run
+}  // namespace pimdse::dse::run::chunk_size_test

@@ -8,7 +8,7 @@
 #include <array>
 #include <deque>
 
-namespace pimdse::dse::run {
+namespace pimdse::dse::run::dispatcher_test {
 namespace {
 
 /// So many ids from 0 on.
@@ -235,4 +235,4 @@ TEST(Dispatcher, has_every_task_evaluated_once_whoever_starves) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::run
+}  // namespace pimdse::dse::run::dispatcher_test

@@ -16,7 +16,7 @@
 #include <set>
 #include <stdexcept>
 
-namespace pimdse::dse::run {
+namespace pimdse::dse::run::explore_test {
 namespace {
 
 using testing::explore_here;
@@ -302,4 +302,4 @@ TEST_F(Explore, refuses_blocks_that_were_cut_by_another_budget) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::run
+}  // namespace pimdse::dse::run::explore_test

@@ -13,7 +13,7 @@
 #include <optional>
 #include <thread>
 
-namespace pimdse::dse::run {
+namespace pimdse::dse::run::local_transport_test {
 namespace {
 
 space::Batch run_of(std::uint64_t points) {
@@ -142,4 +142,4 @@ TEST(ThreadCount, listens_to_the_flag_then_to_the_environment) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::run
+}  // namespace pimdse::dse::run::local_transport_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pimdse::dse::run {
+namespace pimdse::dse::run::messages_test {
 namespace {
 
 TEST(Messages, carry_a_range_in_a_few_bytes) {
@@ -55,4 +55,4 @@ TEST(Messages, refuse_bytes_that_are_cut_off) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::run
+}  // namespace pimdse::dse::run::messages_test

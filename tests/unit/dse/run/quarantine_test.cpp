@@ -4,7 +4,7 @@
 #include <random>
 #include <set>
 
-namespace pimdse::dse::run {
+namespace pimdse::dse::run::quarantine_test {
 namespace {
 
 constexpr auto analytic = models::Fidelity::analytic;
@@ -90,4 +90,4 @@ TEST(Quarantine, is_what_was_begun_less_what_was_evaluated_at_each_fidelity) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::run
+}  // namespace pimdse::dse::run::quarantine_test

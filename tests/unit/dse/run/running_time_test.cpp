@@ -4,7 +4,7 @@
 #include <cmath>
 #include <random>
 
-namespace pimdse::dse::run {
+namespace pimdse::dse::run::running_time_test {
 namespace {
 
 using Clock = RunningTime::Clock;
@@ -45,4 +45,4 @@ TEST(RunningTime, stands_still_between_turns) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::run
+}  // namespace pimdse::dse::run::running_time_test

@@ -12,7 +12,7 @@
 #include <gtest/gtest.h>
 #include <set>
 
-namespace pimdse::dse::run {
+namespace pimdse::dse::run::verification_test {
 namespace {
 
 using models::Fidelity;
@@ -172,4 +172,4 @@ TEST_F(Verification, asks_the_same_of_one_thread_and_of_many) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::run
+}  // namespace pimdse::dse::run::verification_test

@@ -12,7 +12,7 @@
 #include <fstream>
 #include <thread>
 
-namespace pimdse::dse::run {
+namespace pimdse::dse::run::worker_process_test {
 namespace {
 
 space::Space bench(std::string const& trouble = "none", std::uint64_t at = 0, std::string const& cost = "0 s") {
@@ -179,4 +179,4 @@ TEST(WorkerProcess, is_not_used_with_other_inputs_than_those_of_its_parent) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::run
+}  // namespace pimdse::dse::run::worker_process_test

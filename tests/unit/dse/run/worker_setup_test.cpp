@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace pimdse::dse::run {
+namespace pimdse::dse::run::worker_setup_test {
 namespace {
 
 std::string some_text(std::mt19937_64& random) {
@@ -104,4 +104,4 @@ TEST(Messages, of_no_fidelity_or_more_points_than_there_are_numbers_are_none) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::run
+}  // namespace pimdse::dse::run::worker_setup_test

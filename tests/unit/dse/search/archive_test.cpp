@@ -9,7 +9,7 @@
 #include <random>
 #include <vector>
 
-namespace pimdse::dse::search {
+namespace pimdse::dse::search::archive_test {
 namespace {
 
 /// True if `a` is no worse than `b` in every objective and better in one. Any NaN: false.
@@ -199,4 +199,4 @@ TEST(Archive, refuses_no_objective_and_more_than_six) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::search
+}  // namespace pimdse::dse::search::archive_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pimdse::dse::search {
+namespace pimdse::dse::search::audit_test {
 namespace {
 
 using testing::bounded_search_on;
@@ -116,4 +116,4 @@ TEST(BoundedSearch, says_what_lower_bounds_would_have_cost) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::search
+}  // namespace pimdse::dse::search::audit_test

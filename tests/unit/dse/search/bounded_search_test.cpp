@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-namespace pimdse::dse::search {
+namespace pimdse::dse::search::bounded_search_test {
 namespace {
 
 using testing::climb;
@@ -279,4 +279,4 @@ TEST(BoundedSearch, of_no_points_asks_for_nothing) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::search
+}  // namespace pimdse::dse::search::bounded_search_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pimdse::dse::search {
+namespace pimdse::dse::search::box_search_test {
 namespace {
 
 using testing::climb;
@@ -140,4 +140,4 @@ TEST(Box, is_cut_into_halves) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::search
+}  // namespace pimdse::dse::search::box_search_test

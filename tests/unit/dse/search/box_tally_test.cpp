@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pimdse::dse::search {
+namespace pimdse::dse::search::box_tally_test {
 namespace {
 
 using space::PointId;
@@ -37,4 +37,4 @@ TEST(BoxTally, knows_what_is_none) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::search
+}  // namespace pimdse::dse::search::box_tally_test

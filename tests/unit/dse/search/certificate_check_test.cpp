@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <functional>
 
-namespace pimdse::dse::search {
+namespace pimdse::dse::search::certificate_check_test {
 namespace {
 
 using models::Fidelity;
@@ -231,4 +231,4 @@ TEST(CertificateCheck, holds_where_no_design_is_feasible) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::search
+}  // namespace pimdse::dse::search::certificate_check_test

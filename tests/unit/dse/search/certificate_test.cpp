@@ -5,7 +5,7 @@
 #include <random>
 #include <set>
 
-namespace pimdse::dse::space {
+namespace pimdse::dse::space::certificate_test {
 namespace {
 
 using models::Bound;
@@ -140,4 +140,4 @@ TEST(Certificate, names_its_objectives_by_their_metrics_and_not_by_their_order) 
 }
 
 }  // namespace
-}  // namespace pimdse::dse::space
+}  // namespace pimdse::dse::space::certificate_test

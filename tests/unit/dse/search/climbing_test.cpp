@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include <filesystem>
 
-namespace pimdse::dse {
+namespace pimdse::dse::climbing_test {
 namespace {
 
 /// In a folder that goes with them.
@@ -54,4 +54,4 @@ TEST(Climbing, comes_to_the_front_of_the_cycle_level_whatever_arrives_first) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::climbing_test

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <limits>
 
-namespace pimdse::dse::search {
+namespace pimdse::dse::search::coarse_ideal_point_test {
 namespace {
 
 using dse::testing::made_up_machine;
@@ -57,4 +57,4 @@ TEST(CoarseIdealPoint, of_a_point_that_breaks_a_rule_of_its_architecture_is_none
 }
 
 }  // namespace
-}  // namespace pimdse::dse::search
+}  // namespace pimdse::dse::search::coarse_ideal_point_test

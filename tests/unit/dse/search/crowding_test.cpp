@@ -5,7 +5,7 @@
 #include <cmath>
 #include <random>
 
-namespace pimdse::dse::search {
+namespace pimdse::dse::search::crowding_test {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
@@ -105,4 +105,4 @@ TEST(Fitness, of_a_front_without_extent_is_finite_but_at_its_ends) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::search
+}  // namespace pimdse::dse::search::crowding_test

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <random>
 
-namespace pimdse::dse::store {
+namespace pimdse::dse::store::digest_test {
 namespace {
 
 TEST(Digest, is_the_SHA_256_everyone_else_computes) {
@@ -65,4 +65,4 @@ TEST(Digest, knows_one_NaN_only) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::store
+}  // namespace pimdse::dse::store::digest_test

@@ -6,7 +6,7 @@
 #include <random>
 #include <set>
 
-namespace pimdse::dse::search {
+namespace pimdse::dse::search::evaluated_test {
 namespace {
 
 using models::Fidelity;
@@ -62,4 +62,4 @@ TEST(Evaluated, has_rows_of_one_fidelity_where_fronts_are_kept_of_another) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::search
+}  // namespace pimdse::dse::search::evaluated_test

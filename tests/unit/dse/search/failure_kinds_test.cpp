@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <random>
 
-namespace pimdse::dse::search {
+namespace pimdse::dse::search::failure_kinds_test {
 namespace {
 
 std::string kind_of(space::Result const& result) {
@@ -63,4 +63,4 @@ TEST(FailureKinds, of_equal_number_go_by_name) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::search
+}  // namespace pimdse::dse::search::failure_kinds_test

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <string>
 
-namespace pimdse::dse::search {
+namespace pimdse::dse::search::failure_texts_test {
 namespace {
 
 TEST(FailureTexts, keeps_each_pair_once) {
@@ -32,4 +32,4 @@ TEST(FailureTexts, of_a_copy_go_their_own_way) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::search
+}  // namespace pimdse::dse::search::failure_texts_test

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <vector>
 
-namespace pimdse::dse::search {
+namespace pimdse::dse::search::fine_history_test {
 namespace {
 
 namespace sample = store::sample;
@@ -40,4 +40,4 @@ TEST(FineHistory, ends_with_the_last_result_whatever_the_steps) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::search
+}  // namespace pimdse::dse::search::fine_history_test

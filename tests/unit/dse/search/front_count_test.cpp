@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-namespace pimdse::dse::search {
+namespace pimdse::dse::search::front_count_test {
 namespace {
 
 using models::Estimate;
@@ -130,4 +130,4 @@ TEST(FrontHistory, counts_all_points_of_blocks_of_which_the_front_was_kept) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::search
+}  // namespace pimdse::dse::search::front_count_test

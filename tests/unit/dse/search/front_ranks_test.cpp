@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <random>
 
-namespace pimdse::dse::search {
+namespace pimdse::dse::search::front_ranks_test {
 namespace {
 
 bool dominates(double const* a, double const* b, std::size_t objectives) {
@@ -83,4 +83,4 @@ TEST(FrontRanks, take_infinities_for_numbers) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::search
+}  // namespace pimdse::dse::search::front_ranks_test

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <random>
 
-namespace pimdse::dse::search {
+namespace pimdse::dse::search::front_test {
 namespace {
 
 using models::Estimate;
@@ -189,4 +189,4 @@ TEST(FrontHistory, of_an_empty_store_has_no_rows) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::search
+}  // namespace pimdse::dse::search::front_test

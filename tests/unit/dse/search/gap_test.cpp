@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-namespace pimdse::dse::search {
+namespace pimdse::dse::search::gap_test {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
@@ -86,4 +86,4 @@ TEST(BoundedSearchGap, of_many_vectors_is_rough_and_near) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::search
+}  // namespace pimdse::dse::search::gap_test

@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-namespace pimdse::dse::search {
+namespace pimdse::dse::search::growing_hypervolume_test {
 namespace {
 
 /// Coordinates on a grid now and then, so that there are ties; some on or beyond the reference.
@@ -56,4 +56,4 @@ TEST(GrowingHypervolume, has_one_to_three_objectives) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::search
+}  // namespace pimdse::dse::search::growing_hypervolume_test

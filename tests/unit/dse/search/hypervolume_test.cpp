@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-namespace pimdse::dse::search {
+namespace pimdse::dse::search::hypervolume_test {
 namespace {
 
 using models::Sense;
@@ -121,4 +121,4 @@ TEST(ObjectiveBox, share_is_the_same_for_mirrored_objectives) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::search
+}  // namespace pimdse::dse::search::hypervolume_test

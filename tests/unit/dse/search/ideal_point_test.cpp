@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace pimdse::dse::search {
+namespace pimdse::dse::search::ideal_point_test {
 namespace {
 
 using models::Bound;
@@ -55,4 +55,4 @@ TEST(IdealPoint, is_lower_when_it_is_widened) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::search
+}  // namespace pimdse::dse::search::ideal_point_test

@@ -9,7 +9,7 @@
 #include <list>
 #include <vector>
 
-namespace pimdse::dse::search {
+namespace pimdse::dse::search::in_flight_test {
 namespace {
 
 using space::PointId;
@@ -101,4 +101,4 @@ TEST(CandidateTable, counts_and_lists_its_points_by_state_and_finds_them_by_id) 
 }
 
 }  // namespace
-}  // namespace pimdse::dse::search
+}  // namespace pimdse::dse::search::in_flight_test

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <random>
 
-namespace pimdse::dse::search {
+namespace pimdse::dse::search::listed_test {
 namespace {
 
 TEST(Listed, asks_for_the_points_in_their_order_however_many_at_a_time) {
@@ -30,4 +30,4 @@ TEST(Listed, asks_for_the_points_in_their_order_however_many_at_a_time) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::search
+}  // namespace pimdse::dse::search::listed_test

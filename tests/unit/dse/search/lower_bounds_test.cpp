@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-namespace pimdse::dse::search {
+namespace pimdse::dse::search::lower_bounds_test {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -94,4 +94,4 @@ TEST(LowerBounds, reach_as_far_as_epsilon_lets_them) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::search
+}  // namespace pimdse::dse::search::lower_bounds_test

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <deque>
 
-namespace pimdse::dse::search {
+namespace pimdse::dse::search::no_gain_test {
 namespace {
 
 space::Space stopping_after(std::uint64_t results, std::string const& strategy) {
@@ -47,4 +47,4 @@ TEST(NoGain, is_refused_where_a_strategy_has_an_order_of_its_own) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::search
+}  // namespace pimdse::dse::search::no_gain_test

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <algorithm>
 
-namespace pimdse::dse::search {
+namespace pimdse::dse::search::orderings_test {
 namespace {
 
 TEST(Orderings, have_the_ranks_that_parameters_give_them) {
@@ -48,4 +48,4 @@ TEST(Orderings, of_two_parents_keep_a_stretch_of_the_one_and_the_order_of_the_ot
 }
 
 }  // namespace
-}  // namespace pimdse::dse::search
+}  // namespace pimdse::dse::search::orderings_test

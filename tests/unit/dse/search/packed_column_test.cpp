@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <random>
 
-namespace pimdse::dse::search {
+namespace pimdse::dse::search::packed_column_test {
 namespace {
 
 /// Words of another character every few thousand rows, so that blocks are packed in every way.
@@ -52,4 +52,4 @@ TEST(PackedColumn, and_its_copy_change_independently) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::search
+}  // namespace pimdse::dse::search::packed_column_test

@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-namespace pimdse::dse::search {
+namespace pimdse::dse::search::packed_words_test {
 namespace {
 
 using Words = std::vector<std::uint64_t>;
@@ -69,4 +69,4 @@ TEST(PackedWords, refuses_a_long_column) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::search
+}  // namespace pimdse::dse::search::packed_words_test

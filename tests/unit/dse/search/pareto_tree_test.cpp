@@ -7,7 +7,7 @@
 #include <limits>
 #include <random>
 
-namespace pimdse::dse::search {
+namespace pimdse::dse::search::pareto_tree_test {
 namespace {
 
 using Vector = ParetoTree::Vector;
@@ -126,4 +126,4 @@ TEST(ParetoTree, keeps_the_smaller_id_of_equal_vectors_in_any_order) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::search
+}  // namespace pimdse::dse::search::pareto_tree_test

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <map>
 
-namespace pimdse::dse::search {
+namespace pimdse::dse::search::point_counts_test {
 namespace {
 
 using models::Fidelity;
@@ -45,4 +45,4 @@ TEST(PointCounts, count_a_point_once_by_its_finest_evaluation) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::search
+}  // namespace pimdse::dse::search::point_counts_test

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace pimdse::dse::search {
+namespace pimdse::dse::search::pruned_boxes_test {
 namespace {
 
 using Point = std::vector<std::uint32_t>;
@@ -122,4 +122,4 @@ TEST(Box, cut_at_any_axis_parts_its_points_in_two) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::search
+}  // namespace pimdse::dse::search::pruned_boxes_test

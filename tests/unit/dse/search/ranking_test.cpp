@@ -8,7 +8,7 @@
 #include <numeric>
 #include <set>
 
-namespace pimdse::dse::search {
+namespace pimdse::dse::search::ranking_test {
 namespace {
 
 using Item = Ranking::Item;
@@ -93,4 +93,4 @@ TEST(Ranking, of_nothing_gives_nothing) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::search
+}  // namespace pimdse::dse::search::ranking_test

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <random>
 
-namespace pimdse::dse::search {
+namespace pimdse::dse::search::result_columns_test {
 namespace {
 
 /// A row as it was appended.
@@ -108,4 +108,4 @@ TEST(ResultColumns, copied_at_any_row_stay_what_they_were) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::search
+}  // namespace pimdse::dse::search::result_columns_test

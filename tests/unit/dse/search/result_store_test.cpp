@@ -11,7 +11,7 @@
 #include <string>
 #include <thread>
 
-namespace pimdse::dse::search {
+namespace pimdse::dse::search::result_store_test {
 namespace {
 
 using Insertion = ResultStore::Insertion;
@@ -200,4 +200,4 @@ TEST(ResultStore, refuses_a_result_with_other_metrics) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::search
+}  // namespace pimdse::dse::search::result_store_test

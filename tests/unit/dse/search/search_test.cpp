@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <map>
 
-namespace pimdse::dse::search {
+namespace pimdse::dse::search::search_test {
 namespace {
 
 using testing::median_reached;
@@ -196,4 +196,4 @@ TYPED_TEST(Searches, never_ask_for_what_is_known_and_begin_with_it) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::search
+}  // namespace pimdse::dse::search::search_test

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <random>
 
-namespace pimdse::dse::search {
+namespace pimdse::dse::search::shard_test {
 namespace {
 
 __extension__ using Wide = unsigned __int128;
@@ -53,4 +53,4 @@ TEST(Shards, have_every_position_once_and_whole_blocks_where_fronts_are_kept) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::search
+}  // namespace pimdse::dse::search::shard_test

@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-namespace pimdse::dse::search {
+namespace pimdse::dse::search::sliced_volume_test {
 namespace {
 
 /// Unit cells that some box covers.
@@ -45,4 +45,4 @@ TEST(SlicedVolume, forgets) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::search
+}  // namespace pimdse::dse::search::sliced_volume_test

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <random>
 
-namespace pimdse::dse::search {
+namespace pimdse::dse::search::slot_table_test {
 namespace {
 
 /// Keys that stand elsewhere; `spread` of their hashes are different, so that few of them crowd the same slots.
@@ -55,4 +55,4 @@ TEST(SlotTable, is_never_full_and_takes_five_to_eleven_bytes_each) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::search
+}  // namespace pimdse::dse::search::slot_table_test

@@ -4,7 +4,7 @@
 #include <set>
 #include <utility>
 
-namespace pimdse::dse::search {
+namespace pimdse::dse::search::sobol_sequence_test {
 namespace {
 
 TEST(SobolSequence, of_two_dimensions_has_one_point_in_each_box_of_every_shape) {
@@ -36,4 +36,4 @@ TEST(SobolSequence, divides_every_dimension_evenly_and_differs_by_seed) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::search
+}  // namespace pimdse::dse::search::sobol_sequence_test

@@ -7,7 +7,7 @@
 #include <random>
 #include <set>
 
-namespace pimdse::dse::search {
+namespace pimdse::dse::search::space_axes_test {
 namespace {
 
 using dse::testing::made_up_machine;
@@ -141,4 +141,4 @@ TEST(SpaceAxes, of_a_box_lead_to_its_point_with_the_smallest_bound) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::search
+}  // namespace pimdse::dse::search::space_axes_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pimdse::dse::search {
+namespace pimdse::dse::search::space_code_test {
 namespace {
 
 TEST(SpaceCode, gives_every_point_its_id_back_and_numeric_axes_ascend) {
@@ -26,4 +26,4 @@ TEST(SpaceCode, gives_every_point_its_id_back_and_numeric_axes_ascend) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::search
+}  // namespace pimdse::dse::search::space_code_test

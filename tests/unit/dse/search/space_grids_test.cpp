@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 #include <random>
 
-namespace pimdse::dse::search {
+namespace pimdse::dse::search::space_grids_test {
 namespace {
 
 using dse::testing::made_up_machine;
@@ -132,4 +132,4 @@ TEST(SpaceGrids, cut_first_where_no_direction_is_known) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::search
+}  // namespace pimdse::dse::search::space_grids_test

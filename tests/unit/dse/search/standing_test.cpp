@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pimdse::dse::space {
+namespace pimdse::dse::space::standing_test {
 namespace {
 
 TEST(Standing, says_how_many_points_are_where_and_the_gap_where_it_is_known) {
@@ -13,4 +13,4 @@ TEST(Standing, says_how_many_points_are_where_and_the_gap_where_it_is_known) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::space
+}  // namespace pimdse::dse::space::standing_test

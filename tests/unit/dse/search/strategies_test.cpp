@@ -9,7 +9,7 @@
 #include <cmath>
 #include <limits>
 
-namespace pimdse::dse::search {
+namespace pimdse::dse::search::strategies_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -71,4 +71,4 @@ TEST(Strategies, end_where_they_say_and_else_at_the_fidelity_that_is_asked) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::search
+}  // namespace pimdse::dse::search::strategies_test

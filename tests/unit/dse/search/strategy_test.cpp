@@ -9,7 +9,7 @@
 #include <map>
 #include <set>
 
-namespace pimdse::dse::search {
+namespace pimdse::dse::search::strategy_test {
 namespace {
 
 std::vector<std::uint64_t> asked_by(space::Space const& space) {
@@ -134,4 +134,4 @@ TEST(Samples, begin_with_the_same_points_whatever_the_budget) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::search
+}  // namespace pimdse::dse::search::strategy_test

@@ -15,7 +15,7 @@
 #include <algorithm>
 #include <random>
 
-namespace pimdse::dse::search {
+namespace pimdse::dse::search::table_bounds_test {
 namespace {
 
 using dse::testing::up_to;
@@ -217,4 +217,4 @@ TEST(TableBounds, tell_points_with_equal_designs_and_other_rows_apart) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::search
+}  // namespace pimdse::dse::search::table_bounds_test

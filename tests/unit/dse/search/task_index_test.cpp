@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-namespace pimdse::dse::search {
+namespace pimdse::dse::search::task_index_test {
 namespace {
 
 using models::Fidelity;
@@ -79,4 +79,4 @@ TEST(TaskIndex, knows_runs_that_interleave_and_fill_gaps) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::search
+}  // namespace pimdse::dse::search::task_index_test

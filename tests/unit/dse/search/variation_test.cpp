@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <set>
 
-namespace pimdse::dse::search {
+namespace pimdse::dse::search::variation_test {
 namespace {
 
 constexpr std::uint64_t many = std::uint64_t{1} << 60;
@@ -89,4 +89,4 @@ TEST(DuplicateFilter, gives_every_point_once) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::search
+}  // namespace pimdse::dse::search::variation_test

@@ -9,7 +9,7 @@
 #include <set>
 #include <vector>
 
-namespace pimdse::dse::search {
+namespace pimdse::dse::search::waiting_queue_test {
 namespace {
 
 using space::PointId;
@@ -135,4 +135,4 @@ TEST(WaitingQueue, judges_few_things_where_each_result_releases_all_and_the_next
 }
 
 }  // namespace
-}  // namespace pimdse::dse::search
+}  // namespace pimdse::dse::search::waiting_queue_test

@@ -9,7 +9,7 @@
 #include <set>
 #include <vector>
 
-namespace pimdse::dse::search {
+namespace pimdse::dse::search::witnesses_test {
 namespace {
 
 using space::PointId;
@@ -96,4 +96,4 @@ TEST(BoundSensitivity, counts_the_keys_of_points_that_lower_bounds_would_open) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::search
+}  // namespace pimdse::dse::search::witnesses_test

@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace pimdse::dse::space {
+namespace pimdse::dse::space::assumptions_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -58,4 +58,4 @@ TEST(SpaceAssumptions, come_back_with_the_canonical_text) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::space
+}  // namespace pimdse::dse::space::assumptions_test

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <toml++/toml.h>
 
-namespace pimdse::dse::space {
+namespace pimdse::dse::space::axis_test {
 namespace {
 
 using models::Kind;
@@ -122,4 +122,4 @@ TEST(Permutation, counts_orderings_in_lexicographic_order) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::space
+}  // namespace pimdse::dse::space::axis_test

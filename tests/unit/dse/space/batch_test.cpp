@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-namespace pimdse::dse::space {
+namespace pimdse::dse::space::batch_test {
 namespace {
 
 using models::Fidelity;
@@ -86,4 +86,4 @@ TEST(Batch, stays_in_quarantine_in_parts_and_leaves_the_one_it_came_from_out_of_
 }
 
 }  // namespace
-}  // namespace pimdse::dse::space
+}  // namespace pimdse::dse::space::batch_test

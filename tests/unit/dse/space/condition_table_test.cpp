@@ -13,7 +13,7 @@
 #include <fstream>
 #include <limits>
 
-namespace pimdse::dse::space {
+namespace pimdse::dse::space::condition_table_test {
 namespace {
 
 using models::Estimate;
@@ -22,7 +22,10 @@ using models::Value;
 using sim::Json;
 
 Json const& table() {
-    static Json const read = Json::parse(std::ifstream(PIMDSE_TEST_DATA "/conditions.json"));
+    static Json const read = [] {
+        std::ifstream file(PIMDSE_TEST_DATA "/conditions.json");
+        return Json::parse(std::string{std::istreambuf_iterator<char>(file), {}});
+    }();
     return read;
 }
 
@@ -33,7 +36,7 @@ models::Parameters parameters() {
                           : one["kind"] == "quantity" ? Kind::quantity
                           : one["kind"] == "choice"   ? Kind::choice
                                                       : Kind::flag;
-        all.push_back({.name = one["name"], .kind = kind, .unit = one.value("unit", "")});
+        all.push_back({.name = one["name"].get<std::string>(), .kind = kind, .unit = one.value("unit", "")});
         if (kind == Kind::choice) all.back().choices = one["choices"].get<std::vector<std::string>>();
     }
     return all;
@@ -41,7 +44,8 @@ models::Parameters parameters() {
 
 models::MetricList metrics() {
     models::MetricList all;
-    for (auto const& one : table()["metrics"]) all.push_back({.name = one["name"], .unit = one["unit"]});
+    for (auto const& one : table()["metrics"])
+        all.push_back({.name = one["name"].get<std::string>(), .unit = one["unit"].get<std::string>()});
     return all;
 }
 
@@ -68,12 +72,12 @@ Row row_of(Json const& text) {
         auto const& value = text[metric.name];
         row.result.push_back(value.is_null() ? Estimate::unbounded(std::nan(""))
                                              : Estimate::exact(value.get<double>()));
-        auto const bounds = text["bounds"].find(metric.name);
-        if (bounds == text["bounds"].end()) continue;
+        auto const* bounds = text["bounds"].find(metric.name);
+        if (bounds == nullptr) continue;
         auto const kinds = std::ranges::find(sim::bound_names, (*bounds)[2].get<std::string>());
         EXPECT_TRUE(kinds != sim::bound_names.end());
         row.result.back() =
-            Estimate::within(value, (*bounds)[0], (*bounds)[1],
+            Estimate::within(value.get<double>(), (*bounds)[0].get<double>(), (*bounds)[1].get<double>(),
                              sim::all_bound_kinds[static_cast<std::size_t>(kinds - sim::bound_names.begin())]);
     }
     return row;
@@ -138,4 +142,4 @@ TEST(ConditionTable, agrees_with_bounds) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::space
+}  // namespace pimdse::dse::space::condition_table_test

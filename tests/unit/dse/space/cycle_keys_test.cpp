@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pimdse::dse::space {
+namespace pimdse::dse::space::cycle_keys_test {
 namespace {
 
 /// A space of gpu, where the link of one board is in no key of a design.
@@ -62,4 +62,4 @@ TEST(CycleKeys, are_of_what_the_design_is_compared_with_too) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::space
+}  // namespace pimdse::dse::space::cycle_keys_test

@@ -11,7 +11,7 @@
 #include <optional>
 #include <random>
 
-namespace pimdse::dse::space {
+namespace pimdse::dse::space::expression_parser_test {
 namespace {
 
 using models::Estimate;
@@ -193,4 +193,4 @@ TEST(ExpressionParser, knows_the_slack_of_one_comparison_and_of_nothing_else) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::space
+}  // namespace pimdse::dse::space::expression_parser_test

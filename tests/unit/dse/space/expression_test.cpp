@@ -12,7 +12,7 @@
 #include <limits>
 #include <map>
 
-namespace pimdse::dse::space {
+namespace pimdse::dse::space::expression_test {
 namespace {
 
 using models::Estimate;
@@ -314,4 +314,4 @@ TEST(Expression, keeps_exponents_of_units_within_what_they_hold) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::space
+}  // namespace pimdse::dse::space::expression_test

@@ -13,7 +13,7 @@
 #include <cmath>
 #include <random>
 
-namespace pimdse::dse::space {
+namespace pimdse::dse::space::formula_test {
 namespace {
 
 using models::Bound;
@@ -167,4 +167,4 @@ TEST(Formula, is_a_metric_of_its_space) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::space
+}  // namespace pimdse::dse::space::formula_test

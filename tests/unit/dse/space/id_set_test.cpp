@@ -6,7 +6,7 @@
 #include <limits>
 #include <set>
 
-namespace pimdse::dse::space {
+namespace pimdse::dse::space::id_set_test {
 namespace {
 
 constexpr std::uint64_t none = std::numeric_limits<std::uint64_t>::max();
@@ -74,4 +74,4 @@ TEST(IdSet, knows_that_nothing_follows) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::space
+}  // namespace pimdse::dse::space::id_set_test

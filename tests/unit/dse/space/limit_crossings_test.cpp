@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pimdse::dse::space {
+namespace pimdse::dse::space::limit_crossings_test {
 namespace {
 
 using models::Fidelity;
@@ -75,4 +75,4 @@ TEST(LimitCrossings, leave_out_what_cannot_be_read) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::space
+}  // namespace pimdse::dse::space::limit_crossings_test

@@ -13,7 +13,7 @@
 #include <algorithm>
 
 /// Spaces whose machines are text files.
-namespace pimdse::dse::space {
+namespace pimdse::dse::space::machine_files_test {
 namespace {
 
 using store::sample::set_content;
@@ -177,4 +177,4 @@ TEST_F(MachineFiles, are_not_spaces) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::space
+}  // namespace pimdse::dse::space::machine_files_test

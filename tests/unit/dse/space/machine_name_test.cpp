@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <random>
 
-namespace pimdse::dse::space {
+namespace pimdse::dse::space::machine_name_test {
 namespace {
 
 using Parts = std::pair<std::string_view, std::string_view>;
@@ -53,4 +53,4 @@ TEST(MachineName, says_which_columns_speak_of_a_point) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::space
+}  // namespace pimdse::dse::space::machine_name_test

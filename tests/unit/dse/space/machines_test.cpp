@@ -16,7 +16,7 @@
 #include <bit>
 #include <cmath>
 
-namespace pimdse::dse::space {
+namespace pimdse::dse::space::machines_test {
 namespace {
 
 using dse::testing::mistakes_of;
@@ -207,4 +207,4 @@ TEST(Machines, take_overrides_under_their_names) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::space
+}  // namespace pimdse::dse::space::machines_test

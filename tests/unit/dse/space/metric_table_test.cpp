@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace pimdse::dse::space {
+namespace pimdse::dse::space::metric_table_test {
 namespace {
 
 using models::Value;
@@ -109,4 +109,4 @@ TEST(MetricTable, has_columns_with_a_direction_and_a_unit) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::space
+}  // namespace pimdse::dse::space::metric_table_test

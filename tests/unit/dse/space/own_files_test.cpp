@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pimdse::dse::space {
+namespace pimdse::dse::space::own_files_test {
 namespace {
 
 using store::sample::TemporaryDirectory;
@@ -82,4 +82,4 @@ TEST(OwnFiles, get_the_names_of_their_new_places) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::space
+}  // namespace pimdse::dse::space::own_files_test

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <random>
 
-namespace pimdse::dse::space {
+namespace pimdse::dse::space::ranges_test {
 namespace {
 
 using models::Kind;
@@ -192,4 +192,4 @@ TEST(ClassRequest, has_a_family_and_details_in_texts) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::space
+}  // namespace pimdse::dse::space::ranges_test

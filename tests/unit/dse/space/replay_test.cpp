@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pimdse::dse::space {
+namespace pimdse::dse::space::replay_test {
 namespace {
 
 TEST(Replay, names_every_parameter_that_is_not_at_its_default) {
@@ -31,4 +31,4 @@ TEST(Replay, quotes_what_a_shell_would_take_apart) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::space
+}  // namespace pimdse::dse::space::replay_test

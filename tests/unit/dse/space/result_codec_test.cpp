@@ -8,7 +8,7 @@
 #include <limits>
 #include <random>
 
-namespace pimdse::dse::space {
+namespace pimdse::dse::space::result_codec_test {
 namespace {
 
 TEST(ResultCodec, gives_back_every_bit) {
@@ -194,4 +194,4 @@ TEST(ResultCodec, refuses_blocks_with_more_points_than_ids_or_results_from_elsew
 }
 
 }  // namespace
-}  // namespace pimdse::dse::space
+}  // namespace pimdse::dse::space::result_codec_test

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 #include <toml++/toml.h>
 
-namespace pimdse::dse::space {
+namespace pimdse::dse::space::scenario_reader_test {
 namespace {
 
 using ::testing::AllOf;
@@ -138,4 +138,4 @@ parameters = { dram = "./x/../own.toml" }
 }
 
 }  // namespace
-}  // namespace pimdse::dse::space
+}  // namespace pimdse::dse::space::scenario_reader_test

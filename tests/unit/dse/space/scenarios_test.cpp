@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 #include <cmath>
 
-namespace pimdse::dse::space {
+namespace pimdse::dse::space::scenarios_test {
 namespace {
 
 using ::testing::Contains;
@@ -184,4 +184,4 @@ TEST(Scenarios, say_every_mistake) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::space
+}  // namespace pimdse::dse::space::scenarios_test

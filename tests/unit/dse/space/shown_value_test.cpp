@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pimdse::dse::space {
+namespace pimdse::dse::space::shown_value_test {
 namespace {
 
 models::Parameter in(models::Kind kind, std::string const& unit) {
@@ -36,4 +36,4 @@ TEST(ShownValue, of_bytes_names_whole_multiples_of_1024_only) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::space
+}  // namespace pimdse::dse::space::shown_value_test

@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace pimdse::dse::space {
+namespace pimdse::dse::space::space_reader_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -217,4 +217,4 @@ TEST(SpaceText, is_of_a_file_that_is_there) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::space
+}  // namespace pimdse::dse::space::space_reader_test

@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace pimdse::dse::space {
+namespace pimdse::dse::space::space_test {
 namespace {
 
 using dse::testing::mistakes_of;
@@ -131,4 +131,4 @@ TEST(Space, refuses_more_points_than_ids) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::space
+}  // namespace pimdse::dse::space::space_test

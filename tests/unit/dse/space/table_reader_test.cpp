@@ -14,7 +14,7 @@
 
 #include <map>
 
-namespace pimdse::dse::space {
+namespace pimdse::dse::space::table_reader_test {
 namespace {
 
 using store::sample::set_content;
@@ -237,4 +237,4 @@ TEST_F(Tables, whose_metrics_are_constants_are_remarked_upon) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::space
+}  // namespace pimdse::dse::space::table_reader_test

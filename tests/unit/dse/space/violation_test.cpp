@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace pimdse::dse::space {
+namespace pimdse::dse::space::violation_test {
 namespace {
 
 using models::Estimate;
@@ -106,4 +106,4 @@ TEST(Violation, of_a_machine_is_the_sum_over_its_conditions_of_a_kind) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::space
+}  // namespace pimdse::dse::space::violation_test

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace pimdse::dse::store {
+namespace pimdse::dse::store::certificate_table_test {
 namespace {
 
 using models::Bound;
@@ -173,4 +173,4 @@ TEST_F(CertificateTable, of_a_foreign_file_is_damaged_where_its_boxes_cannot_be)
 }
 
 }  // namespace
-}  // namespace pimdse::dse::store
+}  // namespace pimdse::dse::store::certificate_table_test

@@ -7,7 +7,7 @@
 #include <chrono>
 #include <thread>
 
-namespace pimdse::dse::store {
+namespace pimdse::dse::store::checkpoints_test {
 namespace {
 
 TEST(Checkpoints, write_what_the_store_holds_while_it_grows) {
@@ -46,4 +46,4 @@ TEST(Checkpoints, write_nothing_where_nothing_came) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::store
+}  // namespace pimdse::dse::store::checkpoints_test

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace pimdse::dse::store::hdf5 {
+namespace pimdse::dse::store::hdf5::chunk_writer_test {
 namespace {
 
 /// Noise, then steps, then one value from end to end.
@@ -124,4 +124,4 @@ TEST(ChunkFilter, stores_what_does_not_shrink_as_it_is) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::store::hdf5
+}  // namespace pimdse::dse::store::hdf5::chunk_writer_test

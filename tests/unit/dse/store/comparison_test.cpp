@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-namespace pimdse::dse::store {
+namespace pimdse::dse::store::comparison_test {
 namespace {
 
 TEST(Comparison, finds_files_equal_only_where_their_digests_are) {
@@ -74,4 +74,4 @@ TEST(Agreement, is_within_a_share_of_finite_numbers_and_the_same_of_others) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::store
+}  // namespace pimdse::dse::store::comparison_test

@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <random>
 
-namespace pimdse::dse::store::journal {
+namespace pimdse::dse::store::journal::damage_test {
 namespace {
 
 JournalHeader header() { return JournalHeader::of(sample::columns()); }
@@ -238,4 +238,4 @@ TEST(JournalDamage, of_any_sort_loses_no_whole_record_and_makes_up_none) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::store::journal
+}  // namespace pimdse::dse::store::journal::damage_test

@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 #include <cstring>
 
-namespace pimdse::dse::store::journal {
+namespace pimdse::dse::store::journal::head_test {
 namespace {
 
 using format::head_size;
@@ -169,4 +169,4 @@ TEST(JournalHead, whose_texts_are_not_utf_8_is_written_and_read) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::store::journal
+}  // namespace pimdse::dse::store::journal::head_test

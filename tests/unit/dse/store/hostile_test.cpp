@@ -12,7 +12,7 @@
 #include <random>
 
 /// Journals whose checksums are right and whose content is not.
-namespace pimdse::dse::store::journal {
+namespace pimdse::dse::store::journal::hostile_test {
 namespace {
 
 using format::RecordKind;
@@ -149,4 +149,4 @@ TEST(HostileJournal, very_many_damaged_places_are_counted_and_not_all_told) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::store::journal
+}  // namespace pimdse::dse::store::journal::hostile_test

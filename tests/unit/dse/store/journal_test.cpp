@@ -9,7 +9,7 @@
 #include <future>
 #include <thread>
 
-namespace pimdse::dse::store::journal {
+namespace pimdse::dse::store::journal::journal_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -236,4 +236,4 @@ TEST(Journal, that_is_missing_or_something_else_says_so) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::store::journal
+}  // namespace pimdse::dse::store::journal::journal_test

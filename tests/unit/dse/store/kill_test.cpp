@@ -11,7 +11,7 @@
 #include <random>
 #include <thread>
 
-namespace pimdse::dse::store::journal {
+namespace pimdse::dse::store::journal::kill_test {
 namespace {
 
 int kills() {
@@ -90,4 +90,4 @@ TEST(JournalKill, loses_nothing_that_was_acknowledged) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::store::journal
+}  // namespace pimdse::dse::store::journal::kill_test

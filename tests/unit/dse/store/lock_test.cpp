@@ -20,7 +20,7 @@ extern "C" int flock(int descriptor, int operation) noexcept {
     return -1;
 }
 
-namespace pimdse::dse::store::journal {
+namespace pimdse::dse::store::journal::lock_test {
 namespace {
 
 /// A file system whose flock() fails, for as long as this lives.
@@ -90,4 +90,4 @@ TEST(Lock, that_no_file_system_gives_is_explained_and_leaves_the_holder_unknown)
 }
 
 }  // namespace
-}  // namespace pimdse::dse::store::journal
+}  // namespace pimdse::dse::store::journal::lock_test

@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 
 /// The texts of machines in result files.
-namespace pimdse::dse::store {
+namespace pimdse::dse::store::machine_files_test {
 namespace {
 
 space::Columns with_files(std::vector<models::SourceFile> files) {
@@ -41,4 +41,4 @@ TEST(KeptMachines, that_are_not_those_of_the_hashes_are_not_believed) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::store
+}  // namespace pimdse::dse::store::machine_files_test

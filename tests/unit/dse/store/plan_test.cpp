@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pimdse::dse::store {
+namespace pimdse::dse::store::plan_test {
 namespace {
 
 Plan shard(std::uint64_t first, std::uint64_t last, std::uint64_t whole = 168, std::string search = "sweep") {
@@ -41,4 +41,4 @@ TEST(Plans, are_read_as_they_were_written_and_other_texts_are_left_out) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::store
+}  // namespace pimdse::dse::store::plan_test

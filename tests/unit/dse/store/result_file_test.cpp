@@ -13,7 +13,7 @@
 #include <cstdlib>
 #include <random>
 
-namespace pimdse::dse::store {
+namespace pimdse::dse::store::result_file_test {
 namespace {
 
 Provenance provenance() {
@@ -207,4 +207,4 @@ TEST(ResultFile, that_is_cut_or_overwritten_is_damaged) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::store
+}  // namespace pimdse::dse::store::result_file_test

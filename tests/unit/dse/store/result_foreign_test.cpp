@@ -13,7 +13,7 @@
 #include <vector>
 
 /// Files that another program changed: everything in them may be anything.
-namespace pimdse::dse::store {
+namespace pimdse::dse::store::result_foreign_test {
 namespace {
 
 /// A result file without a seal, open to be changed by HDF5 itself.
@@ -244,4 +244,4 @@ TEST_F(ForeignResultFile, with_a_division_by_nothing_for_a_name_is_damaged) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::store
+}  // namespace pimdse::dse::store::result_foreign_test

@@ -8,7 +8,7 @@
 #include <cstdlib>
 
 /// What a result file must take, however large the job and its space are.
-namespace pimdse::dse::store {
+namespace pimdse::dse::store::result_limits_test {
 namespace {
 
 std::vector<std::string> many(std::string const& what, std::size_t count) {
@@ -91,4 +91,4 @@ TEST(ResultFile, keeps_all_that_is_said_of_its_making) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::store
+}  // namespace pimdse::dse::store::result_limits_test

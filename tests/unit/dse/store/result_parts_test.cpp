@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace pimdse::dse::store {
+namespace pimdse::dse::store::result_parts_test {
 namespace {
 
 constexpr std::uint64_t rows_per_part = 1000;
@@ -169,4 +169,4 @@ TEST(ResultParts, that_are_missing_or_changed_are_named) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::store
+}  // namespace pimdse::dse::store::result_parts_test

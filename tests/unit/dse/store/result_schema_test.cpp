@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pimdse::dse::store::schema {
+namespace pimdse::dse::store::schema::result_schema_test {
 namespace {
 
 TEST(ResultSchema, turns_units_into_SI) {
@@ -50,4 +50,4 @@ TEST(ResultSchema, finds_kinds_and_senses_by_name) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::store::schema
+}  // namespace pimdse::dse::store::schema::result_schema_test

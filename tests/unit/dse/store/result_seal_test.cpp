@@ -15,7 +15,7 @@
 #include <random>
 #include <vector>
 
-namespace pimdse::dse::store {
+namespace pimdse::dse::store::result_seal_test {
 namespace {
 
 class SealedFile : public testing::Test {
@@ -135,4 +135,4 @@ TEST(ForeignFile, that_never_ends_is_given_up) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::store
+}  // namespace pimdse::dse::store::result_seal_test

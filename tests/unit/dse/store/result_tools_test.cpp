@@ -14,7 +14,7 @@
 #include <algorithm>
 #include <set>
 
-namespace pimdse::dse::store {
+namespace pimdse::dse::store::result_tools_test {
 namespace {
 
 class ResultTools : public testing::Test {
@@ -253,4 +253,4 @@ TEST_F(ResultTools, a_sample_has_no_row_twice_and_depends_on_the_seed_only) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::store
+}  // namespace pimdse::dse::store::result_tools_test

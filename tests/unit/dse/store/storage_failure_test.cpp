@@ -12,7 +12,7 @@
 #include <csignal>
 #include <fstream>
 
-namespace pimdse::dse::store {
+namespace pimdse::dse::store::storage_failure_test {
 namespace {
 
 /// A disk that is full beyond `bytes` per file, for this process.
@@ -239,4 +239,4 @@ TEST(TwoStarts, of_one_journal_leave_it_to_one_of_them) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::store
+}  // namespace pimdse::dse::store::storage_failure_test

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <algorithm>
 
-namespace pimdse::dse::store {
+namespace pimdse::dse::store::timeline_test {
 namespace {
 
 TEST(Timeline, OfAShortRunEveryMomentIsKept) {
@@ -41,4 +41,4 @@ TEST(Timeline, keeps_the_last_results_although_no_time_passes) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::store
+}  // namespace pimdse::dse::store::timeline_test

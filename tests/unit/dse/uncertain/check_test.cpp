@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-namespace pimdse::dse::uncertain {
+namespace pimdse::dse::uncertain::check_test {
 namespace {
 
 /// Values that follow from the listed designs alone: no sample is too small to notice another one.
@@ -71,4 +71,4 @@ TEST(DrawsCheck, NoticesEveryNumberOfDesignsIfAllAreDrawnAgain) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::uncertain
+}  // namespace pimdse::dse::uncertain::check_test

@@ -9,7 +9,7 @@
 #include <numeric>
 #include <string>
 
-namespace pimdse::dse::uncertain {
+namespace pimdse::dse::uncertain::draws_test {
 namespace {
 
 UncertainConstant uniform(std::string name, double lower, double upper) {
@@ -156,4 +156,4 @@ TEST(UncertainConstant, ValuesFollowTheirDistribution) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::uncertain
+}  // namespace pimdse::dse::uncertain::draws_test

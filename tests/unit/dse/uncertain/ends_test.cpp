@@ -8,7 +8,7 @@
 #include <cmath>
 #include <vector>
 
-namespace pimdse::dse::uncertain {
+namespace pimdse::dse::uncertain::ends_test {
 namespace {
 
 std::vector<models::Sense> const senses{models::Sense::minimize, models::Sense::maximize};
@@ -75,4 +75,4 @@ TEST(BothEnds, AreWhereObjectivesAreExtremeAsFarAsDirectionsAreKnown) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::uncertain
+}  // namespace pimdse::dse::uncertain::ends_test

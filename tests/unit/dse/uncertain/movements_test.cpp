@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace pimdse::dse::uncertain {
+namespace pimdse::dse::uncertain::movements_test {
 namespace {
 
 /// What is stated of a space of dplena with one uncertain constant; `more`: further lines after the objectives.
@@ -97,4 +97,4 @@ TEST(StatedMovements, OfLimitsFollowFromTheirMetrics) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::uncertain
+}  // namespace pimdse::dse::uncertain::movements_test

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pimdse::dse::uncertain {
+namespace pimdse::dse::uncertain::pass_test {
 namespace {
 
 Pass some_pass(space::Space const& space, Uncertainty const& uncertainty) {
@@ -57,4 +57,4 @@ TEST(Pass, NothingChangesWithNominalConstants) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::uncertain
+}  // namespace pimdse::dse::uncertain::pass_test

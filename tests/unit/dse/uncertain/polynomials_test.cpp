@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-namespace pimdse::dse::uncertain {
+namespace pimdse::dse::uncertain::polynomials_test {
 namespace {
 
 TEST(MultilinearForm, IsExactForSumsOfProductsOfTwo) {
@@ -150,4 +150,4 @@ TEST(ExponentFrom, InvertsPowers) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::uncertain
+}  // namespace pimdse::dse::uncertain::polynomials_test

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 #include <algorithm>
 
-namespace pimdse::dse::uncertain {
+namespace pimdse::dse::uncertain::robust_tables_test {
 namespace {
 
 TEST(RobustTables, AFileKeepsEverything) {
@@ -62,4 +62,4 @@ TEST(PointStudy, DeparturesAreWhereTheDesignIsDominated) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::uncertain
+}  // namespace pimdse::dse::uncertain::robust_tables_test

@@ -12,7 +12,7 @@
 #include <map>
 #include <set>
 
-namespace pimdse::dse::uncertain {
+namespace pimdse::dse::uncertain::study_test {
 namespace {
 
 /// The front of a sweep with the constants of each draw: slow and obvious.
@@ -200,4 +200,4 @@ TEST(Study, KeysTellResultsAndRangesApart) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::uncertain
+}  // namespace pimdse::dse::uncertain::study_test

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <algorithm>
 
-namespace pimdse::dse::uncertain {
+namespace pimdse::dse::uncertain::uncertainty_reader_test {
 namespace {
 
 using ::testing::AllOf;
@@ -111,4 +111,4 @@ TEST(UncertaintyReader, RefusesWhatCannotBeMeant) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::uncertain
+}  // namespace pimdse::dse::uncertain::uncertainty_reader_test

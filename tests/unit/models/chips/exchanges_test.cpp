@@ -8,7 +8,7 @@
 #include <variant>
 
 /// What the passes of a model exchange, against counts layer by layer and pass by pass.
-namespace pimdse::models::chips {
+namespace pimdse::models::chips::exchanges_test {
 namespace {
 
 DeviceGroup group_of(std::int64_t tensor, std::int64_t expert = 1, std::int64_t pipeline = 1) {
@@ -120,4 +120,4 @@ TEST(Passes, by_diffusion_compute_what_their_cache_leaves) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::chips
+}  // namespace pimdse::models::chips::exchanges_test

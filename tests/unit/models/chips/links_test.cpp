@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace pimdse::models::chips::test {
+namespace pimdse::models::chips::test::links_test {
 namespace {
 
 ChipLink plain(Topology topology) {
@@ -279,4 +279,4 @@ TEST(Links, tables_of_measured_collectives_are_checked) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::chips::test
+}  // namespace pimdse::models::chips::test::links_test

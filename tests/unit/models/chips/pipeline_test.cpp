@@ -8,7 +8,7 @@
 #include <vector>
 
 /// The closed form of a pipeline against a schedule that is walked pass by pass.
-namespace pimdse::models::chips {
+namespace pimdse::models::chips::pipeline_test {
 namespace {
 
 /// One stage of a made-up machine.
@@ -129,4 +129,4 @@ TEST(Pipeline, draws_idle_power_in_every_stage_that_waits) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::chips
+}  // namespace pimdse::models::chips::pipeline_test

@@ -18,7 +18,7 @@
 #include <vector>
 
 /// Laws of groups of devices.
-namespace pimdse::models::chips {
+namespace pimdse::models::chips::several_test {
 namespace {
 
 using Settings = std::vector<std::pair<std::string, std::string>>;
@@ -358,4 +358,4 @@ TEST(Several, take_the_energy_of_links_from_the_technology) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::chips
+}  // namespace pimdse::models::chips::several_test

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <string>
 
-namespace pimdse::models::cim_mesh::test {
+namespace pimdse::models::cim_mesh::test::activations_test {
 namespace {
 
 Given at(char const* activations, Settings const& more) {
@@ -93,4 +93,4 @@ TEST(Activations, bounds_contain_the_cycle_level) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::cim_mesh::test
+}  // namespace pimdse::models::cim_mesh::test::activations_test

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <string>
 
-namespace pimdse::models::cim_mesh::test {
+namespace pimdse::models::cim_mesh::test::adapters_test {
 namespace {
 
 Given swapping(char const* every, std::vector<Setting> more = {}) {
@@ -87,4 +87,4 @@ TEST(Adapters, are_sent_once_for_all_requests_that_use_them) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::cim_mesh::test
+}  // namespace pimdse::models::cim_mesh::test::adapters_test

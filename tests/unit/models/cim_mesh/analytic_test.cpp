@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <numeric>
 
-namespace pimdse::models::cim_mesh::test {
+namespace pimdse::models::cim_mesh::test::analytic_test {
 namespace {
 
 /// Keys stream by in whole cycles, the closed form does not.
@@ -255,4 +255,4 @@ TEST(Latency, under_ideal_collectives_is_never_longer) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::cim_mesh::test
+}  // namespace pimdse::models::cim_mesh::test::analytic_test

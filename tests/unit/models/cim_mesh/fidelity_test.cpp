@@ -6,7 +6,7 @@
 #include <map>
 #include <numeric>
 
-namespace pimdse::models::cim_mesh::test {
+namespace pimdse::models::cim_mesh::test::fidelity_test {
 namespace {
 
 void expect_bounds(Given const& given, std::string const& where) {
@@ -168,4 +168,4 @@ TEST(Trace, shows_every_layer_in_one_state_at_a_time) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::cim_mesh::test
+}  // namespace pimdse::models::cim_mesh::test::fidelity_test

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <set>
 
-namespace pimdse::models::cim_mesh::test {
+namespace pimdse::models::cim_mesh::test::flow_graph_test {
 namespace {
 
 /// Every path through a graph, one after another: the slow reference of critical_path().
@@ -129,4 +129,4 @@ TEST(FlowGraph, refuses_a_cycle) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::cim_mesh::test
+}  // namespace pimdse::models::cim_mesh::test::flow_graph_test

@@ -8,7 +8,7 @@
 #include <sstream>
 
 /// What a search may rely on, for a model with several kinds of layers.
-namespace pimdse::models::cim_mesh::test {
+namespace pimdse::models::cim_mesh::test::kinds_laws_test {
 namespace {
 
 /// The file of a small model: dense layers, experts with a shared one in windows, and chunks.
@@ -131,4 +131,4 @@ TEST(KindsLaws, give_equal_keys_to_equal_results_alone) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::cim_mesh::test
+}  // namespace pimdse::models::cim_mesh::test::kinds_laws_test

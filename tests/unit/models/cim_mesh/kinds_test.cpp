@@ -10,7 +10,7 @@
 #include <random>
 
 /// Models with several kinds of layers.
-namespace pimdse::models::cim_mesh::test {
+namespace pimdse::models::cim_mesh::test::kinds_test {
 namespace {
 
 /// A point whose model has these kinds of layers.
@@ -231,4 +231,4 @@ TEST(Kinds, need_room_for_the_keys_of_every_kind) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::cim_mesh::test
+}  // namespace pimdse::models::cim_mesh::test::kinds_test

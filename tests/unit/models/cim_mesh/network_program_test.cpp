@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <sstream>
 
-namespace pimdse::models::cim_mesh::test {
+namespace pimdse::models::cim_mesh::test::network_program_test {
 namespace {
 
 /// Cycles of the stages with weights of a token, by the simulation of the printed program.
@@ -58,4 +58,4 @@ TEST(NetworkProgram, other_schedules_have_none) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::cim_mesh::test
+}  // namespace pimdse::models::cim_mesh::test::network_program_test

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 /// A placement that is to be searched is searched at cycle level alone.
-namespace pimdse::models::cim_mesh::test {
+namespace pimdse::models::cim_mesh::test::open_floor_test {
 namespace {
 
 Settings searched(char const* model, char const* schedule) {
@@ -104,4 +104,4 @@ TEST(OpenFloor, makes_growing_and_shrinking_numbers_of_an_interval) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::cim_mesh::test
+}  // namespace pimdse::models::cim_mesh::test::open_floor_test

@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-namespace pimdse::models::cim_mesh::test {
+namespace pimdse::models::cim_mesh::test::power_test {
 namespace {
 
 TEST(Power, of_a_pair_is_that_of_the_published_states) {
@@ -196,4 +196,4 @@ TEST(Area, grows_with_every_macro) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::cim_mesh::test
+}  // namespace pimdse::models::cim_mesh::test::power_test

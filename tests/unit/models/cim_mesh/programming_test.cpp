@@ -8,7 +8,7 @@
 #include <map>
 #include <numeric>
 
-namespace pimdse::models::cim_mesh::test {
+namespace pimdse::models::cim_mesh::test::programming_test {
 namespace {
 
 /// One row after another on the port, each crossbar busy until it has written its row.
@@ -112,4 +112,4 @@ TEST(Programming, is_a_state_of_every_layer_in_the_trace) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::cim_mesh::test
+}  // namespace pimdse::models::cim_mesh::test::programming_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pimdse::models::cim_mesh::test {
+namespace pimdse::models::cim_mesh::test::published_test {
 namespace {
 
 TEST(Published, figures_are_within_their_tolerance) {
@@ -25,4 +25,4 @@ TEST(Published, figures_are_within_their_tolerance) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::cim_mesh::test
+}  // namespace pimdse::models::cim_mesh::test::published_test

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <algorithm>
 
-namespace pimdse::models::cim_mesh::test {
+namespace pimdse::models::cim_mesh::test::request_test {
 namespace {
 
 /// Every pass of every request, entering each layer when it and the layer before are free: the slow, obvious reference.
@@ -73,4 +73,4 @@ TEST(LmHead, is_a_matrix_of_its_own_tiles) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::cim_mesh::test
+}  // namespace pimdse::models::cim_mesh::test::request_test

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace pimdse::models::cim_mesh::test {
+namespace pimdse::models::cim_mesh::test::rules_test {
 namespace {
 
 using testing::HasSubstr;
@@ -121,4 +121,4 @@ TEST(Feasible, names_the_matrix_that_a_lora_target_is_not) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::cim_mesh::test
+}  // namespace pimdse::models::cim_mesh::test::rules_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pimdse::models::cim_mesh::test {
+namespace pimdse::models::cim_mesh::test::saturation_test {
 namespace {
 
 TEST(Saturation, of_the_published_machine_is_far_away) {
@@ -108,4 +108,4 @@ TEST(Saturation, leaves_judged_placements_no_worse_than_packed_ones) {
 TEST(Saturation, of_a_link_costs_a_cycle_a_message) { EXPECT_DOUBLE_EQ(saturated_cycles(64.0, 32), 66.0); }
 
 }  // namespace
-}  // namespace pimdse::models::cim_mesh::test
+}  // namespace pimdse::models::cim_mesh::test::saturation_test

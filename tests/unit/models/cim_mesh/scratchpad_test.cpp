@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <cmath>
 
-namespace pimdse::models::cim_mesh::test {
+namespace pimdse::models::cim_mesh::test::scratchpad_test {
 namespace {
 
 Given banked(std::int64_t bytes, std::int64_t banks, std::vector<Setting> more = {}) {
@@ -113,4 +113,4 @@ TEST(Scratchpad, of_leap_has_its_own_macro) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::cim_mesh::test
+}  // namespace pimdse::models::cim_mesh::test::scratchpad_test

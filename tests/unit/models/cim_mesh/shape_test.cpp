@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <set>
 
-namespace pimdse::models::cim_mesh::test {
+namespace pimdse::models::cim_mesh::test::shape_test {
 namespace {
 
 Settings with(Settings settings, Setting const& more) {
@@ -169,4 +169,4 @@ TEST(Machine, with_a_decode_region_is_faster_and_larger) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::cim_mesh::test
+}  // namespace pimdse::models::cim_mesh::test::shape_test

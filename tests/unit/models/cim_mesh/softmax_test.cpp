@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <string>
 
-namespace pimdse::models::cim_mesh::test {
+namespace pimdse::models::cim_mesh::test::softmax_test {
 namespace {
 
 Given at(char const* rate, char const* schedule = "serial") {
@@ -53,4 +53,4 @@ TEST(Power, of_a_pair_by_events_is_that_of_its_macros) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::cim_mesh::test
+}  // namespace pimdse::models::cim_mesh::test::softmax_test

@@ -9,7 +9,7 @@
 #include <vector>
 
 /// Speculative decoding against a walk over its passes, and its laws.
-namespace pimdse::models::cim_mesh::test {
+namespace pimdse::models::cim_mesh::test::speculation_test {
 namespace {
 
 Settings with(Settings settings, Settings const& more) {
@@ -145,4 +145,4 @@ TEST(Proposals, are_in_the_key_of_a_search_where_there_are_any) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::cim_mesh::test
+}  // namespace pimdse::models::cim_mesh::test::speculation_test

@@ -14,7 +14,7 @@
 #include <vector>
 
 /// Steps of a serving engine against the passes of a request.
-namespace pimdse::models::cim_mesh::test {
+namespace pimdse::models::cim_mesh::test::step_test {
 namespace {
 
 using sim::serving::PromptChunk;
@@ -520,4 +520,4 @@ TEST(Step, does_not_depend_on_the_request_of_the_point) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::cim_mesh::test
+}  // namespace pimdse::models::cim_mesh::test::step_test

@@ -10,7 +10,7 @@
 #include <cmath>
 
 /// Layers with windows, against counts of every token.
-namespace pimdse::models::cim_mesh::test {
+namespace pimdse::models::cim_mesh::test::windows_test {
 namespace {
 
 struct Window {
@@ -263,4 +263,4 @@ TEST(Windows, need_room_for_their_own_keys_alone) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::cim_mesh::test
+}  // namespace pimdse::models::cim_mesh::test::windows_test

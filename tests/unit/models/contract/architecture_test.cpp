@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace pimdse::models {
+namespace pimdse::models::architecture_test {
 namespace {
 
 TEST(CycleKey, is_equal_only_for_the_same_things_in_the_same_order) {
@@ -134,4 +134,4 @@ TEST(Generation, is_refused_by_the_first_rule_it_breaks) {
 }
 
 }  // namespace
-}  // namespace pimdse::models
+}  // namespace pimdse::models::architecture_test

@@ -10,7 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace pimdse::models {
+namespace pimdse::models::assumption_texts_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -116,4 +116,4 @@ TEST(CommonParameters, follow_the_view) {
 }
 
 }  // namespace
-}  // namespace pimdse::models
+}  // namespace pimdse::models::assumption_texts_test

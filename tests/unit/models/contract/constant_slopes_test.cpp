@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pimdse::models {
+namespace pimdse::models::constant_slopes_test {
 namespace {
 
 ConstantSlope between(char const* constant, char const* metric) {
@@ -70,4 +70,4 @@ TEST(ConstantSlopes, AreJoinedWhereBothReachAMetric) {
 }
 
 }  // namespace
-}  // namespace pimdse::models
+}  // namespace pimdse::models::constant_slopes_test

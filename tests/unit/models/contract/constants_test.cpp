@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace pimdse::models {
+namespace pimdse::models::constants_test {
 namespace {
 
 using ::testing::AllOf;
@@ -155,4 +155,4 @@ TEST(Constants, of_every_architecture_are_complete) {
 }
 
 }  // namespace
-}  // namespace pimdse::models
+}  // namespace pimdse::models::constants_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pimdse::models {
+namespace pimdse::models::key_table_test {
 namespace {
 
 /// A design of three numbers: `spare` counts only if `used` is not 0, and `doubled` is used modulo 10.
@@ -75,4 +75,4 @@ TEST(KeyTable, refuses_a_declaration_of_no_parameter) {
 }
 
 }  // namespace
-}  // namespace pimdse::models
+}  // namespace pimdse::models::key_table_test

@@ -9,7 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace pimdse::models {
+namespace pimdse::models::own_file_test {
 namespace {
 
 using testing::HasSubstr;
@@ -60,4 +60,4 @@ TEST(OwnFile, TheListingThatAKernelNamesStandsBesideIt) {
 }
 
 }  // namespace
-}  // namespace pimdse::models
+}  // namespace pimdse::models::own_file_test

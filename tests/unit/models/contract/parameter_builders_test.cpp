@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace pimdse::models {
+namespace pimdse::models::parameter_builders_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -67,4 +67,4 @@ TEST(ParameterBuilders, add_a_name_or_a_doubt_without_changing_the_rest) {
 }
 
 }  // namespace
-}  // namespace pimdse::models
+}  // namespace pimdse::models::parameter_builders_test

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace pimdse::models {
+namespace pimdse::models::parameter_text_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -147,4 +147,4 @@ TEST(Value, refuses_to_be_read_as_what_it_is_not) {
 }
 
 }  // namespace
-}  // namespace pimdse::models
+}  // namespace pimdse::models::parameter_text_test

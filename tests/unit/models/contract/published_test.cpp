@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <fstream>
 
-namespace pimdse::models {
+namespace pimdse::models::published_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -134,4 +134,4 @@ TEST(Published, mistakes_are_refused_with_their_line) {
 }
 
 }  // namespace
-}  // namespace pimdse::models
+}  // namespace pimdse::models::published_test

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <toml++/toml.h>
 
-namespace pimdse::models {
+namespace pimdse::models::toml_file_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -122,4 +122,4 @@ TEST(TomlFile, nests_as_far_as_anybody_writes_and_has_dots_in_texts) {
 }
 
 }  // namespace
-}  // namespace pimdse::models
+}  // namespace pimdse::models::toml_file_test

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace pimdse::models {
+namespace pimdse::models::toml_shape_test {
 namespace {
 
 /// Random TOML text, with the depth of nesting at each position.
@@ -133,4 +133,4 @@ TEST(TomlShape, looks_at_what_is_no_toml_too) {
 }
 
 }  // namespace
-}  // namespace pimdse::models
+}  // namespace pimdse::models::toml_shape_test

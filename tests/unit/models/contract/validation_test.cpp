@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pimdse::models {
+namespace pimdse::models::validation_test {
 namespace {
 
 /// An architecture whose latency is its only parameter.
@@ -199,4 +199,4 @@ TEST(Validation, refuses_a_figure_that_names_nothing) {
 }
 
 }  // namespace
-}  // namespace pimdse::models
+}  // namespace pimdse::models::validation_test

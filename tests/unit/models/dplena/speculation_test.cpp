@@ -9,7 +9,7 @@
 #include <cmath>
 
 /// Speculative decoding against a walk over its passes, and its laws.
-namespace pimdse::models::dplena {
+namespace pimdse::models::dplena::speculation_test {
 namespace {
 
 using support::Settings;
@@ -154,4 +154,4 @@ TEST(Proposals, are_in_the_key_of_a_search_where_there_are_any) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::dplena
+}  // namespace pimdse::models::dplena::speculation_test

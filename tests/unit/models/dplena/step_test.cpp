@@ -12,7 +12,7 @@
 #include <vector>
 
 /// Steps of a serving engine against the passes and samplings of a request.
-namespace pimdse::models::dplena {
+namespace pimdse::models::dplena::step_test {
 namespace {
 
 using sim::serving::Schedule;
@@ -397,4 +397,4 @@ TEST(Step, is_refused_where_it_is_not_modelled) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::dplena
+}  // namespace pimdse::models::dplena::step_test

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <random>
 
-namespace pimdse::models {
+namespace pimdse::models::dram_check_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -177,4 +177,4 @@ TEST(ReferenceRows, are_refused_with_the_line_where_they_are_short) {
 }
 
 }  // namespace
-}  // namespace pimdse::models
+}  // namespace pimdse::models::dram_check_test

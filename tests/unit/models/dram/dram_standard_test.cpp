@@ -12,7 +12,7 @@
 #include <iterator>
 #include <set>
 
-namespace pimdse::models {
+namespace pimdse::models::dram_standard_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -125,4 +125,4 @@ TEST(DramSets, are_found_by_name_or_by_path) {
 }
 
 }  // namespace
-}  // namespace pimdse::models
+}  // namespace pimdse::models::dram_standard_test

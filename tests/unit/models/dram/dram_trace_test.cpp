@@ -12,7 +12,7 @@
 #include <map>
 #include <random>
 
-namespace pimdse::models {
+namespace pimdse::models::dram_trace_test {
 namespace {
 
 using sim::dram::Access;
@@ -171,4 +171,4 @@ TEST(DramTrace, has_requests_and_a_file) {
 }
 
 }  // namespace
-}  // namespace pimdse::models
+}  // namespace pimdse::models::dram_trace_test

@@ -20,7 +20,7 @@
 
 /// Rows of others against the channel. A machine has more than channels: what CENT's table adds to them is written here
 /// as the rules that sim/pim/README.md gives.
-namespace pimdse::models {
+namespace pimdse::models::pim_rows_test {
 namespace {
 
 namespace pim = sim::pim;
@@ -310,4 +310,4 @@ TEST(LpddrRows, are_near_what_is_reported) {
 }
 
 }  // namespace
-}  // namespace pimdse::models
+}  // namespace pimdse::models::pim_rows_test

@@ -14,7 +14,7 @@
 
 #include "models/dram/dram_standard.hpp"
 
-namespace pimdse::models {
+namespace pimdse::models::pim_units_test {
 namespace {
 
 using ::testing::AllOf;
@@ -102,4 +102,4 @@ TEST(PimUnits, wait_for_the_fence_of_the_host) {
 }
 
 }  // namespace
-}  // namespace pimdse::models
+}  // namespace pimdse::models::pim_units_test

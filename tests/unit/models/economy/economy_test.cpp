@@ -10,7 +10,7 @@
 #include <cmath>
 #include <string>
 
-namespace pimdse::models::economy::test {
+namespace pimdse::models::economy::test::economy_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -186,4 +186,4 @@ TEST(Parts, add_up_for_all_devices) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::economy::test
+}  // namespace pimdse::models::economy::test::economy_test

@@ -6,7 +6,7 @@
 #include <limits>
 #include <random>
 
-namespace pimdse::models::economy::test {
+namespace pimdse::models::economy::test::laws_test {
 namespace {
 
 constexpr double wafer = 0.3;
@@ -80,4 +80,4 @@ TEST(WriteOff, ends_with_an_endless_life) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::economy::test
+}  // namespace pimdse::models::economy::test::laws_test

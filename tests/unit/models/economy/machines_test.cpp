@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace pimdse::models::economy::test {
+namespace pimdse::models::economy::test::machines_test {
 namespace {
 
 using Settings = std::vector<std::pair<std::string, std::string>>;
@@ -89,4 +89,4 @@ TEST(Machines, follow_the_assumptions_of_a_space) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::economy::test
+}  // namespace pimdse::models::economy::test::machines_test

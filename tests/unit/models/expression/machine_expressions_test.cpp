@@ -10,7 +10,7 @@
 #include <vector>
 
 /// Expressions of machine files: functions, numbers with names, dimensions, and what is said of mistakes.
-namespace pimdse::models {
+namespace pimdse::models::machine_expressions_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -157,4 +157,4 @@ TEST(MachineExpression, is_refused_where_it_is_nested_too_deeply) {
 }
 
 }  // namespace
-}  // namespace pimdse::models
+}  // namespace pimdse::models::machine_expressions_test

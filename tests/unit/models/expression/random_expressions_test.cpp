@@ -12,7 +12,7 @@
 #include <vector>
 
 /// Random expressions of machine files against a tree that evaluates itself.
-namespace pimdse::models {
+namespace pimdse::models::random_expressions_test {
 namespace {
 
 /// What expressions read, in SI.
@@ -292,4 +292,4 @@ TEST(RandomExpressions, with_damage_are_refused_in_a_sentence_or_read) {
 }
 
 }  // namespace
-}  // namespace pimdse::models
+}  // namespace pimdse::models::random_expressions_test

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace pimdse::models {
+namespace pimdse::models::slopes_test {
 namespace {
 
 Parameters const no_parameters;
@@ -130,4 +130,4 @@ TEST(Slopes, FollowFromSigns) {
 }
 
 }  // namespace
-}  // namespace pimdse::models
+}  // namespace pimdse::models::slopes_test

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace pimdse::models {
+namespace pimdse::models::config_json_test {
 namespace {
 
 using testing::mistakes_of;
@@ -214,4 +214,4 @@ TEST(ConfigJson, multiplies_as_often_as_another_tool_counts) {
 }
 
 }  // namespace
-}  // namespace pimdse::models
+}  // namespace pimdse::models::config_json_test

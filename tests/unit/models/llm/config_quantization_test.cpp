@@ -12,7 +12,7 @@
 #include <vector>
 
 /// Formats of weights in a config.json, against the sizes of the tensors that each method stores.
-namespace pimdse::models {
+namespace pimdse::models::config_quantization_test {
 namespace {
 
 using testing::mistakes_of;
@@ -201,4 +201,4 @@ TEST(ConfigQuantization, that_is_not_modelled_is_refused_by_its_name) {
                 list("targets-and-strategy"));
 }
 
-}  // namespace pimdse::models
+}  // namespace pimdse::models::config_quantization_test

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pimdse::models {
+namespace pimdse::models::generation_test {
 namespace {
 
 /// The rule that a request violates; "" if it violates none.
@@ -65,4 +65,4 @@ TEST(Generation, rows_take_what_the_rules_are_about) {
 }
 
 }  // namespace
-}  // namespace pimdse::models
+}  // namespace pimdse::models::generation_test

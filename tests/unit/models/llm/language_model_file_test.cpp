@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace pimdse::models {
+namespace pimdse::models::language_model_file_test {
 namespace {
 
 using ::testing::AllOf;
@@ -149,4 +149,4 @@ TEST(LanguageModelFile, tells_all_mistakes_at_once_with_their_lines) {
 }
 
 }  // namespace
-}  // namespace pimdse::models
+}  // namespace pimdse::models::language_model_file_test

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <cmath>
 
-namespace pimdse::models {
+namespace pimdse::models::language_model_test {
 namespace {
 
 TEST(LanguageModel, totals_agree_with_the_published_parameters) {
@@ -67,4 +67,4 @@ TEST(LanguageModel, of_a_name_that_no_file_system_takes_is_unknown) {
 }
 
 }  // namespace
-}  // namespace pimdse::models
+}  // namespace pimdse::models::language_model_test

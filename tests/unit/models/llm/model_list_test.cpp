@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-namespace pimdse::models {
+namespace pimdse::models::model_list_test {
 namespace {
 
 ModelList two_models() {
@@ -68,4 +68,4 @@ TEST(ModelList, gives_many_threads_the_same_parts) {
 }
 
 }  // namespace
-}  // namespace pimdse::models
+}  // namespace pimdse::models::model_list_test

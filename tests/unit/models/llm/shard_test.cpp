@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <string>
 
-namespace pimdse::models::test {
+namespace pimdse::models::test::shard_test {
 namespace {
 
 std::string reason_of(std::string const& model, Division const& division) {
@@ -118,4 +118,4 @@ TEST(Shard, what_cannot_be_divided_is_said_with_its_numbers) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::test
+}  // namespace pimdse::models::test::shard_test

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <cmath>
 
-namespace pimdse::models {
+namespace pimdse::models::speculation_test {
 namespace {
 
 TEST(Speculation, takes_as_many_passes_as_begin_on_average) {
@@ -145,4 +145,4 @@ TEST(SpeculationRows, begin_without_proposals_and_with_a_free_draft) {
 }
 
 }  // namespace
-}  // namespace pimdse::models
+}  // namespace pimdse::models::speculation_test

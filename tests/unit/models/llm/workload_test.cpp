@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <algorithm>
 
-namespace pimdse::models {
+namespace pimdse::models::workload_test {
 namespace {
 
 LanguageModel small_model() {
@@ -159,4 +159,4 @@ TEST(Workload, of_latent_attention_with_the_full_rank_has_the_scores_of_plain_at
 }
 
 }  // namespace
-}  // namespace pimdse::models
+}  // namespace pimdse::models::workload_test

@@ -8,7 +8,7 @@
 #include <cmath>
 
 /// Pairs of machines.
-namespace pimdse::models::service::test {
+namespace pimdse::models::service::test::pair_test {
 namespace {
 
 Settings const boards{{"llm", "llama-3.2-1b"}, {"prefill.device", "h100"}, {"decode.device", "a100"}};
@@ -98,4 +98,4 @@ TEST(Pair, refuses_what_it_cannot_do) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::service::test
+}  // namespace pimdse::models::service::test::pair_test

@@ -3,7 +3,7 @@
 #include "serving_machine.hpp"
 #include "sim/base/check.hpp"
 
-namespace pimdse::models::service::test {
+namespace pimdse::models::service::test::figure_test {
 namespace {
 
 Settings const request{{"device", "h100"},         {"llm", "llama-3.2-1b"}, {"traffic.rate", "3 1/s"},
@@ -28,4 +28,4 @@ TEST(Figure, says_why_there_is_none) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::service::test
+}  // namespace pimdse::models::service::test::figure_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pimdse::models::service::test {
+namespace pimdse::models::service::test::scheduler_parameters_test {
 namespace {
 
 sim::serving::SchedulerSettings settings(ServiceEngine const& engine,
@@ -47,4 +47,4 @@ TEST(SchedulerParameters, are_limited_by_the_engine) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::service::test
+}  // namespace pimdse::models::service::test::scheduler_parameters_test

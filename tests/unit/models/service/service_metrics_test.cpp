@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <set>
 
-namespace pimdse::models::service::test {
+namespace pimdse::models::service::test::service_metrics_test {
 namespace {
 
 Estimate of(Metrics const& metrics, std::string_view name) {
@@ -80,4 +80,4 @@ TEST(ServiceMetrics, have_unbounded_rates_where_nothing_takes_time) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::service::test
+}  // namespace pimdse::models::service::test::service_metrics_test

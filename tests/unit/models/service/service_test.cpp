@@ -7,7 +7,7 @@
 #include <cmath>
 
 /// Machines under traffic.
-namespace pimdse::models::service::test {
+namespace pimdse::models::service::test::service_test {
 namespace {
 
 Settings const board{{"device", "h100"}, {"llm", "llama-3.2-1b"}};
@@ -126,4 +126,4 @@ TEST(Service, has_intervals_that_contain_finer_fidelities) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::service::test
+}  // namespace pimdse::models::service::test::service_test

@@ -10,7 +10,7 @@
 #include <numeric>
 
 /// The keys of a scenario's traffic.
-namespace pimdse::models::service::test {
+namespace pimdse::models::service::test::traffic_test {
 namespace {
 
 using Keys = std::vector<std::pair<std::string, std::string>>;
@@ -118,4 +118,4 @@ TEST(TrafficKeys, name_file_and_line_of_a_wrong_row) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::service::test
+}  // namespace pimdse::models::service::test::traffic_test

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 /// Bounds of times against rows that somebody measured, and against the figures of data sheets.
-namespace pimdse::models::text::test {
+namespace pimdse::models::text::test::bounds_test {
 namespace {
 
 /// True for figures that were printed by a paper about something else, not measured by the authors of the program.
@@ -53,4 +53,4 @@ TEST(Bounds, at_the_figures_of_the_data_sheet_are_the_lowest_time) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::text::test
+}  // namespace pimdse::models::text::test::bounds_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pimdse::models::text::test {
+namespace pimdse::models::text::test::cost_test {
 namespace {
 
 /// Seconds of the rule that has an operator, in the passes of the prompt or after them.
@@ -106,4 +106,4 @@ TEST(Roof, of_less_power_costs_time_and_saves_energy) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::text::test
+}  // namespace pimdse::models::text::test::cost_test

@@ -14,7 +14,7 @@
 #include <vector>
 
 /// Shipped machine files with random damage: sentences or a machine that can be evaluated, never anything else.
-namespace pimdse::models::text::test {
+namespace pimdse::models::text::test::damage_test {
 namespace {
 
 using laws::Bits;
@@ -160,4 +160,4 @@ TEST(Damage, of_shipped_machines_is_told_in_sentences) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::text::test
+}  // namespace pimdse::models::text::test::damage_test

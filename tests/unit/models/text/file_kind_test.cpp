@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <toml++/toml.h>
 
-namespace pimdse::models::text {
+namespace pimdse::models::text::file_kind_test {
 namespace {
 
 TEST(FileKind, of_every_shipped_file_is_known) {
@@ -42,4 +42,4 @@ TEST(FileKind, does_not_need_a_file_without_mistakes) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::text
+}  // namespace pimdse::models::text::file_kind_test

@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace pimdse::models::text::test {
+namespace pimdse::models::text::test::find_architecture_test {
 namespace {
 
 using ::testing::AllOf;
@@ -172,4 +172,4 @@ TEST_F(ShippedMachines, keep_their_names_for_themselves) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::text::test
+}  // namespace pimdse::models::text::test::find_architecture_test

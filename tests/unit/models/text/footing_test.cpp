@@ -6,7 +6,7 @@
 #include <cmath>
 
 /// Common assumptions of a comparison: views, phases, host, technology.
-namespace pimdse::models::text::test {
+namespace pimdse::models::text::test::footing_test {
 namespace {
 
 Assumptions assuming(std::string_view key, std::string const& text, Assumptions assumptions = {}) {
@@ -109,4 +109,4 @@ TEST(Footing, takes_shared_figures_from_the_technology) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::text::test
+}  // namespace pimdse::models::text::test::footing_test

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <toml++/toml.h>
 
-namespace pimdse::models::text {
+namespace pimdse::models::text::head_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -65,4 +65,4 @@ TEST(Head, takes_names_that_can_be_part_of_a_column) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::text
+}  // namespace pimdse::models::text::head_test

@@ -7,7 +7,7 @@
 #include <vector>
 
 /// Models with several kinds of layers, windows and latent attention, against counts of every layer, token and key.
-namespace pimdse::models::text::test {
+namespace pimdse::models::text::test::layer_kinds_test {
 namespace {
 
 Settings on_a_board(std::string const& model, std::string const& input = "200") {
@@ -122,4 +122,4 @@ TEST(LayerKinds, take_the_time_of_the_experts_that_are_touched) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::text::test
+}  // namespace pimdse::models::text::test::layer_kinds_test

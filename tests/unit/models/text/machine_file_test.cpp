@@ -7,7 +7,7 @@
 #include <filesystem>
 
 /// What a machine file is read as, and what is said of its mistakes: file, line, suggestion, all at once.
-namespace pimdse::models::text::test {
+namespace pimdse::models::text::test::machine_file_test {
 namespace {
 
 using models::testing::TemporaryFile;
@@ -334,4 +334,4 @@ TEST(MachineVariants, have_the_same_constants) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::text::test
+}  // namespace pimdse::models::text::test::machine_file_test

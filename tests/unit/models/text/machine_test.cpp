@@ -6,7 +6,7 @@
 #include <set>
 
 /// Rules of [run], groups of components that work beside each other, limits.
-namespace pimdse::models::text::test {
+namespace pimdse::models::text::test::machine_test {
 namespace {
 
 using ::testing::AllOf;
@@ -138,4 +138,4 @@ TEST(MachineLimits, have_reasons_with_names_that_there_are) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::text::test
+}  // namespace pimdse::models::text::test::machine_test

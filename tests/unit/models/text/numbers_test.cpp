@@ -7,7 +7,7 @@
 #include <cmath>
 #include <random>
 
-namespace pimdse::models::text::test {
+namespace pimdse::models::text::test::numbers_test {
 namespace {
 
 using ::testing::AllOf;
@@ -129,4 +129,4 @@ TEST(Numbers, have_names_of_their_own) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::text::test
+}  // namespace pimdse::models::text::test::numbers_test

@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <utility>
 
-namespace pimdse::models::text::test {
+namespace pimdse::models::text::test::parameter_reader_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -116,4 +116,4 @@ TEST(ParameterReader, refuses_names_that_are_taken) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::text::test
+}  // namespace pimdse::models::text::test::parameter_reader_test

@@ -8,7 +8,7 @@
 #include <cmath>
 
 /// Reference that counts layer by layer and token by token.
-namespace pimdse::models::text::test {
+namespace pimdse::models::text::test::pass_test {
 namespace {
 
 std::vector<Settings> requests() {
@@ -137,4 +137,4 @@ TEST(Pass, keeps_the_logits_of_one_denoising_step_whatever_the_steps) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::text::test
+}  // namespace pimdse::models::text::test::pass_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pimdse::models::text::test {
+namespace pimdse::models::text::test::prepared_test {
 namespace {
 
 TEST(Rules, name_what_cannot_be) {
@@ -29,4 +29,4 @@ TEST(Rules, say_what_a_board_cannot_hold) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::text::test
+}  // namespace pimdse::models::text::test::prepared_test

@@ -7,7 +7,7 @@
 #include <string>
 
 /// Weights in the format of the model's file.
-namespace pimdse::models::text::test {
+namespace pimdse::models::text::test::request_test {
 namespace {
 
 /// Llama-3-8B with this `quantization_config`; "" for none.
@@ -81,4 +81,4 @@ TEST(Formats, are_fp16_where_no_file_names_one) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::text::test
+}  // namespace pimdse::models::text::test::request_test

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <cmath>
 
-namespace pimdse::models::text::test {
+namespace pimdse::models::text::test::result_test {
 namespace {
 
 /// Reference pass by pass: the first step of a block computes all positions, the others those that are not cached.
@@ -119,4 +119,4 @@ TEST(Request, by_diffusion_is_a_full_pass_and_cached_ones_a_block) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::text::test
+}  // namespace pimdse::models::text::test::result_test

@@ -15,7 +15,7 @@
 
 /// Runs of vLLM that somebody measured (tests/data/README.md), replayed. Nothing is fitted to them: the shares of the
 /// data sheets are those of models/machines, the layers' overhead is the default.
-namespace pimdse::models::text::test {
+namespace pimdse::models::text::test::serving_rows_test {
 namespace {
 
 using namespace sim::serving;
@@ -115,4 +115,4 @@ TEST(ServingRows, are_not_what_the_shares_of_an_rtx_4090_were_chosen_on) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::text::test
+}  // namespace pimdse::models::text::test::serving_rows_test

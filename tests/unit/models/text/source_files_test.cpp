@@ -9,7 +9,7 @@
 
 #include <functional>
 
-namespace pimdse::models::text::test {
+namespace pimdse::models::text::test::source_files_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -62,4 +62,4 @@ TEST(SourceFiles, say_why_a_file_cannot_be_a_machine) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::text::test
+}  // namespace pimdse::models::text::test::source_files_test

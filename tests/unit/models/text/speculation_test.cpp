@@ -10,7 +10,7 @@
 #include <utility>
 
 /// Speculative decoding against a walk over its passes, and its laws.
-namespace pimdse::models::text::test {
+namespace pimdse::models::text::test::speculation_test {
 namespace {
 
 using Texts = std::pair<std::string, std::string>;
@@ -182,4 +182,4 @@ TEST(Speculating, are_in_the_key_of_a_search_where_there_are_any) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::text::test
+}  // namespace pimdse::models::text::test::speculation_test

@@ -12,7 +12,7 @@
 #include <vector>
 
 /// Steps of a serving engine against the passes of a request.
-namespace pimdse::models::text::test {
+namespace pimdse::models::text::test::step_test {
 namespace {
 
 using sim::serving::Schedule;
@@ -258,4 +258,4 @@ TEST(Step, cache_fills_the_board) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::text::test
+}  // namespace pimdse::models::text::test::step_test

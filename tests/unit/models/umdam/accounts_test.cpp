@@ -10,7 +10,7 @@
 #include <map>
 #include <string>
 
-namespace pimdse::models::umdam {
+namespace pimdse::models::umdam::accounts_test {
 namespace {
 
 using Setting = std::vector<std::pair<std::string, std::string>>;
@@ -287,4 +287,4 @@ TEST(UmdamDiffusion, is_bounded_by_every_fidelity) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::umdam
+}  // namespace pimdse::models::umdam::accounts_test

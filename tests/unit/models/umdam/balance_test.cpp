@@ -18,7 +18,7 @@
 #include <variant>
 #include <vector>
 
-namespace pimdse::models::umdam {
+namespace pimdse::models::umdam::balance_test {
 namespace {
 
 using testing::paper_organisation;
@@ -89,4 +89,4 @@ TEST(Balance, chooses_the_least_time_of_all_placements) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::umdam
+}  // namespace pimdse::models::umdam::balance_test

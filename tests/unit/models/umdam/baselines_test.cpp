@@ -12,7 +12,7 @@
 #include <vector>
 
 /// What weights cost that lie otherwise, in fewer bits, or not in memory yet.
-namespace pimdse::models::umdam {
+namespace pimdse::models::umdam::baselines_test {
 namespace {
 
 using Setting = std::vector<std::pair<std::string, std::string>>;
@@ -276,4 +276,4 @@ TEST(FirstLevel, takes_energy_and_area_by_its_size_and_time_where_its_tiles_are_
 }
 
 }  // namespace
-}  // namespace pimdse::models::umdam
+}  // namespace pimdse::models::umdam::baselines_test

@@ -14,7 +14,7 @@
 #include <map>
 #include <set>
 
-namespace pimdse::models::umdam {
+namespace pimdse::models::umdam::classes_test {
 namespace {
 
 using sim::dram::Mapping;
@@ -196,4 +196,4 @@ TEST(ClassRequests, give_texts_that_can_be_evaluated) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::umdam
+}  // namespace pimdse::models::umdam::classes_test

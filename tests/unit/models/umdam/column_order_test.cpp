@@ -13,7 +13,7 @@
 #include <vector>
 
 /// Columns of column_in_bank, element by element.
-namespace pimdse::models::umdam {
+namespace pimdse::models::umdam::column_order_test {
 namespace {
 
 using sim::dram::Mapping;
@@ -120,4 +120,4 @@ TEST(ColumnOrder, is_legal_for_the_banks_and_gives_the_product) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::umdam
+}  // namespace pimdse::models::umdam::column_order_test

@@ -13,7 +13,7 @@
 #define PIMDSE_UMDAM_SLICES 1
 #endif
 
-namespace pimdse::models::umdam {
+namespace pimdse::models::umdam::fidelity_test {
 namespace {
 
 using testing::printed;
@@ -94,4 +94,4 @@ TEST(Fidelity, gives_the_same_result_again_and_in_another_order) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::umdam
+}  // namespace pimdse::models::umdam::fidelity_test

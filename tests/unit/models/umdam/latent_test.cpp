@@ -7,7 +7,7 @@
 #include <string>
 
 /// Latent attention, against counts of every layer, position and head.
-namespace pimdse::models::umdam {
+namespace pimdse::models::umdam::latent_test {
 namespace {
 
 using testing::own_model;
@@ -136,4 +136,4 @@ TEST(Latent, leaves_nothing_to_hide_behind_the_values) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::umdam
+}  // namespace pimdse::models::umdam::latent_test

@@ -11,7 +11,7 @@
 #include <tuple>
 
 /// Models with several kinds of layers, against counts of every layer and matrix.
-namespace pimdse::models::umdam {
+namespace pimdse::models::umdam::layer_kinds_test {
 namespace {
 
 using testing::own_model;
@@ -157,4 +157,4 @@ TEST(LayerKinds, list_every_shape_of_a_matrix_once_under_its_own_name) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::umdam
+}  // namespace pimdse::models::umdam::layer_kinds_test

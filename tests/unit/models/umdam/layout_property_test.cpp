@@ -11,7 +11,7 @@
 #include <random>
 #include <set>
 
-namespace pimdse::models::umdam {
+namespace pimdse::models::umdam::layout_property_test {
 namespace {
 
 using testing::LanePlace;
@@ -173,4 +173,4 @@ TEST(Layout, composes_with_the_bit_mapping_to_the_same_place_as_by_division) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::umdam
+}  // namespace pimdse::models::umdam::layout_property_test

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <set>
 
-namespace pimdse::models::umdam {
+namespace pimdse::models::umdam::layout_test {
 namespace {
 
 using testing::capacity_waste;
@@ -139,4 +139,4 @@ TEST(Layout, refuses_a_granularity_that_cuts_no_row) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::umdam
+}  // namespace pimdse::models::umdam::layout_test

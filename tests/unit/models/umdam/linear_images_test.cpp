@@ -8,7 +8,7 @@
 #include <set>
 #include <vector>
 
-namespace pimdse::models::umdam {
+namespace pimdse::models::umdam::linear_images_test {
 namespace {
 
 using Word = LinearImages::Word;
@@ -81,4 +81,4 @@ TEST(LinearImages, counts_the_numbers_of_the_commonest_image) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::umdam
+}  // namespace pimdse::models::umdam::linear_images_test

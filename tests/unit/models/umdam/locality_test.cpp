@@ -14,7 +14,7 @@
 #include <set>
 #include <tuple>
 
-namespace pimdse::models::umdam {
+namespace pimdse::models::umdam::locality_test {
 namespace {
 
 using sim::dram::Field;
@@ -213,4 +213,4 @@ TEST(WrittenMapping, finds_the_coll_that_suits_a_mapping) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::umdam
+}  // namespace pimdse::models::umdam::locality_test

@@ -14,7 +14,7 @@
 #include <optional>
 #include <random>
 
-namespace pimdse::models::umdam {
+namespace pimdse::models::umdam::memo_test {
 namespace {
 
 using sim::dram::Access;
@@ -190,4 +190,4 @@ TEST(Memo, designs_that_differ_in_a_field_of_a_key_differ_in_the_key) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::umdam
+}  // namespace pimdse::models::umdam::memo_test

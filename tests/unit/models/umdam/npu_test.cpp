@@ -4,7 +4,7 @@
 
 #include <random>
 
-namespace pimdse::models::umdam {
+namespace pimdse::models::umdam::npu_test {
 namespace {
 
 GemmShape shape(std::int64_t rows, std::int64_t inputs, std::int64_t outputs, std::int64_t buffer = 8 << 20) {
@@ -172,4 +172,4 @@ TEST(Npu, pays_for_writes_at_their_own_rate) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::umdam
+}  // namespace pimdse::models::umdam::npu_test

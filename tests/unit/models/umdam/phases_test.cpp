@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <cmath>
 
-namespace pimdse::models::umdam {
+namespace pimdse::models::umdam::phases_test {
 namespace {
 
 using testing::Requested;
@@ -118,4 +118,4 @@ TEST(Phases, of_a_batch_decode_with_more_experts_than_a_request) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::umdam
+}  // namespace pimdse::models::umdam::phases_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pimdse::models::umdam {
+namespace pimdse::models::umdam::pim_timing_test {
 namespace {
 
 TEST(Pim, staggers_activation_where_power_limits_it) {
@@ -36,4 +36,4 @@ TEST(Pim, multiplies_bank_by_bank_no_faster_than_the_command_bus_carries_command
 }
 
 }  // namespace
-}  // namespace pimdse::models::umdam
+}  // namespace pimdse::models::umdam::pim_timing_test

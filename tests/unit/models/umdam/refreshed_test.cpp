@@ -4,7 +4,7 @@
 #include <cmath>
 #include <random>
 
-namespace pimdse::models::umdam {
+namespace pimdse::models::umdam::refreshed_test {
 namespace {
 
 /// Work that is interrupted whenever a refresh comes due, cycle by cycle.
@@ -45,4 +45,4 @@ TEST(Refreshed, is_work_with_all_pauses_that_come_due_in_it) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::umdam
+}  // namespace pimdse::models::umdam::refreshed_test

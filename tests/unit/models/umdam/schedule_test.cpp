@@ -15,7 +15,7 @@
 #include <optional>
 #include <vector>
 
-namespace pimdse::models::umdam {
+namespace pimdse::models::umdam::schedule_test {
 namespace {
 
 using testing::printed;
@@ -174,4 +174,4 @@ TEST(Schedule, lies_between_its_longest_part_and_the_sum) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::umdam
+}  // namespace pimdse::models::umdam::schedule_test

@@ -9,7 +9,7 @@
 
 #include <set>
 
-namespace pimdse::models::umdam {
+namespace pimdse::models::umdam::spaces_test {
 namespace {
 
 using ::testing::Contains;
@@ -89,4 +89,4 @@ TEST(UmdamSpaces, refuse_requests_that_cannot_be_met_in_one_sentence) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::umdam
+}  // namespace pimdse::models::umdam::spaces_test

@@ -11,7 +11,7 @@
 #include <string>
 
 /// Windows of attention, against one position after the other.
-namespace pimdse::models::umdam {
+namespace pimdse::models::umdam::spans_test {
 namespace {
 
 using testing::own_model;
@@ -247,4 +247,4 @@ TEST(Spans, are_not_for_blocks_that_attend_to_all_positions) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::umdam
+}  // namespace pimdse::models::umdam::spans_test

@@ -11,7 +11,7 @@
 #include <string>
 
 /// Speculative decoding against a walk over its passes, and its laws.
-namespace pimdse::models::umdam::testing {
+namespace pimdse::models::umdam::testing::speculation_test {
 namespace {
 
 Setting joined(Setting a, Setting const& b) {
@@ -192,4 +192,4 @@ TEST(Proposals, are_in_the_key_of_a_search_where_there_are_any) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::umdam::testing
+}  // namespace pimdse::models::umdam::testing::speculation_test

@@ -26,7 +26,7 @@
 #include <variant>
 #include <vector>
 
-namespace pimdse::models::umdam {
+namespace pimdse::models::umdam::step_test {
 namespace {
 
 using sim::Bounded;
@@ -460,4 +460,4 @@ TEST(Step, takes_at_least_its_lower_bound) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::umdam
+}  // namespace pimdse::models::umdam::step_test

@@ -16,7 +16,7 @@
 #define PIMDSE_UMDAM_STREAMS 200
 #endif
 
-namespace pimdse::models::umdam {
+namespace pimdse::models::umdam::stream_bounds_test {
 namespace {
 
 using sim::dram::Access;
@@ -96,4 +96,4 @@ TEST(StreamBounds, hold_cycles_and_row_activations_of_random_streams) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::umdam
+}  // namespace pimdse::models::umdam::stream_bounds_test

@@ -9,7 +9,7 @@
 
 #include <cmath>
 
-namespace pimdse::models::umdam {
+namespace pimdse::models::umdam::streams_test {
 namespace {
 
 using sim::dram::Access;
@@ -184,4 +184,4 @@ TEST(Streams, of_several_engines_are_told_apart_in_closed_form) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::umdam
+}  // namespace pimdse::models::umdam::streams_test

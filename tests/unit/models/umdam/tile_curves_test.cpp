@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace pimdse::models::umdam {
+namespace pimdse::models::umdam::tile_curves_test {
 namespace {
 
 using sim::dram::Field;
@@ -141,4 +141,4 @@ TEST(TileCurve, of_columns_as_wide_as_the_banks_is_a_whole_column_in_a_bank) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::umdam
+}  // namespace pimdse::models::umdam::tile_curves_test

@@ -8,7 +8,7 @@
 
 #include <cmath>
 
-namespace pimdse::models::umdam {
+namespace pimdse::models::umdam::umdam_test {
 namespace {
 
 using Setting = std::vector<std::pair<std::string, std::string>>;
@@ -240,4 +240,4 @@ TEST(Umdam, keeps_one_channel_per_stream_busy_without_interleaving) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::umdam
+}  // namespace pimdse::models::umdam::umdam_test

@@ -15,7 +15,7 @@
 #include <optional>
 #include <string>
 
-namespace pimdse::models::umdam {
+namespace pimdse::models::umdam::units_test {
 namespace {
 
 using testing::printed;
@@ -320,4 +320,4 @@ TEST(Prompt, of_one_token_costs_what_a_step_of_decode_costs) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::umdam
+}  // namespace pimdse::models::umdam::units_test

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace pimdse::models::umdam {
+namespace pimdse::models::umdam::weight_layouts_test {
 namespace {
 
 using sim::dram::Mapping;
@@ -149,4 +149,4 @@ TEST(LayoutCheck, finds_elements_that_are_not_where_a_tile_has_them) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::umdam
+}  // namespace pimdse::models::umdam::weight_layouts_test

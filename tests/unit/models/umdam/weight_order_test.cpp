@@ -9,7 +9,7 @@
 #include <set>
 #include <utility>
 
-namespace pimdse::models::umdam {
+namespace pimdse::models::umdam::weight_order_test {
 namespace {
 
 using sim::dram::parse_mapping;
@@ -61,4 +61,4 @@ TEST(WeightOrder, of_columns_in_banks_keeps_each_in_one_bank_and_the_next_in_the
 }
 
 }  // namespace
-}  // namespace pimdse::models::umdam
+}  // namespace pimdse::models::umdam::weight_order_test

@@ -11,7 +11,7 @@
 #include <random>
 #include <set>
 
-namespace pimdse::models::umdam {
+namespace pimdse::models::umdam::written_mapping_test {
 namespace {
 
 using sim::dram::Field;
@@ -160,4 +160,4 @@ TEST(Candidates, are_hashed_in_every_way_and_stay_plain_as_well) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::umdam
+}  // namespace pimdse::models::umdam::written_mapping_test

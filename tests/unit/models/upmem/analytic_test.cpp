@@ -2,7 +2,7 @@
 
 #include "support.hpp"
 
-namespace pimdse::models::upmem {
+namespace pimdse::models::upmem::analytic_test {
 namespace {
 
 Settings va(std::string const& preset, int tasklets, std::string const& elements = "65536") {
@@ -88,4 +88,4 @@ TEST(ClosedForm, estimate_carries_its_bounds_around_the_value) {
     EXPECT_EQ(e.kinds, sim::BoundKinds(Bound::proved, Bound::calibrated));
 }
 
-}  // namespace pimdse::models::upmem
+}  // namespace pimdse::models::upmem::analytic_test

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace pimdse::models::upmem {
+namespace pimdse::models::upmem::assumptions_test {
 namespace {
 
 /// The architecture under assumptions, as texts.
@@ -127,4 +127,4 @@ TEST(Limits, name_what_takes_the_time_of_a_phase) {
     EXPECT_EQ(limits({{"kernel", "bs"}, {"dpus", "1"}, {"elements", "262144"}}).at(0).limiter, "MRAM bandwidth");
 }
 
-}  // namespace pimdse::models::upmem
+}  // namespace pimdse::models::upmem::assumptions_test

@@ -1,7 +1,7 @@
 #include "models/upmem/listing_check.hpp"
 #include "support.hpp"
 
-namespace pimdse::models::upmem {
+namespace pimdse::models::upmem::cycle_key_test {
 namespace {
 
 Kernel even(std::string listing, std::vector<std::string> arguments = {}) {
@@ -42,4 +42,4 @@ TEST(CycleKey, drops_the_block_of_even_kernels_that_do_not_read_it) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::upmem
+}  // namespace pimdse::models::upmem::cycle_key_test

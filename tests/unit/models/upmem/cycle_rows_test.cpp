@@ -2,7 +2,7 @@
 #include "models/upmem/plan.hpp"
 #include "support.hpp"
 
-namespace pimdse::models::upmem {
+namespace pimdse::models::upmem::cycle_rows_test {
 namespace {
 
 using Row = std::map<std::string, std::string>;
@@ -62,4 +62,4 @@ TEST(CycleRows, all_37_runs_of_upimulator_are_identical_in_all_six_counts) {
     }
 }
 
-}  // namespace pimdse::models::upmem
+}  // namespace pimdse::models::upmem::cycle_rows_test

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace pimdse::models::upmem {
+namespace pimdse::models::upmem::dealing_test {
 namespace {
 
 Settings of(std::string const& kernel, std::int64_t elements, std::int64_t dpus, std::int64_t tasklets = 16) {
@@ -130,4 +130,4 @@ TEST(Dealing, rows_on_which_nothing_was_chosen_are_met) {
     }
 }
 
-}  // namespace pimdse::models::upmem
+}  // namespace pimdse::models::upmem::dealing_test

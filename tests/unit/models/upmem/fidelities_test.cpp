@@ -8,7 +8,7 @@
 #include <map>
 #include <random>
 
-namespace pimdse::models::upmem {
+namespace pimdse::models::upmem::fidelities_test {
 namespace {
 
 /// A design whose cycle run is short.
@@ -219,4 +219,4 @@ TEST(Fidelities, more_mram_bandwidth_and_a_shorter_dispatch_distance_are_never_s
     }
 }
 
-}  // namespace pimdse::models::upmem
+}  // namespace pimdse::models::upmem::fidelities_test

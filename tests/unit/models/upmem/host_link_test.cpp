@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace pimdse::models::upmem {
+namespace pimdse::models::upmem::host_link_test {
 namespace {
 
 double bandwidth(Direction direction, double bytes, Transfer how = Transfer::table1, std::int64_t dpus = 1,
@@ -101,4 +101,4 @@ TEST(HostLink, serial_copies_add_up_and_nothing_takes_no_time) {
     EXPECT_EQ(transfer_time(prepared(), Transfer::parallel, Direction::in, 0.0, 7, 1).si, 0.0);
 }
 
-}  // namespace pimdse::models::upmem
+}  // namespace pimdse::models::upmem::host_link_test

@@ -4,7 +4,7 @@
 #include "models/upmem/plan.hpp"
 #include "support.hpp"
 
-namespace pimdse::models::upmem {
+namespace pimdse::models::upmem::hybrid_test {
 namespace {
 
 struct Made {
@@ -85,4 +85,4 @@ TEST(Fluid, never_beats_the_floor) {
     }
 }
 
-}  // namespace pimdse::models::upmem
+}  // namespace pimdse::models::upmem::hybrid_test

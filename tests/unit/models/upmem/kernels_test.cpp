@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <filesystem>
 
-namespace pimdse::models::upmem {
+namespace pimdse::models::upmem::kernels_test {
 namespace {
 
 std::string mistakes_of(std::string const& text) {
@@ -99,4 +99,4 @@ TEST(Kernels, micro_benchmarks_of_prim_follow_from_their_slots) {
     EXPECT_NEAR(16e5 / seconds, 58.56e6, 0.01 * 58.56e6);
 }
 
-}  // namespace pimdse::models::upmem
+}  // namespace pimdse::models::upmem::kernels_test

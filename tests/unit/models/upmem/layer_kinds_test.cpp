@@ -13,7 +13,7 @@
 #include <utility>
 
 /// Models with several kinds of layers, windows and latent attention, against counts of every layer, token and key.
-namespace pimdse::models::upmem {
+namespace pimdse::models::upmem::layer_kinds_test {
 namespace {
 
 /// A model of the user on the machine, by the text of its file.
@@ -299,4 +299,4 @@ TEST(LayerKinds, of_shipped_models_are_served_where_they_fit) {
     EXPECT_EQ(upmem().refusal(settings).substr(0, 6), "mram: ") << "671 GB in 2,560 DPUs of 64 MB";
 }
 
-}  // namespace pimdse::models::upmem
+}  // namespace pimdse::models::upmem::layer_kinds_test

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <cmath>
 
-namespace pimdse::models::upmem {
+namespace pimdse::models::upmem::ledger_test {
 namespace {
 
 Settings with(Settings settings, std::string const& name, std::string const& value) {
@@ -129,4 +129,4 @@ TEST(Accounts, of_the_cycle_level_are_exact) {
     EXPECT_NE(metrics[input].meaning.find(said), std::string::npos);
 }
 
-}  // namespace pimdse::models::upmem
+}  // namespace pimdse::models::upmem::ledger_test

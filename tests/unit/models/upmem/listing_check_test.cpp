@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace pimdse::models::upmem {
+namespace pimdse::models::upmem::listing_check_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -91,4 +91,4 @@ TEST(ListingCheck, leaves_a_listing_alone_that_nobody_counted) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::upmem
+}  // namespace pimdse::models::upmem::listing_check_test

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <random>
 
-namespace pimdse::models::upmem {
+namespace pimdse::models::upmem::lower_bounds_test {
 namespace {
 
 Task task_of(Design const& d) { return plan(prepared(), d).launches.front().task; }
@@ -128,4 +128,4 @@ TEST(LowerBounds, are_near_where_work_is_large) {
     }
 }
 
-}  // namespace pimdse::models::upmem
+}  // namespace pimdse::models::upmem::lower_bounds_test

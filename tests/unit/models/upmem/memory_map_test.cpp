@@ -7,7 +7,7 @@
 #include <random>
 
 /// Addresses of the inputs and results of streams.
-namespace pimdse::models::upmem {
+namespace pimdse::models::upmem::memory_map_test {
 namespace {
 
 std::optional<Planned> made(Settings const& settings) {
@@ -110,4 +110,4 @@ TEST(MemoryMap, names_bank_row_and_column_of_an_element) {
     EXPECT_EQ(none.refused->rule, "kernel");
 }
 
-}  // namespace pimdse::models::upmem
+}  // namespace pimdse::models::upmem::memory_map_test

@@ -6,7 +6,7 @@
 #include <array>
 #include <random>
 
-namespace pimdse::models::upmem {
+namespace pimdse::models::upmem::pipeline_test {
 namespace {
 
 constexpr std::size_t link = 0, work = 1, bank = 2;
@@ -102,4 +102,4 @@ TEST(Pipeline, stage_that_follows_an_unknown_one_is_a_broken_contract) {
     EXPECT_ANY_THROW(pipeline.add(sim::Time{-1.0}, {}));
 }
 
-}  // namespace pimdse::models::upmem
+}  // namespace pimdse::models::upmem::pipeline_test

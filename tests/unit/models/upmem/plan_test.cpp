@@ -7,7 +7,7 @@
 #include <random>
 
 /// What a plan hands out is held against the problem it came from.
-namespace pimdse::models::upmem {
+namespace pimdse::models::upmem::plan_test {
 namespace {
 
 /// Designs that can exist, of all kernels, sizes that divide into nothing and locks.
@@ -104,4 +104,4 @@ TEST(WholeWords, are_the_least_multiple_of_8_that_holds_the_bytes) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::upmem
+}  // namespace pimdse::models::upmem::plan_test

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace pimdse::models::upmem {
+namespace pimdse::models::upmem::prim_rows_test {
 namespace {
 
 using Row = std::map<std::string, std::string>;
@@ -97,4 +97,4 @@ TEST(PrimRows, weak_scaling_keeps_the_kernel_and_stretches_the_transfers) {
               upmem().value(at("16", "4194304"), "transfer_share"));
 }
 
-}  // namespace pimdse::models::upmem
+}  // namespace pimdse::models::upmem::prim_rows_test

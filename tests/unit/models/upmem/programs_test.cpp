@@ -4,7 +4,7 @@
 #include <cmath>
 
 /// What a program does around its streams: it loads, moves data in other ways, and merges results.
-namespace pimdse::models::upmem {
+namespace pimdse::models::upmem::programs_test {
 namespace {
 
 double of(Settings settings, std::string const& metric, std::string const& name, std::string const& value) {
@@ -211,4 +211,4 @@ TEST(Mapped, access_moves_lines_at_their_latency_and_needs_no_call) {
     EXPECT_GT(of(many, "output_time", "transfer", "mapped"), of(many, "output_time", "transfer", "parallel"));
 }
 
-}  // namespace pimdse::models::upmem
+}  // namespace pimdse::models::upmem::programs_test

@@ -1,7 +1,7 @@
 #include "models/contract/published.hpp"
 #include "support.hpp"
 
-namespace pimdse::models::upmem {
+namespace pimdse::models::upmem::published_test {
 namespace {
 
 double computed(PublishedFigure const& figure) {
@@ -24,4 +24,4 @@ TEST(Published, every_figure_that_gates_is_met) {
     }
 }
 
-}  // namespace pimdse::models::upmem
+}  // namespace pimdse::models::upmem::published_test

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace pimdse::models::upmem {
+namespace pimdse::models::upmem::request_test {
 namespace {
 
 Settings request(std::string const& llm, std::string const& input, std::string const& output,
@@ -288,4 +288,4 @@ TEST(Requests, explanation_goes_along_both_parts) {
     EXPECT_NEAR(energy, upmem().value(settings, "energy"), 1e-9 * energy);
 }
 
-}  // namespace pimdse::models::upmem
+}  // namespace pimdse::models::upmem::request_test

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <vector>
 
-namespace pimdse::models::upmem {
+namespace pimdse::models::upmem::row_moves_test {
 namespace {
 
 /// Every row carried to its place, one after the other.
@@ -40,4 +40,4 @@ TEST(RowMoves, depend_on_the_cycles_of_the_matrix_and_not_only_on_its_size) {
     EXPECT_EQ(row_moves(128, 8), (RowMoves{1022, 106}));
 }
 
-}  // namespace pimdse::models::upmem
+}  // namespace pimdse::models::upmem::row_moves_test

@@ -1,7 +1,7 @@
 #include "support.hpp"
 #include "tests/unit/says.hpp"
 
-namespace pimdse::models::upmem {
+namespace pimdse::models::upmem::rules_test {
 namespace {
 
 std::string refusal(Settings const& settings) { return upmem().refusal(settings); }
@@ -66,4 +66,4 @@ TEST(Feasibility, work_that_cannot_be_cut_takes_one_stream) {
     EXPECT_EQ(refusal({{"elements", "10"}, {"streams", "5"}}), "");
 }
 
-}  // namespace pimdse::models::upmem
+}  // namespace pimdse::models::upmem::rules_test

@@ -9,7 +9,7 @@
 #include <random>
 
 /// Lock fine: requests of the host queue behind those of the DPU.
-namespace pimdse::models::upmem {
+namespace pimdse::models::upmem::shared_bank_test {
 namespace {
 
 /// The same in steps of `step` seconds, each of which does what may be done.
@@ -223,4 +223,4 @@ TEST(SharedBank, knows_its_timing) {
     EXPECT_EQ(upmem().refusal({{"kernel", "va-paper"}, {"streams", "2"}, {"lock", "fine"}}).substr(0, 5), "lock:");
 }
 
-}  // namespace pimdse::models::upmem
+}  // namespace pimdse::models::upmem::shared_bank_test

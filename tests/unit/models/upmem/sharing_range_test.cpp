@@ -8,7 +8,7 @@
 #include <random>
 
 /// Lock fine: bounds of what sharing costs.
-namespace pimdse::models::upmem {
+namespace pimdse::models::upmem::sharing_range_test {
 
 /// Kernels somewhere between both ends.
 TEST(SharingRange, holds_what_any_kernels_between_its_ends_cost) {
@@ -83,4 +83,4 @@ TEST(SharingRange, every_metric_of_the_cycle_level_lies_within_the_bounds_of_the
     }
 }
 
-}  // namespace pimdse::models::upmem
+}  // namespace pimdse::models::upmem::sharing_range_test

@@ -11,7 +11,7 @@
 #include <variant>
 
 /// Steps of a serving engine against the passes of a request.
-namespace pimdse::models::upmem {
+namespace pimdse::models::upmem::step_test {
 namespace {
 
 using sim::serving::StepWork;
@@ -285,4 +285,4 @@ TEST(Step, cache_fills_the_mram) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::upmem
+}  // namespace pimdse::models::upmem::step_test

@@ -5,7 +5,7 @@
 
 #include <numeric>
 
-namespace pimdse::models::upmem {
+namespace pimdse::models::upmem::streams_test {
 namespace {
 
 Settings paper(std::string const& kernel, int streams, std::string const& elements = "4194304") {
@@ -142,4 +142,4 @@ TEST(Streams, explanation_sums_to_the_point) {
     }
 }
 
-}  // namespace pimdse::models::upmem
+}  // namespace pimdse::models::upmem::streams_test

@@ -7,7 +7,7 @@
 #include <random>
 
 /// Streams held against the recurrences that say who waits for whom.
-namespace pimdse::models::upmem {
+namespace pimdse::models::upmem::timeline_test {
 namespace {
 
 double drawn(std::mt19937& random) { return random() % 4 == 0 ? 0.0 : static_cast<double>(random() % 1000) * 1e-6; }
@@ -157,4 +157,4 @@ TEST(StreamSizes, drop_nothing_and_differ_by_one_piece_and_what_is_loose) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::upmem
+}  // namespace pimdse::models::upmem::timeline_test

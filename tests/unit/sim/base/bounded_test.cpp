@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-namespace pimdse::sim {
+namespace pimdse::sim::bounded_test {
 namespace {
 
 Bounded drawn(std::mt19937& random) {
@@ -74,4 +74,4 @@ TEST(Bounded, on_other_grounds_is_the_same_interval_unless_it_is_exact) {
 }
 
 }  // namespace
-}  // namespace pimdse::sim
+}  // namespace pimdse::sim::bounded_test

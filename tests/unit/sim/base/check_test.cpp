@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace pimdse::sim {
+namespace pimdse::sim::check_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -39,4 +39,4 @@ TEST(Suggestion, names_what_is_near_and_lists_what_is_known_otherwise) {
 }
 
 }  // namespace
-}  // namespace pimdse::sim
+}  // namespace pimdse::sim::check_test

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <vector>
 
-namespace pimdse::sim {
+namespace pimdse::sim::counting_test {
 namespace {
 
 TEST(Counting, divides_up_to_the_fewest_parts_that_hold_the_whole) {
@@ -64,4 +64,4 @@ TEST(Counting, refuses_what_64_bits_do_not_hold) {
 }
 
 }  // namespace
-}  // namespace pimdse::sim
+}  // namespace pimdse::sim::counting_test

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace pimdse::sim {
+namespace pimdse::sim::csv_rows_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -56,4 +56,4 @@ TEST(CsvRows, refuse_a_text_without_its_columns) {
 }
 
 }  // namespace
-}  // namespace pimdse::sim
+}  // namespace pimdse::sim::csv_rows_test

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace pimdse::sim {
+namespace pimdse::sim::csv_test {
 namespace {
 
 using Cells = std::vector<std::string>;
@@ -45,4 +45,4 @@ TEST(Csv, has_a_cell_more_than_there_are_commas) {
 }
 
 }  // namespace
-}  // namespace pimdse::sim
+}  // namespace pimdse::sim::csv_test

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <string>
 
-namespace pimdse::sim {
+namespace pimdse::sim::decimal_comma_test {
 namespace {
 
 TEST(Commas, of_decimals_become_a_point) {
@@ -35,4 +35,4 @@ TEST(Commas, of_thousands_are_never_taken_for_a_point) {
 }
 
 }  // namespace
-}  // namespace pimdse::sim
+}  // namespace pimdse::sim::decimal_comma_test

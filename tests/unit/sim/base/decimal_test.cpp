@@ -9,7 +9,7 @@
 #include <limits>
 #include <random>
 
-namespace pimdse::sim {
+namespace pimdse::sim::decimal_test {
 namespace {
 
 TEST(Decimal, gives_back_every_double) {
@@ -52,4 +52,4 @@ TEST(Decimal, says_where_digits_do_not_fit) {
 }
 
 }  // namespace
-}  // namespace pimdse::sim
+}  // namespace pimdse::sim::decimal_test

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <set>
 
-namespace pimdse::sim {
+namespace pimdse::sim::dimension_text_test {
 namespace {
 
 /// Every dimension with powers from -2 to 2.
@@ -63,4 +63,4 @@ TEST(UnitsDiffer, asks_for_a_unit_only_where_a_number_has_none) {
 }
 
 }  // namespace
-}  // namespace pimdse::sim
+}  // namespace pimdse::sim::dimension_text_test

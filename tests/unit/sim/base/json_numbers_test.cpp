@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace pimdse::sim {
+namespace pimdse::sim::json_numbers_test {
 namespace {
 
 TEST(JsonNumbers, that_a_double_holds_stay) {
@@ -50,4 +50,4 @@ TEST(JsonNumbers, are_found_between_strings) {
 }
 
 }  // namespace
-}  // namespace pimdse::sim
+}  // namespace pimdse::sim::json_numbers_test

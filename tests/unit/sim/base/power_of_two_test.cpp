@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <cmath>
 
-namespace pimdse::sim {
+namespace pimdse::sim::power_of_two_test {
 namespace {
 
 TEST(PowerOfTwo, is_what_the_library_says_for_every_normal_double) {
@@ -17,4 +17,4 @@ TEST(PowerOfTwo, is_none_where_no_normal_double_has_it) {
 }
 
 }  // namespace
-}  // namespace pimdse::sim
+}  // namespace pimdse::sim::power_of_two_test

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace pimdse::sim {
+namespace pimdse::sim::quantity_text_test {
 namespace {
 
 TEST(QuantityText, reads_prefixes_and_quotients) {
@@ -264,4 +264,4 @@ TEST(QuantityText, prints_what_it_can_read_again) {
 }
 
 }  // namespace
-}  // namespace pimdse::sim
+}  // namespace pimdse::sim::quantity_text_test

@@ -8,7 +8,7 @@
 #include <set>
 #include <vector>
 
-namespace pimdse::sim {
+namespace pimdse::sim::random_test {
 namespace {
 
 TEST(Shuffle, meets_every_element_exactly_once) {
@@ -75,4 +75,4 @@ TEST(MixedBits, are_those_of_the_published_generator) {
 }
 
 }  // namespace
-}  // namespace pimdse::sim
+}  // namespace pimdse::sim::random_test

@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-namespace pimdse::sim {
+namespace pimdse::sim::recent_test {
 namespace {
 
 std::atomic<int> computed{0};
@@ -88,4 +88,4 @@ TEST(LruCache, gives_every_thread_the_value_of_its_key) {
 }
 
 }  // namespace
-}  // namespace pimdse::sim
+}  // namespace pimdse::sim::recent_test

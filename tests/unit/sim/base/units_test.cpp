@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <type_traits>
 
-namespace pimdse::sim {
+namespace pimdse::sim::units_test {
 namespace {
 
 template <class A, class B>
@@ -22,4 +22,4 @@ TEST(Quantity, has_the_dimension_of_its_formula) {
 }
 
 }  // namespace
-}  // namespace pimdse::sim
+}  // namespace pimdse::sim::units_test

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace pimdse::sim {
+namespace pimdse::sim::words_test {
 namespace {
 
 std::string random_word(std::mt19937_64& random, std::string_view letters, std::size_t longest) {
@@ -193,4 +193,4 @@ TEST(Suggestion, lists_twelve_names_at_most) {
 }
 
 }  // namespace
-}  // namespace pimdse::sim
+}  // namespace pimdse::sim::words_test

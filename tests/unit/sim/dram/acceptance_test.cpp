@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 /// Forwarding and coalescing, which do not occur in any reference row.
-namespace pimdse::sim::dram::test {
+namespace pimdse::sim::dram::test::acceptance_test {
 namespace {
 
 struct Bench {
@@ -141,4 +141,4 @@ TEST(Simulate, refuses_what_does_not_fit_in_one_sentence) {
 }
 
 }  // namespace
-}  // namespace pimdse::sim::dram::test
+}  // namespace pimdse::sim::dram::test::acceptance_test

@@ -11,7 +11,7 @@
 #include <random>
 
 /// Compared with fields that are read from the address bit by bit and XORed as whole numbers.
-namespace pimdse::sim::dram {
+namespace pimdse::sim::dram::bit_order_test {
 namespace {
 
 using Values = std::array<std::uint64_t, field_count>;
@@ -190,4 +190,4 @@ TEST(BitOrders, too_many_to_number_are_refused) {
 }
 
 }  // namespace
-}  // namespace pimdse::sim::dram
+}  // namespace pimdse::sim::dram::bit_order_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pimdse::sim::dram::test {
+namespace pimdse::sim::dram::test::channel_order_test {
 namespace {
 
 Mapping small_mapping(std::mt19937& random) {
@@ -64,4 +64,4 @@ TEST(ChannelOrder, differs_between_channels_by_a_constant_in_every_name) {
 }
 
 }  // namespace
-}  // namespace pimdse::sim::dram::test
+}  // namespace pimdse::sim::dram::test::channel_order_test

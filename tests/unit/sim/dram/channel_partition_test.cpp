@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <set>
 
-namespace pimdse::sim::dram::test {
+namespace pimdse::sim::dram::test::channel_partition_test {
 namespace {
 
 /// A memory with one front end per channel, and a stream of runs.
@@ -146,4 +146,4 @@ TEST(EquivalentChannels, exclude_channels_with_other_rank_numbers_if_refresh_dep
 }
 
 }  // namespace
-}  // namespace pimdse::sim::dram::test
+}  // namespace pimdse::sim::dram::test::channel_partition_test

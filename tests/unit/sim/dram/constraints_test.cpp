@@ -6,7 +6,7 @@
 #include <string_view>
 
 /// Every pairwise rule with values derived by hand: refused at n - 1, accepted at n.
-namespace pimdse::sim::dram::test {
+namespace pimdse::sim::dram::test::constraints_test {
 namespace {
 
 using enum Command;
@@ -244,4 +244,4 @@ TEST(FourActivates, bind_in_hbm2_only_when_spread_by_nRRD) {
 }
 
 }  // namespace
-}  // namespace pimdse::sim::dram::test
+}  // namespace pimdse::sim::dram::test::constraints_test

@@ -6,7 +6,7 @@
 #include <random>
 
 /// Compared with counters of the same channels that are updated one by one.
-namespace pimdse::sim::dram {
+namespace pimdse::sim::dram::counters_test {
 namespace {
 
 std::vector<std::uint64_t*> counts_of(Counters& c) {
@@ -106,4 +106,4 @@ TEST(Counters, of_an_empty_run_have_no_bandwidth_and_no_latency) {
 }
 
 }  // namespace
-}  // namespace pimdse::sim::dram
+}  // namespace pimdse::sim::dram::counters_test

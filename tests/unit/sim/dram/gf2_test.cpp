@@ -10,7 +10,7 @@
 
 /// Compared with sets: a span is the set of all sums of its rows, a kernel the set of all words that each row maps to
 /// 0.
-namespace pimdse::sim::dram::gf2 {
+namespace pimdse::sim::dram::gf2::gf2_test {
 namespace {
 
 using Words = std::vector<Word>;
@@ -131,4 +131,4 @@ TEST(Gf2, nothing_has_rank_0_and_maps_every_column_to_0) {
 }
 
 }  // namespace
-}  // namespace pimdse::sim::dram::gf2
+}  // namespace pimdse::sim::dram::gf2::gf2_test

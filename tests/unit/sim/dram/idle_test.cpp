@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <random>
 
-namespace pimdse::sim::dram::test {
+namespace pimdse::sim::dram::test::idle_test {
 namespace {
 
 /// A channel that skips what it can next to one that runs every event.
@@ -82,4 +82,4 @@ TEST(IdleMemory, costs_no_time_however_long_it_rests) {
 }
 
 }  // namespace
-}  // namespace pimdse::sim::dram::test
+}  // namespace pimdse::sim::dram::test::idle_test

@@ -9,7 +9,7 @@
 #include <random>
 
 /// Compared with the sorted list of all latencies.
-namespace pimdse::sim::dram {
+namespace pimdse::sim::dram::latency_test {
 namespace {
 
 /// Lower edge of the histogram step of a latency: 1/64 of the power of two below it, single cycles below 4096.
@@ -106,4 +106,4 @@ TEST(Latencies, that_are_none_are_0) {
 }
 
 }  // namespace
-}  // namespace pimdse::sim::dram
+}  // namespace pimdse::sim::dram::latency_test

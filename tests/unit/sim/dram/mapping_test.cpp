@@ -13,7 +13,7 @@
 #include <random>
 #include <set>
 
-namespace pimdse::sim::dram::test {
+namespace pimdse::sim::dram::test::mapping_test {
 namespace {
 
 Organisation lpddr5() { return models::load_dram_standard("L5J").organisation; }
@@ -217,4 +217,4 @@ TEST(BitOrders, number_13860_classes_of_12_bits_when_groups_do_not_show) {
 }
 
 }  // namespace
-}  // namespace pimdse::sim::dram::test
+}  // namespace pimdse::sim::dram::test::mapping_test

@@ -9,7 +9,7 @@
 #include <bit>
 #include <random>
 
-namespace pimdse::sim::dram {
+namespace pimdse::sim::dram::mapping_text_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -150,4 +150,4 @@ TEST(MappingText, of_random_tokens_is_read_or_refused_and_never_more_than_that) 
 }
 
 }  // namespace
-}  // namespace pimdse::sim::dram
+}  // namespace pimdse::sim::dram::mapping_text_test

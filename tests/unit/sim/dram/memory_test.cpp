@@ -27,7 +27,7 @@ void operator delete[](void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
 
-namespace pimdse::sim::dram::test {
+namespace pimdse::sim::dram::test::memory_test {
 namespace {
 
 struct Use {
@@ -86,4 +86,4 @@ TEST(MemoryOf, a_window_is_bounded_by_the_window) {
 }
 
 }  // namespace
-}  // namespace pimdse::sim::dram::test
+}  // namespace pimdse::sim::dram::test::memory_test

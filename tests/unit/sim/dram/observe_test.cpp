@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <numeric>
 
-namespace pimdse::sim::dram::test {
+namespace pimdse::sim::dram::test::observe_test {
 namespace {
 
 TEST(Latencies, give_exact_percentiles_below_4096_and_steps_of_a_64th_above) {
@@ -98,4 +98,4 @@ TEST(Energy, is_counted_per_command) {
 }
 
 }  // namespace
-}  // namespace pimdse::sim::dram::test
+}  // namespace pimdse::sim::dram::test::observe_test

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 #include <random>
 
-namespace pimdse::sim::dram {
+namespace pimdse::sim::dram::review_test {
 namespace {
 
 using ::testing::Contains;
@@ -148,4 +148,4 @@ TEST(Review, tells_a_rate_that_needs_bank_groups_to_the_transfer) {
 }
 
 }  // namespace
-}  // namespace pimdse::sim::dram
+}  // namespace pimdse::sim::dram::review_test

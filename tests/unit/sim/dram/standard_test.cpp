@@ -11,7 +11,7 @@
 #include <set>
 #include <string>
 
-namespace pimdse::sim::dram::test {
+namespace pimdse::sim::dram::test::standard_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -151,4 +151,4 @@ TEST(Standards, are_refused_where_tables_are_something_else) {
 }
 
 }  // namespace
-}  // namespace pimdse::sim::dram::test
+}  // namespace pimdse::sim::dram::test::standard_test

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-namespace pimdse::sim::dram::test {
+namespace pimdse::sim::dram::test::steady_state_test {
 namespace {
 
 /// True if all counters except `simulated` are equal.
@@ -162,4 +162,4 @@ TEST(SteadyStateOf, makes_13_gigabytes_of_weights_cost_a_few_million_requests) {
 }
 
 }  // namespace
-}  // namespace pimdse::sim::dram::test
+}  // namespace pimdse::sim::dram::test::steady_state_test

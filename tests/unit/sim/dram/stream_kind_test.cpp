@@ -8,7 +8,7 @@
 #include <random>
 
 /// Every kind of stream is compared with explicit loops over its addresses.
-namespace pimdse::sim::dram {
+namespace pimdse::sim::dram::stream_kind_test {
 namespace {
 
 using Addresses = std::vector<std::uint64_t>;
@@ -151,4 +151,4 @@ TEST(StreamKind, says_why_it_is_refused) {
 }
 
 }  // namespace
-}  // namespace pimdse::sim::dram
+}  // namespace pimdse::sim::dram::stream_kind_test

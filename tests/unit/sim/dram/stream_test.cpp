@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <random>
 
-namespace pimdse::sim::dram::test {
+namespace pimdse::sim::dram::test::stream_test {
 namespace {
 
 std::vector<Transaction> all(Stream const& stream) {
@@ -196,4 +196,4 @@ TEST(Stream, has_a_hash_of_its_requests_and_not_of_their_form) {
 }
 
 }  // namespace
-}  // namespace pimdse::sim::dram::test
+}  // namespace pimdse::sim::dram::test::stream_test

@@ -8,7 +8,7 @@
 #include <random>
 
 /// Compared with a list of all issued commands that is searched for every query.
-namespace pimdse::sim::dram {
+namespace pimdse::sim::dram::timers_test {
 namespace {
 
 struct Issued {
@@ -261,4 +261,4 @@ TEST(Timers, are_of_64_banks_in_8_ranks_at_most) {
 }
 
 }  // namespace
-}  // namespace pimdse::sim::dram
+}  // namespace pimdse::sim::dram::timers_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pimdse::sim::noc::test {
+namespace pimdse::sim::noc::test::contention_test {
 namespace {
 
 struct Row {
@@ -67,4 +67,4 @@ TEST(Contention, grows_with_the_load) {
 }
 
 }  // namespace
-}  // namespace pimdse::sim::noc::test
+}  // namespace pimdse::sim::noc::test::contention_test

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <array>
 
-namespace pimdse::sim::noc::lanes::test {
+namespace pimdse::sim::noc::lanes::test::lanes_test {
 namespace {
 
 TEST(Lanes, tell_full_from_empty_whatever_stands_beside) {
@@ -77,4 +77,4 @@ TEST(Lanes, take_turns_in_a_circle) {
 }
 
 }  // namespace
-}  // namespace pimdse::sim::noc::lanes::test
+}  // namespace pimdse::sim::noc::lanes::test::lanes_test

@@ -4,7 +4,7 @@
 #include <tbb/parallel_for.h>
 #include <map>
 
-namespace pimdse::sim::noc::test {
+namespace pimdse::sim::noc::test::network_laws_test {
 namespace {
 
 bool operator_equal(OpenLoopResult const& a, OpenLoopResult const& b) {
@@ -156,4 +156,4 @@ TEST(NetworkLaws, refuses_loads_and_patterns_that_cannot_be) {
 }
 
 }  // namespace
-}  // namespace pimdse::sim::noc::test
+}  // namespace pimdse::sim::noc::test::network_laws_test

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <map>
 
-namespace pimdse::sim::noc::test {
+namespace pimdse::sim::noc::test::network_test {
 namespace {
 
 struct Packet {
@@ -141,4 +141,4 @@ TEST(Network, needs_27_cycles_on_an_idle_8x8_and_48_and_a_half_on_a_16x16) {
 }
 
 }  // namespace
-}  // namespace pimdse::sim::noc::test
+}  // namespace pimdse::sim::noc::test::network_test

@@ -8,7 +8,7 @@
 #include <optional>
 #include <random>
 
-namespace pimdse::sim::noc {
+namespace pimdse::sim::noc::open_loop_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -188,4 +188,4 @@ TEST(OpenLoop, refuses_patterns_that_the_mesh_does_not_have) {
 }
 
 }  // namespace
-}  // namespace pimdse::sim::noc
+}  // namespace pimdse::sim::noc::open_loop_test

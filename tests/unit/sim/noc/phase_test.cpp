@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <set>
 
-namespace pimdse::sim::noc::test {
+namespace pimdse::sim::noc::test::phase_test {
 namespace {
 
 /// The same message from one port to one node after the other; `hops` in the order of sending.
@@ -197,4 +197,4 @@ TEST(Phase, stretches_a_chain_through_a_fifo_below_the_credit_round_trip) {
 }
 
 }  // namespace
-}  // namespace pimdse::sim::noc::test
+}  // namespace pimdse::sim::noc::test::phase_test

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 #include <sstream>
 
-namespace pimdse::sim::noc::test {
+namespace pimdse::sim::noc::test::program_test {
 namespace {
 
 NetworkProgram parsed(std::string const& text) {
@@ -197,4 +197,4 @@ TEST(Program, trees_that_wait_for_each_other_are_refused) {
 }
 
 }  // namespace
-}  // namespace pimdse::sim::noc::test
+}  // namespace pimdse::sim::noc::test::program_test

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <sstream>
 
-namespace pimdse::sim::noc::test {
+namespace pimdse::sim::noc::test::reference_rows_test {
 namespace {
 
 std::string const header =
@@ -71,4 +71,4 @@ TEST(ReferenceRows, that_are_no_numbers_are_refused_with_their_line) {
 }
 
 }  // namespace
-}  // namespace pimdse::sim::noc::test
+}  // namespace pimdse::sim::noc::test::reference_rows_test

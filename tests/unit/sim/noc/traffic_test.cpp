@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <numeric>
 
-namespace pimdse::sim::noc::test {
+namespace pimdse::sim::noc::test::traffic_test {
 namespace {
 
 TEST(Traffic, patterns_go_where_they_say) {
@@ -36,4 +36,4 @@ TEST(Traffic, names_are_read_back) {
 }
 
 }  // namespace
-}  // namespace pimdse::sim::noc::test
+}  // namespace pimdse::sim::noc::test::traffic_test

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-namespace pimdse::sim::noc::test {
+namespace pimdse::sim::noc::test::tree_test {
 namespace {
 
 std::vector<Node> random_members(Mesh mesh, std::uint64_t seed, std::size_t count) {
@@ -56,4 +56,4 @@ TEST(Tree, that_misses_a_member_is_no_spanning_tree) {
 }
 
 }  // namespace
-}  // namespace pimdse::sim::noc::test
+}  // namespace pimdse::sim::noc::test::tree_test

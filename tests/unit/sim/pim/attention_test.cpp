@@ -11,7 +11,7 @@
 #include <random>
 #include <vector>
 
-namespace pimdse::sim::pim {
+namespace pimdse::sim::pim::attention_test {
 namespace {
 
 using Kind = ProgramStep::Kind;
@@ -194,4 +194,4 @@ TEST(Shares, of_a_matrix_are_those_of_outputs_dealt_one_by_one) {
 }
 
 }  // namespace
-}  // namespace pimdse::sim::pim
+}  // namespace pimdse::sim::pim::attention_test

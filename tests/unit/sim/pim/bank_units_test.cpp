@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pimdse::sim::pim {
+namespace pimdse::sim::pim::bank_units_test {
 namespace {
 
 TEST(BankUnits, are_reviewed_with_every_reason) {
@@ -27,4 +27,4 @@ TEST(BankUnits, are_reviewed_with_every_reason) {
 }
 
 }  // namespace
-}  // namespace pimdse::sim::pim
+}  // namespace pimdse::sim::pim::bank_units_test

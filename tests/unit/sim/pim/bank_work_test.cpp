@@ -6,7 +6,7 @@
 #include <map>
 #include <random>
 
-namespace pimdse::sim::pim {
+namespace pimdse::sim::pim::bank_work_test {
 namespace {
 
 /// A matrix of fp16 weights in tiles of 128 x 64, as one bank sees it.
@@ -124,4 +124,4 @@ TEST(Pim, counts_visits_as_walking_burst_by_burst_does) {
 }
 
 }  // namespace
-}  // namespace pimdse::sim::pim
+}  // namespace pimdse::sim::pim::bank_work_test

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pimdse::sim::pim {
+namespace pimdse::sim::pim::command_channel_test {
 namespace {
 
 using Kind = ProgramStep::Kind;
@@ -96,4 +96,4 @@ TEST(CommandChannel, equals_the_slow_reference_on_random_programs) {
 }
 
 }  // namespace
-}  // namespace pimdse::sim::pim
+}  // namespace pimdse::sim::pim::command_channel_test

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <algorithm>
 
-namespace pimdse::sim::pim {
+namespace pimdse::sim::pim::gemv_test {
 namespace {
 
 using Kind = ProgramStep::Kind;
@@ -107,4 +107,4 @@ TEST(Gemv, has_the_commands_that_its_shape_needs) {
 }
 
 }  // namespace
-}  // namespace pimdse::sim::pim
+}  // namespace pimdse::sim::pim::gemv_test

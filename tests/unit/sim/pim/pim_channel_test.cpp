@@ -7,7 +7,7 @@
 #include <cmath>
 #include <random>
 
-namespace pimdse::sim::pim {
+namespace pimdse::sim::pim::pim_channel_test {
 namespace {
 
 PimTiming paper_timing(double interval = 3.2) {
@@ -169,4 +169,4 @@ TEST(PimChannel, two_products_in_a_row_take_what_one_channel_takes_for_both) {
 }
 
 }  // namespace
-}  // namespace pimdse::sim::pim
+}  // namespace pimdse::sim::pim::pim_channel_test

@@ -6,7 +6,7 @@
 #include <random>
 
 /// Held against the channel that executes command by command.
-namespace pimdse::sim::pim {
+namespace pimdse::sim::pim::pim_lower_bound_test {
 namespace {
 
 class Products {
@@ -114,4 +114,4 @@ TEST(PimReplay, starts_every_product_where_refresh_was_left) {
 }
 
 }  // namespace
-}  // namespace pimdse::sim::pim
+}  // namespace pimdse::sim::pim::pim_lower_bound_test

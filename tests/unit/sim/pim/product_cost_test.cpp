@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-namespace pimdse::sim::pim {
+namespace pimdse::sim::pim::product_cost_test {
 namespace {
 
 TEST(ProductCost, lower_bound_is_one_on_random_programs) {
@@ -86,4 +86,4 @@ TEST(ProductCosts, give_every_thread_the_same_and_do_not_depend_on_vectors) {
 }
 
 }  // namespace
-}  // namespace pimdse::sim::pim
+}  // namespace pimdse::sim::pim::product_cost_test

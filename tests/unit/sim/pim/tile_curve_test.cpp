@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-namespace pimdse::sim::pim {
+namespace pimdse::sim::pim::tile_curve_test {
 namespace {
 
 constexpr std::array curves{TileCurve::column_major, TileCurve::row_major, TileCurve::morton};
@@ -34,4 +34,4 @@ TEST(TileGrid, numbers_every_tile_once_and_finds_it_again) {
 }
 
 }  // namespace
-}  // namespace pimdse::sim::pim
+}  // namespace pimdse::sim::pim::tile_curve_test

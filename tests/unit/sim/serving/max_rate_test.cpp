@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-namespace pimdse::sim::serving::test {
+namespace pimdse::sim::serving::test::max_rate_test {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
@@ -112,4 +112,4 @@ TEST(MaxRate, has_ends) {
 }
 
 }  // namespace
-}  // namespace pimdse::sim::serving::test
+}  // namespace pimdse::sim::serving::test::max_rate_test

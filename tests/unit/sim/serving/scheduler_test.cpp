@@ -10,7 +10,7 @@
 #include <cmath>
 #include <limits>
 
-namespace pimdse::sim::serving::test {
+namespace pimdse::sim::serving::test::scheduler_test {
 namespace {
 
 constexpr std::uint64_t cases = 4000;
@@ -332,4 +332,4 @@ TEST(Scheduler, refuses_settings_and_costs_without_meaning) {
 }
 
 }  // namespace
-}  // namespace pimdse::sim::serving::test
+}  // namespace pimdse::sim::serving::test::scheduler_test

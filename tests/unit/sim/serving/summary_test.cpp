@@ -8,7 +8,7 @@
 #include <cmath>
 #include <vector>
 
-namespace pimdse::sim::serving::test {
+namespace pimdse::sim::serving::test::summary_test {
 namespace {
 
 TEST(Summary, ranks_as_the_nearest_rank_rule_says) {
@@ -101,4 +101,4 @@ TEST(Summary, says_where_the_queue_grows_with_the_load) {
 }
 
 }  // namespace
-}  // namespace pimdse::sim::serving::test
+}  // namespace pimdse::sim::serving::test::summary_test

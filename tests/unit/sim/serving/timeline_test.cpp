@@ -10,7 +10,7 @@
 #include <cmath>
 #include <vector>
 
-namespace pimdse::sim::serving::test {
+namespace pimdse::sim::serving::test::timeline_test {
 namespace {
 
 /// Requests as usual, with blocks of tokens, or with prompts from elsewhere.
@@ -173,4 +173,4 @@ TEST(RequestFigures, agree_with_the_summary) {
 }
 
 }  // namespace
-}  // namespace pimdse::sim::serving::test
+}  // namespace pimdse::sim::serving::test::timeline_test

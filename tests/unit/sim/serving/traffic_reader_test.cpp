@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace pimdse::sim::serving::test {
+namespace pimdse::sim::serving::test::traffic_reader_test {
 namespace {
 
 constexpr auto all = std::numeric_limits<std::size_t>::max();
@@ -78,4 +78,4 @@ TEST(TrafficReader, reads_no_further_than_asked) {
 }
 
 }  // namespace
-}  // namespace pimdse::sim::serving::test
+}  // namespace pimdse::sim::serving::test::traffic_reader_test

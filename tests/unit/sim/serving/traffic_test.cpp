@@ -14,7 +14,7 @@
 #include <vector>
 
 /// Arrivals and lengths that are drawn.
-namespace pimdse::sim::serving::test {
+namespace pimdse::sim::serving::test::traffic_test {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -154,4 +154,4 @@ TEST(Lengths, of_a_file_begin_again_at_its_end) {
 }
 
 }  // namespace
-}  // namespace pimdse::sim::serving::test
+}  // namespace pimdse::sim::serving::test::traffic_test

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <set>
 
-namespace pimdse::models::cim_mesh::test {
+namespace pimdse::models::cim_mesh::test::area_test {
 namespace {
 
 using Places = std::set<std::pair<std::int32_t, std::int32_t>>;
@@ -89,4 +89,4 @@ TEST(Area, of_a_ribbon_s_neighbours_is_one_rectangle) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::cim_mesh::test
+}  // namespace pimdse::models::cim_mesh::test::area_test

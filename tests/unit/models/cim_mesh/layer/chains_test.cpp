@@ -7,7 +7,7 @@
 #include <algorithm>
 
 /// What the serial schedule takes from a closed form, on the simulated network.
-namespace pimdse::models::cim_mesh::test {
+namespace pimdse::models::cim_mesh::test::chains_test {
 namespace {
 
 namespace noc = sim::noc;
@@ -76,4 +76,4 @@ TEST(Chains, to_and_fro_take_what_the_closed_form_says) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::cim_mesh::test
+}  // namespace pimdse::models::cim_mesh::test::chains_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pimdse::models::cim_mesh::test {
+namespace pimdse::models::cim_mesh::test::commands_test {
 namespace {
 
 /// Llama-3.2-1B by hand: q and o of 8 columns, k and v of 2, gate and up of 32, down of 8; 8, 8, 8 and 32 vectors are
@@ -81,4 +81,4 @@ TEST(Commands, are_fewer_where_more_happens_at_once) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::cim_mesh::test
+}  // namespace pimdse::models::cim_mesh::test::commands_test

@@ -9,7 +9,7 @@
 #include <map>
 #include <string>
 
-namespace pimdse::models::cim_mesh::test {
+namespace pimdse::models::cim_mesh::test::converters_test {
 namespace {
 
 Given with(std::vector<Setting> more) {
@@ -139,4 +139,4 @@ TEST(Ports, of_their_own_have_an_energy) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::cim_mesh::test
+}  // namespace pimdse::models::cim_mesh::test::converters_test

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <vector>
 
-namespace pimdse::models::cim_mesh::test {
+namespace pimdse::models::cim_mesh::test::crowd_test {
 namespace {
 
 /// Routes to all routers of a mesh wide enough, from one in row `row`, ascending.
@@ -44,4 +44,4 @@ TEST(NearestNodesBound, of_many_routers_costs_no_more) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::cim_mesh::test
+}  // namespace pimdse::models::cim_mesh::test::crowd_test

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 #include <algorithm>
 
-namespace pimdse::models::cim_mesh::test {
+namespace pimdse::models::cim_mesh::test::die_link_test {
 namespace {
 
 Settings request(std::vector<Setting> more) {
@@ -192,4 +192,4 @@ TEST(DieLink, bounds_contain_the_cycle_level_result) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::cim_mesh::test
+}  // namespace pimdse::models::cim_mesh::test::die_link_test

@@ -12,7 +12,7 @@
 #include <cmath>
 #include <vector>
 
-namespace pimdse::models::cim_mesh::test {
+namespace pimdse::models::cim_mesh::test::dynamic_products_test {
 namespace {
 
 constexpr std::array in_place{"reprogram", "hybrid", "digital"};
@@ -288,4 +288,4 @@ TEST(WideHead, must_be_whole_slices) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::cim_mesh::test
+}  // namespace pimdse::models::cim_mesh::test::dynamic_products_test

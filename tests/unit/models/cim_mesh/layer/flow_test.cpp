@@ -11,7 +11,7 @@
 #include <map>
 #include <set>
 
-namespace pimdse::models::cim_mesh::test {
+namespace pimdse::models::cim_mesh::test::flow_test {
 namespace {
 
 using sim::noc::hashed;
@@ -212,4 +212,4 @@ TEST(Shortlist, leaves_out_only_what_cannot_be_among_the_best) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::cim_mesh::test
+}  // namespace pimdse::models::cim_mesh::test::flow_test

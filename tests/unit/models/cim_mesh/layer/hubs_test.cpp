@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-namespace pimdse::models::cim_mesh::test {
+namespace pimdse::models::cim_mesh::test::hubs_test {
 namespace {
 
 constexpr char const* rules[] = {"centroid", "median", "center"};
@@ -106,4 +106,4 @@ TEST(Hubs, that_are_searched_are_never_slower) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::cim_mesh::test
+}  // namespace pimdse::models::cim_mesh::test::hubs_test

@@ -8,7 +8,7 @@
 #include <set>
 #include <vector>
 
-namespace pimdse::models::cim_mesh::test {
+namespace pimdse::models::cim_mesh::test::kv_cache_test {
 namespace {
 
 constexpr double mebibyte = 1048576.0;
@@ -129,4 +129,4 @@ TEST(KvCache, is_full_at_exactly_the_tokens_that_fit) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::cim_mesh::test
+}  // namespace pimdse::models::cim_mesh::test::kv_cache_test

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 /// Held against layers that are laid in any way there is room for.
-namespace pimdse::models::cim_mesh::test {
+namespace pimdse::models::cim_mesh::test::layer_lower_bound_test {
 namespace {
 
 struct Looked {
@@ -93,4 +93,4 @@ TEST(LayerLowerBound, is_never_above_any_placement) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::cim_mesh::test
+}  // namespace pimdse::models::cim_mesh::test::layer_lower_bound_test

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <random>
 
-namespace pimdse::models::cim_mesh::test {
+namespace pimdse::models::cim_mesh::test::layer_time_test {
 namespace {
 
 TEST(SampledContexts, weigh_1_together_and_give_a_linear_cost_its_middle) {
@@ -75,4 +75,4 @@ TEST(DenoisingPasses, compute_in_the_mean_what_they_compute_one_by_one) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::cim_mesh::test
+}  // namespace pimdse::models::cim_mesh::test::layer_time_test

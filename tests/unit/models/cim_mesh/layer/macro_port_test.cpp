@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <map>
 
-namespace pimdse::models::cim_mesh::test {
+namespace pimdse::models::cim_mesh::test::macro_port_test {
 namespace {
 
 Given ported(std::vector<Setting> more) {
@@ -129,4 +129,4 @@ TEST(MacroPort, needs_room_for_a_beat) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::cim_mesh::test
+}  // namespace pimdse::models::cim_mesh::test::macro_port_test

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <algorithm>
 
-namespace pimdse::models::cim_mesh::test {
+namespace pimdse::models::cim_mesh::test::partition_test {
 namespace {
 
 /// Crossbars, additions and compute tiles of one layer at 256 x 256 and 1024 pairs, counted by hand from the published
@@ -115,4 +115,4 @@ TEST(Partition, adds_the_adapters_of_the_chosen_matrices) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::cim_mesh::test
+}  // namespace pimdse::models::cim_mesh::test::partition_test

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace pimdse::models::cim_mesh::test {
+namespace pimdse::models::cim_mesh::test::placed_layer_test {
 namespace {
 
 /// Settings no placed layer depends on.
@@ -180,4 +180,4 @@ TEST(LruCache, keeps_what_was_used_last_within_its_weight) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::cim_mesh::test
+}  // namespace pimdse::models::cim_mesh::test::placed_layer_test

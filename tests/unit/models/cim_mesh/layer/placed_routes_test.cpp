@@ -7,7 +7,7 @@
 #include <algorithm>
 
 /// Layers of any genes, measured by output columns and router by router.
-namespace pimdse::models::cim_mesh::test {
+namespace pimdse::models::cim_mesh::test::placed_routes_test {
 namespace {
 
 using sim::noc::Node;
@@ -187,4 +187,4 @@ TEST(PlacedLayer, of_any_genes_counts_what_its_links_and_routers_carry) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::cim_mesh::test
+}  // namespace pimdse::models::cim_mesh::test::placed_routes_test

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace pimdse::models::cim_mesh::test {
+namespace pimdse::models::cim_mesh::test::placement_test {
 namespace {
 
 TEST(Placement, packed_uses_no_router_twice_and_keeps_columns_together_for_every_model) {
@@ -242,4 +242,4 @@ TEST(PlacementSearch, beats_every_attention_order_of_the_gene_parameters) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::cim_mesh::test
+}  // namespace pimdse::models::cim_mesh::test::placement_test

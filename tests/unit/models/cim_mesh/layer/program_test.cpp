@@ -12,7 +12,7 @@
 #include <map>
 #include <set>
 
-namespace pimdse::models::cim_mesh::test {
+namespace pimdse::models::cim_mesh::test::program_test {
 namespace {
 
 Settings small(char const* model) {
@@ -129,4 +129,4 @@ TEST(StageCost, bounds_contain_what_the_mesh_takes) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::cim_mesh::test
+}  // namespace pimdse::models::cim_mesh::test::program_test

@@ -7,7 +7,7 @@
 #include <random>
 
 /// Prompts token by token: the slow, obvious reference.
-namespace pimdse::models::cim_mesh::test {
+namespace pimdse::models::cim_mesh::test::prompt_test {
 namespace {
 
 double pair_of(PromptUnits const& u, HeldQueries const& held, std::int64_t token) {
@@ -126,4 +126,4 @@ TEST_F(Prompts, in_parts_are_what_their_tokens_are_one_by_one) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::cim_mesh::test
+}  // namespace pimdse::models::cim_mesh::test::prompt_test

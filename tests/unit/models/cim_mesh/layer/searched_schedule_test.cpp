@@ -8,7 +8,7 @@
 #include <string>
 #include <variant>
 
-namespace pimdse::models::cim_mesh::test {
+namespace pimdse::models::cim_mesh::test::searched_schedule_test {
 namespace {
 
 Settings scheduled(Settings settings, char const* schedule) {
@@ -97,4 +97,4 @@ TEST(SearchedSchedule, sends_few_keys_to_queries_and_queries_to_many_keys) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::cim_mesh::test
+}  // namespace pimdse::models::cim_mesh::test::searched_schedule_test

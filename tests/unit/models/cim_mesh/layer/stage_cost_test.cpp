@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 /// Closed forms of stages on any mesh, with any FIFO, are held against the mesh itself.
-namespace pimdse::models::cim_mesh::test {
+namespace pimdse::models::cim_mesh::test::stage_cost_test {
 namespace {
 
 namespace noc = sim::noc;
@@ -94,4 +94,4 @@ TEST(StageCosts, of_nothing_are_nothing) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::cim_mesh::test
+}  // namespace pimdse::models::cim_mesh::test::stage_cost_test

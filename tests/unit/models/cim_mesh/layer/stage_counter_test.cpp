@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 /// What is counted along rows and columns is compared with the trees and routes themselves.
-namespace pimdse::models::cim_mesh::test {
+namespace pimdse::models::cim_mesh::test::stage_counter_test {
 namespace {
 
 std::vector<std::pair<double, double>> pairs(std::vector<MeetingPort> const& ports) {
@@ -79,4 +79,4 @@ TEST(StageCounter, sees_any_unicasts_as_link_by_link) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::cim_mesh::test
+}  // namespace pimdse::models::cim_mesh::test::stage_counter_test

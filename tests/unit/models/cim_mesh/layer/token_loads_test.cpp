@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pimdse::models::cim_mesh::test {
+namespace pimdse::models::cim_mesh::test::token_loads_test {
 namespace {
 
 /// The same traffic as a model counts it and as the network carries it.
@@ -65,4 +65,4 @@ TEST(TokenLoads, are_those_of_the_busiest_link_and_router_of_all) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::cim_mesh::test
+}  // namespace pimdse::models::cim_mesh::test::token_loads_test

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <random>
 
-namespace pimdse::models::upmem::dpu {
+namespace pimdse::models::upmem::dpu::assembler_test {
 namespace {
 
 using ::testing::Contains;
@@ -263,4 +263,4 @@ TEST(Assembler, reads_numbers_of_32_bits_and_no_others) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::upmem::dpu
+}  // namespace pimdse::models::upmem::dpu::assembler_test

@@ -4,7 +4,7 @@
 #include <limits>
 #include <random>
 
-namespace pimdse::models::upmem::dpu {
+namespace pimdse::models::upmem::dpu::clock_test {
 namespace {
 
 __extension__ using Wide = __int128;
@@ -76,4 +76,4 @@ TEST(MemoryClock, says_where_its_memory_cycles_end) {
 }
 
 }  // namespace
-}  // namespace pimdse::models::upmem::dpu
+}  // namespace pimdse::models::upmem::dpu::clock_test

@@ -9,7 +9,7 @@
 #include <random>
 #include <string>
 
-namespace pimdse::models::upmem::dpu {
+namespace pimdse::models::upmem::dpu::dpu_test {
 namespace {
 
 /// A source that is always willing; the i-th instruction has the i-th extra.
@@ -261,4 +261,4 @@ TEST(Dpu, one_transfer_with_an_idle_bank_takes_the_tabulated_cycles) {
     }
 }
 
-}  // namespace pimdse::models::upmem::dpu
+}  // namespace pimdse::models::upmem::dpu::dpu_test

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <random>
 
-namespace pimdse::models::upmem::dpu {
+namespace pimdse::models::upmem::dpu::random_programs_test {
 namespace {
 
 /// Random but ending programs: a counted loop of arithmetic, loads, stores, transfers of any size that may cross rows,
@@ -174,4 +174,4 @@ TEST(RandomPrograms, made_block_programs_run_alike_too) {
     }
 }
 
-}  // namespace pimdse::models::upmem::dpu
+}  // namespace pimdse::models::upmem::dpu::random_programs_test

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <random>
 
-namespace pimdse::models::upmem::dpu {
+namespace pimdse::models::upmem::dpu::renewal_test {
 namespace {
 
 /// The same program without the knowledge of what comes next: every round is stepped.
@@ -87,4 +87,4 @@ TEST(DpuRenewal, a_long_run_of_small_blocks_costs_its_period) {
     EXPECT_EQ(memory.busy_cycles(), 3 * 84e9);
 }
 
-}  // namespace pimdse::models::upmem::dpu
+}  // namespace pimdse::models::upmem::dpu::renewal_test

@@ -2,7 +2,7 @@
 #include "stepped_dpu.hpp"
 #include "tests/unit/models/upmem/support.hpp"
 
-namespace pimdse::models::upmem {
+namespace pimdse::models::upmem::traces_test {
 namespace {
 
 using dpu::BankMemory;
@@ -165,4 +165,4 @@ TEST(DpuTraces, running_totals_equal_the_checkpoints) {
     }
 }
 
-}  // namespace pimdse::models::upmem
+}  // namespace pimdse::models::upmem::traces_test
