@@ -11,7 +11,7 @@
 #include <cmath>
 #include <string>
 
-namespace pimdse::laws::unit_floors {
+namespace pimdse::laws {
 namespace {
 
 using Floors = std::vector<UnitFloor>;
@@ -304,4 +304,4 @@ double request_energy_floor(ServedMachine const& machine, Values const& point) {
     return half * multiplied * technology.row(operands.product).constant.si + bytes * memory;
 }
 
-}  // namespace pimdse::laws::unit_floors
+}  // namespace pimdse::laws

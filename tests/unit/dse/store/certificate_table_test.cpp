@@ -87,7 +87,7 @@ class Maker {
     std::mt19937_64 random_;
 };
 
-class CertificateTable : public testing::Test {
+class CertificateTable : public ::testing::Test {
   protected:
     void write(Certificate const* certificate) {
         auto const store = sample::store(sample::results(0, 20));

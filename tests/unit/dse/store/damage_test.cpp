@@ -231,7 +231,7 @@ TEST(JournalDamage, of_any_sort_loses_no_whole_record_and_makes_up_none) {
     std::mt19937_64 random(11);
     for (int round = 0; round < damages(); ++round) {
         expect_nothing_lost(written, after_an_accident(written.bytes, random));
-        ASSERT_FALSE(testing::Test::HasFailure()) << "round " << round;
+        ASSERT_FALSE(::testing::Test::HasFailure()) << "round " << round;
     }
     RecordProperty("damages", damages());
     std::printf("%d damaged journals: refused and unchanged, or every whole record kept\n", damages());

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+namespace ablations_test {
 namespace {
 
 using namespace pimdse::models;
@@ -305,3 +306,4 @@ TEST(DplenaAblations, refuse_what_would_mean_nothing) {
 }
 
 }  // namespace
+}  // namespace ablations_test

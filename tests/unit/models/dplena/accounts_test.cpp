@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+namespace accounts_test {
 namespace {
 
 using namespace pimdse::models;
@@ -146,3 +147,4 @@ TEST(DplenaAddressing, is_faster_with_fewer_bits_and_bounded_at_analytic_level) 
 }
 
 }  // namespace
+}  // namespace accounts_test

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <cmath>
 
+namespace analytic_test {
 namespace {
 
 using namespace pimdse::models;
@@ -125,3 +126,4 @@ TEST(DplenaParameters, have_the_defaults_of_the_paper) {
 }
 
 }  // namespace
+}  // namespace analytic_test

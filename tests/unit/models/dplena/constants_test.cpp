@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <fstream>
 
+namespace constants_test {
 namespace {
 
 using namespace pimdse::models;
@@ -47,3 +48,4 @@ TEST(DplenaConstants, say_of_every_allowance_what_for_and_how_one_looks_again) {
 }
 
 }  // namespace
+}  // namespace constants_test

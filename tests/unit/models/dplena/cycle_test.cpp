@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+namespace cycle_test {
 namespace {
 
 using namespace pimdse::models;
@@ -29,3 +30,4 @@ TEST(DplenaCycle, runs_the_table_three_point_with_the_corrected_bus_as_the_refer
 }
 
 }  // namespace
+}  // namespace cycle_test

@@ -9,6 +9,7 @@
 #include <map>
 
 /// What machines of a comparison have in common: defaults, phases, host, technology, and that nothing is free.
+namespace footing_test {
 namespace {
 
 using namespace pimdse::models;
@@ -157,3 +158,4 @@ TEST(DplenaFooting, carries_no_more_than_its_pins_and_builds_what_runs_beside) {
 }
 
 }  // namespace
+}  // namespace footing_test

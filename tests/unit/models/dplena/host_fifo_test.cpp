@@ -9,6 +9,7 @@
 #include <cmath>
 #include <string>
 
+namespace host_fifo_test {
 namespace {
 
 using namespace pimdse::models;
@@ -97,3 +98,4 @@ TEST(DplenaFifo, is_refused_where_the_host_samples) {
 }
 
 }  // namespace
+}  // namespace host_fifo_test

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <cmath>
 
+namespace laws_test {
 namespace {
 
 using namespace pimdse::models;
@@ -178,3 +179,4 @@ TEST(DplenaDesigns, gain_what_a_search_should_find) {
 }
 
 }  // namespace
+}  // namespace laws_test

@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 #include <algorithm>
 
+namespace lower_bounds_test {
 namespace {
 
 using namespace pimdse::models;
@@ -197,3 +198,4 @@ TEST(DplenaKey, is_equal_where_what_differs_is_not_used) {
 }
 
 }  // namespace
+}  // namespace lower_bounds_test

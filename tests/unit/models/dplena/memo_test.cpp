@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <map>
 
+namespace memo_test {
 namespace {
 
 using namespace pimdse::models;
@@ -100,3 +101,4 @@ TEST(DplenaMemo, of_shapes_gives_what_the_reads_themselves_give) {
 }
 
 }  // namespace
+}  // namespace memo_test

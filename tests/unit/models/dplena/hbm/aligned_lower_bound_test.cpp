@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <vector>
 
+namespace aligned_lower_bound_test {
 namespace {
 
 using namespace pimdse::models;
@@ -104,3 +105,4 @@ TEST(DplenaAlignedLowerBound, knows_the_default_and_not_the_unaligned) {
 }
 
 }  // namespace
+}  // namespace aligned_lower_bound_test

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <cmath>
 
+namespace clocks_test {
 namespace {
 
 using namespace pimdse::models;
@@ -170,3 +171,4 @@ TEST(DplenaClocks, change_the_time_of_what_they_drive) {
 }
 
 }  // namespace
+}  // namespace clocks_test

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+namespace hbm_test {
 namespace {
 
 using namespace pimdse::models::dplena;
@@ -256,3 +257,4 @@ TEST(DplenaController, keeps_quiet_and_forgets_its_rows_while_it_refreshes) {
 }
 
 }  // namespace
+}  // namespace hbm_test

@@ -6,6 +6,7 @@
 #include <cmath>
 
 /// An accumulator between bounds is held against one that adds number after number.
+namespace accumulated_test {
 namespace {
 
 using namespace pimdse::models::dplena;
@@ -109,3 +110,4 @@ TEST(DplenaAccumulated, that_sticks_is_known_to_be_below_the_exact_sum) {
 }
 
 }  // namespace
+}  // namespace accumulated_test

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+namespace accuracy_test {
 namespace {
 
 using namespace pimdse::models::dplena;
@@ -130,3 +131,4 @@ TEST(DplenaAccuracy, lies_between_the_bounds_of_every_row) {
 }
 
 }  // namespace
+}  // namespace accuracy_test

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <cmath>
 
+namespace bulk_sums_test {
 namespace {
 
 using namespace pimdse::models::dplena;
@@ -85,3 +86,4 @@ TEST(DplenaSynthetic, has_its_peaks_where_it_says_and_a_bulk_within_its_bound) {
 }
 
 }  // namespace
+}  // namespace bulk_sums_test

@@ -5,6 +5,7 @@
 #include <set>
 
 /// What is decided from ranges is held against the choice among the confidences themselves.
+namespace decided_test {
 namespace {
 
 using namespace pimdse::models::dplena;
@@ -129,3 +130,4 @@ TEST(DplenaDecided, is_sure_of_everything_that_is_exact) {
 }
 
 }  // namespace
+}  // namespace decided_test

@@ -11,6 +11,7 @@
 #include <map>
 #include <vector>
 
+namespace drawn_test {
 namespace {
 
 using namespace pimdse::models::dplena;
@@ -147,3 +148,4 @@ TEST(DplenaNoise, takes_more_steps_until_no_position_is_masked) {
 }
 
 }  // namespace
+}  // namespace drawn_test

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <map>
 
+namespace formats_test {
 namespace {
 
 using namespace pimdse::models::dplena;
@@ -108,3 +109,4 @@ TEST(DplenaFormats, scale_every_block_by_the_binade_of_its_largest_value) {
 }
 
 }  // namespace
+}  // namespace formats_test

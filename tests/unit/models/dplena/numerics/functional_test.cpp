@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+namespace functional_test {
 namespace {
 
 using namespace pimdse::models::dplena;
@@ -274,3 +275,4 @@ TEST(DplenaAccuracy, equals_a_plain_run_of_the_functional_model) {
 }
 
 }  // namespace
+}  // namespace functional_test
