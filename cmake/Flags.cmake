@@ -17,7 +17,7 @@ set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 function(pimdse_short_build name)
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()
-# pimdse_precompiled_headers(name OPTION HEADERS...) compiles headers once for all libraries with this option, which then
+# pimdse_precompiled_headers(name OPTION HEADERS...) compiles headers once for all libraries with this option; they then
 # say pimdse_precompiled(library name). Clang wants the same macros on every command line, so this is for GCC.
 function(pimdse_precompiled_headers name option)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")

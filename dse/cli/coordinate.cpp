@@ -197,6 +197,14 @@ void Job::dismiss(ExitCode code_on_timeout) {
     (void)ranks->broadcast("");
 }
 
+/// How this program starts itself as a worker process; name and overrides of the space as the run received them.
+static run::WorkerProcess::Settings worker_settings(std::string space_name,
+                                                    std::vector<std::pair<std::string, std::string>> overrides,
+                                                    double seconds_per_point) {
+    return {
+        {"/proc/self/exe", std::string(worker_verb)}, std::move(space_name), std::move(overrides), seconds_per_point};
+}
+
 run::WorkSettings work_settings(RunRequest const& request, run::Communicator const* ranks) {
     run::WorkSettings settings;
     settings.end_job = [ranks](std::string const& why) {
@@ -306,12 +314,5 @@ int run_worker(std::vector<std::string> const&) {
 }
 
 static_assert(run::exit_code_of_refusal == storage_failed, "what main returns if the host refuses memory");
-
-run::WorkerProcess::Settings worker_settings(std::string space_name,
-                                             std::vector<std::pair<std::string, std::string>> overrides,
-                                             double seconds_per_point) {
-    return {
-        {"/proc/self/exe", std::string(worker_verb)}, std::move(space_name), std::move(overrides), seconds_per_point};
-}
 
 }  // namespace pimdse::dse::cli

@@ -56,9 +56,4 @@ auto ending_in_time(RunRequest const& request, Work const& work) {
                                     store::journal::Journal journal, Restored& restored, Job& job,
                                     std::optional<uncertain::Uncertainty> const& uncertainty);
 
-/// How this program starts itself as a worker process; name and overrides of the space as the run received them.
-[[nodiscard]] run::WorkerProcess::Settings worker_settings(std::string space_name,
-                                                           std::vector<std::pair<std::string, std::string>> overrides,
-                                                           double seconds_per_point);
-
 }  // namespace pimdse::dse::cli

@@ -49,7 +49,6 @@ inline constexpr std::string_view worker_verb = "evaluate-apart";
 int run_quick(std::vector<std::string> const& arguments);
 int run_explore(std::vector<std::string> const& arguments);
 int run_serve(std::vector<std::string> const& arguments);
-int run_join(std::vector<std::string> const& arguments);
 int run_watch(std::vector<std::string> const& arguments);
 int run_front(std::vector<std::string> const& arguments);
 int run_condition(std::vector<std::string> const& arguments);

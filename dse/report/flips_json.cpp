@@ -145,7 +145,9 @@ bool is_winner(Json const& one) {
                        one["survives_all"].is_boolean();
     if (!named) return false;
     auto const& machines = one["machines"];
-    auto const listed = [&](char const* which) { return one[which].is_null() || machines.contains(one[which].get<std::string>()); };
+    auto const listed = [&](char const* which) {
+        return one[which].is_null() || machines.contains(one[which].get<std::string>());
+    };
     return listed("machine") && listed("runner_up") && std::ranges::all_of(machines, [](auto const& best) {
                return best.is_object() && best.contains("value") && best["value"].is_number();
            });

@@ -94,10 +94,10 @@ Aggregate aggregate_named(std::string const& name) {
 
 /// Whether some scenario has traffic. Mistakes are reported by scenarios_in.
 bool has_traffic(Json const& machine) {
-    auto const* scenarios = machine.find("scenarios");
+    auto const* scenarios = machine.member("scenarios");
     if (scenarios == nullptr || !scenarios->is_array()) return false;
     return std::ranges::any_of(*scenarios, [](Json const& entry) {
-        auto const* asks = entry.find("asks");
+        auto const* asks = entry.member("asks");
         if (asks == nullptr || !asks->is_object()) return false;
         for (auto const& [key, _] : asks->items())
             if (models::service::is_traffic_key(key)) return true;
@@ -133,7 +133,7 @@ Scenarios scenarios_in(Json const& text, models::Architecture const& architectur
         parts.aggregates.emplace_back(metric, aggregate_named(name));
     if (text.contains("baseline")) {
         auto settings = settings_in(member(text["baseline"], "settings"), "the baseline");
-        auto const* of = text["baseline"].find("architecture");
+        auto const* of = text["baseline"].member("architecture");
         parts.baseline = of == nullptr
                              ? design_itself(architecture, std::move(settings), parameters, parts.list)
                              : one_design(architecture_in(*of, kept), std::move(settings), parts.list, assumptions);
@@ -195,9 +195,8 @@ Machine machine_in(Json const& text, KeptFiles const& kept, bool one_of_several)
     auto const& axes = member(text, "parameters");
     need(axes.is_object(), "its parameters are not a table");
     for (auto& parameter : parameters) {
-        auto const axis = axes.find(parameter.name);
-        machine.axes.push_back(axis == axes.end() ? Axis::list({parameter.default_value})
-                                                  : read_axis(parameter, *axis));
+        auto const* axis = axes.member(parameter.name);
+        machine.axes.push_back(axis == nullptr ? Axis::list({parameter.default_value}) : read_axis(parameter, *axis));
     }
     for (auto const& table : tables)
         machine.tables.emplace_back(table, machine.name, one_of_several && table->head.machine.empty(), parameters);
@@ -279,7 +278,7 @@ Space space_of_columns(Columns const& columns, std::filesystem::path const& file
 std::optional<models::Assumptions> assumptions_of(Columns const& columns) {
     auto const text = sim::Json::parse_or_null(columns.canonical_text);
     if (!text.is_object()) return std::nullopt;
-    auto const* several = text.find("machines");
+    auto const* several = text.member("machines");
     bool const joint = several != nullptr && several->is_array() && !several->empty();
     auto const& machine = joint ? several->front() : text;
     if (!machine.is_object() || (!joint && !machine.contains("assumptions"))) return std::nullopt;

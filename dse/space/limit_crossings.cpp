@@ -33,7 +33,7 @@ LimitCrossings::LimitCrossings(Columns const& columns, models::Expression const*
     }
     auto const text = sim::Json::parse_or_null(columns.canonical_text);
     if (!text.is_object()) return;
-    auto const* several = text.find("machines");
+    auto const* several = text.member("machines");
     std::size_t const machines = several == nullptr || !several->is_array() ? 1 : several->size();
     for (std::size_t m = 0; m < machines; ++m) {
         auto const& machine = several == nullptr ? text : (*several)[m];

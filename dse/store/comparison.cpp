@@ -233,7 +233,7 @@ template <class Look>
 void each_difference(Json const& left, Json const& right, Look const& look) {
     Json const none;
     for (auto const& [key, value] : left.items()) {
-        auto const* other = right.find(key);
+        auto const* other = right.member(key);
         if (other == nullptr || *other != value) look(key, value, other == nullptr ? none : *other);
     }
     for (auto const& [key, value] : right.items())

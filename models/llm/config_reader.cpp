@@ -90,8 +90,8 @@ ConfigReader::ConfigReader(ConfigReader const& whole, Json fields)
 
 Json const* ConfigReader::present(std::string_view field) {
     read_.emplace(field);
-    auto const found = fields_.find(field);
-    return found == fields_.end() || found->is_null() ? nullptr : &*found;
+    auto const* found = fields_.member(field);
+    return found == nullptr || found->is_null() ? nullptr : found;
 }
 
 /// The library keeps no positions of values: the line is that of the first `"field"` of the text.

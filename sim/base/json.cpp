@@ -192,33 +192,33 @@ std::size_t Json::size() const noexcept {
     return is_null() ? 0 : 1;
 }
 
-Json const* Json::find(std::string_view key) const noexcept {
+Json const* Json::member(std::string_view key) const noexcept {
     if (!is_object()) return nullptr;
     auto const at = std::ranges::find(parts_->keys, key);
     return at == parts_->keys.end() ? nullptr : &parts_->elements[static_cast<std::size_t>(at - parts_->keys.begin())];
 }
-Json* Json::find(std::string_view key) noexcept { return const_cast<Json*>(std::as_const(*this).find(key)); }
+Json* Json::member(std::string_view key) noexcept { return const_cast<Json*>(std::as_const(*this).member(key)); }
 
 Json const& Json::at(std::string_view key) const {
     if (!is_object()) refuse("an object");
-    auto const* member = find(key);
-    if (member == nullptr) throw Error(fmt::format("there is no key '{}'", key), 0);
-    return *member;
+    auto const* found = member(key);
+    if (found == nullptr) throw Error(fmt::format("there is no key '{}'", key), 0);
+    return *found;
 }
 Json& Json::at(std::string_view key) { return const_cast<Json&>(std::as_const(*this).at(key)); }
 
 Json& Json::operator[](std::string_view key) {
     if (is_null()) become(Kind::object);
     if (!is_object()) refuse("an object");
-    if (auto* member = find(key)) return *member;
+    if (auto* found = member(key)) return *found;
     add(std::string(key), {});
     return parts_->elements.back();
 }
 
 void Json::erase(std::string_view key) {
-    auto const* member = find(key);
-    if (member == nullptr) return;
-    auto const at = member - parts_->elements.data();
+    auto const* found = member(key);
+    if (found == nullptr) return;
+    auto const at = found - parts_->elements.data();
     parts_->elements.erase(parts_->elements.begin() + at);
     parts_->keys.erase(parts_->keys.begin() + at);
 }
@@ -233,6 +233,16 @@ Json const& Json::at(std::size_t index) const {
     return parts_->elements[index];
 }
 Json& Json::at(std::size_t index) { return const_cast<Json&>(std::as_const(*this).at(index)); }
+
+Json const& Json::front() const {
+    if (!is_structured() || empty()) refuse("an array with elements");
+    return *begin();
+}
+Json const& Json::back() const {
+    if (!is_structured() || empty()) refuse("an array with elements");
+    return *(end() - 1);
+}
+Json& Json::back() { return const_cast<Json&>(std::as_const(*this).back()); }
 
 void Json::push_back(Json element) {
     if (is_null()) become(Kind::array);
@@ -272,7 +282,7 @@ bool operator==(Json const& a, Json const& b) {
         default:
             if (a.size() != b.size()) return false;
             for (auto const& [key, value] : a.items()) {
-                auto const* other = b.find(key);
+                auto const* other = b.member(key);
                 if (other == nullptr || !(*other == value)) return false;
             }
             return true;

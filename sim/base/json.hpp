@@ -49,13 +49,13 @@ class Json {
     Json(std::nullptr_t) noexcept;
     Json(bool value) noexcept;
     template <class Whole>
-        requires(std::integral<Whole> && !std::same_as<Whole, bool>)
-    Json(Whole value) noexcept : kind_(std::signed_integral<Whole> ? Kind::integer : Kind::natural) {
+    requires(std::integral<Whole> && !std::same_as<Whole, bool>) Json(Whole value)
+    noexcept : kind_(std::signed_integral<Whole> ? Kind::integer : Kind::natural) {
         bits_ = static_cast<std::uint64_t>(value);
     }
     template <class Choice>
-        requires std::is_enum_v<Choice>
-    Json(Choice value) noexcept : Json(static_cast<std::underlying_type_t<Choice>>(value)) {}
+    requires std::is_enum_v<Choice> Json(Choice value)
+    noexcept : Json(static_cast<std::underlying_type_t<Choice>>(value)) {}
     Json(double value) noexcept;
     Json(std::string text);
     Json(std::string_view text);
@@ -63,9 +63,8 @@ class Json {
     Json(std::vector<Json> elements);
     /// An array of the elements, or an object of a map with texts as keys.
     template <std::ranges::input_range Range>
-        requires(!std::convertible_to<Range const&, std::string_view> && !std::same_as<Range, Json> &&
-                 !std::same_as<Range, std::vector<Json>>)
-    Json(Range const& range) {
+    requires(!std::convertible_to<Range const&, std::string_view> && !std::same_as<Range, Json> &&
+             !std::same_as<Range, std::vector<Json>>) Json(Range const& range) {
         if constexpr (requires { typename Range::mapped_type; }) {
             *this = object();
             for (auto const& [key, value] : range) add(std::string(key), Json(value));
@@ -118,8 +117,8 @@ class Json {
     [[nodiscard]] std::size_t size() const noexcept;
     [[nodiscard]] bool empty() const noexcept { return size() == 0; }
 
-    /// The value as a T: bool, a number, a text, a vector, a pair, a map with texts as keys, or Json. Throws Error if it is
-    /// something else; a whole number beyond T is converted as C++ does.
+    /// The value as a T: bool, a number, a text, a vector, a pair, a map with texts as keys, or Json. Throws Error if
+    /// it is something else; a whole number beyond T is converted as C++ does.
     template <class T>
     [[nodiscard]] T get() const {
         if constexpr (std::same_as<T, Json>) {
@@ -155,13 +154,13 @@ class Json {
     [[nodiscard]] Json& at(std::string_view key);
     Json& operator[](std::string_view key);
     [[nodiscard]] Json const& operator[](std::string_view key) const { return at(key); }
-    [[nodiscard]] Json const* find(std::string_view key) const noexcept;
-    [[nodiscard]] Json* find(std::string_view key) noexcept;
-    [[nodiscard]] bool contains(std::string_view key) const noexcept { return find(key) != nullptr; }
+    [[nodiscard]] Json const* member(std::string_view key) const noexcept;
+    [[nodiscard]] Json* member(std::string_view key) noexcept;
+    [[nodiscard]] bool contains(std::string_view key) const noexcept { return member(key) != nullptr; }
     template <class T>
     [[nodiscard]] T value(std::string_view key, T otherwise) const {
-        auto const* member = find(key);
-        return member == nullptr ? otherwise : member->get<T>();
+        auto const* found = member(key);
+        return found == nullptr ? otherwise : found->get<T>();
     }
     [[nodiscard]] std::string value(std::string_view key, char const* otherwise) const {
         return value(key, std::string(otherwise));
@@ -184,9 +183,10 @@ class Json {
     /// Adds an element; null becomes an array.
     void push_back(Json element);
     void push_back(std::initializer_list<JsonItem> items);
-    [[nodiscard]] Json const& front() const { return at(std::size_t{0}); }
-    [[nodiscard]] Json const& back() const { return at(size() - 1); }
-    [[nodiscard]] Json& back() { return at(size() - 1); }
+    /// The first and the last element of an array, or value of an object. Throws Error if there is none.
+    [[nodiscard]] Json const& front() const;
+    [[nodiscard]] Json const& back() const;
+    [[nodiscard]] Json& back();
 
     /// The elements of an array, or the values of an object.
     [[nodiscard]] Json const* begin() const noexcept;
@@ -242,8 +242,7 @@ class JsonItem {
   public:
     JsonItem(std::initializer_list<JsonItem> items) : value_(items) {}
     template <class Value>
-        requires std::constructible_from<Json, Value>
-    JsonItem(Value&& value) : value_(std::forward<Value>(value)) {}
+    requires std::constructible_from<Json, Value> JsonItem(Value&& value) : value_(std::forward<Value>(value)) {}
 
     [[nodiscard]] Json const& value() const { return value_; }
     [[nodiscard]] Json taken() const { return std::move(value_); }

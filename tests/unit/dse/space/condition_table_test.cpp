@@ -72,7 +72,7 @@ Row row_of(Json const& text) {
         auto const& value = text[metric.name];
         row.result.push_back(value.is_null() ? Estimate::unbounded(std::nan(""))
                                              : Estimate::exact(value.get<double>()));
-        auto const* bounds = text["bounds"].find(metric.name);
+        auto const* bounds = text["bounds"].member(metric.name);
         if (bounds == nullptr) continue;
         auto const kinds = std::ranges::find(sim::bound_names, (*bounds)[2].get<std::string>());
         EXPECT_TRUE(kinds != sim::bound_names.end());
