@@ -4,7 +4,7 @@ import json
 import h5py
 import pytest
 
-from conftest import MPIEXEC, refused, same_file
+from conftest import refused, same_file
 from failing_bench import bench, explore, only_failure, space
 
 
@@ -34,28 +34,15 @@ def test_a_point_that_kills_its_process_twice_is_quarantined(bench, trouble, ran
         assert file["point_id"].shape == (100,)
 
 
-def test_supervision_comes_to_the_end_by_itself_and_to_the_same_file(bench):
-    words = (space(bench, "crash"), "--threads", 1)
-    alone = only_failure(explore(bench, *words, "-o", "one.h5", "--supervise"))
-    ranks = only_failure(
-        explore(bench, *words, "-o", "two.h5", "--supervise", "--launch", f"{MPIEXEC} -n 3 --bind-to none")
-    )
-    assert alone == ranks
-    assert same_file(bench.folder, "one.h5", "two.h5")
-
-
 @pytest.mark.parametrize("ranks", [None, 2])
-def test_a_point_that_takes_too_long_is_a_timeout(bench, ranks):
-    launch = ("--launch", f"{MPIEXEC} -n {ranks} --bind-to none") if ranks else ()
-    failure = only_failure(
-        explore(bench, space(bench, "hang"), "-o", "a.h5", "--point-timeout", "1 s", "--supervise", *launch)
-    )
-    assert failure["class"] == "timeout" and "1 s" in failure["reason"]
-
-
-def test_without_supervision_a_timeout_ends_the_run_resumable(bench):
-    done = explore(bench, space(bench, "hang"), "-o", "a.h5", "--point-timeout", "0.5 s")
-    refused(done, 75, "point 36", "0.5 s", "--resume")
+def test_a_point_that_takes_too_long_ends_the_run_and_is_a_timeout_of_the_resumed_one(bench, ranks):
+    words = (space(bench, "hang"), "-o", "a.h5", "--point-timeout", "0.5 s")
+    done = explore(bench, *words, ranks=ranks)
+    assert done.returncode == 75, done.stderr
+    for fact in ("point 36", "0.5 s", "--resume"):
+        assert fact in done.stderr, done.stderr
+    failure = only_failure(explore(bench, *words, "--resume", ranks=ranks))
+    assert failure["class"] == "timeout" and "0.5 s" in failure["reason"]
 
 
 def test_a_timeout_is_evaluated_again_with_a_longer_limit_only(bench):
