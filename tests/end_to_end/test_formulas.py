@@ -122,5 +122,5 @@ def test_formulas_of_scenarios_go_through_every_reader(pimdse):
     ("latency - ttft", "latency - ttft"), ("latency + energy", "latency + energy"), ("latency + enrgy", "'energy'"),
     ("latency < 1 s", "latency < 1 s"), ("2 * 3", "2 * 3")])
 def test_a_wrong_formula_of_the_command_line_is_refused_as_one_of_a_file_is(pimdse, small_space, objective, fact):
-    """Those of files are in message_cases.py."""
+    """Those of files are in message_cases_of_*.py."""
     refused(pimdse("explore", small_space, "-o", "r.h5", "--objectives", objective), 2, "--objectives", fact)

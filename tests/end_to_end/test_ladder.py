@@ -97,7 +97,7 @@ def test_forged_boxes_are_noticed(pimdse, change):
 
 
 def test_the_strategy_that_a_file_leaves_open_is_given_by_a_flag(pimdse):
-    """What does not suit a ladder is in message_cases.py."""
+    """What does not suit a ladder is in message_cases_of_*.py."""
     (pimdse.folder / "open.toml").write_text(SPACES["upmem"] + "[search]\nepsilon = 0.05\n")
     assert json.loads(pimdse.ok("explore", "open.toml", "-o", "a.h5", *LADDER))["certificate"]["epsilon"] == 0.05
     refused(pimdse("explore", "open.toml", "-o", "b.h5", "--strategy", "sweep"), 3, "epsilon", "'ladder'")
