@@ -12,6 +12,23 @@ import pytest
 PIMDSE = os.environ["PIMDSE"]
 ROOT = Path(os.environ["PIMDSE_ROOT"])
 MPIEXEC = os.environ.get("MPIEXEC", "mpirun")
+CAMPAIGN = os.environ.get("PIMDSE_CAMPAIGN") == "1"
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "campaign: takes long; the campaign runs it, the normal test does not")
+
+
+def pytest_collection_modifyitems(items):
+    """Of a file that is dealt into several tests (PIMDSE_PART=2/3), what belongs to this one."""
+    part, parts = map(int, os.environ.get("PIMDSE_PART", "1/1").split("/"))
+    items[:] = items[part - 1::parts]
+
+
+def few(values, *, of=1):
+    """Parameters of a test, of which the normal test has every so manieth and the campaign has all."""
+    return [value if i % of == 0 else pytest.param(value, marks=pytest.mark.campaign)
+            for i, value in enumerate(values)]
 
 # Of space files of several tests.
 UPMEM_CLOCKS = """schema = 1
@@ -103,8 +120,7 @@ def wait_for_answers(run, journal, answers=1, seconds=120):
 
 
 def refused(done, code, *facts):
-    """The exit code, and one line on standard error that states these facts: names, figures, FILE:LINE, suggestions.
-    Sentences are compared by end_to_end/messages.py."""
+    """The exit code, and one line on standard error that states these facts: names, figures, FILE:LINE, suggestions."""
     assert done.returncode == code, f"rc {done.returncode}\n{done.stdout}\n{done.stderr}"
     assert done.stderr.count("\n") == 1 and done.stderr.startswith("pimdse: "), done.stderr[:2000]
     assert len(done.stderr) < 1000 and "bug" not in done.stderr
