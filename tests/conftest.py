@@ -25,10 +25,15 @@ def pytest_collection_modifyitems(items):
     items[:] = items[part - 1::parts]
 
 
-def few(values, *, of=1):
-    """Parameters of a test, of which the normal test has every so manieth and the campaign has all."""
-    return [value if i % of == 0 else pytest.param(value, marks=pytest.mark.campaign)
+def one_of(every, values):
+    """Parameters of a test: the normal test has the first of every so many, the campaign all."""
+    return [value if i % every == 0 else pytest.param(value, marks=pytest.mark.campaign)
             for i, value in enumerate(values)]
+
+
+def in_campaign(*values):
+    """Parameters, or several parameters at once, that only the campaign has."""
+    return pytest.param(*values, marks=pytest.mark.campaign)
 
 # Of space files of several tests.
 UPMEM_CLOCKS = """schema = 1
