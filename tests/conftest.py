@@ -1,6 +1,7 @@
 """What the Python tests share: the built binary, MPI launches and comparisons of result files."""
 import json
 import os
+import signal
 import struct
 import subprocess
 import time
@@ -65,6 +66,12 @@ lora_rank = [4, 8, 16]
 """
 
 
+def heed_signals():
+    """As in a terminal, although the tests may run in the background, where some signals are ignored."""
+    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
+
+
 class Runner:
     """Runs pimdse in a folder of its own."""
 
@@ -101,6 +108,7 @@ class Runner:
             stderr=subprocess.PIPE,
             text=True,
             stdin=subprocess.DEVNULL,
+            preexec_fn=heed_signals,
         )
 
 

@@ -112,7 +112,7 @@ def test_a_job_that_lost_a_rank_ends_and_is_gone_on_with_to_the_same_digest(benc
 
 
 def test_a_file_is_there_while_the_run_lives_and_watch_follows_it(bench):
-    name = space(bench, points=4000, cost="2 ms")
+    name = space(bench, points=2000, cost="2 ms")
     job = start(bench, name, "-o", "a.h5", "--checkpoint", "0.3 s", "--threads", 1, ranks=2)
     until = time.monotonic() + 20
     while not (bench.folder / "a.h5").exists():
@@ -120,9 +120,9 @@ def test_a_file_is_there_while_the_run_lives_and_watch_follows_it(bench):
         time.sleep(0.05)
     with h5py.File(bench.folder / "a.h5") as file:
         rows = file["point_id"].shape[0]
-        assert 0 < rows < 4000 and file["provenance"].attrs["state"] == "going on"
+        assert 0 < rows < 2000 and file["provenance"].attrs["state"] == "going on"
     view = bench.json("watch", "a.h5", "--once", "--interval", 0.3)
-    assert view["state"] == "running" and view["planned"] == 4000 and rows <= view["answered"] < 4000
+    assert view["state"] == "running" and view["planned"] == 2000 and rows <= view["answered"] < 2000
     assert view["front"] > 0 and 0 < view["hypervolume"] <= 1
     job.kill()
     job.communicate(timeout=30)
@@ -131,4 +131,4 @@ def test_a_file_is_there_while_the_run_lives_and_watch_follows_it(bench):
     assert json.loads(bench("watch", "a.h5", "--once", "--format", "json").stdout)["state"] == "died"
     assert explore(bench, name, "-o", "a.h5", "--resume").returncode == 0
     view = bench.json("watch", "a.h5")
-    assert (view["state"], view["answered"], view["planned"]) == ("complete", 4000, 4000)
+    assert (view["state"], view["answered"], view["planned"]) == ("complete", 2000, 2000)

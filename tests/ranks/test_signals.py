@@ -7,7 +7,7 @@ import subprocess
 import h5py
 import pytest
 
-from conftest import MPIEXEC, Runner, wait_for_answers
+from conftest import MPIEXEC, Runner, heed_signals, wait_for_answers
 
 WORKBENCH = os.environ["PIMDSE_WORKBENCH"]
 SPACE = """schema = 1
@@ -25,7 +25,7 @@ def bench(tmp_path):
     return Runner(tmp_path, WORKBENCH)
 
 
-def started(bench, points, ranks=None, before=None):
+def started(bench, points, ranks=None, before=heed_signals):
     """A run that has answers in its journal."""
     (bench.folder / "space.toml").write_text(SPACE % points)
     launcher = [MPIEXEC, "-n", str(ranks), "--bind-to", "none"] if ranks else []
@@ -70,12 +70,12 @@ def test_what_mpirun_passes_on_stops_ranks_in_order(bench, name):
 @pytest.mark.parametrize("name", ["INT", "HUP", "TERM", "USR2"])
 def test_a_signal_that_was_ignored_stays_ignored(bench, name):
     number = getattr(signal, "SIG" + name)
-    run = started(bench, 60, before=lambda: signal.signal(number, signal.SIG_IGN))
+    run = started(bench, 20, before=lambda: signal.signal(number, signal.SIG_IGN))
     run.send_signal(number)
     _, err = run.communicate(timeout=60)
     assert (run.returncode, err) == (0, "")
     with h5py.File(bench.folder / "a.h5") as file:
-        assert len(file["point_id"]) == 60
+        assert len(file["point_id"]) == 20
 
 
 def test_the_limit_of_cpu_time_stops_in_order_although_the_kernel_repeats_it(bench):
