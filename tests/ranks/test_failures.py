@@ -109,8 +109,8 @@ def test_shards_that_keep_fronts_join_to_the_whole(bench):
         assert part.returncode in (0, 6), part.stderr  # 6: one without a feasible point
     bench.ok("merge", "part0.h5", "part1.h5", "part2.h5", "-o", "joined.h5")
     assert same_file(bench.folder, "whole.h5", "joined.h5")
-    (bench.folder / "again.h5").write_bytes((bench.folder / "part0.h5").read_bytes())
-    assert bench("merge", "part0.h5", "again.h5", "-o", "twice.h5").returncode == 8
+    (bench.folder / "again.h5").write_bytes((bench.folder / "part2.h5").read_bytes())
+    assert bench("merge", "part2.h5", "again.h5", "-o", "twice.h5").returncode == 8
 
 
 def test_a_run_that_keeps_fronts_is_resumed_where_it_stopped(bench):
