@@ -3,12 +3,12 @@
 # tests; its exit code 77 means that the tests cannot run on this host. The tests mostly wait for ranks to start and for
 # points that sleep, so each counts as one processor. The tests with the longest TIMEOUT start first. With EACH the files
 # test_*.py whose names begin with the same word are a test of their own, name.word: they run beside each other, and
-# TIMEOUT is that of one of them. With PARTS n such a test is dealt into n.
-# Tests marked `campaign` are left out, and files that speak of a campaign run in full as name_campaign, with
+# TIMEOUT is that of one of them. With PARTS n the test, or that of the word PARTED, is dealt into n.
+# Tests marked `campaign` are left out, and files that have such tests or ask whether it is CAMPAIGN run in full as name_campaign, with
 # PIMDSE_CAMPAIGN=1 in the environment, under the label campaign.
 # `-p no:cacheprovider` keeps the source tree clean.
 function(pimdse_pytest name)
-  cmake_parse_arguments(T "EACH" "LABEL;TIMEOUT;FOLDER;LAUNCHER;PROCESSORS;PARTS" "" ${ARGN})
+  cmake_parse_arguments(T "EACH" "LABEL;TIMEOUT;FOLDER;LAUNCHER;PROCESSORS;PARTS;PARTED" "" ${ARGN})
   if(NOT T_TIMEOUT)
     set(T_TIMEOUT 600)
   endif()
@@ -45,7 +45,7 @@ function(pimdse_pytest name)
     endif()
     list(APPEND tests ${test})
     list(APPEND files_of_${test} ${file})
-    file(STRINGS ${file} campaign REGEX "campaign|CAMPAIGN")
+    file(STRINGS ${file} campaign REGEX "mark\\.campaign|in_campaign|one_of|import CAMPAIGN")
     if(campaign)
       list(APPEND long_files ${file})
     endif()
@@ -53,14 +53,18 @@ function(pimdse_pytest name)
   endforeach()
   list(REMOVE_DUPLICATES tests)
   foreach(test ${tests})
-    foreach(part RANGE 1 ${T_PARTS})
+    set(parts ${T_PARTS})
+    if(T_PARTED AND NOT test STREQUAL "${name}.${T_PARTED}")
+      set(parts 1)
+    endif()
+    foreach(part RANGE 1 ${parts})
       set(entry ${test})
-      if(T_PARTS GREATER 1)
+      if(parts GREATER 1)
         set(entry ${test}.${part})
       endif()
       add_test(NAME ${entry} COMMAND ${pytest} -m "not campaign" ${files_of_${test}})
       set_tests_properties(${entry} PROPERTIES LABELS "${T_LABEL}" TIMEOUT ${T_TIMEOUT} PROCESSORS ${T_PROCESSORS}
-        COST ${T_TIMEOUT} SKIP_RETURN_CODE 77 ENVIRONMENT "${environment};PIMDSE_PART=${part}/${T_PARTS}")
+        COST ${T_TIMEOUT} SKIP_RETURN_CODE 77 ENVIRONMENT "${environment};PIMDSE_PART=${part}/${parts}")
     endforeach()
   endforeach()
   if(long_files)
