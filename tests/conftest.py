@@ -1,6 +1,7 @@
 """What the Python tests share: the built binary, MPI launches and comparisons of result files."""
 import json
 import os
+import shutil
 import signal
 import struct
 import subprocess
@@ -151,6 +152,23 @@ def holds(pimdse, name, *words):
 @pytest.fixture
 def pimdse(tmp_path):
     return Runner(tmp_path)
+
+
+@pytest.fixture(scope="session")
+def explored_once(tmp_path_factory):
+    """explored_once(runner, text, output, *flags): the result file of a space, explored once for all tests."""
+    folder, known = tmp_path_factory.mktemp("explored"), {}
+
+    def explored(runner, text, output, *flags):
+        key = (runner.program, text, flags)
+        if key not in known:
+            known[key] = folder / f"{len(known)}.h5"
+            (folder / "space.toml").write_text(text)
+            words = ("explore", "space.toml", "-o", known[key].name, "--progress", "none", *flags)
+            Runner(folder, runner.program).ok(*words)
+        shutil.copy(known[key], runner.folder / output)
+
+    return explored
 
 
 def same_file(folder, left, right):

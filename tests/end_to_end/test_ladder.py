@@ -77,8 +77,8 @@ def forgotten_infeasible(certificate):
 
 
 @pytest.mark.parametrize("change", [wrong_witness, better_than_stated, twice, forgotten_infeasible])
-def test_a_forged_certificate_is_noticed(pimdse, change):
-    pimdse.ok("explore", space(pimdse, "upmem"), "-o", "ladder.h5", *LADDER)
+def test_a_forged_certificate_is_noticed(pimdse, explored_once, change):
+    explored_once(pimdse, SPACES["upmem"], "ladder.h5", "--strategy", "ladder")
     with h5py.File(pimdse.folder / "ladder.h5") as file:
         assert len(file["certificate/closed/point_id"]) > 1
     name = forge(pimdse, change)
@@ -103,8 +103,8 @@ def test_the_strategy_that_a_file_leaves_open_is_given_by_a_flag(pimdse):
     refused(pimdse("explore", "open.toml", "-o", "b.h5", "--strategy", "sweep"), 3, "epsilon", "'ladder'")
 
 
-def test_a_merge_of_one_file_keeps_its_certificate(pimdse):
-    pimdse.ok("explore", space(pimdse, "upmem"), "-o", "ladder.h5", *LADDER)
+def test_a_merge_of_one_file_keeps_its_certificate(pimdse, explored_once):
+    explored_once(pimdse, SPACES["upmem"], "ladder.h5", "--strategy", "ladder")
     pimdse.ok("merge", "ladder.h5", "-o", "alone.h5")
     assert holds(pimdse, "alone.h5")["all_rows"]
 
