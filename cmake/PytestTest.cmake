@@ -1,11 +1,11 @@
 # pimdse_pytest(name LABEL ... [TIMEOUT s]) adds the Python tests of the current folder. They use the built binary and
 # an environment in which Open MPI runs as root and with more ranks than cores. LAUNCHER is a command that runs the
 # tests; its exit code 77 means that the tests cannot run on this host. The tests mostly wait for ranks to start and for
-# points that sleep, so each counts as one processor. The tests with the longest TIMEOUT start first. With EACH the files
-# test_*.py whose names begin with the same word are a test of their own, name.word: they run beside each other, and
-# TIMEOUT is that of one of them. With PARTS n the test, or that of the word PARTED, is dealt into n.
-# Tests marked `campaign` are left out, and files that have such tests or ask whether it is CAMPAIGN run in full as name_campaign, with
-# PIMDSE_CAMPAIGN=1 in the environment, under the label campaign.
+# points that sleep, so each counts as one processor. The tests with the longest TIMEOUT start first. With EACH the
+# files test_*.py whose names begin with the same word are a test of their own, name.word: they run beside each other,
+# and TIMEOUT is that of one of them. With PARTS n the test, or that of the word PARTED, is dealt into n.
+# Tests marked `campaign` are left out. Files that have such tests, or ask whether it is CAMPAIGN, run in full as
+# name_campaign, with PIMDSE_CAMPAIGN=1 in the environment, under the label campaign.
 # `-p no:cacheprovider` keeps the source tree clean.
 function(pimdse_pytest name)
   cmake_parse_arguments(T "EACH" "LABEL;TIMEOUT;FOLDER;LAUNCHER;PROCESSORS;PARTS;PARTED" "" ${ARGN})

@@ -29,8 +29,8 @@ def test_draws_a_picture(sample, tmp_path):
 
 
 def test_takes_other_axes_conditions_and_formats(sample, tmp_path):
-    done = run_script(FRONT, sample, "-o", tmp_path / "front.svg", "--x", "speed", "--y", "energy", "--where", "mode == fast",
-                 "--where", "size <= 2 KiB", "--fidelity", "analytic")
+    done = run_script(FRONT, sample, "-o", tmp_path / "front.svg", "--x", "speed", "--y", "energy", "--where",
+                      "mode == fast", "--where", "size <= 2 KiB", "--fidelity", "analytic")
     assert done.returncode == 0, done.stderr
     svg = (tmp_path / "front.svg").read_text()
     assert svg.startswith("<?xml")

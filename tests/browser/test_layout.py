@@ -73,7 +73,8 @@ def sized(browser):
 
 
 PAGES = [("ordinary", ORDINARY), ("machines", MACHINES), ("services", SERVICES),
-         *(pytest.param(page, marks=pytest.mark.campaign) for page in (("many", MANY), ("joint", HOSTILE), ("one", ONE)))]
+         *(pytest.param(page, marks=pytest.mark.campaign)
+           for page in (("many", MANY), ("joint", HOSTILE), ("one", ONE)))]
 
 
 @pytest.fixture(params=PAGES, ids=lambda param: param[0])

@@ -76,7 +76,8 @@ def test_a_ladder_proves_the_front_of_formulas(pimdse):
 
 
 def test_boxes_bound_formulas_whose_parts_go_opposite_ways(pimdse):
-    (pimdse.folder / "boxed.toml").write_text(FEW_BOXES.replace('["latency", "area"]', '["latency * area", "area"]') % "")
+    text = FEW_BOXES.replace('["latency", "area"]', '["latency * area", "area"]') % ""
+    (pimdse.folder / "boxed.toml").write_text(text)
     summary = json.loads(pimdse.ok("explore", "boxed.toml", "-o", "ladder.h5", *LADDER))
     certificate = summary["certificate"]
     assert certificate["statement"] == "front exact (proved lower bounds)"

@@ -8,7 +8,6 @@ import time
 from pathlib import Path
 
 import h5py
-import pytest
 
 from conftest import MPIEXEC, refused
 from failing_bench import SPACE, bench, explore, ranks_of, space, start
@@ -80,8 +79,8 @@ def test_a_full_disk_is_exit_7_although_points_take_longer_than_silence(bench):
     small_disk = bench.folder / "small_disk"
     small_disk.write_text("""#!/bin/sh\ntrap "" XFSZ; ulimit -f 32768; exec "$@"\n""")
     small_disk.chmod(0o755)
-    command = [MPIEXEC, "-n", "2", "--bind-to", "none", "./small_disk", bench.program, "explore", "full.toml", "-o", "a.h5",
-               "--silence", "4 s", "--threads", "1", "--progress", "none"]
+    command = [MPIEXEC, "-n", "2", "--bind-to", "none", "./small_disk", bench.program, "explore", "full.toml", "-o",
+               "a.h5", "--silence", "4 s", "--threads", "1", "--progress", "none"]
     done = subprocess.run(command, cwd=bench.folder, capture_output=True, text=True, timeout=120)
     assert done.returncode == 7, done.stderr
     assert "File too large" in done.stderr

@@ -18,8 +18,8 @@ def lose_a_node(jobs, local, name, chance):
     under_way = jobs.field(job, "JobState") == "RUNNING"
     jobs.cluster.lose(lost)
     try:
-        jobs.cluster.wait_until(lambda: jobs.field(job, "Restarts") == "1" or jobs.field(job, "JobState") == "COMPLETED",
-                                180, "the job is back in the queue or done")
+        is_over = lambda: jobs.field(job, "Restarts") == "1" or jobs.field(job, "JobState") == "COMPLETED"
+        jobs.cluster.wait_until(is_over, 180, "the job is back in the queue or done")
     finally:
         jobs.cluster.start_node(lost)   # the job waits in the queue for as many nodes as it had
     jobs.wait(job, seconds=180)
