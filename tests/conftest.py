@@ -1,6 +1,8 @@
 """What the Python tests share: the built binary, MPI launches and comparisons of result files."""
 import json
 import os
+import shutil
+import signal
 import struct
 import subprocess
 import time
@@ -12,6 +14,29 @@ import pytest
 PIMDSE = os.environ["PIMDSE"]
 ROOT = Path(os.environ["PIMDSE_ROOT"])
 MPIEXEC = os.environ.get("MPIEXEC", "mpirun")
+CAMPAIGN = os.environ.get("PIMDSE_CAMPAIGN") == "1"
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "campaign: takes long; the campaign runs it, the normal test does not")
+
+
+def pytest_collection_modifyitems(items):
+    """Of files that are dealt into several tests (PIMDSE_PART=2/3), those that belong to this one."""
+    part, parts = map(int, os.environ.get("PIMDSE_PART", "1/1").split("/"))
+    files = sorted({item.path for item in items})
+    items[:] = [item for item in items if files.index(item.path) % parts == part - 1]
+
+
+def one_of(every, values):
+    """Parameters of a test: the normal test has the first of every so many, the campaign all."""
+    return [value if i % every == 0 else pytest.param(value, marks=pytest.mark.campaign)
+            for i, value in enumerate(values)]
+
+
+def in_campaign(*values):
+    """Parameters, or several parameters at once, that only the campaign has."""
+    return pytest.param(*values, marks=pytest.mark.campaign)
 
 # Of space files of several tests.
 UPMEM_CLOCKS = """schema = 1
@@ -41,6 +66,12 @@ context_tile = { from = 1, to = 128, times = 2 }
 smac_cycles = [0, 1, 2, 4, 8, 16, 32]
 lora_rank = [4, 8, 16]
 """
+
+
+def heed_signals():
+    """As in a terminal, although the tests may run in the background, where some signals are ignored."""
+    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
 
 
 class Runner:
@@ -79,6 +110,7 @@ class Runner:
             stderr=subprocess.PIPE,
             text=True,
             stdin=subprocess.DEVNULL,
+            preexec_fn=heed_signals,
         )
 
 
@@ -103,8 +135,7 @@ def wait_for_answers(run, journal, answers=1, seconds=120):
 
 
 def refused(done, code, *facts):
-    """The exit code, and one line on standard error that states these facts: names, figures, FILE:LINE, suggestions.
-    Sentences are compared by end_to_end/messages.py."""
+    """The exit code, and one line on standard error that states these facts: names, figures, FILE:LINE, suggestions."""
     assert done.returncode == code, f"rc {done.returncode}\n{done.stdout}\n{done.stderr}"
     assert done.stderr.count("\n") == 1 and done.stderr.startswith("pimdse: "), done.stderr[:2000]
     assert len(done.stderr) < 1000 and "bug" not in done.stderr
@@ -121,6 +152,23 @@ def holds(pimdse, name, *words):
 @pytest.fixture
 def pimdse(tmp_path):
     return Runner(tmp_path)
+
+
+@pytest.fixture(scope="session")
+def explored_once(tmp_path_factory):
+    """explored_once(runner, text, output, *flags): the result file of a space, explored once for all tests."""
+    folder, known = tmp_path_factory.mktemp("explored"), {}
+
+    def explored(runner, text, output, *flags):
+        key = (runner.program, text, flags)
+        if key not in known:
+            known[key] = folder / f"{len(known)}.h5"
+            (folder / "space.toml").write_text(text)
+            words = ("explore", "space.toml", "-o", known[key].name, "--progress", "none", *flags)
+            Runner(folder, runner.program).ok(*words)
+        shutil.copy(known[key], runner.folder / output)
+
+    return explored
 
 
 def same_file(folder, left, right):

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import matplotlib.image
 import pytest
+from conftest import run_script
 
 ANALYSIS = Path(os.environ["PIMDSE_ROOT"]) / "analysis"
 FRONT = ANALYSIS / "front.py"
@@ -28,8 +29,8 @@ def test_draws_a_picture(sample, tmp_path):
 
 
 def test_takes_other_axes_conditions_and_formats(sample, tmp_path):
-    done = front(sample, "-o", tmp_path / "front.svg", "--x", "speed", "--y", "energy", "--where", "mode == fast",
-                 "--where", "size <= 2 KiB", "--fidelity", "analytic")
+    done = run_script(FRONT, sample, "-o", tmp_path / "front.svg", "--x", "speed", "--y", "energy", "--where",
+                      "mode == fast", "--where", "size <= 2 KiB", "--fidelity", "analytic")
     assert done.returncode == 0, done.stderr
     svg = (tmp_path / "front.svg").read_text()
     assert svg.startswith("<?xml")
@@ -48,7 +49,7 @@ def test_a_script_is_executable_and_shows_an_example(name):
 def test_a_script_writes_a_picture_beside_the_file(sample, tmp_path, name):
     copy = tmp_path / "run.h5"
     copy.write_bytes(sample.read_bytes())
-    done = subprocess.run([ANALYSIS / f"{name}.py", copy, "--fidelity", "analytic"], capture_output=True, text=True)
+    done = run_script(ANALYSIS / f"{name}.py", copy, "--fidelity", "analytic")
     assert done.returncode == 0, done.stderr
     (picture,) = tmp_path.glob("*.png")
     assert picture.name == ("run.png" if name == "front" else f"run-{name}.png") and str(picture) in done.stdout
@@ -65,18 +66,18 @@ def test_a_script_writes_a_picture_beside_the_file(sample, tmp_path, name):
     ],
 )
 def test_a_mistake_is_one_sentence_and_no_picture(sample, tmp_path, words, code, fact):
-    done = front(sample, "-o", tmp_path / "front.png", *words)
+    done = run_script(FRONT, sample, "-o", tmp_path / "front.png", *words)
     assert done.returncode == code and fact in done.stderr and done.stderr.count("\n") == 1
     assert not (tmp_path / "front.png").exists()
 
 
 def test_a_missing_file_is_one_sentence(tmp_path):
-    done = front(tmp_path / "none.h5")
+    done = run_script(FRONT, tmp_path / "none.h5")
     assert done.returncode == 4 and "none.h5" in done.stderr and done.stderr.count("\n") == 1
 
 
 def test_an_unwritable_picture_is_one_sentence(sample):
-    done = front(sample, "-o", "/proc/no/front.png")
+    done = run_script(FRONT, sample, "-o", "/proc/no/front.png")
     assert done.returncode == 7 and "/proc/no/front.png" in done.stderr and done.stderr.count("\n") == 1
 
 

@@ -5,7 +5,7 @@ import pytest
 from looking import element, opened
 from spaces import HOSTILE, MACHINES, MANY, ONE, ORDINARY, SERVICES
 
-WIDTHS = (600, 1024, 1440)
+WIDTHS = (600, pytest.param(1024, marks=pytest.mark.campaign), 1440)
 # Texts of a plot that leave the section they are in, or lie on another text of it.
 CUT = """
 const box = (e) => e.getBoundingClientRect();
@@ -72,8 +72,9 @@ def sized(browser):
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
-PAGES = [("ordinary", ORDINARY), ("many", MANY), ("joint", HOSTILE), ("machines", MACHINES), ("one", ONE),
-         ("services", SERVICES)]
+PAGES = [("ordinary", ORDINARY), ("machines", MACHINES), ("services", SERVICES),
+         *(pytest.param(page, marks=pytest.mark.campaign)
+           for page in (("many", MANY), ("joint", HOSTILE), ("one", ONE)))]
 
 
 @pytest.fixture(params=PAGES, ids=lambda param: param[0])

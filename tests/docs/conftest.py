@@ -11,6 +11,12 @@ ROOT = Path(os.environ["PIMDSE_ROOT"])
 SHELL = ["bash", "-e", "-u", "-o", "pipefail", "-c"]
 
 
+def pytest_collection_modifyitems(items):
+    """Of a file that is dealt into several tests (PIMDSE_PART=2/3), those of this one: pages run beside each other."""
+    part, parts = map(int, os.environ.get("PIMDSE_PART", "1/1").split("/"))
+    items[:] = items[part - 1::parts]
+
+
 @pytest.fixture(scope="session")
 def machine(tmp_path_factory):
     """The machine after `./run quick`, or the reason why there is none here."""

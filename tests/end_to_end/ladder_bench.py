@@ -2,7 +2,7 @@
 import h5py
 import numpy as np
 
-from conftest import ROUTER_AXES, UPMEM_STREAMS
+from conftest import CAMPAIGN, ROUTER_AXES, UPMEM_STREAMS
 
 CONDITION = """schema = 1
 architecture = "upmem"
@@ -75,6 +75,10 @@ mesh_cols = [24, 32]
     + ROUTER_AXES
     + "%s"
 )
+
+# Just so many that boxes are searched (2^17 points can be listed).
+FEW_BOXES = BOXED if CAMPAIGN else BOXED.replace("[32, 64, 128, 256, 512]", "[32, 512]")
+LISTED = 1 << 17
 
 
 def forge(pimdse, change):

@@ -1,30 +1,52 @@
-#!/usr/bin/python3
-"""Runs the commands of message_cases.py, and keeps what they print in messages.golden.
-
-tests/end_to_end/messages.py          compares; prints the difference and exits with 1 where there is one
-tests/end_to_end/messages.py --write  writes messages.golden anew, from build/run (or $PIMDSE and $PIMDSE_WORKBENCH)"""
-import difflib
+"""Commands, mostly with bad input, and what they say: each has a stable id, its exit code and the facts that its
+message must state: names of files, lines, parameters and flags, figures, suggestions; not its sentences."""
+import csv
+import io
 import os
 import re
-import sys
-import tempfile
-from pathlib import Path
+import shlex
+from dataclasses import dataclass, field
 
-HERE = Path(__file__).resolve().parent
-GOLDEN = HERE / "messages.golden"
-BUILD = HERE.parents[1] / "build" / "run"
-os.environ.setdefault("PIMDSE", str(BUILD / "pimdse"))
-os.environ.setdefault("PIMDSE_WORKBENCH", str(BUILD / "tests/workbench/pimdse_workbench"))
-os.environ.setdefault("PIMDSE_ROOT", str(HERE.parents[1]))
-sys.path[:0] = [str(HERE), str(HERE.parent)]
+from bad_input import data_with
+from conftest import ROOT, Runner
 
-from bad_input import data_with  # noqa: E402
-from conftest import ROOT, Runner  # noqa: E402
-from message_cases import CASES  # noqa: E402
-
-HEAD = "# Written by tests/end_to_end/messages.py --write: id (exit code), then what is printed.\n"
 DATA = {"PIMDSE_DATA": str(ROOT)}
-MADE = {"quick.h5": (), "ladder.h5": ("--strategy", "ladder")}
+MADE = {"quick.h5": (), "ladder.h5": ("--strategy", "ladder", "--set", "batch=1")}
+
+
+@dataclass(frozen=True)
+class Case:
+    words: list
+    code: int
+    facts: tuple                                # each is part of the message
+    files: dict = field(default_factory=dict)   # name: content; "quick.h5" and "ladder.h5" are made where it is None
+    data: tuple = ()                            # file of the data folder, pattern, replacement
+    program: str = "PIMDSE"                     # the variable that holds the path of the program
+    mistakes: int = 1                           # lines on standard error
+    prints: bool = False                        # whether the message is on standard output
+
+
+CASES = {}
+
+
+def case(name, words, code, *facts, **more):
+    assert name not in CASES, name
+    CASES[name] = Case(shlex.split(words) if isinstance(words, str) else words, code, facts, **more)
+
+
+def space(name, text, *facts, words="explore s.toml -o a.h5", code=3, **more):
+    case(f"space.{name}", words, code, *facts, files={"s.toml": text}, **more)
+
+
+def table(text, **cells):
+    """The table of comma-separated values whose first row has other values in these cells."""
+    rows = list(csv.DictReader(io.StringIO(text)))[:1]
+    rows[0].update(cells)
+    out = io.StringIO()
+    writer = csv.DictWriter(out, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return {"rows.csv": out.getvalue()}
 
 
 class Outcomes:
@@ -60,33 +82,3 @@ class Outcomes:
         done.changed = names != {path.name for path in folder.iterdir()} or any(
             (folder / name).stat().st_size != len(content) for name, content in files.items())
         return done
-
-
-def golden_text(outcomes):
-    texts = [HEAD]
-    for name in sorted(CASES):
-        done = outcomes[name]
-        lines = re.sub(r"(?m)^(?=.)", "    ", done.stdout * CASES[name].prints + done.stderr).rstrip("\n")
-        texts.append(f"{name} ({done.returncode})\n{lines}\n")
-    return "".join(texts)
-
-
-def difference(outcomes):
-    """What differs from the recorded messages, as lines."""
-    recorded = GOLDEN.read_text() if GOLDEN.exists() else ""
-    return "".join(difflib.unified_diff(recorded.splitlines(True), golden_text(outcomes).splitlines(True),
-                                        "recorded", "printed", n=1))
-
-
-def main(words):
-    with tempfile.TemporaryDirectory() as folder:
-        outcomes = Outcomes(Path(folder))
-        if words == ["--write"]:
-            GOLDEN.write_text(golden_text(outcomes))
-            return 0
-        print(difference(outcomes), end="")
-        return int(bool(difference(outcomes)))
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

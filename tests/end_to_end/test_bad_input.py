@@ -1,4 +1,4 @@
-"""Bad input leaves files as they are (its messages are in message_cases.py); exit codes of what is not bad input."""
+"""Bad input leaves files as they are (its messages are in message_cases_of_*.py); exit codes of other input."""
 import pytest
 from conftest import refused
 

@@ -1,4 +1,4 @@
-"""Numbers beyond what anything has: they are refused (message_cases.py), or simulated as they are."""
+"""Numbers beyond what anything has: they are refused (message_cases_of_*.py), or simulated as they are."""
 import json
 import re
 

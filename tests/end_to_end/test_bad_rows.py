@@ -1,4 +1,4 @@
-"""Numbers of reference tables may be written in any way (wrong ones are in message_cases.py)."""
+"""Numbers of reference tables may be written in any way (wrong ones are in message_cases_of_*.py)."""
 import csv
 import json
 

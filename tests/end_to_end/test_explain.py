@@ -13,8 +13,8 @@ UPMEM = UPMEM_STREAMS + "%s\n"
 
 
 @pytest.fixture
-def swept(pimdse, small_space):
-    pimdse.ok("explore", small_space, "-o", "r.h5", "--progress", "none")
+def swept(pimdse, small_space, explored_once):
+    explored_once(pimdse, small_space.read_text(), "r.h5")
     return pimdse
 
 

@@ -1,13 +1,13 @@
-"""Forged files, digest, front and counts included, that verify refuses. PIMDSE_FORGERIES=all: every one of them."""
+"""Forged files, digest, front and counts included, that verify refuses. The campaign tries every one of them."""
 import os
 
 import pytest
 
-from conftest import Runner
+from conftest import CAMPAIGN, Runner
 from forgeries import FORGERIES, SPACES, explored, forge
 
 MISMATCH = 8
-TRIED = [one for one in FORGERIES if one.quick or os.environ.get("PIMDSE_FORGERIES") == "all"]
+TRIED = [one for one in FORGERIES if one.quick or CAMPAIGN]
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""What is whole in a damaged journal is kept (journals that somebody made up are in message_cases.py)."""
+"""What is whole in a damaged journal is kept (journals that somebody made up are in message_cases_of_*.py)."""
 import json
 import struct
 import subprocess

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from conftest import holds
-from ladder_bench import BOXED, LADDER, forge, front_of, space
+from ladder_bench import FEW_BOXES, LADDER, forge, front_of, space
 
 
 def values_by_id(path):
@@ -54,7 +54,7 @@ def test_an_audit_answers_closed_points_and_says_what_lower_bounds_would_have_co
 
 
 def test_an_audit_of_boxes_takes_points_out_of_them(pimdse):
-    (pimdse.folder / "boxed.toml").write_text(BOXED % "[search]\nstrategy = 'ladder'\naudit = 40\n")
+    (pimdse.folder / "boxed.toml").write_text(FEW_BOXES % "[search]\nstrategy = 'ladder'\naudit = 40\n")
     text = pimdse.ok("explore", "boxed.toml", "-o", "ladder.h5", "--progress", "none")
     assert re.search(r"\b0 of 40 ", text) and "1, 2, 5, 10 %" not in text, text
     assert holds(pimdse, "ladder.h5")["all_rows"]

@@ -1,7 +1,9 @@
 """Only the command line prints; exit codes are on their page; every shipped file is read."""
 import re
 
-from conftest import ROOT
+import pytest
+
+from conftest import ROOT, one_of
 
 
 def test_every_exit_code_is_on_its_page_and_no_other():
@@ -18,7 +20,15 @@ def test_only_the_command_line_prints_or_exits():
     assert not wrong
 
 
+SPACES = sorted((ROOT / "spaces").glob("*.toml"))
+
+
 def test_every_constant_file_and_space_is_read_by_the_program(pimdse):
-    for space in sorted((ROOT / "spaces").glob("*.toml")):
-        done = pimdse("explore", space, "--dry-run")
+    for space in SPACES:
+        done = pimdse("serve", space, "-o", "a.h5", "--force")
         assert done.returncode == 0, f"{space.name}: {done.stderr}"
+
+
+@pytest.mark.parametrize("space", one_of(8, SPACES), ids=lambda space: space.stem)
+def test_a_dry_run_of_every_space_says_what_it_costs(pimdse, space):
+    assert re.search(r"\d+ points", pimdse.ok("explore", space, "--dry-run"))

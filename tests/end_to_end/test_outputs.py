@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import refused, wait_for_answers
+from conftest import one_of, refused, wait_for_answers
 from small_bench import HEAD, SPACE, bench, journal, points_in
 
 
@@ -80,12 +80,12 @@ def test_a_run_that_lost_its_files_to_another_one_leaves_those_alone(bench):
 
 @pytest.mark.parametrize("closed", ["0<&-", "1>&-", "2>&-", "0<&- 1>&- 2>&-"])
 def test_nothing_is_printed_into_a_journal_whatever_is_closed(bench, closed):
-    (bench.folder / "slow.toml").write_text(SPACE.replace("2000", "100000"))
+    (bench.folder / "slow.toml").write_text(SPACE.replace("2000", "30000"))
     stopped = in_shell(bench, f'"$BENCH" explore slow.toml -o a.h5 --time-limit "1 s" --progress plain {closed}')
     assert stopped.returncode in (0, 7, 75)
     again = bench("explore", "slow.toml", "-o", "a.h5", "--resume", "--progress", "none")
     assert again.returncode == 0 and "a.h5.journal" not in again.stderr, again.stderr
-    assert points_in(bench, "a.h5") == 100000
+    assert points_in(bench, "a.h5") == 30000
 
 
 @pytest.mark.parametrize(
@@ -218,7 +218,7 @@ def open_umask():
     os.umask(before)
 
 
-@pytest.mark.parametrize("mode", [0o600, 0o640, 0o660, 0o604, 0o444])
+@pytest.mark.parametrize("mode", one_of(2, [0o600, 0o640, 0o660, 0o604, 0o444]))
 def test_a_file_that_is_written_again_keeps_its_access(bench, open_umask, mode):
     file = bench.folder / "a.h5"
     quiet = ("--progress", "none")

@@ -1,6 +1,6 @@
 """Exact fronts with models, kernels and constants of a user's own, drawn at random: a ladder finds the sweep's front.
 
-PIMDSE_OWN_FRONTS: rounds of each kind (a campaign has many), PIMDSE_OWN_SEED: another draw.
+The campaign has many rounds of each kind. PIMDSE_OWN_SEED: another draw.
 """
 import os
 import random
@@ -8,10 +8,10 @@ import re
 import tomllib
 
 import pytest
-from conftest import ROOT, refused
+from conftest import CAMPAIGN, ROOT, in_campaign, refused
 from ladder_bench import LADDER, front_of
 
-ROUNDS = int(os.environ.get("PIMDSE_OWN_FRONTS", "3"))
+ROUNDS = 200 if CAMPAIGN else 2
 SEED = int(os.environ.get("PIMDSE_OWN_SEED", "1"))
 SPACE = 'schema = 1\narchitecture = "{}"\nobjectives = {}\n{}[parameters]\n{}\n'
 OBJECTIVES = '["latency", "energy", "area"]'
@@ -60,10 +60,10 @@ frequency = "0.25 GHz"
 batch = { from = 1, to = 16, step = 1 }
 scratchpad = [16384, 32768]
 dmacs = { from = 1, to = 128, times = 2 }
-fifo_bytes = [32, 64, 128, 256, 512]
+fifo_bytes = %s
 context_tile = { from = 1, to = 128, times = 2 }
 smac_cycles = [0, 1, 2, 4, 8, 16, 32]
-lora_rank = [4, 8, 16]"""
+lora_rank = [4, 8, 16]""" % ("[32, 64, 128, 256, 512]" if CAMPAIGN else "[32, 512]")
 
 
 def constant(name, row, draw):
@@ -130,7 +130,7 @@ def test_a_ladder_finds_the_front_of_the_sweep_with_any_accepted_constants(pimds
     assert accepted > 0, "all drawn constants were refused"
 
 
-@pytest.mark.parametrize("constants", ["logic_static = 100 mW/mm2", "scratchpad_leakage = 900 mW/MiB"])
+@pytest.mark.parametrize("constants", [in_campaign("logic_static = 100 mW/mm2"), "scratchpad_leakage = 900 mW/MiB"])
 def test_directions_of_the_mesh_hold_whatever_waits_and_works(pimdse, constants):
     name, _, value, unit = constants.split(" ")
     text = f'[{name}]\nvalue = {value}\nunit = "{unit}"\nsource = "mine"\n'
@@ -152,7 +152,7 @@ def test_a_ladder_finds_the_front_of_the_sweep_with_models_of_one_name(pimdse, a
 
 def test_a_ladder_finds_the_front_of_the_sweep_with_kernels_of_ones_own(pimdse):
     draw, accepted = random.Random(f"kernels {SEED}"), 0
-    for _ in range(ROUNDS):
+    for _ in range(ROUNDS // 2):
         names = draw.sample(["sel", "uni", "hst-s", "scan-ssa", "gemv", "mlp", "bs", "va-paper", "ts"], 2)
         for i, name in enumerate(names):
             (pimdse.folder / f"kernel{i}.toml").write_text(own_kernel(name, draw))

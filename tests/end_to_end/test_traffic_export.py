@@ -12,9 +12,8 @@ LAYERS = 32  # of llama-3-8b
 
 
 @pytest.fixture
-def explored(pimdse):
-    (pimdse.folder / "s.toml").write_text(SPACE)
-    pimdse.ok("explore", "s.toml", "-o", "s.h5", "--progress", "none")
+def explored(pimdse, explored_once):
+    explored_once(pimdse, SPACE, "s.h5")
     return pimdse
 
 

@@ -4,7 +4,7 @@ import subprocess
 import sys
 
 import pytest
-from conftest import PIMDSE, ROOT
+from conftest import PIMDSE, ROOT, in_campaign
 from test_traffic_read import SPACE
 
 SCRIPT = ROOT / "analysis/service.py"
@@ -32,9 +32,8 @@ def drawn(pimdse, *words):
 
 
 @pytest.fixture
-def explored(pimdse):
-    (pimdse.folder / "s.toml").write_text(SPACE)
-    pimdse.ok("explore", "s.toml", "-o", "s.h5", "--progress", "none")
+def explored(pimdse, explored_once):
+    explored_once(pimdse, SPACE, "s.h5")
     return pimdse
 
 
@@ -60,7 +59,7 @@ def test_a_closed_loop_has_no_rates(pimdse):
 
 
 @pytest.mark.parametrize("words, code, fact", [
-    (["s.h5", "--point", "x"], 2, "--point"),
+    in_campaign(["s.h5", "--point", "x"], 2, "--point"),
     (["s.h5", "--point", "99"], 2, "99"),
     (["s.h5", "--scenario", "servce"], 2, "'service'"),
     (["none.h5"], 4, "none.h5"),

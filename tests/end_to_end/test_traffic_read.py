@@ -25,9 +25,9 @@ tpot = "50 ms"
 
 
 @pytest.fixture
-def explored(pimdse):
+def explored(pimdse, explored_once):
     (pimdse.folder / "s.toml").write_text(SPACE)
-    pimdse.ok("explore", "s.toml", "-o", "s.h5", "--progress", "none")
+    explored_once(pimdse, SPACE, "s.h5")
     return pimdse
 
 

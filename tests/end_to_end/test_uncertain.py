@@ -5,7 +5,7 @@ import h5py
 import numpy as np
 import pytest
 
-from conftest import ROOT, wait_for_answers
+from conftest import ROOT, in_campaign, wait_for_answers
 from joint_space import HEAD, MACHINES, REQUESTS
 
 SMALL = """schema = 1
@@ -150,7 +150,7 @@ def test_correlated_constants_move_together(pimdse):
     assert together > 0.8 and abs(apart) < 0.2
 
 
-@pytest.mark.parametrize("ranks", [None, 2, 4])
+@pytest.mark.parametrize("ranks", [None, in_campaign(2), 4])
 def test_any_number_of_ranks_gives_the_same_bits(pimdse, ranks):
     (pimdse.folder / "small.toml").write_text(SMALL)
     pimdse.ok("explore", "small.toml", "-o", "one.h5", "--progress", "none", "--threads", "1")

@@ -5,12 +5,12 @@ import h5py
 import numpy as np
 import pytest
 
-from conftest import ROOT, holds, refused, same_file
+from conftest import ROOT, SMALL, holds, one_of, refused, same_file
 from small_bench import SPACE, bench
 
 
-def test_merge_diff_and_verify_agree_with_the_whole(pimdse, small_space):
-    pimdse.ok("explore", small_space, "-o", "whole.h5")
+def test_merge_diff_and_verify_agree_with_the_whole(pimdse, small_space, explored_once):
+    explored_once(pimdse, SMALL, "whole.h5")
     pimdse.ok("explore", small_space, "-o", "a.h5", "--budget", 100)
     pimdse.ok("explore", small_space, "-o", "b.h5", "--strategy", "random")
     pimdse.ok("merge", "a.h5", "b.h5", "-o", "all.h5")
@@ -21,8 +21,8 @@ def test_merge_diff_and_verify_agree_with_the_whole(pimdse, small_space):
     assert pimdse("merge", "a.h5", "b.h5", "-o", "all.h5").returncode == 2
 
 
-def test_shards_merge_to_the_whole(pimdse, small_space):
-    pimdse.ok("explore", small_space, "-o", "whole.h5")
+def test_shards_merge_to_the_whole(pimdse, small_space, explored_once):
+    explored_once(pimdse, SMALL, "whole.h5")
     for shard in range(3):
         pimdse.ok("explore", small_space, "-o", f"part-{shard}.h5", "--shard", f"{shard}/3")
     pimdse.ok("merge", "part-0.h5", "part-1.h5", "part-2.h5", "-o", "all.h5")
@@ -39,8 +39,8 @@ def without_seal(path):
     return h5py.File(path, "r+")
 
 
-def test_a_changed_byte_is_noticed_by_every_reader(pimdse, small_space):
-    pimdse.ok("explore", small_space, "-o", "r.h5")
+def test_a_changed_byte_is_noticed_by_every_reader(pimdse, small_space, explored_once):
+    explored_once(pimdse, SMALL, "r.h5")
     with h5py.File(pimdse.folder / "r.h5", "r+") as file:
         file["metrics/latency"][0] *= 2
     for words in (
@@ -54,8 +54,8 @@ def test_a_changed_byte_is_noticed_by_every_reader(pimdse, small_space):
         refused(pimdse(*words), 7, "r.h5")
 
 
-def test_verify_notices_a_changed_number(pimdse, small_space):
-    pimdse.ok("explore", small_space, "-o", "r.h5")
+def test_verify_notices_a_changed_number(pimdse, small_space, explored_once):
+    explored_once(pimdse, SMALL, "r.h5")
     with without_seal(pimdse.folder / "r.h5") as file:
         latency = file["metrics/latency"][:]
         latency[np.flatnonzero(file["status"][:] == 0)[0]] *= 1.0000001
@@ -116,8 +116,8 @@ def change_rule(file):
         change_rule,
     ],
 )
-def test_verify_recomputes_what_the_digest_does_not_cover(pimdse, small_space, change):
-    pimdse.ok("explore", small_space, "-o", "whole.h5")
+def test_verify_recomputes_what_the_digest_does_not_cover(pimdse, small_space, explored_once, change):
+    explored_once(pimdse, SMALL, "whole.h5")
     (pimdse.folder / "r.h5").write_bytes((pimdse.folder / "whole.h5").read_bytes())
     with without_seal(pimdse.folder / "r.h5") as file:
         change(file)
@@ -148,13 +148,10 @@ def test_verify_refuses_a_space_that_is_none(pimdse, small_space, text):
     refused(pimdse("verify", "r.h5"), 7, "r.h5")
 
 
-def test_every_shipped_space_is_verified(pimdse):
-    for space in sorted((ROOT / "spaces").glob("*.toml")):
-        pimdse.ok(
-            "explore", space, "-o", "r.h5", "--force", "--budget", 6, "--strategy", "random", "--fidelity", "analytic"
-        )
-        done = pimdse("verify", "r.h5", "--sample", 3)
-        assert done.returncode == 0, f"{space.name}: {done.stdout}{done.stderr}"
+@pytest.mark.parametrize("space", one_of(6, sorted((ROOT / "spaces").glob("*.toml"))), ids=lambda path: path.stem)
+def test_every_shipped_space_is_verified(pimdse, space):
+    pimdse.ok("explore", space, "-o", "r.h5", "--budget", 6, "--strategy", "random", "--fidelity", "analytic")
+    holds(pimdse, "r.h5", "--sample", 3)
 
 
 def test_an_unfinished_shard_is_not_merged_unless_that_is_asked_for(bench):

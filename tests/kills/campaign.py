@@ -5,8 +5,8 @@
 
 After every kill the result file, if there is one, must be readable and nothing that was seen in the journal before the
 kill may be missing; at the end of every round the digest must be that of a run nobody disturbed. Rounds keep all or
-fronts, sweep or sample, may be open to workers that join, which are killed, too, and may have a point that takes its
-process with it, so that what was under way beside it is quarantined. Exit code 0: nothing was lost.
+fronts, sweep or sample, and may have a point that takes its process with it, so that what was under way beside it is
+quarantined. Exit code 0: nothing was lost.
 """
 import argparse
 import json
@@ -51,9 +51,7 @@ MODES = (
     ["--strategy", "random"],
     ["--keep", "front"],
     [CRASHING],
-    ["--joinable"],
     ["--keep", "front", CRASHING],
-    ["--keep", "front", "--joinable"],
 )
 FAILED = 5  # the exit code of a run that finished and has points that failed
 
@@ -67,7 +65,7 @@ class Campaign:
         self.program, self.folder, self.random = program, Path(folder), random.Random(seed)
         self.space = self.folder / "space.toml"
         self.points, self.cost, self.finished_with = points, cost, 0
-        self.counts = {"worker": 0, "coordinator": 0, "launcher": 0, "joined": 0, "the point itself": 0}
+        self.counts = {"worker": 0, "coordinator": 0, "launcher": 0, "the point itself": 0}
         self.kills = self.restarts = self.rounds = self.longest_end = self.checked = self.stuck_launchers = 0
 
     def words(self, output, ranks, *more):
@@ -127,19 +125,12 @@ class Campaign:
             env=ENVIRONMENT,
         )
         until = time.monotonic() + self.random.uniform(0.05, 1.6)
-        guests = []
         while time.monotonic() < until and job.poll() is None:
             time.sleep(0.01)
-            if "--joinable" in self.kept and len(guests) < 2 and Path(f"{output}.join").exists():
-                guests.append(self.join(output))
-        self.lose(guests)
         seen = self.seen(output)
         killed = job.poll() is None and self.kill_somebody(job)
         at = time.monotonic()
         out, err = self.end_of(job)
-        for guest in guests:
-            guest.kill()
-            guest.wait()
         self.longest_end = max(self.longest_end, time.monotonic() - at)
         if not killed and job.returncode == self.finished_with:
             return json.loads(out)
@@ -152,8 +143,8 @@ class Campaign:
         return None
 
     def end_of(self, job):
-        """What a job said. A launcher that stays when all its ranks are gone is ended, as `--supervise` does: the PMIx
-        server of Open MPI 4.1 may wait for a lock that a killed rank held."""
+        """What a job said. A launcher that stays when all its ranks are gone is ended: the PMIx server of Open MPI
+        4.1 may wait for a lock that a killed rank held."""
         alone = 0
         for _ in range(90):
             try:
@@ -164,21 +155,6 @@ class Campaign:
                 job.kill()
                 self.stuck_launchers += 1
         raise Lost("a job goes on 90 s after one of its processes was killed")
-
-    def join(self, output):
-        return subprocess.Popen(
-            [self.program, "join", str(output), "--threads", "1"],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            env=ENVIRONMENT,
-        )
-
-    def lose(self, guests):
-        """A worker that joined is killed; nobody but the points it held may notice."""
-        living = [guest for guest in guests if guest.poll() is None]
-        if living and self.random.random() < 0.8:
-            self.random.choice(living).kill()
-            self.counts["joined"] += 1
 
     def seen(self, output):
         """What another process sees of the run: everything it counts must be there later."""
@@ -231,11 +207,8 @@ class Campaign:
 
     def round(self, mode, kills_wanted):
         name = f"round{self.rounds}.h5"
-        kept = self.choose(mode)
-        self.kept = [word for word in kept if word != "--joinable"]
-        undisturbed = ["--supervise"] if CRASHING in mode else []
-        wanted = self.digest_of(self.run(self.folder / f"whole{self.rounds}.h5", 1, *undisturbed))
-        self.kept = kept
+        self.kept = self.choose(mode)
+        wanted = self.digest_of(self.finished(self.folder / f"whole{self.rounds}.h5", 1, True))
         output = self.folder / name
         done, first = None, True
         while done is None:

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 CAMPAIGN = Path(__file__).with_name("campaign.py")
-KILLS = int(os.environ.get("PIMDSE_KILLS", "12"))
+KILLS = int(os.environ.get("PIMDSE_KILLS", "5"))
 
 
 def test_nothing_acknowledged_is_lost_to_kills():

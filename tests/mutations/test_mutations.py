@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 CAMPAIGN = Path(__file__).with_name("campaign.py")
-MUTATIONS = int(os.environ.get("PIMDSE_MUTATIONS", "60"))
+MUTATIONS = int(os.environ.get("PIMDSE_MUTATIONS", "20"))
 
 
 def test_no_change_of_a_result_file_crashes_a_reader_or_goes_unnoticed():

@@ -46,6 +46,7 @@ def test_a_container_runs_what_is_done_inside(tmp_path):
     assert "PACKAGES=mpich libmpich-dev" in calls[1] and "mpicxx.mpich" in calls[1]
 
 
+@pytest.mark.campaign
 def test_what_is_done_inside_passes_on_what_was_built_here(tmp_path):
     """As a user of this machine, whose packages are there: it installs, moves and runs."""
     build = os.path.dirname(PIMDSE)

@@ -1,4 +1,4 @@
-"""Signals that ask a run to stop or were ignored, readers that leave, and the standard input of who started a run."""
+"""Signals that ask a run to stop or were ignored, readers and clients that leave."""
 import os
 import resource
 import signal
@@ -7,7 +7,7 @@ import subprocess
 import h5py
 import pytest
 
-from conftest import MPIEXEC, Runner, wait_for_answers
+from conftest import MPIEXEC, Runner, heed_signals, wait_for_answers
 
 WORKBENCH = os.environ["PIMDSE_WORKBENCH"]
 SPACE = """schema = 1
@@ -25,11 +25,11 @@ def bench(tmp_path):
     return Runner(tmp_path, WORKBENCH)
 
 
-def started(bench, points, *flags, ranks=None, before=None):
+def started(bench, points, ranks=None, before=heed_signals):
     """A run that has answers in its journal."""
     (bench.folder / "space.toml").write_text(SPACE % points)
     launcher = [MPIEXEC, "-n", str(ranks), "--bind-to", "none"] if ranks else []
-    run = subprocess.Popen([*launcher, WORKBENCH, *EXPLORE, *flags], cwd=bench.folder, stdout=subprocess.PIPE,
+    run = subprocess.Popen([*launcher, WORKBENCH, *EXPLORE], cwd=bench.folder, stdout=subprocess.PIPE,
                            stderr=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL, preexec_fn=before)
     wait_for_answers(run, bench.folder / "a.h5.journal")
     return run
@@ -44,10 +44,19 @@ def stopped_in_order(bench, run):
 
 
 @pytest.mark.parametrize("name", ["INT", "TERM", "HUP", "USR1", "USR2", "XCPU"])
-@pytest.mark.parametrize("flags", [[], ["--supervise"]], ids=["alone", "supervised"])
-def test_each_signal_to_stop_stops_in_order(bench, name, flags):
-    run = started(bench, 2000, *flags)
+def test_each_signal_to_stop_stops_in_order(bench, name):
+    run = started(bench, 2000)
     run.send_signal(getattr(signal, "SIG" + name))
+    stopped_in_order(bench, run)
+
+
+def test_signals_to_the_launcher_and_all_ranks_stop_them_in_order(bench):
+    """As scancel --full sends them."""
+    run = started(bench, 2000, ranks=2)
+    ranks = subprocess.run(["pgrep", "-P", str(run.pid)], capture_output=True, text=True).stdout.split()
+    assert len(ranks) == 2
+    for process in [run.pid, *ranks]:
+        os.kill(int(process), signal.SIGUSR2)
     stopped_in_order(bench, run)
 
 
@@ -58,27 +67,15 @@ def test_what_mpirun_passes_on_stops_ranks_in_order(bench, name):
     stopped_in_order(bench, run)
 
 
-def test_signals_to_all_processes_of_supervised_ranks_stop_them_in_order(bench):
-    """As scancel --full sends them: to the supervisor, the launcher and every rank."""
-    run = started(bench, 2000, "--supervise", "--launch", f"{MPIEXEC} -n 2 --bind-to none")
-    job = subprocess.run(["pgrep", "-P", str(run.pid)], capture_output=True, text=True).stdout.split()
-    ranks = subprocess.run(["pgrep", "-P", job[0]], capture_output=True, text=True).stdout.split()
-    assert len(ranks) == 2
-    for process in [run.pid, *job, *ranks]:
-        os.kill(int(process), signal.SIGUSR2)
-    stopped_in_order(bench, run)
-
-
 @pytest.mark.parametrize("name", ["INT", "HUP", "TERM", "USR2"])
-@pytest.mark.parametrize("flags", [[], ["--supervise"]], ids=["alone", "supervised"])
-def test_a_signal_that_was_ignored_stays_ignored(bench, name, flags):
+def test_a_signal_that_was_ignored_stays_ignored(bench, name):
     number = getattr(signal, "SIG" + name)
-    run = started(bench, 60, *flags, before=lambda: signal.signal(number, signal.SIG_IGN))
+    run = started(bench, 20, before=lambda: signal.signal(number, signal.SIG_IGN))
     run.send_signal(number)
     _, err = run.communicate(timeout=60)
     assert (run.returncode, err) == (0, "")
     with h5py.File(bench.folder / "a.h5") as file:
-        assert len(file["point_id"]) == 60
+        assert len(file["point_id"]) == 20
 
 
 def test_the_limit_of_cpu_time_stops_in_order_although_the_kernel_repeats_it(bench):
@@ -114,12 +111,3 @@ def test_a_client_that_dies_leaves_a_sealed_file(bench):
     assert done.returncode == 0, done.stderr
     with h5py.File(bench.folder / "a.h5") as file:
         assert len(file["point_id"]) == 1
-
-
-@pytest.mark.parametrize("launch", ["", f"--launch '{MPIEXEC} -n 2'"])
-def test_a_supervised_run_leaves_standard_input_to_who_called_it(bench, launch):
-    (bench.folder / "space.toml").write_text(SPACE % 4)
-    words = f"{WORKBENCH} {' '.join(EXPLORE).replace('a.h5', '$x.h5')} --supervise {launch}"
-    loop = f"printf 'one\\ntwo\\n' | while read x; do {words}; done"
-    subprocess.run(["bash", "-c", loop], cwd=bench.folder, capture_output=True, timeout=60, check=True)
-    assert (bench.folder / "one.h5").exists() and (bench.folder / "two.h5").exists()

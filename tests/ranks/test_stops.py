@@ -54,12 +54,12 @@ def test_a_time_limit_ends_after_the_points_under_way_and_not_after_those_that_w
 
 
 def test_answers_of_a_chunk_that_is_not_finished_survive_a_kill(bench):
-    space(bench, 24, "1500 ms")
+    space(bench, 24, "500 ms")
     run = started(bench, "--threads", 1)
-    time.sleep(4.5)   # two points of the first four
+    time.sleep(1.8)   # two points of the first four
     run.kill()
     run.communicate()
-    summary = bench.json("explore", "space.toml", "-o", "a.h5", "--resume", "--threads", 4, "--progress", "none")
+    summary = bench.json("explore", "space.toml", "-o", "a.h5", "--resume", "--threads", 12, "--progress", "none")
     assert summary["points"] == 24 and summary["remembered"] >= 1
 
 
@@ -83,23 +83,20 @@ def processes_of(run):
     return [int(pid) for pid in children]
 
 
-@pytest.mark.parametrize("what", ["ranks", "alone", "supervised"])
+@pytest.mark.parametrize("what", ["ranks", "alone"])
 def test_a_job_that_is_stopped_for_longer_than_its_limits_goes_on(bench, what):
     """As a gang scheduler does it: SIGSTOP to all, SIGCONT later."""
-    space(bench, 60, "100 ms")
-    words = ["--threads", 1, "--silence", "3 s", "--point-timeout", "3 s"]
-    supervised = ["--supervise"] if what == "supervised" else []
-    run = started(bench, *words, *supervised, ranks=3 if what == "ranks" else None)
+    space(bench, 30, "100 ms")
+    words = ["--threads", 1, "--silence", "2 s", "--point-timeout", "2 s"]
+    run = started(bench, *words, ranks=3 if what == "ranks" else None)
     time.sleep(1.0)
     everybody = [run.pid] if what == "alone" else processes_of(run)
-    if what == "supervised":
-        everybody.append(run.pid)
     assert everybody
     for pid in everybody:
         os.kill(pid, signal.SIGSTOP)
-    time.sleep(6)
+    time.sleep(4)
     for pid in everybody:
         os.kill(pid, signal.SIGCONT)
     out, err = run.communicate(timeout=60)
     assert run.returncode == 0, err
-    assert json.loads(out)["points"] == 60 and "restart" not in err
+    assert json.loads(out)["points"] == 30

@@ -2,11 +2,10 @@
 import os
 import re
 import subprocess
-import time
 
 import pytest
 
-from conftest import MPIEXEC, Runner, same_file
+from conftest import MPIEXEC, same_file
 
 SPACE = """schema = 2
 objectives = ["latency", "energy"]
@@ -88,40 +87,3 @@ def test_a_mistake_in_the_machine_is_said_once(pimdse, space):
     assert done.returncode == 3
     (sentence,) = [line for line in done.stderr.splitlines() if line.startswith("pimdse: ")]
     assert f"my_card.toml:{line}: 'gpu'" in sentence
-
-
-SLOW = """schema = 2
-objectives = ["latency", "energy"]
-[[machine]]
-architecture = "./my_card.toml"
-[[machine]]
-architecture = "workbench"
-[machine.parameters]
-x = { from = 1, to = 20 }
-y = { from = 1, to = 15 }
-cost = "20 ms"
-"""
-
-
-def test_a_worker_with_another_machine_does_not_join(pimdse, space):
-    """The run goes on with the machine that it has read."""
-    bench = Runner(pimdse.folder, os.environ["PIMDSE_WORKBENCH"])
-    space.write_text(SLOW)
-    file = space.with_name("my_card.toml")
-    text = file.read_text()
-    run = bench.start("explore", space, "-o", "a.h5", "--joinable", "--threads", 1, "--progress", "none")
-    until = time.time() + 60
-    while not (pimdse.folder / "a.h5.join").exists():
-        assert run.poll() is None and time.time() < until
-        time.sleep(0.01)
-    file.write_text(text + "# another\n")
-    other = bench("join", "a.h5", "--threads", 1)
-    assert other.returncode == 8 and f"{file} on this host differs" in other.stderr.splitlines()[-1], other.stderr
-    file.unlink()
-    missing = bench("join", "a.h5", "--threads", 1)
-    assert missing.returncode == 3 and f"{file}: cannot be read" in missing.stderr.splitlines()[-1], missing.stderr
-    _, error = run.communicate(timeout=120)
-    assert run.returncode == 0, error
-    file.write_text(text)
-    bench.ok("explore", space, "-o", "b.h5", "--progress", "none")
-    assert same_file(pimdse.folder, "a.h5", "b.h5")

@@ -10,7 +10,7 @@ import time
 import h5py
 import pytest
 
-from conftest import MPIEXEC, PIMDSE, ROOT, Runner, UPMEM_STREAMS, same_file
+from conftest import MPIEXEC, PIMDSE, ROOT, UPMEM_STREAMS, in_campaign, same_file
 
 sys.path.insert(0, str(ROOT) + "/analysis")
 from pimdse import Explorer, Refused  # noqa: E402
@@ -109,30 +109,14 @@ def test_a_mistake_ends_every_rank_and_is_said_once(pimdse, words, code):
     assert sentences == alone.stderr.splitlines()
 
 
-@pytest.mark.parametrize("ranks", RANKS)
+@pytest.mark.parametrize("ranks", [in_campaign(1), 2, in_campaign(4)])
 def test_verbs_of_one_process_run_once(pimdse, ranks):
     pimdse.ok("explore", ROOT / "spaces/quick.toml", "-o", "q.h5", "--progress", "none")
     for words in (["front", "q.h5"], ["watch", "q.h5", "--once"], ["list", "spaces"], ["explore", "--help"],
-                  ["serve", "--help"], ["join", "--help"], ["--version"], ["help"],
+                  ["serve", "--help"], ["--version"], ["help"],
                   ["evaluate", "gpu", "--format", "json"], ["front", "missing.h5"], ["no-such-verb"]):
         alone, job = pimdse(*words), pimdse(*words, ranks=ranks)
         assert (job.returncode, job.stdout) == (alone.returncode, alone.stdout), words
-
-
-def test_every_rank_joins_a_run(tmp_path):
-    bench = Runner(tmp_path, WORKBENCH)
-    (tmp_path / "s.toml").write_text(SLOW)
-    run = bench.start("explore", "s.toml", "-o", "a.h5", "--joinable", "--threads", 1, "--progress", "none", "--format",
-                      "json")
-    until = time.monotonic() + 30
-    while not (tmp_path / "a.h5.join").exists():
-        assert run.poll() is None and time.monotonic() < until
-        time.sleep(0.02)
-    joined = bench("join", "a.h5", "--threads", 1, ranks=2, timeout=60)
-    out, err = run.communicate(timeout=60)
-    assert joined.returncode == run.returncode == 0, joined.stderr + err
-    assert joined.stderr.count("a.h5") == 2, "a line of each rank"
-    assert json.loads(out)["points"] == 200
 
 
 def test_ranks_that_outnumber_cores_are_counted(pimdse):

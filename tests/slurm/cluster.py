@@ -126,10 +126,6 @@ class Cluster:
         self.signal_node(node, signal.SIGKILL)
         self.slurmd[node].wait()
 
-    def bring_back(self, node):
-        self.start_node(node)
-        self.wait_until(lambda: node in self.idle_nodes(), 60, f"{node} is idle")
-
     def stop(self):
         self.command("scancel", "--user", str(os.getuid()))
         for daemon in reversed(self.daemons):

@@ -18,9 +18,11 @@ def lose_a_node(jobs, local, name, chance):
     under_way = jobs.field(job, "JobState") == "RUNNING"
     jobs.cluster.lose(lost)
     try:
-        jobs.wait(job, seconds=180)
+        is_over = lambda: jobs.field(job, "Restarts") == "1" or jobs.field(job, "JobState") == "COMPLETED"
+        jobs.cluster.wait_until(is_over, 180, "the job is back in the queue or done")
     finally:
-        jobs.cluster.bring_back(lost)
+        jobs.cluster.start_node(lost)   # the job waits in the queue for as many nodes as it had
+    jobs.wait(job, seconds=180)
     assert equal(local / "long.h5", jobs.folder / name), f"{name} differs"
     return under_way
 
