@@ -31,7 +31,9 @@ endif()
 install(FILES completions/pimdse.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME pimdse)
 install(DIRECTORY jobs DESTINATION ${data} USE_SOURCE_PERMISSIONS)
 install(FILES README.md CHANGELOG.md CONTRIBUTING.md LICENSE CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(FILES sim/noc/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/sim/noc)
+foreach(part dram noc pim)
+  install(FILES sim/${part}/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/sim/${part})
+endforeach()
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR}
   FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "*.png" PATTERN "*.toml" EXCLUDE)
 # Documents refer to files of the source tree; the links lead to their installed copies among the data.

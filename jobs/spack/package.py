@@ -3,7 +3,7 @@
 #   spack repo create my-repo                        # once; prints the folder of its packages
 #   mkdir -p REPO/packages/pimdse && cp jobs/spack/package.py REPO/packages/pimdse/
 #   spack repo add REPO
-#   spack dev-build pimdse@0.1.0                     # in a clone of pimdse
+#   spack dev-build pimdse@0.2.0                     # in a clone of pimdse
 from spack.package import *
 
 try:  # newer versions of Spack keep the base classes in the repository of the packages
@@ -17,7 +17,7 @@ class Pimdse(CMakePackage):
 
     license("Apache-2.0")
 
-    version("0.1.0")
+    version("0.2.0")
 
     variant("analysis", default=True, description="Packages for `import pimdse` and the plotting scripts")
 

@@ -157,8 +157,10 @@ class Json {
     [[nodiscard]] Json const* member(std::string_view key) const noexcept;
     [[nodiscard]] Json* member(std::string_view key) noexcept;
     [[nodiscard]] bool contains(std::string_view key) const noexcept { return member(key) != nullptr; }
+    /// The member, or `otherwise` if there is none. Throws Error if this is no object.
     template <class T>
     [[nodiscard]] T value(std::string_view key, T otherwise) const {
+        if (!is_object()) refuse("an object");
         auto const* found = member(key);
         return found == nullptr ? otherwise : found->get<T>();
     }

@@ -123,7 +123,7 @@ int main() {
 def test_another_program_links_the_models(installed, program, tmp_path):
     (tmp_path / "main.cpp").write_text(CONSUMER)
     (tmp_path / "CMakeLists.txt").write_text(
-        "cmake_minimum_required(VERSION 3.22)\nproject(other LANGUAGES CXX)\nfind_package(pimdse 0.1 REQUIRED)\n"
+        "cmake_minimum_required(VERSION 3.22)\nproject(other LANGUAGES CXX)\nfind_package(pimdse 0.2 REQUIRED)\n"
         "add_executable(other main.cpp)\ntarget_link_libraries(other PRIVATE pimdse::models pimdse::sim)\n")
     for words in (["-S", ".", "-B", "b", f"-DCMAKE_PREFIX_PATH={installed}"], ["--build", "b"]):
         done = subprocess.run(["cmake", *words], cwd=tmp_path, capture_output=True, text=True)

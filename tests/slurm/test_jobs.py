@@ -94,10 +94,9 @@ def test_a_job_that_loses_a_rank_goes_back_to_the_queue(jobs, local, name):
     assert equal(local / "long.h5", jobs.folder / "out.h5")
 
 
-@pytest.mark.parametrize("launch", ["mpirun --bind-to none", "srun --mpi=pmix --kill-on-bad-exit=0 --wait=10"])
-def test_a_job_that_loses_a_node_goes_back_to_the_queue_and_goes_on(jobs, local, launch):
+def test_a_job_that_loses_a_node_goes_back_to_the_queue_and_goes_on(jobs, local):
     need_two_nodes(jobs)
-    job = jobs.submit_long(name="explore.sbatch", LAUNCH=launch)
+    job = jobs.submit_long(name="explore.sbatch")
     jobs.wait_for_answers("out.h5")
     lost = other_node(jobs, job)
     jobs.cluster.lose(lost)
