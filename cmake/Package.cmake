@@ -25,10 +25,9 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 # mpirun for several ranks; the packages of `import pimdse` and of the scripts that draw.
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS
   "openmpi-bin, python3, python3-numpy, python3-h5py, python3-pandas, python3-matplotlib")
-set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "${PROJECT_DESCRIPTION}
- Explores designs of processing-in-memory, near-memory and compute-in-memory
- machines that serve language models: closed forms with bounds, simulation by
- the cycle, exact Pareto fronts, the same results on any number of ranks.")
+set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "Explores designs of processing-in-memory, near-memory and compute-in-memory
+machines that serve language models: closed forms with bounds, simulation by
+the cycle, exact Pareto fronts, the same results on any number of ranks.")
 include(CPack)
 
 enable_testing()

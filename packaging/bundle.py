@@ -9,9 +9,10 @@ import sys
 from pathlib import Path
 
 # The libraries of glibc and its linker.
-OF_THE_HOST = re.compile(r"(ld-linux.*|lib(c|m|dl|rt|pthread|resolv|util|nsl|anl|mvec|BrokenLocale))\.so\.\d+")
-HEADING = """The files in lib/pimdse are those of these Debian packages, unchanged. Their sources are the source packages
-of the same versions in Debian's archive; their licences are in the folders here.
+OF_THE_HOST = re.compile(
+    r"(ld-linux.*|lib(c|m|dl|rt|pthread|resolv|util|nsl|anl|mvec|BrokenLocale))\.so\.\d+")
+HEADING = """The files in lib/pimdse are those of these Debian packages, unchanged. Their sources are the source
+packages of these versions in Debian's archive; their licences are in the folders here.
 
 library | package | version | source package
 """

@@ -17,8 +17,8 @@ say() { printf '== %s\n' "$*"; }
 build() { # MPI
     say "building in $folder (PIMDSE_MPI=$1) with $jobs jobs"
     cmake -S . -B "$folder" -DCMAKE_BUILD_TYPE=Release -DPIMDSE_TESTS=OFF -DPIMDSE_RELEASE=ON -DPIMDSE_MPI="$1" \
-        -DPIMDSE_WERROR="${PIMDSE_WERROR:-OFF}" -DCMAKE_INSTALL_PREFIX=/usr -DPIMDSE_PYTHON_DIR=lib/python3/dist-packages \
-        --log-level=WARNING
+        -DPIMDSE_WERROR="${PIMDSE_WERROR:-OFF}" -DCMAKE_INSTALL_PREFIX=/usr \
+        -DPIMDSE_PYTHON_DIR=lib/python3/dist-packages --log-level=WARNING
     cmake --build "$folder" -j "$jobs" --target pimdse report_page
 }
 
@@ -29,7 +29,10 @@ mkdir -p "$folder/dist"
 build OFF
 tree=$folder/stage/$name
 cmake --install "$folder" --prefix "$tree" --component Unspecified --strip >/dev/null
-[ -f "$tree/share/pimdse/report/page.html" ] || { echo "the page of pimdse report was not made (see above)" >&2; exit 1; }
+if [ ! -f "$tree/share/pimdse/report/page.html" ]; then
+    echo "the page of pimdse report was not made (see above)" >&2
+    exit 1
+fi
 /usr/bin/python3 -B packaging/bundle.py "$folder/pimdse" "$tree"
 say "the archive"
 tar -C "$folder/stage" --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" -c "$name" |

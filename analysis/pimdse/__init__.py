@@ -42,7 +42,7 @@ def __getattr__(name):
         if error.name not in _PACKAGES:
             raise
         if import_module(".program", __name__).WHEEL.is_file():
-            remedy = "pip install 'pimdse[tables]'"
+            remedy = "pip install numpy h5py pandas"
         else:
             remedy = f"Debian: apt install python3-{error.name}, and run /usr/bin/python3"
         raise ImportError(f"pimdse.{name} needs {error.name} ({remedy})", name=error.name) from error

@@ -34,7 +34,8 @@ seconds() { awk -v from="$1" -v to="$(now)" 'BEGIN { printf "%.1f", to - from }'
 digest_in() { sed -n 's/.*"digest": "\([0-9a-f]*\)".*/\1/p' "$1"; }
 
 digest_of_build() {
-    (cd "$place" && PIMDSE_DATA=$PIMDSE_ROOT "$PIMDSE" quick -o of_build.h5 --progress none --format json >of_build.json)
+    (cd "$place" &&
+        PIMDSE_DATA=$PIMDSE_ROOT "$PIMDSE" quick -o of_build.h5 --progress none --format json >of_build.json)
     digest_in "$place/of_build.json"
 }
 
@@ -63,7 +64,7 @@ brings_libraries() { # PROGRAM FOLDER
 }
 
 # Nothing of the environment of whoever runs the tests.
-plainly() { env -i PATH=/usr/bin:/bin HOME="$place" LC_ALL=C.UTF-8 "$@"; }
+plainly() { env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME="$place" LC_ALL=C.UTF-8 "$@"; }
 
 # Runs words in the bare root, which sees the kernel as a container does; mounts are gone with the namespace.
 # shellcheck disable=SC2016 # its own words

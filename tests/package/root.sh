@@ -25,14 +25,17 @@ apt_get() {
         -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache= -o APT::Sandbox::User=root -o Debug::NoLocking=true "$@"
 }
 
+# The file names of all packages that it would install; it lists none that are in its cache, so that this one is empty.
+mkdir -p "$work/nothing/partial"
+files_for() { apt_get --print-uris -o Dir::Cache::archives="$work/nothing" install "$@" >"$work/uris" 2>"$work/why"; }
 names_of_files() { sed -n "s/^'[^']*' \([^ ]*\.deb\) .*/\1/p"; }
 
 mapfile -t essential < <(dpkg-query -W -f '${Essential} ${Package}\n' | sed -n 's/^yes //p')
 bare=("${essential[@]}" usr-is-merged apt)
-apt_get --print-uris install "${bare[@]}" >"$work/uris" 2>"$work/why" ||
+files_for "${bare[@]}" ||
     skip "apt knows no packages: $(head -1 "$work/why")"
 names_of_files <"$work/uris" >"$work/bare"
-apt_get --print-uris install "${bare[@]}" "$deb" openmpi-bin >"$work/uris" 2>"$work/why" ||
+files_for "${bare[@]}" "$deb" openmpi-bin ||
     { cat "$work/why" >&2; exit 1; }
 while read -r name; do
     [ -e "$archives/$name" ] || cp -l "/var/cache/apt/archives/$name" "$archives/" 2>/dev/null ||
