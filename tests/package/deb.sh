@@ -20,6 +20,7 @@ has_front front.txt
 in_root sh -c 'cd /root && pimdse quick --progress none --format json' >front.json
 same_digest "Debian package" front.json
 in_root sh -c 'cd /root && pimdse report quick.h5 -o quick.html' >/dev/null
+in_root test -f /usr/lib/python3/dist-packages/pimdse/__init__.py || failed "Python does not find the package"
 in_root pimdse --version | grep -q 'Open MPI' || failed "no MPI: $(in_root pimdse --version)"
 
 # The recommended mpirun.
