@@ -9,6 +9,10 @@ if(PIMDSE_WERROR)
   target_compile_options(pimdse_flags INTERFACE $<BUILD_INTERFACE:-Werror;-Wno-error=restrict;-Wno-error=array-bounds>
     $<BUILD_INTERFACE:-Wno-error=stringop-overflow;-Wno-error=stringop-overread;-Wno-error=maybe-uninitialized>)
 endif()
+if(PIMDSE_RELEASE)
+  # A message about a bug names the file in the source tree, not where that was on the host that built it.
+  target_compile_options(pimdse_flags INTERFACE $<BUILD_INTERFACE:-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=>)
+endif()
 target_include_directories(pimdse_flags INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/pimdse>)
 # -O3 gains the simulators nothing (tests/bench) and costs a fifth of the compiler's time.

@@ -7,6 +7,7 @@
 #   jobs/setup.sh browser    the browser in which that page is tested
 #   jobs/setup.sh fuzz       packages for fuzzing the parsers (libFuzzer), in addition to those of test
 #   jobs/setup.sh slurm      the Slurm that tests/slurm starts for itself
+#   jobs/setup.sh package    packages that make and test what is released, including those of build and report
 #   jobs/setup.sh list WORD...   prints the packages of these words, one per line, and installs nothing
 # Several words are possible. On other systems the script lists the packages whose equivalents are needed.
 set -euo pipefail
@@ -18,6 +19,7 @@ test=(libgtest-dev libgmock-dev libbenchmark-dev hdf5-tools python3-pytest pytho
 report=(esbuild node-d3)
 browser=(chromium chromium-driver python3-selenium)
 fuzz=(clang-16 libclang-rt-16-dev)
+package=(dpkg-dev file python3 python3-pip python3-venv)
 slurm=(slurmctld slurmd slurm-client munge)
 
 list=no
@@ -34,9 +36,10 @@ for word in "${@:-build}"; do
         report) packages+=("${report[@]}") ;;
         browser) packages+=("${browser[@]}") ;;
         fuzz) packages+=("${fuzz[@]}") ;;
+        package) packages+=("${build[@]}" "${report[@]}" "${package[@]}") ;;
         slurm) packages+=("${slurm[@]}") ;;
         *)
-            echo "usage: jobs/setup.sh [build|analysis|test|report|browser|fuzz|slurm]..." >&2
+            echo "usage: jobs/setup.sh [build|analysis|test|report|browser|fuzz|slurm|package]..." >&2
             exit 2
             ;;
     esac
@@ -53,9 +56,9 @@ if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
 fi
 
 missing=()
-for package in "${packages[@]}"; do
-    state=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null) || state=
-    [ "$state" = installed ] || missing+=("$package")
+for name in "${packages[@]}"; do
+    state=$(dpkg-query -W -f='${db:Status-Status}' "$name" 2>/dev/null) || state=
+    [ "$state" = installed ] || missing+=("$name")
 done
 [ ${#missing[@]} -gt 0 ] || exit 0
 

@@ -41,8 +41,11 @@ def __getattr__(name):
     except ModuleNotFoundError as error:
         if error.name not in _PACKAGES:
             raise
-        raise ImportError(f"pimdse.{name} needs {error.name} (Debian: apt install python3-{error.name}, and run"
-                          " /usr/bin/python3)", name=error.name) from error
+        if import_module(".program", __name__).WHEEL.is_file():
+            remedy = "pip install numpy h5py pandas"
+        else:
+            remedy = f"Debian: apt install python3-{error.name}, and run /usr/bin/python3"
+        raise ImportError(f"pimdse.{name} needs {error.name} ({remedy})", name=error.name) from error
 
 
 def __dir__():

@@ -2,22 +2,35 @@
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 from .errors import NotFound, Refused
 
 COMPLETE = (0, 5, 6)  # docs/exit_codes.md: complete; complete, but points failed; complete, but none is feasible
 STOPPED = 75
+WHEEL = Path(__file__).resolve().parent / "_program/bin/pimdse"  # the program that a wheel brings along
+
+
+def main():
+    """The command `pimdse` of an installed wheel: becomes its program, which gets signals and standard input itself."""
+    try:
+        os.execv(WHEEL, ["pimdse", *sys.argv[1:]])
+    except OSError as error:
+        sys.exit(f"pimdse: {WHEEL} cannot be started ({error.strerror}). Install the wheel again?")
 
 
 def find_program():
-    """$PIMDSE, else pimdse on the PATH, else the one that was built or installed next to this package."""
+    """$PIMDSE, else that of this wheel, else pimdse on the PATH, else the one that was built or installed next to this
+    package."""
     named = os.environ.get("PIMDSE")
     if named:
         found = shutil.which(named)
         if not found:
             raise NotFound(f"$PIMDSE is {named}, but there is no such program. Set it to the built binary?")
         return found
+    if os.access(WHEEL, os.X_OK):
+        return str(WHEEL)
     beside = (parent / place for parent in Path(__file__).resolve().parents[1:6]
               for place in ("build/run/pimdse", "bin/pimdse"))
     found = shutil.which("pimdse") or next((str(path) for path in beside if os.access(path, os.X_OK)), None)

@@ -7,7 +7,6 @@
 #include "dse/cli/run.hpp"
 #include "dse/cli/run_request.hpp"
 #include "dse/cli/verb.hpp"
-#include "dse/run/mpi.hpp"
 #include "dse/space/replay.hpp"
 #include "dse/space/search_names.hpp"
 #include "dse/store/result_file.hpp"

@@ -1,7 +1,7 @@
 #include "dse/cli/options.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/cli/verdict.hpp"
-#include "dse/run/mpi.hpp"
+#include "dse/run/launcher.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/words.hpp"
 

@@ -11,6 +11,7 @@
 #include "dse/cli/stop_signals.hpp"
 #include "dse/cli/uncertain_passes.hpp"
 #include "dse/report/served_search.hpp"
+#include "dse/run/launcher.hpp"
 #include "dse/run/thread_count.hpp"
 #include "dse/run/worker_loop.hpp"
 #include "dse/search/point_counts.hpp"
@@ -219,6 +220,18 @@ void refuse_unconnected_tasks() {
                     tasks));
 }
 
+/// Throws UsageError if mpirun or srun started several processes of a program without MPI, or does not say that there
+/// is only one: each would explore the whole space and write the same file.
+void refuse_ranks_without_mpi() {
+    char const* const tasks = std::getenv("SLURM_STEP_NUM_TASKS");
+    int const started = std::max(run::ranks_from_launcher(), tasks != nullptr ? std::atoi(tasks) : 0);
+    if (started == 1 || (started == 0 && !run::launched_by_mpi())) return;
+    throw UsageError(
+        fmt::format("the launcher started {} processes, but this program was built without MPI (each would explore the "
+                    "whole space). Start one, which uses all cores of its host, or use a program with MPI?",
+                    started > 1 ? std::to_string(started) : "several"));
+}
+
 /// Throws UsageError if the launcher belongs to another MPI: its processes do not know of each other, either.
 void refuse_unconnected_ranks(run::Communicator const& ranks) {
     int const started = run::ranks_from_launcher();
@@ -230,6 +243,10 @@ void refuse_unconnected_ranks(run::Communicator const& ranks) {
 }
 
 std::optional<RunSummary> run_on_ranks(RunRequest const& request) {
+    if (!run::has_mpi()) {
+        refuse_ranks_without_mpi();
+        return run_alone(request);
+    }
     if (!run::launched_by_mpi()) {
         refuse_unconnected_tasks();
         return run_alone(request);

@@ -203,7 +203,7 @@ void keep_best_changes(Json& changes) {
 void keep_shares(Json& breakdown) {
     for (auto& scenario : breakdown) {
         for (auto const* kind : {"time", "energy", "area", "silicon"})
-            erase_if(scenario[kind], [](Json const& share) { return share.back().get<double>() == 0.0; });
+            erase_if(scenario[kind], [](Json const& share) { return (share.end() - 1)->get<double>() == 0.0; });
     }
 }
 

@@ -203,14 +203,14 @@ std::string page_template() {
     if (char const* chosen = std::getenv("PIMDSE_DATA"); chosen != nullptr && *chosen != '\0')
         candidates.emplace_back(fs::path(chosen) / "report" / "page.html");
     candidates.push_back(models::installed_directory() / "report" / "page.html");
-    candidates.emplace_back(PIMDSE_REPORT_PAGE);
+    if (constexpr std::string_view built = PIMDSE_REPORT_PAGE; !built.empty()) candidates.emplace_back(built);
     for (auto const& candidate : candidates) {
         if (std::error_code none; fs::is_regular_file(candidate, none)) return text_of(candidate);
     }
     throw base::MissingInput(
         fmt::format("{} does not exist (pimdse was built without esbuild and d3, which make the page). "
                     "Install them with jobs/setup.sh report and build again?",
-                    PIMDSE_REPORT_PAGE));
+                    candidates.back().string()));
 }
 
 bool may_be_replaced(fs::path const& path) {

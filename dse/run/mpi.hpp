@@ -8,17 +8,10 @@
 
 namespace pimdse::dse::run {
 
-/// True if a launcher (mpirun, srun) started this process as one of several ranks.
-[[nodiscard]] bool launched_by_mpi();
+/// Whether this program has MPI: mpi.cpp, or no_mpi.cpp in a build with -DPIMDSE_MPI=OFF.
+[[nodiscard]] bool has_mpi();
 
-/// Rank of this process from the environment set by the launcher, available before MPI is started; 0 without a
-/// launcher.
-[[nodiscard]] int rank_from_launcher();
-
-/// Number of ranks from the environment set by the launcher; 0 without a launcher, or if it is not set there.
-[[nodiscard]] int ranks_from_launcher();
-
-/// Name and version of the MPI library.
+/// Name and version of the MPI library; says so if there is none.
 [[nodiscard]] std::string mpi_library();
 
 enum class Tag : int { task = 1, result = 2, stop = 3, alive = 4, starving = 5, recall = 6, hello = 7 };

@@ -261,7 +261,8 @@ fs::path installed_directory() {
 }
 
 fs::path data_directory() {
-    std::vector<fs::path> candidates{installed_directory(), PIMDSE_SOURCE_DIR};
+    std::vector<fs::path> candidates{installed_directory()};
+    if (constexpr std::string_view source = PIMDSE_SOURCE_DIR; !source.empty()) candidates.emplace_back(source);
     if (char const* chosen = std::getenv("PIMDSE_DATA"); chosen != nullptr && *chosen != '\0') candidates = {chosen};
     for (auto const& candidate : candidates) {
         if (std::error_code none; fs::is_directory(candidate / "models" / "llm", none)) return candidate;

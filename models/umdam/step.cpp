@@ -313,10 +313,10 @@ void EngineSteps::many(StepWork const& first, std::span<StepCost> costs) const {
 }
 
 double EngineSteps::min_seconds(StepWork const& work) const {
-    constexpr double rounding = 0x1p-29;
+    constexpr double rounding_of_sums = 0x1p-29;
     double min = std::numeric_limits<double>::infinity();
     for_each_choice(work, [&](Spending const& found) { min = std::min(min, found.min_seconds); });
-    return std::max(0.0, min * (1.0 - rounding));
+    return std::max(0.0, min * (1.0 - rounding_of_sums));
 }
 
 }  // namespace

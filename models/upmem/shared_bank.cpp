@@ -36,9 +36,9 @@ class SharedBankRun {
         SharedRates rates{1.0, 1.0, 0.0};
         if (shares()) rates = rates_[kernel_];
         if (host_works() && stage_ == HostStage::load && kernel_runs()) rates.input = 0.0;
-        constexpr double never = std::numeric_limits<double>::infinity();
-        double const to_host = host_works() && rates.input > 0.0 ? host_left_ / rates.input : never;
-        double const to_kernel = kernel_runs() ? kernel_left_ / rates.kernel : never;
+        constexpr double forever = std::numeric_limits<double>::infinity();
+        double const to_host = host_works() && rates.input > 0.0 ? host_left_ / rates.input : forever;
+        double const to_kernel = kernel_runs() ? kernel_left_ / rates.kernel : forever;
         double const passed = std::min(to_host, to_kernel);
         if (kernel_runs() && kernel_left_ > 0.0)
             result_.rows += rates.rows * passed * rates.kernel / streams_[kernel_].kernel.si;
