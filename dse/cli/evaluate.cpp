@@ -13,7 +13,9 @@
 #include "dse/report/point_json.hpp"
 #include "dse/report/request_lines.hpp"
 #include "dse/run/evaluation.hpp"
+#include "dse/run/hybrid_level.hpp"
 #include "dse/space/requested_machine.hpp"
+#include "dse/space/search_names.hpp"
 #include "models/contract/architecture.hpp"
 #include "models/contract/assumptions.hpp"
 #include "models/contract/parameter_text.hpp"
@@ -33,15 +35,24 @@
 #include <fstream>
 #include <iostream>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace pimdse::dse::cli {
 
+/// The flags of --fidelity hybrid.
+struct Hybrid {
+    double tolerance = run::usual_tolerance;
+    std::vector<std::size_t> counted;  ///< positions of the metrics that --objectives names; empty: all count
+};
+
 /// Evaluates the requests in lines of JSON on standard input until the input ends, and writes one line of results per
 /// request, in the same order. `base`: the point whose values apply to parameters that a line does not name.
-int evaluate_batch(PointRequest base, int threads);
+/// `hybrid`: lines without a fidelity are evaluated at the level that it chooses.
+int evaluate_batch(PointRequest base, std::optional<Hybrid> hybrid, int threads);
 
 /// A point with its result.
 struct Evaluated {
@@ -71,8 +82,11 @@ std::size_t choices_of(models::Parameters const& parameters) {
 /// Evaluates lines of points. The machine is prepared again when a line names a text value that is new to it.
 class LineBatch {
   public:
-    LineBatch(PointRequest base, int threads)
-        : base_(std::move(base)), parameters_(base_.machine.parameters()), threads_(threads) {}
+    LineBatch(PointRequest base, std::optional<Hybrid> hybrid, int threads)
+        : base_(std::move(base)),
+          hybrid_(std::move(hybrid)),
+          parameters_(base_.machine.parameters()),
+          threads_(threads) {}
 
     Json reply_to(std::string const& line) {
         try {
@@ -82,10 +96,8 @@ class LineBatch {
                 base_.machine.architecture->fidelities.end())
                 throw report::Refusal{request.tag, "the architecture does not have this fidelity"};
             prepare_new_texts();
-            auto results = Json::array();
-            auto const metrics = base_.machine.metrics();
-            for (auto const& outcome : run::outcomes_of(base_.machine, request.points, fidelity, threads_))
-                results.push_back(report::outcome_json(metrics, outcome));
+            auto results =
+                hybrid_ && !request.fidelity ? hybrid_results(request.points) : results_at(fidelity, request.points);
             return {{"tag", request.tag}, {"answers", std::move(results)}};
         } catch (report::Refusal const& refusal) {
             return {{"tag", refusal.tag}, {"error", refusal.sentence}};
@@ -102,15 +114,48 @@ class LineBatch {
         for (auto& table : base_.machine.tables) table = table.with(parameters_);
     }
 
+    Json results_at(models::Fidelity fidelity, std::vector<std::vector<models::Value>> const& points) {
+        auto results = Json::array();
+        auto const metrics = base_.machine.metrics();
+        for (auto const& outcome : run::outcomes_of(base_.machine, points, fidelity, threads_))
+            results.push_back(report::outcome_json(metrics, outcome));
+        return results;
+    }
+
+    Json hybrid_results(std::vector<std::vector<models::Value>> const& points) {
+        auto const metrics = base_.machine.metrics();
+        std::vector<std::vector<models::Value>> simulated;
+        std::vector<std::size_t> places;
+        auto results = Json::array();
+        for (auto const& outcome : run::outcomes_of(base_.machine, points, models::Fidelity::analytic, threads_)) {
+            auto const level = run::hybrid_level(metrics, outcome, hybrid_->tolerance, hybrid_->counted);
+            auto result = report::outcome_json(metrics, outcome);
+            if (level.fidelity == models::Fidelity::cycle) {
+                places.push_back(results.size());
+                simulated.push_back(points[results.size()]);
+            }
+            result["hybrid"] = level.why;
+            results.push_back(std::move(result));
+        }
+        auto const finer = run::outcomes_of(base_.machine, simulated, models::Fidelity::cycle, threads_);
+        for (std::size_t i = 0; i < finer.size(); ++i) {
+            auto result = report::outcome_json(metrics, finer[i]);
+            result["hybrid"] = results[places[i]]["hybrid"];
+            results[places[i]] = std::move(result);
+        }
+        return results;
+    }
+
     PointRequest base_;
+    std::optional<Hybrid> hybrid_;
     models::Parameters parameters_;
     int threads_;
 };
 
 }  // namespace
 
-int evaluate_batch(PointRequest base, int threads) {
-    LineBatch batch(std::move(base), threads);
+int evaluate_batch(PointRequest base, std::optional<Hybrid> hybrid, int threads) {
+    LineBatch batch(std::move(base), std::move(hybrid), threads);
     for (std::string line; std::getline(std::cin, line);) {
         if (line.find_first_not_of(" \t\r") != std::string::npos)
             std::cout << base::json_text(batch.reply_to(line), -1) << std::endl;  // flushed: the client waits for it
@@ -146,6 +191,11 @@ void print_json(Evaluated const& e) {
     Json text{{"architecture", e.requested.machine.architecture->name},
               {"fidelity", models::name_of(e.requested.fidelity)},
               {"status", status_of(e.outcome)}};
+    if (auto const& hybrid = e.requested.hybrid)
+        text["hybrid"] = {{"why", hybrid->why},
+                          {"metric", hybrid->metric.empty() ? Json(nullptr) : Json(hybrid->metric)},
+                          {"widest", std::isfinite(hybrid->widest) ? Json(hybrid->widest) : Json(nullptr)},
+                          {"proved", hybrid->proved}};
     auto const& parameters = e.requested.machine.parameters();
     for (std::size_t i = 0; i < parameters.size(); ++i)
         text["point"][parameters[i].name] = base::value_json(parameters[i], e.requested.point[i]);
@@ -215,6 +265,11 @@ std::string footing(PointRequest const& requested) {
     return fmt::format("assuming {}\n", models::sentence_of(assumptions));
 }
 
+/// "fidelity hybrid: simulated: latency is known within 4.1 % only"; "" at another fidelity.
+std::string level_note(PointRequest const& requested) {
+    return requested.hybrid ? fmt::format("fidelity hybrid: {}\n", requested.hybrid->why) : "";
+}
+
 /// What the file of the model says of its weights, and whether the machine follows it; "" if it says nothing.
 std::string weight_note(PointRequest const& requested) {
     auto const& parameters = requested.machine.parameters();
@@ -246,6 +301,7 @@ std::string group_line(PointRequest const& requested) {
 }
 
 void print_csv(Evaluated const& e) {
+    std::cerr << level_note(e.requested);
     if (auto const* metrics = std::get_if<models::Metrics>(&e.outcome)) {
         std::cout << metrics_table(e, *metrics, Format::csv).csv();
         return;
@@ -259,7 +315,8 @@ void print_csv(Evaluated const& e) {
 }
 
 void print_text(Evaluated const& e) {
-    std::cout << wrapped(title(e.requested), screen_width()) << wrapped(footing(e.requested), screen_width())
+    std::cout << wrapped(title(e.requested) + level_note(e.requested), screen_width())
+              << wrapped(footing(e.requested), screen_width())
               << wrapped(weight_note(e.requested) + group_line(e.requested), screen_width()) << "\n";
     if (auto const* metrics = std::get_if<models::Metrics>(&e.outcome)) {
         std::cout << metrics_table(e, *metrics, Format::text).text(screen_width()) << breakdown_text(e.breakdown);
@@ -340,6 +397,62 @@ models::Explained explained(PointRequest const& requested) {
     }
 }
 
+/// What the flags of --fidelity hybrid say; nothing at another fidelity. Throws UsageError.
+std::optional<Hybrid> hybrid_in(po::variables_map const& values) {
+    if (!values.contains("fidelity") || values["fidelity"].as<std::string>() != space::hybrid_name) {
+        for (char const* flag : {"tolerance", "objectives"}) {
+            if (values.contains(flag))
+                throw UsageError(fmt::format(
+                    "--{} belongs to --fidelity hybrid, which chooses between closed form and simulation. Add "
+                    "--fidelity hybrid?",
+                    flag));
+        }
+        return std::nullopt;
+    }
+    Hybrid hybrid;
+    if (!values.contains("tolerance")) return hybrid;
+    auto text = values["tolerance"].as<std::string>();
+    bool const percent = text.ends_with('%');
+    if (percent) text.erase(text.find_last_not_of(" %") + 1);
+    hybrid.tolerance = read_number<double>("--tolerance", text) / (percent ? 100.0 : 1.0);
+    return hybrid;
+}
+
+/// The point that the flags describe; of --fidelity hybrid in closed form.
+PointRequest requested_in(po::variables_map values, std::optional<Hybrid>& hybrid) {
+    if (!hybrid) return point_request(values, evaluate_manual);
+    values.at("fidelity").value() = std::string(models::name_of(models::Fidelity::analytic));
+    auto requested = point_request(values, evaluate_manual);
+    auto const& architecture = *requested.machine.architecture;
+    if (space::finest_up_to(architecture, models::Fidelity::cycle) != models::Fidelity::cycle)
+        throw UsageError(
+            fmt::format("--fidelity hybrid simulates what its closed form leaves open, and {} has no cycle "
+                        "level. Use --fidelity analytic?",
+                        architecture.name));
+    if (!values.contains("objectives")) return requested;
+    auto const metrics = requested.machine.metrics();
+    std::vector<std::string> names;
+    for (auto const& metric : metrics) names.push_back(metric.name);
+    for (auto const& name : sim::words_of(values["objectives"].as<std::string>(), ',')) {
+        int const at = models::find_metric(metrics, name);
+        if (at < 0)
+            throw UsageError(fmt::format("--objectives: unknown metric '{}'.{}", name, sim::suggestion(name, names)));
+        hybrid->counted.push_back(static_cast<std::size_t>(at));
+    }
+    return requested;
+}
+
+/// The same at the level that --fidelity hybrid chooses for it.
+PointRequest at_its_level(po::variables_map const& values) {
+    auto hybrid = hybrid_in(values);
+    auto requested = requested_in(values, hybrid);
+    if (!hybrid) return requested;
+    requested.hybrid = run::hybrid_level(requested.machine.metrics(), explained(requested).outcome, hybrid->tolerance,
+                                         hybrid->counted);
+    requested.fidelity = requested.hybrid->fidelity;
+    return requested;
+}
+
 /// Prints the data flow of a layer instead of the metrics of a feasible point. A point with scenarios has no single
 /// one. Returns whether it was printed.
 bool print_graph(PointRequest const& requested) {
@@ -418,6 +531,11 @@ int run_evaluate(std::vector<std::string> const& arguments) {
     po::options_description flags("Flags");
     add_point_flags(flags);
     auto add = flags.add_options();
+    add("tolerance", po::value<std::string>(),
+        "with --fidelity hybrid: the closed form is used where each interval is at most this share of its value wide "
+        "(default: 1 %)");
+    add("objectives", po::value<std::string>(),
+        "with --fidelity hybrid: the metrics whose intervals count, separated by commas (default: all)");
     add("trace", po::value<std::string>(), "write the cycle timeline to this file as Chrome trace JSON");
     add("graph",
         "print the data flow of a layer in the dot language of Graphviz: stages with their times, edges with their "
@@ -446,7 +564,9 @@ int run_evaluate(std::vector<std::string> const& arguments) {
             if (values->contains(flag))
                 throw UsageError(fmt::format("--{} prints one point and cannot be combined with --batch", flag));
         }
-        return evaluate_batch(point_request(*values, evaluate_manual), threads_of(*values));
+        auto hybrid = hybrid_in(*values);
+        auto base = requested_in(*values, hybrid);
+        return evaluate_batch(std::move(base), std::move(hybrid), threads_of(*values));
     }
     for (auto const& [flag, language, print] : {std::tuple("graph", "the dot language", &print_graph),
                                                 std::tuple("program", "a program of the network", &print_program)}) {
@@ -456,9 +576,9 @@ int run_evaluate(std::vector<std::string> const& arguments) {
         if (!alone)
             throw UsageError(fmt::format("--{} prints {} and nothing else. Leave out --format, --trace and {}?", flag,
                                          language, flag == std::string_view("graph") ? "--program" : "--graph"));
-        if (print(point_request(*values, evaluate_manual))) return complete;
+        if (print(at_its_level(*values))) return complete;
     }
-    auto const result = evaluated(point_request(*values, evaluate_manual), *values);
+    auto const result = evaluated(at_its_level(*values), *values);
     print_evaluated(result, format);
     if (std::holds_alternative<models::Infeasible>(result.outcome)) return no_feasible_point;
     return std::holds_alternative<models::Defect>(result.outcome) ? some_points_failed : complete;

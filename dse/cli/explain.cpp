@@ -367,7 +367,7 @@ uncertain::PointStudy study_of(search::RobustFront const& front, space::Space co
 int run_explain(std::vector<std::string> const& arguments) {
     po::options_description flags("Flags");
     auto add = flags.add_options();
-    add("fidelity", po::value<std::string>(), "analytic, hybrid or cycle, instead of the fidelity of the file's front");
+    add("fidelity", po::value<std::string>(), "analytic or cycle, instead of the fidelity of the file's front");
     add("remembered", "do not evaluate changes: use only those that are in the file");
     add("threads", po::value<std::string>()->default_value("0"),
         "threads for evaluations (0: all cores that this host allows)");
@@ -376,6 +376,7 @@ int run_explain(std::vector<std::string> const& arguments) {
     if (!values) return complete;
     Format const format = format_without_csv(*values, "an explanation");
     auto const file = store::load_result_file(input_file(needed(*values, "file", explain_manual)), compared_metrics);
+    refuse_gone_level(file);
     auto const space = space::space_of_columns(file.columns, file.path);
     if (space.canonical_text() != file.columns.canonical_text)
         throw sim::InputError(fmt::format(

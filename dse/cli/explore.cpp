@@ -169,6 +169,9 @@ void refine(po::variables_map const& values, RunRequest& request) {
     request.keep = space::Keep::all;
     auto file = store::load_result_file(input_file(request.space_file.string()));
     if (!request.fidelity) throw UsageError("--refine needs a finer fidelity. Add --fidelity cycle?");
+    if (request.fidelity == space::hybrid_name)
+        throw UsageError(
+            "--fidelity hybrid chooses the points of a search itself, and --refine has its own. Use --fidelity cycle?");
     request.space_text = file.columns.space_text;
     auto const space = space_again(request, file);
     warn_changed_input(file, space);

@@ -158,7 +158,7 @@ int run_export(std::vector<std::string> const& arguments) {
     add("as", po::value<std::string>(), "the format: llmservingsim or perfetto");
     add("service", po::value<std::string>(), "the scenario, if several have traffic");
     add("set", po::value<std::vector<std::string>>()->composing(), "name=value: changes a parameter of the point");
-    add("fidelity", po::value<std::string>(), "analytic, hybrid or cycle (default: that of the front)");
+    add("fidelity", po::value<std::string>(), "analytic or cycle (default: that of the front)");
     add("force", "replace files that exist");
     auto values = parse(export_manual, flags, arguments);
     if (!values) return complete;

@@ -127,6 +127,14 @@ void refuse_same_file(fs::path const& input, fs::path const& output) {
         "{} is the input file (writing the output there would destroy it). Use another output name?", output.string()));
 }
 
+void refuse_gone_level(store::ResultFile const& file) {
+    if (file.front_fidelity != models::Fidelity::hybrid) return;
+    throw sim::InputError(fmt::format(
+        "the front of {0} is at hybrid fidelity, a level that no machine has now. Evaluate it again by explore "
+        "--refine {0} --fidelity cycle?",
+        file.path.string()));
+}
+
 void warn_changed_input(store::ResultFile const& file, space::Space const& space) {
     if (auto const input = space::differing_input(file.columns.input_hashes, space::input_hashes(space)))
         std::cerr << fmt::format("pimdse: {} has changed since {} was written\n", *input, file.path.string());

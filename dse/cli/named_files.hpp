@@ -32,6 +32,10 @@ void refuse_same_file(std::filesystem::path const& input, std::filesystem::path 
 /// comparable with them.
 void warn_changed_input(store::ResultFile const& file, space::Space const& space);
 
+/// Throws InputError if the front of the file is at hybrid fidelity, a level that upmem had until version 0.1: its
+/// points cannot be evaluated again.
+void refuse_gone_level(store::ResultFile const& file);
+
 /// "56 of 168 planned points are not in it", for a file that lacks points that its search planned (as a shard does); ""
 /// for a complete file.
 [[nodiscard]] std::string incomplete_text(store::ResultFile const& file);

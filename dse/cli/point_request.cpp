@@ -174,6 +174,7 @@ PointRequest of_file(po::variables_map const& values, Manual const& manual) {
     requested.machine.scenarios = machine.scenarios;
     requested.machine.table_metrics = machine.table_metrics;
     requested.machine.tables = machine.tables;
+    if (!values.contains("fidelity")) refuse_gone_level(file);
     requested.fidelity = fidelity_in(values, *machine.architecture, file.front_fidelity);
     requested.origin = fmt::format("point {} of {}", index_of(id), path.string());
     auto const& options = machine.inputs.options;
@@ -207,7 +208,7 @@ void add_point_flags(po::options_description& flags) {
     add("constants", po::value<std::string>(), "a file of yours whose constants replace those of the architecture");
     add("assume", po::value<std::vector<std::string>>()->composing(),
         "name=value: sets an assumption, such as view=hardware or technology.sram_leakage='5 mW/MiB'");
-    add("fidelity", po::value<std::string>(), "analytic, hybrid or cycle");
+    add("fidelity", po::value<std::string>(), "analytic, cycle, or, of evaluate, hybrid: see --tolerance");
 }
 
 PointRequest point_request(po::variables_map const& values, Manual const& manual) {

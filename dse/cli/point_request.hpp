@@ -1,8 +1,10 @@
 #pragma once
 
 #include "dse/cli/options.hpp"
+#include "dse/run/hybrid_level.hpp"
 #include "dse/space/machine.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,7 +15,8 @@ struct PointRequest {
     space::Machine machine;  ///< its axes are empty
     std::vector<models::Value> point;
     models::Fidelity fidelity{};
-    std::string origin;  ///< "point 12 of quick.h5"; "" for a point given by flags only
+    std::optional<run::HybridLevel> hybrid{};  ///< why it has this fidelity, if the request was for hybrid
+    std::string origin;                        ///< "point 12 of quick.h5"; "" for a point given by flags only
 };
 
 /// Adds the flags that describe a point.

@@ -58,6 +58,7 @@ struct KnownSpace {
 
 KnownSpace space_of(store::ResultFile const& file) {
     try {
+        refuse_gone_level(file);
         auto space = space::space_of_columns(file.columns, file.path);
         if (space.canonical_text() == file.columns.canonical_text) return {std::move(space), ""};
         return {std::nullopt, "this version of pimdse has other parameters than the version that wrote the file"};

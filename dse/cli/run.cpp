@@ -56,12 +56,33 @@ namespace {
 /// Sets the fidelity of the search; some strategies prescribe it.
 void settle_fidelity(RunRequest const& request, space::SearchSettings& search) {
     auto const own = space::final_fidelity(search);
-    if (request.fidelity && search.fidelity != own) {
+    if (request.fidelity && request.fidelity != space::hybrid_name && search.fidelity != own) {
         throw UsageError(
             fmt::format("--fidelity {} cannot be combined with strategy '{}', which ends at {} fidelity. Leave it out?",
                         *request.fidelity, search.strategy, models::name_of(own)));
     }
     search.fidelity = own;
+}
+
+/// Applies --fidelity, and --strategy to a space of fidelity hybrid, which is a strategy of its own.
+void set_fidelity(RunRequest const& request, space::Space const& space, space::SearchSettings& search) {
+    bool const hybrid = search.fidelity == models::Fidelity::hybrid;
+    if (request.fidelity == space::hybrid_name) {
+        if (request.served)
+            throw UsageError(
+                "--fidelity hybrid chooses the points of a search itself, and serve evaluates those that it is asked "
+                "for. Use --fidelity analytic or cycle?");
+        return from_flag("--fidelity", [&] { space::choose_hybrid(search, request.strategy); });
+    }
+    if (request.fidelity) {
+        search.fidelity = from_flag("--fidelity", [&] {
+            return request.refined ? space::parse_fidelity_of_any(space.architectures(), *request.fidelity)
+                                   : space::parse_fidelity(space.architectures(), *request.fidelity);
+        });
+        if (hybrid && !request.strategy) search.strategy = space::SearchSettings{}.strategy;
+    } else if (hybrid) {
+        from_flag("--strategy", [&] { space::choose_hybrid(search, request.strategy); });
+    }
 }
 
 /// Objectives from the names of a flag; each must be a metric that every machine has for some point.
@@ -89,16 +110,13 @@ void apply_search(RunRequest const& request, space::Space& space) {
     if (request.keep) search.keep = *request.keep;
     search.shard = request.shard;
     search.shards = request.shards;
-    if (request.fidelity)
-        search.fidelity = from_flag("--fidelity", [&] {
-            return request.refined ? space::parse_fidelity_of_any(space.architectures(), *request.fidelity)
-                                   : space::parse_fidelity(space.architectures(), *request.fidelity);
-        });
+    set_fidelity(request, space, search);
     // `quick` evaluates at most budget_cap points; of a larger plan it takes a random sample.
     if (request.budget_cap > 0 &&
         std::min(search.budget == 0 ? space.size() : search.budget, space.size()) > request.budget_cap) {
         search.budget = request.budget_cap;
         search.strategy = "random";
+        if (search.fidelity == models::Fidelity::hybrid) search.fidelity = models::Fidelity::analytic;
     }
     if (request.strategy) from_flag("--strategy", [&] { space::check_strategy(search.strategy); });
     settle_fidelity(request, search);

@@ -11,7 +11,7 @@ namespace pimdse::dse::cli {
 void add_run_flags(po::options_description& flags) {
     auto add = flags.add_options();
     add("output,o", po::value<std::string>(), "the result file to write");
-    add("fidelity", po::value<std::string>(), "analytic, hybrid or cycle");
+    add("fidelity", po::value<std::string>(), "analytic, cycle, or hybrid: both, as --strategy ladder");
     add("objectives", po::value<std::string>(),
         "metrics to optimise, separated by commas, instead of those of the space");
     add("threads", po::value<std::string>()->default_value("0"),

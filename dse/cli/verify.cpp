@@ -82,8 +82,8 @@ Verified verified(ResultFile const& file, space::Space const& space, Sample cons
 Json json_of(Verified const& found, ResultFile const& file, space::Space const& space) {
     auto const input = space::differing_input(file.columns.input_hashes, space::input_hashes(space));
     Json rows;
-    for (std::size_t f = 0; f < models::fidelity_names.size(); ++f)
-        rows[std::string(models::fidelity_names[f])] = found.again.rows[f];
+    for (auto const level : {models::Fidelity::analytic, models::Fidelity::cycle})
+        rows[std::string(models::name_of(level))] = found.again.rows[static_cast<std::size_t>(level)];
     Json json{{"file", file.path.string()},
               {"holds", found.problems.empty()},
               {"points_in_space", space.size()},

@@ -225,7 +225,7 @@ std::vector<space::PointId> points_of(space::Space const& space, Json const& obj
 
 models::Fidelity fidelity_of(space::Space const& space, Json const& object) {
     if (!object.contains("fidelity")) return space.search().fidelity;
-    if (!object.at("fidelity").is_string()) throw InputError("fidelity must be analytic, hybrid or cycle");
+    if (!object.at("fidelity").is_string()) throw InputError("fidelity must be analytic or cycle");
     return space::parse_fidelity_of_any(space.architectures(), object.at("fidelity").get<std::string>());
 }
 
@@ -268,7 +268,8 @@ FreeRequest read_free_request(models::Parameters& parameters, models::Point base
         if (object.contains("fidelity")) {
             auto const name = object.at("fidelity").is_string() ? object.at("fidelity").get<std::string>() : "";
             auto const found = std::ranges::find(models::fidelity_names, name);
-            if (found == models::fidelity_names.end()) throw InputError("fidelity must be analytic, hybrid or cycle");
+            if (found == models::fidelity_names.end() || name == space::hybrid_name)
+                throw InputError("fidelity must be analytic or cycle");
             request.fidelity = static_cast<models::Fidelity>(found - models::fidelity_names.begin());
         }
         request.points = list_of<std::vector<models::Value>>(

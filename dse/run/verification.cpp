@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
+#include <set>
 
 namespace pimdse::dse::run {
 namespace {
@@ -71,6 +72,20 @@ void check_choices(store::ResultFile const& file, space::Columns const& current,
     }
 }
 
+/// A sentence about a level that no machine of the space has, at which there are rows or blocks, if any.
+std::optional<std::string> gone_level(store::ResultFile const& file, space::Space const& space) {
+    std::set<models::Fidelity> levels;
+    for (Row row = 0; row < file.store.size(); ++row) levels.insert(file.store.task(row).fidelity);
+    for (auto const& [block, _] : file.store.blocks()) levels.insert(block.second);
+    for (auto const* architecture : space.architectures())
+        for (auto const has : architecture->fidelities) levels.erase(has);
+    if (levels.empty()) return std::nullopt;
+    return fmt::format(
+        "there are results at {0} fidelity, a level that no machine of the space has now: they cannot be evaluated "
+        "again",
+        models::name_of(*levels.begin()));
+}
+
 }  // namespace
 
 std::vector<std::string> check_against_space(store::ResultFile const& file, space::Space const& space) {
@@ -79,6 +94,7 @@ std::vector<std::string> check_against_space(store::ResultFile const& file, spac
             "the architecture has other parameters now than when the file was written: its points cannot be evaluated "
             "again"};
     }
+    if (auto gone = gone_level(file, space)) return {*std::move(gone)};
     auto const current = space.columns();
     auto problems = store::differing_definitions(file.columns, file.path.string(), current, "the architecture");
     if (file.columns.points != 0 && file.columns.points != space.size()) {

@@ -143,6 +143,16 @@ models::Fidelity parse_fidelity_of_any(std::span<models::Architecture const* con
     return parse_fidelity(architectures, name);
 }
 
+void choose_hybrid(SearchSettings& search, std::optional<std::string> const& named) {
+    if (named && *named != "ladder")
+        throw sim::InputError(fmt::format(
+            "fidelity hybrid is the exact search, strategy 'ladder', and cannot be combined with strategy '{}'. Leave "
+            "out one of them?",
+            *named));
+    search.strategy = "ladder";
+    search.fidelity = models::Fidelity::hybrid;
+}
+
 models::Fidelity finest_up_to(models::Architecture const& architecture, models::Fidelity wanted) {
     auto finest = architecture.fidelities.front();
     for (auto const fidelity : architecture.fidelities) {

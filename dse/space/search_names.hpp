@@ -2,6 +2,7 @@
 
 #include "dse/space/space.hpp"
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,7 +19,7 @@ namespace pimdse::dse::space {
 /// "all" or "front". Throws InputError.
 [[nodiscard]] Keep parse_keep(std::string_view name);
 
-/// "analytic", "hybrid" or "cycle". Throws InputError: unknown, or not built for this architecture.
+/// A level of the architecture: "analytic" or "cycle". Throws InputError: unknown, or not built for this architecture.
 [[nodiscard]] models::Fidelity parse_fidelity(models::Architecture const& architecture, std::string_view name);
 /// The same for several architectures, all of which must have it; there is at least one.
 [[nodiscard]] models::Fidelity parse_fidelity(std::span<models::Architecture const* const> architectures,
@@ -28,6 +29,13 @@ namespace pimdse::dse::space {
                                                      std::string_view name);
 /// The finest fidelity of an architecture that is not finer than `wanted`.
 [[nodiscard]] models::Fidelity finest_up_to(models::Architecture const& architecture, models::Fidelity wanted);
+
+/// Name of the fidelity that is closed form or simulation, whichever a point needs; no level of an architecture.
+inline constexpr std::string_view hybrid_name = models::name_of(models::Fidelity::hybrid);
+
+/// Sets the fidelity hybrid: the exact search, strategy `ladder`. `named`: the strategy that is given beside it, if
+/// any. Throws InputError if that is another one.
+void choose_hybrid(SearchSettings& search, std::optional<std::string> const& named);
 
 /// A common word, and the name that this program uses for it.
 struct Synonym {

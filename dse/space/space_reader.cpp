@@ -82,7 +82,11 @@ SearchSettings search_settings(TableReader& reader, std::span<models::Architectu
         at(reader, search.epsilon != 0.0 ? "epsilon" : "audit", [&] { check_bounds_settings(search); });
         at(reader, "keep", [&] { check_keep(search); });
     }
-    at(reader, "fidelity", [&] { search.fidelity = space::parse_fidelity(architectures, fidelity); });
+    at(reader, "fidelity", [&] {
+        if (fidelity == hybrid_name)
+            return choose_hybrid(search, named ? std::optional(search.strategy) : std::nullopt);
+        search.fidelity = space::parse_fidelity(architectures, fidelity);
+    });
     return search;
 }
 

@@ -42,8 +42,8 @@ struct Workload {
 // The contract between a search and a model. An architecture is a pure function from a point and a fidelity to metrics.
 // Everything else that it may read is in Inputs, which is made once and shared by all threads.
 
-/// How costs are determined; it never changes what is modelled. analytic: closed form; hybrid: a representative part is
-/// simulated cycle by cycle and the rest is composed from it; cycle: everything is simulated.
+/// How costs are determined; it never changes what is modelled. analytic: closed form; cycle: everything is simulated.
+/// hybrid: of a search, the exact one; no level of an architecture (upmem had it until 0.1; old result files have it).
 enum class Fidelity : std::uint8_t { analytic, hybrid, cycle };
 inline constexpr std::array<std::string_view, 3> fidelity_names{"analytic", "hybrid", "cycle"};
 [[nodiscard]] constexpr std::string_view name_of(Fidelity fidelity) {

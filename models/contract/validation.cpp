@@ -14,12 +14,9 @@ namespace pimdse::models {
 namespace {
 
 Fidelity fidelity_of(std::string const& name) {
-    auto const found = std::find(fidelity_names.begin(), fidelity_names.end(), name);
-    if (found == fidelity_names.end()) {
-        throw sim::InputError(fmt::format("unknown fidelity '{}'.{}", name,
-                                          sim::suggestion(name, {fidelity_names.begin(), fidelity_names.end()})));
-    }
-    return static_cast<Fidelity>(found - fidelity_names.begin());
+    for (auto const level : {Fidelity::analytic, Fidelity::cycle})
+        if (name_of(level) == name) return level;
+    throw sim::InputError(fmt::format("unknown fidelity '{}'.{}", name, sim::suggestion(name, {"analytic", "cycle"})));
 }
 
 std::size_t metric_of(Architecture const& architecture, MetricList const& table, std::string const& name) {

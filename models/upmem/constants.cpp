@@ -39,8 +39,6 @@ void bind_memory(MachineConstants& m, Constants const& c) {
     c.bind(m.t_cl, "t_cl");
     c.bind(m.t_bl, "t_bl");
     c.bind(m.start_cycles, "start_cycles");
-    c.bind(m.tail_read_slots, "tail_read_slots");
-    c.bind(m.tail_write_slots, "tail_write_slots");
 }
 
 void bind_host(MachineConstants& m, Constants const& c) {
@@ -114,8 +112,6 @@ void bind_allowances(MachineConstants::Allowances& a, Constants const& c) {
     c.bind_allowance(a.hazard_bubbles, "hazard_bubbles");
     c.bind_allowance(a.bound_upper, "bound_high");
     c.bind_allowance(a.bound_start, "bound_start");
-    c.bind_allowance(a.settling_rounds, "settling_rounds");
-    c.bind_allowance(a.measured_rounds, "measured_rounds");
     c.bind_allowance(a.transfer_lower_bound, "transfer_low");
     c.bind_allowance(a.transfer_upper_bound, "transfer_high");
     c.bind_allowance(a.call_positions, "call_positions");

@@ -21,7 +21,7 @@ struct MachineConstants {
     sim::Bandwidth memory_bandwidth;  ///< MRAM bandwidth at the memory clock
     sim::Data row_bytes, access_bytes;
     std::int64_t t_rcd = 0, t_ras = 0, t_rp = 0, t_cl = 0, t_bl = 0;  ///< memory cycles
-    double start_cycles = 0, tail_read_slots = 0, tail_write_slots = 0;
+    double start_cycles = 0;
     sim::Time call, constant_call;
     std::array<sim::Bandwidth, 2> parallel, constant;  ///< in, out: bandwidth of one DPU
     std::array<double, 2> parallel_power{};            ///< in, out: exponent of the growth with the number of DPUs
@@ -62,7 +62,6 @@ struct MachineConstants {
     struct Allowances {
         double hazard_bubbles = 1;                                  ///< cycles lost per register-stage cycle
         double bound_upper = 0, bound_start = 0;                    ///< relative deviation; additional cycles
-        double settling_rounds = 0, measured_rounds = 0;            ///< rounds of all tasklets
         double transfer_lower_bound = 1, transfer_upper_bound = 1;  ///< factors on the time of a transfer
         std::int64_t call_positions = 1, pass_groups = 1;
     } allowance;

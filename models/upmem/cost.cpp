@@ -2,7 +2,6 @@
 
 #include "models/upmem/analytic.hpp"
 #include "models/upmem/cycle.hpp"
-#include "models/upmem/hybrid.hpp"
 #include "models/upmem/lower_bounds.hpp"
 
 #include <fmt/format.h>
@@ -76,15 +75,6 @@ LaunchCost closed_form_cost(Prepared const& p, Design const& d, Task const& task
     return bounded(p, d, task, cycles(task.work, laws.usual), {max.cycles, in_step(task.work, max, d.tasklets)});
 }
 
-LaunchCost fluid_cost(Prepared const& p, Design const& d, Task const& task) {
-    auto const options = fluid_options(p.machine);
-    auto const cycles = [&](DpuWork const& work, DmaLaw const& law) {
-        return fluid_model(work, law, d.tasklets, d.dispatch_distance, options);
-    };
-    auto const laws = dma_laws(p, d);
-    return bounded(p, d, task, cycles(task.work, laws.usual), {cycles(scattered(p, task.work), laws.max).cycles});
-}
-
 LaunchCost cycle_cost(Prepared const& p, Design const& d, Task const& task) {
     auto const& name = p.kernels[d.kernel].name;
     auto const max = static_cast<double>(longest_run(p, d, task));
@@ -112,15 +102,7 @@ LaunchCost cycle_cost(Prepared const& p, Design const& d, Task const& task) {
 }  // namespace
 
 LaunchCost launch_cost(Prepared const& p, Design const& d, Task const& task, Fidelity fidelity) {
-    switch (fidelity) {
-        case Fidelity::analytic:
-            return closed_form_cost(p, d, task);
-        case Fidelity::hybrid:
-            return fluid_cost(p, d, task);
-        case Fidelity::cycle:
-            return cycle_cost(p, d, task);
-    }
-    return {};
+    return fidelity == Fidelity::cycle ? cycle_cost(p, d, task) : closed_form_cost(p, d, task);
 }
 
 }  // namespace pimdse::models::upmem

@@ -17,7 +17,7 @@ Architecture architecture() {
         .name = "upmem",
         .summary = "UPMEM DPUs: in-order pipelines next to DRAM banks, host transfers and stream pipelining",
         .results_version = 7,
-        .fidelities = {Fidelity::analytic, Fidelity::hybrid, Fidelity::cycle},
+        .fidelities = {Fidelity::analytic, Fidelity::cycle},
         .parameters = parameters,
         .metrics = metrics,
         .prepare = prepare_checked,

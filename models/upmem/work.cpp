@@ -253,7 +253,6 @@ DpuWork common_work(Prepared const& p, Design const& d, Kernel const& k) {
     bool const alone = k.shape == WorkShape::stream && k.reads + k.writes <= 1.0;
     w.read_rows = alone ? w.read_bytes / row : std::ceil(w.read_bytes / row);
     w.write_rows = std::ceil(w.write_bytes / row);
-    w.tail = std::min(1.0, k.block_overhead / (p.machine.tail_read_slots + p.machine.tail_write_slots));
     w.fixed_slots = k.fixed_slots[index(family_of(d.preset))];
     w.start_cycles = k.start_cycles < 0.0 ? p.machine.start_cycles : k.start_cycles;
     return w;

@@ -20,7 +20,6 @@ struct DpuWork {
     double reads = 0.0, writes = 0.0;            ///< requests per block
     double read_bytes = 0.0, write_bytes = 0.0;  ///< per request
     double read_rows = 1.0, write_rows = 1.0;    ///< rows newly opened per request, on average
-    double tail = 1.0;                           ///< fraction of the block model's address-code latencies that applies
     double fixed_slots = 0.0;                    ///< per tasklet
     double serial_slots = 0.0;                   ///< total under a lock
     double start_cycles = 0.0;

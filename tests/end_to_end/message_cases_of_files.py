@@ -9,7 +9,7 @@ from small_bench import HEAD as JOURNAL_HEAD, journal, result
 EXPLORE = "explore s.toml -o a.h5"
 
 # Files of data
-VA = "evaluate upmem --fidelity hybrid"
+VA = "evaluate upmem"
 LISTED = "evaluate upmem --fidelity cycle --set preset=upimulator-cpp --set elements=4096"
 for name, file, old, new, words, *facts in [
     ("experts", "llm/llada-moe-7b-a1b.toml", r"^experts\s*=.*", "experts = 1e18",
@@ -22,7 +22,7 @@ for name, file, old, new, words, *facts in [
     ("bytes_negative", "upmem/kernels/va.toml", r"^input_bytes\s*=\s*\{ value = \d+", "input_bytes = { value = -8", VA,
      "'input_bytes'"),
     ("bytes_inf", "upmem/kernels/va.toml", r"^mram_bytes *= \{ value = \d+", "mram_bytes = { value = inf", VA, "inf"),
-    ("constant_nan", "upmem/constants.toml", r"^(tail_read_slots *= \{ value = )\d+", r"\1nan", VA, "nan"),
+    ("constant_nan", "upmem/constants.toml", r"^(start_cycles *= \{ value = )\d+", r"\1nan", VA, "nan"),
     ("constant_too_large", "upmem/constants.toml", r"^(t_rcd *= \{ value = )\d+", r"\g<1>1e308", VA, "t_rcd"),
     ("timing_too_large", "dram/L5J.toml", r"^nRC\s.*", "nRC = 1e308", "dram replay --dram L5J --stream seq:8", "'nRC'"),
     ("transfer_odd", "upmem/kernels/va.s", r"^\tldma r5, r6, 0\n", "\tadd r6, r6, 4\n\tldma r5, r6, 0\n",

@@ -178,7 +178,7 @@ def test_a_machine_without_the_fidelity_stays_at_its_finest_and_is_named(pimdse,
     (line,) = [line for line in done.stdout.splitlines() if line.startswith("gpu ")]
     assert "cycle" in line and "analytic" in line and re.findall(r"\d+", line) == ["2"]
     assert fidelities(pimdse.folder / "fine.h5") == ({0: 2, 1: 2, 2: 0, 3: 0}, {0, 1})
-    assert holds(pimdse, "fine.h5")["evaluated_again_at"] == {"analytic": 2, "hybrid": 0, "cycle": 2}
+    assert holds(pimdse, "fine.h5")["evaluated_again_at"] == {"analytic": 2, "cycle": 2}
     assert pimdse.json("explain", "fine.h5", 2)["fidelity"] == "analytic"
 
 

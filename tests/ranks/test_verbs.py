@@ -44,7 +44,7 @@ def test_replies_and_the_file_of_served_points_are_those_of_one_process(pimdse, 
     ids = [str(number) for number in range(80)]
     lines = [{"verb": "describe", "tag": "d"}]
     lines += [{"verb": "evaluate", "tag": k, "ids": ids[k::4], "fidelity": f} for k, f in
-              enumerate(["analytic", "analytic", "analytic", "hybrid"])]
+              enumerate(["analytic", "analytic", "analytic", "cycle"])]
     lines += ["no JSON", {"verb": "evaluate", "tag": "outside", "ids": ["80"]}]
     alone, expected = served(pimdse.folder, lines, "alone.h5")
     job, replies = served(pimdse.folder, lines, "ranks.h5", ranks)

@@ -61,11 +61,6 @@ class Comparison {
         auto const exact = fidelity::evaluate_apart(architecture_, inputs_, point, finest_, seconds_);
         if (!exact) return too_long(point, finest_);
         compare(Fidelity::analytic, analytic, *exact, point);
-        if (architecture_.fidelities.size() > 2) {
-            auto const hybrid = fidelity::evaluate_apart(architecture_, inputs_, point, Fidelity::hybrid, seconds_);
-            if (!hybrid) return too_long(point, Fidelity::hybrid);
-            compare(Fidelity::hybrid, *hybrid, *exact, point);
-        }
         return count(*exact, point, finest_);
     }
 

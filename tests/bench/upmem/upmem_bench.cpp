@@ -57,6 +57,5 @@ BENCHMARK_CAPTURE(dpu_cycles, full_va_16_repaired_clock, "va", 16, 65536, 1024, 
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(dpu_cycles, made_va_16_hardware, "va", 16, 4194304, 1024, "hardware")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(evaluate_point, analytic, Fidelity::analytic)->Unit(benchmark::kMicrosecond);
-BENCHMARK_CAPTURE(evaluate_point, hybrid, Fidelity::hybrid)->Unit(benchmark::kMicrosecond);
 
 }  // namespace

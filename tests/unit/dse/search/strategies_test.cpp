@@ -63,7 +63,7 @@ TEST(Strategies, that_remember_what_they_asked_for_are_refused_a_budget_beyond_m
 
 TEST(Strategies, end_where_they_say_and_else_at_the_fidelity_that_is_asked) {
     using models::Fidelity;
-    for (auto const fidelity : {Fidelity::analytic, Fidelity::hybrid, Fidelity::cycle}) {
+    for (auto const fidelity : {Fidelity::analytic, Fidelity::cycle}) {
         EXPECT_EQ(space::final_fidelity({.strategy = "random", .fidelity = fidelity}), fidelity);
         EXPECT_EQ(space::final_fidelity({.strategy = "nobody's", .fidelity = fidelity}), fidelity);
         EXPECT_EQ(space::final_fidelity({.strategy = "ladder", .fidelity = fidelity}), Fidelity::cycle);

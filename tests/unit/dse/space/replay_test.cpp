@@ -9,8 +9,8 @@ namespace {
 
 TEST(Replay, names_every_parameter_that_is_not_at_its_default) {
     auto const space = testing::small_space();
-    auto const command = replay_command(space.columns(), {PointId{0}, models::Fidelity::hybrid});
-    EXPECT_TRUE(command.starts_with("pimdse evaluate cim_mesh --fidelity hybrid")) << command;
+    auto const command = replay_command(space.columns(), {PointId{0}, models::Fidelity::cycle});
+    EXPECT_TRUE(command.starts_with("pimdse evaluate cim_mesh --fidelity cycle")) << command;
     for (auto const* part : {"--set llm=llama-3.2-1b", "--set lora_rank=0", "--set mesh_rows=16"})
         EXPECT_NE(command.find(part), std::string::npos) << command;
     EXPECT_EQ(command.find("gating"), std::string::npos);

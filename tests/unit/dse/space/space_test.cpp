@@ -114,6 +114,15 @@ TEST(Space, refuses_strategies_and_fidelities_that_are_not_there) {
     EXPECT_THAT(mistakes_of(head + "[search]\nfidelity = \"exact\"\n"), Contains(HasSubstr("unknown fidelity")));
 }
 
+TEST(Space, of_fidelity_hybrid_is_searched_by_ladder) {
+    auto const search = space::parse_space(head + "[search]\nfidelity = \"hybrid\"\n", "s.toml").search();
+    EXPECT_EQ(search.strategy, "ladder");
+    EXPECT_EQ(space::final_fidelity(search), models::Fidelity::cycle);
+    EXPECT_TRUE(mistakes_of(head + "[search]\nstrategy = \"ladder\"\nfidelity = \"hybrid\"\n").empty());
+    EXPECT_THAT(mistakes_of(head + "[search]\nstrategy = \"sweep\"\nfidelity = \"hybrid\"\n"),
+                Contains(AllOf(HasSubstr("'ladder'"), HasSubstr("'sweep'"))));
+}
+
 TEST(Space, refuses_text_that_is_not_toml_with_its_line) {
     EXPECT_THAT(mistakes_of("schema = 1\narchitecture = \n"), Contains(HasSubstr("bad.toml:2")));
 }

@@ -5,9 +5,7 @@ namespace pimdse::models::upmem::published_test {
 namespace {
 
 double computed(PublishedFigure const& figure) {
-    Fidelity const fidelity = figure.fidelity == "cycle"    ? Fidelity::cycle
-                              : figure.fidelity == "hybrid" ? Fidelity::hybrid
-                                                            : Fidelity::analytic;
+    Fidelity const fidelity = figure.fidelity == "cycle" ? Fidelity::cycle : Fidelity::analytic;
     double const value = upmem().value(figure.set, figure.metric, fidelity);
     return figure.over.empty() ? value : value / upmem().value(figure.over, figure.metric, fidelity);
 }

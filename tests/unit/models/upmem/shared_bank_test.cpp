@@ -194,7 +194,7 @@ TEST(SharedBank, of_a_kernel_lies_between_exclusive_and_double_bank_at_every_fid
                 settings.emplace_back("lock", lock);
                 return settings;
             };
-            for (auto const fidelity : {Fidelity::analytic, Fidelity::hybrid, Fidelity::cycle}) {
+            for (auto const fidelity : {Fidelity::analytic, Fidelity::cycle}) {
                 auto const fine = upmem().estimate(with("fine"), "latency", fidelity);
                 EXPECT_LE(fine.value, upmem().value(with("exclusive"), "latency", fidelity) * (1 + 1e-9)) << kernel;
                 EXPECT_GE(fine.value, upmem().value(with("double_bank"), "latency", fidelity) * (1 - 1e-9)) << kernel;

@@ -65,20 +65,18 @@ TEST(SharingRange, every_metric_of_the_cycle_level_lies_within_the_bounds_of_the
         if (!upmem().refusal(drawn).empty()) continue;
         auto const run = upmem().outcome(drawn, Fidelity::cycle);
         ++designs;
-        for (auto const fidelity : {Fidelity::analytic, Fidelity::hybrid}) {
-            auto const coarse = upmem().outcome(drawn, fidelity);
-            for (std::size_t m = 0; m < declared.size(); ++m) {
-                auto const& bounds = std::get<Metrics>(coarse)[m];
-                double const exact = std::get<Metrics>(run)[m].value;
-                if (std::isnan(exact) || std::isnan(bounds.value)) continue;
-                auto const what = [&] {
-                    std::string text = declared[m].name;
-                    for (auto const& [name, value] : drawn) text += " " + name + "=" + value;
-                    return text;
-                };
-                EXPECT_GE(exact, bounds.lower - 1e-12 * std::abs(exact)) << what();
-                EXPECT_LE(exact, bounds.upper + 1e-12 * std::abs(exact)) << what();
-            }
+        auto const coarse = upmem().outcome(drawn, Fidelity::analytic);
+        for (std::size_t m = 0; m < declared.size(); ++m) {
+            auto const& bounds = std::get<Metrics>(coarse)[m];
+            double const exact = std::get<Metrics>(run)[m].value;
+            if (std::isnan(exact) || std::isnan(bounds.value)) continue;
+            auto const what = [&] {
+                std::string text = declared[m].name;
+                for (auto const& [name, value] : drawn) text += " " + name + "=" + value;
+                return text;
+            };
+            EXPECT_GE(exact, bounds.lower - 1e-12 * std::abs(exact)) << what();
+            EXPECT_LE(exact, bounds.upper + 1e-12 * std::abs(exact)) << what();
         }
     }
 }
