@@ -163,6 +163,7 @@ PointRequest of_file(po::variables_map const& values, Manual const& manual) {
     auto const path = input_file(values["from"].as<std::string>());
     auto const file = store::load_result_file(
         path, [](space::Columns const& columns) { return std::vector<bool>(columns.metrics.size(), false); });
+    if (!values.contains("fidelity")) refuse_gone_level(file);
     auto const space = space::space_of_columns(file.columns, path);
     warn_changed_input(file, space);
     space::PointId const id{
@@ -174,7 +175,6 @@ PointRequest of_file(po::variables_map const& values, Manual const& manual) {
     requested.machine.scenarios = machine.scenarios;
     requested.machine.table_metrics = machine.table_metrics;
     requested.machine.tables = machine.tables;
-    if (!values.contains("fidelity")) refuse_gone_level(file);
     requested.fidelity = fidelity_in(values, *machine.architecture, file.front_fidelity);
     requested.origin = fmt::format("point {} of {}", index_of(id), path.string());
     auto const& options = machine.inputs.options;
