@@ -78,12 +78,4 @@ TakenSignals::~TakenSignals() {
 
 int TakenSignals::count() { return received.load(std::memory_order_relaxed); }
 
-void stop_signals_as_at_start() {
-    for (int const number : run::stop_signals) {
-        struct sigaction now {};
-        ::sigaction(number, nullptr, &now);
-        if (now.sa_handler != SIG_IGN) std::signal(number, SIG_DFL);
-    }
-}
-
 }  // namespace pimdse::dse::cli

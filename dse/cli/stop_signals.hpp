@@ -28,10 +28,6 @@ class TakenSignals {
     std::vector<std::pair<int, struct sigaction>> before_;
 };
 
-/// For a child process between fork and exec: restores the default action of signals to stop, unless they were ignored
-/// when the program started.
-void stop_signals_as_at_start();
-
 /// Stops the run, during the lifetime of this object, at a signal of run::stop_signals or at the end of the time limit:
 /// the points under way are completed. A further signal abandons them. Launchers may forward one signal several times,
 /// so signals within half a second count as one. Ranks other than the coordinator ignore the signals: the coordinator

@@ -38,10 +38,11 @@ double serial_cycles(DpuWork const& w, std::int64_t tasklets, std::int64_t dispa
     return static_cast<double>(std::max(tasklets, dispatch_distance)) * w.serial_slots;
 }
 
-double read_service(DpuWork const& w, DmaLaw const& dma) { return dma.service(w.read_bytes, w.read_rows); }
-double write_service(DpuWork const& w, DmaLaw const& dma) { return dma.service(w.write_bytes, w.write_rows); }
+/// Cycles for which one request of the work occupies the MRAM server, and the total of all requests.
+static double read_service(DpuWork const& w, DmaLaw const& dma) { return dma.service(w.read_bytes, w.read_rows); }
+static double write_service(DpuWork const& w, DmaLaw const& dma) { return dma.service(w.write_bytes, w.write_rows); }
 
-double server_cycles(DpuWork const& w, DmaLaw const& dma) {
+static double server_cycles(DpuWork const& w, DmaLaw const& dma) {
     return static_cast<double>(w.blocks) * (w.reads * read_service(w, dma) + w.writes * write_service(w, dma));
 }
 

@@ -16,11 +16,6 @@ struct KernelCycles {
 [[nodiscard]] KernelCycles closed_form(DpuWork const& work, DmaLaw const& dma, std::int64_t tasklets,
                                        std::int64_t dispatch_distance);
 
-/// Cycles for which one request of the work occupies the MRAM server, and the total of all requests.
-[[nodiscard]] double read_service(DpuWork const& work, DmaLaw const& dma);
-[[nodiscard]] double write_service(DpuWork const& work, DmaLaw const& dma);
-[[nodiscard]] double server_cycles(DpuWork const& work, DmaLaw const& dma);
-
 /// Cycles of all critical sections one after the other: the holder of the lock shares the issue slot with the tasklets
 /// that spin.
 [[nodiscard]] double serial_cycles(DpuWork const& work, std::int64_t tasklets, std::int64_t dispatch_distance);

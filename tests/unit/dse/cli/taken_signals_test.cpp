@@ -39,7 +39,6 @@ TEST(TakenSignals, leave_ignored_what_was_ignored) {
         EXPECT_EQ(handler_of(SIGHUP), SIG_IGN);
         EXPECT_EQ(handler_of(SIGINT) == SIG_IGN, how == TakenSignals::How::ignored);
     }
-    stop_signals_as_at_start();
     EXPECT_EQ(handler_of(SIGHUP), SIG_IGN);
     EXPECT_EQ(handler_of(SIGINT), SIG_DFL);
     std::signal(SIGHUP, SIG_DFL);

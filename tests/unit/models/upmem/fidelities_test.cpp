@@ -43,12 +43,10 @@ TEST(Fidelities, bounds_of_the_closed_form_contain_the_cycle_run) {
         double const exact = launch_cost(prepared(), d, launch, Fidelity::cycle).cycles.value;
         auto const cost = launch_cost(prepared(), d, launch, Fidelity::analytic);
         auto const& name = prepared().kernels[d.kernel].name;
-        EXPECT_LE(cost.cycles.lower, exact)
-            << name << " T" << d.tasklets << " B" << d.dma_block << " x" << d.elements << " preset "
-            << static_cast<int>(d.preset);
-        EXPECT_GE(cost.cycles.upper, exact)
-            << name << " T" << d.tasklets << " B" << d.dma_block << " x" << d.elements << " preset "
-            << static_cast<int>(d.preset);
+        EXPECT_LE(cost.cycles.lower, exact) << name << " T" << d.tasklets << " B" << d.dma_block << " x" << d.elements
+                                            << " preset " << static_cast<int>(d.preset);
+        EXPECT_GE(cost.cycles.upper, exact) << name << " T" << d.tasklets << " B" << d.dma_block << " x" << d.elements
+                                            << " preset " << static_cast<int>(d.preset);
         EXPECT_LE(cost.cycles.lower, cost.cycles.value);
         EXPECT_GE(cost.cycles.upper, cost.cycles.value);
         ++tried;
