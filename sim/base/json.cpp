@@ -202,7 +202,7 @@ Json* Json::member(std::string_view key) noexcept { return const_cast<Json*>(std
 Json const& Json::at(std::string_view key) const {
     if (!is_object()) refuse("an object");
     auto const* found = member(key);
-    if (found == nullptr) throw Error(fmt::format("there is no key '{}'", key), 0);
+    if (found == nullptr) throw Error(fmt::format("the key '{}' is missing", key), 0);
     return *found;
 }
 Json& Json::at(std::string_view key) { return const_cast<Json&>(std::as_const(*this).at(key)); }
@@ -229,7 +229,7 @@ void Json::update(Json const& members) {
 
 Json const& Json::at(std::size_t index) const {
     if (!is_array()) refuse("an array");
-    if (index >= size()) throw Error(fmt::format("there is no element {} of {}", index, size()), 0);
+    if (index >= size()) throw Error(fmt::format("element {} of {} is missing", index, size()), 0);
     return parts_->elements[index];
 }
 Json& Json::at(std::size_t index) { return const_cast<Json&>(std::as_const(*this).at(index)); }

@@ -38,10 +38,10 @@ struct JsonMembers {
 /// library, which only json.cpp sees: it is the slowest header of all to compile.
 class Json {
   public:
-    /// A text that is no JSON, or a value that is not what its reader asks for.
+    /// A text that is not JSON, or a value of another kind than its reader asks for.
     struct Error : std::runtime_error {
         Error(std::string const& what, std::size_t byte_of_text) : std::runtime_error(what), byte(byte_of_text) {}
-        std::size_t byte;  ///< where a text is no JSON, from 1; else 0
+        std::size_t byte;  ///< where a text is not JSON, from 1; else 0
     };
     enum class Kind : std::uint8_t { null, boolean, integer, natural, number, text, array, object };
 
@@ -91,9 +91,9 @@ class Json {
     [[nodiscard]] static Json array(std::initializer_list<JsonItem> items);
     [[nodiscard]] static Json object();
 
-    /// Throws Error if the text is no JSON.
+    /// Throws Error if the text is not JSON.
     [[nodiscard]] static Json parse(std::string_view text);
-    /// null if the text is no JSON.
+    /// null if the text is not JSON.
     [[nodiscard]] static Json parse_or_null(std::string_view text);
     /// The text of the value: in one line, or with this many blanks for each level. Bytes that are not UTF-8 become the
     /// replacement character, because JSON cannot represent them.
@@ -149,7 +149,7 @@ class Json {
     }
 
     /// The member with this key. The first throws Error if there is none; the second adds null (to null, which becomes
-    /// an object); the third returns nullptr. A value that is no object: Error, and nullptr of the third.
+    /// an object); the third returns nullptr. Not an object: Error, and nullptr of the third.
     [[nodiscard]] Json const& at(std::string_view key) const;
     [[nodiscard]] Json& at(std::string_view key);
     Json& operator[](std::string_view key);
@@ -157,7 +157,7 @@ class Json {
     [[nodiscard]] Json const* member(std::string_view key) const noexcept;
     [[nodiscard]] Json* member(std::string_view key) noexcept;
     [[nodiscard]] bool contains(std::string_view key) const noexcept { return member(key) != nullptr; }
-    /// The member, or `otherwise` if there is none. Throws Error if this is no object.
+    /// The member, or `otherwise` if there is none. Throws Error if this is not an object.
     template <class T>
     [[nodiscard]] T value(std::string_view key, T otherwise) const {
         if (!is_object()) refuse("an object");

@@ -45,28 +45,28 @@ apt_get --download-only install "${bare[@]}" "$deb" openmpi-bin >"$work/why" 2>&
     skip "packages of Debian cannot be fetched: $(tail -1 "$work/why")"
 
 # As debootstrap does: unpacked from outside, then installed by the dpkg that is inside now.
-mkdir -p "$root"/usr/{bin,sbin,lib,lib32,lib64,libx32} "$root/root/packages"
+mkdir -p "$root"/usr/{bin,sbin,lib,lib32,lib64,libx32} "$root/srv/packages"
 for folder in bin sbin lib lib32 lib64 libx32; do ln -s "usr/$folder" "$root/$folder"; done
 while read -r name; do
     dpkg-deb --fsys-tarfile "$archives/$name" | tar -C "$root" -x --keep-directory-symlink
-    cp "$archives/$name" "$root/root/packages/"
+    cp "$archives/$name" "$root/srv/packages/"
 done <"$work/bare"
 ln -sf mawk "$root/usr/bin/awk"
 mkdir -p "$root/var/lib/dpkg" "$root/var/cache/apt/archives/partial"
 touch "$root/var/lib/dpkg/status" "$root/var/lib/dpkg/available"
 printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d"    # no daemon is started
 chmod 755 "$root/usr/sbin/policy-rc.d"
-printf 'root:x:0:0:root:/root:/bin/bash\n' >"$root/etc/passwd"
+printf 'root:x:0:0:root:/:/bin/sh\n' >"$root/etc/passwd"
 printf 'root:x:0:\n' >"$root/etc/group"
 # shellcheck disable=SC2016 # its own words
 unshare --mount bash -c 'for folder in proc dev; do mount --rbind "/$folder" "$0/$folder"; done; exec env -i \
     PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive DEBCONF_NONINTERACTIVE_SEEN=true LC_ALL=C.UTF-8 \
-    chroot "$0" sh -ec "rm -f /etc/passwd /etc/group; cd /root/packages
+    chroot "$0" sh -ec "rm -f /etc/passwd /etc/group; cd /srv/packages
         dpkg --force-depends --force-unsafe-io --install base-passwd_*.deb
         dpkg --force-depends --force-unsafe-io --install base-files_*.deb
         dpkg --force-all --force-unsafe-io --unpack *.deb; dpkg --force-unsafe-io --configure --pending"' "$root" \
     >"$root/made.log" 2>&1 || { tail -20 "$root/made.log" >&2; exit 1; }
-rm -rf "$root/root/packages"
+rm -rf "$root/srv/packages"
 
 # What its apt knows and has.
 kept=$root/var/cache/apt/archives
