@@ -370,6 +370,7 @@ class MachineReader {
     /// A rule, or a list of rules that are followed one after the other.
     void read_rules(std::string const& pattern, toml::node const& node) {
         auto const* list = node.as_array();
+        chooses_alone_ = list == nullptr;
         if (list == nullptr) return read_rule(pattern, node, false);
         if (list->empty())
             mistakes_.push_back(fmt::format("{}: \"{}\" is an empty list", place(file_, node.source()), pattern));
@@ -391,17 +392,58 @@ class MachineReader {
             return;
         }
         TableReader keys(one == nullptr ? none : *one, file_, mistakes_);
+        std::vector<std::string> several;
         if (one != nullptr) {
-            rule.on = keys.text_or("on", "");
+            several = read_choice(keys, *one, rule);
+            if (several.empty()) rule.on = keys.text_or("on", "");
             rule.free = keys.text_or("free", "");
             rule.together = keys.flag_or("together", false);
             rule.masked = keys.flag_or("masked", false);
             if (keys.node("repeat") != nullptr) rule.per_token = keys.one_of("repeat", {"tokens"}) == "tokens";
         }
-        for (auto const& key : rule_keys()) numbers_.read(keys, key, rule.number + "." + key.name);
-        check_cost(rule, one != nullptr && one->contains("wait"));
+        if (rule.choose != Choose::nothing && (continues || !chooses_alone_))
+            keys.mistake("choose", "'choose' stands in a list of rules (a choice is a rule of its own)");
+        do {
+            for (auto const& key : rule_keys()) numbers_.read(keys, key, rule.number + "." + key.name);
+            check_cost(rule, one != nullptr && one->contains("wait"));
+            machine_.rules.push_back(rule);
+            if (several.empty()) break;
+            rule.alternative = true;
+            rule.choose = Choose::nothing;
+            rule.on = several.front();
+            rule.number = fmt::format("run.{}", machine_.rules.size());
+            several.erase(several.begin());
+        } while (true);
         keys.refuse_unknown_keys();
-        machine_.rules.push_back(std::move(rule));
+    }
+
+    /// Several components, of which each pass takes one: sets the first, and returns the others.
+    std::vector<std::string> read_choice(TableReader& keys, toml::table const& one, WrittenRule& rule) {
+        auto const* list = one.get_as<toml::array>("on");
+        if (list == nullptr) {
+            if (keys.node("choose") != nullptr)
+                keys.mistake("choose", "'choose' needs a list of components, on = [\"a\", \"b\"]");
+            return {};
+        }
+        (void)keys.node("on");
+        std::vector<std::string> names;
+        for (auto const& entry : *list) names.push_back(entry.value_or(std::string()));
+        if (names.size() < 2 || std::ranges::find(names, "") != names.end()) {
+            keys.mistake("on", "'on' is a list of fewer than two components in quotes");
+            return {};
+        }
+        rule.choose = keys.one_of("choose", {"time", "energy"}) == "energy" ? Choose::energy : Choose::time;
+        if (!is_of_weights(rule.pattern))
+            keys.mistake("choose", fmt::format("\"{}\" is not chosen (passes choose who multiplies by weights: "
+                                               "\"*.weights\", \"*.lm_head\", or parts of them)",
+                                               rule.pattern));
+        rule.on = names.front();
+        return {names.begin() + 1, names.end()};
+    }
+
+    /// Costs of products by weights are the same for all contexts: passes and their mean choose alike.
+    static bool is_of_weights(std::string const& pattern) {
+        return pattern.find("weights") != std::string::npos || pattern.find("lm_head") != std::string::npos;
     }
 
     void check_cost(WrittenRule const& rule, bool waits) {
@@ -551,6 +593,7 @@ class MachineReader {
     SourceFiles& sources_;
     MachineFile machine_;
     std::string hold_place_, overlap_place_;  ///< in [run]
+    bool chooses_alone_ = true;               ///< the rule that is read is in no list
     std::vector<std::string> mistakes_;
     NumberReader numbers_;
 };

@@ -83,6 +83,26 @@ TEST(MachineRules, say_what_an_operator_costs) {
     EXPECT_THAT(rule("{ free = \"\" }"), HasSubstr("says neither a component (on)"));
 }
 
+TEST(MachineRules, choose_among_components_that_multiply_by_weights) {
+    auto const rule = [](std::string const& keys) {
+        return refusal(with("\"*.weights\" = \"cube\"", "\"*.weights\" = " + keys));
+    };
+    std::string const units = "on = [\"cube\", \"lanes\"]";
+    EXPECT_EQ(rule("{ " + units + ", choose = \"time\" }"), "");
+    EXPECT_EQ(rule("{ " + units + ", choose = \"energy\", together = true }"), "");
+    EXPECT_THAT(rule("{ " + units + " }"), HasSubstr("'choose' is missing"));
+    EXPECT_THAT(rule("{ " + units + ", choose = \"tim\" }"), HasSubstr("time"));
+    EXPECT_THAT(rule("{ on = \"cube\", choose = \"time\" }"), HasSubstr("'choose' needs a list of components"));
+    EXPECT_THAT(rule("{ on = [\"cube\"], choose = \"time\" }"), HasSubstr("fewer than two components"));
+    EXPECT_THAT(rule("{ on = [\"cube\", \"lane\"], choose = \"time\" }"),
+                HasSubstr("there is no compute component 'lane'. Did you mean 'lanes'?"));
+    EXPECT_THAT(rule("[{ " + units + ", choose = \"time\" }, { on = \"lanes\", work = 2 }]"),
+                HasSubstr("a choice is a rule of its own"));
+    EXPECT_THAT(refusal(with("\"*.softmax\" = { on = \"lanes\", work = 5 }",
+                             "\"*.softmax\" = { " + units + ", choose = \"time\" }")),
+                HasSubstr("\"*.softmax\" is not chosen"));
+}
+
 TEST(MachineRules, are_not_too_many) {
     std::string rules;
     for (int i = 0; i < 30; ++i) rules += fmt::format("\"*.norm{}\" = \"cube\"\n", i);
