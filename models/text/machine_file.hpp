@@ -25,6 +25,7 @@ struct WrittenNumber {
     std::string source;  ///< "" if none is given beside it
     bool assumed = false;
     NumberRange range = NumberRange::any;
+    double lowest = 0.0, highest = 0.0;  ///< factors of an assumed number; both 0: none are stated
 };
 
 /// A memory or a unit. Its numbers are in MachineFile::numbers, as "NAME.KEY".

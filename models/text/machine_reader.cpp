@@ -81,6 +81,7 @@ class MachineReader {
         read_entries(reader, "energy", machine_.energy);
         read_entries(reader, "area", machine_.area);
         reader.refuse_unknown_keys();
+        make_uncertain();
         check_names();
         if (!mistakes_.empty()) {
             add_mistakes_of_numbers();
@@ -90,6 +91,39 @@ class MachineReader {
     }
 
   private:
+    /// Whether an expression reads a constant that is assumed, or a number that does.
+    /// `seen`: numbers that are followed already, which may depend on themselves.
+    [[nodiscard]] bool reads_assumed(std::string const& text, std::set<std::string> seen = {}) const {
+        return std::ranges::any_of(words_of(text), [&](std::string const& word) {
+            for (std::size_t v = 0; v < std::max<std::size_t>(1, machine_.variants.size()); ++v)
+                if (auto const row = machine_.constants.find(machine_.row_of(word, v));
+                    row != machine_.constants.end() && row->second.assumed)
+                    return true;
+            auto const number = std::ranges::find(machine_.numbers, word, &WrittenNumber::name);
+            if (number == machine_.numbers.end() || !seen.insert(word).second) return false;
+            return reads_assumed(number->text, seen);
+        });
+    }
+
+    /// An assumed number that rests on no assumed constant gets a factor, a constant that can be drawn and changed.
+    void make_uncertain() {
+        for (auto& number : machine_.numbers) {
+            if (!number.assumed || reads_assumed(number.text)) continue;
+            auto name = number.name;
+            std::ranges::replace(name, '.', '_');
+            Constant factor;
+            factor.si = 1.0;
+            factor.unit = "1";
+            factor.source = fmt::format("factor of {}: {}", number.name, number.source);
+            factor.assumed = true;
+            factor.range_lower = number.lowest;
+            factor.range_upper = number.highest;
+            factor.file = file_.string();
+            if (!machine_.constants.emplace(name, std::move(factor)).second) continue;
+            number.text = fmt::format("({}) * {}", number.text, name);
+        }
+    }
+
     /// Those that only the expressions show, so that a reader of messages sees all of them.
     void add_mistakes_of_numbers() {
         try {

@@ -220,13 +220,9 @@ StageShape LayerLowerBound::sum(std::int64_t context) const {
     return shape;
 }
 
-std::int64_t LayerLowerBound::owners(std::int64_t context) const {
-    return std::min(cache_.needed(context), pool_);
-}
+std::int64_t LayerLowerBound::owners(std::int64_t context) const { return std::min(cache_.needed(context), pool_); }
 
-std::int64_t LayerLowerBound::filling_context() const {
-    return sim::divide_up(pool_, cache_.slices());
-}
+std::int64_t LayerLowerBound::filling_context() const { return sim::divide_up(pool_, cache_.slices()); }
 
 std::int64_t LayerLowerBound::keys_per_router(std::int64_t context) const {
     return sim::divide_up(cache_.needed(context) / 2, pool_);

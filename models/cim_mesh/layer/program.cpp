@@ -162,13 +162,9 @@ std::int64_t TreeProgram::holder_count(std::int64_t context) const {
     return std::min<std::int64_t>(cache_.needed(context), pool_.size());
 }
 
-std::int64_t TreeProgram::filling_context() const {
-    return sim::divide_up(pool_.size(), cache_.slices());
-}
+std::int64_t TreeProgram::filling_context() const { return sim::divide_up(pool_.size(), cache_.slices()); }
 
-std::int64_t TreeProgram::append_place(std::int64_t context) const {
-    return cache_.place(context, 0).router;
-}
+std::int64_t TreeProgram::append_place(std::int64_t context) const { return cache_.place(context, 0).router; }
 
 std::int64_t TreeProgram::keys_per_router(std::int64_t context) const {
     return sim::divide_up(cache_.needed(context) / 2, pool_.size());
