@@ -18,6 +18,7 @@
 #include "dse/space/search_names.hpp"
 #include "models/contract/architecture.hpp"
 #include "models/contract/assumptions.hpp"
+#include "models/contract/common_parameters.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "models/layer_views.hpp"
 #include "models/llm/language_models.hpp"
@@ -262,7 +263,9 @@ std::string footing(PointRequest const& requested) {
     if (models::texts_of(assumptions).empty())
         return "assuming what the papers of this machine assume (to compare machines: --assume view=hardware "
                "--assume constants=technology)\n";
-    return fmt::format("assuming {}\n", models::sentence_of(assumptions));
+    auto const unreached =
+        models::unreached_by_view(requested.machine.architecture->name, requested.machine.parameters(), assumptions);
+    return fmt::format("assuming {}{}{}\n", models::sentence_of(assumptions), unreached.empty() ? "" : "; ", unreached);
 }
 
 /// "fidelity hybrid: simulated: latency is known within 4.1 % only"; "" at another fidelity.
