@@ -169,6 +169,11 @@ namespace {
 /// What the rate says: how far the limits are, or which rate they allow.
 std::string rate_advice(ServedScenario const& scenario) {
     if (!scenario.max_rate || !scenario.rate) return "";
+    if (meets_limits(scenario) && *scenario.max_rate <= *scenario.rate)
+        return fmt::format(
+            "the limits are met even if all requests arrive at once: they are too few to tell the "
+            "largest rate (they are served at {} then)",
+            sim::print_quantity(*scenario.max_rate, "1/s"));
     if (meets_limits(scenario))
         return fmt::format("the limits are met, and hold up to {} ({} times this rate)",
                            sim::print_quantity(*scenario.max_rate, "1/s"),

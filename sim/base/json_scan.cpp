@@ -4,7 +4,6 @@
 #include "sim/base/words.hpp"
 
 #include <algorithm>
-#include <cctype>
 
 namespace pimdse::sim {
 namespace {
@@ -33,15 +32,20 @@ std::size_t string_end(std::string_view text, std::size_t at) {
     refuse("a string has no end", text.size());
 }
 
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
 /// A number, true, false, null; also the NaN and Infinity of Python.
 std::size_t word_end(std::string_view text, std::size_t at) {
     std::size_t end = at;
-    while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) != 0 || text[end] == '.' ||
-                                 text[end] == '-' || text[end] == '+'))
-        ++end;
+    while (is_digit(at_or_nul(text, end))) ++end;
+    auto const in_word = [&](char c) {
+        return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.' || c == '-' || c == '+';
+    };
+    if (end > at && !in_word(at_or_nul(text, end))) return end;  // digits only, as most values
+    while (in_word(at_or_nul(text, end))) ++end;
     auto const word = text.substr(at, end - at);
-    bool const number = !word.empty() && (word.back() >= '0' && word.back() <= '9') &&
-                        word.find_first_not_of("0123456789+-.eE") == std::string_view::npos;
+    bool const number =
+        !word.empty() && is_digit(word.back()) && word.find_first_not_of("0123456789+-.eE") == std::string_view::npos;
     if (!number && word != "true" && word != "false" && word != "null" && word != "NaN" && word != "Infinity" &&
         word != "-Infinity")
         refuse(word.empty() ? "a value is missing" : "'" + std::string(clipped(word)) + "' is no value", at);

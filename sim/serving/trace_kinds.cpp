@@ -16,7 +16,7 @@ constexpr std::string_view no_times = "(without times)";
 /// Sources: the pages and the first lines of the published files, as of 2026. Kinds with more signs come first.
 std::vector<TraceKind> const kinds{
     {.name = "pimdse trace", .time = "arrival_s", .input = "input_tokens", .output = "output_tokens", .ours = true},
-    {.name = "Azure LMM inference trace (images are in ContextTokens)",
+    {.name = "Azure LMM inference trace, images in ContextTokens",
      .time = "TIMESTAMP",
      .input = "ContextTokens",
      .output = "GeneratedTokens",

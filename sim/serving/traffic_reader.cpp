@@ -59,6 +59,13 @@ bool says_so(std::string_view cell) {
     return !cell.empty() && cell != "false" && cell != "False" && cell != "0" && cell != "{}" && cell != "[]";
 }
 
+/// "1 failed, 2 cancelled"
+std::string left_out_text(Trace const& trace) {
+    std::vector<std::string> parts;
+    for (auto const& [why, count] : trace.left_out) parts.push_back(fmt::format("{} {}", count, why));
+    return fmt::format("{}", fmt::join(parts, ", "));
+}
+
 class TraceReader {
   public:
     TraceReader(std::filesystem::path const& file, TraceOptions const& options)
@@ -243,13 +250,6 @@ class TraceReader {
         trace_.arrivals = recorded;
     }
 
-  public:
-    static std::string left_out_text(Trace const& trace) {
-        std::vector<std::string> parts;
-        for (auto const& [why, count] : trace.left_out) parts.push_back(fmt::format("{} {}", count, why));
-        return fmt::format("left out: {}", fmt::join(parts, ", "));
-    }
-
   private:
     std::filesystem::path const& file_;
     TraceOptions const& options_;
@@ -293,12 +293,13 @@ Trace read_trace(std::filesystem::path const& file, TraceOptions const& options)
 }
 
 std::string description_of(Trace const& trace) {
-    auto text = fmt::format("{}: {} requests", trace.kind, trace.requests.size());
+    auto text =
+        fmt::format("{}: {} request{}", trace.kind, trace.requests.size(), trace.requests.size() == 1 ? "" : "s");
     if (trace.timed) text += " in " + print_quantity(trace.requests.back().arrival, "s");
     if (auto const rate = rate_of({trace.requests, 0})) text += ", " + print_quantity(*rate, "1/s");
     if (auto const cv = variation_of(trace.requests)) text += fmt::format(", cv {:.3g}", *cv);
-    if (trace.unordered > 0) text += fmt::format("; {} were not in order, sorted", trace.unordered);
-    if (!trace.left_out.empty()) text += "; " + TraceReader::left_out_text(trace);
+    if (trace.unordered > 0) text += fmt::format("; {} out of order, sorted", trace.unordered);
+    if (!trace.left_out.empty()) text += "; left out: " + left_out_text(trace);
     return text;
 }
 
