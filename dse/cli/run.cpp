@@ -349,9 +349,20 @@ void remark_on_small_machines(space::Space const& space) {
         space.search().budget, space.size(), fmt::join(small, ", "));
 }
 
+/// A line about each trace of the scenarios.
+std::set<std::string> traces_of(space::Space const& space) {
+    std::set<std::string> lines;
+    for (auto const& machine : space.machines())
+        for (auto const& scenario : machine.scenarios.list())
+            if (scenario.traffic != nullptr && !scenario.traffic->trace_text.empty())
+                lines.insert(scenario.traffic->trace_text);
+    return lines;
+}
+
 }  // namespace
 
 void print_remarks(space::Space const& space) {
+    for (auto const& line : traces_of(space)) std::cerr << "pimdse: " << line << "\n";
     for (auto const& remark : space.remarks()) std::cerr << "pimdse: " << remark << "\n";
     for (auto const& [parameter, note] : space.notes())
         std::cerr << "pimdse: classes of " << parameter << ": " << note << "\n";

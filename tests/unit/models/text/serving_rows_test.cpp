@@ -29,7 +29,7 @@ struct Measured {
 
 Measured measured(std::string const& name) {
     auto const file = data_directory() / "models/traffic" / name;
-    Measured run{{read_traffic(file, all), 0}, {}};
+    Measured run{{read_trace(file).requests, 0}, {}};
     sim::CsvRows rows(file, {"arrival_s", "scheduled_s", "first_token_s", "last_token_s"});
     while (auto const cells = rows.next()) {
         RequestTimes times{rows.number((*cells)[0], 0),
