@@ -5,7 +5,7 @@ import h5py
 import numpy as np
 import pytest
 
-from conftest import ROOT, in_campaign, wait_for_answers
+from conftest import CAMPAIGN, ROOT, in_campaign, thinned, wait_for_answers
 from joint_space import HEAD, MACHINES, REQUESTS
 
 SMALL = """schema = 1
@@ -161,7 +161,7 @@ def test_any_number_of_ranks_gives_the_same_bits(pimdse, ranks):
 
 def test_a_run_killed_while_it_draws_continues(pimdse):
     space = ROOT / "spaces" / "quick.toml"
-    words = ("explore", space, "--uncertain", "100", "--threads", "1", "--progress", "none")
+    words = ("explore", space, "--uncertain", "100" if CAMPAIGN else "25", "--threads", "1", "--progress", "none")
     pimdse.ok(*words, "-o", "whole.h5")
     process = pimdse.start(*words, "-o", "killed.h5")
     journal = pimdse.folder / "killed.h5.draws.journal"
@@ -188,7 +188,7 @@ def test_the_smallest_change_takes_the_point_off_the_front(pimdse):
     with h5py.File(pimdse.folder / "sure.h5") as file:
         front = file["front/ids"][()].tolist()
         units = dict(zip(*constants_of(file)))
-    for point in front:
+    for point in thinned(3, front):
         told = pimdse.json("explain", "sure.h5", point)["uncertain"]
         assert [one["constant"] for one in told["tornado"]]
         leaves = told["leaves_front"]
@@ -234,7 +234,8 @@ def test_flips_finds_values_at_which_another_machine_wins(pimdse):
     for winner in told["winners"]:
         assert sum(winner["draws_won"].values()) == pytest.approx(1.0)
     plain = [flip for flip in told["flips"] if flip["assumption"].startswith("technology.")]
-    for flip in plain:
+    assert plain
+    for flip in thinned(4, plain):
         at = flip["break_even"]
         words = ("--assume", f"{flip['assumption']}={at['value']:.12g} {at['unit']}")
         again = pimdse.json("flips", "joint.toml", *words, "--candidates", "1000")

@@ -10,6 +10,7 @@
 #include "models/umdam/constants.hpp"
 #include "models/upmem/constants.hpp"
 #include "sim/base/check.hpp"
+#include "tests/support/campaign.hpp"
 #include "written_file.hpp"
 
 #include <fmt/format.h>
@@ -99,6 +100,7 @@ TEST(ConstantRules, refuse_what_breaks_them_with_file_line_and_relation) {
             int broken = 0;
             for (auto const& name : rule.names) {
                 if (!all.contains(name)) continue;
+                if (broken > 0 && !tests::in_campaign()) break;  // one constant that breaks the rule will do
                 checked.insert(name);
                 auto const& shipped = all.at(name);
                 double const unit = sim::parse_unit(shipped.unit.empty() ? "1" : shipped.unit).in_si;

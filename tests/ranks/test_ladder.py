@@ -74,14 +74,14 @@ def test_front_is_that_of_the_sweep_and_the_file_the_same_on_any_number_of_ranks
         'strategy = "ladder"\nepsilon = 0.1\naudit = 60',
         in_campaign('strategy = "nsga2"\nbudget = 500\nfidelity = "cycle"'),
         'strategy = "nsga2"\nstop_after_no_gain = 150\nfidelity = "cycle"',
-        'strategy = "pls"\nbudget = 500\nfidelity = "cycle"',
-        'strategy = "sobol"\nbudget = 500\nfidelity = "cycle"',
+        in_campaign('strategy = "pls"\nbudget = 500\nfidelity = "cycle"'),
+        in_campaign('strategy = "sobol"\nbudget = 500\nfidelity = "cycle"'),
     ],
 )
 def test_a_killed_search_goes_on_to_the_same_file(bench, search):
-    space(bench, cost="2 ms", search=search)
+    space(bench, cost="2 ms" if CAMPAIGN else "1 ms", search=search)
     assert explore(bench, "whole.h5").returncode == 0
-    for moment in (0.3, 0.8, 1.3) if CAMPAIGN else (0.4,):
+    for moment in (0.3, 0.8, 1.3) if CAMPAIGN else (0.2,):
         name = f"killed-{moment}.h5"
         run = bench.start("explore", "space.toml", "-o", name, "--threads", 1, "--progress", "none")
         until = time.monotonic() + 30
@@ -99,19 +99,19 @@ def test_a_killed_search_goes_on_to_the_same_file(bench, search):
 
 
 def test_watch_says_where_a_ladder_stands_whether_it_lives_or_died(bench):
-    space(bench, cost="8 ms", alike=1)
+    space(bench, points=200, cost="8 ms", alike=1)
     assert explore(bench, "whole.h5").returncode == 0
     run = bench.start("explore", "space.toml", "-o", "a.h5", "--threads", 1, "--progress", "none")
     standing, until = None, time.monotonic() + 30
     while not (standing and standing["flying"]) and time.monotonic() < until and run.poll() is None:
-        time.sleep(0.2)
+        time.sleep(0.05)
         if (bench.folder / "a.h5.journal").exists():
             view = bench("watch", "a.h5", "--once", "--interval", 0.1, "--format", "json")
             standing = json.loads(view.stdout).get("standing") if view.returncode == 0 else None
     run.send_signal(signal.SIGKILL)
     run.communicate()
     assert standing is not None and standing["flying"] > 0
-    assert 0 < standing["closed"] + standing["flying"] + standing["open"] <= 600
+    assert 0 < standing["closed"] + standing["flying"] + standing["open"] <= 400
     assert standing["gap"] is None or 0 <= standing["gap"] <= 1
     died = bench("watch", "a.h5", "--once", "--format", "json")
     view = json.loads(died.stdout)
@@ -170,6 +170,8 @@ def test_a_twin_whose_proved_low_is_above_the_result_of_its_representative_ends_
         done = explore(bench, f"liar-{twin}.h5", ranks=ranks)
         assert done.returncode in (0, 8), done.stderr
         broken += done.returncode == 8 and f"point {twin}: " in done.stderr
+        if broken and not CAMPAIGN:
+            break
     assert broken > 0
 
 

@@ -4,6 +4,7 @@
 #include "dse/uncertain/check.hpp"
 #include "dse/uncertain/draws.hpp"
 #include "dse/uncertain/varied_space.hpp"
+#include "tests/support/campaign.hpp"
 #include "tests/unit/dse/uncertain/uncertain_space.hpp"
 
 #include <gtest/gtest.h>
@@ -26,7 +27,8 @@ std::vector<std::vector<space::PointId>> slow_fronts(space::Space const& space, 
     return fronts;
 }
 
-RobustFront expect_slow_fronts(space::Space const& space, std::uint64_t samples) {
+RobustFront expect_slow_fronts(space::Space const& space, std::uint64_t all_samples) {
+    auto const samples = tests::draws(all_samples, 8);
     auto const uncertainty = testing::ranges_of(space, samples);
     auto const store = testing::swept(space);
     auto const front = study(space, store, uncertainty, evaluate_here(space));

@@ -4,6 +4,7 @@
 #include "models/cim_mesh/layer_pipeline.hpp"
 #include "sim/base/random.hpp"
 #include "sim/serving/scheduler.hpp"
+#include "tests/support/campaign.hpp"
 #include "tests/unit/models/cim_mesh/designs.hpp"
 
 #include <gtest/gtest.h>
@@ -162,7 +163,7 @@ TEST(Step, with_the_prompts_of_a_batch_is_its_first_pass) {
 }
 
 TEST(Step, of_requests_of_one_token_have_their_latency_and_energy) {
-    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    for (std::uint64_t seed = 1; seed <= tests::draws(60UL); ++seed) {
         Drawing draw(seed + 7);
         auto const settings = random_design(seed, {"serial", "tree"});
         Lengths const r{draw.up_to(is_leap_design(settings) ? 2 : 30), draw.up_to(700), 1};

@@ -4,6 +4,7 @@
 #include "sim/base/check.hpp"
 #include "sim/base/random.hpp"
 #include "sim/serving/scheduler.hpp"
+#include "tests/support/campaign.hpp"
 #include "tests/unit/models/text/given.hpp"
 
 #include <gtest/gtest.h>
@@ -99,7 +100,7 @@ TEST(Step, of_blocks_of_equal_requests_at_once_gives_the_batch) {
         return 1 + static_cast<std::int64_t>(sim::mixed_sequence(++draw) % max);
     };
     for (auto const& settings : diffusion_designs()) {
-        for (int i = 0; i < 40; ++i) {
+        for (int i = 0; i < tests::draws(40); ++i) {
             auto const block = 1 + up_to(60), output = block * up_to(8);
             auto const blocks = settings.with("block_length", std::to_string(block));
             SCOPED_TRACE(settings.list.front().second + " " + std::to_string(i));
