@@ -85,9 +85,11 @@ LanguageModel read_model(TableReader& file) {
     m.ffn_bias = file.flag("ffn_bias");
     m.layer_norm = file.one_of("norm", {"rmsnorm", "layernorm"}) == "layernorm";
     m.learned_positions = file.one_of("positions", {"rope", "learned"}) == "learned";
+    if (m.learned_positions) m.position_rows = m.maximum_context + 2;  // OPT begins to count at 2
     m.embedding_projection = file.count("embedding_projection", {0, max_width});
     m.other_layer_parameters = count_or_none(file, "other_layer_parameters", max_width);
     m.router_bias = file.flag_or("router_bias", false);
+    m.expert_bias = file.flag_or("expert_bias", false);
     m.shared_expert_gate = file.flag_or("shared_expert_gate", false);
     read_latent_attention(file, m);
     for (auto const* informative : {"family", "note", "activation"}) (void)file.text_or(informative, "");
