@@ -157,19 +157,20 @@ class SparseLayers {
 
 }  // namespace
 
-std::vector<LayerKind> read_layers(ConfigValues& values, LanguageModel const& m) {
+void set_windows(ConfigValues& values, LanguageModel const& m, std::vector<LayerKind>& layers) {
     Windows const windows(values, m);
+    for (std::size_t i = 0; i < layers.size(); ++i) windows.set(layers[i], static_cast<std::int64_t>(i));
+}
+
+std::vector<LayerKind> read_layers(ConfigValues& values, LanguageModel const& m) {
     SparseLayers const sparse(values, m);
-    std::vector<LayerKind> kinds;
-    for (std::int64_t i = 0; i < m.layers; ++i) {
-        LayerKind kind;
-        kind.layers = 1;
-        kind.ffn = m.ffn;
-        windows.set(kind, i);
-        sparse.set(kind, i);
-        kinds.push_back(kind);
-    }
-    return kinds;
+    LayerKind dense;
+    dense.layers = 1;
+    dense.ffn = m.ffn;
+    std::vector<LayerKind> layers(static_cast<std::size_t>(m.layers), dense);
+    for (std::int64_t i = 0; i < m.layers; ++i) sparse.set(layers[static_cast<std::size_t>(i)], i);
+    set_windows(values, m, layers);
+    return layers;
 }
 
 }  // namespace pimdse::models

@@ -17,7 +17,7 @@
 namespace pimdse::models {
 namespace {
 
-constexpr int half = 16, single = 32, byte = 8;  ///< bits of a scale
+constexpr int half_scale = 16, single_scale = 32, byte = 8;  ///< bits of a scale
 
 NumberFormat of_bits(double bits, bool floating) {
     NumberFormat f;
@@ -45,7 +45,7 @@ void keep(ConfigReader& file, std::string_view field, Names meaning, FormatRules
 NumberFormat grouped(ConfigReader& file, NumberFormat const& otherwise) {
     auto f = of_bits(bits_of(file, "bits", otherwise.bits), false);
     f.group_inputs = group_size(file, "group_size", otherwise.group_inputs);
-    f.scale_bits = half;
+    f.scale_bits = half_scale;
     f.zero_bits = f.bits;
     f.input_bits = otherwise.input_bits;
     return f;
@@ -62,7 +62,7 @@ NumberFormat usual_groups() {
 /// before those with other numbers.
 void read_gptq(ConfigReader& file, FormatRules& rules, LanguageModel& /*model*/) {
     auto usual = usual_groups();
-    usual.input_bits = single;
+    usual.input_bits = single_scale;
     rules.usual = grouped(file, usual);
     rules.head = file.flag_or("lm_head", false);
     auto dynamic = file.inside("dynamic");
@@ -92,7 +92,7 @@ void read_bitsandbytes(ConfigReader& file, FormatRules& rules, LanguageModel& /*
     rules.usual = of_bits(narrow ? 4 : 8, false);
     rules.usual.group_inputs = narrow ? block : 0;
     rules.usual.scale_bits =
-        narrow && file.flag_or("bnb_4bit_use_double_quant", false) ? byte + double{single} / scales_together : single;
+        narrow && file.flag_or("bnb_4bit_use_double_quant", false) ? byte + double{single_scale} / scales_together : single_scale;
     keep(file, "llm_int8_skip_modules", Names::parents, rules);
 }
 
@@ -110,7 +110,7 @@ void read_fp8(ConfigReader& file, FormatRules& rules, LanguageModel& /*model*/) 
     auto& f = rules.usual;
     f = of_bits(byte, true);
     f.group_outputs = 0;
-    f.scale_bits = single;
+    f.scale_bits = single_scale;
     if (!read_block(file, "weight_block_size", f) && file.has("weight_block_size"))
         file.mistake("weight_block_size", "weight_block_size is not a list of two numbers");
     keep(file, "modules_to_not_convert", Names::parents, rules);
@@ -120,7 +120,7 @@ void read_fp8(ConfigReader& file, FormatRules& rules, LanguageModel& /*model*/) 
 /// A scale for each output.
 void read_fbgemm(ConfigReader& file, FormatRules& rules, LanguageModel& /*model*/) {
     rules.usual = of_bits(byte, true);
-    rules.usual.scale_bits = single;
+    rules.usual.scale_bits = single_scale;
     keep(file, "modules_to_not_convert", Names::parents, rules);
 }
 
@@ -167,10 +167,10 @@ NumberFormat compressed_weights(ConfigReader& group, std::string const& layout_o
     auto const layout = group.text_or("format", layout_of_all), dtype = weights.text_or("scale_dtype", "");
     bool const narrow = layout.starts_with("nvfp4") || layout.starts_with("mxfp4") ||
                         dtype.find("float8") != dtype.npos || dtype.find("uint8") != dtype.npos;
-    f.scale_bits = narrow ? byte : half;
+    f.scale_bits = narrow ? byte : half_scale;
     f.zero_bits = weights.flag_or("symmetric", true) ? 0.0 : f.bits;
-    f.input_bits = weights.text_or("actorder", "") == "group" ? single : 0.0;
-    f.matrix_bits = layout.starts_with("nvfp4") ? single : 0.0;
+    f.input_bits = weights.text_or("actorder", "") == "group" ? single_scale : 0.0;
+    f.matrix_bits = layout.starts_with("nvfp4") ? single_scale : 0.0;
     return f;
 }
 
@@ -180,7 +180,7 @@ void remark_cache(ConfigReader& file, LanguageModel& model) {
     auto scheme = file.inside("kv_cache_scheme");
     model.remarks.push_back(
         fmt::format("its keys and values are meant to have {} bits, which machines take from kv_cache and the like",
-                    scheme.number_or("num_bits", 1, half, byte)));
+                    scheme.number_or("num_bits", 1, half_scale, byte)));
 }
 
 /// Groups of formats, each for its targets: a class ("Linear"), a module, or an expression.
@@ -216,23 +216,23 @@ NumberFormat modelopt_format(ConfigReader& file, std::string const& name) {
     constexpr std::int64_t block = 128;
     auto f = of_bits(byte, true);
     if (name.starts_with("FP8")) {
-        f.scale_bits = single;
+        f.scale_bits = single_scale;
         bool const blocks = name.starts_with("FP8_PB") || name.starts_with("FP8_BLOCK");
         if (name == "FP8") f.group_outputs = 0;
         if (blocks) f.group_inputs = f.group_outputs = block;
     } else if (name.starts_with("NVFP4")) {
         f = small_blocks(group_size(file, "group_size", nv_block));
-        f.matrix_bits = single;
+        f.matrix_bits = single_scale;
     } else if (name.starts_with("MXFP4")) {
         f = small_blocks(mx_block);
     } else if (name.starts_with("W4A")) {
         f = of_bits(4, false);
         f.group_inputs = group_size(file, "group_size", block);
-        f.scale_bits = half;
-        f.input_bits = name.ends_with("AWQ") ? half : 0.0;
+        f.scale_bits = half_scale;
+        f.input_bits = name.ends_with("AWQ") ? half_scale : 0.0;
     } else if (name.starts_with("W8A8") || name == "INT8" || name == "W8A16") {
         f.floating = false;
-        f.scale_bits = single;
+        f.scale_bits = single_scale;
     } else {
         file.mistake("quant_algo", fmt::format("quant_algo = \"{}\" is not supported (these are: FP8, NVFP4, MXFP4, "
                                                "W4A16_AWQ, W8A8 and MIXED_PRECISION of them)",
@@ -269,7 +269,7 @@ NumberFormat mlx_format(ConfigReader& file, NumberFormat const& otherwise) {
     }
     if (mode != "affine") file.mistake("mode", fmt::format("mode = \"{}\" is not supported", sim::clipped(mode)));
     auto f = grouped(file, otherwise);
-    f.zero_bits = half;
+    f.zero_bits = half_scale;
     return f;
 }
 
@@ -296,7 +296,7 @@ void read_mlx(ConfigReader& file, FormatRules& rules, LanguageModel& /*model*/) 
 /// 8 bits with a scale of 16 per output.
 void read_eetq(ConfigReader& file, FormatRules& rules, LanguageModel& /*model*/) {
     rules.usual = of_bits(byte, false);
-    rules.usual.scale_bits = half;
+    rules.usual.scale_bits = half_scale;
     keep(file, "modules_to_not_convert", Names::parents, rules);
 }
 

@@ -13,7 +13,7 @@
 namespace pimdse::models {
 namespace {
 
-constexpr std::string_view expression = "re:", of_layers = "layers.", of_experts = "experts.";
+constexpr std::string_view expression = "re:", layer_word = "layers.", expert_word = "experts.";
 
 /// The number behind a word in a name, such as that of a layer.
 std::optional<std::int64_t> number_behind(std::string_view name, std::string_view word) {
@@ -144,8 +144,8 @@ ModuleRule::ModuleRule(ConfigReader& file, std::string_view field, std::string n
         file.mistake(
             field, fmt::format("{}: '{}' is not a regular expression that is understood", field, sim::clipped(name_)));
     if (marked) meaning_ = Names::exact;
-    of_one_expert_ = number_behind(name_, of_experts).has_value();
-    if (!marked) layer_ = number_behind(name_, of_layers);
+    of_one_expert_ = number_behind(name_, expert_word).has_value();
+    if (!marked) layer_ = number_behind(name_, layer_word);
 }
 
 bool ModuleRule::means_exactly(std::string_view module) const {

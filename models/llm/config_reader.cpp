@@ -99,6 +99,12 @@ ConfigReader::ConfigReader(std::filesystem::path file, std::vector<std::string>&
       fields_(parsed(file_, *text_)),
       mistakes_(mistakes) {}
 
+ConfigReader::ConfigReader(std::filesystem::path file, Json fields, std::vector<std::string>& mistakes)
+    : file_(std::move(file)),
+      text_(std::make_shared<std::string const>()),
+      fields_(std::move(fields)),
+      mistakes_(mistakes) {}
+
 /// The library keeps no positions of values: an object begins behind its name.
 ConfigReader::ConfigReader(ConfigReader const& whole, std::string_view field, Json fields)
     : file_(whole.file_), text_(whole.text_), fields_(std::move(fields)), mistakes_(whole.mistakes_) {

@@ -20,6 +20,8 @@ class ConfigReader {
   public:
     /// Throws InputError if the file cannot be read, has more than 16 MiB, or is not a JSON object.
     ConfigReader(std::filesystem::path file, std::vector<std::string>& mistakes);
+    /// Of an object that is not a text: what the header of `file` says.
+    ConfigReader(std::filesystem::path file, sim::Json fields, std::vector<std::string>& mistakes);
 
     /// A whole number of 1 to `most`; on a mistake, adds a sentence and returns 1.
     [[nodiscard]] std::int64_t count(std::string_view field, std::int64_t most);

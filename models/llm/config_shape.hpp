@@ -14,4 +14,7 @@ void read_shape(ConfigValues& values, LanguageModel& model);
 /// read_shape.
 [[nodiscard]] std::vector<LayerKind> read_layers(ConfigValues& values, LanguageModel const& model);
 
+/// Gives windows to the layers that have one, by `layer_types` or the rule of the family.
+void set_windows(ConfigValues& values, LanguageModel const& model, std::vector<LayerKind>& layers);
+
 }  // namespace pimdse::models

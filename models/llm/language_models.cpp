@@ -5,6 +5,7 @@
 #include "models/llm/config_json.hpp"
 #include "models/llm/limits.hpp"
 #include "models/llm/shape_check.hpp"
+#include "models/llm/tensor_model.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/words.hpp"
 
@@ -12,6 +13,7 @@
 #include <toml++/toml.h>
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 namespace pimdse::models {
@@ -108,6 +110,17 @@ void check_total(LanguageModel const& m, TableReader& file) {
                              m.published_parameters, counted));
 }
 
+/// A model in one of the forms in which models are published; nothing for a file of models/llm.
+std::optional<LanguageModel> read_published(std::filesystem::path const& path) {
+    std::error_code error;
+    auto const ending = path.extension();
+    if (std::filesystem::is_directory(path, error)) return read_model_folder(path);
+    if (ending == ".gguf") return read_gguf_model(path);
+    if (ending == ".safetensors" || path.native().ends_with(".index.json")) return read_safetensors_model(path);
+    if (ending == ".json") return read_config_json(path);
+    return std::nullopt;
+}
+
 std::filesystem::path file_of(std::string_view name) {
     if (names_own_file(name)) return name;
     auto const path = data_directory() / "models" / "llm" / (std::string(name) + ".toml");
@@ -131,7 +144,7 @@ std::vector<std::string> language_model_names() {
 
 LanguageModel load_language_model(std::string_view name) {
     auto const path = file_of(name);
-    if (path.extension() == ".json") return read_config_json(path);
+    if (auto own = read_published(path)) return *own;
     std::vector<std::string> mistakes;
     auto const read = read_toml(path);
     auto const& content = *read;
@@ -149,8 +162,8 @@ LanguageModel load_language_model(std::string_view name) {
 
 Parameter or_own_model(Parameter parameter) {
     return or_own_file(
-        std::move(parameter), [](std::string const& file) { (void)load_language_model(file); }, {".toml", ".json"},
-        "pimdse list models");
+        std::move(parameter), [](std::string const& file) { (void)load_language_model(file); },
+        {".toml", ".json", ".gguf", ".safetensors", "/"}, "pimdse list models");
 }
 
 }  // namespace pimdse::models
