@@ -5,6 +5,7 @@
 #include "models/llm/config_json.hpp"
 #include "models/llm/limits.hpp"
 #include "models/llm/shape_check.hpp"
+#include "models/llm/tensor_model.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/words.hpp"
 
@@ -12,6 +13,7 @@
 #include <toml++/toml.h>
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 namespace pimdse::models {
@@ -85,9 +87,11 @@ LanguageModel read_model(TableReader& file) {
     m.ffn_bias = file.flag("ffn_bias");
     m.layer_norm = file.one_of("norm", {"rmsnorm", "layernorm"}) == "layernorm";
     m.learned_positions = file.one_of("positions", {"rope", "learned"}) == "learned";
+    if (m.learned_positions) m.position_rows = m.maximum_context + 2;  // OPT begins to count at 2
     m.embedding_projection = file.count("embedding_projection", {0, max_width});
     m.other_layer_parameters = count_or_none(file, "other_layer_parameters", max_width);
     m.router_bias = file.flag_or("router_bias", false);
+    m.expert_bias = file.flag_or("expert_bias", false);
     m.shared_expert_gate = file.flag_or("shared_expert_gate", false);
     read_latent_attention(file, m);
     for (auto const* informative : {"family", "note", "activation"}) (void)file.text_or(informative, "");
@@ -104,6 +108,17 @@ void check_total(LanguageModel const& m, TableReader& file) {
                  fmt::format("published_parameters = {:.6g}, but the dimensions of this file give {:.6g} (they must "
                              "agree within 1 %; correct a dimension, or leave published_parameters out)",
                              m.published_parameters, counted));
+}
+
+/// A model in one of the forms in which models are published; nothing for a file of models/llm.
+std::optional<LanguageModel> read_published(std::filesystem::path const& path) {
+    std::error_code error;
+    auto const ending = path.extension();
+    if (std::filesystem::is_directory(path, error)) return read_model_folder(path);
+    if (ending == ".gguf") return read_gguf_model(path);
+    if (ending == ".safetensors" || path.native().ends_with(".index.json")) return read_safetensors_model(path);
+    if (ending == ".json") return read_config_json(path);
+    return std::nullopt;
 }
 
 std::filesystem::path file_of(std::string_view name) {
@@ -129,7 +144,7 @@ std::vector<std::string> language_model_names() {
 
 LanguageModel load_language_model(std::string_view name) {
     auto const path = file_of(name);
-    if (path.extension() == ".json") return read_config_json(path);
+    if (auto own = read_published(path)) return *own;
     std::vector<std::string> mistakes;
     auto const read = read_toml(path);
     auto const& content = *read;
@@ -147,8 +162,8 @@ LanguageModel load_language_model(std::string_view name) {
 
 Parameter or_own_model(Parameter parameter) {
     return or_own_file(
-        std::move(parameter), [](std::string const& file) { (void)load_language_model(file); }, {".toml", ".json"},
-        "pimdse list models");
+        std::move(parameter), [](std::string const& file) { (void)load_language_model(file); },
+        {".toml", ".json", ".gguf", ".safetensors", "/"}, "pimdse list models");
 }
 
 }  // namespace pimdse::models

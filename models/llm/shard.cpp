@@ -63,7 +63,7 @@ Reason of_layers(LanguageModel const& m, std::int64_t parts) {
 std::vector<LayerKind> kinds_of(LanguageModel const& model) {
     std::vector<LayerKind> kinds;
     for (auto const& m : alike_layers(model))
-        kinds.push_back({m.layers, m.window, m.chunked, m.ffn, m.experts, m.experts_active, m.expert_ffn});
+        kinds.push_back({m.layers, m.window, m.chunked, m.ffn, m.experts, m.experts_active, m.expert_ffn, m.format});
     return kinds;
 }
 

@@ -24,9 +24,9 @@ bool projected(LanguageModel const& m) { return m.embedding_projection != 0 && m
 
 std::int64_t embedding_width(LanguageModel const& m) { return projected(m) ? m.embedding_projection : m.hidden; }
 
-/// OPT stores two more positions than its context length (an offset of its position table).
-std::int64_t position_parameters(LanguageModel const& m) {
-    return m.learned_positions ? (m.maximum_context + 2) * m.hidden : 0;
+/// Biases of the matrices of one expert.
+std::int64_t expert_biases(LanguageModel const& m) {
+    return m.expert_bias ? m.expert_ffn * (m.gated ? 2 : 1) + m.hidden : 0;
 }
 
 void add_ffn(LanguageModel const& m, std::int64_t width, std::int64_t count, std::int64_t active,
@@ -76,6 +76,8 @@ void set_kind(LanguageModel& m, LayerKind const& kind) {
     m.experts = kind.experts;
     m.experts_active = kind.experts_active;
     m.expert_ffn = kind.expert_ffn;
+    m.format = kind.format;
+    if (kind.format < m.formats.size()) m.weight_format = m.formats[kind.format];
 }
 
 }  // namespace
@@ -149,18 +151,21 @@ std::int64_t lm_head_weights(LanguageModel const& m) { return embedding_width(m)
 std::int64_t total_parameters(LanguageModel const& model) {
     std::int64_t layers = 0;
     for (auto const& m : alike_layers(model)) {
-        layers += m.layers * (layer_weights(m) + layer_biases(m) + 2 * norm_parameters(m) + router_parameters(m) +
-                              m.other_layer_parameters);
+        layers += m.layers * (layer_weights(m) + layer_biases(m) + m.experts * expert_biases(m) +
+                              m.layer_norms * norm_parameters(m) + router_parameters(m) + m.other_layer_parameters);
     }
     std::int64_t const tables = lm_head_weights(model) * (model.tied_embedding ? 1 : 2);
-    std::int64_t const ends = projected(model) ? 2 * model.embedding_projection * model.hidden : norm_parameters(model);
-    return layers + tables + ends + position_parameters(model);
+    std::int64_t const ends =
+        projected(model) ? 2 * model.embedding_projection * model.hidden : model.end_norms * norm_parameters(model);
+    return layers + tables + ends + model.position_rows * model.hidden + (model.head_bias ? model.vocabulary : 0) +
+           model.other_parameters;
 }
 
 std::int64_t active_parameters(LanguageModel const& model) {
     std::int64_t unused = 0;
     for (auto const& m : alike_layers(model))
-        unused += m.layers * (layer_weights(m) - layer_weights(m, Experts::active));
+        unused += m.layers * (layer_weights(m) - layer_weights(m, Experts::active) +
+                              (m.experts - m.experts_active) * expert_biases(m));
     return total_parameters(model) - unused;
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -9,21 +11,28 @@ namespace pimdse::models {
 
 enum class Attention : std::uint8_t { causal, bidirectional };
 
-/// How the file of a model stores the weight matrices that it converts; everything else has 16 bits. weight_format.hpp
-/// has the bytes.
-struct WeightFormat {
-    std::string method;              ///< "gptq", as `quantization_config` names it; "": no file says, 16 bits
-    std::int64_t bits = 16;          ///< of a weight
-    bool floating = false;           ///< weights are floating-point numbers with their own exponent
+/// How a matrix is stored; what is not converted has 16 bits.
+struct NumberFormat {
+    double bits = 16.0;              ///< of a weight; with all scales where blocks of a file have a fixed size
+    bool floating = true;            ///< weights are floating-point numbers with their own exponent
     std::int64_t group_inputs = 0;   ///< inputs of a matrix whose weights share a scale; 0: all
     std::int64_t group_outputs = 1;  ///< outputs, likewise
     double scale_bits = 0.0;         ///< of the scale of a group, including its share of scales of scales
     double zero_bits = 0.0;          ///< of the zero point of a group
     double input_bits = 0.0;         ///< of each input of a matrix: GPTQ states the group of each
-    bool head = false;               ///< whether the LM head is converted
-    /// Matrices of layers that are not: names of WeightMatrix, or "attention", "ffn", "shared" (the network beside
-    /// experts), "experts".
-    std::vector<std::string> kept;
+    double matrix_bits = 0.0;        ///< of each matrix: a scale of scales
+
+    friend bool operator==(NumberFormat const&, NumberFormat const&) = default;
+};
+
+/// How the file of a model stores the matrices of layers that are alike. weight_format.hpp has the bytes.
+struct WeightFormat {
+    std::string method;  ///< "gptq", as `quantization_config` names it; "": no file says, 16 bits
+    NumberFormat usual;  ///< of most matrices
+    /// Of those that differ, by matrix_key; also "lm_head", "embedding" and "router", which have 16 bits otherwise.
+    std::map<std::string, NumberFormat, std::less<>> others;
+
+    friend bool operator==(WeightFormat const&, WeightFormat const&) = default;
 };
 
 /// Layers of a model that have the same shape.
@@ -35,6 +44,7 @@ struct LayerKind {
     std::int64_t experts = 0;
     std::int64_t experts_active = 0;
     std::int64_t expert_ffn = 0;
+    std::size_t format = 0;  ///< of `formats` of the model
 
     friend bool operator==(LayerKind const&, LayerKind const&) = default;
 };
@@ -58,18 +68,25 @@ struct LanguageModel {
     bool qkv_bias = false;
     bool output_bias = false;
     bool ffn_bias = false;
-    bool layer_norm = false;  ///< LayerNorm (scale and shift) instead of RMSNorm (scale)
+    bool head_bias = false;        ///< of the LM head
+    bool expert_bias = false;      ///< of the matrices of every expert
+    bool layer_norm = false;       ///< LayerNorm (scale and shift) instead of RMSNorm (scale)
+    std::int64_t layer_norms = 2;  ///< norms of the residual stream in a layer
+    std::int64_t end_norms = 1;    ///< and outside the layers
     bool learned_positions = false;
+    std::int64_t position_rows = 0;     ///< of the table of learned positions
+    std::int64_t other_parameters = 0;  ///< outside the layers
     std::int64_t experts = 0;
     std::int64_t experts_active = 0;
     std::int64_t expert_ffn = 0;
     bool router_bias = false;                 ///< of the choice of experts
     bool shared_expert_gate = false;          ///< a weight per element of the residual stream, beside a shared expert
-    std::int64_t other_layer_parameters = 0;  ///< of a layer: further norms, sinks, biases of experts
+    std::int64_t other_layer_parameters = 0;  ///< of a layer: norms of queries and keys, sinks
     std::int64_t embedding_projection = 0;    ///< width of the token embedding; differs from hidden in OPT-350M
     double published_parameters = 0.0;        ///< number of parameters that the authors state; 0 if unknown
     double published_active = 0.0;            ///< of those that a token uses; 0 if all, or unknown
     std::string source;
+    std::vector<std::string> remarks;  ///< on what of its file was read, and what is not counted
 
     // Multi-head latent attention (DeepSeek-V2, arXiv:2405.04434): keys and values of all heads are computed from one
     // vector of `kv_rank` per position, which is cached with one key of `rope_dimension`. `head_dimension` contains
@@ -79,7 +96,11 @@ struct LanguageModel {
     std::int64_t rope_dimension = 0;
     std::int64_t value_dimension = 0;  ///< of a head; 0: head_dimension
 
-    WeightFormat weight_format;  ///< of the file; machines have formats of their own
+    WeightFormat weight_format;         ///< of the file; machines have formats of their own
+    std::vector<WeightFormat> formats;  ///< those of several kinds of layers, the first is `weight_format`; or none
+    std::size_t format = 0;             ///< as in LayerKind
+    double plain_bits = 16.0;           ///< of what the file does not convert; machines have 16 bits
+    double file_bytes = 0.0;            ///< of all tensors of the file, if their sizes are known; else 0
 
     /// The kinds of layers if there are several, each once; `layers` is their sum, and `window`, `ffn` and experts are
     /// those of the first. alike_layers gives one model for each.
