@@ -24,6 +24,8 @@ namespace {
 std::span<Verb const> verbs() {
     static constexpr std::array table{
         Verb{"quick", "explore a small space on this host and print its front", &cli::run_quick, Ranks::together, true},
+        Verb{"recommend", "which machine serves a model best, under limits, and what turns the answer",
+             &cli::run_recommend, Ranks::first, true},
         Verb{"explore", "explore a space into a result file; alone, or under mpirun or srun", &cli::run_explore,
              Ranks::together, true},
         Verb{"serve", "evaluate points that another program requests as lines of JSON", &cli::run_serve,

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -196,9 +197,11 @@ PoolsSchedule run(Pools const& pools, ServiceLoad const& load, GiveUp const* giv
     return pools.engine.handover ? run_both(pools, load, give_up, observe) : run_one(pools, load, give_up, observe);
 }
 
-Served served_by(Pools const& pools, Traffic const& traffic, Observer const& observe = {}) {
-    auto found = run(pools, traffic.load, nullptr, observe);
+/// Without a summary if the load was given up.
+Served served_by(Pools const& pools, Traffic const& traffic, GiveUp const* give_up, Observer const& observe = {}) {
+    auto found = run(pools, traffic.load, give_up, observe);
     Served served{pools.settings, std::move(found.schedule), {}};
+    if (served.schedule.given_up) return served;
     constexpr double counted = 0.0;  // joules contain the idle time
     served.summary =
         sim::serving::summarise(traffic.load, served.settings, served.schedule, traffic.objectives, counted);
@@ -296,14 +299,14 @@ ServiceEngine watched(ServiceEngine engine, double& watts) {
 }
 
 /// The load served, and the largest power of all engines, each in its own hottest step.
-Served served_and_watched(Pools pools, Traffic const& traffic, double& watts) {
+Served served_and_watched(Pools pools, Traffic const& traffic, GiveUp const* give_up, double& watts) {
     double first = sim::as_double(pools.engine.copies) * pools.engine.idle_power, second = 0.0;
     if (auto const& handover = pools.engine.handover) {
         second = sim::as_double(handover->to->copies) * handover->to->idle_power;
         pools.engine.handover->to = std::make_shared<ServiceEngine const>(watched(*handover->to, second));
     }
     pools.engine = watched(std::move(pools.engine), first);
-    auto served = served_by(pools, traffic);
+    auto served = served_by(pools, traffic, give_up);
     watts = first + second;
     return served;
 }
@@ -330,6 +333,25 @@ void answer(Metrics& metrics, MetricList const& table, Served const& served, dou
     }
 }
 
+/// Where limits are required: when it is sure that too few requests meet them.
+std::optional<GiveUp> give_up_of(Traffic const& traffic) {
+    if (!traffic.required) return std::nullopt;
+    auto const requests = sim::as_double(static_cast<std::int64_t>(traffic.load.requests.size()));
+    constexpr double rounding = 0x1p-40;
+    return GiveUp{traffic.objectives, sim::whole_part(std::floor(requests * (1.0 - traffic.share) * (1.0 + rounding)))};
+}
+
+/// The share of requests that may meet the limits, as far as the load was served.
+double most_good(Served const& served, Traffic const& traffic, GiveUp const& give_up) {
+    auto const requests = sim::as_double(static_cast<std::int64_t>(traffic.load.requests.size()));
+    return served.schedule.given_up ? 1.0 - sim::as_double(give_up.max_bad + 1) / requests : served.summary.good_share;
+}
+
+Infeasible misses_limits(Traffic const& traffic, double most) {
+    return {"slo", fmt::format("at most {:.4g} % of the requests meet the limits of [scenario.slo], and {:.4g} % must",
+                               100.0 * most, 100.0 * traffic.share)};
+}
+
 }  // namespace
 
 std::variant<ServiceEngine, Infeasible> engine_for(Architecture const& architecture, Inputs const& inputs, Point point,
@@ -345,7 +367,7 @@ std::variant<Served, Infeasible> serve(Architecture const& architecture, Inputs 
     if (auto const* rule = std::get_if<Infeasible>(&engine)) return *rule;
     auto const pools = pools_of(std::get<ServiceEngine>(std::move(engine)), point, traffic);
     if (auto const* rule = std::get_if<Infeasible>(&pools)) return *rule;
-    return served_by(std::get<Pools>(pools), traffic, observe);
+    return served_by(std::get<Pools>(pools), traffic, nullptr, observe);
 }
 
 Outcome evaluate_service(Architecture const& architecture, Inputs const& inputs, Point point, Fidelity fidelity,
@@ -359,14 +381,20 @@ Outcome evaluate_service(Architecture const& architecture, Inputs const& inputs,
     auto const read = pools_of(std::get<ServiceEngine>(std::move(engine)), point, traffic);
     if (auto const* rule = std::get_if<Infeasible>(&read)) return *rule;
     auto const& pools = std::get<Pools>(read);
+    bool const finest = fidelity == architecture.fidelities.back();
     double watts = 0.0;
-    auto const served = served_and_watched(pools, traffic, watts);
-    answer(metrics, architecture.metrics(), served, watts, economy::Economy::of(inputs.options),
-           fidelity == architecture.fidelities.back());
-    auto const at = [&](ServiceLoad const& load, GiveUp const* give_up) { return run(pools, load, give_up).schedule; };
-    auto values =
-        metrics_of(served.summary, sim::serving::max_rate(traffic.load, at, traffic.objectives, traffic.share));
-    if (fidelity != architecture.fidelities.back()) {
+    auto const give_up = give_up_of(traffic);
+    auto const served = served_and_watched(pools, traffic, give_up ? &*give_up : nullptr, watts);
+    if (give_up) {
+        double const most = most_good(served, traffic, *give_up);
+        if (most < traffic.share) return misses_limits(traffic, most);
+    }
+    answer(metrics, architecture.metrics(), served, watts, economy::Economy::of(inputs.options), finest);
+    auto const at = [&](ServiceLoad const& load, GiveUp const* until) { return run(pools, load, until).schedule; };
+    auto values = metrics_of(
+        served.summary,
+        traffic.required ? std::nullopt : sim::serving::max_rate(traffic.load, at, traffic.objectives, traffic.share));
+    if (!finest) {
         auto const alone = AloneBounds::of(traffic, served, pools);
         set_intervals(values, alone ? &*alone : nullptr);
     }

@@ -17,7 +17,7 @@ namespace pimdse::models::service {
 
 /// Keys of the traffic of a scenario and of the limits that its requests must meet, as one name each:
 /// [scenario.traffic] rate is traffic.rate. docs/traffic.md explains them.
-inline constexpr std::array<std::string_view, 25> traffic_keys{"traffic.trace",
+inline constexpr std::array<std::string_view, 26> traffic_keys{"traffic.trace",
                                                                "traffic.arrivals",
                                                                "traffic.rate",
                                                                "traffic.cv",
@@ -41,7 +41,8 @@ inline constexpr std::array<std::string_view, 25> traffic_keys{"traffic.trace",
                                                                "traffic.columns.block_tokens",
                                                                "slo.ttft",
                                                                "slo.tpot",
-                                                               "slo.share"};
+                                                               "slo.share",
+                                                               "slo.required"};
 
 [[nodiscard]] bool is_traffic_key(std::string_view key);
 
@@ -50,6 +51,9 @@ struct Traffic {
     sim::serving::ServiceLoad load;
     sim::serving::ServiceObjectives objectives;
     double share = 0.0;  ///< of the requests that must meet them
+    /// A design of which fewer do, at the fidelity of an evaluation, is infeasible, found without serving the rest of
+    /// the load; max_rate is not sought.
+    bool required = false;
     std::int64_t mean_input = 1, mean_output = 1;
     std::vector<std::filesystem::path> files;  ///< that were read
     /// What a trace says beside its requests, which are in `load`; nullptr without a trace.

@@ -28,10 +28,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 4> held{"weights", "kv", "activations", "stage"};
-constexpr std::array<std::string_view, 21> sections{
+constexpr std::array<std::string_view, 22> sections{
     "schema", "name",  "summary", "results_version", "base",  "format", "parameter", "constant", "memory", "compute",
     "link",   "power", "run",     "bounds",          "limit", "rule",   "number",    "metric",   "energy", "area",
-    "cost"};
+    "cost",    "explore"};
 
 /// The keys of `own` replace those of `base`, table by table; a table in braces and, in `whole` ones, every table is
 /// replaced as a whole, so that no source is said of another number. Nodes are moved: only these keep their lines.
@@ -178,7 +178,7 @@ class MachineReader {
         auto const head = read_head(reader, content, file_);
         machine_.name = head.name;
         machine_.summary = head.summary;
-        (void)reader.node("base");
+        for (auto const* elsewhere : {"base", "explore"}) (void)reader.node(elsewhere);
         if (reader.node("llm") != nullptr) machine_.default_llm = reader.one_of("llm", language_model_names());
         if (reader.node("results_version") != nullptr)
             machine_.results_version = static_cast<int>(reader.count("results_version", {1, 1'000'000}));
