@@ -116,7 +116,7 @@ class ConstantSlopes : public ::testing::TestWithParam<Architecture> {
 
 TEST_P(ConstantSlopes, are_as_stated) {
     Bits bits(61);
-    tests::Turns turns(5);  // odd: hardware_ turns as well
+    tests::Turns turns(9);  // odd: hardware_ turns as well
     for (auto const& [name, constant] : constants_) {
         hardware_ = !hardware_;
         if (!turns.next()) continue;
