@@ -36,7 +36,7 @@ using models::Value;
 
 /// What a number acts as is stated one by one, and the law is all that checks it.
 std::uint64_t designs(Constant const& constant) {
-    return tests::draws<std::uint64_t>(constant.acts_as.empty() ? 8 : 120, 4);
+    return tests::draws<std::uint64_t>(constant.acts_as.empty() ? 8 : 120, 8, 2);
 }
 
 class ConstantSlopes : public ::testing::TestWithParam<Architecture> {
@@ -116,7 +116,7 @@ class ConstantSlopes : public ::testing::TestWithParam<Architecture> {
 
 TEST_P(ConstantSlopes, are_as_stated) {
     Bits bits(61);
-    tests::Turns turns(9);  // odd: hardware_ turns as well
+    tests::Turns turns(5);  // odd: hardware_ turns as well
     for (auto const& [name, constant] : constants_) {
         hardware_ = !hardware_;
         if (!turns.next()) continue;
