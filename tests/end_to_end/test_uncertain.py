@@ -161,11 +161,11 @@ def test_any_number_of_ranks_gives_the_same_bits(pimdse, ranks):
 
 def test_a_run_killed_while_it_draws_continues(pimdse):
     space = ROOT / "spaces" / "quick.toml"
-    words = ("explore", space, "--uncertain", "100" if CAMPAIGN else "25", "--threads", "1", "--progress", "none")
+    words = ("explore", space, "--uncertain", "100" if CAMPAIGN else "12", "--threads", "1", "--progress", "none")
     pimdse.ok(*words, "-o", "whole.h5")
     process = pimdse.start(*words, "-o", "killed.h5")
     journal = pimdse.folder / "killed.h5.draws.journal"
-    wait_for_answers(process, journal, 100)
+    wait_for_answers(process, journal, 100 if CAMPAIGN else 12)
     process.send_signal(signal.SIGKILL)
     process.communicate()
     assert process.returncode == -signal.SIGKILL and not (pimdse.folder / "killed.h5").exists()

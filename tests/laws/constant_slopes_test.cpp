@@ -36,7 +36,7 @@ using models::Value;
 
 /// What a number acts as is stated one by one, and the law is all that checks it.
 std::uint64_t designs(Constant const& constant) {
-    return tests::draws<std::uint64_t>(constant.acts_as.empty() ? 8 : 120, 4);
+    return tests::draws<std::uint64_t>(constant.acts_as.empty() ? 8 : 120, 8, 2);
 }
 
 class ConstantSlopes : public ::testing::TestWithParam<Architecture> {

@@ -181,7 +181,9 @@ TEST_P(Keys, are_equal_only_where_metrics_are_and_every_declaration_is_met) {
     std::size_t const wanted = in_campaign() ? 240 : 20;
     std::size_t const of_each = (wanted + declarations_.size() - 1) / declarations_.size();
     std::size_t compared = 0;
+    tests::Turns turns(4);
     for (std::size_t i = 0; i < declarations_.size(); ++i) {
+        if (!turns.next()) continue;
         for (std::size_t n = 0; n < of_each && !is_met_at_one_value(i); ++n) {
             auto const pair = draw_equal(i);
             ASSERT_TRUE(pair) << declarations_[i].parameter << ": " << declarations_[i].because;
@@ -190,7 +192,7 @@ TEST_P(Keys, are_equal_only_where_metrics_are_and_every_declaration_is_met) {
             EXPECT_NE(same, false) << shown(*pair) << ": " << declarations_[i].because;
         }
     }
-    EXPECT_GE(compared, in_campaign() ? 200U : 20U);
+    EXPECT_GE(compared, in_campaign() ? 200U : 5U);
 }
 
 /// Equal keys under constants of the user's own: no declaration rests on the shipped ones.
@@ -203,8 +205,9 @@ TEST_P(Keys, hold_with_other_constants) {
             continue;  // not every set of constants is one of a machine
         }
         ++files;
+        tests::Turns turns(4);
         for (std::size_t i = 0; i < declarations_.size(); ++i) {
-            if (is_met_at_one_value(i)) continue;
+            if (!turns.next() || is_met_at_one_value(i)) continue;
             auto const pair = draw_equal(i);
             ASSERT_TRUE(pair) << declarations_[i].parameter << ": " << declarations_[i].because;
             EXPECT_NE(same_at_finest(*pair), false) << shown(*pair) << ": " << declarations_[i].because;

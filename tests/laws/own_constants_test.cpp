@@ -193,7 +193,7 @@ TEST_P(OwnConstants, that_are_accepted_leave_bounds_and_directions_true) {
     }
     fmt::print("{}: {} files accepted, {} refused, {} points, {} directions\n", architecture().name, accepted, refused_,
                points, directions_);
-    EXPECT_GT(accepted, rounds() / 8);
+    EXPECT_GT(accepted, tests::in_campaign() ? rounds() / 8 : 0);
     EXPECT_GT(points, accepted / 2);
     EXPECT_EQ(directions_ > 0, declared > 0) << "directions are declared and none was compared";
 }

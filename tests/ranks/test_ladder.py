@@ -10,7 +10,7 @@ import time
 import h5py
 import pytest
 
-from conftest import CAMPAIGN, ROUTER_AXES, Runner, holds, in_campaign, same_file
+from conftest import CAMPAIGN, ROUTER_AXES, Runner, holds, in_campaign, same_file, thinned
 
 SPACE = """schema = 1
 architecture = "workbench"
@@ -56,7 +56,7 @@ def test_front_is_that_of_the_sweep_and_the_file_the_same_on_any_number_of_ranks
     space(bench)
     sweep = ("--strategy", "sweep", "--fidelity", "cycle", "--progress", "none")
     bench.ok("explore", "space.toml", "-o", "sweep.h5", *sweep)
-    for name, ranks in [("alone.h5", None), ("one.h5", 1), ("two.h5", 2), ("four.h5", 4)]:
+    for name, ranks in thinned(2, [("alone.h5", None), ("one.h5", 1), ("two.h5", 2), ("four.h5", 4)]):
         done = explore(bench, name, ranks=ranks)
         assert done.returncode == 0, done.stderr
         certificate = json.loads(done.stdout)["certificate"]
@@ -239,7 +239,7 @@ def test_a_search_by_boxes_makes_one_file_on_any_number_of_ranks_and_when_it_goe
     """Its lower bounds are below its results, so that boxes wait for points under way."""
     (pimdse.folder / "space.toml").write_text(BOXED)
     assert explore(pimdse, "whole.h5").returncode == 0
-    for name, ranks in [("two.h5", 2), ("four.h5", 4)]:
+    for name, ranks in thinned(2, [("two.h5", 2), ("four.h5", 4)]):
         assert explore(pimdse, name, ranks=ranks).returncode == 0
         assert same_file(pimdse.folder, "whole.h5", name), name
     assert explore(pimdse, "part.h5", "--budget", 3).returncode == 0

@@ -100,13 +100,13 @@ def test_ranks_end_when_their_launcher_is_killed(bench):
 
 
 def test_a_job_that_lost_a_rank_ends_and_is_gone_on_with_to_the_same_digest(bench):
-    name = space(bench, points=600, cost="2 ms")
+    name = space(bench, points=1500, cost="2 ms")
     job = start(bench, name, "-o", "a.h5", "--threads", 1, ranks=3)
     os.kill(ranks_of(job)[-1], signal.SIGKILL)
     err = job.communicate(timeout=60)[1]
     assert job.returncode not in (0, 5), err
     summary = json.loads(explore(bench, name, "-o", "a.h5", "--resume", "--threads", 1, ranks=2).stdout)
-    assert summary["points"] == 600 and 0 < summary["remembered"] < 600
+    assert summary["points"] == 1500 and 0 < summary["remembered"] < 1500
     assert summary["digest"] == json.loads(explore(bench, name, "-o", "whole.h5").stdout)["digest"]
 
 

@@ -290,7 +290,7 @@ StepWork random_work(Drawing& draw) {
 
 TEST(Step, has_a_lower_bound_at_cycle_level) {
     int found = 0;
-    for (std::uint64_t seed = 1; seed <= 16; ++seed) {
+    for (std::uint64_t seed = 1; seed <= tests::draws(16UL, 6); ++seed) {
         auto settings = random_design(seed, {"tree", "serial"});
         settings.list.emplace_back("fifo_bytes", "512");
         Given const g(settings);
@@ -308,7 +308,7 @@ TEST(Step, has_a_lower_bound_at_cycle_level) {
             ++found;
         }
     }
-    EXPECT_GT(found, 40);
+    EXPECT_GT(found, tests::draws(40));
 }
 
 /// With short FIFOs, cycle level simulates trees at some contexts; between them steps are interpolated, inside the
@@ -316,6 +316,7 @@ TEST(Step, has_a_lower_bound_at_cycle_level) {
 /// and are inside its interval.
 TEST(Step, between_simulated_contexts_is_interpolated) {
     double worst = 0.0;
+    int turn = 0;
     for (Settings const& base :
          {Settings{{"llm", "opt-125m"}, {"schedule", "tree"}, {"fifo_bytes", "16"}},
           Settings{{"llm", "opt-125m"}, {"schedule", "tree"}, {"fifo_bytes", "48"}, {"mesh_rows", "16"}},
@@ -324,7 +325,8 @@ TEST(Step, between_simulated_contexts_is_interpolated) {
         Given const g(base);
         auto const cycle = engine_of(g, Fidelity::cycle), analytic = engine_of(g, Fidelity::analytic);
         double before = 0.0;
-        for (std::int64_t context = 1; context < 300; ++context) {
+        tests::Stretch const contexts(1, 300, turn++);
+        for (std::int64_t context = contexts.first; context < contexts.end; ++context) {
             double const seconds = cycle.law.one(tokens_at(1, context)).seconds;
             EXPECT_GE(seconds, analytic.min_seconds(tokens_at(1, context)));
             EXPECT_GE(seconds, before * (1.0 - 1e-9)) << context;

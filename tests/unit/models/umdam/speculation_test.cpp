@@ -176,7 +176,7 @@ TEST(Proposals, at_cycle_level_are_within_the_bounds_of_the_closed_forms) {
         }
         ++compared;
     }
-    EXPECT_GT(compared, tests::draws(10, 1));
+    EXPECT_GT(compared, tests::in_campaign() ? 10 : 0);
 }
 
 /// Acceptance and draft model are in a key where there are proposals, and only there.
