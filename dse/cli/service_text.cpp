@@ -5,6 +5,7 @@
 #include "sim/base/counting.hpp"
 #include "sim/base/json.hpp"
 #include "sim/base/quantity_text.hpp"
+#include "sim/serving/traffic_reader.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>

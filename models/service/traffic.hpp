@@ -2,7 +2,6 @@
 
 #include "sim/serving/scheduler.hpp"
 #include "sim/serving/summary.hpp"
-#include "sim/serving/traffic_reader.hpp"
 
 #include <array>
 #include <cstdint>
@@ -12,6 +11,10 @@
 #include <string_view>
 #include <utility>
 #include <vector>
+
+namespace pimdse::sim::serving {
+struct Trace;
+}
 
 namespace pimdse::models::service {
 

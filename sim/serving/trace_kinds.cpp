@@ -168,8 +168,6 @@ std::string help(std::vector<std::string> const& names) {
 
 }  // namespace
 
-std::span<TraceKind const> trace_kinds() { return kinds; }
-
 TraceForm form_of(std::vector<std::string> const& names, bool all, TraceColumns const& given) {
     TraceForm form;
     auto const fits = [&](TraceKind const& kind) { return missing_in(names, kind).empty(); };

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,8 +30,8 @@ inline constexpr std::size_t trace_columns = 10;
 enum class TimeUnit : std::uint8_t { s, ms, us, ns };
 inline constexpr std::array<std::string_view, 4> time_units{"s", "ms", "us", "ns"};
 
-/// A kind of trace. A table or a list of JSON objects (whose members are named by paths) is of the first kind of
-/// trace_kinds() of which it has all `signs`, or if there are none, the columns of time, input and output.
+/// A kind of trace. A table or a list of JSON objects (whose members are named by paths) is of the first kind of which
+/// it has all `signs`, or if there are none, the columns of time, input and output.
 struct TraceKind {
     std::string_view name;
     std::string_view time, input, output;
@@ -46,8 +45,6 @@ struct TraceKind {
     std::string_view failed = "without output tokens";  ///< what requests are that have 0 of them
     std::string_view refusal{};                         ///< why it cannot be read, and what can be done
 };
-
-[[nodiscard]] std::span<TraceKind const> trace_kinds();
 
 /// Columns that a user names, and how they are read; what is not given is as the kind of the trace has it.
 struct TraceColumns {

@@ -54,7 +54,7 @@ struct Trace {
     std::int64_t unordered = 0;  ///< lines that had an earlier time than the one before; they are sorted
 };
 
-/// The first requests of a trace of any kind (trace_kinds.hpp): a table of comma-separated cells, JSON objects one
+/// The first requests of a trace of any kind (trace_kinds.cpp): a table of comma-separated cells, JSON objects one
 /// after another, a list of them, or an object of lists; also compressed by gzip. Throws InputError "FILE:LINE:
 /// problem" for what cannot be read, for times and tokens that are none, and if no request is left; of a trace of our
 /// kind (TraceKind::ours) also for times that are negative or not in order, and for 0 tokens.

@@ -34,7 +34,7 @@ def test_columns_are_those_of_the_file(browser, shop, robust):
     assert [head["name"] for head in page.heads("robust")] == ["front_share", "regret"]
     with h5py.File(shop.file("uncertain", UNCERTAIN)) as file:
         designs = file["uncertain/designs"]
-        places = [points.index(point) for point in designs["point_id"][:].tolist()]
+        places = [points.index(point) for point in designs["point"][:].tolist()]
         assert share[places].tolist() == designs["front_share"][:].tolist()
         assert regret[places].tolist() == designs["regret"][:].tolist()
     others = np.setdiff1d(np.arange(len(points)), places)

@@ -29,7 +29,7 @@ def service(pimdse, keys, trace=None, name="t.csv"):
     (AZURE, "Azure LLM", 2, 1 / 0.99007, {}),
     (AZURE.replace("2024-05-10 ", ""), "Azure LLM", 2, 1 / 0.99007, {}),
     ("\ufeff" + AZURE.replace("\n", "\r\n\r\n"), "Azure LLM", 2, 1 / 0.99007, {}),
-    (AZURE.replace("ContextTokens", "NumImages,ContextTokens").replace("00,", "00,3,"), "Azure LMM", 2, 1 / 0.99007, {}),
+    (AZURE.replace("Context", "NumImages,Context").replace("00,", "00,3,"), "Azure LMM", 2, 1 / 0.99007, {}),
     (BURST, "BurstGPT", 2, 1 / 40, {"failed (0 response tokens)": 1}),
     (MOONCAKE, "Mooncake", 2, 1 / 3, {}),
     (gzip.compress(MOONCAKE.encode()), "Mooncake", 2, 1 / 3, {}),
@@ -45,7 +45,8 @@ def test_a_published_trace_is_read(pimdse, trace, kind, requests, rate, left_out
 def test_explore_says_what_it_read(pimdse):
     (pimdse.folder / "t.csv").write_text("when,prompt,reply\n2000,50,6\n1000,70,8\n")
     (pimdse.folder / "s.toml").write_text(
-        'schema = 2\narchitecture = "gpu"\nobjectives = ["goodput", "silicon"]\n[parameters]\ndevice = ["a100", "h100"]\n'
+        'schema = 2\narchitecture = "gpu"\nobjectives = ["goodput", "silicon"]\n'
+        '[parameters]\ndevice = ["a100", "h100"]\n'
         '[[scenario]]\nname = "s"\nllm = "llama-3-8b"\n[scenario.traffic]\ntrace = "t.csv"\n'
         '[scenario.traffic.columns]\ntime = "when"\nunit = "ms"\ninput = "prompt"\noutput = "reply"\n')
     done = pimdse("explore", "s.toml", "-o", "a.h5", "--progress", "none")
@@ -76,7 +77,8 @@ def test_lengths_without_times_take_drawn_arrivals(pimdse):
 @pytest.mark.parametrize("process", ["arrivals=poisson", "arrivals=uniform", "arrivals=gamma,traffic.cv=4",
                                      "arrivals=gamma,traffic.burstiness=0.0625"])
 def test_drawn_arrivals_have_exactly_their_rate(pimdse, process):
-    found = service(pimdse, f"traffic.{process},traffic.rate=10 1/s,traffic.requests=50,traffic.input=9,traffic.output=2")
+    found = service(pimdse, f"traffic.{process},traffic.rate=10 1/s,traffic.requests=50,traffic.input=9,"
+                            "traffic.output=2")
     assert found["rate"] == 10.0
 
 

@@ -68,7 +68,7 @@ def test_front_shares_are_those_of_sweeps_with_the_constants_of_each_draw(pimdse
         draws = [[column[()][n] for column in (file["uncertain/draws"][f"{c:04}"] for c in range(len(names)))]
                  for n in range(5)]
         designs = file["uncertain/designs"]
-        found = dict(zip(designs["point_id"][()].tolist(), designs["draws_on_front"][()].tolist()))
+        found = dict(zip(designs["point"][()].tolist(), designs["draws_on_front"][()].tolist()))
         sizes = file["uncertain/draws/front_size"][()].tolist()
     assert len({tuple(draw) for draw in draws}) == 5
     counted, expected_sizes = {}, []
@@ -119,11 +119,11 @@ def test_one_choice_is_the_value_in_every_draw(pimdse, value):
         assert set(one["uncertain/draws/0000"][()]) == {float(value.split()[0]) * 1e-12}
         front = plain["front/ids"][()].tolist()
         designs = one["uncertain/designs"]
-        shares = dict(zip(designs["point_id"][()].tolist(), designs["front_share"][()].tolist()))
+        shares = dict(zip(designs["point"][()].tolist(), designs["front_share"][()].tolist()))
         assert sorted(point for point, share in shares.items() if share == 1.0) == front
         assert set(shares.values()) <= {0.0, 1.0}
         rows = [plain["point_id"][()].tolist().index(point) for point in front]
-        areas = dict(zip(designs["point_id"][()].tolist(), designs["area_q50"][()].tolist()))
+        areas = dict(zip(designs["point"][()].tolist(), designs["area_q50"][()].tolist()))
         assert [areas[point] for point in front] == plain["metrics/area"][()][rows].tolist()
 
 
@@ -214,7 +214,7 @@ def test_the_report_of_a_file_says_the_same_as_the_file(pimdse):
     with h5py.File(pimdse.folder / "j.h5") as file:
         uncertain = file["uncertain"]
         assert told["draws"] == 24 == len(uncertain["draws/front_size"])
-        assert [int(one["point"]) for one in told["designs"]] == uncertain["designs/point_id"][()].tolist()
+        assert [int(one["point"]) for one in told["designs"]] == uncertain["designs/point"][()].tolist()
         assert [one["front_share"] for one in told["designs"]] == uncertain["designs/front_share"][()].tolist()
         wins = sum(uncertain["machines/best_latency"][()])
         feasible = set(np.flatnonzero(file["status"][()] == 0).tolist())

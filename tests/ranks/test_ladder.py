@@ -162,7 +162,7 @@ def test_a_twin_whose_proved_low_is_above_the_result_of_its_representative_ends_
     assert explore(bench, "honest.h5").returncode == 0
     with h5py.File(bench.folder / "honest.h5") as file:
         certificate, front = file["certificate"], set(file["front/ids"][()])
-        pairs = zip(certificate["twins/point_id"][()], certificate["twins/representative"][()])
+        pairs = zip(certificate["twins/point"][()], certificate["twins/representative"][()])
         twins = [int(twin) for twin, other in pairs if other in front]
     broken = 0
     for twin in twins[:6 if CAMPAIGN else 3]:

@@ -132,11 +132,16 @@ std::vector<Written> const published{
      {20, 10},
      {6, 5},
      {{"failed", 1}}},
-    {R"({"metadata": {"request_start_ns": 1759813207532900363, "benchmark_phase": "warmup"}, "metrics": {}, "error": null}
-{"metadata": {"request_start_ns": 1759813207532900364, "benchmark_phase": "profiling", "was_cancelled": true}, "error": {"code": 499}}
-{"metadata": {"request_start_ns": 1759813208532900464, "benchmark_phase": "profiling"}, "metrics": {"input_sequence_length": {"value": 550, "unit": "tokens"}, "output_sequence_length": {"value": 9, "unit": "tokens"}}, "error": null}
-{"metadata": {"request_start_ns": 1759813208532900463, "benchmark_phase": "profiling"}, "metrics": {"input_sequence_length": {"value": 5}, "output_sequence_length": {"value": 8}}}
-)",
+    {R"({"metadata": {"request_start_ns": 1759813207532900363, "benchmark_phase": "warmup"}, "metrics": {}})"
+     "\n"
+     R"({"metadata": {"request_start_ns": 1759813207532900364, "was_cancelled": true}, "error": {"code": 499}})"
+     "\n"
+     R"({"metadata": {"request_start_ns": 1759813208532900464, "benchmark_phase": "profiling"}, "error": null, )"
+     R"("metrics": {"input_sequence_length": {"value": 550, "unit": "tokens"}, )"
+     R"("output_sequence_length": {"value": 9, "unit": "tokens"}}})"
+     "\n"
+     R"({"metadata": {"request_start_ns": 1759813208532900463}, )"
+     R"("metrics": {"input_sequence_length": {"value": 5}, "output_sequence_length": {"value": 8}}})",
      {0.0, 1.0 / 1e9},
      {5, 550},
      {8, 9},
