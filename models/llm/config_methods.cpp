@@ -91,8 +91,9 @@ void read_bitsandbytes(ConfigReader& file, FormatRules& rules, LanguageModel& /*
         file.mistake("load_in_8bit", "one of load_in_4bit and load_in_8bit must be true");
     rules.usual = of_bits(narrow ? 4 : 8, false);
     rules.usual.group_inputs = narrow ? block : 0;
-    rules.usual.scale_bits =
-        narrow && file.flag_or("bnb_4bit_use_double_quant", false) ? byte + double{single_scale} / scales_together : single_scale;
+    rules.usual.scale_bits = narrow && file.flag_or("bnb_4bit_use_double_quant", false)
+                                 ? byte + double{single_scale} / scales_together
+                                 : single_scale;
     keep(file, "llm_int8_skip_modules", Names::parents, rules);
 }
 
@@ -193,6 +194,9 @@ void read_compressed(ConfigReader& file, FormatRules& rules, LanguageModel& mode
     for (auto const& name : names) {
         auto group = groups.inside(name);
         auto const format = compressed_weights(group, layout);
+        if (group.texts("targets").empty())
+            file.mistake(name, fmt::format("group '{}' has no targets (\"Linear\", modules or expressions)",
+                                           sim::clipped(name)));
         for (auto const& target : group.texts("targets")) {
             if (target == "Linear") {
                 rules.usual = format;

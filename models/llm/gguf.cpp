@@ -236,8 +236,7 @@ Placed tensor(Cursor& from) {
     auto const number = from.number<std::uint32_t>();
     auto const type = std::ranges::find(element_types, number, &ElementType::number);
     if (type == element_types.end())
-        throw sim::InputError(
-            fmt::format("type {} of {} is not known (a newer format?)", number, sim::clipped(entry.name)));
+        from.refuse(fmt::format("type {} of {} is not known", number, sim::clipped(entry.name)));
     entry.type = type->name;
     entry.format = format_of(*type);
     entry.bytes = product_of(entry.shape) / type->block * type->bytes;

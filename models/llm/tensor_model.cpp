@@ -94,7 +94,7 @@ std::shared_ptr<Family const> family_of(std::string const& architecture) {
     return same == names.end() ? nullptr : find_family(*same);
 }
 
-HeadNumbers heads_of(HeaderValues const& values, std::int64_t hidden) {
+HeadNumbers heads_of(fs::path const& file, HeaderValues const& values, std::int64_t hidden) {
     HeadNumbers heads;
     heads.heads = values.number("attention.head_count", 1, max_heads);
     auto const* keys = values.find("attention.head_count_kv");
@@ -244,7 +244,7 @@ LanguageModel read_gguf_model(fs::path const& file) {
     TensorParts const parts(file, header.tensors, layers_of_generation);
     m.weight_format.method = "gguf";
     auto const hidden = values.number("embedding_length", 1, max_width);
-    auto layers = shape_of_tensors(file, parts, heads_of(values, hidden), m);
+    auto layers = shape_of_tensors(file, parts, heads_of(file, values, hidden), m);
     if (m.layers != layers_of_generation || m.hidden != hidden)
         throw sim::InputError(fmt::format("{}: it says {} layers of {}, but its tensors have {} of {}", file.string(),
                                           layers_of_generation, hidden, m.layers, m.hidden));
