@@ -56,7 +56,7 @@ std::shared_ptr<Family const> family_named(ConfigReader& file, ConfigReader& aro
     if (name.empty()) name = family_of_class(file);
     auto family = find_family(name);
     if (family != nullptr) return family;
-    constexpr std::string_view list = "docs/generated/model_support.md lists those that are read";
+    constexpr std::string_view list = "pimdse list families prints those that are read";
     file.mistake("model_type",
                  name.empty() ? fmt::format("'model_type' is missing, and 'architectures' names no family (add the "
                                             "model_type of the whole file; {})",

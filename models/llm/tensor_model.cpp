@@ -101,9 +101,9 @@ HeadNumbers heads_of(fs::path const& file, HeaderValues const& values, std::int6
     if (keys != nullptr && keys->is_array() &&
         std::ranges::any_of(*keys, [](Json const& entry) { return entry == Json(0); }))
         throw sim::InputError(
-            fmt::format("{}.attention.head_count_kv is 0 in some layers: layers without keys are not "
+            fmt::format("{}: {}.attention.head_count_kv is 0 in some layers: layers without keys are not "
                         "read from GGUF",
-                        values.architecture()));
+                        file.string(), values.architecture()));
     heads.kv_heads = values.number("attention.head_count_kv", 1, max_heads, heads.heads);
     heads.head_dimension =
         values.number("attention.key_length", 1, max_heads, std::max<std::int64_t>(hidden / heads.heads, 1));
@@ -111,8 +111,8 @@ HeadNumbers heads_of(fs::path const& file, HeaderValues const& values, std::int6
     if (values.find("attention.kv_lora_rank") != nullptr)
         heads.rope_dimension = values.number("rope.dimension_count", 1, max_heads);
     else if (values.number("attention.value_length", 1, max_heads, heads.head_dimension) != heads.head_dimension)
-        throw sim::InputError(
-            fmt::format("{}.attention.value_length is not key_length, which is not modelled", values.architecture()));
+        throw sim::InputError(fmt::format("{}: {}.attention.value_length is not key_length, which is not modelled",
+                                          file.string(), values.architecture()));
     return heads;
 }
 

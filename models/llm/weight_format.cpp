@@ -82,16 +82,16 @@ double stored_bytes(LanguageModel const& model) {
     return model.file_bytes > 0.0 ? model.file_bytes : all_bytes(model, model.plain_bits);
 }
 
-std::optional<double> uniform_bits(LanguageModel const& model) {
-    std::optional<double> bits;
+int whole_bits(LanguageModel const& model) {
+    double bits = 0.0;
     for (auto const& alike : alike_layers(model)) {
         for (auto const& matrix : layer_matrices(alike)) {
             auto const own = format_of(alike, matrix).bits;
-            if (!is_converted(alike, matrix) || (bits && *bits != own)) return std::nullopt;
+            if (!is_converted(alike, matrix) || (bits > 0.0 && bits != own)) return 16;
             bits = own;
         }
     }
-    return bits;
+    return bits == 8.0 ? 8 : bits == 4.0 ? 4 : 16;
 }
 
 double bits_per_weight(NumberFormat const& f) {

@@ -2,7 +2,6 @@
 
 #include "models/llm/workload.hpp"
 
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -32,8 +31,9 @@ namespace pimdse::models {
 /// Not counted: scales of activations, tables and shapes of a matrix.
 [[nodiscard]] double stored_bytes(LanguageModel const& model);
 
-/// The bits of a weight if all matrices of all layers are converted and have the same number.
-[[nodiscard]] std::optional<double> uniform_bits(LanguageModel const& model);
+/// Bits of a weight on a machine that has one format for all matrices of the layers: 8 or 4 if the file converts all of
+/// them to weights of so many bits, whatever their scales, and else 16.
+[[nodiscard]] int whole_bits(LanguageModel const& model);
 
 /// What `weights` and the like are called if the file of the model decides.
 inline constexpr std::string_view as_model_says = "model";

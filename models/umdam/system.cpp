@@ -17,8 +17,8 @@
 namespace pimdse::models::umdam {
 Design with_weight_bits(Prepared const& prepared, Design design) {
     if (design.weight_bits != WeightBits::model) return design;
-    auto const bits = uniform_bits(prepared.models.at(design.llm)).value_or(0.0);
-    design.weight_bits = bits == 8.0 ? WeightBits::eight : bits == 4.0 ? WeightBits::four : WeightBits::sixteen;
+    auto const bits = whole_bits(prepared.models.at(design.llm));
+    design.weight_bits = bits == 8 ? WeightBits::eight : bits == 4 ? WeightBits::four : WeightBits::sixteen;
     return design;
 }
 

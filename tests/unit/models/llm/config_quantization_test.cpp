@@ -178,7 +178,7 @@ TEST(ConfigQuantization, may_differ_between_layers_and_modules) {
     EXPECT_EQ(alike_layers(model)[0].layers, 2);
     double const one_down = 4096.0 * 11008 - 4 * 4096;
     EXPECT_EQ(stored_bytes(model), stored_bytes(model_of(llama(R"({"quant_method": "fbgemm_fp8"})"))) + 2 * one_down);
-    EXPECT_FALSE(uniform_bits(model));
+    EXPECT_EQ(whole_bits(model), 16);
     auto const dynamic = model_of(llama(R"({"quant_method": "gptq", "bits": 4, "group_size": 128, "dynamic": {
         "-:.*self_attn": {}, "+:model\\.layers\\.(0|1)\\..*down": {"bits": 8, "group_size": 32}}})"));
     ASSERT_EQ(alike_layers(dynamic).size(), 2U);
