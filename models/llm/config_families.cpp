@@ -219,7 +219,8 @@ void read_gpt_oss(ConfigReader& file, LanguageModel& m) {
         m.experts_active = active;
     read_attention_bias(file, m, true);
     m.router_bias = true;
-    m.other_layer_parameters = m.experts * (2 * m.expert_ffn + m.hidden) + m.heads;
+    m.other_expert_parameters = 2 * m.expert_ffn + m.hidden;
+    m.other_layer_parameters = m.heads;
     auto const window = file.count("sliding_window", max_context);
     set_windows(file, m, window, every_second);
 }

@@ -59,12 +59,12 @@ double stored_bytes(LanguageModel const& model) {
     for (auto const& alike : alike_layers(model)) {
         for (auto const& matrix : layer_matrices(alike)) {
             if (!is_converted(alike, matrix)) continue;
-            std::int64_t const copies = alike.layers * matrix.count;
+            std::int64_t const copies = weight_sets(alike) * matrix.count;
             bytes += as_double(copies) * converted_bytes(model.weight_format, matrix);
             plain -= copies * matrix.inputs * matrix.outputs;
         }
     }
-    if (model.weight_format.head && !model.tied_embedding) {
+    if (model.weight_format.head && !model.tied_embedding && !model.borrowed_tables) {
         bytes += head_bytes(model);
         plain -= lm_head_weights(model);
     }
