@@ -286,7 +286,7 @@ void read_mlx(ConfigReader& file, FormatRules& rules, LanguageModel& /*model*/) 
     rules.head = rules.embedding = rules.router = true;
     for (auto const& name : file.names()) {
         auto const* value = file.value(name);
-        bool const of_module = value->is_object() || (value->is_boolean() && name.find('.') != name.npos);
+        bool const of_module = value->is_object() || value->is_boolean();
         if (!of_module) continue;
         if (value->is_boolean()) {
             if (!value->get<bool>()) rules.rules.emplace_back(file, name, name, Names::exact, NumberFormat{});

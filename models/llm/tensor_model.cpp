@@ -138,7 +138,8 @@ void read_windows(fs::path const& file, HeaderValues const& values, LanguageMode
     std::vector<std::string> mistakes;
     ConfigReader reader(file, fields, mistakes);
     ConfigValues keys(reader, reader, family == nullptr ? *find_family("mistral") : *family);
-    set_windows(keys, m, layers);
+    LayerTypes const types(keys, m);
+    set_windows(keys, types, layers);
     if (!mistakes.empty()) throw sim::InputError(mistakes);
 }
 
@@ -150,8 +151,8 @@ void finish(fs::path const& file, TensorParts const& parts, std::vector<LayerKin
     for (auto const& [field, sentence] : shape_mistakes(m))
         mistakes.push_back(fmt::format("{}: {}", file.string(), sentence));
     if (!mistakes.empty()) throw sim::InputError(mistakes);
-    m.other_parameters = static_cast<std::int64_t>(parts.parameters()) - total_parameters(m);
-    if (m.other_parameters < 0)
+    m.other_model_parameters = static_cast<std::int64_t>(parts.parameters()) - total_parameters(m);
+    if (m.other_model_parameters < 0)
         throw sim::InputError(fmt::format("{}: its tensors have {:.0f} elements, fewer than the {} of their matrices",
                                           file.string(), parts.parameters(), total_parameters(m)));
     finish_layers(m);

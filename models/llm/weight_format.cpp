@@ -36,11 +36,12 @@ double all_bytes(LanguageModel const& model, double bits) {
     };
     for (auto const& alike : alike_layers(model)) {
         for (auto const& matrix : layer_matrices(alike))
-            take(format_of(alike, matrix), matrix.inputs, matrix.outputs, alike.layers * matrix.count);
+            take(format_of(alike, matrix), matrix.inputs, matrix.outputs, weight_sets(alike) * matrix.count);
         take(format_of(alike.weight_format, "router"), alike.hidden, alike.experts,
-             alike.experts > 0 ? alike.layers : 0);
+             alike.experts > 0 ? weight_sets(alike) : 0);
     }
     std::int64_t const width = lm_head_weights(model) / model.vocabulary;
+    if (model.borrowed_tables) return bytes + as_double(left) * bits / byte_bits;
     take(format_of(model.weight_format, "embedding"), width, model.vocabulary, 1);
     if (!model.tied_embedding) take(format_of(model.weight_format, "lm_head"), width, model.vocabulary, 1);
     return bytes + as_double(left) * bits / byte_bits;

@@ -1,5 +1,6 @@
 #include "models/umdam/system.hpp"
 
+#include "models/llm/state.hpp"
 #include "models/llm/weight_format.hpp"
 #include "models/llm/workload.hpp"
 #include "models/umdam/balance.hpp"
@@ -287,8 +288,9 @@ std::variant<System, Infeasible> system_of(Prepared const& prepared, Design cons
     store(d, prepared.machine, prepared);
     choose_read_order(d, prepared);
     d.footprint = footprint(d, prepared.machine);
-    d.kv_cache = static_cast<double>(design.batch * held_positions(d) * kv_elements_per_token(*d.model)) *
-                 prepared.machine.element_bytes;
+    d.kv_cache = static_cast<double>(design.batch * held_positions(d) * attention_elements(*d.model)) *
+                     prepared.machine.element_bytes +
+                 static_cast<double>(design.batch * (design.draft + 1)) * sequence_state_bytes(*d.model);
     if (auto refused = check_placement(d)) return *refused;
     if (auto refused = check_package(d, prepared.machine)) return *refused;
     return d;

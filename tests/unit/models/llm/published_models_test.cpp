@@ -1,4 +1,5 @@
 #include "models/llm/language_models.hpp"
+#include "models/llm/state.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/json.hpp"
 #include "tests/unit/models/llm/config_files.hpp"
@@ -31,16 +32,20 @@ TEST(PublishedModels, have_as_many_parameters_as_their_authors_published_and_the
         auto const model = testing::model_of(row["config"].dump());
         EXPECT_EQ(total_parameters(model), row["parameters"].get<std::int64_t>());
         EXPECT_EQ(active_parameters(model), row["active"].get<std::int64_t>());
-        std::int64_t cached = 0;
-        for (auto const& alike : alike_layers(model)) cached += alike.layers * kv_elements_per_token(alike);
+        std::int64_t cached = 0, state = 0;
+        for (auto const& alike : alike_layers(model)) {
+            cached += alike.layers * kv_elements_per_token(alike);
+            state += alike.layers * state_elements(alike);
+        }
         EXPECT_EQ(cached, row["cached"].get<std::int64_t>());
+        EXPECT_EQ(state, row.value("state", std::int64_t{0}));
     }
 }
 
 TEST(PublishedModels, are_of_most_families) {
     std::set<std::string> families;
     for (auto const& row : rows()) families.insert(row["config"]["model_type"].get<std::string>());
-    EXPECT_GE(families.size(), 55U);
+    EXPECT_GE(families.size(), 60U);
 }
 
 }  // namespace
