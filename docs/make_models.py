@@ -40,8 +40,8 @@ def published():
 
 
 def page():
-    rows = ["| model_type | attention | heads of keys | head width | tied | windows | experts | not counted | defaults of |",
-            "|---|---|---|---|---|---|---|---|---|"]
+    rows = ["| model_type | attention | heads of keys | head width | tied | windows | experts | states | not counted "
+            "| defaults of |", "|---|---|---|---|---|---|---|---|---|---|"]
     common = family("llama")["noted"]
     names = sorted(file.stem for file in FAMILIES.glob("*.toml"))
     for name in names:
@@ -55,10 +55,11 @@ def page():
         noted = ", ".join(f"`{key}`" for key in it["noted"] if key not in common)
         rows.append(f"| `{name}` | {'latent' if latent else shape['attention']} "
                     f"| {'' if latent else defaults['num_key_value_heads']} | {'' if latent else defaults['head_dim']} "
-                    f"| {'yes' if defaults['tie_word_embeddings'] is True else 'no'} | {windows} | {experts} | {noted} "
+                    f"| {'yes' if defaults['tie_word_embeddings'] is True else 'no'} | {windows} | {experts} "
+                    f"| {shape.get('state', '')} | {noted} "
                     f"| {it['source']} |")
-    totals = ["## Published totals", "", "Parameters of published models that a test compares with those of their files:",
-              ""]
+    totals = ["## Published totals", "",
+              "Parameters of published models that a test compares with those of their files:", ""]
     totals += [f"* `{name}`: {'; '.join(models)}" for name, models in sorted(published().items())]
     return "\n".join([HEAD, f"{len(names)} values of `model_type` are read. In all of them "
                       f"{', '.join(f'`{key}`' for key in common)} are not counted.", "", *rows, "", *totals, ""])

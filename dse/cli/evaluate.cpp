@@ -1,5 +1,6 @@
 #include "dse/base/durable_file.hpp"
 #include "dse/base/json_text.hpp"
+#include "dse/cli/model_note.hpp"
 #include "dse/cli/options.hpp"
 #include "dse/cli/phrases.hpp"
 #include "dse/cli/point_request.hpp"
@@ -21,7 +22,6 @@
 #include "models/contract/parameter_text.hpp"
 #include "models/layer_views.hpp"
 #include "models/llm/language_models.hpp"
-#include "models/llm/weight_format.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/json.hpp"
 #include "sim/base/quantity_text.hpp"
@@ -270,45 +270,6 @@ std::string level_note(PointRequest const& requested) {
     return requested.hybrid ? fmt::format("fidelity hybrid: {}\n", requested.hybrid->why) : "";
 }
 
-/// What a machine that follows the file of a model stores.
-std::string followed_text(std::string_view parameter, models::LanguageModel const& model) {
-    if (parameter == "weights") return "so does this machine";
-    return fmt::format("this machine has {} bits a weight", models::whole_bits(model));
-}
-
-/// What the file of the model says of its weights, and whether the machine follows it; "" if it says nothing.
-std::string weight_note(PointRequest const& requested, std::string const& file, models::LanguageModel const& model) {
-    auto const& format = model.weight_format;
-    if (format.method.empty()) return "";
-    auto const& parameters = requested.machine.parameters();
-    std::string has = "a format of its own, which stays";
-    for (std::string_view const name : {"weights", "weight_bits"}) {
-        int const own = models::find_parameter(parameters, name);
-        if (own < 0) continue;
-        auto const i = static_cast<std::size_t>(own);
-        auto const value = models::print_value(parameters[i], requested.point[i]);
-        if (value == models::as_model_says)
-            return fmt::format("{} stores weights as {}; {}\n", file, models::text_of(format),
-                               followed_text(name, model));
-        has = fmt::format("{} = {}, which --set changes", name, value);
-    }
-    return fmt::format("{} stores weights as {}; this machine has {}\n", file, models::text_of(format), has);
-}
-
-/// What was read of the file of a model, and what is not counted; "" for a model that is shipped.
-std::string model_note(PointRequest const& requested) {
-    auto const& parameters = requested.machine.parameters();
-    int const llm = models::find_parameter(parameters, "llm");
-    if (llm < 0) return "";
-    auto const at = static_cast<std::size_t>(llm);
-    auto const file = models::print_value(parameters[at], requested.point[at]);
-    if (!models::names_own_file(file)) return "";
-    auto const model = models::load_language_model(file);
-    auto text = weight_note(requested, file, model);
-    for (auto const& remark : model.remarks) text += fmt::format("{}: {}\n", file, remark);
-    return text;
-}
-
 /// What the devices share and over which links; "" for one device.
 std::string group_line(PointRequest const& requested) {
     auto const& machine = requested.machine;
@@ -333,7 +294,9 @@ void print_csv(Evaluated const& e) {
 void print_text(Evaluated const& e) {
     std::cout << wrapped(title(e.requested) + level_note(e.requested), screen_width())
               << wrapped(footing(e.requested), screen_width())
-              << wrapped(model_note(e.requested) + group_line(e.requested), screen_width()) << "\n";
+              << wrapped(model_note(e.requested.machine.parameters(), e.requested.point) + group_line(e.requested),
+                         screen_width())
+              << "\n";
     if (auto const* metrics = std::get_if<models::Metrics>(&e.outcome)) {
         std::cout << metrics_table(e, *metrics, Format::text).text(screen_width()) << breakdown_text(e.breakdown);
         for (auto const& service : e.services) std::cout << service_text(service, screen_width());

@@ -1,5 +1,6 @@
 #include "models/llm/config_json.hpp"
 
+#include "models/llm/config_layers.hpp"
 #include "models/llm/config_quantization.hpp"
 #include "models/llm/config_reader.hpp"
 #include "models/llm/config_shape.hpp"
@@ -50,7 +51,7 @@ std::string family_of_class(ConfigReader& file) {
     return found == names.end() ? "" : *found;
 }
 
-std::shared_ptr<Family const> family_named(ConfigReader& file, ConfigReader& around) {
+std::shared_ptr<ConfigFamily const> family_named(ConfigReader& file, ConfigReader& around) {
     auto name = file.text_or("model_type", "");
     if (name.empty()) name = around.text_or("model_type", "");
     if (name.empty()) name = family_of_class(file);

@@ -1,9 +1,11 @@
-#include "models/llm/config_shape.hpp"
+#include "models/llm/config_layers.hpp"
+
+#include "models/llm/config_mixers.hpp"
 #include "models/llm/limits.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <array>
+#include <charconv>
 #include <optional>
 #include <string>
 #include <vector>
@@ -102,7 +104,11 @@ class SparseLayers {
     SparseLayers(ConfigValues& values, LayerTypes const& types, LanguageModel& m) : layer_types_(types) {
         if (!values.is_shape("experts")) return;
         experts_ = values.number("num_experts", 0, max_experts);
-        if (experts_ < 2) return;
+        if (experts_ < 2) {  // dense, whatever the other keys of experts say
+            for (auto const* key : {"num_experts_per_tok", "moe_intermediate_size", "n_shared_experts"})
+                (void)values.given(key);
+            return;
+        }
         auto& file = values.file();
         active_ = values.number("num_experts_per_tok", 1, max_experts);
         width_ = values.number("moe_intermediate_size", 1, max_width);
@@ -165,13 +171,64 @@ class SparseLayers {
 
 }  // namespace
 
+namespace {
+
+/// What `per_layer_config` says of one layer.
+void override_layer(ConfigValues& values, ConfigReader own, LayerKind& kind) {
+    auto const number = [&](std::string_view key, std::int64_t least, std::int64_t most, std::int64_t& into) {
+        for (auto const& name : values.names_of(key)) {
+            auto const* value = own.value(name);
+            if (value == nullptr) continue;
+            into = value->is_null() ? 0 : own.whole(name, *value, least, most).value_or(into);
+            return;
+        }
+    };
+    number("num_attention_heads", 1, max_heads, kind.heads);
+    number("num_key_value_heads", 1, max_heads, kind.kv_heads);
+    number("head_dim", 1, max_heads, kind.head_dimension);
+    number("sliding_window", 0, max_context, kind.window);
+    if (kind.experts > 0) {
+        number("num_experts", 1, max_experts, kind.experts);
+        number("num_experts_per_tok", 1, max_experts, kind.experts_active);
+        number("moe_intermediate_size", 1, max_width, kind.expert_ffn);
+    } else {
+        number("intermediate_size", 1, max_width, kind.ffn);
+    }
+    for (auto const& part : own.texts("skip")) {
+        bool const mixer = part.find("att") != part.npos, network = part.find("mlp") != part.npos ||
+                                                                    part.find("moe") != part.npos ||
+                                                                    part.find("feed_forward") != part.npos;
+        if (mixer) kind.attends = false;
+        if (network) kind.ffn = kind.experts = kind.experts_active = kind.expert_ffn = 0;
+        if (!mixer && !network) own.mistake("skip", fmt::format("'{}' is not a part of a layer that is known", part));
+    }
+    own.refuse_unknown_shapes();
+}
+
+/// Changes the layers that `per_layer_config` has by their numbers.
+void override_layers(ConfigValues& values, std::vector<LayerKind>& layers) {
+    constexpr std::string_view field = "per_layer_config";
+    auto& file = values.file();
+    if (!file.is_on(field)) return;
+    auto table = file.inside(field);
+    for (auto const& name : table.names()) {
+        std::size_t layer = 0;
+        auto const [end, error] = std::from_chars(name.data(), name.data() + name.size(), layer);
+        if (error == std::errc() && end == name.data() + name.size() && layer < layers.size())
+            override_layer(values, table.inside(name), layers[layer]);
+        else
+            table.mistake(name,
+                          fmt::format("{}: '{}' is not the number of a layer, 0..{}", field, name, layers.size() - 1));
+    }
+}
+
+}  // namespace
+
 LayerTypes::LayerTypes(ConfigValues& values, LanguageModel& m) {
     auto& file = values.file();
-    std::string field = "layer_types";
-    for (auto const* name : {"layer_types", "layers_block_type"}) {
-        if (types_.empty()) types_ = file.texts(name);
-        if (!types_.empty() && field == "layer_types") field = name;
-    }
+    std::string field = file.has("layer_types") ? "layer_types" : "layers_block_type";
+    types_ = file.texts(field);
+    file.ignore("layers_block_type");
     if (types_.empty() && values.shape_text("states") == "pattern") {
         field = "hybrid_override_pattern";
         types_ = types_of_letters(file.text_or(field, ""));
@@ -208,6 +265,7 @@ std::vector<LayerKind> read_layers(ConfigValues& values, LanguageModel& m) {
     for (std::int64_t i = 0; i < m.layers; ++i) sparse.set(layers[static_cast<std::size_t>(i)], i);
     set_mixers(values, types, layers);
     set_windows(values, types, layers);
+    override_layers(values, layers);
     return layers;
 }
 

@@ -1,4 +1,5 @@
-#include "models/llm/config_shape.hpp"
+#include "models/llm/config_mixers.hpp"
+
 #include "models/llm/limits.hpp"
 #include "models/llm/state.hpp"
 
@@ -49,10 +50,10 @@ class Mixers {
             offset_ = values.of_shape("attention_offset");
         }
         if (rule_ == "listed") {
-            for (auto const* field : {"attn_layer_indices", "full_attn_idxs"}) {
+            auto const first = values.of_shape("first_layer");
+            for (auto const* field : {"attn_layer_indices", "full_attn_idxs", "linear_attn_config.full_attn_layers"}) {
                 listed_ = listed_ || values.file().has(field);
-                auto const list = values.file().counts(field, max_layers);
-                attending_.insert(attending_.end(), list.begin(), list.end());
+                for (auto const layer : values.file().counts(field, max_layers)) attending_.push_back(layer - first);
             }
             listed_ = listed_ || !values.is_shape("all_attend");
         }

@@ -17,7 +17,7 @@ void read_latent_attention(ConfigValues& values, LanguageModel& m) {
     m.rope_dimension = values.number("qk_rope_head_dim", 1, max_heads);
     m.head_dimension = values.number("qk_nope_head_dim", 1, max_heads) + m.rope_dimension;
     m.value_dimension = values.number("v_head_dim", 1, max_heads);
-    m.other_layer_parameters += m.query_rank + m.kv_rank;
+    if (!values.is_shape("attention_other")) m.other_layer_parameters += m.query_rank + m.kv_rank;
     for (auto const* repeated : {"num_key_value_heads", "n_group", "topk_group", "ep_size", "head_dim", "qk_head_dim"})
         values.file().ignore(repeated);
 }

@@ -28,16 +28,19 @@ std::size_t end_of_operand(std::string_view text, std::size_t from) {
 }
 
 bool is_one_number(Json const& node) {
-    return node.is_array() && !node.empty() &&
+    return node.is_array() && node.size() > 1 &&
            std::ranges::all_of(node, [&](Json const& entry) { return entry == node.front(); });
 }
 
 }  // namespace
 
+std::vector<std::string> ConfigValues::names_of(std::string_view key) const {
+    auto const own = family_.names.find(key);
+    return own == family_.names.end() ? std::vector{std::string(key)} : own->second.get<std::vector<std::string>>();
+}
+
 ConfigValues::Found ConfigValues::find(std::string_view key) {
-    std::vector<std::string> names{std::string(key)};
-    if (auto const own = family_.names.find(key); own != family_.names.end())
-        names = own->second.get<std::vector<std::string>>();
+    auto const names = names_of(key);
     Found best{names.empty() ? std::string(key) : names.front()};
     for (auto const& name : names) {
         auto const* value = file_.value(name);

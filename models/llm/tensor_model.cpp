@@ -1,12 +1,13 @@
 #include "models/llm/tensor_model.hpp"
 
 #include "models/llm/config_json.hpp"
-#include "models/llm/config_shape.hpp"
+#include "models/llm/config_layers.hpp"
 #include "models/llm/config_values.hpp"
 #include "models/llm/family.hpp"
+#include "models/llm/gguf.hpp"
 #include "models/llm/limits.hpp"
+#include "models/llm/safetensors.hpp"
 #include "models/llm/shape_check.hpp"
-#include "models/llm/tensor_files.hpp"
 #include "models/llm/tensor_shape.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/words.hpp"
@@ -72,7 +73,7 @@ class HeaderValues {
 };
 
 /// The family of an architecture: of the same name but for signs, or one of these.
-std::shared_ptr<Family const> family_of(std::string const& architecture) {
+std::shared_ptr<ConfigFamily const> family_of(std::string const& architecture) {
     constexpr std::array<std::array<std::string_view, 2>, 7> others{{{"gemma3", "gemma3_text"},
                                                                      {"command-r", "cohere"},
                                                                      {"deepseek2", "deepseek_v3"},
@@ -209,7 +210,7 @@ void compare(fs::path const& file, TensorFile const& header, LanguageModel& m) {
             fmt::format("its tensors have {:.0f} elements, and the shape {:.0f} parameters", elements, counted));
     for (auto const& tensor : header.tensors) {
         if (!tensor.name.ends_with("embed_tokens.weight") || tensor.shape.size() != 2) continue;
-        bool const plain = tensor.format.bits >= 16.0 && tensor.format.floating;
+        bool const plain = tensor.format.bits > 8 && tensor.format.floating;
         if (plain && tensor.name.find("vision") == tensor.name.npos && tensor.shape[1] != m.hidden)
             throw sim::InputError(fmt::format("{}: {} is {} x {}, but config.json has hidden_size = {}", file.string(),
                                               tensor.name, tensor.shape[0], tensor.shape[1], m.hidden));
@@ -279,7 +280,7 @@ LanguageModel read_model_folder(fs::path const& folder) {
     if (fs::exists(folder / "config.json", error)) return read_config_json(folder / "config.json");
     if (auto const gguf = only_file(folder, ".gguf")) return read_gguf_model(*gguf);
     throw sim::InputError(
-        fmt::format("{}: this folder has no config.json, .gguf or .safetensors file", folder.string()));
+        sim::cannot_be_read(folder.string(), "this folder has no config.json, .gguf or .safetensors file"));
 }
 
 }  // namespace pimdse::models

@@ -10,13 +10,23 @@ namespace {
 
 using sim::as_double;
 
-constexpr double byte_bits = 8.0, plain_bits = 16.0;
+constexpr double byte_bits = 8, plain_bits = 16;
 
 NumberFormat const plain;
 
 /// Groups of `size` along a dimension; 0: one.
 double groups_along(std::int64_t dimension, std::int64_t size) {
     return size == 0 ? 1.0 : as_double(sim::divide_up(dimension, size));
+}
+
+/// Bytes of one copy of a matrix of these dimensions, with scales, zero points and indices of groups. Groups at an edge
+/// that the matrix does not fill have a scale, too.
+double bytes_in(NumberFormat const& f, std::int64_t inputs, std::int64_t outputs) {
+    double const weights = as_double(inputs) * as_double(outputs) * f.bits;
+    double const groups = groups_along(inputs, f.group_inputs) * groups_along(outputs, f.group_outputs);
+    return std::ceil(
+        (weights + groups * (f.scale_bits + f.zero_bits) + as_double(inputs) * f.input_bits + f.matrix_bits) /
+        byte_bits);
 }
 
 /// The format of an entry of `others` that is not a matrix of a layer.
@@ -60,14 +70,6 @@ NumberFormat const& format_of(LanguageModel const& model, WeightMatrix const& ma
 
 bool is_converted(LanguageModel const& model, WeightMatrix const& matrix) { return format_of(model, matrix) != plain; }
 
-double bytes_in(NumberFormat const& f, std::int64_t inputs, std::int64_t outputs) {
-    double const weights = as_double(inputs) * as_double(outputs) * f.bits;
-    double const groups = groups_along(inputs, f.group_inputs) * groups_along(outputs, f.group_outputs);
-    return std::ceil(
-        (weights + groups * (f.scale_bits + f.zero_bits) + as_double(inputs) * f.input_bits + f.matrix_bits) /
-        byte_bits);
-}
-
 double matrix_bytes(LanguageModel const& model, WeightMatrix const& matrix) {
     return bytes_in(format_of(model, matrix), matrix.inputs, matrix.outputs);
 }
@@ -92,7 +94,7 @@ int whole_bits(LanguageModel const& model) {
             bits = own;
         }
     }
-    return bits == 8.0 ? 8 : bits == 4.0 ? 4 : 16;
+    return bits == 8 ? 8 : bits == 4 ? 4 : 16;
 }
 
 double bits_per_weight(NumberFormat const& f) {

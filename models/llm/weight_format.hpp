@@ -16,10 +16,6 @@ namespace pimdse::models {
 /// Whether that is another one than 16 bits. Precondition: the layers are alike.
 [[nodiscard]] bool is_converted(LanguageModel const& model, WeightMatrix const& matrix);
 
-/// Bytes of one copy of a matrix of these dimensions, with scales, zero points and indices of groups. Groups at an edge
-/// that the matrix does not fill have a scale, too.
-[[nodiscard]] double bytes_in(NumberFormat const& format, std::int64_t inputs, std::int64_t outputs);
-
 /// Bytes of one copy of a matrix on a machine that stores what the file does; 16 bits where it is not converted.
 /// Precondition: the layers of the model are alike.
 [[nodiscard]] double matrix_bytes(LanguageModel const& model, WeightMatrix const& matrix);

@@ -14,7 +14,7 @@ enum class Attention : std::uint8_t { causal, bidirectional };
 
 /// How a matrix is stored; what is not converted has 16 bits.
 struct NumberFormat {
-    double bits = 16.0;              ///< of a weight; with all scales where blocks of a file have a fixed size
+    double bits = 16;                ///< of a weight; with all scales where blocks of a file have a fixed size
     bool floating = true;            ///< weights are floating-point numbers with their own exponent
     std::int64_t group_inputs = 0;   ///< inputs of a matrix whose weights share a scale; 0: all
     std::int64_t group_outputs = 1;  ///< outputs, likewise
@@ -78,7 +78,7 @@ struct LanguageModel : LayerKind {
 
     WeightFormat weight_format;         ///< of the file; machines have formats of their own
     std::vector<WeightFormat> formats;  ///< those of several kinds of layers, the first is `weight_format`; or none
-    double plain_bits = 16.0;           ///< of what the file does not convert; machines have 16 bits
+    double plain_bits = 16;             ///< of what the file does not convert; machines have 16 bits
     double file_bytes = 0.0;            ///< of all tensors of the file, if their sizes are known; else 0
 
     /// The kinds of layers if there are several, each once; `layers` is their sum. alike_layers gives one model for

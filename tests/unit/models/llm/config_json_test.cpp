@@ -141,6 +141,24 @@ TEST(ConfigJson, has_experts_in_the_layers_that_it_names) {
                 list("layers-differ"));
 }
 
+TEST(ConfigJson, has_layers_that_differ_by_their_numbers) {
+    Dimensions const six{8, 6, 4, 2, 16, 10, 64};
+    auto const model = model_of(config_of("llama", six, R"(, "per_layer_config": {
+  "0": {"num_key_value_heads": 4, "intermediate_size": 32}, "05": {"skip": ["attention"]}, "3": {"skip": ["mlp"]}})"));
+    ASSERT_EQ(alike_layers(model).size(), 4U);
+    std::int64_t cached = 0, weights = 0;
+    for (auto const& alike : alike_layers(model)) {
+        cached += alike.layers * kv_elements_per_token(alike);
+        weights += alike.layers * layer_weights(alike);
+    }
+    EXPECT_EQ(cached, 16 + 4 * 8);
+    std::int64_t const attention = 2 * 8 * 8 + 2 * 8 * 4, network = 3 * 8 * 16;
+    EXPECT_EQ(weights, (4 * 8 * 8 + 2 * network) + 3 * (attention + network) + attention + network);
+    EXPECT_THAT(mistakes_of(config_of("llama", six, R"(, "per_layer_config": {"6": {}, "1": {"skip": ["x"],
+  "num_experts": 4}})")),
+                list("layers-by-number"));
+}
+
 TEST(ConfigJson, stretches_the_context_as_its_scaling_of_positions_says) {
     auto const context = [](std::string const& family, std::string const& scaling) {
         return model_of(config_of(family, small, scaling)).maximum_context;

@@ -263,7 +263,8 @@ TEST(TensorModel, of_a_folder_has_the_shape_of_its_config_and_the_bytes_of_its_t
         std::ofstream(folder / name, std::ios::binary) << content;
     };
     write("config.json", R"({"model_type": "qwen3", "hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 8,
-  "num_key_value_heads": 2, "head_dim": 16, "intermediate_size": 256, "vocab_size": 1000, "tie_word_embeddings": true})");
+  "num_key_value_heads": 2, "head_dim": 16, "intermediate_size": 256, "vocab_size": 1000,
+  "tie_word_embeddings": true})");
     auto const plain = load_language_model(folder.string());
     write("model.safetensors", safetensors());
     auto const model = load_language_model(folder.string());
