@@ -2,6 +2,7 @@
 
 #include "dse/cli/text_table.hpp"
 #include "models/llm/language_models.hpp"
+#include "models/llm/state.hpp"
 #include "models/llm/weight_format.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/json.hpp"
@@ -23,15 +24,21 @@ using sim::Json;
 constexpr int cache_bytes = 2;  ///< of an element of the cache in 16 bit, for the number in bytes
 
 std::string attention_text(LanguageModel const& m) {
+    if (!m.attends) return models::has_state(m) ? std::string(models::text_of(m.state.kind)) : "none";
     auto const kind = m.kv_rank > 0                                     ? fmt::format("latent, rank {}", m.kv_rank)
                       : m.attention == models::Attention::bidirectional ? "bidirectional"
                                                                         : "causal";
-    if (m.window == 0) return kind;
-    return fmt::format("{}, {} of {}", kind, m.chunked ? "chunks" : "window", m.window);
+    std::string text = kind;
+    if (m.window > 0) text += fmt::format(", {} of {}", m.chunked ? "chunks" : "window", m.window);
+    if (m.indexer.positions > 0) text += fmt::format(", an indexer chooses {}", m.indexer.positions);
+    if (m.shares_keys) text += ", keys of another layer";
+    if (models::has_state(m)) text += fmt::format(", {}", models::text_of(m.state.kind));
+    return text;
 }
 
 std::string feed_forward_text(LanguageModel const& m) {
     auto const experts = fmt::format("{} of {} experts of {}", m.experts_active, m.experts, m.expert_ffn);
+    if (!models::has_network(m)) return "none";
     if (m.experts == 0) return fmt::format("{}{}", m.ffn, m.gated ? ", gated" : "");
     return m.ffn == 0 ? experts : fmt::format("{}, shared {}", experts, m.ffn);
 }
@@ -41,6 +48,9 @@ struct TokenWork {
     std::int64_t weights = 0;        ///< products with weights
     double attention_per_key = 0.0;  ///< with one key and its value, in layers that attend to it
     std::int64_t cached = 0;         ///< elements of keys and values that it adds
+    // Of a sequence, whatever its length.
+    std::int64_t state = 0, convolution = 0;  ///< elements
+    double state_multiplications = 0.0;       ///< of one token
 };
 
 TokenWork token_work(LanguageModel const& model) {
@@ -49,7 +59,11 @@ TokenWork token_work(LanguageModel const& model) {
         constexpr double many = 1e6;  // keys, so that latent attention does not expand its cache
         work.weights += m.layers * models::layer_weights(m, models::Experts::active);
         work.attention_per_key +=
-            static_cast<double>(m.layers) * models::attention_multiplications(m, 1.0, many, many - 1.0) / many;
+            static_cast<double>(m.layers) * (models::attention_multiplications(m, 1.0, many, many - 1.0) / many +
+                                             models::index_multiplications(m, 1.0, 1.0));
+        work.state += m.layers * models::state_elements(m);
+        work.convolution += m.layers * models::convolution_elements(m);
+        work.state_multiplications += static_cast<double>(m.layers) * models::token_state_multiplications(m, 1.0);
         work.cached += m.layers * models::kv_elements_per_token(m);
     }
     return work;
@@ -99,6 +113,10 @@ Json model_json(std::string const& name, LanguageModel const& model) {
               {"multiplications_per_token", work.weights},
               {"multiplications_per_key", work.attention_per_key},
               {"cached_elements_per_token", work.cached},
+              {"state_elements", work.state},
+              {"convolution_elements", work.convolution},
+              {"state_bytes", models::sequence_state_bytes(model)},
+              {"state_multiplications_per_token", work.state_multiplications},
               {"weight_bytes", models::stored_bytes(model)},
               {"weight_format", format_json(model.weight_format)},
               {"remarks", model.remarks}};
@@ -106,6 +124,15 @@ Json model_json(std::string const& name, LanguageModel const& model) {
         text["layer_kinds"].push_back({{"layers", m.layers},
                                        {"window", m.window},
                                        {"chunked", m.chunked},
+                                       {"attends", m.attends},
+                                       {"heads", m.heads},
+                                       {"kv_heads", m.kv_heads},
+                                       {"head_dimension", m.head_dimension},
+                                       {"shares_keys", m.shares_keys},
+                                       {"indexed_positions", m.indexer.positions},
+                                       {"state", models::name_of(m.state.kind)},
+                                       {"state_elements", models::state_elements(m)},
+                                       {"convolution_elements", models::convolution_elements(m)},
                                        {"ffn", m.ffn},
                                        {"experts", m.experts},
                                        {"experts_active", m.experts_active},
@@ -163,6 +190,10 @@ void print_model(std::string const& name, models::Division const& division, Form
     table.add({"and per position attended to", fmt::format("{:.4g} M", work.attention_per_key / 1e6)});
     table.add({"cache per token",
                fmt::format("{} elements, {:.4g} KiB in 16 bit", work.cached, cached * cache_bytes / 1024.0)});
+    if (work.state + work.convolution > 0)
+        table.add({"state of a sequence",
+                   fmt::format("{} elements of {} bit and {} of 16 bit, {:.4g} MB", work.state, model.state_bits,
+                               work.convolution, models::sequence_state_bytes(model) / 1e6)});
     table.add({"weights in its file",
                fmt::format("{:.4g} GB: {}", models::stored_bytes(model) / 1e9, stored_text(model.weight_format))});
     for (auto const& remark : model.remarks) table.add({"remark", remark});

@@ -68,6 +68,23 @@ InputHashes input_hashes(models::Architecture const& architecture, std::set<std:
     return hashes;
 }
 
+namespace {
+
+/// The files that say what the keys of published models mean, as one input.
+void add_families(InputHashes& hashes) {
+    constexpr std::string_view name = "models/llm/families";
+    if (std::ranges::find(hashes, name, &InputHashes::value_type::first) != hashes.end()) return;
+    std::vector<std::filesystem::path> files;
+    for (auto const& entry : std::filesystem::directory_iterator(models::data_directory() / name))
+        files.push_back(entry.path());
+    std::ranges::sort(files);
+    std::string text;
+    for (auto const& file : files) text += fmt::format("{} {}\n", file.filename().string(), hash_of(file));
+    hashes.emplace_back(name, base::sha256(text));
+}
+
+}  // namespace
+
 InputHashes own_file_hashes(models::Inputs const& inputs) {
     InputHashes hashes;
     if (!inputs.options.constants.empty())
@@ -76,6 +93,7 @@ InputHashes own_file_hashes(models::Inputs const& inputs) {
         for (auto const& choice : parameter.choices) {
             if (!models::names_own_file(choice)) continue;
             hashes.emplace_back(choice, hash_of(choice));
+            if (!choice.ends_with(".toml")) add_families(hashes);
             auto const listing = models::listing_beside(choice);
             if (!listing.empty()) hashes.emplace_back(listing.string(), hash_of(listing));
         }

@@ -4,7 +4,9 @@
 #include "sim/base/counting.hpp"
 
 #include <algorithm>
+#include <span>
 #include <string_view>
+#include <utility>
 
 namespace pimdse::models::chips {
 namespace {
@@ -50,7 +52,7 @@ class Composer {
         for (std::size_t i = 0; i < plan_.table.size(); ++i)
             all.metrics.push_back(plan_.common[i] == MetricPlan::none ? own(i) : common(plan_.common[i]));
         auto const& of_last = at(r_.last, number_of("latency"));
-        all.exchanging = parts_ * (r_.first.stage + r_.rest.stage + r_.first.head + r_.rest.head);
+        all.exchanging = parts_ * (r_.last.first.stage + r_.last.rest.stage + r_.last.first.head + r_.last.rest.head);
         all.working = parts_ * of_last.value;
         all.waiting = std::max(0.0, latency_.value - all.exchanging - all.working);
         all.link_energy = link_energy_first_ + link_energy_rest_;
@@ -69,30 +71,58 @@ class Composer {
     template <class OfStage>
     Estimate sum(OfStage of_stage) const {
         auto const last = of_stage(r_.last);
-        return r_.before ? Estimate(stages_before_) * of_stage(*r_.before) + last : last;
+        if (r_.before.empty()) return last;
+        auto all = Estimate(r_.before.front().stages) * of_stage(r_.before.front().each);
+        for (auto const& before : std::span(r_.before).subspan(1))
+            all += Estimate(before.stages) * of_stage(before.each);
+        return all + last;
     }
     Estimate over_stages(std::size_t common_metric) const {
         return sum([&](StageResult const& stage) { return at(stage, common_metric); });
     }
+    /// The same for numbers of their exchanges; equal stages together.
+    template <class OfStage>
+    double sum_of_exchanges(OfStage of_stage) const {
+        double const last = of_stage(r_.last);
+        double stages = 1.0, others = 0.0;
+        for (auto const& before : r_.before) {
+            double const each = of_stage(before.each);
+            (each == last ? stages : others) += each == last ? before.stages : before.stages * each;
+        }
+        return stages * last + others;
+    }
+    template <class OfStage>
+    Estimate largest_before(OfStage of_stage) const {
+        auto all = of_stage(r_.before.front().each);
+        for (auto const& before : std::span(r_.before).subspan(1)) all = larger(all, of_stage(before.each));
+        return all;
+    }
     template <class OfStage>
     Estimate largest(OfStage of_stage) const {
-        return r_.before ? larger(of_stage(*r_.before), of_stage(r_.last)) : of_stage(r_.last);
+        return r_.before.empty() ? of_stage(r_.last) : larger(largest_before(of_stage), of_stage(r_.last));
     }
-    double exchanged(PassExchange const& passes, StageResult const& stage) const {
-        return &stage == &r_.last ? passes.stage + passes.head : passes.stage;
+    template <class OfStage>
+    Estimate smallest(OfStage of_stage) const {
+        auto all = of_stage(r_.last);
+        for (auto const& before : r_.before) all = smaller(of_stage(before.each), all);
+        return all;
+    }
+    double exchanged(PassExchange StageResult::*passes, StageResult const& stage) const {
+        auto const& of_stage = stage.*passes;
+        return &stage == &r_.last ? of_stage.stage + of_stage.head : of_stage.stage;
     }
     bool decodes() const { return r_.output > 1.0; }
     /// Time of one micro-batch in a stage until its first token, and after it.
     Estimate first_of(StageResult const& stage) const {
-        return at(stage, number_of("ttft")) + Estimate(exchanged(r_.first, stage));
+        return at(stage, number_of("ttft")) + Estimate(exchanged(&StageResult::first, stage));
     }
     Estimate rest_of(StageResult const& stage) const {
-        return at(stage, number_of("itl")) * Estimate(r_.output - 1.0) + Estimate(exchanged(r_.rest, stage));
+        return at(stage, number_of("itl")) * Estimate(r_.output - 1.0) + Estimate(exchanged(&StageResult::rest, stage));
     }
 
     void compose_times() {
         auto const first = [&](StageResult const& stage) { return first_of(stage); };
-        ttft_ = sum(first) + Estimate(stages_before_ * r_.first.between);
+        ttft_ = sum(first) + Estimate(stages_before_ * r_.last.first.between);
         if (parts_ > 1.0) ttft_ += Estimate(parts_ - 1.0) * largest(first);
         if (!decodes()) {
             rest_ = Estimate(0.0);
@@ -101,23 +131,26 @@ class Composer {
         }
         auto const rest = [&](StageResult const& stage) { return rest_of(stage); };
         // A token returns to the first stage.
-        double const between = r_.before ? (stages_before_ + 1.0) * r_.rest.between : 0.0;
+        double const between = r_.before.empty() ? 0.0 : (stages_before_ + 1.0) * r_.last.rest.between;
         rest_ = sum(rest) + Estimate(between);
         if (parts_ > 1.0) {
             rest_ = larger(rest_, Estimate(parts_) * largest(rest));
             latency_ = ttft_ + rest_;
             return;
         }
+        auto const& [first_of_last, rest_of_last] = std::pair(r_.last.first, r_.last.rest);
         double const in_stages =
-            (stages_before_ + 1.0) * (r_.first.stage + r_.rest.stage) + r_.first.head + r_.rest.head;
+            sum_of_exchanges([](StageResult const& stage) { return stage.first.stage + stage.rest.stage; }) +
+            first_of_last.head + rest_of_last.head;
         latency_ =
-            over_stages(number_of("latency")) + Estimate(in_stages + stages_before_ * r_.first.between + between);
+            over_stages(number_of("latency")) + Estimate(in_stages + stages_before_ * first_of_last.between + between);
     }
 
     /// Time in which a device of this stage does not work.
     Estimate idle_of(StageResult const& stage, Estimate const& whole, std::size_t busy) const {
-        if (!r_.before)
-            return Estimate(exchanged(r_.first, stage) + (busy == number_of("ttft") ? 0.0 : exchanged(r_.rest, stage)));
+        if (r_.before.empty())
+            return Estimate(exchanged(&StageResult::first, stage) +
+                            (busy == number_of("ttft") ? 0.0 : exchanged(&StageResult::rest, stage)));
         auto const working = Estimate(parts_) * at(stage, busy);
         auto idle = difference(whole, working);
         // This stage waits while others work for the first micro-batch.
@@ -130,12 +163,14 @@ class Composer {
 
     void compose_energies() {
         double const links = g_.link.energy.si * copies_ * parts_, between = g_.stage_link.energy.si * copies_ * parts_;
-        auto const of_links = [&](PassExchange const& passes, double boundaries) {
-            return links * ((stages_before_ + 1.0) * passes.stage_bytes + passes.head_bytes) +
-                   between * boundaries * passes.between_bytes;
+        auto const of_links = [&](PassExchange StageResult::*passes, double boundaries) {
+            auto const& last = r_.last.*passes;
+            double const in_stages =
+                sum_of_exchanges([&](StageResult const& stage) { return (stage.*passes).stage_bytes; });
+            return links * (in_stages + last.head_bytes) + between * boundaries * last.between_bytes;
         };
-        link_energy_first_ = of_links(r_.first, stages_before_);
-        link_energy_rest_ = of_links(r_.rest, r_.before ? stages_before_ + 1.0 : 0.0);
+        link_energy_first_ = of_links(&StageResult::first, stages_before_);
+        link_energy_rest_ = of_links(&StageResult::rest, r_.before.empty() ? 0.0 : stages_before_ + 1.0);
         auto const idle = [&](Estimate const& whole, std::size_t busy) {
             return Estimate(width_) * sum([&](StageResult const& stage) {
                        return at(stage, number_of("idle_power")) * idle_of(stage, whole, busy);
@@ -169,9 +204,9 @@ class Composer {
             return without(at(stage, number_of("peak_power")), Estimate(r_.host));
         };
         double const stages = stages_before_ + 1.0, busy = std::min(stages, parts_);
-        if (!r_.before) return Estimate(width_) * peak(r_.last) + Estimate(hosts_);
-        auto const working = Estimate(busy - 1.0) * peak(*r_.before) + largest(peak);
-        auto const idle = Estimate(stages - busy) * at(*r_.before, number_of("idle_power"));
+        if (r_.before.empty()) return Estimate(width_) * peak(r_.last) + Estimate(hosts_);
+        auto const working = Estimate(busy - 1.0) * largest_before(peak) + largest(peak);
+        auto const idle = Estimate(stages - busy) * at(r_.before.front().each, number_of("idle_power"));
         return Estimate(width_) * (working + idle) + Estimate(hosts_);
     }
 
@@ -214,7 +249,7 @@ class Composer {
             case number_of("footprint"):
                 return Estimate(width_) * sum([](StageResult const& stage) { return stage.footprint; });
             case number_of("precision"):
-                return r_.before ? smaller(at(*r_.before, which), at(r_.last, which)) : at(r_.last, which);
+                return smallest([&](StageResult const& stage) { return at(stage, which); });
             case number_of("cost"):
                 return cost();
             case number_of("cost_per_million_tokens"):

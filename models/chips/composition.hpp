@@ -8,7 +8,6 @@
 
 #include <array>
 #include <cstddef>
-#include <optional>
 #include <vector>
 
 /// The metrics of a group from those of its devices. docs/chips.md has the equations.
@@ -27,15 +26,21 @@ struct MetricPlan {
 /// What a device of a stage does for one micro-batch, as a machine that serves its part of the model alone.
 struct StageResult {
     Metrics metrics;
-    Estimate footprint;  ///< with the keys and values of all its micro-batches
+    Estimate footprint;        ///< with the keys and values of all its micro-batches
+    PassExchange first, rest;  ///< of one micro-batch, until the first token and after it
+};
+
+/// Stages before the last one that are alike.
+struct StagesBefore {
+    StageResult each;
+    double stages = 0.0;
 };
 
 /// A group at work.
 struct GroupResult {
     DeviceGroup group;
-    std::optional<StageResult> before;  ///< every stage before the last one
+    std::vector<StagesBefore> before;  ///< every stage before the last one
     StageResult last;
-    PassExchange first, rest;  ///< of one micro-batch, until the first token and after it
     double output = 1.0;       ///< tokens of a sequence
     double host = 0.0;         ///< W of the host that each device was evaluated with; 0 if hosts are not counted
     bool shares_hosts = true;  ///< eight devices have one host; otherwise each its own

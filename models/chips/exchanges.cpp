@@ -5,14 +5,15 @@ namespace {
 
 constexpr double bytes_of_element = 2;  // of the residual stream
 constexpr double bytes_of_choice = 8;   // of a token: its number and logit
-constexpr double sums_of_layer = 2;     // after attention, and after the feed-forward network
 constexpr double moves_of_experts = 2;  // to the experts, and back
 
 void add_layers(PassExchange& to, EqualPasses const& pass, LanguageModel const& part, DeviceGroup const& g,
                 double vectors) {
-    auto const layers = static_cast<double>(part.layers);
+    std::int64_t sums_of_pass = 0;  // after attention or a state, and after the feed-forward network
+    for (auto const& alike : alike_layers(part))
+        sums_of_pass += alike.layers * ((alike.attends || has_state(alike) ? 1 : 0) + (has_network(alike) ? 1 : 0));
     auto const sum = exchange(g.link, Collective::all_reduce, g.tensor, vectors);
-    auto const sums = pass.times * sums_of_layer * layers;
+    auto const sums = pass.times * static_cast<double>(sums_of_pass);
     to.stage += sums * sum.seconds;
     to.stage_bytes += sums * sum.all_sent * static_cast<double>(g.expert);
     if (g.expert == 1) return;

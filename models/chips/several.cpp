@@ -38,10 +38,14 @@ Infeasible on_each(DeviceGroup const& group, Infeasible rule) {
 
 }  // namespace
 
-/// The points of the devices of both kinds of stages.
+/// The points of the devices of every kind of stage.
 struct Device::Stages {
+    struct Before {
+        std::vector<Value> point;
+        std::int64_t stages = 0;  ///< that are alike
+    };
     std::vector<Value> last;
-    std::optional<std::vector<Value>> before;
+    std::vector<Before> before;
 };
 
 Device::Device(Architecture architecture) : architecture_(std::move(architecture)), plan_(architecture_.metrics()) {
@@ -94,7 +98,7 @@ GroupRequest Device::request_of(Point point) const {
 }
 
 std::variant<std::vector<Value>, Infeasible> Device::part(Inputs const& inputs, Point point, DeviceGroup const& group,
-                                                          PipelineStage stage) const {
+                                                          std::int64_t stage) const {
     auto const first = architecture_.one_of_many.first_model;
     auto const part =
         architecture_.one_of_many.models(inputs).part_of(point[llm_].as_choice() - first, group.division(), stage);
@@ -102,7 +106,7 @@ std::variant<std::vector<Value>, Infeasible> Device::part(Inputs const& inputs, 
     std::vector<Value> of_device(point.begin(), point.begin() + static_cast<std::ptrdiff_t>(own_));
     of_device[llm_] = Value::choice(std::get<std::size_t>(part) + first);
     // The last stage, which has the logits, proposes.
-    if (stage == PipelineStage::before && draft_llm_ >= 0)
+    if (stage + 1 < group.pipeline && draft_llm_ >= 0)
         of_device[static_cast<std::size_t>(draft_llm_)] = Value::choice(0);
     of_device[batch_] = Value::integer(point[batch_].as_integer() / group.batch_parts());
     return of_device;
@@ -119,14 +123,20 @@ std::variant<Device::Stages, Infeasible> Device::stages(Inputs const& inputs, Po
                                                  group.devices)};
     auto const batch = point[batch_].as_integer();
     if (batch % group.batch_parts() != 0) return not_divisible(group, batch);
-    auto last = part(inputs, point, group, PipelineStage::last);
+    auto last = part(inputs, point, group, group.pipeline - 1);
     if (auto* rule = std::get_if<Infeasible>(&last)) return std::move(*rule);
     stages.last = std::move(std::get<std::vector<Value>>(last));
-    if (group.pipeline == 1) return stages;
-    auto before = part(inputs, point, group, PipelineStage::before);
-    if (auto* rule = std::get_if<Infeasible>(&before)) return std::move(*rule);
-    stages.before = std::move(std::get<std::vector<Value>>(before));
+    for (auto const& equal : stages_before_last(model_of(inputs, point), group.pipeline)) {
+        auto before = part(inputs, point, group, equal.stage);
+        if (auto* rule = std::get_if<Infeasible>(&before)) return std::move(*rule);
+        stages.before.push_back({std::move(std::get<std::vector<Value>>(before)), equal.stages});
+    }
     return stages;
+}
+
+LanguageModel const& Device::model_of(Inputs const& inputs, Point point) const {
+    auto const& one = architecture_.one_of_many;
+    return one.models(inputs).at(point[llm_].as_choice() - one.first_model);
 }
 
 /// A device holds the keys and values of all its micro-batches: what they need is evaluated in closed form for all of
@@ -153,6 +163,8 @@ std::variant<GroupResult, Infeasible> Device::evaluate_stages(Inputs const& inpu
     auto read = stages(inputs, point, group);
     if (auto* rule = std::get_if<Infeasible>(&read)) return std::move(*rule);
     auto const& stages = std::get<Stages>(read);
+    auto const request = request_of(point);
+    auto const passes = passes_of(request);
     std::optional<Infeasible> reason;
     auto const of_stage = [&](std::vector<Value> const& at) -> StageResult {
         auto outcome = evaluate(at);
@@ -162,18 +174,16 @@ std::variant<GroupResult, Infeasible> Device::evaluate_stages(Inputs const& inpu
         }
         auto metrics = std::get<Metrics>(std::move(outcome));
         auto const held = footprint(inputs, at, group, metrics, reason);
-        return {std::move(metrics), held};
+        auto const& part = model_of(inputs, at);
+        auto const sequences = static_cast<double>(at[batch_].as_integer());
+        return {std::move(metrics), held, exchange_of(passes.first, part, group, sequences),
+                exchange_of(passes.rest, part, group, sequences)};
     };
-    GroupResult result{group, std::nullopt, of_stage(stages.last), {}, {}};
-    if (!reason && stages.before) result.before = of_stage(*stages.before);
+    GroupResult result{group, {}, of_stage(stages.last)};
+    for (auto const& before : stages.before)
+        if (!reason) result.before.push_back({of_stage(before.point), static_cast<double>(before.stages)});
     if (reason) return *reason;
-    auto const request = request_of(point);
-    auto const passes = passes_of(request);
     auto const& one = architecture_.one_of_many;
-    auto const& model = one.models(inputs).at(stages.last[llm_].as_choice() - one.first_model);
-    auto const sequences = static_cast<double>(stages.last[batch_].as_integer());
-    result.first = exchange_of(passes.first, model, group, sequences);
-    result.rest = exchange_of(passes.rest, model, group, sequences);
     result.output = static_cast<double>(request.output);
     result.host = one.host(inputs);
     result.shares_hosts = one.shares_hosts;
@@ -237,9 +247,9 @@ void limit_by_links(std::vector<PhaseLimit>& limits, GroupResult const& result, 
     auto const limit = [](PhaseLimit& phase, double exchanging, double working) {
         if (exchanging > working) phase = {phase.phase, "links", exchanging / (exchanging + working), 1.0, "1"};
     };
-    if (!limits.empty()) limit(limits.front(), result.first.stage + result.first.head, value("ttft"));
-    if (limits.size() > 1)
-        limit(limits.back(), result.rest.stage + result.rest.head, value("itl") * (result.output - 1.0));
+    auto const& [first, rest] = std::pair(result.last.first, result.last.rest);
+    if (!limits.empty()) limit(limits.front(), first.stage + first.head, value("ttft"));
+    if (limits.size() > 1) limit(limits.back(), rest.stage + rest.head, value("itl") * (result.output - 1.0));
 }
 
 }  // namespace
@@ -259,14 +269,14 @@ Explained Device::explain(Inputs const& inputs, Point point, Fidelity fidelity) 
     auto const& result = std::get<GroupResult>(evaluated);
     auto const composed = compose(plan_, result);
     auto const width = static_cast<double>(group.width()), parts = static_cast<double>(group.micro_batches);
-    auto const before = width * static_cast<double>(group.pipeline - 1);
     Explained all{{}, composed.metrics};
     add(all.time, of_stages.front().time, parts);
     add_part(all.time, "links/exchange", composed.exchanging);
     add_part(all.time, "links/waiting for other stages", composed.waiting);
     for (std::size_t i = 0; i < of_stages.size(); ++i) {
-        add(all.energy, of_stages[i].energy, parts * (i == 0 ? width : before));
-        add(all.area, of_stages[i].area, i == 0 ? width : before);
+        double const devices = i == 0 ? width : width * result.before[i - 1].stages;
+        add(all.energy, of_stages[i].energy, parts * devices);
+        add(all.area, of_stages[i].area, devices);
     }
     replace_hosts(all.energy, composed);
     add_part(all.energy, of_links, composed.link_energy);
@@ -289,9 +299,9 @@ Trace Device::trace(Inputs const& inputs, Point point, Fidelity fidelity) const 
     auto events = architecture_.trace(inputs, device_point(inputs, point), fidelity);
     double end = 0.0;
     for (auto const& event : events) end = std::max(end, event.start + event.duration);
-    auto const& r = std::get<GroupResult>(result);
-    events.push_back({"exchanges until the first token", "links", end, r.first.stage + r.first.head});
-    events.push_back({"exchanges after it", "links", end + events.back().duration, r.rest.stage + r.rest.head});
+    auto const& last = std::get<GroupResult>(result).last;
+    events.push_back({"exchanges until the first token", "links", end, last.first.stage + last.first.head});
+    events.push_back({"exchanges after it", "links", end + events.back().duration, last.rest.stage + last.rest.head});
     return events;
 }
 
@@ -315,17 +325,18 @@ std::variant<ServiceEngine, Infeasible> Device::engine(Inputs const& inputs, Poi
     auto last = architecture_.engine(inputs, at.last, fidelity);
     if (auto const* rule = std::get_if<Infeasible>(&last)) return on_each(group, *rule);
     StageEngines engines{group,
-                         std::get<ServiceEngine>(std::move(last)),
-                         std::nullopt,
-                         &one.models(inputs).at(at.last[llm_].as_choice() - one.first_model),
+                         {std::get<ServiceEngine>(std::move(last)), &model_of(inputs, at.last)},
+                         {},
+                         &model_of(inputs, point),
                          one.host(inputs),
                          one.shares_hosts};
-    if (engines.last.tokens_per_step > 1)
+    if (engines.last.engine.tokens_per_step > 1)
         return Infeasible{"traffic", "steps of several devices that denoise blocks are not modelled: devices = 1"};
-    if (at.before) {
-        auto before = architecture_.engine(inputs, *at.before, fidelity);
+    for (auto const& stage : at.before) {
+        auto before = architecture_.engine(inputs, stage.point, fidelity);
         if (auto const* rule = std::get_if<Infeasible>(&before)) return on_each(group, *rule);
-        engines.before = std::get<ServiceEngine>(std::move(before));
+        engines.before.push_back({std::get<ServiceEngine>(std::move(before)), &model_of(inputs, stage.point),
+                                  static_cast<double>(stage.stages)});
     }
     return engine_of(std::move(engines));
 }
@@ -355,7 +366,7 @@ std::vector<KeyDeclaration> Device::declarations() const {
     return all;
 }
 
-/// Every part has what the devices of both kinds of stages have in it, so that conditions hold for what a device
+/// Every part has what the devices of every kind of stage have in it, so that conditions hold for what a device
 /// serves. Model and batch are those of the request, which with the group determine what a device has: the number of a
 /// part of a model (ModelList) is in no key.
 CycleKeyMaker Device::key(Inputs const& inputs, Point point, std::size_t widened) const {
@@ -371,7 +382,8 @@ CycleKeyMaker Device::key(Inputs const& inputs, Point point, std::size_t widened
         key = make(point.first(own_));
     } else {
         auto const last = make(read->last);
-        auto const before = read->before ? std::optional(make(*read->before)) : std::nullopt;
+        std::vector<CycleKeyMaker> before;
+        for (auto const& stage : read->before) before.push_back(make(stage.point));
         key.add(true);
         for (std::size_t p = 0; p < own_; ++p) {
             key.begin_part();
@@ -380,7 +392,7 @@ CycleKeyMaker Device::key(Inputs const& inputs, Point point, std::size_t widened
                 continue;
             }
             key.add_part(last, p);
-            if (before) key.add_part(*before, p);
+            for (auto const& stage : before) key.add_part(stage, p);
         }
     }
     for (std::size_t p = 0; p < of_group.parts(); ++p) {

@@ -55,8 +55,8 @@ class Device {
     [[nodiscard]] std::variant<DeviceGroup, Infeasible> group_of(Inputs const& inputs, Point point) const;
     [[nodiscard]] GroupRequest request_of(Point point) const;
     [[nodiscard]] std::variant<std::vector<Value>, Infeasible> part(Inputs const& inputs, Point point,
-                                                                    DeviceGroup const& group,
-                                                                    PipelineStage stage) const;
+                                                                    DeviceGroup const& group, std::int64_t stage) const;
+    [[nodiscard]] LanguageModel const& model_of(Inputs const& inputs, Point point) const;
     [[nodiscard]] std::vector<Value> with_batch(Point point, DeviceGroup const& group) const;
     [[nodiscard]] Estimate footprint(Inputs const& inputs, std::vector<Value> point, DeviceGroup const& group,
                                      Metrics const& metrics, std::optional<Infeasible>& reason) const;

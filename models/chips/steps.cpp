@@ -2,6 +2,7 @@
 
 #include "models/chips/composition.hpp"
 #include "models/chips/exchanges.hpp"
+#include "models/llm/state.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
 
@@ -46,9 +47,10 @@ std::vector<StepWork> divided(StepWork const& work, std::int64_t parts) {
 
 /// What the devices of one stage do for one micro-batch.
 struct StageStep {
-    double seconds = 0.0;  ///< of the slowest device, without exchanges
-    double joules = 0.0;   ///< of all devices, without hosts
-    double working = 0.0;  ///< s in which they work, summed over them
+    double seconds = 0.0;     ///< of the slowest device, without exchanges
+    double joules = 0.0;      ///< of all devices, without hosts
+    double working = 0.0;     ///< s in which they work, summed over them
+    PassExchange exchange{};  ///< of the stage
 };
 
 class GroupSteps {
@@ -61,31 +63,46 @@ class GroupSteps {
           hosts_(e_.host * as_double(hosts_of(e_.group, e_.shares_hosts)) / as_double(e_.group.data)) {}
 
     [[nodiscard]] double idle_power() const {
-        return of_stage_ * (idle_of(e_.last) + (e_.before ? stages_before_ * idle_of(*e_.before) : 0.0)) + hosts_;
+        double before = 0.0;
+        for (auto const& stage : e_.before) before += stage.stages * idle_of(stage);
+        return of_stage_ * (idle_of(e_.last) + before) + hosts_;
     }
 
     [[nodiscard]] StepCost one(StepWork const& work) const {
-        Sum sum;
+        Sum sum(e_.before.size());
         auto const parts = divided(work, e_.group.micro_batches);
-        for (auto const& part : parts)
-            add(sum, part, exchange_in(part), device_costs(e_.last, part), costs_before(part));
+        std::vector<StageStep> before(e_.before.size());
+        for (auto const& part : parts) {
+            for (std::size_t i = 0; i < before.size(); ++i) before[i] = device_costs(e_.before[i], part);
+            add(sum, part, device_costs(e_.last, part), before);
+        }
         return cost_of(sum, !work.chunks.empty());
     }
 
     void many(StepWork const& first, std::span<StepCost> costs) const {
-        std::vector<StepCost> of_last(costs.size()), of_before(costs.size());
-        e_.last.law.many(first, of_last);
-        if (e_.before) e_.before->law.many(first, of_before);
-        auto const exchange = exchange_in(first);
+        auto const of = [&](StageEngine const& stage) {
+            std::vector<StepCost> each(costs.size());
+            stage.engine.law.many(first, each);
+            return each;
+        };
+        auto const of_last = of(e_.last);
+        std::vector<std::vector<StepCost>> of_before;
+        for (auto const& stage : e_.before) of_before.push_back(of(stage));
+        auto last = StageStep{.exchange = exchange_in(e_.last, first)};
+        std::vector<StageStep> before;
+        for (auto const& stage : e_.before) before.push_back({.exchange = exchange_in(stage, first)});
         for (std::size_t i = 0; i < costs.size(); ++i) {
-            Sum sum;
-            add(sum, first, exchange, stage_of({&of_last[i], 1}), stage_of({&of_before[i], 1}));
+            Sum sum(e_.before.size());
+            last = stage_of({&of_last[i], 1}, last.exchange);
+            for (std::size_t b = 0; b < before.size(); ++b)
+                before[b] = stage_of({&of_before[b][i], 1}, before[b].exchange);
+            add(sum, first, last, before);
             costs[i] = cost_of(sum, false);
         }
     }
     [[nodiscard]] bool has_many() const {
         bool const undivided = e_.group.expert == 1 && e_.group.micro_batches == 1;
-        return undivided && e_.last.law.many && (!e_.before || e_.before->law.many);
+        return undivided && every_stage([](StageEngine const& stage) { return bool(stage.engine.law.many); });
     }
 
     /// Bounds the time of every device's part of every micro-batch, each of which the whole step contains.
@@ -95,9 +112,15 @@ class GroupSteps {
             for (auto const& of_rank : divided(part, e_.group.expert)) min = std::max(min, min_through(of_rank));
         return min;
     }
-    [[nodiscard]] bool has_min() const { return e_.last.min_seconds && (!e_.before || e_.before->min_seconds); }
+    [[nodiscard]] bool has_min() const {
+        return every_stage([](StageEngine const& stage) { return bool(stage.engine.min_seconds); });
+    }
 
   private:
+    template <class Holds>
+    [[nodiscard]] bool every_stage(Holds const& holds) const {
+        return holds(e_.last) && std::ranges::all_of(e_.before, holds);
+    }
     /// What the micro-batches of a step add up to.
     struct Sum {
         double parts = 0.0;
@@ -105,15 +128,17 @@ class GroupSteps {
         double longest = 0.0;  ///< s that a micro-batch is longest in a stage
         double back = 0.0;     ///< s in which its tokens return to the first stage
         double joules = 0.0;
-        double last_working = 0.0, before_working = 0.0;  ///< s of a stage, summed over its devices
+        double last_working = 0.0;           ///< s of a stage, summed over its devices
+        std::vector<double> before_working;  ///< likewise, of every kind of stage before the last one
+        explicit Sum(std::size_t kinds_before) : before_working(kinds_before, 0.0) {}
     };
 
     /// Idle power of a device without its host.
-    [[nodiscard]] double idle_of(ServiceEngine const& device) const { return device.idle_power - e_.host; }
+    [[nodiscard]] double idle_of(StageEngine const& stage) const { return stage.engine.idle_power - e_.host; }
 
     /// Costs of devices that have these costs, which share the experts of a stage.
-    [[nodiscard]] StageStep stage_of(std::span<StepCost const> costs) const {
-        StageStep step;
+    [[nodiscard]] StageStep stage_of(std::span<StepCost const> costs, PassExchange const& exchange) const {
+        StageStep step{.exchange = exchange};
         for (auto const& cost : costs) {
             step.seconds = std::max(step.seconds, cost.seconds);
             step.joules += tensor_ * (cost.joules - e_.host * cost.seconds);
@@ -121,46 +146,52 @@ class GroupSteps {
         }
         return step;
     }
-    [[nodiscard]] StageStep device_costs(ServiceEngine const& device, StepWork const& part) const {
+    [[nodiscard]] StageStep device_costs(StageEngine const& stage, StepWork const& part) const {
         std::vector<StepCost> costs;
-        for (auto const& of_rank : divided(part, e_.group.expert)) costs.push_back(device.law.one(of_rank));
-        return stage_of(costs);
-    }
-    [[nodiscard]] StageStep costs_before(StepWork const& part) const {
-        return e_.before ? device_costs(*e_.before, part) : StageStep{};
+        auto const ranks = divided(part, e_.group.expert);
+        for (auto const& of_rank : ranks) costs.push_back(stage.engine.law.one(of_rank));
+        return stage_of(costs, exchange_of_rank(stage, ranks.front()));
     }
     /// What a device sends for its part of the sequences.
-    [[nodiscard]] PassExchange exchange_of_rank(StepWork const& of_rank) const {
-        return exchange_of({{1.0, as_double(positions_of(of_rank)), as_double(of_rank.heads)}}, *e_.part, e_.group,
+    [[nodiscard]] PassExchange exchange_of_rank(StageEngine const& stage, StepWork const& of_rank) const {
+        return exchange_of({{1.0, as_double(positions_of(of_rank)), as_double(of_rank.heads)}}, *stage.part, e_.group,
                            1.0);
     }
-    [[nodiscard]] PassExchange exchange_in(StepWork const& part) const {
-        return exchange_of_rank(divided(part, e_.group.expert).front());
+    [[nodiscard]] PassExchange exchange_in(StageEngine const& stage, StepWork const& part) const {
+        return exchange_of_rank(stage, divided(part, e_.group.expert).front());
     }
     /// A bound of the time that a device's part of the sequences takes through all stages.
     [[nodiscard]] double min_through(StepWork const& of_rank) const {
-        auto const exchange = exchange_of_rank(of_rank);
-        double const last = e_.last.min_seconds(of_rank) + exchange.stage + exchange.head;
-        double const before = e_.before ? e_.before->min_seconds(of_rank) + exchange.stage + exchange.between : 0.0;
-        return last + stages_before_ * before;
+        auto const in_last = exchange_of_rank(e_.last, of_rank);
+        double through = e_.last.engine.min_seconds(of_rank) + in_last.stage + in_last.head;
+        for (auto const& stage : e_.before) {
+            auto const exchange = exchange_of_rank(stage, of_rank);
+            through += stage.stages * (stage.engine.min_seconds(of_rank) + exchange.stage + exchange.between);
+        }
+        return through;
     }
 
-    void add(Sum& sum, StepWork const& part, PassExchange const& exchange, StageStep const& last,
-             StageStep const& before) const {
+    void add(Sum& sum, StepWork const& part, StageStep const& last, std::span<StageStep const> before) const {
+        auto const& exchange = last.exchange;
         double const in_last = last.seconds + exchange.stage + exchange.head;
-        double const in_before = before.seconds + exchange.stage;
         bool const pipeline = e_.group.pipeline > 1;
-        double const through = stages_before_ * (in_before + exchange.between) + in_last;
+        double through = in_last, longest = in_last, joules = last.joules, stage_bytes = exchange.stage_bytes;
+        for (std::size_t i = 0; i < before.size(); ++i) {
+            double const in_stage = before[i].seconds + before[i].exchange.stage, stages = e_.before[i].stages;
+            through += stages * (in_stage + exchange.between);
+            longest = std::max(longest, in_stage);
+            joules += stages * before[i].joules;
+            stage_bytes += stages * before[i].exchange.stage_bytes;
+            sum.before_working[i] += before[i].working;
+        }
         sum.parts += 1.0;
         sum.through = std::max(sum.through, through);
-        sum.longest = std::max({sum.longest, in_last, pipeline ? in_before : 0.0});
+        sum.longest = std::max(sum.longest, longest);
         if (pipeline) sum.back = std::max(sum.back, exchange.between);
         double const boundaries = stages_before_ + (pipeline && !part.contexts.empty() ? 1.0 : 0.0);
-        sum.joules += last.joules + stages_before_ * before.joules +
-                      e_.group.link.energy.si * ((stages_before_ + 1.0) * exchange.stage_bytes + exchange.head_bytes) +
+        sum.joules += joules + e_.group.link.energy.si * (stage_bytes + exchange.head_bytes) +
                       e_.group.stage_link.energy.si * boundaries * exchange.between_bytes;
         sum.last_working += last.working;
-        sum.before_working += before.working;
     }
 
     [[nodiscard]] StepCost cost_of(Sum const& sum, bool has_prompts) const {
@@ -168,7 +199,8 @@ class GroupSteps {
                                            : std::max(sum.through + sum.back, sum.parts * sum.longest);
         auto const idle = [&](double working) { return std::max(0.0, of_stage_ * seconds - working); };
         double joules = sum.joules + idle_of(e_.last) * idle(sum.last_working) + hosts_ * seconds;
-        if (e_.before) joules += stages_before_ * idle_of(*e_.before) * idle(sum.before_working);
+        for (std::size_t i = 0; i < e_.before.size(); ++i)
+            joules += e_.before[i].stages * idle_of(e_.before[i]) * idle(sum.before_working[i]);
         return {seconds, joules};
     }
 
@@ -177,29 +209,66 @@ class GroupSteps {
     double hosts_;                              ///< W of the hosts of one copy
 };
 
-/// Positions that fit into all devices of a copy.
-double positions_in(StageEngines const& e) {
-    double positions = e.last.cache_bytes / e.last.position_bytes;
-    if (e.before) positions = std::min(positions, e.before->cache_bytes / e.before->position_bytes);
-    return positions * as_double(e.group.expert);
+/// The largest share of the cache of a device that so many bytes take.
+double largest_share(StageEngines const& e, double ServiceEngine::*bytes) {
+    auto const share = [&](StageEngine const& stage) {
+        return stage.engine.*bytes == 0.0 ? 0.0 : stage.engine.*bytes / stage.engine.cache_bytes;
+    };
+    double largest = share(e.last);
+    for (auto const& stage : e.before) largest = std::max(largest, share(stage));
+    return largest;
+}
+
+/// Bytes over all devices that have a part of a sequence.
+double over_devices(StageEngines const& e, double ServiceEngine::*bytes) {
+    double before = 0.0;
+    for (auto const& stage : e.before) before += stage.stages * stage.engine.*bytes;
+    return as_double(e.group.tensor) * (e.last.engine.*bytes + before);
+}
+
+/// The cache of a copy of the model: a sequence takes of it what it takes of the device with the least room.
+void set_cache(ServiceEngine& all, StageEngines const& e) {
+    double const of_position = largest_share(e, &ServiceEngine::position_bytes),
+                 of_state = largest_share(e, &ServiceEngine::state_bytes);
+    all.position_bytes = over_devices(e, &ServiceEngine::position_bytes);
+    double const in_cache = of_position > 0.0 ? all.position_bytes / of_position
+                            : of_state > 0.0  ? over_devices(e, &ServiceEngine::state_bytes) / of_state
+                                              : 0.0;
+    all.state_bytes = of_state * in_cache;
+    all.cache_bytes = in_cache * as_double(e.group.expert);
+}
+
+/// What the parts have of the keys or states of the model, each once.
+ServiceEngine::Moved moved_by(StageEngines const& e) {
+    double positions = as_double(position_elements(*e.last.part)), states = sequence_state_bytes(*e.last.part);
+    for (auto const& stage : e.before) {
+        positions += stage.stages * as_double(position_elements(*stage.part));
+        states += stage.stages * sequence_state_bytes(*stage.part);
+    }
+    double const tensor = as_double(e.group.tensor);
+    auto const once = [&](double of_model, double of_parts) {
+        return of_parts > 0.0 ? of_model / (tensor * of_parts) : 0.0;
+    };
+    return {over_devices(e, &ServiceEngine::position_bytes) * once(as_double(position_elements(*e.model)), positions),
+            over_devices(e, &ServiceEngine::state_bytes) * once(sequence_state_bytes(*e.model), states)};
 }
 
 }  // namespace
 
 ServiceEngine engine_of(StageEngines engines) {
-    sim::expects(engines.last.tokens_per_step == 1, "devices of a group decode token by token");
+    auto const& last = engines.last.engine;
+    sim::expects(last.tokens_per_step == 1, "devices of a group decode token by token");
     auto const& group = engines.group;
     ServiceEngine all;
-    double const stages_before = as_double(group.pipeline - 1);
-    all.position_bytes =
-        as_double(group.tensor) *
-        (engines.last.position_bytes + (engines.before ? stages_before * engines.before->position_bytes : 0.0));
-    all.cache_bytes = positions_in(engines) * all.position_bytes;
-    all.chunk = engines.last.chunk;
-    all.max_context = engines.last.max_context;
-    all.max_sequences = engines.last.max_sequences * group.expert * group.micro_batches;
+    set_cache(all, engines);
+    all.moved = moved_by(engines);
+    all.chunk = last.chunk;
+    all.max_context = last.max_context;
+    all.max_sequences = last.max_sequences * group.expert * group.micro_batches;
     all.copies = group.data;
-    all.bounds_requests = engines.last.bounds_requests && (!engines.before || engines.before->bounds_requests);
+    all.bounds_requests = last.bounds_requests && std::ranges::all_of(engines.before, [](StageEngine const& stage) {
+                              return stage.engine.bounds_requests;
+                          });
     auto const steps = std::make_shared<GroupSteps const>(std::move(engines));
     all.idle_power = steps->idle_power();
     all.law.one = [steps](StepWork const& work) { return steps->one(work); };

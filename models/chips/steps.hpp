@@ -4,19 +4,25 @@
 #include "models/contract/service_engine.hpp"
 #include "models/llm/workload.hpp"
 
-#include <optional>
+#include <vector>
 
 /// Steps of an engine that consists of several devices. docs/chips.md has the equations.
 namespace pimdse::models::chips {
 
-/// The devices of both kinds of stages as engines of their own, each of which serves its part of the model.
+/// The devices of a kind of stage as engines of their own, each of which serves its part of the model, which lives
+/// longer.
+struct StageEngine {
+    ServiceEngine engine;
+    LanguageModel const* part = nullptr;
+    double stages = 1.0;  ///< that are alike
+};
 struct StageEngines {
     DeviceGroup group;
-    ServiceEngine last;
-    std::optional<ServiceEngine> before;  ///< every stage before the last one
-    LanguageModel const* part = nullptr;  ///< of the model that a device of the last stage has; lives longer
-    double host = 0.0;                    ///< W of a host that the engines contain; 0 if hosts are not counted
-    bool shares_hosts = true;             ///< eight devices have one host; otherwise each its own
+    StageEngine last;
+    std::vector<StageEngine> before;       ///< every stage before the last one
+    LanguageModel const* model = nullptr;  ///< that the group serves
+    double host = 0.0;                     ///< W of a host that the engines contain; 0 if hosts are not counted
+    bool shares_hosts = true;              ///< eight devices have one host; otherwise each its own
 };
 
 /// The group as an engine, with one copy of the model for each of group.data. Tensor groups work on the same positions

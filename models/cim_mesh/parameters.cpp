@@ -8,6 +8,7 @@
 #include "models/contract/parameter_text.hpp"
 #include "models/llm/generation.hpp"
 #include "models/llm/language_models.hpp"
+#include "models/llm/layer_support.hpp"
 #include "models/llm/speculation.hpp"
 #include "sim/base/counting.hpp"
 #include "sim/base/quantity_text.hpp"
@@ -344,6 +345,7 @@ constexpr std::int64_t min_bank_bytes = 256;  // the smallest scratchpad
 /// Models whose layers this machine does not have.
 std::optional<Infeasible> check_layers(Design const& d) {
     auto const& model = *d.model;
+    if (auto broken = unserved_layers(model, "cim_mesh", {})) return broken;
     if (model.kv_rank > 0)
         return Infeasible{"latent_attention",
                           fmt::format("{} has latent attention, and its keys and values would have to be expanded from "

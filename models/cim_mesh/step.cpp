@@ -284,6 +284,7 @@ ServiceEngine service_engine(MachineConstants const& machine, std::vector<KindOn
     engine.idle_power = costs->idle_watts();
     engine.position_bytes = costs->position_bytes();
     engine.cache_bytes = static_cast<double>(costs->positions()) * engine.position_bytes;
+    engine.moved = {engine.position_bytes, 0.0};
     engine.max_context = d.model->maximum_context;
     engine.max_sequences = d.is_leap() ? max_on_leap : 0;
     return engine;

@@ -34,7 +34,13 @@ struct ServiceEngine {
     bool bounds_requests = false;
     double idle_power = 0.0;      ///< W between steps, hosts included
     double cache_bytes = 0.0;     ///< of memory that the weights leave to keys and values; 0 if there is none
-    double position_bytes = 0.0;  ///< keys and values of a position in all layers; above 0
+    double position_bytes = 0.0;  ///< keys and values of a position in all layers; 0: no layer has any
+    double state_bytes = 0.0;     ///< of the cache that a sequence takes beside its positions, however long it is
+    /// What a handover moves: every key and state once, of which several devices may have copies.
+    struct Moved {
+        double position_bytes = 0.0;  ///< of each position
+        double state_bytes = 0.0;     ///< of a sequence
+    } moved{};
     /// Positions after which layers that attend in chunks begin anew, so that a later token may cost less; 0: no layer
     /// does (models::chunk_of).
     std::int64_t chunk = 0;

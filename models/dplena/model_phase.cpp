@@ -1,5 +1,7 @@
 #include "models/dplena/model_phase.hpp"
 
+#include "models/llm/state.hpp"
+
 #include <algorithm>
 #include <vector>
 
@@ -106,8 +108,8 @@ double held_weights(Design const& d, LanguageModel const& m, ModelConstants cons
 /// Bytes of the weights of a model, and of its keys and values.
 double held_bytes(Design const& d, LanguageModel const& m, ModelConstants const& c) {
     auto const weights = held_weights(d, m, c);
-    double cached = 0.0;
     auto const sequences = static_cast<double>(d.batch);
+    double cached = sequences * static_cast<double>(d.draft + 1) * sequence_state_bytes(m);
     for (auto const& alike : alike_layers(m))
         cached += cache_bytes(alike, c, sequences * held_positions(alike, context_of(d)));
     return weights + cached;

@@ -1,6 +1,7 @@
 #include "models/dplena/pass.hpp"
 
 #include "models/dplena/hbm/clocks.hpp"
+#include "models/llm/state.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -71,16 +72,53 @@ std::vector<LayerWork> PassLaw::layers(double tokens) const {
     return all;
 }
 
+/// Every query is compared with one key of all positions up to itself.
+void PassLaw::add_index(double sequences, Positions const& p, LanguageModel const& kind, Attended& to) const {
+    if (kind.indexer.positions == 0) return;
+    double const context = (p.contexts.first + p.contexts.last) / 2.0;
+    double const blocks = ceiling(p.queries, static_cast<double>(design_.matrix_block));
+    to.tiles += index_multiplications(kind, sequences * blocks, context);
+    to.products += index_multiplications(kind, sequences * p.queries, context);
+    to.bytes += sequences * p.contexts.last * static_cast<double>(kind.indexer.dimension) * cache_element_.si;
+}
+
+/// The state behind every token is written, as some may be refused; of a prompt, the last one. Its rows are positions
+/// of a chunk, or a token.
+void PassLaw::add_state(double sequences, Positions const& p, LanguageModel const& kind, Attended& to) const {
+    if (!has_state(kind)) return;
+    double const queries = sequences * p.queries;
+    double const products =
+        p.decodes ? token_state_multiplications(kind, queries) : prompt_state_multiplications(kind, queries);
+    double const rows = p.decodes ? 1.0 : static_cast<double>(kind.state.chunk);
+    to.tiles += products / rows * ceiling(rows, static_cast<double>(design_.matrix_block));
+    to.products += products;
+    double const read = p.contexts.first > 1.0 ? sequences : 0.0;
+    to.bytes += (read + (p.decodes ? queries : sequences)) * state_bytes(kind);
+}
+
 void PassLaw::add(double sequences, Positions const& p, LanguageModel const& kind, Attended& to) const {
     auto const block = static_cast<double>(design_.matrix_block);
     double const keys = mean_keys(kind, p.contexts);
     bool const bounded = p.decodes || p.queries <= 1.0;
     double const read = bounded ? std::min(p.cached, keys + p.queries - 1.0) : p.cached;
     double const before = read - p.queries;  // cached positions of earlier passes
+    add_index(sequences, p, kind, to);
+    add_state(sequences, p, kind, to);
+    if (!kind.attends) return;
     to.tiles += attention_multiplications(kind, sequences * ceiling(p.queries, block), keys,
                                           sequences * ceiling(before, block));
     to.products += attention_multiplications(kind, sequences * p.queries, keys, sequences * before);
     to.positions += sequences * read;
+}
+
+void PassLaw::add_tokens(double sequences, double keys, LanguageModel const& kind, Attended& to) const {
+    add_index(1.0, {1.0, {keys, keys}, keys, true}, kind, to);
+    add_state(sequences, {1.0, {2.0, 2.0}, 2.0, true}, kind, to);
+    if (!kind.attends) return;
+    double const products = attention_multiplications(kind, 1.0, keys, 0.0);
+    to.tiles += products;
+    to.products += products;
+    to.positions += keys;
 }
 
 ModelPass PassLaw::of(std::span<LayerWork const> layers, std::span<Attended const> attended, double heads,
@@ -92,7 +130,8 @@ ModelPass PassLaw::of(std::span<LayerWork const> layers, std::span<Attended cons
         cycles += count * (layers[i].cycles + attended[i].tiles / static_cast<double>(design_.matrix_depth));
         multiplications += count * (layers[i].multiplications + attended[i].products);
         weights += count * layers[i].weights;
-        cached += cache_bytes_of(all[i], cache_element_, attended[i].positions);
+        cached += attended[i].positions * static_cast<double>(attention_elements(all[i])) * count * cache_element_.si +
+                  count * attended[i].bytes;
     }
     auto const head = heads > 0.0 ? static_cast<double>(lm_head_weights(*model_)) : 0.0;
     ModelPass pass;

@@ -37,6 +37,7 @@ struct Attended {
     double tiles = 0.0;      ///< multiply-adds in whole tiles
     double products = 0.0;   ///< multiply-adds without padding
     double positions = 0.0;  ///< whose keys and values are transferred
+    double bytes = 0.0;      ///< of states, and of keys of an indexer
 };
 
 /// Matrices of a layer of one kind for all positions of a pass.
@@ -53,6 +54,8 @@ class PassLaw {
     [[nodiscard]] std::span<LanguageModel const> kinds() const { return alike_layers(*model_); }
     /// Adds `sequences` sequences with these positions, in a layer of a kind.
     void add(double sequences, Positions const& positions, LanguageModel const& kind, Attended& to) const;
+    /// The same for `sequences` sequences that decode a token each, whose contexts add up to `keys`, without windows.
+    void add_tokens(double sequences, double keys, LanguageModel const& kind, Attended& to) const;
     /// The matrices of a layer of each kind, for `tokens` positions of all sequences together.
     [[nodiscard]] std::vector<LayerWork> layers(double tokens) const;
     /// The pass with the LM head at `heads` positions, whose logits take `logits` bytes of HBM. The others have an
@@ -64,6 +67,8 @@ class PassLaw {
 
   private:
     [[nodiscard]] LayerWork layer(std::size_t kind, double tokens) const;
+    void add_index(double sequences, Positions const& positions, LanguageModel const& kind, Attended& to) const;
+    void add_state(double sequences, Positions const& positions, LanguageModel const& kind, Attended& to) const;
 
     Design design_;
     LanguageModel const* model_;

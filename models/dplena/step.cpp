@@ -7,6 +7,7 @@
 #include "models/dplena/model_phase.hpp"
 #include "models/dplena/parameters.hpp"
 #include "models/dplena/pass.hpp"
+#include "models/llm/state.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
 #include "sim/base/memo.hpp"
@@ -90,7 +91,7 @@ class NpuSteps {
     [[nodiscard]] Pass first_denoising(StepWork const& work) const;
     [[nodiscard]] Pass later_denoising(StepWork const& work) const;
     [[nodiscard]] Passes passes_of(StepWork const& work) const;
-    [[nodiscard]] bool grows_linearly(double longest) const;
+    [[nodiscard]] bool grows_linearly(std::int64_t longest) const;
     [[nodiscard]] Sampling const& sampling(std::int64_t sequences) const;
     [[nodiscard]] StepCost with_sampling(Passes const& passes, std::int64_t heads) const;
     void many_tokens(StepWork const& first, std::span<StepCost> costs) const;
@@ -155,7 +156,7 @@ NpuSteps::Pass NpuSteps::pass_of_tokens(StepWork const& work, bool in_tiles) con
         double const first = as_double(chunk.cached) + 1.0, tokens = as_double(chunk.tokens);
         pass.tokens += tokens;
         for (std::size_t i = 0; i < kinds.size(); ++i) {
-            double const before = keys_of(kinds[i], first) - 1.0;
+            double const before = std::max(0.0, keys_of(kinds[i], first) - 1.0);
             law_.add(1.0, {tokens, {first, first + tokens - 1.0}, before + tokens}, kinds[i], pass.attended[i]);
         }
     }
@@ -232,9 +233,9 @@ double NpuSteps::min_seconds(StepWork const& work) const {
 }
 
 /// Whether contexts up to `longest` attend to one key more per step in every layer.
-bool NpuSteps::grows_linearly(double longest) const {
+bool NpuSteps::grows_linearly(std::int64_t longest) const {
     return std::ranges::all_of(law_.kinds(), [&](LanguageModel const& kind) {
-        return kind.kv_rank == 0 && (kind.window == 0 || longest <= as_double(kind.window));
+        return kind.kv_rank == 0 && exceeded_window(kind, longest) == 0;
     });
 }
 
@@ -249,8 +250,8 @@ void NpuSteps::many_tokens(StepWork const& first, std::span<StepCost> costs) con
     for (auto const context : first.contexts) keys += as_double(context);
     for (auto& cost : costs) {
         for (std::size_t i = 0; i < kinds.size(); ++i) {
-            double const products = attention_multiplications(kinds[i], 1.0, keys, 0.0);
-            attended[i] = {products, products, keys};
+            attended[i] = {};
+            law_.add_tokens(sequences, keys, kinds[i], attended[i]);
         }
         cost = with_sampling({law_.of(layers, attended, as_double(first.heads), logits), {}}, first.heads);
         keys += sequences;
@@ -261,7 +262,7 @@ void NpuSteps::many(StepWork const& first, std::span<StepCost> costs) const {
     sim::expects(first.chunks.empty() && !first.contexts.empty(), "all sequences of several steps decode");
     auto const steps = static_cast<std::int64_t>(costs.size());
     auto const longest = std::ranges::max(first.contexts) + steps;
-    if (!by_diffusion() && grows_linearly(as_double(longest))) {
+    if (!by_diffusion() && grows_linearly(longest)) {
         many_tokens(first, costs);
         return;
     }
@@ -304,6 +305,8 @@ std::variant<ServiceEngine, Infeasible> service_engine(Design const& d, Prepared
     engine.cache_bytes = room_for_cache(d, prepared).si;
     engine.position_bytes = PassLaw(d, prepared.machine, model).position_bytes();
     engine.chunk = chunk_of(model);
+    engine.state_bytes = sequence_state_bytes(model);
+    engine.moved = {engine.position_bytes, engine.state_bytes};
     engine.max_context = model.maximum_context;
     engine.max_sequences = d.batch;
     if (d.generation == TokenOrder::diffusion) {

@@ -1,5 +1,6 @@
 #include "models/llm/config_json.hpp"
 
+#include "models/llm/config_layers.hpp"
 #include "models/llm/config_quantization.hpp"
 #include "models/llm/config_reader.hpp"
 #include "models/llm/config_shape.hpp"
@@ -50,13 +51,13 @@ std::string family_of_class(ConfigReader& file) {
     return found == names.end() ? "" : *found;
 }
 
-std::shared_ptr<Family const> family_named(ConfigReader& file, ConfigReader& around) {
+std::shared_ptr<ConfigFamily const> family_named(ConfigReader& file, ConfigReader& around) {
     auto name = file.text_or("model_type", "");
     if (name.empty()) name = around.text_or("model_type", "");
     if (name.empty()) name = family_of_class(file);
     auto family = find_family(name);
     if (family != nullptr) return family;
-    constexpr std::string_view list = "docs/generated/model_support.md lists those that are read";
+    constexpr std::string_view list = "pimdse list families prints those that are read";
     file.mistake("model_type",
                  name.empty() ? fmt::format("'model_type' is missing, and 'architectures' names no family (add the "
                                             "model_type of the whole file; {})",

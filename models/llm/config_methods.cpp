@@ -91,8 +91,9 @@ void read_bitsandbytes(ConfigReader& file, FormatRules& rules, LanguageModel& /*
         file.mistake("load_in_8bit", "one of load_in_4bit and load_in_8bit must be true");
     rules.usual = of_bits(narrow ? 4 : 8, false);
     rules.usual.group_inputs = narrow ? block : 0;
-    rules.usual.scale_bits =
-        narrow && file.flag_or("bnb_4bit_use_double_quant", false) ? byte + double{single_scale} / scales_together : single_scale;
+    rules.usual.scale_bits = narrow && file.flag_or("bnb_4bit_use_double_quant", false)
+                                 ? byte + double{single_scale} / scales_together
+                                 : single_scale;
     keep(file, "llm_int8_skip_modules", Names::parents, rules);
 }
 
@@ -193,6 +194,9 @@ void read_compressed(ConfigReader& file, FormatRules& rules, LanguageModel& mode
     for (auto const& name : names) {
         auto group = groups.inside(name);
         auto const format = compressed_weights(group, layout);
+        if (group.texts("targets").empty())
+            file.mistake(name, fmt::format("group '{}' has no targets (\"Linear\", modules or expressions)",
+                                           sim::clipped(name)));
         for (auto const& target : group.texts("targets")) {
             if (target == "Linear") {
                 rules.usual = format;
@@ -282,7 +286,7 @@ void read_mlx(ConfigReader& file, FormatRules& rules, LanguageModel& /*model*/) 
     rules.head = rules.embedding = rules.router = true;
     for (auto const& name : file.names()) {
         auto const* value = file.value(name);
-        bool const of_module = value->is_object() || (value->is_boolean() && name.find('.') != name.npos);
+        bool const of_module = value->is_object() || value->is_boolean();
         if (!of_module) continue;
         if (value->is_boolean()) {
             if (!value->get<bool>()) rules.rules.emplace_back(file, name, name, Names::exact, NumberFormat{});

@@ -36,7 +36,7 @@ bool is_part(std::string_view module, std::string_view name) {
 }
 
 /// The name of a matrix of a layer; `expert` in place of the sign for any.
-std::string module_of(Family const& family, WeightMatrix const& matrix, bool beside_experts, std::int64_t layer,
+std::string module_of(ConfigFamily const& family, WeightMatrix const& matrix, bool beside_experts, std::int64_t layer,
                       std::int64_t expert) {
     auto own = family.module(matrix.name);
     auto const last = own.substr(own.rfind('.') + 1);
@@ -53,7 +53,7 @@ std::string module_of(Family const& family, WeightMatrix const& matrix, bool bes
 /// The formats of the modules of one model.
 class Formats {
   public:
-    Formats(ConfigReader& file, Family const& family, FormatRules const& rules)
+    Formats(ConfigReader& file, ConfigFamily const& family, FormatRules const& rules)
         : file_(file), family_(family), all_(rules) {
         for (auto const& rule : rules.rules) {
             by_expert_ = by_expert_ || rule.of_one_expert();
@@ -122,7 +122,7 @@ class Formats {
     }
 
     ConfigReader& file_;
-    Family const& family_;
+    ConfigFamily const& family_;
     FormatRules const& all_;
     std::vector<ModuleRule const*> of_any_;
     std::map<std::int64_t, std::vector<ModuleRule const*>> of_layer_;
@@ -165,7 +165,7 @@ bool ModuleRule::means(std::string_view module) const {
     });
 }
 
-void set_formats(ConfigReader& file, Family const& family, FormatRules const& rules, LanguageModel& model,
+void set_formats(ConfigReader& file, ConfigFamily const& family, FormatRules const& rules, LanguageModel& model,
                  std::vector<LayerKind>& layers) {
     Formats formats(file, family, rules);
     formats.set_ends();

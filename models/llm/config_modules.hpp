@@ -55,7 +55,7 @@ struct FormatRules {
 };
 
 /// Gives every layer of a model its format; `layers` are its kinds one by one.
-void set_formats(ConfigReader& file, Family const& family, FormatRules const& rules, LanguageModel& model,
+void set_formats(ConfigReader& file, ConfigFamily const& family, FormatRules const& rules, LanguageModel& model,
                  std::vector<LayerKind>& layers);
 
 }  // namespace pimdse::models

@@ -18,12 +18,12 @@ namespace {
 double plain_bits(ConfigReader& file, ConfigReader& around) {
     for (auto* reader : {&file, &around}) {
         auto const dtype = reader->text_or("dtype", reader->text_or("torch_dtype", ""));
-        if (dtype.ends_with("float64")) return 64.0;
-        if (dtype.ends_with("float32") || dtype == "float") return 32.0;
-        if (dtype.find("float8") != dtype.npos) return 8.0;
+        if (dtype.ends_with("float64")) return 64;
+        if (dtype.ends_with("float32") || dtype == "float") return 32;
+        if (dtype.find("float8") != dtype.npos) return 8;
         if (!dtype.empty()) break;
     }
-    return 16.0;
+    return 16;
 }
 
 /// The object that states formats, and where it is.
@@ -54,7 +54,7 @@ std::string method_of(Section& section, bool of_mlx) {
     return of_mlx && reader.has("bits") ? "mlx" : "";
 }
 
-void read_section(ConfigReader& outer, Section section, bool of_mlx, Family const& family, LanguageModel& model,
+void read_section(ConfigReader& outer, Section section, bool of_mlx, ConfigFamily const& family, LanguageModel& model,
                   std::vector<LayerKind>& layers) {
     if (section.reader.names().empty()) return;
     auto const name = method_of(section, of_mlx);
@@ -78,7 +78,7 @@ void read_section(ConfigReader& outer, Section section, bool of_mlx, Family cons
 
 }  // namespace
 
-void read_quantization(ConfigReader& file, ConfigReader& around, Family const& family, LanguageModel& model,
+void read_quantization(ConfigReader& file, ConfigReader& around, ConfigFamily const& family, LanguageModel& model,
                        std::vector<LayerKind>& layers) {
     model.plain_bits = plain_bits(file, around);
     bool const of_mlx = file.is_on("quantization") || around.is_on("quantization");

@@ -11,7 +11,7 @@ namespace pimdse::models {
 /// Reads the formats of weights (`quantization_config` and its other names, `dtype`) into a model with these kinds of
 /// layers, one by one: of the object of the model, else of the one around it, else of hf_quant_config.json beside it.
 /// Adds a mistake for a method that is not known.
-void read_quantization(ConfigReader& file, ConfigReader& around, Family const& family, LanguageModel& model,
+void read_quantization(ConfigReader& file, ConfigReader& around, ConfigFamily const& family, LanguageModel& model,
                        std::vector<LayerKind>& layers);
 
 }  // namespace pimdse::models

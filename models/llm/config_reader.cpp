@@ -66,9 +66,10 @@ bool speaks_of_shapes(std::string_view field) {
                                "layers", "expert", "experts", "window", "chunk",  "conv",    "state", "ssm",   "mamba",
                                "vision", "audio",  "latent",  "sparse", "hidden", "router",  "ffn",   "mlp",   "moe",
                                "kv",     "shared", "sink",    "sinks",  "vocab",  "pattern", "bias",  "qk",    "lora"};
-    constexpr std::array harmless{"id",   "ids",        "dropout", "eps",     "epsilon", "std",    "coef",   "coeff",
-                                  "loss", "noise",      "scaling", "range",   "prob",    "act",    "logits", "type",
-                                  "func", "activation", "init",    "version", "scale",   "factor", "token",  "tokens"};
+    constexpr std::array harmless{"id",     "ids",        "dropout",     "eps",        "epsilon", "std",     "coef",
+                                  "coeff",  "loss",       "noise",       "scaling",    "range",   "prob",    "act",
+                                  "logits", "type",       "func",        "activation", "init",    "version", "scale",
+                                  "factor", "multiplier", "multipliers", "token",      "tokens"};
     constexpr std::array of_generation{"num_beams",
                                        "num_beam_groups",
                                        "num_return_sequences",
@@ -113,8 +114,11 @@ ConfigReader::ConfigReader(ConfigReader const& whole, std::string_view field, Js
 }
 
 Json const* ConfigReader::value(std::string_view field) {
-    read_.emplace(field);
-    return fields_.member(field);
+    auto const dot = field.find('.');
+    read_.emplace(field.substr(0, dot));
+    auto const* found = fields_.member(field.substr(0, dot));
+    if (dot == field.npos || found == nullptr || !found->is_object()) return dot == field.npos ? found : nullptr;
+    return found->member(field.substr(dot + 1));
 }
 
 Json const* ConfigReader::present(std::string_view field) {
@@ -124,7 +128,7 @@ Json const* ConfigReader::present(std::string_view field) {
 
 /// The line is that of the first `"field"` of the text in this object or behind it.
 void ConfigReader::mistake(std::string_view field, std::string const& sentence) {
-    auto const at = text_->find(fmt::format("\"{}\"", field), begin_);
+    auto const at = text_->find(fmt::format("\"{}\"", field.substr(field.rfind('.') + 1)), begin_);
     mistakes_.push_back(
         fmt::format("{}:{}: {}", file_.string(), line_at(*text_, at == text_->npos ? begin_ : at), sentence));
 }

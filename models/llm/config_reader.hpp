@@ -34,7 +34,7 @@ class ConfigReader {
     [[nodiscard]] std::vector<std::string> texts(std::string_view field);
     [[nodiscard]] std::vector<std::int64_t> counts(std::string_view field, std::int64_t most);
     [[nodiscard]] bool has(std::string_view field) { return present(field) != nullptr; }
-    /// The value of a field, null included; nullptr if it is absent.
+    /// The value of a field, null included; nullptr if it is absent. A dot in it leads into an object.
     [[nodiscard]] sim::Json const* value(std::string_view field);
     /// The whole number of a value of a field, if it is one of `least` to `most`; adds a mistake otherwise.
     [[nodiscard]] std::optional<std::int64_t> whole(std::string_view field, sim::Json const& node, std::int64_t least,

@@ -17,7 +17,7 @@ void read_latent_attention(ConfigValues& values, LanguageModel& m) {
     m.rope_dimension = values.number("qk_rope_head_dim", 1, max_heads);
     m.head_dimension = values.number("qk_nope_head_dim", 1, max_heads) + m.rope_dimension;
     m.value_dimension = values.number("v_head_dim", 1, max_heads);
-    m.other_layer_parameters += m.query_rank + m.kv_rank;
+    if (!values.is_shape("attention_other")) m.other_layer_parameters += m.query_rank + m.kv_rank;
     for (auto const* repeated : {"num_key_value_heads", "n_group", "topk_group", "ep_size", "head_dim", "qk_head_dim"})
         values.file().ignore(repeated);
 }
@@ -36,6 +36,7 @@ void read_heads(ConfigValues& values, LanguageModel& m) {
 /// Norms of queries and keys: one scale for all heads, or one for each element of all of them.
 void read_query_norms(ConfigValues& values, LanguageModel& m) {
     auto const kind = values.shape_text("qk_norm");
+    if (values.is_shape("attention_other")) return;  // of the layers that attend
     if (kind == "head") m.other_layer_parameters += 2 * m.head_dimension;
     if (kind == "all") m.other_layer_parameters += m.query_width() + m.kv_width();
 }
@@ -101,7 +102,6 @@ void read_networks(ConfigValues& values, LanguageModel& m) {
     m.layer_norms = values.of_shape("layer_norms");
     m.end_norms = values.of_shape("end_norms");
     m.router_bias = values.is_shape("router_bias");
-    m.expert_bias = values.is_shape("expert_bias");
     m.shared_expert_gate = values.is_shape("shared_gate");
 }
 

@@ -28,19 +28,23 @@ std::size_t end_of_operand(std::string_view text, std::size_t from) {
 }
 
 bool is_one_number(Json const& node) {
-    return node.is_array() && !node.empty() &&
+    return node.is_array() && node.size() > 1 &&
            std::ranges::all_of(node, [&](Json const& entry) { return entry == node.front(); });
 }
 
 }  // namespace
 
+std::vector<std::string> ConfigValues::names_of(std::string_view key) const {
+    auto const own = family_.names.find(key);
+    return own == family_.names.end() ? std::vector{std::string(key)} : own->second.get<std::vector<std::string>>();
+}
+
 ConfigValues::Found ConfigValues::find(std::string_view key) {
-    std::vector<std::string> names{std::string(key)};
-    if (auto const own = family_.names.find(key); own != family_.names.end())
-        names = own->second.get<std::vector<std::string>>();
+    auto const names = names_of(key);
     Found best{names.empty() ? std::string(key) : names.front()};
     for (auto const& name : names) {
         auto const* value = file_.value(name);
+        if (value != nullptr && *value == Json("auto")) continue;  // as if it were absent
         if (value == nullptr || (best.value != nullptr && value->is_null())) continue;
         if (best.value == nullptr || best.value->is_null()) {
             best = {name, value};
@@ -86,7 +90,8 @@ std::int64_t ConfigValues::number(std::string_view key, std::int64_t least, std:
             result = least;
         } else if (auto const own = family_.defaults.find(key);
                    found.value == nullptr && result > 1 && own != family_.defaults.end() && !own->second.is_string()) {
-            by_family_.push_back(fmt::format("{} = {}", found.name, result));
+            auto text = fmt::format("{} = {}", found.name, result);
+            if (std::ranges::find(by_family_, text) == by_family_.end()) by_family_.push_back(std::move(text));
         }
     } else if (found.value->is_array() && !is_one_number(*found.value)) {
         file_.mistake(found.name, fmt::format("{} = {} differs between layers, which is not modelled", found.name,
@@ -139,7 +144,7 @@ std::int64_t ConfigValues::evaluated(std::string_view text) {
     auto const at = branch.find_first_of("*/+-", 1);
     if (at == branch.npos) return term(branch);
     std::string_view const whole(branch);
-    auto const left = term(sim::trimmed(whole.substr(0, at))), right = term(sim::trimmed(whole.substr(at + 1)));
+    auto const left = term(sim::trimmed(whole.substr(0, at))), right = evaluated(sim::trimmed(whole.substr(at + 1)));
     constexpr std::int64_t most = std::int64_t{1} << 31;
     if (branch[at] == '*') return left > most || right > most ? most * most / 2 : left * right;
     if (branch[at] == '/') return right == 0 ? 0 : left / right;

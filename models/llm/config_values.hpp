@@ -17,7 +17,7 @@ namespace pimdse::models {
 class ConfigValues {
   public:
     /// `around`: the object around the one of the model, or the same one; keys that stand only there count.
-    ConfigValues(ConfigReader& file, ConfigReader& around, Family const& family)
+    ConfigValues(ConfigReader& file, ConfigReader& around, ConfigFamily const& family)
         : file_(file), around_(around), family_(family) {}
 
     /// A whole number of `least` to `most`; on a mistake, adds a sentence and returns `least`. A list of equal numbers
@@ -32,9 +32,11 @@ class ConfigValues {
     [[nodiscard]] sim::Json const* given(std::string_view key);
     /// The name under which a file has a key, or else the best one.
     [[nodiscard]] std::string name_of(std::string_view key);
+    /// The names that files have for a key, the best one first; "a.b" is b in the object a.
+    [[nodiscard]] std::vector<std::string> names_of(std::string_view key) const;
     /// "head_dim = 256" for every number that the family gave and that follows from no other one.
     [[nodiscard]] std::vector<std::string> const& by_family() const { return by_family_; }
-    [[nodiscard]] Family const& family() const { return family_; }
+    [[nodiscard]] ConfigFamily const& family() const { return family_; }
     [[nodiscard]] ConfigReader& file() { return file_; }
 
   private:
@@ -50,7 +52,7 @@ class ConfigValues {
 
     ConfigReader& file_;
     ConfigReader& around_;
-    Family const& family_;
+    ConfigFamily const& family_;
     std::map<std::string, std::int64_t, std::less<>> known_;
     std::vector<std::string> by_family_;
 };

@@ -36,7 +36,7 @@ void take(toml::table const& file, std::string_view table, Map& into) {
     auto const* entries = file[table].as_table();
     if (entries == nullptr) return;
     for (auto const& [key, value] : *entries) {
-        if constexpr (std::is_same_v<Map, Family::Texts>)
+        if constexpr (std::is_same_v<Map, ConfigFamily::Texts>)
             into[std::string(key.str())] = scalar_text(value);
         else
             into[std::string(key.str())] = value_of(value);
@@ -54,14 +54,14 @@ void check_tables(toml::table const& file, std::filesystem::path const& path) {
     if (!mistakes.empty()) throw sim::InputError(mistakes);
 }
 
-Family read_family(std::string const& name, int depth) {
+ConfigFamily read_family(std::string const& name, int depth) {
     auto const path = folder() / (name + ".toml");
     auto const read = read_toml(path);
     auto const& file = *read;
     check_tables(file, path);
     auto const like = file["like"].value_or(name == root ? std::string() : std::string(root));
     if (depth == deepest) throw sim::InputError(fmt::format("{}: more than {} families", path.string(), deepest));
-    Family family = like.empty() ? Family{} : read_family(like, depth + 1);
+    ConfigFamily family = like.empty() ? ConfigFamily{} : read_family(like, depth + 1);
     family.name = name;
     family.source = file["source"].value_or(std::string());
     take(file, "defaults", family.defaults);
@@ -77,12 +77,12 @@ Family read_family(std::string const& name, int depth) {
 
 }  // namespace
 
-Json Family::of_shape(std::string_view key) const {
+Json ConfigFamily::of_shape(std::string_view key) const {
     auto const found = shape.find(key);
     return found == shape.end() ? Json() : found->second;
 }
 
-std::string Family::module(std::string_view part) const {
+std::string ConfigFamily::module(std::string_view part) const {
     auto const found = modules.find(part);
     return found == modules.end() ? std::string() : found->second;
 }
@@ -95,13 +95,13 @@ std::vector<std::string> family_names() {
     return names;
 }
 
-std::shared_ptr<Family const> find_family(std::string const& name) {
-    static sim::Memo<std::string, std::shared_ptr<Family const>> const known;
-    return known.get(name, [](std::string const& key) -> std::shared_ptr<Family const> {
+std::shared_ptr<ConfigFamily const> find_family(std::string const& name) {
+    static sim::Memo<std::string, std::shared_ptr<ConfigFamily const>> const known;
+    return known.get(name, [](std::string const& key) -> std::shared_ptr<ConfigFamily const> {
         bool const plain = !key.empty() && key.find_first_of("/\\.") == key.npos && key.size() < 100;
         std::error_code error;
         if (!plain || !std::filesystem::exists(folder() / (key + ".toml"), error)) return nullptr;
-        return std::make_shared<Family const>(read_family(key, 0));
+        return std::make_shared<ConfigFamily const>(read_family(key, 0));
     });
 }
 

@@ -13,7 +13,7 @@ namespace pimdse::models {
 /// What the configuration class of one `model_type` means, as models/llm/families/NAME.toml states it. Keys are those
 /// of llama, the usual ones. Values are numbers, flags or expressions of keys ("4 * hidden_size"; config_values.hpp).
 /// Include this header only in .cpp files, because of the JSON values.
-struct Family {
+struct ConfigFamily {
     using Texts = std::map<std::string, std::string, std::less<>>;
     using Values = std::map<std::string, sim::Json, std::less<>>;
 
@@ -39,6 +39,6 @@ struct Family {
 
 /// A family, with all that it takes from the ones that it is like; nullptr if there is none of this name. A file is
 /// read once. Throws InputError if it is not right. Thread-safe.
-[[nodiscard]] std::shared_ptr<Family const> find_family(std::string const& name);
+[[nodiscard]] std::shared_ptr<ConfigFamily const> find_family(std::string const& name);
 
 }  // namespace pimdse::models

@@ -1,4 +1,5 @@
-#include "models/llm/tensor_files.hpp"
+#include "models/llm/gguf.hpp"
+
 #include "sim/base/check.hpp"
 #include "sim/base/words.hpp"
 
@@ -52,7 +53,7 @@ constexpr std::array element_types{
 };
 
 NumberFormat format_of(ElementType const& type) {
-    constexpr double bits_of_byte = 8.0;
+    constexpr double bits_of_byte = 8;
     NumberFormat f;
     f.bits = type.bits > 0.0 ? type.bits : type.bytes * bits_of_byte / type.block;
     f.floating = type.floating;
@@ -140,46 +141,47 @@ class Cursor {
     std::vector<char> buffer_ = std::vector<char>(std::size_t{1} << 18);
 };
 
-enum class Kind : std::uint32_t { u8, i8, u16, i16, u32, i32, f32, flag, text, list, u64, i64, f64 };
+enum class ValueKind : std::uint32_t { u8, i8, u16, i16, u32, i32, f32, flag, text, list, u64, i64, f64 };
 
-std::uint64_t size_of(Kind kind) {
+std::uint64_t size_of(ValueKind kind) {
     constexpr std::array<std::uint64_t, 13> sizes{1, 1, 2, 2, 4, 4, 4, 1, 8, 12, 8, 8, 8};
     return sizes[static_cast<std::size_t>(kind)];
 }
 
-Kind kind_of(Cursor& from) {
+ValueKind kind_of(Cursor& from) {
     auto const kind = from.number<std::uint32_t>();
-    if (kind > static_cast<std::uint32_t>(Kind::f64)) from.refuse(fmt::format("a value of the unknown kind {}", kind));
-    return static_cast<Kind>(kind);
+    if (kind > static_cast<std::uint32_t>(ValueKind::f64))
+        from.refuse(fmt::format("a value of the unknown kind {}", kind));
+    return static_cast<ValueKind>(kind);
 }
 
-Json scalar(Cursor& from, Kind kind) {
+Json scalar(Cursor& from, ValueKind kind) {
     switch (kind) {
-        case Kind::u8:
+        case ValueKind::u8:
             return from.number<std::uint8_t>();
-        case Kind::i8:
+        case ValueKind::i8:
             return from.number<std::int8_t>();
-        case Kind::u16:
+        case ValueKind::u16:
             return from.number<std::uint16_t>();
-        case Kind::i16:
+        case ValueKind::i16:
             return from.number<std::int16_t>();
-        case Kind::u32:
+        case ValueKind::u32:
             return from.number<std::uint32_t>();
-        case Kind::i32:
+        case ValueKind::i32:
             return from.number<std::int32_t>();
-        case Kind::f32:
+        case ValueKind::f32:
             return static_cast<double>(from.number<float>());
-        case Kind::flag:
+        case ValueKind::flag:
             return from.number<std::uint8_t>() != 0;
-        case Kind::text:
+        case ValueKind::text:
             return from.text();
-        case Kind::u64:
+        case ValueKind::u64:
             return from.number<std::uint64_t>();
-        case Kind::i64:
+        case ValueKind::i64:
             return from.number<std::int64_t>();
-        case Kind::f64:
+        case ValueKind::f64:
             return from.number<double>();
-        case Kind::list:
+        case ValueKind::list:
             break;
     }
     return nullptr;
@@ -194,11 +196,11 @@ Json list(Cursor& from, int depth) {
     if (depth > deepest_list) from.refuse("lists in lists");
     auto entries = Json::array();
     for (std::uint64_t i = 0; i < count; ++i) {
-        if (kind == Kind::list) {
+        if (kind == ValueKind::list) {
             entries.push_back(list(from, depth + 1));
         } else if (count <= longest) {
             entries.push_back(scalar(from, kind));
-        } else if (kind == Kind::text) {
+        } else if (kind == ValueKind::text) {
             from.skip_text();
         } else {
             from.skip(count * size_of(kind));
@@ -208,12 +210,6 @@ Json list(Cursor& from, int depth) {
     return count <= longest ? entries : Json();
 }
 
-double product_of(std::vector<std::int64_t> const& shape) {
-    double elements = 1.0;
-    for (auto const dimension : shape) elements *= static_cast<double>(dimension);
-    return elements;
-}
-
 /// A tensor, and where its data begin behind the header.
 struct Placed {
     TensorEntry entry;
@@ -221,11 +217,11 @@ struct Placed {
 };
 
 Placed tensor(Cursor& from) {
-    constexpr std::uint32_t most_dimensions = 4;
+    constexpr std::uint32_t max_dimensions = 4;
     TensorEntry entry;
     entry.name = from.text();
     auto const dimensions = from.number<std::uint32_t>();
-    if (dimensions > most_dimensions)
+    if (dimensions > max_dimensions)
         from.refuse(fmt::format("{} has {} dimensions", sim::clipped(entry.name), dimensions));
     for (std::uint32_t i = 0; i < dimensions; ++i) {
         auto const width = from.number<std::uint64_t>();
@@ -236,11 +232,10 @@ Placed tensor(Cursor& from) {
     auto const number = from.number<std::uint32_t>();
     auto const type = std::ranges::find(element_types, number, &ElementType::number);
     if (type == element_types.end())
-        throw sim::InputError(
-            fmt::format("type {} of {} is not known (a newer format?)", number, sim::clipped(entry.name)));
+        from.refuse(fmt::format("type {} of {} is not known", number, sim::clipped(entry.name)));
     entry.type = type->name;
     entry.format = format_of(*type);
-    entry.bytes = product_of(entry.shape) / type->block * type->bytes;
+    entry.bytes = entry.elements() / type->block * type->bytes;
     if (!entry.shape.empty() && entry.shape.back() % type->block != 0)
         from.refuse(fmt::format("rows of {} are not whole blocks of {}", sim::clipped(entry.name), entry.type));
     return {std::move(entry), from.number<std::uint64_t>()};
@@ -255,12 +250,12 @@ void read_part(std::filesystem::path const& file, TensorFile& into) {
     if (version < oldest || version > newest)
         throw sim::InputError(fmt::format("{}: version {} of GGUF is not read (versions 2 and 3 are, little-endian)",
                                           file.string(), version));
-    constexpr std::uint64_t least_tensor = 24, least_value = 13;
-    auto const tensors = from.count(least_tensor, "tensors"), values = from.count(least_value, "values");
+    constexpr std::uint64_t min_tensor = 24, min_value = 13;
+    auto const tensors = from.count(min_tensor, "tensors"), values = from.count(min_value, "values");
     for (std::uint64_t i = 0; i < values; ++i) {
         auto const key = from.text();
         auto const kind = kind_of(from);
-        auto value = kind == Kind::list ? list(from, 0) : scalar(from, kind);
+        auto value = kind == ValueKind::list ? list(from, 0) : scalar(from, kind);
         if (!value.is_null() && key.size() < 256) into.metadata[key] = std::move(value);
     }
     std::vector<Placed> placed;
@@ -284,15 +279,13 @@ std::filesystem::path part_of(std::filesystem::path const& file, std::int64_t pa
 
 }  // namespace
 
-double TensorEntry::elements() const { return product_of(shape); }
-
 TensorFile read_gguf(std::filesystem::path const& file) {
     TensorFile all;
     read_part(file, all);
-    constexpr std::int64_t most_parts = 1000;
+    constexpr std::int64_t max_parts = 1000;
     auto const* count = all.metadata.member("split.count");
     auto const parts = count != nullptr && count->is_number() ? count->get<std::int64_t>() : 1;
-    for (std::int64_t part = 1; part <= std::min(parts, most_parts) && parts > 1; ++part) {
+    for (std::int64_t part = 1; part <= std::min(parts, max_parts) && parts > 1; ++part) {
         auto const other = part_of(file, part, parts);
         if (other.filename() != file.filename()) read_part(other, all);
     }

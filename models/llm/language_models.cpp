@@ -5,6 +5,7 @@
 #include "models/llm/config_json.hpp"
 #include "models/llm/limits.hpp"
 #include "models/llm/shape_check.hpp"
+#include "models/llm/state.hpp"
 #include "models/llm/tensor_model.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/words.hpp"
@@ -12,19 +13,78 @@
 #include <fmt/format.h>
 #include <toml++/toml.h>
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <functional>
 #include <optional>
 #include <utility>
 
 namespace pimdse::models {
 namespace {
 
+constexpr std::int64_t max_other_parameters = std::int64_t{1} << 40;
+
 /// A count that may be absent: 0 then.
 std::int64_t count_or_none(TableReader& file, std::string_view key, std::int64_t most) {
     return file.node(key) == nullptr ? 0 : file.count(key, {0, most});
 }
 
-LayerKind read_kind(TableReader& file) {
+/// Keys of the layers of a kind, which stand at the top of a file whose layers are all alike.
+constexpr std::array kind_keys{
+    "layers",   "window",           "chunked",          "ffn",         "experts", "experts_active", "expert_ffn",
+    "attends",  "shares_keys",      "values_from_keys", "output_gate", "indexer", "state",          "layer_embedding",
+    "matrices", "other_parameters", "weight_sets"};
+
+/// A table of its own for a part of a layer; `read` gets a reader of it.
+void read_part(TableReader& file, std::string_view key, std::filesystem::path const& path,
+               std::vector<std::string>& mistakes, std::function<void(TableReader&)> const& read) {
+    auto const* node = file.node(key);
+    if (node == nullptr) return;
+    if (!node->is_table()) {
+        file.mistake(key, fmt::format("{} must be a table, {} = {{ ... }}", key, key));
+        return;
+    }
+    TableReader part(*node->as_table(), path, mistakes);
+    read(part);
+    part.refuse_unknown_keys();
+}
+
+void read_state(TableReader& file, StateMixer& s) {
+    std::vector<std::string> names;
+    for (auto kind = 1; kind <= static_cast<int>(StateKind::convolution); ++kind)
+        names.emplace_back(name_of(static_cast<StateKind>(kind)));
+    auto const name = file.one_of("kind", names);
+    s.kind = static_cast<StateKind>(std::ranges::find(names, name) - names.begin() + 1);
+    s.heads = file.count("heads", {1, max_width});
+    s.key_heads = count_or_none(file, "key_heads", max_width);
+    s.key_dimension = count_or_none(file, "key_dimension", max_heads);
+    s.value_dimension = file.count("value_dimension", {1, max_heads});
+    s.convolution = count_or_none(file, "convolution", max_heads);
+    s.rank = count_or_none(file, "rank", max_width);
+    if (file.node("chunk") != nullptr) s.chunk = file.count("chunk", {1, max_width});
+}
+
+std::vector<WeightMatrix> read_matrices(TableReader& file, std::filesystem::path const& path,
+                                        std::vector<std::string>& mistakes) {
+    std::vector<WeightMatrix> matrices;
+    auto const* node = file.node("matrices");
+    if (node == nullptr) return matrices;
+    auto const* list = node->as_array();
+    if (list == nullptr || list->empty() || !list->is_array_of_tables()) {
+        file.mistake("matrices", "matrices must be tables, [{ name = \"...\", inputs = ..., outputs = ... }]");
+        return matrices;
+    }
+    for (auto const& table : *list) {
+        TableReader reader(*table.as_table(), path, mistakes);
+        auto const name = reader.text("name");
+        auto const inputs = reader.count("inputs", {1, max_width});
+        matrices.push_back({name, inputs, reader.count("outputs", {1, max_width})});
+        reader.refuse_unknown_keys();
+    }
+    return matrices;
+}
+
+LayerKind read_kind(TableReader& file, std::filesystem::path const& path, std::vector<std::string>& mistakes) {
     LayerKind kind;
     kind.layers = file.count("layers", {1, max_layers});
     kind.window = count_or_none(file, "window", max_context);
@@ -33,15 +93,59 @@ LayerKind read_kind(TableReader& file) {
     kind.experts = file.count("experts", {0, max_experts});
     kind.experts_active = file.count("experts_active", {0, max_experts});
     kind.expert_ffn = file.count("expert_ffn", {0, max_width});
+    kind.attends = file.flag_or("attends", true);
+    kind.shares_keys = file.flag_or("shares_keys", false);
+    kind.values_from_keys = file.flag_or("values_from_keys", false);
+    kind.output_gate = file.flag_or("output_gate", false);
+    read_part(file, "indexer", path, mistakes, [&](TableReader& part) {
+        kind.indexer.heads = part.count("heads", {1, max_heads});
+        kind.indexer.dimension = part.count("dimension", {1, max_heads});
+        kind.indexer.positions = part.count("positions", {1, max_context});
+    });
+    read_part(file, "state", path, mistakes, [&](TableReader& part) { read_state(part, kind.state); });
+    kind.layer_embedding = count_or_none(file, "layer_embedding", max_width);
+    kind.matrices = read_matrices(file, path, mistakes);
+    kind.other_parameters = count_or_none(file, "other_parameters", max_width);
+    kind.weight_sets = count_or_none(file, "weight_sets", max_layers);
     return kind;
+}
+
+/// The kinds of layers in their order: `pattern` has the numbers of the tables, from 1, and is repeated; otherwise the
+/// layers of a table follow each other.
+std::vector<LayerKind> in_order(std::vector<LayerKind> const& kinds, TableReader& file) {
+    auto const* node = file.node("pattern");
+    if (node == nullptr) return kinds;
+    std::vector<std::int64_t> pattern;
+    auto const* list = node->as_array();
+    for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
+        auto const number = (*list)[i].value_exact<std::int64_t>().value_or(0);
+        if (number < 1 || number > static_cast<std::int64_t>(kinds.size())) list = nullptr;
+        pattern.push_back(number - 1);
+    }
+    if (list == nullptr || pattern.empty()) {
+        file.mistake("pattern",
+                     fmt::format("pattern must be a list of numbers of [[layer_kind]] tables, 1 to {}", kinds.size()));
+        return kinds;
+    }
+    auto const layers = repeated(kinds, pattern);
+    for (std::size_t k = 0; k < kinds.size(); ++k) {
+        std::int64_t given = 0;
+        for (std::size_t i = 0; i < layers.size(); ++i)
+            given += pattern[i % pattern.size()] == static_cast<std::int64_t>(k) ? 1 : 0;
+        if (given == kinds[k].layers) continue;
+        file.mistake("pattern", fmt::format("pattern gives {} layers of table {}, which says layers = {}", given, k + 1,
+                                            kinds[k].layers));
+        return kinds;
+    }
+    return layers;
 }
 
 /// The kinds of layers: a table [[layer_kind]] for each, or the keys of one at the top.
 std::vector<LayerKind> read_kinds(TableReader& file, std::filesystem::path const& path,
                                   std::vector<std::string>& mistakes) {
     auto const* node = file.node("layer_kind");
-    if (node == nullptr) return {read_kind(file)};
-    for (auto const* key : {"layers", "window", "chunked", "ffn", "experts", "experts_active", "expert_ffn"})
+    if (node == nullptr) return {read_kind(file, path, mistakes)};
+    for (auto const* key : kind_keys)
         if (file.node(key) != nullptr)
             file.mistake(key,
                          fmt::format("'{}' is given beside [[layer_kind]] (each of these tables has its own)", key));
@@ -53,10 +157,13 @@ std::vector<LayerKind> read_kinds(TableReader& file, std::filesystem::path const
     }
     for (auto const& table : *tables) {
         TableReader reader(*table.as_table(), path, mistakes);
-        kinds.push_back(read_kind(reader));
+        kinds.push_back(read_kind(reader, path, mistakes));
+        kinds.back().heads = count_or_none(reader, "heads", max_heads);
+        kinds.back().kv_heads = count_or_none(reader, "kv_heads", max_heads);
+        kinds.back().head_dimension = count_or_none(reader, "head_dimension", max_heads);
         reader.refuse_unknown_keys();
     }
-    return kinds;
+    return in_order(kinds, file);
 }
 
 void read_latent_attention(TableReader& file, LanguageModel& m) {
@@ -81,6 +188,7 @@ LanguageModel read_model(TableReader& file) {
     m.gated = file.flag("gated");
     m.vocabulary = file.count("vocabulary", {1, max_width});
     m.tied_embedding = file.flag("tied_embedding");
+    m.borrowed_tables = file.flag_or("borrowed_tables", false);
     m.maximum_context = file.count("maximum_context", {1, max_context});
     m.qkv_bias = file.flag("qkv_bias");
     m.output_bias = file.flag("output_bias");
@@ -90,8 +198,11 @@ LanguageModel read_model(TableReader& file) {
     if (m.learned_positions) m.position_rows = m.maximum_context + 2;  // OPT begins to count at 2
     m.embedding_projection = file.count("embedding_projection", {0, max_width});
     m.other_layer_parameters = count_or_none(file, "other_layer_parameters", max_width);
+    m.other_expert_parameters = count_or_none(file, "other_expert_parameters", max_width);
+    m.other_model_parameters = count_or_none(file, "other_model_parameters", max_other_parameters);
+    m.layer_vocabulary = count_or_none(file, "layer_vocabulary", max_width);
+    if (file.node("state_bits") != nullptr) m.state_bits = file.count("state_bits", {8, 64});
     m.router_bias = file.flag_or("router_bias", false);
-    m.expert_bias = file.flag_or("expert_bias", false);
     m.shared_expert_gate = file.flag_or("shared_expert_gate", false);
     read_latent_attention(file, m);
     for (auto const* informative : {"family", "note", "activation"}) (void)file.text_or(informative, "");

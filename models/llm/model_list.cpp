@@ -10,7 +10,7 @@
 namespace pimdse::models {
 
 struct ModelList::Parts {
-    using Key = std::tuple<std::size_t, std::int64_t, std::int64_t, std::int64_t, PipelineStage>;
+    using Key = std::tuple<std::size_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
 
     std::shared_mutex mutex;
     std::deque<LanguageModel> models;  ///< references stay valid when it grows
@@ -30,7 +30,7 @@ LanguageModel const& ModelList::part_at(std::size_t position) const {
 }
 
 std::variant<std::size_t, NotDivisible> ModelList::part_of(std::size_t position, Division const& division,
-                                                           PipelineStage stage) const {
+                                                           std::int64_t stage) const {
     if (division.devices() == 1) return position;
     Parts::Key const key{position, division.tensor, division.expert, division.pipeline, stage};
     {

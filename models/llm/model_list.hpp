@@ -38,7 +38,7 @@ class ModelList {
 
     /// Position of a part (shard_of) of the model at `position`, or why there is none. Thread-safe.
     [[nodiscard]] std::variant<std::size_t, NotDivisible> part_of(std::size_t position, Division const& division,
-                                                                  PipelineStage stage) const;
+                                                                  std::int64_t stage) const;
 
   private:
     struct Parts;

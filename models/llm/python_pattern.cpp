@@ -9,8 +9,8 @@
 namespace pimdse::models {
 namespace {
 
-constexpr std::size_t most_states = 4096, deepest = 64;
-constexpr std::size_t unlimited = most_states;
+constexpr std::size_t max_states = 4096, deepest = 64;
+constexpr std::size_t unlimited = max_states;
 
 struct NotUnderstood : std::runtime_error {
     using std::runtime_error::runtime_error;
@@ -95,7 +95,7 @@ class PythonPattern::Parser {
             if (digits.empty()) return otherwise;
             std::size_t value = 0;
             auto const [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-            if (error != std::errc() || end != digits.data() + digits.size() || value >= most_states)
+            if (error != std::errc() || end != digits.data() + digits.size() || value >= max_states)
                 throw NotUnderstood("a count");
             return value;
         };
@@ -206,7 +206,7 @@ class PythonPattern::Parser {
     }
 
     std::size_t add(State state) {
-        if (pattern_.states_.size() >= most_states) throw NotUnderstood("too many states");
+        if (pattern_.states_.size() >= max_states) throw NotUnderstood("too many states");
         pattern_.states_.push_back(state);
         return pattern_.states_.size() - 1;
     }

@@ -1,4 +1,5 @@
-#include "models/llm/tensor_files.hpp"
+#include "models/llm/safetensors.hpp"
+
 #include "sim/base/check.hpp"
 #include "sim/base/words.hpp"
 
@@ -16,7 +17,7 @@ namespace {
 
 using sim::Json;
 
-constexpr double bits_of_byte = 8.0;
+constexpr double bits_of_byte = 8;
 
 struct Dtype {
     std::string_view name;

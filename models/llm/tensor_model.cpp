@@ -1,12 +1,13 @@
 #include "models/llm/tensor_model.hpp"
 
 #include "models/llm/config_json.hpp"
-#include "models/llm/config_shape.hpp"
+#include "models/llm/config_layers.hpp"
 #include "models/llm/config_values.hpp"
 #include "models/llm/family.hpp"
+#include "models/llm/gguf.hpp"
 #include "models/llm/limits.hpp"
+#include "models/llm/safetensors.hpp"
 #include "models/llm/shape_check.hpp"
-#include "models/llm/tensor_files.hpp"
 #include "models/llm/tensor_shape.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/words.hpp"
@@ -72,7 +73,7 @@ class HeaderValues {
 };
 
 /// The family of an architecture: of the same name but for signs, or one of these.
-std::shared_ptr<Family const> family_of(std::string const& architecture) {
+std::shared_ptr<ConfigFamily const> family_of(std::string const& architecture) {
     constexpr std::array<std::array<std::string_view, 2>, 7> others{{{"gemma3", "gemma3_text"},
                                                                      {"command-r", "cohere"},
                                                                      {"deepseek2", "deepseek_v3"},
@@ -94,16 +95,16 @@ std::shared_ptr<Family const> family_of(std::string const& architecture) {
     return same == names.end() ? nullptr : find_family(*same);
 }
 
-HeadNumbers heads_of(HeaderValues const& values, std::int64_t hidden) {
+HeadNumbers heads_of(fs::path const& file, HeaderValues const& values, std::int64_t hidden) {
     HeadNumbers heads;
     heads.heads = values.number("attention.head_count", 1, max_heads);
     auto const* keys = values.find("attention.head_count_kv");
     if (keys != nullptr && keys->is_array() &&
         std::ranges::any_of(*keys, [](Json const& entry) { return entry == Json(0); }))
         throw sim::InputError(
-            fmt::format("{}.attention.head_count_kv is 0 in some layers: layers without keys are not "
+            fmt::format("{}: {}.attention.head_count_kv is 0 in some layers: layers without keys are not "
                         "read from GGUF",
-                        values.architecture()));
+                        file.string(), values.architecture()));
     heads.kv_heads = values.number("attention.head_count_kv", 1, max_heads, heads.heads);
     heads.head_dimension =
         values.number("attention.key_length", 1, max_heads, std::max<std::int64_t>(hidden / heads.heads, 1));
@@ -111,8 +112,8 @@ HeadNumbers heads_of(HeaderValues const& values, std::int64_t hidden) {
     if (values.find("attention.kv_lora_rank") != nullptr)
         heads.rope_dimension = values.number("rope.dimension_count", 1, max_heads);
     else if (values.number("attention.value_length", 1, max_heads, heads.head_dimension) != heads.head_dimension)
-        throw sim::InputError(
-            fmt::format("{}.attention.value_length is not key_length, which is not modelled", values.architecture()));
+        throw sim::InputError(fmt::format("{}: {}.attention.value_length is not key_length, which is not modelled",
+                                          file.string(), values.architecture()));
     return heads;
 }
 
@@ -138,7 +139,8 @@ void read_windows(fs::path const& file, HeaderValues const& values, LanguageMode
     std::vector<std::string> mistakes;
     ConfigReader reader(file, fields, mistakes);
     ConfigValues keys(reader, reader, family == nullptr ? *find_family("mistral") : *family);
-    set_windows(keys, m, layers);
+    LayerTypes const types(keys, m);
+    set_windows(keys, types, layers);
     if (!mistakes.empty()) throw sim::InputError(mistakes);
 }
 
@@ -150,8 +152,8 @@ void finish(fs::path const& file, TensorParts const& parts, std::vector<LayerKin
     for (auto const& [field, sentence] : shape_mistakes(m))
         mistakes.push_back(fmt::format("{}: {}", file.string(), sentence));
     if (!mistakes.empty()) throw sim::InputError(mistakes);
-    m.other_parameters = static_cast<std::int64_t>(parts.parameters()) - total_parameters(m);
-    if (m.other_parameters < 0)
+    m.other_model_parameters = static_cast<std::int64_t>(parts.parameters()) - total_parameters(m);
+    if (m.other_model_parameters < 0)
         throw sim::InputError(fmt::format("{}: its tensors have {:.0f} elements, fewer than the {} of their matrices",
                                           file.string(), parts.parameters(), total_parameters(m)));
     finish_layers(m);
@@ -208,7 +210,7 @@ void compare(fs::path const& file, TensorFile const& header, LanguageModel& m) {
             fmt::format("its tensors have {:.0f} elements, and the shape {:.0f} parameters", elements, counted));
     for (auto const& tensor : header.tensors) {
         if (!tensor.name.ends_with("embed_tokens.weight") || tensor.shape.size() != 2) continue;
-        bool const plain = tensor.format.bits >= 16.0 && tensor.format.floating;
+        bool const plain = tensor.format.bits > 8 && tensor.format.floating;
         if (plain && tensor.name.find("vision") == tensor.name.npos && tensor.shape[1] != m.hidden)
             throw sim::InputError(fmt::format("{}: {} is {} x {}, but config.json has hidden_size = {}", file.string(),
                                               tensor.name, tensor.shape[0], tensor.shape[1], m.hidden));
@@ -244,7 +246,7 @@ LanguageModel read_gguf_model(fs::path const& file) {
     TensorParts const parts(file, header.tensors, layers_of_generation);
     m.weight_format.method = "gguf";
     auto const hidden = values.number("embedding_length", 1, max_width);
-    auto layers = shape_of_tensors(file, parts, heads_of(values, hidden), m);
+    auto layers = shape_of_tensors(file, parts, heads_of(file, values, hidden), m);
     if (m.layers != layers_of_generation || m.hidden != hidden)
         throw sim::InputError(fmt::format("{}: it says {} layers of {}, but its tensors have {} of {}", file.string(),
                                           layers_of_generation, hidden, m.layers, m.hidden));
@@ -278,7 +280,7 @@ LanguageModel read_model_folder(fs::path const& folder) {
     if (fs::exists(folder / "config.json", error)) return read_config_json(folder / "config.json");
     if (auto const gguf = only_file(folder, ".gguf")) return read_gguf_model(*gguf);
     throw sim::InputError(
-        fmt::format("{}: this folder has no config.json, .gguf or .safetensors file", folder.string()));
+        sim::cannot_be_read(folder.string(), "this folder has no config.json, .gguf or .safetensors file"));
 }
 
 }  // namespace pimdse::models

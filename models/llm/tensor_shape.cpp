@@ -73,13 +73,13 @@ constexpr std::array<std::array<std::string_view, 2>, 52> layer_names{{
 }};
 
 constexpr std::array<std::array<std::string_view, 2>, 8> end_names{{{"token_embd", "embedding"},
-                                                                  {"output", "lm_head"},
-                                                                  {"position_embd", "positions"},
-                                                                  {"model.embed_tokens", "embedding"},
-                                                                  {"embed_tokens", "embedding"},
-                                                                  {"lm_head", "lm_head"},
-                                                                  {"transformer.wte", "embedding"},
-                                                                  {"wte", "embedding"}}};
+                                                                    {"output", "lm_head"},
+                                                                    {"position_embd", "positions"},
+                                                                    {"model.embed_tokens", "embedding"},
+                                                                    {"embed_tokens", "embedding"},
+                                                                    {"lm_head", "lm_head"},
+                                                                    {"transformer.wte", "embedding"},
+                                                                    {"wte", "embedding"}}};
 
 template <class Table>
 std::string_view part_in(Table const& table, std::string_view name) {

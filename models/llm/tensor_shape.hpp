@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/llm/tensor_files.hpp"
+#include "models/llm/tensor_entry.hpp"
 #include "models/llm/workload.hpp"
 
 #include <filesystem>

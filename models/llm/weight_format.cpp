@@ -10,13 +10,23 @@ namespace {
 
 using sim::as_double;
 
-constexpr double byte_bits = 8.0, plain_bits = 16.0;
+constexpr double byte_bits = 8, plain_bits = 16;
 
 NumberFormat const plain;
 
 /// Groups of `size` along a dimension; 0: one.
 double groups_along(std::int64_t dimension, std::int64_t size) {
     return size == 0 ? 1.0 : as_double(sim::divide_up(dimension, size));
+}
+
+/// Bytes of one copy of a matrix of these dimensions, with scales, zero points and indices of groups. Groups at an edge
+/// that the matrix does not fill have a scale, too.
+double bytes_in(NumberFormat const& f, std::int64_t inputs, std::int64_t outputs) {
+    double const weights = as_double(inputs) * as_double(outputs) * f.bits;
+    double const groups = groups_along(inputs, f.group_inputs) * groups_along(outputs, f.group_outputs);
+    return std::ceil(
+        (weights + groups * (f.scale_bits + f.zero_bits) + as_double(inputs) * f.input_bits + f.matrix_bits) /
+        byte_bits);
 }
 
 /// The format of an entry of `others` that is not a matrix of a layer.
@@ -36,11 +46,12 @@ double all_bytes(LanguageModel const& model, double bits) {
     };
     for (auto const& alike : alike_layers(model)) {
         for (auto const& matrix : layer_matrices(alike))
-            take(format_of(alike, matrix), matrix.inputs, matrix.outputs, alike.layers * matrix.count);
+            take(format_of(alike, matrix), matrix.inputs, matrix.outputs, weight_sets(alike) * matrix.count);
         take(format_of(alike.weight_format, "router"), alike.hidden, alike.experts,
-             alike.experts > 0 ? alike.layers : 0);
+             alike.experts > 0 ? weight_sets(alike) : 0);
     }
     std::int64_t const width = lm_head_weights(model) / model.vocabulary;
+    if (model.borrowed_tables) return bytes + as_double(left) * bits / byte_bits;
     take(format_of(model.weight_format, "embedding"), width, model.vocabulary, 1);
     if (!model.tied_embedding) take(format_of(model.weight_format, "lm_head"), width, model.vocabulary, 1);
     return bytes + as_double(left) * bits / byte_bits;
@@ -59,14 +70,6 @@ NumberFormat const& format_of(LanguageModel const& model, WeightMatrix const& ma
 
 bool is_converted(LanguageModel const& model, WeightMatrix const& matrix) { return format_of(model, matrix) != plain; }
 
-double bytes_in(NumberFormat const& f, std::int64_t inputs, std::int64_t outputs) {
-    double const weights = as_double(inputs) * as_double(outputs) * f.bits;
-    double const groups = groups_along(inputs, f.group_inputs) * groups_along(outputs, f.group_outputs);
-    return std::ceil(
-        (weights + groups * (f.scale_bits + f.zero_bits) + as_double(inputs) * f.input_bits + f.matrix_bits) /
-        byte_bits);
-}
-
 double matrix_bytes(LanguageModel const& model, WeightMatrix const& matrix) {
     return bytes_in(format_of(model, matrix), matrix.inputs, matrix.outputs);
 }
@@ -82,16 +85,16 @@ double stored_bytes(LanguageModel const& model) {
     return model.file_bytes > 0.0 ? model.file_bytes : all_bytes(model, model.plain_bits);
 }
 
-std::optional<double> uniform_bits(LanguageModel const& model) {
-    std::optional<double> bits;
+int whole_bits(LanguageModel const& model) {
+    double bits = 0.0;
     for (auto const& alike : alike_layers(model)) {
         for (auto const& matrix : layer_matrices(alike)) {
             auto const own = format_of(alike, matrix).bits;
-            if (!is_converted(alike, matrix) || (bits && *bits != own)) return std::nullopt;
+            if (!is_converted(alike, matrix) || (bits > 0.0 && bits != own)) return 16;
             bits = own;
         }
     }
-    return bits;
+    return bits == 8 ? 8 : bits == 4 ? 4 : 16;
 }
 
 double bits_per_weight(NumberFormat const& f) {

@@ -2,7 +2,6 @@
 
 #include "models/llm/workload.hpp"
 
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,10 +16,6 @@ namespace pimdse::models {
 /// Whether that is another one than 16 bits. Precondition: the layers are alike.
 [[nodiscard]] bool is_converted(LanguageModel const& model, WeightMatrix const& matrix);
 
-/// Bytes of one copy of a matrix of these dimensions, with scales, zero points and indices of groups. Groups at an edge
-/// that the matrix does not fill have a scale, too.
-[[nodiscard]] double bytes_in(NumberFormat const& format, std::int64_t inputs, std::int64_t outputs);
-
 /// Bytes of one copy of a matrix on a machine that stores what the file does; 16 bits where it is not converted.
 /// Precondition: the layers of the model are alike.
 [[nodiscard]] double matrix_bytes(LanguageModel const& model, WeightMatrix const& matrix);
@@ -32,8 +27,9 @@ namespace pimdse::models {
 /// Not counted: scales of activations, tables and shapes of a matrix.
 [[nodiscard]] double stored_bytes(LanguageModel const& model);
 
-/// The bits of a weight if all matrices of all layers are converted and have the same number.
-[[nodiscard]] std::optional<double> uniform_bits(LanguageModel const& model);
+/// Bits of a weight on a machine that has one format for all matrices of the layers: 8 or 4 if the file converts all of
+/// them to weights of so many bits, whatever their scales, and else 16.
+[[nodiscard]] int whole_bits(LanguageModel const& model);
 
 /// What `weights` and the like are called if the file of the model decides.
 inline constexpr std::string_view as_model_says = "model";

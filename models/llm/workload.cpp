@@ -1,5 +1,8 @@
 #include "models/llm/workload.hpp"
 
+#include "models/llm/state.hpp"
+#include "sim/base/check.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -10,11 +13,17 @@ namespace {
 
 std::int64_t norm_parameters(LanguageModel const& m) { return m.hidden * (m.layer_norm ? 2 : 1); }
 
+/// Half of them belong to the mixer of a layer, and half to its network, where it has both.
+std::int64_t layer_norms(LanguageModel const& m) {
+    std::int64_t const parts = (m.attends || has_state(m) ? 1 : 0) + (has_network(m) ? 1 : 0);
+    return norm_parameters(m) * m.layer_norms * parts / 2;
+}
+
 std::int64_t layer_biases(LanguageModel const& m) {
     std::int64_t biases = 0;
-    if (m.qkv_bias) biases += m.query_width() + 2 * m.kv_width();
-    if (m.output_bias) biases += m.hidden;
-    if (m.ffn_bias) biases += m.ffn * (m.gated ? 2 : 1) + m.hidden;
+    if (m.attends && m.qkv_bias) biases += m.query_width() + (m.shares_keys ? 0 : 2 * m.kv_width());
+    if (m.attends && m.output_bias) biases += m.hidden;
+    if (m.ffn_bias && has_network(m)) biases += m.ffn * (m.gated ? 2 : 1) + m.hidden;
     return biases;
 }
 
@@ -23,11 +32,6 @@ std::int64_t layer_biases(LanguageModel const& m) {
 bool projected(LanguageModel const& m) { return m.embedding_projection != 0 && m.embedding_projection != m.hidden; }
 
 std::int64_t embedding_width(LanguageModel const& m) { return projected(m) ? m.embedding_projection : m.hidden; }
-
-/// Biases of the matrices of one expert.
-std::int64_t expert_biases(LanguageModel const& m) {
-    return m.expert_bias ? m.expert_ffn * (m.gated ? 2 : 1) + m.hidden : 0;
-}
 
 void add_ffn(LanguageModel const& m, std::int64_t width, std::int64_t count, std::int64_t active,
              std::vector<WeightMatrix>& into) {
@@ -61,54 +65,102 @@ std::vector<WeightMatrix> latent_matrices(LanguageModel const& m) {
 }
 
 std::vector<WeightMatrix> attention_matrices(LanguageModel const& m) {
+    if (!m.attends) return {};
     if (m.kv_rank > 0) return latent_matrices(m);
-    return {{"q", m.hidden, m.query_width()},
-            {"k", m.hidden, m.kv_width()},
-            {"v", m.hidden, m.kv_width()},
-            {"o", m.query_width(), m.hidden}};
+    std::vector<WeightMatrix> matrices{{"q", m.hidden, m.query_width()}};
+    if (!m.shares_keys) matrices.push_back({"k", m.hidden, m.kv_width()});
+    if (!m.shares_keys && !m.values_from_keys) matrices.push_back({"v", m.hidden, m.kv_width()});
+    if (m.output_gate) matrices.push_back({"g", m.hidden, m.value_width()});
+    matrices.push_back({"o", m.query_width(), m.hidden});
+    return matrices;
+}
+
+/// Queries come from those of latent attention, keys and weights of the heads from the residual stream.
+std::vector<WeightMatrix> indexer_matrices(LanguageModel const& m) {
+    auto const& i = m.indexer;
+    if (i.positions == 0) return {};
+    return {{"index_q", m.query_rank > 0 ? m.query_rank : m.hidden, i.heads * i.dimension},
+            {"index_k", m.hidden, i.dimension},
+            {"index_weights", m.hidden, i.heads}};
+}
+
+/// A row of the table is projected with the residual stream, gates it, and leads back.
+std::vector<WeightMatrix> embedding_matrices(LanguageModel const& m) {
+    if (m.layer_embedding == 0) return {};
+    return {{"embedding_in", m.hidden, m.layer_embedding},
+            {"embedding_gate", m.hidden, m.layer_embedding},
+            {"embedding_out", m.layer_embedding, m.hidden}};
+}
+
+std::int64_t layer_table(LanguageModel const& m) {
+    return m.layer_embedding * (m.layer_vocabulary > 0 ? m.layer_vocabulary : m.vocabulary);
+}
+
+/// LayerNorm of the indexer's keys, norm after an embedding per layer, and others that no shape implies.
+std::int64_t other_parameters_of_layer(LanguageModel const& m) {
+    return other_state_parameters(m) + m.other_layer_parameters + m.other_parameters +
+           (m.indexer.positions > 0 ? 2 * m.indexer.dimension : 0) + (m.layer_embedding > 0 ? m.hidden : 0);
 }
 
 void set_kind(LanguageModel& m, LayerKind const& kind) {
-    m.layers = kind.layers;
-    m.window = kind.window;
-    m.chunked = kind.chunked;
-    m.ffn = kind.ffn;
-    m.experts = kind.experts;
-    m.experts_active = kind.experts_active;
-    m.expert_ffn = kind.expert_ffn;
-    m.format = kind.format;
+    static_cast<LayerKind&>(m) = kind;
     if (kind.format < m.formats.size()) m.weight_format = m.formats[kind.format];
+}
+
+/// The kind with the attention of the model where it names none.
+LayerKind with_attention(LayerKind kind, LanguageModel const& m) {
+    if (kind.heads == 0) kind.heads = m.heads;
+    if (kind.kv_heads == 0) kind.kv_heads = m.kv_heads;
+    if (kind.head_dimension == 0) kind.head_dimension = m.head_dimension;
+    if (kind.value_dimension == 0) kind.value_dimension = m.value_dimension;
+    return kind;
 }
 
 }  // namespace
 
 void set_layers(LanguageModel& m, std::vector<LayerKind> const& kinds) {
     std::vector<LayerKind> joined;
-    std::int64_t layers = 0;
-    for (auto const& kind : kinds) {
-        layers += kind.layers;
-        auto const same = std::ranges::find_if(joined, [&](LayerKind other) {
+    std::vector<std::uint16_t> order;
+    for (auto const& written : kinds) {
+        auto const kind = with_attention(written, m);
+        auto same = std::ranges::find_if(joined, [&](LayerKind other) {
             other.layers = kind.layers;
             return other == kind;
         });
+        order.insert(order.end(), static_cast<std::size_t>(kind.layers),
+                     static_cast<std::uint16_t>(same - joined.begin()));
         if (same == joined.end())
             joined.push_back(kind);
         else
             same->layers += kind.layers;
     }
     set_kind(m, joined.front());
-    m.layers = layers;
-    m.kinds = joined.size() > 1 ? joined : std::vector<LayerKind>{};
+    m.layers = static_cast<std::int64_t>(order.size());
+    bool const several = joined.size() > 1;
+    m.kinds = several ? std::move(joined) : std::vector<LayerKind>{};
+    m.order = several ? std::move(order) : std::vector<std::uint16_t>{};
+}
+
+std::vector<LayerKind> repeated(std::vector<LayerKind> const& kinds, std::vector<std::int64_t> const& pattern) {
+    sim::expects(!pattern.empty(), "a pattern has layers");
+    std::int64_t layers = 0;
+    for (auto const& kind : kinds) layers += kind.layers;
+    std::vector<LayerKind> all;
+    for (std::size_t i = 0; static_cast<std::int64_t>(i) < layers; ++i) {
+        all.push_back(kinds.at(static_cast<std::size_t>(pattern[i % pattern.size()])));
+        all.back().layers = 1;
+    }
+    return all;
 }
 
 void finish_layers(LanguageModel& model) {
     model.alike.clear();
     if (model.kinds.empty()) return;
-    std::vector<LanguageModel> alike(model.kinds.size(), model);
-    for (std::size_t i = 0; i < alike.size(); ++i) {
-        set_kind(alike[i], model.kinds[i]);
-        alike[i].kinds.clear();
-    }
+    auto plain = model;
+    plain.kinds.clear();
+    plain.order.clear();
+    std::vector<LanguageModel> alike(model.kinds.size(), plain);
+    for (std::size_t i = 0; i < alike.size(); ++i) set_kind(alike[i], model.kinds[i]);
     model.alike = std::move(alike);
 }
 
@@ -123,6 +175,8 @@ bool same_network(LanguageModel const& a, LanguageModel const& b) {
 
 std::vector<WeightMatrix> layer_matrices(LanguageModel const& m) {
     auto matrices = attention_matrices(m);
+    for (auto const& more : {indexer_matrices(m), state_matrices(m), embedding_matrices(m), m.matrices})
+        matrices.insert(matrices.end(), more.begin(), more.end());
     if (m.ffn > 0) add_ffn(m, m.ffn, 1, 1, matrices);
     if (m.experts > 0) add_ffn(m, m.expert_ffn, m.experts, m.experts_active, matrices);
     return matrices;
@@ -138,8 +192,9 @@ std::int64_t layer_weights(LanguageModel const& m, Experts experts) {
 
 double touched_experts(LanguageModel const& m, double tokens) {
     auto const experts = static_cast<double>(m.experts), active = static_cast<double>(m.experts_active);
-    double const touched = experts * (1.0 - std::pow(1.0 - active / experts, tokens));
-    return tokens <= 1.0 ? tokens * active : std::min(touched, tokens * active);
+    auto const devices = static_cast<double>(m.expert_devices);
+    double const untouched = std::pow(1.0 - active / (experts * devices), tokens * devices);
+    return tokens * devices <= 1.0 ? tokens * active : std::min(experts * (1.0 - untouched), tokens * active);
 }
 
 double touched_copies(LanguageModel const& m, WeightMatrix const& matrix, double tokens) {
@@ -151,51 +206,67 @@ std::int64_t lm_head_weights(LanguageModel const& m) { return embedding_width(m)
 std::int64_t total_parameters(LanguageModel const& model) {
     std::int64_t layers = 0;
     for (auto const& m : alike_layers(model)) {
-        layers += m.layers * (layer_weights(m) + layer_biases(m) + m.experts * expert_biases(m) +
-                              m.layer_norms * norm_parameters(m) + router_parameters(m) + m.other_layer_parameters);
+        std::int64_t const each = layer_weights(m) + layer_biases(m) + layer_norms(m) + router_parameters(m) +
+                                  other_parameters_of_layer(m) + m.experts * m.other_expert_parameters;
+        layers += weight_sets(m) * each + m.layers * layer_table(m);
     }
-    std::int64_t const tables = lm_head_weights(model) * (model.tied_embedding ? 1 : 2);
+    std::int64_t const own_tables = model.borrowed_tables ? 0 : model.tied_embedding ? 1 : 2;
+    std::int64_t const tables = lm_head_weights(model) * own_tables;
     std::int64_t const ends =
         projected(model) ? 2 * model.embedding_projection * model.hidden : model.end_norms * norm_parameters(model);
     return layers + tables + ends + model.position_rows * model.hidden + (model.head_bias ? model.vocabulary : 0) +
-           model.other_parameters;
+           model.other_model_parameters;
 }
 
 std::int64_t active_parameters(LanguageModel const& model) {
     std::int64_t unused = 0;
     for (auto const& m : alike_layers(model))
-        unused += m.layers * (layer_weights(m) - layer_weights(m, Experts::active) +
-                              (m.experts - m.experts_active) * expert_biases(m));
+        unused += weight_sets(m) * (layer_weights(m) - layer_weights(m, Experts::active) +
+                                    (m.experts - m.experts_active) * m.other_expert_parameters);
     return total_parameters(model) - unused;
 }
 
+namespace {
+
+/// Positions that a query attends to at most, beside itself; 0: all up to itself.
+std::int64_t reach_of(LanguageModel const& m) {
+    if (m.window == 0 || m.indexer.positions == 0) return std::max(m.window, m.indexer.positions);
+    return std::min(m.window, m.indexer.positions);
+}
+
+}  // namespace
+
 double keys_of(LanguageModel const& m, double context) {
-    auto const window = static_cast<double>(m.window);
-    if (m.window == 0 || context <= window) return context;
-    return m.chunked ? context - window * std::floor((context - 1.0) / window) : window;
+    auto const reach = static_cast<double>(reach_of(m));
+    if (!m.attends) return 0.0;
+    if (reach == 0.0 || context <= reach) return context;
+    return m.chunked ? context - reach * std::floor((context - 1.0) / reach) : reach;
 }
 
 namespace {
 
 /// Sum of keys_of over the positions 1 to `last`.
 double keys_up_to(LanguageModel const& m, double last) {
-    auto const window = static_cast<double>(m.window);
+    auto const reach = static_cast<double>(reach_of(m));
     auto const sum = [](double n) { return n * (n + 1.0) / 2.0; };
-    if (m.window == 0 || last <= window) return sum(last);
-    if (!m.chunked) return sum(window) + (last - window) * window;
-    double const chunks = std::floor(last / window);
-    return chunks * sum(window) + sum(last - chunks * window);
+    if (reach == 0.0 || last <= reach) return sum(last);
+    if (!m.chunked) return sum(reach) + (last - reach) * reach;
+    double const chunks = std::floor(last / reach);
+    return chunks * sum(reach) + sum(last - chunks * reach);
 }
 
 }  // namespace
 
 double mean_keys(LanguageModel const& m, ContextRange const& c) {
-    if (m.window == 0 || c.last <= static_cast<double>(m.window)) return (c.first + c.last) / 2.0;
+    auto const reach = static_cast<double>(reach_of(m));
+    if (!m.attends) return 0.0;
+    if (reach == 0.0 || c.last <= reach) return (c.first + c.last) / 2.0;
     if (c.last < c.first) return keys_of(m, c.first);
     return (keys_up_to(m, c.last) - keys_up_to(m, c.first - 1.0)) / (c.last - c.first + 1.0);
 }
 
 double attention_multiplications(LanguageModel const& m, double queries, double keys, double cached) {
+    if (!m.attends) return 0.0;
     double const pairs = queries * keys;
     double const expanded = pairs * static_cast<double>(m.query_width() + m.value_width());
     if (m.kv_rank == 0) return expanded;
@@ -204,7 +275,14 @@ double attention_multiplications(LanguageModel const& m, double queries, double 
     return std::min(expanded + expansion, pairs * latent);
 }
 
-std::int64_t exceeded_window(LanguageModel const& m, std::int64_t context) { return m.window < context ? m.window : 0; }
+double index_multiplications(LanguageModel const& m, double queries, double context) {
+    return queries * context * static_cast<double>(m.indexer.positions > 0 ? m.indexer.heads * m.indexer.dimension : 0);
+}
+
+std::int64_t exceeded_window(LanguageModel const& m, std::int64_t context) {
+    auto const reach = reach_of(m);
+    return reach < context ? reach : 0;
+}
 
 std::int64_t chunk_of(LanguageModel const& m) {
     std::int64_t chunk = 0;
@@ -217,8 +295,23 @@ double held_positions(LanguageModel const& m, double positions) {
     return m.window == 0 ? positions : std::min(positions, static_cast<double>(m.window));
 }
 
-std::int64_t kv_elements_per_token(LanguageModel const& m) {
+std::int64_t attention_elements(LanguageModel const& m) {
     return m.kv_rank > 0 ? m.kv_rank + m.rope_dimension : 2 * m.kv_width();
+}
+
+std::int64_t kv_elements_per_token(LanguageModel const& m) {
+    return (m.shares_keys || !m.attends ? 0 : attention_elements(m)) +
+           (m.indexer.positions > 0 ? m.indexer.dimension : 0);
+}
+
+std::int64_t position_elements(LanguageModel const& model) {
+    std::int64_t elements = 0;
+    for (auto const& m : alike_layers(model)) elements += m.layers * kv_elements_per_token(m);
+    return elements;
+}
+
+std::int64_t weight_sets(LanguageModel const& m) {
+    return m.weight_sets > 0 ? std::min(m.weight_sets, m.layers) : m.layers;
 }
 
 }  // namespace pimdse::models

@@ -1,6 +1,7 @@
 #pragma once
 
-#include <cstddef>
+#include "models/llm/layer_kind.hpp"
+
 #include <cstdint>
 #include <map>
 #include <span>
@@ -13,7 +14,7 @@ enum class Attention : std::uint8_t { causal, bidirectional };
 
 /// How a matrix is stored; what is not converted has 16 bits.
 struct NumberFormat {
-    double bits = 16.0;              ///< of a weight; with all scales where blocks of a file have a fixed size
+    double bits = 16;                ///< of a weight; with all scales where blocks of a file have a fixed size
     bool floating = true;            ///< weights are floating-point numbers with their own exponent
     std::int64_t group_inputs = 0;   ///< inputs of a matrix whose weights share a scale; 0: all
     std::int64_t group_outputs = 1;  ///< outputs, likewise
@@ -35,56 +36,36 @@ struct WeightFormat {
     friend bool operator==(WeightFormat const&, WeightFormat const&) = default;
 };
 
-/// Layers of a model that have the same shape.
-struct LayerKind {
-    std::int64_t layers = 0;
-    std::int64_t window = 0;  ///< positions that a query attends to at most; 0: all up to itself
-    bool chunked = false;     ///< windows do not slide, but follow one another: a query attends to its own up to itself
-    std::int64_t ffn = 0;  ///< width of the feed-forward network, or of the shared expert, that every token uses; or 0
-    std::int64_t experts = 0;
-    std::int64_t experts_active = 0;
-    std::int64_t expert_ffn = 0;
-    std::size_t format = 0;  ///< of `formats` of the model
-
-    friend bool operator==(LayerKind const&, LayerKind const&) = default;
-};
-
-/// The shape of a decoder model as published in its configuration; all counts are elements. A file of models/llm.
-struct LanguageModel {
+/// The shape of a decoder model as published in its configuration; all counts are elements. A file of models/llm. What
+/// it inherits is the shape of its layers, or of the first kind if there are several.
+struct LanguageModel : LayerKind {
     std::string name;
     Attention attention = Attention::causal;
-    std::int64_t layers = 0;
     std::int64_t hidden = 0;  ///< width of the residual stream, d
-    std::int64_t heads = 0;
-    std::int64_t kv_heads = 0;  ///< fewer than `heads` under grouped-query attention
-    std::int64_t head_dimension = 0;
-    std::int64_t window = 0;  ///< as in LayerKind
-    bool chunked = false;     ///< as in LayerKind
-    std::int64_t ffn = 0;     ///< as in LayerKind
     bool gated = false;       ///< gate, up and down matrices instead of up and down
     std::int64_t vocabulary = 0;
-    bool tied_embedding = false;  ///< the LM head is the token embedding
+    bool tied_embedding = false;   ///< the LM head is the token embedding
+    bool borrowed_tables = false;  ///< both are those of the model whose tokens it proposes (prediction heads)
     std::int64_t maximum_context = 0;
     bool qkv_bias = false;
     bool output_bias = false;
     bool ffn_bias = false;
     bool head_bias = false;        ///< of the LM head
-    bool expert_bias = false;      ///< of the matrices of every expert
     bool layer_norm = false;       ///< LayerNorm (scale and shift) instead of RMSNorm (scale)
     std::int64_t layer_norms = 2;  ///< norms of the residual stream in a layer
     std::int64_t end_norms = 1;    ///< and outside the layers
     bool learned_positions = false;
-    std::int64_t position_rows = 0;     ///< of the table of learned positions
-    std::int64_t other_parameters = 0;  ///< outside the layers
-    std::int64_t experts = 0;
-    std::int64_t experts_active = 0;
-    std::int64_t expert_ffn = 0;
-    bool router_bias = false;                 ///< of the choice of experts
-    bool shared_expert_gate = false;          ///< a weight per element of the residual stream, beside a shared expert
-    std::int64_t other_layer_parameters = 0;  ///< of a layer: norms of queries and keys, sinks
-    std::int64_t embedding_projection = 0;    ///< width of the token embedding; differs from hidden in OPT-350M
-    double published_parameters = 0.0;        ///< number of parameters that the authors state; 0 if unknown
-    double published_active = 0.0;            ///< of those that a token uses; 0 if all, or unknown
+    std::int64_t position_rows = 0;            ///< of the table of learned positions
+    bool router_bias = false;                  ///< of the choice of experts
+    bool shared_expert_gate = false;           ///< a weight per element of the residual stream, beside a shared expert
+    std::int64_t other_layer_parameters = 0;   ///< of every layer: further norms, sinks, biases of experts
+    std::int64_t other_expert_parameters = 0;  ///< of every expert: biases
+    std::int64_t other_model_parameters = 0;   ///< beside the layers, embeddings and norms
+    std::int64_t embedding_projection = 0;     ///< width of the token embedding; differs from hidden in OPT-350M
+    std::int64_t layer_vocabulary = 0;         ///< tokens with an embedding per layer; 0: vocabulary
+    std::int64_t state_bits = 32;              ///< of an element of a state; a convolution keeps elements of 16 bits
+    double published_parameters = 0.0;         ///< number of parameters that the authors state; 0 if unknown
+    double published_active = 0.0;             ///< of those that a token uses; 0 if all, or unknown
     std::string source;
     std::vector<std::string> remarks;  ///< on what of its file was read, and what is not counted
 
@@ -94,17 +75,18 @@ struct LanguageModel {
     std::int64_t kv_rank = 0;     ///< 0: keys and values are computed from the residual stream, and cached
     std::int64_t query_rank = 0;  ///< 0: so are the queries
     std::int64_t rope_dimension = 0;
-    std::int64_t value_dimension = 0;  ///< of a head; 0: head_dimension
 
     WeightFormat weight_format;         ///< of the file; machines have formats of their own
     std::vector<WeightFormat> formats;  ///< those of several kinds of layers, the first is `weight_format`; or none
-    std::size_t format = 0;             ///< as in LayerKind
-    double plain_bits = 16.0;           ///< of what the file does not convert; machines have 16 bits
+    double plain_bits = 16;             ///< of what the file does not convert; machines have 16 bits
     double file_bytes = 0.0;            ///< of all tensors of the file, if their sizes are known; else 0
 
-    /// The kinds of layers if there are several, each once; `layers` is their sum, and `window`, `ffn` and experts are
-    /// those of the first. alike_layers gives one model for each.
+    /// The kinds of layers if there are several, each once; `layers` is their sum. alike_layers gives one model for
+    /// each.
     std::vector<LayerKind> kinds;
+    std::vector<std::uint16_t> order;  ///< which of `kinds` each layer is
+    /// Devices that share the experts of this part of a model (shard.hpp), each of which sends its tokens to all.
+    std::int64_t expert_devices = 1;
     std::vector<LanguageModel> alike;  ///< by finish_layers
 
     [[nodiscard]] std::int64_t query_width() const { return heads * head_dimension; }
@@ -114,9 +96,13 @@ struct LanguageModel {
     }
 };
 
-/// Sets the layers of a model: equal kinds are joined, in the order of their first occurrence. Precondition: there is
-/// one.
+/// Sets the layers of a model, in their order: equal kinds are joined, in the order of their first occurrence.
+/// Precondition: there is one.
 void set_layers(LanguageModel& model, std::vector<LayerKind> const& kinds);
+/// Kinds of the layers that a pattern of their numbers (from 0) gives, which is repeated until all layers are there,
+/// for set_layers. Preconditions: the pattern is not empty and names kinds that there are.
+[[nodiscard]] std::vector<LayerKind> repeated(std::vector<LayerKind> const& kinds,
+                                              std::vector<std::int64_t> const& pattern);
 /// Makes the models of alike_layers, once all dimensions are set.
 void finish_layers(LanguageModel& model);
 
@@ -124,17 +110,12 @@ void finish_layers(LanguageModel& model);
 /// alike. Embedding and LM head are in each of them, but belong to none.
 [[nodiscard]] std::span<LanguageModel const> alike_layers(LanguageModel const& model);
 
+/// Whether the layers have a network, dense or of experts, and a state. Their models are alike.
+[[nodiscard]] inline bool has_network(LayerKind const& layer) { return layer.ffn > 0 || layer.experts > 0; }
+[[nodiscard]] inline bool has_state(LayerKind const& layer) { return layer.state.kind != StateKind::none; }
+
 /// Whether the layers of two models, each with one kind of layers, have the same feed-forward network or experts.
 [[nodiscard]] bool same_network(LanguageModel const& a, LanguageModel const& b);
-
-/// One weight matrix of a layer: y[outputs] = x[inputs] W.
-struct WeightMatrix {
-    std::string name;  ///< q, k, v, o, gate, up, down; q_a, q_b, kv_a, kv_b of latent attention
-    std::int64_t inputs = 0;
-    std::int64_t outputs = 0;
-    std::int64_t count = 1;   ///< how many matrices of this shape a layer has (experts)
-    std::int64_t active = 1;  ///< how many of them a token uses
-};
 
 /// The weight matrices of one decoder layer of a model whose layers are alike, in the order of execution.
 [[nodiscard]] std::vector<WeightMatrix> layer_matrices(LanguageModel const& model);
@@ -144,7 +125,8 @@ enum class Experts : std::uint8_t { all, active };
 [[nodiscard]] std::int64_t layer_weights(LanguageModel const& model, Experts experts = Experts::all);
 
 /// Expected number of experts of a layer that at least one of `tokens` tokens chooses, if each token chooses
-/// independently and uniformly.
+/// independently and uniformly. Of a part of a model: of the experts that it has, by the tokens of all devices that
+/// share experts, each of which has so many.
 [[nodiscard]] double touched_experts(LanguageModel const& model, double tokens);
 
 /// Copies of a weight matrix of a layer that `tokens` tokens read: one, or the touched experts. Each of these
@@ -166,7 +148,8 @@ enum class Experts : std::uint8_t { all, active };
 struct ContextRange {
     double first = 1.0, last = 1.0;
 };
-/// Positions whose keys and values the position `context` (from 1) reads, itself included.
+/// Positions whose keys and values the position `context` (from 1) reads, itself included: those that a window or an
+/// indexer leaves; 0 of layers without keys.
 [[nodiscard]] double keys_of(LanguageModel const& model, double context);
 /// Mean number of positions to which these positions attend, themselves included.
 [[nodiscard]] double mean_keys(LanguageModel const& model, ContextRange const& contexts);
@@ -176,7 +159,11 @@ struct ContextRange {
 /// into keys and values of all heads, or multiplies queries by the matrices that would do so: the cheaper of the two.
 [[nodiscard]] double attention_multiplications(LanguageModel const& model, double queries, double keys, double cached);
 
-/// The window that a request of `context` positions exceeds; 0 if it attends to all positions.
+/// Multiply-accumulates of the indexer of a layer, which compares each of the queries with `context` positions.
+[[nodiscard]] double index_multiplications(LanguageModel const& model, double queries, double context);
+
+/// The window, or the positions that an indexer chooses, that a request of `context` positions exceeds; 0 if it attends
+/// to all positions.
 [[nodiscard]] std::int64_t exceeded_window(LanguageModel const& model, std::int64_t context);
 
 /// Layers that attend in chunks begin anew only after multiples of so many positions; 0 if there are none.
@@ -185,7 +172,15 @@ struct ContextRange {
 /// Positions of a context of `positions` whose keys and values the cache of a layer holds.
 [[nodiscard]] double held_positions(LanguageModel const& model, double positions);
 
-/// Elements of keys and values that a token adds to the cache of a layer.
+/// Elements of keys and values of a position that attention of a layer reads, if it attends.
+[[nodiscard]] std::int64_t attention_elements(LanguageModel const& model);
+/// Elements that a token adds to the cache of a layer: keys and values, unless those of another layer serve, and the
+/// key of an indexer.
 [[nodiscard]] std::int64_t kv_elements_per_token(LanguageModel const& model);
+/// The same for all layers of a model of any kinds.
+[[nodiscard]] std::int64_t position_elements(LanguageModel const& model);
+
+/// Sets of weights that the layers have: as many as layers, unless they share them.
+[[nodiscard]] std::int64_t weight_sets(LanguageModel const& model);
 
 }  // namespace pimdse::models

@@ -198,15 +198,15 @@ std::variant<ServiceEngine, Infeasible> engine(Pair const& pair, Inputs const& i
     prefill.copies *= settings.prefill_machines;
     decode.copies *= settings.decode_machines;
     auto const link = link_of(inputs, settings);
-    double const bytes = prefill.position_bytes;
+    auto const bytes = [moved = prefill.moved](std::int64_t positions) {
+        return static_cast<double>(positions) * moved.position_bytes + moved.state_bytes;
+    };
     Handover handover;
     handover.to = std::make_shared<ServiceEngine const>(std::move(decode));
     handover.seconds = [link, bytes](std::int64_t positions) {
-        return exchange(link, chips::Collective::send, 2, static_cast<double>(positions) * bytes).seconds;
+        return exchange(link, chips::Collective::send, 2, bytes(positions)).seconds;
     };
-    handover.joules = [link, bytes](std::int64_t positions) {
-        return link.energy.si * static_cast<double>(positions) * bytes;
-    };
+    handover.joules = [link, bytes](std::int64_t positions) { return link.energy.si * bytes(positions); };
     prefill.handover = std::move(handover);
     return std::move(prefill);
 }

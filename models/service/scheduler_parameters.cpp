@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 namespace pimdse::models::service {
@@ -53,6 +54,16 @@ ParameterTable<Chosen> const& table() {
     return made;
 }
 
+/// A cache without keys, whose blocks are states: a sequence has one, and its positions, which take no memory, another.
+void set_cache_of_states(sim::serving::SchedulerSettings& settings, ServiceEngine const& engine, double memory_share) {
+    constexpr double most = 1 << 30;
+    double const bytes = memory_share * engine.cache_bytes;
+    double const states = engine.state_bytes > 0.0 ? std::min(most, bytes / engine.state_bytes) : most;
+    settings.block_tokens = sim::serving::max_block_tokens;
+    settings.state_blocks = 1;
+    settings.blocks = 2 * sim::whole_part(states);
+}
+
 }  // namespace
 
 Parameters scheduler_parameters() { return table().parameters(); }
@@ -70,9 +81,15 @@ sim::serving::SchedulerSettings settings_of(Point point, ServiceEngine const& en
     settings.block_tokens = chosen.block_tokens;
     settings.max_context = engine.max_context;
     settings.policy = chosen.policy;
+    if (engine.position_bytes == 0.0) {
+        set_cache_of_states(settings, engine, chosen.memory_share);
+        return settings;
+    }
     double const fitting = engine.cache_bytes / engine.position_bytes;
     double const asked = chosen.cache_tokens == 0 ? chosen.memory_share * fitting : sim::as_double(chosen.cache_tokens);
     settings.blocks = sim::whole_part(std::min(asked, fitting)) / chosen.block_tokens;
+    double const block_bytes = engine.position_bytes * sim::as_double(chosen.block_tokens);
+    settings.state_blocks = sim::whole_part(std::ceil(engine.state_bytes / block_bytes));
     return settings;
 }
 

@@ -60,11 +60,13 @@ std::variant<ServiceEngine, Infeasible> engine_of(Architecture const& architectu
 
 std::variant<SchedulerSettings, Infeasible> settings_for(Point point, ServiceEngine const& engine) {
     auto const settings = settings_of(point, engine);
-    if (settings.blocks > 0) return settings;
+    if (settings.blocks > settings.state_blocks) return settings;
+    auto const state =
+        engine.state_bytes > 0.0 ? fmt::format(" beside a state of {} B", engine.state_bytes) : std::string();
     return Infeasible{"cache", fmt::format("the weights leave no memory for a block of the cache of keys and values "
-                                           "({} B are left, a block of {} tokens takes {} B)",
+                                           "({} B are left, a block of {} tokens takes {} B{})",
                                            engine.cache_bytes, settings.block_tokens,
-                                           engine.position_bytes * sim::as_double(settings.block_tokens))};
+                                           engine.position_bytes * sim::as_double(settings.block_tokens), state)};
 }
 
 /// A machine with the settings of its pool or pools.

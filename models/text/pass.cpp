@@ -1,5 +1,6 @@
 #include "models/text/pass.hpp"
 
+#include "models/llm/state.hpp"
 #include "models/llm/weight_format.hpp"
 
 #include <algorithm>
@@ -74,26 +75,53 @@ SummedKeys& SummedKeys::operator+=(SummedKeys const& o) {
     square += o.square;
     queries += o.queries;
     sequences += o.sequences;
+    indexed += o.indexed;
+    index_read += o.index_read;
+    state_products += o.state_products;
+    states_read += o.states_read;
+    states_written += o.states_written;
     return *this;
 }
 
 /// A prompt reads the keys and values of all its positions, tokens those that any of their queries attends to.
 SummedKeys attended_by(LanguageModel const& alike, LlmRequest const& r, PassShape const& s) {
     auto const [keys, read] = keys_read(alike, s);
-    double const all = r.sequences(), queries = all * s.queries;
-    return {attention_multiplications(alike, queries, keys, all * (read - s.queries)),
-            all * read,
-            queries,
-            queries * keys,
-            queries * std::max(keys, read),
-            queries,
-            all};
+    double const context = (s.contexts.first + s.contexts.last) / 2.0, before = s.cached - s.queries;
+    return summed(alike, {s.queries, s.decodes ? before : 0.0, keys, read, s.decodes, context}, r.sequences());
+}
+
+SummedKeys summed(LanguageModel const& alike, AttendedPositions const& each, double sequences) {
+    double const queries = sequences * each.queries;
+    SummedKeys sum{.queries = queries, .sequences = sequences};
+    if (alike.attends) {
+        sum.products = attention_multiplications(alike, queries, each.keys, sequences * (each.read - each.queries));
+        sum.read = sequences * each.read;
+        sum.written = queries;
+        sum.pairs = queries * each.keys;
+        sum.square = queries * std::max(each.keys, each.read);
+    }
+    if (alike.indexer.positions > 0) {
+        sum.indexed = queries * each.context;
+        sum.index_read = sequences * (each.cached + each.queries);
+    }
+    if (has_state(alike)) {
+        sum.state_products =
+            each.decodes ? token_state_multiplications(alike, queries) : prompt_state_multiplications(alike, queries);
+        sum.states_read = each.cached > 0.0 ? sequences : 0.0;
+        sum.states_written = each.decodes ? queries : sequences;
+    }
+    return sum;
 }
 
 std::vector<LayerKindWork> layer_work(LlmRequest const& r) {
     std::vector<LayerKindWork> all;
     for (auto const& alike : alike_layers(*r.model)) {
-        LayerKindWork layers{&alike, layer_matrices(alike), {}, position_bytes(alike, r)};
+        auto const of_kind = static_cast<double>(alike.layers);
+        LayerKindWork layers{&alike, layer_matrices(alike), {}};
+        layers.read_bytes = static_cast<double>(attention_elements(alike)) * of_kind * r.cache_bytes;
+        layers.written_bytes = alike.shares_keys ? 0.0 : layers.read_bytes;
+        layers.index_bytes = static_cast<double>(alike.indexer.dimension) * of_kind * r.cache_bytes;
+        layers.state_bytes = state_bytes(alike) * of_kind;
         for (auto const& matrix : layers.matrices) layers.operators.push_back(operator_of(matrix));
         all.push_back(std::move(layers));
     }
@@ -105,7 +133,9 @@ void layer_operators(LayerKindWork const& layers, LlmRequest const& r, double to
     auto const of_kind = static_cast<double>(alike.layers);
     auto const hidden = static_cast<double>(alike.hidden);
     double activated = 0.0;
-    take(Operator::norm, elementwise(2.0 * tokens * hidden, of_kind));
+    double const parts = (alike.attends || has_state(alike) ? 1.0 : 0.0) +
+                         (has_network(alike) ? 1.0 : 0.0);  // each with a norm and a sum
+    take(Operator::norm, elementwise(parts * tokens * hidden, of_kind));
     for (std::size_t i = 0; i < layers.matrices.size(); ++i) {
         auto const& matrix = layers.matrices[i];
         auto const work = product(alike, matrix, tokens, r);
@@ -113,17 +143,73 @@ void layer_operators(LayerKindWork const& layers, LlmRequest const& r, double to
             activated += tokens * static_cast<double>(matrix.active) * work.outputs;
         take(layers.operators[i], work);
     }
-    if (!alike.learned_positions)
-        take(Operator::rotation,
-             elementwise(tokens * static_cast<double>(alike.query_width() + alike.kv_width()), of_kind));
+    if (!alike.learned_positions && alike.attends) {
+        auto const keys = alike.shares_keys ? 0 : alike.kv_width();
+        take(Operator::rotation, elementwise(tokens * static_cast<double>(alike.query_width() + keys), of_kind));
+    }
     take(Operator::activation, elementwise(activated, of_kind));
-    take(Operator::residual, elementwise(2.0 * tokens * hidden, of_kind));
+    take(Operator::residual, elementwise(parts * tokens * hidden, of_kind));
     take(Operator::overhead, elementwise(0.0, of_kind));
 }
 
+namespace {
+
+/// Every query is compared with the key that the indexer keeps of every position before it.
+void index_operator(LayerKindWork const& layers, SummedKeys const& attended, TakeOperator const& take) {
+    auto const& alike = *layers.alike;
+    auto const& index = alike.indexer;
+    auto const of_kind = static_cast<double>(alike.layers), heads = static_cast<double>(index.heads);
+    OperatorWork scores;
+    scores.executions = of_kind * heads * attended.sequences;
+    scores.rows = attended.queries / attended.sequences;
+    scores.inputs = static_cast<double>(index.dimension);
+    scores.outputs = attended.indexed / attended.queries;
+    scores.operations = 2.0 * index_multiplications(alike, 1.0, attended.indexed) * of_kind;
+    scores.cache_read = attended.index_read * layers.index_bytes;
+    scores.cache_written = attended.queries * layers.index_bytes;
+    scores.heads = index.heads;
+    scores.kv_heads = 1;
+    scores.head_size = index.dimension;
+    scores.keys = scores.outputs;
+    scores.query_positions = scores.new_positions = attended.queries * of_kind;
+    scores.taken = attended.queries * heads * scores.inputs * of_kind;
+    scores.made = attended.indexed * heads * of_kind;
+    take(Operator::scores, scores);
+}
+
+/// Products of the positions of a chunk with the state of a head, as many as there are multiply-accumulates.
+void state_operator(LayerKindWork const& layers, SummedKeys const& attended, TakeOperator const& take) {
+    auto const& alike = *layers.alike;
+    auto const& s = alike.state;
+    auto const of_kind = static_cast<double>(alike.layers);
+    OperatorWork state;
+    state.operations = 2.0 * attended.state_products * of_kind;
+    state.rows = std::min(static_cast<double>(s.chunk), attended.queries / attended.sequences);
+    state.inputs = static_cast<double>(std::max(s.key_dimension, s.convolution));
+    state.outputs = static_cast<double>(s.value_dimension);
+    state.executions = state.operations / (2.0 * state.rows * state.inputs * state.outputs);
+    state.cache_read = attended.states_read * layers.state_bytes;
+    state.cache_written = attended.states_written * layers.state_bytes;
+    state.taken = attended.queries * static_cast<double>(2 * s.key_width() + s.value_width()) * of_kind;
+    state.made = attended.queries * static_cast<double>(s.value_width()) * of_kind;
+    take(Operator::state, state);
+}
+
+void scores_and_values(LayerKindWork const& layers, SummedKeys const& attended, TakeOperator const& take);
+
+}  // namespace
+
+void attention_operators(LayerKindWork const& layers, SummedKeys const& attended, TakeOperator const& take) {
+    if (attended.indexed > 0.0) index_operator(layers, attended, take);
+    if (layers.alike->attends) scores_and_values(layers, attended, take);
+    if (attended.state_products > 0.0) state_operator(layers, attended, take);
+}
+
+namespace {
+
 /// Half of the products and of the positions' bytes belong to keys and half to values. Each head of each sequence is a
 /// product of its own.
-void attention_operators(LayerKindWork const& layers, SummedKeys const& attended, TakeOperator const& take) {
+void scores_and_values(LayerKindWork const& layers, SummedKeys const& attended, TakeOperator const& take) {
     auto const& alike = *layers.alike;
     auto const of_kind = static_cast<double>(alike.layers), heads = static_cast<double>(alike.heads);
     double const keys = attended.queries > 0.0 ? attended.pairs / attended.queries : 0.0;
@@ -133,8 +219,8 @@ void attention_operators(LayerKindWork const& layers, SummedKeys const& attended
     half.executions = of_kind * heads * attended.sequences;
     half.rows = attended.sequences > 0.0 ? attended.queries / attended.sequences : 0.0;
     half.operations = attended.products * of_kind;
-    half.cache_read = attended.read * layers.position_bytes / 2.0;
-    half.cache_written = attended.written * layers.position_bytes / 2.0;
+    half.cache_read = attended.read * layers.read_bytes / 2.0;
+    half.cache_written = attended.written * layers.written_bytes / 2.0;
     half.masked = attended.pairs > 0.0 ? attended.square / attended.pairs : 1.0;
     half.heads = alike.heads;
     half.kv_heads = alike.kv_heads;
@@ -158,6 +244,8 @@ void attention_operators(LayerKindWork const& layers, SummedKeys const& attended
     take(Operator::softmax, softmax);
     take(Operator::values, values);
 }
+
+}  // namespace
 
 void head_operators(PassPositions const& positions, LlmRequest const& r, double logit, TakeOperator const& take) {
     if (positions.heads == 0.0) return;

@@ -13,7 +13,8 @@
 /// The operators of a pass of a model and the work of each, independent of the machine.
 namespace pimdse::models::text {
 
-/// Operators of a pass, in the order of execution, as rules name them. Matrices of latent attention are `latent`;
+/// Operators of a pass, in the order of execution, as rules name them. Matrices that have no name there (of latent
+/// attention, states, indexers, embeddings per layer) are `latent`; `state` is what a layer computes with its state;
 /// `overhead` is a layer as a whole, for what it costs to start it.
 enum class Operator : std::uint8_t {
     norm,
@@ -25,6 +26,7 @@ enum class Operator : std::uint8_t {
     scores,
     softmax,
     values,
+    state,
     o,
     gate,
     up,
@@ -35,10 +37,11 @@ enum class Operator : std::uint8_t {
     sampling,
     overhead
 };
-inline constexpr std::array<std::string_view, 18> operator_names{
-    "norm",     "weights.q",        "weights.k", "weights.v",    "weights.latent", "rotation",     "attention.scores",
-    "softmax",  "attention.values", "weights.o", "weights.gate", "weights.up",     "weights.down", "activation",
-    "residual", "lm_head",          "sampling",  "overhead"};
+inline constexpr std::array<std::string_view, 19> operator_names{
+    "norm",      "weights.q",        "weights.k",  "weights.v",        "weights.latent",
+    "rotation",  "attention.scores", "softmax",    "attention.values", "attention.state",
+    "weights.o", "weights.gate",     "weights.up", "weights.down",     "activation",
+    "residual",  "lm_head",          "sampling",   "overhead"};
 /// Passes of a request that rules tell apart: those of prompts and denoising steps, and those that generate tokens.
 enum class Phase : std::uint8_t { prefill, decode };
 inline constexpr std::array<std::string_view, 2> phase_names{"prefill", "decode"};
@@ -74,7 +77,7 @@ struct OperatorWork {
     double operations = 0.0;                       ///< FLOP of matrix products; 0 for elementwise operators
     double elements = 0.0;                         ///< of elementwise operators
     double weight_bytes = 0.0;                     ///< read
-    double cache_read = 0.0, cache_written = 0.0;  ///< B of keys and values
+    double cache_read = 0.0, cache_written = 0.0;  ///< B of keys and values, or states
     double logit_bytes = 0.0;                      ///< read once
     double taken = 0.0, made = 0.0;                ///< elements of activations read, if each is read once, and written
     // Of attention: heads that share keys and values, and how many positions ask and are new, in all layers.
@@ -91,6 +94,9 @@ struct SummedKeys {
     double pairs = 0.0;                ///< of a query and a key
     double square = 0.0;               ///< the same with those that a causal mask hides
     double queries = 0.0, sequences = 0.0;
+    double indexed = 0.0, index_read = 0.0;  ///< pairs that an indexer compares, and positions whose keys it reads
+    double state_products = 0.0;             ///< multiply-accumulates of states
+    double states_read = 0.0, states_written = 0.0;
     SummedKeys& operator+=(SummedKeys const& o);
 };
 
@@ -98,8 +104,10 @@ struct SummedKeys {
 struct LayerKindWork {
     LanguageModel const* alike = nullptr;
     std::vector<WeightMatrix> matrices;
-    std::vector<Operator> operators;  ///< of the matrices
-    double position_bytes = 0.0;
+    std::vector<Operator> operators;               ///< of the matrices
+    double read_bytes = 0.0, written_bytes = 0.0;  ///< of a position, by attention in all of these layers
+    double index_bytes = 0.0;                      ///< of a position, by the indexer
+    double state_bytes = 0.0;                      ///< of a sequence
 };
 [[nodiscard]] std::vector<LayerKindWork> layer_work(LlmRequest const& request);
 
@@ -128,10 +136,21 @@ struct PassPositions {
 
 /// All operators except those of attention, for these layers.
 void layer_operators(LayerKindWork const& layers, LlmRequest const& request, double tokens, TakeOperator const& take);
+/// Attention, indexer and state, as far as the layers have them.
 void attention_operators(LayerKindWork const& layers, SummedKeys const& attended, TakeOperator const& take);
 /// LM head and sampling; `logit`: bytes of a logit.
 void head_operators(PassPositions const& positions, LlmRequest const& request, double logit, TakeOperator const& take);
 
+/// Positions of one sequence whose keys or states a pass continues: `queries` follow `cached` others, attend to `keys`
+/// each on average and to `read` together. `decodes`: they are tokens, which are computed one after the other and of
+/// which some may be refused, so that the state behind each is written.
+struct AttendedPositions {
+    double queries = 0.0, cached = 0.0, keys = 0.0, read = 0.0;
+    bool decodes = false;
+    double context = 0.0;  ///< positions before a query, itself included, on average
+};
+/// The same for `sequences` of them.
+[[nodiscard]] SummedKeys summed(LanguageModel const& alike, AttendedPositions const& each, double sequences);
 [[nodiscard]] SummedKeys attended_by(LanguageModel const& alike, LlmRequest const& request, PassShape const& shape);
 
 }  // namespace pimdse::models::text

@@ -3,6 +3,7 @@
 #include "models/contract/magnitudes.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "models/contract/technology.hpp"
+#include "models/llm/state.hpp"
 #include "sim/base/quantity_text.hpp"
 #include "sim/dram/family.hpp"
 
@@ -240,6 +241,24 @@ Broken format_rule(Design const& d, Point point) {
     return std::nullopt;
 }
 
+/// Units in banks multiply weights and keys: states are for other components.
+Broken state_rule(Design const& d, LanguageModel const& model, Point point) {
+    auto const& machine = d.prepared->machine();
+    auto const layers = alike_layers(model);
+    auto const keeper = std::ranges::find_if(layers, [](LanguageModel const& alike) { return has_state(alike); });
+    if (keeper == layers.end()) return std::nullopt;
+    for (auto const phase : {Phase::prefill, Phase::decode}) {
+        auto const unit = machine.rules()[machine.rule_of(phase, Operator::state)].unit;
+        if (unit == no_component || machine.units()[unit].kind != UnitKind::bank_pim) continue;
+        return Infeasible{"layers",
+                          fmt::format("layers of {} have {}, and {} of {} multiplies weights and keys only ([run] may "
+                                      "give \"{}.attention.state\" to another component)",
+                                      model.name, text_of(keeper->state.kind), machine.file().units[unit].name,
+                                      name_of_machine(d, point), phase_names[static_cast<std::size_t>(phase)])};
+    }
+    return std::nullopt;
+}
+
 Broken own_limits(Design const& d, Point point) {
     auto const& machine = d.prepared->machine();
     for (auto const& limit : machine.limits())
@@ -326,11 +345,14 @@ std::optional<Infeasible> broken_rule(Design const& d, Point point) {
     if (auto rule = number_rule(d)) return rule;
     if (auto rule = broken_generation({*r.model, r.diffuses(), r.input, r.output, r.block_length})) return rule;
     if (auto rule = format_rule(d, point)) return rule;
+    if (auto rule = state_rule(d, *r.model, point)) return rule;
     if (auto rule = own_limits(d, point)) return rule;
     if (auto rule = range_rule(d)) return rule;
     if (auto rule = process_rule(d)) return rule;
     if (auto rule = package_rule(d, point)) return rule;
     if (auto rule = broken_speculation(r.speculation, r.diffuses(), r.input, r.output)) return rule;
+    if (r.speculation.has_model())
+        if (auto rule = state_rule(d, *r.speculation.draft_model, point)) return rule;
     return capacity_rule(d, point);
 }
 

@@ -2,6 +2,7 @@
 
 #include "models/contract/parameter_table.hpp"
 #include "models/llm/language_models.hpp"
+#include "models/llm/state.hpp"
 #include "models/llm/weight_format.hpp"
 #include "models/text/component_kinds.hpp"
 
@@ -118,7 +119,8 @@ double weight_footprint(LlmRequest const& r) {
 }
 
 double cache_footprint(LlmRequest const& r) {
-    double cached = 0.0;
+    auto const states = r.sequences() * static_cast<double>(r.speculation.positions());  // one for each that may end
+    double cached = states * sequence_state_bytes(*r.model);
     for (auto const& alike : alike_layers(*r.model))
         cached +=
             r.sequences() * held_positions(alike, static_cast<double>(r.longest_context())) * position_bytes(alike, r);

@@ -62,7 +62,8 @@ class RequestReader {
 [[nodiscard]] double position_bytes(LanguageModel const& alike, LlmRequest const& request);
 /// Bytes of all weights.
 [[nodiscard]] double weight_footprint(LlmRequest const& request);
-/// Bytes of keys and values up to the last token, in all layers and sequences.
+/// Bytes of keys and values up to the last token, in all layers and sequences, and of states: one for each position of
+/// a pass, behind which the next one may begin.
 [[nodiscard]] double cache_footprint(LlmRequest const& request);
 /// Diffusion: bytes of the logits of one step of a block of `sequences` sequences, `logit` bytes each; otherwise 0.
 [[nodiscard]] double logit_footprint(double sequences, LlmRequest const& request, double logit);

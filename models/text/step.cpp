@@ -1,5 +1,6 @@
 #include "models/text/step.hpp"
 
+#include "models/llm/state.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
 
@@ -22,7 +23,25 @@ PassShape denoised(std::int64_t queries, std::int64_t positions) {
 }
 
 /// Positions before position `context` (from 1) whose keys and values it reads.
-double cached_before(LanguageModel const& alike, double context) { return keys_of(alike, context) - 1.0; }
+double cached_before(LanguageModel const& alike, double context) {
+    return std::max(0.0, keys_of(alike, context) - 1.0);
+}
+
+SummedKeys of_token(LanguageModel const& alike, double context) {
+    double const keys = keys_of(alike, context);
+    return summed(alike, {1.0, context - 1.0, keys, keys, true, context}, 1.0);
+}
+
+/// The sum of of_token over so many sequences, whose contexts add up to `keys`, without windows.
+SummedKeys of_tokens(LanguageModel const& alike, double keys, double sequences) {
+    auto sum = summed(alike, {1.0, 1.0, 1.0, 1.0, true, 1.0}, sequences);
+    if (alike.attends) {
+        sum.products = attention_multiplications(alike, 1.0, keys, 0.0);
+        sum.read = sum.pairs = sum.square = keys;
+    }
+    if (alike.indexer.positions > 0) sum.indexed = sum.index_read = keys;
+    return sum;
+}
 
 }  // namespace
 
@@ -44,13 +63,7 @@ SummedKeys StepCosts::of_chunks(LanguageModel const& alike, StepWork const& work
     for (auto const& chunk : work.chunks) {
         double const first = as_double(chunk.cached) + 1.0, tokens = as_double(chunk.tokens);
         double const keys = mean_keys(alike, {first, first + tokens - 1.0}), before = cached_before(alike, first);
-        sum += {attention_multiplications(alike, tokens, keys, before),
-                before + tokens,
-                tokens,
-                tokens * keys,
-                tokens * std::max(keys, before + tokens),
-                tokens,
-                1.0};
+        sum += summed(alike, {tokens, first - 1.0, keys, before + tokens, false, first + (tokens - 1.0) / 2.0}, 1.0);
     }
     return sum;
 }
@@ -58,8 +71,7 @@ SummedKeys StepCosts::of_chunks(LanguageModel const& alike, StepWork const& work
 SummedKeys StepCosts::of_contexts(LanguageModel const& alike, StepWork const& work) const {
     SummedKeys sum;
     for (auto const context : work.contexts) {
-        double const keys = keys_of(alike, as_double(context));
-        sum += {attention_multiplications(alike, 1.0, keys, keys - 1.0), keys, 1.0, keys, keys, 1.0, 1.0};
+        sum += of_token(alike, as_double(context));
     }
     return sum;
 }
@@ -135,14 +147,7 @@ PassCost StepCosts::denoising(Denoised const& sequences, std::int64_t yielding) 
         SummedKeys sum;
         for (auto const& sequence : sequences) {
             auto const [keys, read] = keys_read(*kind.alike, sequence);
-            double const queries = sequence.queries;
-            sum += {attention_multiplications(*kind.alike, queries, keys, read - queries),
-                    read,
-                    queries,
-                    queries * keys,
-                    queries * std::max(keys, read),
-                    queries,
-                    1.0};
+            sum += summed(*kind.alike, {sequence.queries, 0.0, keys, read, false, sequence.contexts.last}, 1.0);
         }
         attended.push_back(sum);
     }
@@ -163,9 +168,9 @@ StepCost StepCosts::block(StepWork const& work) const {
 }
 
 /// Whether contexts up to `longest` attend to one key more per step in every layer.
-bool StepCosts::grows_linearly(double longest) const {
+bool StepCosts::grows_linearly(std::int64_t longest) const {
     return std::ranges::all_of(layers_, [&](LayerKindWork const& kind) {
-        return kind.alike->kv_rank == 0 && (kind.alike->window == 0 || longest <= as_double(kind.alike->window));
+        return kind.alike->kv_rank == 0 && exceeded_window(*kind.alike, longest) == 0;
     });
 }
 
@@ -176,7 +181,7 @@ void StepCosts::many(StepWork const& first, std::span<StepCost> costs) const {
         return;
     }
     auto const steps = static_cast<std::int64_t>(costs.size());
-    if (!grows_linearly(as_double(std::ranges::max(first.contexts) + steps))) {
+    if (!grows_linearly(std::ranges::max(first.contexts) + steps)) {
         many_one_by_one(first, costs);
         return;
     }
@@ -186,14 +191,7 @@ void StepCosts::many(StepWork const& first, std::span<StepCost> costs) const {
     for (auto const context : first.contexts) keys += as_double(context);
     std::vector<SummedKeys> attended(layers_.size());
     for (auto& cost : costs) {
-        for (std::size_t i = 0; i < layers_.size(); ++i)
-            attended[i] = {attention_multiplications(*layers_[i].alike, 1.0, keys, 0.0),
-                           keys,
-                           sequences,
-                           keys,
-                           keys,
-                           sequences,
-                           sequences};
+        for (std::size_t i = 0; i < layers_.size(); ++i) attended[i] = of_tokens(*layers_[i].alike, keys, sequences);
         cost = cost_of(pass(attended, sequences, as_double(first.heads), Phase::decode));
         keys += sequences;
     }
@@ -245,6 +243,8 @@ std::variant<ServiceEngine, Infeasible> service_engine(Design const& design) {
         engine.cache_bytes = std::max(0.0, left);
     }
     for (auto const& alike : alike_layers(*r.model)) engine.position_bytes += position_bytes(alike, r);
+    engine.state_bytes = sequence_state_bytes(*r.model);
+    engine.moved = {engine.position_bytes, engine.state_bytes};
     engine.chunk = chunk_of(*r.model);
     engine.max_context = r.model->maximum_context;
     if (r.diffuses()) {

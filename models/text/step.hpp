@@ -37,7 +37,7 @@ class StepCosts {
     using Denoised = std::vector<PassShape>;
     [[nodiscard]] SummedKeys of_chunks(LanguageModel const& alike, sim::serving::StepWork const& work) const;
     [[nodiscard]] SummedKeys of_contexts(LanguageModel const& alike, sim::serving::StepWork const& work) const;
-    [[nodiscard]] bool grows_linearly(double longest) const;
+    [[nodiscard]] bool grows_linearly(std::int64_t longest) const;
     [[nodiscard]] PassCost pass(std::vector<SummedKeys> const& attended, double tokens, double yielding,
                                 Phase phase) const;
     [[nodiscard]] PassCost tokens_and_chunks(sim::serving::StepWork const& work) const;

@@ -217,6 +217,13 @@ Cost OperationCosts::vector(double operations) const {
     return cost;
 }
 
+Cost OperationCosts::blocks(double operations, double share) const {
+    Cost cost;
+    cost.seconds = operations / share / system_.design.attained_flops();
+    cost.commands.cube_operations = operations;
+    return cost;
+}
+
 Cost OperationCosts::attended(AttentionForm const& form, double tile_pairs, double pairs) const {
     double const edge = prepared_.machine.npu.cube_edge;
     double const blocks = tile_pairs * (std::ceil(static_cast<double>(form.key_width) / edge) +

@@ -86,6 +86,8 @@ class OperationCosts {
     [[nodiscard]] Cost gemm(Matrix const& matrix, double rows, sim::Bounded const& bandwidth) const;
     /// Elementwise work and products of activations only.
     [[nodiscard]] Cost vector(double operations) const;
+    /// `operations` FLOP on the matrix units, in blocks of which they use this share.
+    [[nodiscard]] Cost blocks(double operations, double share) const;
     /// Scores and weighted sums of values on the matrix units of the NPU, with keys and values on chip, for one request
     /// and one layer. causal_attention: `tokens` positions of a prompt behind `before` others, which attend to those
     /// before them in their span.

@@ -6,7 +6,9 @@
 #include "models/dram/dram_standard.hpp"
 #include "models/llm/generation.hpp"
 #include "models/llm/language_models.hpp"
+#include "models/llm/layer_support.hpp"
 #include "models/llm/speculation.hpp"
+#include "models/llm/state.hpp"
 #include "models/llm/weight_format.hpp"
 #include "models/umdam/latent.hpp"
 #include "models/umdam/ledger.hpp"
@@ -375,8 +377,22 @@ Refusal check_clock(Design const& s, Supply const& pim) {
 
 namespace {
 
+/// The schedule hides work behind the products of the values of every layer.
+Refusal check_scheduled_layers(System const& d) {
+    if (d.design.concurrency != Concurrency::scheduled) return std::nullopt;
+    for (auto const& alike : alike_layers(*d.model)) {
+        if (alike.attends && !has_state(alike) && !alike.values_from_keys) continue;
+        return Infeasible{"concurrency",
+                          fmt::format("the schedule hides scores behind the products of values in every layer, and "
+                                      "layers of {} have {} (concurrency = exclusive)",
+                                      d.model->name, has_state(alike) ? text_of(alike.state.kind) : "no values")};
+    }
+    return std::nullopt;
+}
+
 Refusal check_layers(System const& d) {
     auto const& model = *d.model;
+    if (auto refused = check_scheduled_layers(d)) return refused;
     if (d.design.diffuses() && std::ranges::any_of(d.spans, &Span::limited)) {
         return Infeasible{"window",
                           fmt::format("blocks are denoised with attention to all {} positions of the request, "
@@ -409,6 +425,12 @@ Refusal check_generation(System const& d) {
                                                     "positions: generation = diffusion)",
                                                     d.model->name)};
     }
+    if (auto refused =
+            unserved_layers(*d.model, "umdam",
+                            {LayerFeature::state, LayerFeature::no_attention, LayerFeature::no_network,
+                             LayerFeature::values_from_keys, LayerFeature::output_gate, LayerFeature::layer_embedding,
+                             LayerFeature::matrices, LayerFeature::few_experts}))
+        return refused;
     if (auto refused = check_layers(d)) return refused;
     if (auto refused = broken_context(*d.model, s.input, s.output)) return refused;
     if (!s.diffuses()) return std::nullopt;

@@ -1,5 +1,6 @@
 #include "models/umdam/serving.hpp"
 
+#include "models/llm/state.hpp"
 #include "models/umdam/schedule.hpp"
 #include "sim/base/counting.hpp"
 
@@ -20,11 +21,64 @@ Serving::Serving(Prepared const& prepared, System const& served, Fidelity level)
       steps(served.passes.passes),
       positions(served.passes.queries),
       block(static_cast<double>(served.design.block_length)) {
+    count_layers();
     measure_streams();
 }
 
+void Serving::count_layers() {
+    for (auto const& alike : alike_layers(*system.model)) {
+        auto const count = static_cast<double>(alike.layers);
+        if (alike.attends) attending += count;
+        if (has_state(alike)) stateful += count;
+        if (alike.attends || has_state(alike)) mixing += count;
+        if (has_network(alike)) networks += count;
+    }
+}
+
 double Serving::kv_bytes() const {
-    return static_cast<double>(kv_elements_per_token(*system.model)) * machine.element_bytes;
+    return static_cast<double>(attention_elements(*system.model)) * machine.element_bytes;
+}
+
+namespace {
+
+/// Products of a chunk with keys, values and states on matrix units of this edge: the share of their blocks that is
+/// used.
+double used_share(StateMixer const& s, double edge) {
+    auto const share = [&](std::int64_t size) {
+        return static_cast<double>(size) / (std::ceil(static_cast<double>(size) / edge) * edge);
+    };
+    return share(s.chunk) * share(s.key_dimension) * share(s.value_dimension);
+}
+
+}  // namespace
+
+Cost Serving::prompt_states(double tokens, double earlier) const {
+    Cost sum;
+    for (auto const& alike : alike_layers(*system.model)) {
+        if (!has_state(alike)) continue;
+        auto const bytes = state_bytes(alike);
+        double const operations = 2.0 * prompt_state_multiplications(alike, tokens);
+        Cost layer = costs.write(bytes);
+        if (earlier > 0.0) layer += costs.read(bytes);
+        bool const in_blocks = alike.state.kind != StateKind::mamba && alike.state.kind != StateKind::convolution;
+        layer += in_blocks ? costs.blocks(operations, used_share(alike.state, machine.npu.cube_edge))
+                           : costs.vector(operations);
+        sum += layer.times(static_cast<double>(alike.layers));
+    }
+    return sum;
+}
+
+Cost Serving::token_states(double tokens) const {
+    Cost sum;
+    for (auto const& alike : alike_layers(*system.model)) {
+        if (!has_state(alike)) continue;
+        auto const bytes = state_bytes(alike);
+        Cost layer = costs.read(bytes);
+        layer += costs.write(bytes).times(tokens);
+        layer += costs.vector(2.0 * token_state_multiplications(alike, tokens));
+        sum += layer.times(static_cast<double>(alike.layers));
+    }
+    return sum;
 }
 
 double Serving::queries_per_key() const { return static_cast<double>(system.model->heads / system.model->kv_heads); }
@@ -109,7 +163,8 @@ Cost Serving::attention_in_banks(Contexts const& contexts) {
 
 Cost Serving::vector_work(double tokens, double scores) const {
     auto const& model = *system.model;
-    double const width = static_cast<double>(2 * model.hidden + model.query_rank + model.kv_rank);
+    double const width = (mixing + networks) / layers * static_cast<double>(model.hidden) +
+                         static_cast<double>(model.query_rank + model.kv_rank);
     double const norms = tokens * width * machine.npu.norm_operations;
     return costs.vector(batch * layers * (norms + scores * machine.npu.softmax_operations));
 }
@@ -117,8 +172,8 @@ Cost Serving::vector_work(double tokens, double scores) const {
 /// An NPU that multiplies waits for the attention of all requests, once per layer.
 double Serving::decode_turns(Units const& units, double requests) const {
     bool const attends_in_banks = units.in_banks(Choice::attention);
-    if (!units.in_banks(Choice::decode)) return attends_in_banks ? layers : 0.0;
-    return layers * requests * (attends_in_banks ? 1.0 : 2.0);
+    if (!units.in_banks(Choice::decode)) return attends_in_banks ? attending : 0.0;
+    return requests * (layers + (attends_in_banks ? stateful : mixing));
 }
 
 double Serving::switching(double turns) const {
@@ -149,7 +204,8 @@ void Prefill::layers() {
         if (on_npu_ > 0.0) s_.part(Part::prefill_weights) += s_.product(m, s_.batch * on_npu_);
         if (in_banks_ > 0.0) s_.part(weights_of_rest()) += s_.costs.gemv(m, s_.batch * in_banks_, m.active);
     }
-    s_.part(Part::prefill_kv) = s_.costs.write(s_.prompt * s_.batch * s_.kv_bytes()).times(s_.layers);
+    s_.part(Part::prefill_kv) = s_.costs.write(s_.prompt * s_.batch * s_.kv_bytes()).times(s_.attending);
+    s_.part(Part::prefill_state) = s_.prompt_states(s_.prompt, s_.before).times(s_.batch);
     double const scores = static_cast<double>(s_.system.model->heads) * s_.mean_pairs(1, s_.system.design.input);
     s_.part(Part::prefill_vector) = s_.vector_work(s_.prompt, scores);
     s_.part(Part::prefill_launch).seconds = s_.launches((on_npu_ > 0.0 ? 1.0 : 0.0) + (in_banks_ > 0.0 ? 1.0 : 0.0));
@@ -170,9 +226,10 @@ void Prefill::attention() {
 /// The NPU waits for the attention of all requests once per layer, as in decode; or it waits for the tokens that the
 /// banks multiply.
 double Prefill::turns() const {
-    if (attends_to_blocks()) return s_.layers;
+    if (attends_to_blocks()) return s_.attending;
     if (in_banks_ == 0.0) return 0.0;
-    return s_.layers * s_.batch * (s_.in_banks(Choice::prompt_attention) ? in_banks_ : 2.0);
+    if (!s_.in_banks(Choice::prompt_attention)) return s_.batch * (s_.layers + s_.mixing);
+    return s_.batch * (s_.attending * in_banks_ + s_.layers - s_.attending + s_.stateful);
 }
 
 /// Keys and values before the prompt are read from memory, in the form in which they are cached.
@@ -273,7 +330,8 @@ void Decode::all_steps() {
             s_.cost.pim_weight_bytes +=
                 m.active * rows * s_.steps * m.weights() * weight_bytes_of(s_.system.design, s_.machine);
     }
-    s_.part(Part::decode_kv) = s_.costs.write(s_.kv_bytes()).times(s_.layers * rows * s_.steps);
+    s_.part(Part::decode_kv) = s_.costs.write(s_.kv_bytes()).times(s_.attending * rows * s_.steps);
+    s_.part(Part::decode_state) = s_.token_states(s_.positions).times(s_.batch * s_.steps);
     share_memory();
     s_.part(Part::decode_vector) =
         s_.vector_work(s_.steps * s_.positions, static_cast<double>(s_.system.model->heads) * pairs());
@@ -400,10 +458,11 @@ Denoise::StepCost Denoise::step(Step const& at) const {
         else
             cost.weights += s_.product(m, s_.batch * at.queries);
     }
-    if (at.queries < at.context) cost.attention = s_.costs.read(at.context * s_.kv_bytes()).times(s_.layers * s_.batch);
+    if (at.queries < at.context)
+        cost.attention = s_.costs.read(at.context * s_.kv_bytes()).times(s_.attending * s_.batch);
     cost.attention +=
-        s_.costs.attention_on_npu(at.queries, {sim::whole_part(at.context), 1}).times(s_.batch * s_.layers);
-    cost.kv = s_.costs.write(at.queries * s_.batch * s_.kv_bytes()).times(s_.layers);
+        s_.costs.attention_on_npu(at.queries, {sim::whole_part(at.context), 1}).times(s_.batch * s_.attending);
+    cost.kv = s_.costs.write(at.queries * s_.batch * s_.kv_bytes()).times(s_.attending);
     cost.vector = s_.vector_work(at.queries, static_cast<double>(s_.system.model->heads) * at.queries * at.context);
     cost.vector += s_.costs.vector(s_.batch * s_.block * static_cast<double>(s_.system.model->vocabulary) *
                                    s_.machine.npu.softmax_operations);

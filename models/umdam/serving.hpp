@@ -14,6 +14,8 @@ class Serving {
     Fidelity fidelity;
     OperationCosts costs;
     double layers, batch, prompt;
+    /// Layers that attend, have a state, have one of both, have a network.
+    double attending = 0.0, stateful = 0.0, mixing = 0.0, networks = 0.0;
     double before = 0.0;  ///< positions before the prompt whose keys and values are in memory
     double steps;         ///< decode steps, or passes that verify proposed tokens (a mean)
     double positions;     ///< of each request in such a step
@@ -52,9 +54,14 @@ class Serving {
     }
     /// Mean over all layers of the pairs of queries `first` to `last` and the keys to which they attend.
     [[nodiscard]] double mean_pairs(std::int64_t first, std::int64_t last) const;
+    /// States of one request in all layers, which the NPU computes: of a prompt, of which `earlier` positions were
+    /// computed before, or of `tokens` positions that a pass decodes. Some of these may be refused, so that the state
+    /// behind each is written.
+    [[nodiscard]] Cost prompt_states(double tokens, double earlier) const;
+    [[nodiscard]] Cost token_states(double tokens) const;
     /// Attention in the banks, for all requests and layers.
     [[nodiscard]] Cost attention_in_banks(Contexts const& contexts);
-    /// Two norms per layer and token, those of latent vectors, and the softmax of the scores.
+    /// A norm per part of a layer and token, those of latent vectors, and the softmax of the scores.
     [[nodiscard]] Cost vector_work(double tokens, double scores) const;
     /// Each turn of the banks begins and ends with a mode switch [s].
     [[nodiscard]] double switching(double turns) const;
@@ -63,6 +70,7 @@ class Serving {
     [[nodiscard]] double launches(double passes) const { return passes * layers * system.design.layer_overhead; }
 
   private:
+    void count_layers();
     void measure_streams();
     void presimulate_weights(double layer);
 

@@ -65,6 +65,7 @@ std::vector<RepeatedContexts> Span::attended(Contexts const& c) const {
 std::vector<Span> spans_of(LanguageModel const& model, std::int64_t context) {
     std::vector<Span> spans;
     for (auto const& alike : alike_layers(model)) {
+        if (!alike.attends) continue;
         std::int64_t const window = exceeded_window(alike, context);
         Span const span(static_cast<double>(alike.layers), window, window > 0 && alike.chunked);
         auto const same = std::ranges::find_if(spans, [&](Span const& other) { return other.alike(span); });

@@ -48,8 +48,8 @@ class Span {
     bool chunked_;
 };
 
-/// The layers of a model, by what they attend to in a request of `context` positions. A window that such a request does
-/// not exceed is none.
+/// The layers of a model that attend, by what they attend to in a request of `context` positions. A window that such a
+/// request does not exceed is none.
 [[nodiscard]] std::vector<Span> spans_of(LanguageModel const& model, std::int64_t context);
 
 }  // namespace pimdse::models::umdam

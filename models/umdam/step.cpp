@@ -1,5 +1,6 @@
 #include "models/umdam/step.hpp"
 
+#include "models/llm/state.hpp"
 #include "models/umdam/step_parts.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
@@ -126,7 +127,7 @@ EngineSteps::Prompts EngineSteps::shared(StepWork const& work, PhaseUnit unit, b
         waits = waits || has_rest;
     }
     // for what is behind whole blocks, the NPU waits once per layer for all prompts
-    if (waits) prompts.turns += parts_.serving().layers;
+    if (waits) prompts.turns += parts_.serving().attending;
     return prompts;
 }
 
@@ -159,7 +160,9 @@ EngineSteps::Sums EngineSteps::sums_of(StepWork const& work) const {
     for (auto const& chunk : work.chunks) {
         sums.tokens += chunk.tokens;
         sums.shared += parts_.softmax(chunk);
+        if (parts_.serving().stateful > 0.0) sums.shared += parts_.states(chunk);
     }
+    sums.shared += parts_.token_states().times(as_double(sums.sequences));
     sums.norms = parts_.norms(sums.tokens + sums.sequences);
     return sums;
 }
@@ -365,8 +368,9 @@ std::variant<ServiceEngine, Infeasible> service_engine(Inputs const& inputs, Des
     engine.bounds_requests = true;
     engine.idle_power = owned->costs.energy().idle_watts();
     engine.cache_bytes = std::max(0.0, system.room_for_caches());
-    engine.position_bytes =
-        as_double(system.model->layers * kv_elements_per_token(*system.model)) * prepared.machine.element_bytes;
+    engine.position_bytes = as_double(position_elements(*system.model)) * prepared.machine.element_bytes;
+    engine.state_bytes = sequence_state_bytes(*system.model);
+    engine.moved = {engine.position_bytes, engine.state_bytes};
     engine.chunk = chunk_of(*system.model);
     engine.max_context = system.model->maximum_context;
     return engine;

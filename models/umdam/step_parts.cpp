@@ -38,7 +38,8 @@ StepParts::StepParts(Prepared const& prepared, System const& system, Fidelity fi
       energy_(system, prepared.machine),
       attends_on_npu_(may_attend(system, PhaseUnit::npu)),
       attends_in_banks_(may_attend(system, PhaseUnit::pim)) {
-    written_token_ = spending_of(prototype_.costs.write(prototype_.kv_bytes()).times(prototype_.layers));
+    written_token_ = spending_of(prototype_.costs.write(prototype_.kv_bytes()).times(prototype_.attending));
+    token_states_ = spending_of(prototype_.token_states(1.0));
     for (auto const& m : system.matrices)
         if (m.head && system.design.moves_weights()) moved_head_ = spending_of(prototype_.moved(m));
 }
@@ -85,7 +86,7 @@ Spending const& StepParts::written(std::int64_t tokens) const {
         [](std::int64_t count, StepParts const& parts) {
             Serving serving = parts.prototype_;
             return parts.spending_of(
-                serving.costs.write(sim::as_double(count) * serving.kv_bytes()).times(serving.layers));
+                serving.costs.write(sim::as_double(count) * serving.kv_bytes()).times(serving.attending));
         },
         *this);
 }
@@ -97,6 +98,10 @@ Spending StepParts::norms(std::int64_t tokens) const {
 Spending StepParts::softmax(sim::serving::PromptChunk const& chunk) const {
     double const pairs = prototype_.mean_pairs(chunk.cached + 1, chunk.cached + chunk.tokens);
     return spending_of(prototype_.vector_work(0.0, sim::as_double(system().model->heads) * pairs));
+}
+
+Spending StepParts::states(sim::serving::PromptChunk const& chunk) const {
+    return spending_of(prototype_.prompt_states(sim::as_double(chunk.tokens), sim::as_double(chunk.cached)));
 }
 
 ChunkAttention const& StepParts::chunk_attention(SharedChunk const& chunk) const {

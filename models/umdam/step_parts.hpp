@@ -65,6 +65,9 @@ class StepParts {
     /// Norms of `tokens` positions, and the softmax of a part of a prompt.
     [[nodiscard]] Spending norms(std::int64_t tokens) const;
     [[nodiscard]] Spending softmax(sim::serving::PromptChunk const& chunk) const;
+    /// States of a part of a prompt, and of one decoding sequence; nothing without layers that have them.
+    [[nodiscard]] Spending states(sim::serving::PromptChunk const& chunk) const;
+    [[nodiscard]] Spending const& token_states() const { return token_states_; }
     [[nodiscard]] ChunkAttention const& chunk_attention(SharedChunk const& chunk) const;
     /// Sum over decoding sequences.
     [[nodiscard]] SequenceAttention sequence_attention(std::vector<std::int64_t> const& contexts) const;
@@ -101,7 +104,7 @@ class StepParts {
     Serving prototype_;  ///< of one request; copied for each computation
     EnergyLaw energy_;
     bool attends_on_npu_, attends_in_banks_;  ///< whether a sequence may
-    Spending moved_head_, written_token_;
+    Spending moved_head_, written_token_, token_states_;
     ByCount npu_weights_, bank_weights_, npu_head_, bank_head_, written_;
     sim::Memo<SharedChunk, ChunkAttention> chunks_;
     sim::Memo<SequenceSet, StepOverlap> overlaps_;

@@ -1,5 +1,6 @@
 #include "models/umdam/system.hpp"
 
+#include "models/llm/state.hpp"
 #include "models/llm/weight_format.hpp"
 #include "models/llm/workload.hpp"
 #include "models/umdam/balance.hpp"
@@ -17,8 +18,8 @@
 namespace pimdse::models::umdam {
 Design with_weight_bits(Prepared const& prepared, Design design) {
     if (design.weight_bits != WeightBits::model) return design;
-    auto const bits = uniform_bits(prepared.models.at(design.llm)).value_or(0.0);
-    design.weight_bits = bits == 8.0 ? WeightBits::eight : bits == 4.0 ? WeightBits::four : WeightBits::sixteen;
+    auto const bits = whole_bits(prepared.models.at(design.llm));
+    design.weight_bits = bits == 8 ? WeightBits::eight : bits == 4 ? WeightBits::four : WeightBits::sixteen;
     return design;
 }
 
@@ -287,8 +288,9 @@ std::variant<System, Infeasible> system_of(Prepared const& prepared, Design cons
     store(d, prepared.machine, prepared);
     choose_read_order(d, prepared);
     d.footprint = footprint(d, prepared.machine);
-    d.kv_cache = static_cast<double>(design.batch * held_positions(d) * kv_elements_per_token(*d.model)) *
-                 prepared.machine.element_bytes;
+    d.kv_cache = static_cast<double>(design.batch * held_positions(d) * attention_elements(*d.model)) *
+                     prepared.machine.element_bytes +
+                 static_cast<double>(design.batch * (design.draft + 1)) * sequence_state_bytes(*d.model);
     if (auto refused = check_placement(d)) return *refused;
     if (auto refused = check_package(d, prepared.machine)) return *refused;
     return d;

@@ -64,11 +64,11 @@ struct System {
     /// From the position of a weight in the order in which the NPU reads a matrix; `mapping` if that is storage order.
     std::shared_ptr<sim::dram::Mapping const> read_order;
     LanguageModel const* model = nullptr;
-    std::vector<Span> spans;  ///< all layers, by the positions to which they attend
+    std::vector<Span> spans;  ///< the layers that attend, by the positions to which they do
     std::vector<Matrix> matrices;
     std::int64_t interleave = 256;  ///< G, bytes of one matrix column in one tile
     double footprint = 0.0;         ///< B, without KV cache
-    double kv_cache = 0.0;          ///< B at the end of the request
+    double kv_cache = 0.0;          ///< B at the end of the request, with states
     TokenPasses passes;             ///< of decode
     /// The same machine with the model that proposes tokens; none without one. Its weights and cache are not in those
     /// above.

@@ -5,6 +5,7 @@
 #include "models/contract/parameter_text.hpp"
 #include "models/llm/generation.hpp"
 #include "models/llm/language_models.hpp"
+#include "models/llm/layer_support.hpp"
 #include "models/llm/speculation.hpp"
 #include "models/upmem/kernel.hpp"
 #include "models/upmem/ledger.hpp"
@@ -197,8 +198,12 @@ Verdict check_request(Prepared const& p, Design const& d) {
     if (model.attention == Attention::bidirectional)
         return Infeasible{"generation",
                           fmt::format("{} generates by diffusion (DPUs serve token by token)", model.name)};
+    if (auto broken = unserved_layers(model, "upmem", {LayerFeature::few_experts})) return broken;
     if (auto broken = broken_context(model, d.input, d.output)) return broken;
-    return broken_speculation(p.speculation_of(d), false, d.input, d.output);
+    auto const speculation = p.speculation_of(d);
+    if (speculation.has_model())
+        if (auto broken = unserved_layers(*speculation.draft_model, "upmem", {})) return broken;
+    return broken_speculation(speculation, false, d.input, d.output);
 }
 
 Verdict check_clock(MachineConstants const& f, Design const& d) {

@@ -264,6 +264,7 @@ std::variant<ServiceEngine, Infeasible> engine(Inputs const& inputs, Point point
     engine.idle_power = idle_power(p.machine, d).si + (p.machine.host == Host::included ? p.machine.server.si : 0.0);
     engine.position_bytes = position_bytes(p, d);
     engine.cache_bytes = as_double(positions_held(p, d)) * engine.position_bytes;
+    engine.moved = {engine.position_bytes, 0.0};
     engine.max_context = p.models[d.llm - 1].maximum_context;
     return engine;
 }

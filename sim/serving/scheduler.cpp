@@ -147,7 +147,7 @@ class Engine {
     }
 
     [[nodiscard]] std::int64_t blocks_for(std::int64_t positions) const {
-        return divide_up(positions, settings_.block_tokens);
+        return settings_.state_blocks + divide_up(positions, settings_.block_tokens);
     }
     /// Time at which a request arrives by itself; infinite if none does.
     [[nodiscard]] double next_arrival() const {
@@ -431,8 +431,8 @@ class Engine {
 
 void check(ServiceLoad const& load, SchedulerSettings const& settings, StepLaw const& law) {
     expects(settings.max_sequences > 0 && settings.max_batched_tokens >= 0 && settings.block_tokens > 0 &&
-                settings.block_tokens <= max_block_tokens && settings.blocks > 0 && settings.max_context >= 0 &&
-                load.concurrency >= 0,
+                settings.block_tokens <= max_block_tokens && settings.blocks > 0 && settings.state_blocks >= 0 &&
+                settings.max_context >= 0 && load.concurrency >= 0,
             "settings of a scheduler are positive");
     expects(settings.tokens_per_step > 0 &&
                 (settings.max_batched_tokens == 0 || settings.max_batched_tokens >= settings.tokens_per_step),

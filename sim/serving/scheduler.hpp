@@ -46,6 +46,8 @@ struct SchedulerSettings {
     /// Whether a request takes the positions of its whole output when it is admitted: it is never preempted then.
     bool reserves_output = false;
     std::int64_t max_context = 0;  ///< positions of a sequence at most; 0: any number
+    /// Blocks that a sequence takes beside those of its positions from its admission on (ServiceEngine::state_bytes).
+    std::int64_t state_blocks = 0;
 };
 
 /// What a request must meet to be good; a limit that is met exactly is met.

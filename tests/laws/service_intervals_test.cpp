@@ -152,7 +152,9 @@ class Intervals {
 /// Requests of small models with all kinds of layers.
 SmallPoints serving_points(Architecture const& architecture) {
     SmallPoints points{architecture.workload.implied,
-                       {{"llm", {own("tiny_kinds.toml"), own("tiny_chunks.toml"), own("tiny_latent.toml")}}}};
+                       {{"llm",
+                         {own("tiny_kinds.toml"), own("tiny_chunks.toml"), own("tiny_latent.toml"),
+                          own("tiny_states.toml"), own("tiny_shared.toml")}}}};
     points.base.emplace_back("llm", own("tiny.toml"));
     points.base.emplace_back("generation", "autoregressive");
     return points;

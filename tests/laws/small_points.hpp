@@ -30,7 +30,7 @@ inline SmallPoints small_points_of(std::string_view architecture) {
                 // A first level is feasible if it holds two tiles with their operands: none is near 0.
                 {{"llm",
                   {models[0], models[1], models[2], own("tiny_kinds.toml"), own("tiny_latent.toml"),
-                   own("tiny_quantized.json")}},
+                   own("tiny_quantized.json"), own("tiny_states.toml")}},
                  {"npu_l1", {"0", "65536", "262144", "1048576"}}}};
     if (architecture == "upmem")
         return {{{"elements", "4096"}, {"input", "8"}, {"output", "4"}},

@@ -10,15 +10,18 @@ namespace {
 
 TEST(LanguageModel, totals_agree_with_the_published_parameters) {
     auto const names = language_model_names();
-    EXPECT_GE(names.size(), 25U);
+    int published = 0;
     for (auto const& name : names) {
         auto const model = load_language_model(name);
+        EXPECT_FALSE(model.source.empty()) << name;
+        if (model.published_parameters == 0.0) continue;
+        ++published;
         double const ours = static_cast<double>(models::total_parameters(model));
         // Published totals have four digits; LLaDA-MoE's is rounded to 7.36 B; Llama 4's contains its vision tower.
         double const tolerance = name == "llama-4-scout" ? 1e-2 : 5e-4;
         EXPECT_LT(std::abs(ours / model.published_parameters - 1.0), tolerance) << name;
-        EXPECT_FALSE(model.source.empty()) << name;
     }
+    EXPECT_GE(published, 25);
 }
 
 TEST(LanguageModel, uses_as_many_parameters_per_token_as_its_authors_say) {

@@ -24,13 +24,13 @@ TEST(ModelList, has_the_choices_first_and_parts_after_them) {
     auto const list = two_models();
     EXPECT_EQ(list.size(), 2U);
     EXPECT_EQ(list.at(1).name, list.back().name);
-    EXPECT_EQ(std::get<std::size_t>(list.part_of(1, {1, 1, 1}, PipelineStage::last)), 1U);
-    auto const eighth = std::get<std::size_t>(list.part_of(1, {8, 1, 1}, PipelineStage::last));
+    EXPECT_EQ(std::get<std::size_t>(list.part_of(1, {1, 1, 1}, 0)), 1U);
+    auto const eighth = std::get<std::size_t>(list.part_of(1, {8, 1, 1}, 0));
     EXPECT_GE(eighth, 2U);
     EXPECT_EQ(list.at(eighth).heads, list.at(1).heads / 8);
-    EXPECT_EQ(std::get<std::size_t>(list.part_of(1, {8, 1, 1}, PipelineStage::last)), eighth);
-    EXPECT_NE(std::get<std::size_t>(list.part_of(1, {8, 1, 2}, PipelineStage::before)),
-              std::get<std::size_t>(list.part_of(1, {8, 1, 2}, PipelineStage::last)));
+    EXPECT_EQ(std::get<std::size_t>(list.part_of(1, {8, 1, 1}, 0)), eighth);
+    EXPECT_NE(std::get<std::size_t>(list.part_of(1, {8, 1, 2}, 0)),
+              std::get<std::size_t>(list.part_of(1, {8, 1, 2}, 1)));
     EXPECT_EQ(list.size(), 2U) << "parts are no choices";
     EXPECT_THROW((void)list.at(99), std::out_of_range);
 }
@@ -38,12 +38,12 @@ TEST(ModelList, has_the_choices_first_and_parts_after_them) {
 TEST(ModelList, says_why_there_is_no_part) {
     auto const list = two_models();
     for (int again = 0; again < 2; ++again)
-        EXPECT_TRUE(std::holds_alternative<NotDivisible>(list.part_of(0, {3, 1, 1}, PipelineStage::last)));
+        EXPECT_TRUE(std::holds_alternative<NotDivisible>(list.part_of(0, {3, 1, 1}, 0)));
 }
 
 TEST(ModelList, that_is_copied_has_parts_of_its_own) {
     auto const list = two_models();
-    auto const part = std::get<std::size_t>(list.part_of(0, {2, 1, 1}, PipelineStage::last));
+    auto const part = std::get<std::size_t>(list.part_of(0, {2, 1, 1}, 0));
     auto const copy = list;
     EXPECT_THROW((void)copy.at(part), std::out_of_range);
     EXPECT_EQ(copy.at(1).layers, list.at(1).layers);
@@ -58,7 +58,7 @@ TEST(ModelList, gives_many_threads_the_same_parts) {
         threads.emplace_back([&, t] {
             for (std::size_t i = 0; i < divisions.size(); ++i) {
                 auto const at = (i + t) % divisions.size();
-                auto const part = list.part_of(1, {divisions[at], 1, 1}, PipelineStage::last);
+                auto const part = list.part_of(1, {divisions[at], 1, 1}, 0);
                 found[t][at] = std::get<std::size_t>(part);
                 EXPECT_EQ(list.at(found[t][at]).heads, 64 / divisions[at]);
             }

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 namespace pimdse::models::test::shard_test {
@@ -18,8 +19,14 @@ std::string reason_of(std::string const& model, Division const& division) {
 
 /// Weights of the experts of all layers, and of everything else in them.
 struct Weights {
-    std::int64_t experts = 0, others = 0, keys_and_values = 0, latent = 0;
+    std::int64_t experts = 0, others = 0, keys_and_values = 0, states = 0;
+    std::int64_t everywhere = 0;  ///< on every device
 };
+bool is_everywhere(WeightMatrix const& matrix, LanguageModel const& m) {
+    auto const& name = matrix.name;
+    return name == "q_a" || name == "kv_a" || name.starts_with("index_") || name.starts_with("embedding_") ||
+           std::ranges::find(m.matrices, matrix) != m.matrices.end();
+}
 Weights weights_of(LanguageModel const& model) {
     Weights weights;
     for (auto const& m : alike_layers(model)) {
@@ -36,13 +43,40 @@ Weights weights_of(LanguageModel const& model) {
                 weights.experts += all;
             else if (matrix.name == "k" || matrix.name == "v")
                 weights.keys_and_values += all;
-            else if (matrix.name == "q_a" || matrix.name == "kv_a")
-                weights.latent += all;
+            else if (matrix.name.starts_with("state_"))
+                weights.states += all;
+            else if (is_everywhere(matrix, m))
+                weights.everywhere += all;
             else
                 weights.others += all;
         }
     }
     return weights;
+}
+
+/// What the parts of all stages have together, each counted for the devices of its stage.
+struct Together {
+    Weights weights;
+    std::int64_t layers = 0, cached = 0, parameters = 0;
+    bool divided = true;
+};
+Together together(LanguageModel const& model, Division const& division) {
+    Together all;
+    for (std::int64_t stage = 0; stage < division.pipeline; ++stage) {
+        auto const part = shard_of(model, division, stage);
+        if (std::holds_alternative<NotDivisible>(part)) return {.divided = false};
+        auto const& one = std::get<LanguageModel>(part);
+        auto const of_one = weights_of(one);
+        all.weights.experts += of_one.experts;
+        all.weights.others += of_one.others;
+        all.weights.everywhere += of_one.everywhere;
+        all.weights.states += of_one.states;
+        all.weights.keys_and_values += of_one.keys_and_values;
+        all.layers += one.layers;
+        all.cached += position_elements(one);
+        all.parameters += total_parameters(one);
+    }
+    return all;
 }
 
 TEST(Shard, parts_have_together_what_the_model_has) {
@@ -53,36 +87,71 @@ TEST(Shard, parts_have_together_what_the_model_has) {
         for (std::int64_t const tensor : {1, 2, 4, 8, 16}) {
             for (std::int64_t const expert : {1, 2, 4, 16}) {
                 for (std::int64_t const pipeline : {1, 2, 3, 8}) {
-                    auto const part = shard_of(model, {tensor, expert, pipeline});
-                    if (std::holds_alternative<NotDivisible>(part)) {
+                    auto const parts = together(model, {tensor, expert, pipeline});
+                    if (!parts.divided) {
                         ++refused;
                         continue;
                     }
                     ++divided;
-                    auto const one = std::get<LanguageModel>(part);
-                    auto const of_one = weights_of(one);
                     auto const text = name + " " + std::to_string(tensor) + " " + std::to_string(expert) + " " +
                                       std::to_string(pipeline);
                     // Experts are divided by all three, the rest by tensor and pipeline.
-                    EXPECT_EQ(of_one.experts * tensor * expert * pipeline, whole.experts) << text;
-                    EXPECT_EQ(of_one.others * tensor * pipeline, whole.others) << text;
-                    EXPECT_EQ(of_one.latent * pipeline, whole.latent) << text;
+                    EXPECT_EQ(parts.weights.experts * tensor * expert, whole.experts) << text;
+                    EXPECT_EQ(parts.weights.others * tensor, whole.others) << text;
+                    EXPECT_EQ(parts.weights.everywhere, whole.everywhere) << text;
+                    // Heads of keys of a state, or its groups, are on every device that needs them.
+                    if (tensor <= 8)
+                        EXPECT_EQ(parts.weights.states * tensor, whole.states) << text;
+                    else
+                        EXPECT_GE(parts.weights.states * tensor, whole.states) << text;
                     auto const copies = model.kv_rank > 0 ? 1 : std::max<std::int64_t>(1, tensor / model.kv_heads);
-                    EXPECT_EQ(of_one.keys_and_values * tensor * pipeline, whole.keys_and_values * copies) << text;
-                    EXPECT_EQ(one.layers * pipeline, model.layers) << text;
-                    std::int64_t cached = 0, of_all = 0;
-                    for (auto const& m : alike_layers(one)) cached += m.layers * kv_elements_per_token(m);
-                    for (auto const& m : alike_layers(model)) of_all += m.layers * kv_elements_per_token(m);
+                    EXPECT_EQ(parts.weights.keys_and_values * tensor, whole.keys_and_values * copies) << text;
+                    EXPECT_EQ(parts.layers, model.layers) << text;
                     auto const held = model.kv_rank > 0 ? 1 : tensor / copies;
-                    EXPECT_EQ(cached * held * pipeline, of_all) << text;
-                    EXPECT_GE(total_parameters(one) * tensor * expert * pipeline, total_parameters(model) * 99 / 100)
-                        << text;
+                    EXPECT_EQ(parts.cached * held, position_elements(model)) << text;
+                    EXPECT_GE(parts.parameters * tensor * expert, total_parameters(model) * 99 / 100) << text;
                 }
             }
         }
     }
     EXPECT_GT(divided, 300);
     EXPECT_GT(refused, 300);
+}
+
+TEST(Shard, deals_layers_as_engines_do) {
+    using Layers = std::vector<std::int64_t>;
+    EXPECT_EQ(layers_of_stages(126, 4), (Layers{31, 32, 32, 31}));
+    EXPECT_EQ(layers_of_stages(61, 2), (Layers{31, 30}));
+    EXPECT_EQ(layers_of_stages(7, 4), (Layers{2, 2, 2, 1}));
+    EXPECT_EQ(layers_of_stages(5, 3), (Layers{2, 2, 1}));
+    EXPECT_EQ(layers_of_stages(80, 4), (Layers{20, 20, 20, 20}));
+}
+
+// DeepSeek-V3: 3 dense layers and 58 with experts, which is the order in which stages get them.
+TEST(Shard, gives_a_stage_the_kinds_of_its_own_layers) {
+    auto const model = load_language_model("deepseek-v3");
+    auto const first = std::get<LanguageModel>(shard_of(model, {1, 1, 2}, 0));
+    auto const last = std::get<LanguageModel>(shard_of(model, {1, 1, 2}, 1));
+    ASSERT_EQ(first.kinds.size(), 2U);
+    EXPECT_EQ(first.kinds[0].layers, 3);
+    EXPECT_EQ(first.kinds[1].layers, 28);
+    EXPECT_TRUE(last.kinds.empty());
+    EXPECT_EQ(last.layers, 30);
+    auto const equal = stages_before_last(model, 4);  // 15 + 15 + 16 + 15 layers
+    ASSERT_EQ(equal.size(), 3U);
+    EXPECT_EQ(stages_before_last(load_language_model("llama-3.1-405b"), 4).size(), 2U);
+    EXPECT_EQ(stages_before_last(load_language_model("gemma-3-27b"), 2).front().stages, 1);
+}
+
+// 64 devices with four experts each: a device is sent eight vectors for each of its tokens, and 512 tokens, of which
+// each chooses 8 of 256, touch 4 (1 - (31 / 32)^512).
+TEST(Shard, leaves_a_device_fewer_experts_than_a_token_uses) {
+    auto const part = std::get<LanguageModel>(shard_of(load_language_model("deepseek-v3"), {1, 64, 1}));
+    auto const& experts = alike_layers(part).back();
+    EXPECT_EQ(experts.experts, 4);
+    EXPECT_EQ(experts.experts_active, 8);
+    EXPECT_NEAR(touched_experts(experts, 8.0), 4.0 * (1.0 - std::pow(31.0 / 32.0, 512.0)), 1e-12);
+    EXPECT_NEAR(touched_experts(experts, 1.0), 4.0 * (1.0 - std::pow(31.0 / 32.0, 64.0)), 1e-12);
 }
 
 TEST(Shard, one_part_is_the_model) {
@@ -102,7 +171,7 @@ TEST(Shard, by_hand) {
     EXPECT_EQ(layer_weights(last), 2 * 8192 * 1024 + 2 * 8192 * 128 + 3 * 8192 * 3584);
     EXPECT_EQ(last.layers, 40);
     EXPECT_EQ(lm_head_weights(last), 8192 * 128256 / 8);
-    auto const before = std::get<LanguageModel>(shard_of(model, {8, 1, 2}, PipelineStage::before));
+    auto const before = std::get<LanguageModel>(shard_of(model, {8, 1, 2}, 0));
     EXPECT_EQ(lm_head_weights(before), 8192);
     EXPECT_EQ(layer_weights(before), layer_weights(last));
 }
@@ -110,11 +179,9 @@ TEST(Shard, by_hand) {
 TEST(Shard, what_cannot_be_divided_is_said_with_its_numbers) {
     EXPECT_THAT(reason_of("llama-3-70b", {3, 1, 1}), says("heads"));
     EXPECT_THAT(reason_of("qwen2.5-7b", {7, 1, 1}), says("keys"));
-    EXPECT_THAT(reason_of("llama-3-70b", {1, 1, 3}), says("layers"));
-    EXPECT_THAT(reason_of("deepseek-v3", {1, 1, 2}), says("kinds"));
+    EXPECT_THAT(reason_of("llama-3-70b", {1, 1, 81}), says("layers"));
     EXPECT_THAT(reason_of("llama-3-70b", {1, 2, 1}), says("no-experts"));
     EXPECT_THAT(reason_of("mixtral-8x7b", {1, 3, 1}), says("experts"));
-    EXPECT_THAT(reason_of("mixtral-8x7b", {1, 8, 1}), says("few-experts"));
 }
 
 }  // namespace

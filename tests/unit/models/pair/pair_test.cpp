@@ -75,6 +75,41 @@ TEST(Pair, of_one_request_is_a_sum_of_three_parts) {
     EXPECT_LT(moving, 2.0 * bytes / 12.5e9 + 1e-4);
 }
 
+/// Time from the last token of the prompt to the next one, with the transfer between, for prompts on so many boards.
+double moving(Settings const& settings, std::string const& devices, std::int64_t input) {
+    auto const one = read_traffic_keys({{"traffic.rate", "1 1/s"},
+                                        {"traffic.requests", "1"},
+                                        {"traffic.input", std::to_string(input)},
+                                        {"traffic.output", "2"}});
+    auto const all = with(settings, {{"prefill.device", "h100"},
+                                     {"decode.device", "h100"},
+                                     {"prefill.devices", devices},
+                                     {"decode.devices", "2"},
+                                     {"link", "eth100"}});
+    auto const served = ServingMachine("pair:gpu:gpu", all).served(one).schedule.requests.front();
+    return served.last_token - served.first_token;
+}
+
+/// Boards that share the matrices of a layer hold copies of keys that all of their queries need: a vector of latent
+/// attention, or a head of keys of which there are fewer than boards.
+TEST(Pair, sends_every_key_once) {
+    for (auto const& model : {std::string(PIMDSE_TEST_DATA) + "/keys/tiny_latent.toml", std::string("qwen2.5-3b")}) {
+        double const one = moving({{"llm", model}}, "1", 500);
+        for (auto const* devices : {"2", "4"})
+            EXPECT_NEAR(moving({{"llm", model}}, devices, 500), one, 1e-12) << model << " " << devices;
+    }
+}
+
+/// A state is sent with the keys, however long the prompt is.
+TEST(Pair, sends_a_state_once) {
+    Settings const settings{{"llm", "nemotron-h-8b"}};
+    double const state = 24.0 * (128 * 64 * 128 * 4 + 10240 * 3 * 2), rate = 12.5e9;
+    double const one = moving(settings, "1", 1), more = moving(settings, "1", 1001);
+    EXPECT_GT(one, state / rate);
+    EXPECT_LT(more - one, 2.0 * 1000 * 4 * 2 * 8 * 128 * 2 / rate + 1e-4);
+    EXPECT_NEAR(moving(settings, "8", 1), one, 1e-12);
+}
+
 TEST(Pair, gets_faster_with_its_link_and_its_machines) {
     auto const traffic = drawn("100 1/s", 150);
     auto const value = [&](Settings const& more, char const* metric) {

@@ -32,6 +32,16 @@ TEST(SchedulerParameters, may_say_the_size_of_the_cache_if_it_fits) {
     EXPECT_EQ(settings(engine_with(100.0 * 16 * 100), {{"scheduler.cache_tokens", "99999"}}).blocks, 100);
 }
 
+TEST(SchedulerParameters, give_a_sequence_blocks_for_its_state) {
+    auto engine = engine_with(100.0 * 16 * 100);
+    engine.state_bytes = 100.0 * 16 * 2.5;
+    EXPECT_EQ(settings(engine, {}).state_blocks, 3);
+    EXPECT_EQ(settings(engine, {}).blocks, 90);
+    engine.position_bytes = 0.0;  // no layer has keys: a state and a block without bytes
+    auto const states = settings(engine, {{"scheduler.memory_share", "1"}});
+    EXPECT_EQ(states.blocks / (states.state_blocks + 1), 40);
+}
+
 TEST(SchedulerParameters, are_limited_by_the_engine) {
     auto engine = engine_with(1e6);
     engine.max_sequences = 8;

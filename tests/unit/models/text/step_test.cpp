@@ -28,6 +28,9 @@ std::vector<Settings> designs() {
             {{"llm", "gemma-2-9b"}, {"device", "h100"}, {"weights", "fp8"}},  // sliding windows
             {{"llm", "qwen3-30b-a3b"}, {"device", "h100"}},                   // experts
             {{"llm", "gpt-oss-20b"}, {"device", "h100"}},                     // experts, a file's format
+            {{"llm", "qwen3-next-80b-a3b"}, {"device", "h100"}},              // states
+            {{"llm", "nemotron-h-8b"}, {"device", "a100"}},                   // states, layers of one part
+            {{"llm", "gemma-3n-e4b"}, {"device", "h100"}},                    // shared keys
             {{"llm", "llama-3-8b"}, {"attained_share", "0.3"}}};
 }
 
@@ -116,6 +119,7 @@ TEST(Step, beyond_windows_of_attention_gives_the_batch) {
     Settings const chunked{{"llm", "llama-4-scout"}, {"device", "h100"}};
     expect_consistent(with_request(chunked, 1, 8100, 200), 1e-12);  // chunks of 8192
     expect_consistent(with_request({{"llm", "deepseek-v3"}, {"device", "h100"}}, 2, 70, 50), 1e-12);
+    expect_consistent(with_request({{"llm", "deepseek-v3.2"}, {"device", "h100"}}, 2, 2030, 50), 1e-12);
 }
 
 /// Under a limit of power the clock of attention depends on the context, a little: evaluate takes that of the mean.

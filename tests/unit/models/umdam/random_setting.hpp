@@ -47,7 +47,7 @@ class RandomSetting {
         static std::vector<std::pair<std::string, std::vector<std::string>>> const table{
             {"llm",
              {"opt-125m", "opt-125m", own_model("tiny_wider.toml"), own_model("tiny_kinds.toml"),
-              own_model("tiny_latent.toml"), "opt-350m"}},
+              own_model("tiny_latent.toml"), own_model("tiny_states.toml"), "opt-350m"}},
             {"lm_head", {"skip", "skip", "skip", "skip", "auto", "npu", "pim"}},
             {"prefill_unit", {"npu", "npu", "auto", "auto", "pim"}},
             {"decode_unit", {"pim", "pim", "auto", "auto", "npu"}},

@@ -213,6 +213,7 @@ std::vector<Setting> machines() {
     all.push_back(with(llama, {{"pim_vectors", "4"}, {"global_buffer_elements", "8192"}, {"prefill_unit", "pim"}}));
     all.push_back({{"llm", testing::own_model("tiny_kinds.toml")}});
     all.push_back({{"llm", testing::own_model("tiny_latent.toml")}});
+    all.push_back({{"llm", testing::own_model("tiny_states.toml")}});
     return all;
 }
 

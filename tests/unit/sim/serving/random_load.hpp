@@ -56,6 +56,15 @@ inline RandomCase random_case_with_prompts(std::uint64_t seed) {
     return made;
 }
 
+/// The same with sequences that have a state beside their positions.
+inline RandomCase random_case_with_states(std::uint64_t seed) {
+    auto made = seed % 2 == 0 ? random_case(seed) : random_case_with_prompts(seed);
+    Draws draws(seed + (std::uint64_t{1} << 42U));
+    made.settings.state_blocks = draws.between(1, 3);
+    made.settings.blocks += draws.between(0, 12);
+    return made;
+}
+
 /// The same with sequences that yield several tokens in a step.
 inline RandomCase random_case_of_blocks(std::uint64_t seed) {
     auto made = random_case(seed);

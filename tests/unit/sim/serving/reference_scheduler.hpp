@@ -58,7 +58,8 @@ class SlowScheduler {
             auto const number = received_++;
             auto const& asked = load_.requests[number];
             result_.requests[number].arrival = load_.concurrency == 0 ? asked.arrival : now_;
-            if (asked.input + cached_outputs(asked.output) > settings_.blocks * settings_.block_tokens) {
+            if (asked.input + cached_outputs(asked.output) >
+                (settings_.blocks - settings_.state_blocks) * settings_.block_tokens) {
                 result_.requests[number].rejected = true;
                 ++result_.rejected;
                 ++finished_;
@@ -114,7 +115,8 @@ class SlowScheduler {
     }
 
     bool hold(SlowRequest& request, std::int64_t positions) {
-        while (static_cast<std::int64_t>(request.held.size()) * settings_.block_tokens < positions) {
+        while ((static_cast<std::int64_t>(request.held.size()) - settings_.state_blocks) * settings_.block_tokens <
+               positions) {
             if (free_.empty()) return false;
             request.held.insert(*free_.begin());
             free_.erase(free_.begin());
@@ -170,7 +172,7 @@ class SlowScheduler {
             auto wanted = it->target + (settings_.tokens_per_step == 1 ? 0 : settings_.tokens_per_step);
             if (it->brings_prompt) ++wanted;
             if (settings_.reserves_output) wanted = it->input + cached_outputs(it->output);
-            auto const whole = (wanted + settings_.block_tokens - 1) / settings_.block_tokens;
+            auto const whole = settings_.state_blocks + (wanted + settings_.block_tokens - 1) / settings_.block_tokens;
             if (whole > static_cast<std::int64_t>(free_.size())) return;
             auto& times = result_.requests[it->number];
             if (times.preemptions == 0) times.scheduled = now_;

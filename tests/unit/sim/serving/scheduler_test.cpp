@@ -46,6 +46,8 @@ TEST(Scheduler, of_prompts_from_elsewhere_equals_a_slow_one_bit_by_bit) {
     expect_the_slow_bits(random_case_with_prompts);
 }
 
+TEST(Scheduler, of_states_equals_a_slow_one_bit_by_bit) { expect_the_slow_bits(random_case_with_states); }
+
 TEST(Scheduler, of_blocks_equals_a_slow_one_bit_by_bit) { expect_the_slow_bits(random_case_of_blocks); }
 
 TEST(Scheduler, that_reserves_outputs_equals_a_slow_one_bit_by_bit) { expect_the_slow_bits(random_case_of_reserved); }

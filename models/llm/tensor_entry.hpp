@@ -4,7 +4,6 @@
 #include "sim/base/json.hpp"
 
 #include <cstdint>
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -18,7 +17,11 @@ struct TensorEntry {
     NumberFormat format;              ///< of an element
     double bytes = 0.0;               ///< in the file
 
-    [[nodiscard]] double elements() const;
+    [[nodiscard]] double elements() const {
+        double product = 1;
+        for (auto const width : shape) product *= static_cast<double>(width);
+        return product;
+    }
 };
 
 /// What the header of a file says; its weights are not read.
@@ -26,13 +29,5 @@ struct TensorFile {
     std::vector<TensorEntry> tensors;
     sim::Json metadata = sim::Json::object();  ///< without lists of more than 4096 entries
 };
-
-// Each of these throws InputError with one sentence if a file cannot be read, is cut, or states sizes that are not in
-// it. Memory is a small multiple of the bytes of the header.
-
-/// GGUF, versions 2 and 3 (little-endian), with the other parts of a file that is split.
-[[nodiscard]] TensorFile read_gguf(std::filesystem::path const& file);
-/// safetensors: one file, or an index with the files of its folder. Of files that are missing only the bytes count.
-[[nodiscard]] TensorFile read_safetensors(std::filesystem::path const& file);
 
 }  // namespace pimdse::models

@@ -1,0 +1,153 @@
+#include "models/llm/state.hpp"
+
+#include "sim/base/counting.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace pimdse::models {
+namespace {
+
+constexpr int bits_in_byte = 8, convolution_bytes = 2;
+
+using sim::as_double;
+
+/// Channels that the convolution mixes over positions.
+std::int64_t convolution_channels(StateMixer const& s) {
+    switch (s.kind) {
+        case StateKind::gated_delta:
+        case StateKind::kimi_delta:
+        case StateKind::mamba2:
+            return 2 * s.key_width() + s.value_width();
+        case StateKind::mamba:
+        case StateKind::linear:
+        case StateKind::convolution:
+            return s.value_width();
+        case StateKind::none:
+            break;
+    }
+    return 0;
+}
+
+}  // namespace
+
+std::string_view name_of(StateKind kind) {
+    constexpr std::array<std::string_view, 7> names{"none",  "gated_delta", "kimi_delta", "mamba2",
+                                                    "mamba", "linear",      "convolution"};
+    return names[static_cast<std::size_t>(kind)];
+}
+
+std::string_view text_of(StateKind kind) {
+    constexpr std::array<std::string_view, 7> texts{
+        "no state",         "a state of gated DeltaNet",   "a state of Kimi Delta Attention", "a state of Mamba-2",
+        "a state of Mamba", "a state of linear attention", "a state of a short convolution"};
+    return texts[static_cast<std::size_t>(kind)];
+}
+
+std::vector<WeightMatrix> state_matrices(LanguageModel const& m) {
+    auto const& s = m.state;
+    std::int64_t const hidden = m.hidden, keys = s.key_width(), values = s.value_width();
+    switch (s.kind) {
+        case StateKind::none:
+            return {};
+        case StateKind::gated_delta:
+            return {{"state_in", hidden, 2 * keys + 2 * values},
+                    {"state_decay", hidden, 2 * s.heads},
+                    {"state_out", values, hidden}};
+        case StateKind::kimi_delta:
+            return {{"state_in", hidden, 2 * keys + values},
+                    {"state_decay_a", hidden, s.rank},
+                    {"state_decay_b", s.rank, keys},
+                    {"state_beta", hidden, s.heads},
+                    {"state_gate_a", hidden, s.rank},
+                    {"state_gate_b", s.rank, values},
+                    {"state_out", values, hidden}};
+        case StateKind::mamba2:
+            return {{"state_in", hidden, 2 * values + 2 * keys + s.heads}, {"state_out", values, hidden}};
+        case StateKind::mamba:
+            return {{"state_in", hidden, 2 * values},
+                    {"state_x", values, s.rank + 2 * s.key_dimension},
+                    {"state_step", s.rank, values},
+                    {"state_out", values, hidden}};
+        case StateKind::linear:
+            return {{"state_in", hidden, 2 * keys + 2 * values}, {"state_out", values, hidden}};
+        case StateKind::convolution:
+            return {{"state_in", hidden, 3 * values}, {"state_out", values, hidden}};
+    }
+    return {};
+}
+
+std::int64_t other_state_parameters(LanguageModel const& m) {
+    auto const& s = m.state;
+    std::int64_t const channels = convolution_channels(s), convolution = channels * s.convolution;
+    switch (s.kind) {
+        case StateKind::none:
+            return 0;
+        case StateKind::gated_delta:  // decay and step bias of a head, norm of its output
+            return convolution + 2 * s.heads + s.value_dimension;
+        case StateKind::kimi_delta:
+            return convolution + s.heads + s.key_width() + s.value_dimension;
+        case StateKind::mamba2:  // decay, step bias and direct path of a head, norm, bias of the convolution
+            return convolution + 3 * s.heads + s.value_width() + (s.convolution > 0 ? channels : 0);
+        case StateKind::mamba:  // decays, direct path, step bias, bias of the convolution
+            return convolution + s.heads * s.key_dimension + 2 * s.heads + (s.convolution > 0 ? channels : 0);
+        case StateKind::linear:
+            return convolution + s.value_width();
+        case StateKind::convolution:
+            return convolution;
+    }
+    return 0;
+}
+
+std::int64_t state_elements(LanguageModel const& m) { return m.state.key_dimension * m.state.value_width(); }
+
+std::int64_t convolution_elements(LanguageModel const& m) {
+    return convolution_channels(m.state) * std::max<std::int64_t>(m.state.convolution - 1, 0);
+}
+
+double state_bytes(LanguageModel const& m) {
+    return as_double(state_elements(m)) * as_double(m.state_bits) / bits_in_byte +
+           as_double(convolution_elements(m)) * convolution_bytes;
+}
+
+namespace {
+
+/// Of one position.
+double multiplications_in_chunks(LanguageModel const& m, double chunk) {
+    auto const& s = m.state;
+    double const elements = as_double(state_elements(m)), keys = as_double(s.key_dimension),
+                 values = as_double(s.value_dimension);
+    double const convolution = as_double(convolution_channels(s) * s.convolution);
+    switch (s.kind) {
+        case StateKind::gated_delta:
+        case StateKind::kimi_delta:
+            return convolution + as_double(s.heads) * (chunk * (3 * keys + 2 * values) + (chunk * chunk - 1.0) / 6) +
+                   3 * elements + elements / chunk;
+        case StateKind::mamba2:
+        case StateKind::linear:
+            return convolution + chunk * as_double(s.key_width() + s.value_width()) + 2 * elements + elements / chunk;
+        case StateKind::mamba:
+            return convolution + 4 * elements;
+        case StateKind::none:
+        case StateKind::convolution:
+            break;
+    }
+    return convolution;
+}
+
+}  // namespace
+
+double prompt_state_multiplications(LanguageModel const& m, double positions) {
+    return positions * multiplications_in_chunks(m, as_double(m.state.chunk));
+}
+double token_state_multiplications(LanguageModel const& m, double positions) {
+    return positions * multiplications_in_chunks(m, 1.0);
+}
+
+double sequence_state_bytes(LanguageModel const& model) {
+    double bytes = 0.0;
+    for (auto const& alike : alike_layers(model)) bytes += as_double(alike.layers) * state_bytes(alike);
+    return bytes;
+}
+
+}  // namespace pimdse::models

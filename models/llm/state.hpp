@@ -1,0 +1,39 @@
+#pragma once
+
+#include "models/llm/workload.hpp"
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+/// Layers with a state that does not grow: their matrices, what they keep of a sequence, and their operations. All
+/// functions with a model need one whose layers are alike.
+namespace pimdse::models {
+
+[[nodiscard]] std::string_view name_of(StateKind kind);
+/// "a gated DeltaNet state", for sentences.
+[[nodiscard]] std::string_view text_of(StateKind kind);
+
+/// The weight matrices around the state of a layer; none without a state.
+[[nodiscard]] std::vector<WeightMatrix> state_matrices(LanguageModel const& model);
+/// Weights of the convolution, decays, biases of steps, norms.
+[[nodiscard]] std::int64_t other_state_parameters(LanguageModel const& model);
+
+/// Elements of the state of a sequence in a layer, and of the inputs that its convolution keeps.
+[[nodiscard]] std::int64_t state_elements(LanguageModel const& model);
+[[nodiscard]] std::int64_t convolution_elements(LanguageModel const& model);
+/// Bytes of both.
+[[nodiscard]] double state_bytes(LanguageModel const& model);
+
+/// Multiply-accumulates of state and convolution in one layer for `positions` positions, without the matrices: those of
+/// prompts are computed in chunks of C = state.chunk, those of tokens one after the other, C = 1. Positions of a chunk
+/// are multiplied with each other, and with the state once. For every position and head: gated_delta, kimi_delta:
+/// C (3 keys + 2 values) + (C^2 - 1) / 6 (the triangular system) + 3 S + S / C; mamba2, linear: C (keys of its group,
+/// values) + 2 S + S / C; mamba: 4 S. Linear in the positions, so that parts of a prompt add up to it.
+[[nodiscard]] double prompt_state_multiplications(LanguageModel const& model, double positions);
+[[nodiscard]] double token_state_multiplications(LanguageModel const& model, double positions);
+
+/// Sum of state_bytes over all layers of a model of any kinds: what a sequence takes beside its keys, once.
+[[nodiscard]] double sequence_state_bytes(LanguageModel const& model);
+
+}  // namespace pimdse::models
