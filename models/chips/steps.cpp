@@ -234,7 +234,7 @@ void set_cache(ServiceEngine& all, StageEngines const& e) {
     double const in_cache = of_position > 0.0 ? all.position_bytes / of_position
                             : of_state > 0.0  ? over_devices(e, &ServiceEngine::state_bytes) / of_state
                                               : 0.0;
-    all.state_bytes = of_state * in_cache;
+    all.state_bytes = in_cache > 0.0 ? of_state * in_cache : over_devices(e, &ServiceEngine::state_bytes);
     all.cache_bytes = in_cache * as_double(e.group.expert);
 }
 

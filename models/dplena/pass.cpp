@@ -92,8 +92,7 @@ void PassLaw::add_state(double sequences, Positions const& p, LanguageModel cons
     double const rows = p.decodes ? 1.0 : static_cast<double>(kind.state.chunk);
     to.tiles += products / rows * ceiling(rows, static_cast<double>(design_.matrix_block));
     to.products += products;
-    double const read = p.contexts.first > 1.0 ? sequences : 0.0;
-    to.bytes += (read + (p.decodes ? queries : sequences)) * state_bytes(kind);
+    to.bytes += (sequences + (p.decodes ? queries : sequences)) * state_bytes(kind);
 }
 
 void PassLaw::add(double sequences, Positions const& p, LanguageModel const& kind, Attended& to) const {
@@ -113,7 +112,7 @@ void PassLaw::add(double sequences, Positions const& p, LanguageModel const& kin
 
 void PassLaw::add_tokens(double sequences, double keys, LanguageModel const& kind, Attended& to) const {
     add_index(1.0, {1.0, {keys, keys}, keys, true}, kind, to);
-    add_state(sequences, {1.0, {2.0, 2.0}, 2.0, true}, kind, to);
+    add_state(sequences, {.queries = 1.0, .decodes = true}, kind, to);
     if (!kind.attends) return;
     double const products = attention_multiplications(kind, 1.0, keys, 0.0);
     to.tiles += products;

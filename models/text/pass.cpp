@@ -107,7 +107,7 @@ SummedKeys summed(LanguageModel const& alike, AttendedPositions const& each, dou
     if (has_state(alike)) {
         sum.state_products =
             each.decodes ? token_state_multiplications(alike, queries) : prompt_state_multiplications(alike, queries);
-        sum.states_read = each.cached > 0.0 ? sequences : 0.0;
+        sum.states_read = sequences;
         sum.states_written = each.decodes ? queries : sequences;
     }
     return sum;

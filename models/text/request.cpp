@@ -104,6 +104,7 @@ LlmRequest RequestReader::read(Point point, std::vector<bool> const& runs) const
     r.weight_bytes = weight_bytes_[r.format];
     r.cache_bytes = cache_bytes_[point[kv_cache_].as_choice()];
     r.speculation = {.draft = point[draft_].as_integer(), .acceptance = point[acceptance_].as_quantity()};
+    r.kept_states = r.speculation.positions();
     auto const draft = point[draft_llm_].as_choice();
     r.speculation.draft_model = draft == 0 ? nullptr : &drafts_.at(draft);
     return r;
@@ -119,8 +120,7 @@ double weight_footprint(LlmRequest const& r) {
 }
 
 double cache_footprint(LlmRequest const& r) {
-    auto const states = r.sequences() * static_cast<double>(r.speculation.positions());  // one for each that may end
-    double cached = states * sequence_state_bytes(*r.model);
+    double cached = r.sequences() * static_cast<double>(r.kept_states) * sequence_state_bytes(*r.model);
     for (auto const& alike : alike_layers(*r.model))
         cached +=
             r.sequences() * held_positions(alike, static_cast<double>(r.longest_context())) * position_bytes(alike, r);

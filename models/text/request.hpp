@@ -26,6 +26,7 @@ struct LlmRequest {
     std::int64_t steps = 1, block_length = 1;
     PassCache cache = PassCache::dual;
     Speculation speculation;
+    std::int64_t kept_states = 1;  ///< of a sequence: one behind each position of a pass, of which some may be refused
 
     /// Whether weights are in a format of a file, and expanded before products.
     [[nodiscard]] bool stored_as_file() const { return follows_file && !model->weight_format.method.empty(); }

@@ -52,14 +52,14 @@ double used_share(StateMixer const& s, double edge) {
 
 }  // namespace
 
-Cost Serving::prompt_states(double tokens, double earlier) const {
+Cost Serving::prompt_states(double tokens) const {
     Cost sum;
     for (auto const& alike : alike_layers(*system.model)) {
         if (!has_state(alike)) continue;
         auto const bytes = state_bytes(alike);
         double const operations = 2.0 * prompt_state_multiplications(alike, tokens);
-        Cost layer = costs.write(bytes);
-        if (earlier > 0.0) layer += costs.read(bytes);
+        Cost layer = costs.read(bytes);
+        layer += costs.write(bytes);
         bool const in_blocks = alike.state.kind != StateKind::mamba && alike.state.kind != StateKind::convolution;
         layer += in_blocks ? costs.blocks(operations, used_share(alike.state, machine.npu.cube_edge))
                            : costs.vector(operations);
@@ -205,7 +205,7 @@ void Prefill::layers() {
         if (in_banks_ > 0.0) s_.part(weights_of_rest()) += s_.costs.gemv(m, s_.batch * in_banks_, m.active);
     }
     s_.part(Part::prefill_kv) = s_.costs.write(s_.prompt * s_.batch * s_.kv_bytes()).times(s_.attending);
-    s_.part(Part::prefill_state) = s_.prompt_states(s_.prompt, s_.before).times(s_.batch);
+    s_.part(Part::prefill_state) = s_.prompt_states(s_.prompt).times(s_.batch);
     double const scores = static_cast<double>(s_.system.model->heads) * s_.mean_pairs(1, s_.system.design.input);
     s_.part(Part::prefill_vector) = s_.vector_work(s_.prompt, scores);
     s_.part(Part::prefill_launch).seconds = s_.launches((on_npu_ > 0.0 ? 1.0 : 0.0) + (in_banks_ > 0.0 ? 1.0 : 0.0));

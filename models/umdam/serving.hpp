@@ -54,10 +54,9 @@ class Serving {
     }
     /// Mean over all layers of the pairs of queries `first` to `last` and the keys to which they attend.
     [[nodiscard]] double mean_pairs(std::int64_t first, std::int64_t last) const;
-    /// States of one request in all layers, which the NPU computes: of a prompt, of which `earlier` positions were
-    /// computed before, or of `tokens` positions that a pass decodes. Some of these may be refused, so that the state
-    /// behind each is written.
-    [[nodiscard]] Cost prompt_states(double tokens, double earlier) const;
+    /// States of one request in all layers, which the NPU computes: of `tokens` positions of a prompt, or of a pass
+    /// that decodes. Of the latter some may be refused, so that the state behind each is written.
+    [[nodiscard]] Cost prompt_states(double tokens) const;
     [[nodiscard]] Cost token_states(double tokens) const;
     /// Attention in the banks, for all requests and layers.
     [[nodiscard]] Cost attention_in_banks(Contexts const& contexts);

@@ -101,7 +101,7 @@ Spending StepParts::softmax(sim::serving::PromptChunk const& chunk) const {
 }
 
 Spending StepParts::states(sim::serving::PromptChunk const& chunk) const {
-    return spending_of(prototype_.prompt_states(sim::as_double(chunk.tokens), sim::as_double(chunk.cached)));
+    return spending_of(prototype_.prompt_states(sim::as_double(chunk.tokens)));
 }
 
 ChunkAttention const& StepParts::chunk_attention(SharedChunk const& chunk) const {

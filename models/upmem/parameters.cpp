@@ -198,7 +198,6 @@ Verdict check_request(Prepared const& p, Design const& d) {
     if (model.attention == Attention::bidirectional)
         return Infeasible{"generation",
                           fmt::format("{} generates by diffusion (DPUs serve token by token)", model.name)};
-    if (auto broken = unserved_layers(model, "upmem", {LayerFeature::few_experts})) return broken;
     if (auto broken = broken_context(model, d.input, d.output)) return broken;
     auto const speculation = p.speculation_of(d);
     if (speculation.has_model())
@@ -245,6 +244,8 @@ Verdict check_design(Prepared const& p, Design const& d) {
             "llm", fmt::format("kernel {} with the model {} (gemv-int8 computes a decode step, scope end_to_end the "
                                "whole request)",
                                k.name, p.models[d.llm - 1].name)};
+    if (d.llm != 0)
+        if (auto v = unserved_layers(p.models[d.llm - 1], "upmem", {LayerFeature::few_experts})) return v;
     if (auto v = check_streams(k, d)) return v;
     if (auto v = check_request(p, d)) return v;
     return check_size(p.machine, k, d);

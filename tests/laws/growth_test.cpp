@@ -22,8 +22,18 @@ struct NamedOverhead {
     double min_share = 1.0, max_share = 1.0;  ///< ttft of one token over a decode step lies between both
 };
 
+bool has_states(ServedMachine const& machine, Values const& point) {
+    auto const model = machine.model(point);
+    return std::ranges::any_of(models::alike_layers(model), [](auto const& alike) { return models::has_state(alike); });
+}
+
 NamedOverhead const* overhead_of(ServedMachine const& machine, Values const& point) {
     constexpr double unlimited = std::numeric_limits<double>::infinity();
+    if (has_states(machine, point)) {
+        static NamedOverhead const chunks{"", "states of a prompt are computed in chunks of positions", nullptr, 0.0,
+                                          unlimited};
+        return &chunks;
+    }
     static std::vector<NamedOverhead> const named{
         {"umdam", "prompt and decode steps are given to different units by name",
          [](ServedMachine const& m, Values const& p) {

@@ -143,8 +143,15 @@ class ServedMachine {
 
     /// A request of a small model on a machine with up to `changes` parameters that are no workload changed.
     [[nodiscard]] Values draw(Bits& bits, std::uint64_t changes = 6) const {
-        static std::array<std::string, 6> const llms{"opt-125m", "qwen2.5-0.5b", "llama-3.2-1b",
-                                                     "opt-350m", "opt-1.3b",     "qwen2.5-1.5b"};
+        static std::vector<std::string> const with_keys{"opt-125m", "qwen2.5-0.5b", "llama-3.2-1b",
+                                                        "opt-350m", "opt-1.3b",     "qwen2.5-1.5b"};
+        static auto const with_states = [] {
+            auto all = with_keys;
+            all.insert(all.end(), {"lfm2-350m", "mamba2-130m"});
+            return all;
+        }();
+        bool const keeps_states = name() != "upmem" && name() != "cim_mesh";
+        auto const& llms = keeps_states ? with_states : with_keys;
         auto point = with(base_, "llm", llms[bits.below(llms.size())]);
         auto const log_uniform = [&](double max) {
             return static_cast<std::int64_t>(std::exp2(std::log2(max) * static_cast<double>(bits.below(1001)) / 1000));

@@ -101,6 +101,8 @@ TEST(State, of_published_models) {
         {"nemotron-h-8b", 8'100'852'736, 4 * 2 * 8 * 128, 24 * 128 * 64 * 128, 24 * 10240 * 3},
         {"gemma-3n-e4b", 6'866'696'688, 20 * 2 * 2 * 256, 0, 0},
         {"deepseek-v3.2", 671'877'944'064, 61 * (576 + 128), 0, 0},
+        {"lfm2-350m", 354'483'968, 6 * 2 * 8 * 64, 0, 10 * 1024 * 2},
+        {"mamba2-130m", 128'989'632, 0, 24 * 24 * 64 * 128, 24 * 1792 * 3},
         // A layer of DeepSeek-V3 with experts, a matrix that joins two vectors, three norms; no tables.
         {"deepseek-v3-mtp", 11'507'286'272 + 14336 * 7168 + 3 * 7168, 576, 0, 0}};
     for (auto const& known : all) {
