@@ -41,7 +41,7 @@ Manual const recommend_manual{
     {}};
 
 /// The best design of a machine, or why it has none.
-struct Candidate {
+struct BestDesign {
     std::string machine;
     std::uint64_t designs = 0, feasible = 0;
     std::optional<search::ResultStore::Row> best{};
@@ -49,16 +49,16 @@ struct Candidate {
 };
 
 /// What a run of the question found.
-class Answer {
+class Recommendation {
   public:
-    Answer(Question const& question, RunSummary const& run)
+    Recommendation(MachineQuestion const& question, RunSummary const& run)
         : question_(question), run_(run), columns_(run.space->columns()) {
         auto const& objective = run.space->objectives().front();
         objective_ = objective.metric;
         minimizes_ = columns_.metrics[objective_].better != models::Sense::maximize;
         for (std::size_t m = 0; m < run.space->machines().size(); ++m) {
             auto const& machine = run.space->machines()[m];
-            Candidate one{machine.name};
+            BestDesign one{machine.name};
             auto const first = run.space->first_of(m);
             auto const last = m + 1 < run.space->machines().size() ? run.space->first_of(m + 1) : run.space->size();
             one.designs = last - first;
@@ -68,10 +68,10 @@ class Answer {
         std::ranges::stable_sort(order_, [&](std::size_t a, std::size_t b) { return is_better(a, b); });
     }
 
-    [[nodiscard]] std::span<Candidate const> candidates() const { return candidates_; }
+    [[nodiscard]] std::span<BestDesign const> candidates() const { return candidates_; }
     /// Positions of candidates, the best first, those without a design last.
     [[nodiscard]] std::vector<std::size_t> const& order() const { return order_; }
-    [[nodiscard]] Candidate const* winner() const {
+    [[nodiscard]] BestDesign const* winner() const {
         auto const& first = candidates_[order_.front()];
         return first.best ? &first : nullptr;
     }
@@ -79,7 +79,7 @@ class Answer {
     [[nodiscard]] space::Columns const& columns() const { return columns_; }
 
     /// The value of a metric of a candidate's best design; nullopt if it does not apply or is unknown.
-    [[nodiscard]] std::optional<models::Estimate> value(Candidate const& one, std::string_view name) const {
+    [[nodiscard]] std::optional<models::Estimate> value(BestDesign const& one, std::string_view name) const {
         int at = models::find_metric(columns_.metrics, name);
         if (at < 0) at = models::find_metric(columns_.metrics, fmt::format("{}@asked", name));
         if (at < 0 || !one.best) return std::nullopt;
@@ -92,13 +92,13 @@ class Answer {
                 return columns_.metrics[static_cast<std::size_t>(at)].unit;
         return "";
     }
-    [[nodiscard]] std::string shown(Candidate const& one, std::string_view name) const {
+    [[nodiscard]] std::string shown(BestDesign const& one, std::string_view name) const {
         auto const found = value(one, name);
         return found ? sim::print_quantity(found->value, unit(name), 3) : "";
     }
 
     /// The parameters of the best design for which the machine had several values, as NAME and value.
-    [[nodiscard]] std::vector<std::pair<std::string, std::string>> design(Candidate const& one,
+    [[nodiscard]] std::vector<std::pair<std::string, std::string>> design(BestDesign const& one,
                                                                           bool all_axes = false) const {
         std::vector<std::pair<std::string, std::string>> list;
         if (!one.best) return list;
@@ -114,23 +114,23 @@ class Answer {
         return list;
     }
     /// "4 x (device h100, weights int8)": devices first.
-    [[nodiscard]] std::string in_words(Candidate const& one) const {
+    [[nodiscard]] std::string in_words(BestDesign const& one) const {
         std::vector<std::string> parts;
         for (auto const& [name, value] : design(one))
             if (name != "devices" && name != "data_parallel" && !name.starts_with("scheduler."))
                 parts.push_back(fmt::format("{} {}", name, value));
         return fmt::format("{}", fmt::join(parts, ", "));
     }
-    [[nodiscard]] std::uint64_t count(Candidate const& one, std::string_view parameter) const {
+    [[nodiscard]] std::uint64_t count(BestDesign const& one, std::string_view parameter) const {
         for (auto const& [name, text] : design(one, true))
             if (name == parameter) return std::stoull(text);
         return 1;
     }
-    [[nodiscard]] std::string command(Candidate const& one) const {
+    [[nodiscard]] std::string command(BestDesign const& one) const {
         return one.best ? space::replay_command(columns_, run_.store->task(*one.best)) : "";
     }
     /// The best design as it stands in a space file.
-    [[nodiscard]] std::vector<std::pair<std::string, std::string>> fixed(Candidate const& one) const {
+    [[nodiscard]] std::vector<std::pair<std::string, std::string>> fixed(BestDesign const& one) const {
         std::vector<std::pair<std::string, std::string>> list;
         auto const& machine = machine_of(one);
         std::vector<models::Value> point;
@@ -146,7 +146,7 @@ class Answer {
     }
 
   private:
-    [[nodiscard]] space::Machine const& machine_of(Candidate const& one) const {
+    [[nodiscard]] space::Machine const& machine_of(BestDesign const& one) const {
         auto const& machines = run_.space->machines();
         return *std::ranges::find(machines, one.machine, &space::Machine::name);
     }
@@ -218,17 +218,17 @@ class Answer {
         return beats(*x, *y);
     }
 
-    Question const& question_;
+    MachineQuestion const& question_;
     RunSummary const& run_;
     space::Columns columns_;
     std::size_t objective_ = 0;
     bool minimizes_ = true;
-    std::vector<Candidate> candidates_;
+    std::vector<BestDesign> candidates_;
     std::vector<std::size_t> order_;
 };
 
 /// The metrics of the table, after the objective.
-std::vector<std::string> columns_of(Question const& question) {
+std::vector<std::string> columns_of(MachineQuestion const& question) {
     std::vector<std::string> names{question.objective};
     bool const p90 = question.share == "0.9" || question.share == "0.90";
     std::vector<std::string> const of_traffic{
@@ -242,50 +242,50 @@ std::vector<std::string> columns_of(Question const& question) {
 }
 
 /// "3 x hbm_pim (stacks 8)".
-std::string named(Answer const& answer, Candidate const& one) {
-    auto const copies = answer.count(one, "data_parallel"), devices = answer.count(one, "devices");
-    auto const words = answer.in_words(one);
+std::string named(Recommendation const& told, BestDesign const& one) {
+    auto const copies = told.count(one, "data_parallel"), devices = told.count(one, "devices");
+    auto const words = told.in_words(one);
     auto text = devices > 1 ? fmt::format("{} x {}", devices, one.machine) : one.machine;
     if (copies > 1) text += fmt::format(" in {} copies", copies);
     return words.empty() ? text : fmt::format("{} ({})", text, words);
 }
 
-std::string sentence(Answer const& answer, Question const& question) {
-    auto const* winner = answer.winner();
+std::string sentence(Recommendation const& told, MachineQuestion const& question) {
+    auto const* winner = told.winner();
     if (winner == nullptr) return "No machine meets these limits.";
     std::vector<std::string> figures;
     for (auto const& name : columns_of(question))
-        if (auto const text = answer.shown(*winner, name); !text.empty() && figures.size() < 5)
+        if (auto const text = told.shown(*winner, name); !text.empty() && figures.size() < 5)
             figures.push_back(fmt::format("{} {}", name, text));
-    return fmt::format("Take {}: {}.", named(answer, *winner), fmt::join(figures, ", "));
+    return fmt::format("Take {}: {}.", named(told, *winner), fmt::join(figures, ", "));
 }
 
-std::string table_text(Answer const& answer, Question const& question) {
+std::string table_text(Recommendation const& told, MachineQuestion const& question) {
     auto const names = columns_of(question);
     std::vector<std::string> head{"machine"};
     head.insert(head.end(), names.begin(), names.end());
     head.emplace_back("design");
     TextTable table(head);
     std::string without;
-    for (auto const at : answer.order()) {
-        auto const& one = answer.candidates()[at];
+    for (auto const at : told.order()) {
+        auto const& one = told.candidates()[at];
         if (!one.best) {
             without += fmt::format("  {}: {}\n", one.machine, one.reason);
             continue;
         }
         std::vector<std::string> row{one.machine};
-        for (auto const& name : names) row.push_back(answer.shown(one, name));
-        row.push_back(named(answer, one));
+        for (auto const& name : names) row.push_back(told.shown(one, name));
+        row.push_back(named(told, one));
         table.add(std::move(row));
     }
-    auto text = answer.winner() == nullptr ? "" : "the best design of each machine\n" + table.text(screen_width());
+    auto text = told.winner() == nullptr ? "" : "the best design of each machine\n" + table.text(screen_width());
     if (!without.empty()) text += "cannot\n" + without;
     return text;
 }
 
-std::string proof(Answer const& answer, RunSummary const& run) {
+std::string proof(Recommendation const& told, RunSummary const& run) {
     auto const designs = counted(run.points, "design");
-    if (!answer.proved()) return fmt::format("not proved: {} of {} were evaluated", run.evaluated, designs);
+    if (!told.proved()) return fmt::format("not proved: {} of {} were evaluated", run.evaluated, designs);
     if (run.feasible == 0) return fmt::format("proved over these axes, in closed form: none of {} can", designs);
     return fmt::format("proved over these axes, in closed form: no other of {} is better ({} meet all limits)", designs,
                        run.feasible);
@@ -293,7 +293,7 @@ std::string proof(Answer const& answer, RunSummary const& run) {
 
 /// What the draws of uncertain constants say of the best designs.
 struct Doubt {
-    std::optional<double> share;  ///< of the draws in which the answer stays
+    std::optional<double> share;  ///< of the draws in which the told stays
     std::uint64_t draws = 0;
     std::vector<std::string> flips;
     Json flips_json = Json::array();
@@ -339,26 +339,26 @@ std::string doubt_text(Doubt const& doubt) {
     return text;
 }
 
-Json metrics_json(Answer const& answer, Candidate const& one, std::vector<std::string> const& names) {
+Json metrics_json(Recommendation const& told, BestDesign const& one, std::vector<std::string> const& names) {
     auto json = Json::object();
     for (auto const& name : names)
-        if (auto const found = answer.value(one, name)) json[name] = found->value;
+        if (auto const found = told.value(one, name)) json[name] = found->value;
     return json;
 }
 
-Json candidate_json(Answer const& answer, Candidate const& one, Question const& question) {
+Json candidate_json(Recommendation const& told, BestDesign const& one, MachineQuestion const& question) {
     Json json{{"machine", one.machine}, {"designs", one.designs}, {"feasible", one.feasible}};
     if (!one.best) {
         json["reason"] = one.reason;
         return json;
     }
     auto parameters = Json::object();
-    for (auto const& [name, value] : answer.design(one, true)) parameters[name] = value;
-    json["devices"] = answer.count(one, "devices");
-    json["copies"] = answer.count(one, "data_parallel");
+    for (auto const& [name, value] : told.design(one, true)) parameters[name] = value;
+    json["devices"] = told.count(one, "devices");
+    json["copies"] = told.count(one, "data_parallel");
     json["parameters"] = parameters;
-    json["metrics"] = metrics_json(answer, one, columns_of(question));
-    json["command"] = answer.command(one);
+    json["metrics"] = metrics_json(told, one, columns_of(question));
+    json["command"] = told.command(one);
     return json;
 }
 
@@ -409,10 +409,10 @@ po::options_description recommend_flags() {
     return flags;
 }
 
-Question question_of(po::variables_map const& values) {
+MachineQuestion question_of(po::variables_map const& values) {
     auto const text = [&](char const* name) { return given<std::string>(values, name); };
     if (!values.contains("model")) throw UsageError("recommend needs a model. Add --model NAME (pimdse list models)?");
-    Question question;
+    MachineQuestion question;
     question.model = path_or_name(*text("model"));
     bool const arrives = values.contains("rate") || values.contains("trace");
     auto const lengths = [&](auto& to) {
@@ -480,32 +480,30 @@ int run_recommend(std::vector<std::string> const& arguments) {
     base::replace_file(folder / "space.toml", std::as_bytes(std::span(text)));
     auto const run = cli::run(request_for(*values, text, folder, "answer", arguments));
     if (!run) return complete;
-    Answer const answer(question, *run);
+    Recommendation const told(question, *run);
     Doubt doubt;
     auto const able = static_cast<std::uint64_t>(
-        std::ranges::count_if(answer.candidates(), [](Candidate const& one) { return one.best.has_value(); }));
+        std::ranges::count_if(told.candidates(), [](BestDesign const& one) { return one.best.has_value(); }));
     if (able > 1 && draws > 0) {
         FixedDesigns best;
-        for (auto const& one : answer.candidates())
-            if (one.best) best.emplace(one.machine, answer.fixed(one));
+        for (auto const& one : told.candidates())
+            if (one.best) best.emplace(one.machine, told.fixed(one));
         auto request = request_for(*values, space_text_of(question, &best), folder, "finalists", arguments);
         request.uncertain = draws;
-        if (auto const finalists = cli::run(request)) doubt = doubt_of(*finalists, answer.winner()->machine);
+        if (auto const finalists = cli::run(request)) doubt = doubt_of(*finalists, told.winner()->machine);
     }
-    auto const assumed = space::assumed_text(answer.columns());
+    auto const assumed = space::assumed_text(told.columns());
     auto const files = std::array{(folder / "space.toml").string(), (folder / "answer.h5").string()};
     if (format == Format::json) {
         auto machines = Json::array();
-        for (auto const at : answer.order())
-            machines.push_back(candidate_json(answer, answer.candidates()[at], question));
+        for (auto const at : told.order()) machines.push_back(candidate_json(told, told.candidates()[at], question));
         auto list = Json::array();
         for (auto const& file : files) list.push_back(file);
         auto json = Json::object();
-        json["answer"] =
-            answer.winner() == nullptr ? Json(nullptr) : candidate_json(answer, *answer.winner(), question);
-        json["sentence"] = sentence(answer, question);
+        json["answer"] = told.winner() == nullptr ? Json(nullptr) : candidate_json(told, *told.winner(), question);
+        json["sentence"] = sentence(told, question);
         json["machines"] = machines;
-        json["proved"] = answer.proved();
+        json["proved"] = told.proved();
         json["designs"] = run->points;
         json["flips"] = doubt.flips_json;
         json["sure"] = base::or_null(doubt.share);
@@ -514,17 +512,16 @@ int run_recommend(std::vector<std::string> const& arguments) {
         json["files"] = list;
         std::cout << base::json_text(json) << '\n';
     } else {
-        std::cout << wrapped(sentence(answer, question) + "\n\n", screen_width()) << table_text(answer, question)
-                  << '\n'
-                  << wrapped(proof(answer, *run) + "\n" + (answer.winner() == nullptr ? "" : doubt_text(doubt)) +
+        std::cout << wrapped(sentence(told, question) + "\n\n", screen_width()) << table_text(told, question) << '\n'
+                  << wrapped(proof(told, *run) + "\n" + (told.winner() == nullptr ? "" : doubt_text(doubt)) +
                                  "rests on: " + assumed + "\n",
                              screen_width())
                   << fmt::format("files: {}\nnext: pimdse front {} ; pimdse report {} -o {}\n", fmt::join(files, ", "),
                                  space::shell_word(files[1]), space::shell_word(files[1]),
                                  space::shell_word((folder / "answer.html").string()));
-        if (answer.winner() != nullptr) std::cout << "      " << answer.command(*answer.winner()) << '\n';
+        if (told.winner() != nullptr) std::cout << "      " << told.command(*told.winner()) << '\n';
     }
-    return answer.winner() == nullptr ? no_feasible_point : complete;
+    return told.winner() == nullptr ? no_feasible_point : complete;
 }
 
 }  // namespace pimdse::dse::cli

@@ -11,7 +11,7 @@ namespace pimdse::models {
 namespace {
 
 constexpr double longest_overhead = 1.0;  // s
-/// Rows of technology.toml, by Launch.
+/// Rows of technology.toml, by LaunchedBy.
 constexpr std::array launch_rows{"layer_overhead", "layer_overhead_stream", "layer_overhead_dataflow"};
 
 /// The parameters of this name, also those of a machine in a pair (prefill.attained_share).
@@ -58,7 +58,7 @@ Parameter attained_share(double default_value, std::string_view note) {
                     fmt::format("share of the peak arithmetic rate that programs attain; {}", note));
 }
 
-Parameter layer_overhead(double default_si, Launch launch, std::string_view note) {
+Parameter layer_overhead(double default_si, LaunchedBy launch, std::string_view note) {
     auto parameter = quantity(std::string(layer_overhead_name), "us", default_si, {0.0, longest_overhead},
                               fmt::format("time to launch one layer of a pass; {}", note));
     parameter.technology = launch_rows.at(static_cast<std::size_t>(launch));

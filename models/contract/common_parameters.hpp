@@ -24,12 +24,12 @@ inline constexpr double as_measured = 0.0;
 
 /// Who starts the layers of a pass: a program on the host, the device, which reads a stream of commands, or nobody,
 /// because units follow a stored schedule.
-enum class Launch : std::uint8_t { host, stream, dataflow };
+enum class LaunchedBy : std::uint8_t { host, stream, dataflow };
 inline constexpr std::array<std::string_view, 3> launch_names{"host", "stream", "dataflow"};
 
 /// Time to launch one layer of a pass [s]; `default_si` applies under view own, the row of technology.toml for `launch`
 /// under view deployed.
-[[nodiscard]] Parameter layer_overhead(double default_si, Launch launch, std::string_view note);
+[[nodiscard]] Parameter layer_overhead(double default_si, LaunchedBy launch, std::string_view note);
 
 /// Sets the defaults of these parameters if the architecture has them: under view hardware 1 and 0; under view deployed
 /// those of technology.toml, except for an attained_share that is as_measured. Values in `assumptions.common` have

@@ -313,9 +313,9 @@ Served served_and_watched(Pools pools, Traffic const& traffic, GiveUp const* giv
     return served;
 }
 
-/// The metrics of one batch do not apply, except those that a service answers, too. `exact`: at the finest fidelity.
-void answer(Metrics& metrics, MetricList const& table, Served const& served, double watts,
-            economy::Economy const& economy, bool exact) {
+/// The metrics of one batch do not apply, except those that a service has, too. `exact`: at the finest fidelity.
+void set_batch_metrics(Metrics& metrics, MetricList const& table, Served const& served, double watts,
+                       economy::Economy const& economy, bool exact) {
     auto const value = [&](std::string_view name) {
         int const at = find_metric(table, name);
         return at < 0 ? does_not_apply() : metrics[static_cast<std::size_t>(at)];
@@ -344,14 +344,15 @@ std::optional<GiveUp> give_up_of(Traffic const& traffic) {
 }
 
 /// The share of requests that may meet the limits, as far as the load was served.
-double most_good(Served const& served, Traffic const& traffic, GiveUp const& give_up) {
+double largest_good_share(Served const& served, Traffic const& traffic, GiveUp const& give_up) {
     auto const requests = sim::as_double(static_cast<std::int64_t>(traffic.load.requests.size()));
     return served.schedule.given_up ? 1.0 - sim::as_double(give_up.max_bad + 1) / requests : served.summary.good_share;
 }
 
-Infeasible misses_limits(Traffic const& traffic, double most) {
+Infeasible misses_limits(Traffic const& traffic, double good) {
+    constexpr double percent = 100;
     return {"slo", fmt::format("at most {:.4g} % of the requests meet the limits of [scenario.slo], and {:.4g} % must",
-                               100.0 * most, 100.0 * traffic.share)};
+                               percent * good, percent * traffic.share)};
 }
 
 }  // namespace
@@ -388,10 +389,10 @@ Outcome evaluate_service(Architecture const& architecture, Inputs const& inputs,
     auto const give_up = give_up_of(traffic);
     auto const served = served_and_watched(pools, traffic, give_up ? &*give_up : nullptr, watts);
     if (give_up) {
-        double const most = most_good(served, traffic, *give_up);
-        if (most < traffic.share) return misses_limits(traffic, most);
+        double const good = largest_good_share(served, traffic, *give_up);
+        if (good < traffic.share) return misses_limits(traffic, good);
     }
-    answer(metrics, architecture.metrics(), served, watts, economy::Economy::of(inputs.options), finest);
+    set_batch_metrics(metrics, architecture.metrics(), served, watts, economy::Economy::of(inputs.options), finest);
     auto const at = [&](ServiceLoad const& load, GiveUp const* until) { return run(pools, load, until).schedule; };
     auto values = metrics_of(
         served.summary,

@@ -12,7 +12,7 @@ namespace pimdse::models::service {
 /// The metrics of a machine that serves traffic, common to all architectures (docs/traffic.md).
 [[nodiscard]] MetricList service_metrics();
 
-/// Metrics of a batch that a service answers for its load: the largest mean power of a step, in all engines at once,
+/// Metrics of a batch that a service has for its load: the largest mean power of a step, in all engines at once,
 /// and the cost of a million tokens of requests that met the limits.
 inline constexpr std::string_view power_of_service = "peak_power", cost_of_service = "cost_per_million_tokens";
 

@@ -89,7 +89,7 @@ Parameter parameter_of(std::string const& name, TableReader& keys, std::string c
                                 ? std::string(launch_names.front())
                                 : keys.one_of("launch", {launch_names.begin(), launch_names.end()});
         auto const at = std::ranges::find(launch_names, launch) - launch_names.begin();
-        return layer_overhead(parameter.default_value.as_quantity(), static_cast<Launch>(at % 3), meaning);
+        return layer_overhead(parameter.default_value.as_quantity(), static_cast<LaunchedBy>(at % 3), meaning);
     }
     return parameter;
 }

@@ -18,7 +18,7 @@ namespace pimdse::models::text {
 /// sampled. A part of a prompt reads the keys and values before it as well as its own. Diffusion: a step is all
 /// denoising steps of a block of every sequence that yields. If rules tell prompts and tokens apart, the parts of
 /// prompts of a step are a pass of their own before that of its tokens. `batch`, `input` and `output` of the design do
-/// not matter. Joules contain standing_watts during the step. Preconditions: broken_step_rule is
+/// not matter. Joules contain the standing power of machine and host during the step. Preconditions: broken_step_rule is
 /// nullopt; the models of the design live longer.
 class StepCosts {
   public:
@@ -28,8 +28,6 @@ class StepCosts {
     [[nodiscard]] sim::serving::StepCost one(sim::serving::StepWork const& work) const;
     /// As StepLaw::many.
     void many(sim::serving::StepWork const& first, std::span<sim::serving::StepCost> costs) const;
-    /// Power of machine and host that flows during steps, whatever they do.
-    [[nodiscard]] double standing_watts() const { return standing_; }
     [[nodiscard]] Design const& design() const { return design_; }
 
   private:

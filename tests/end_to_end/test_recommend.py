@@ -75,8 +75,9 @@ def test_where_nobody_can_the_nearest_misses_are_told(pimdse):
 
 
 def test_one_request_has_no_traffic_and_no_copies(pimdse):
-    told = recommended(pimdse, "--model", "llama-3.2-1b", "--input", 128, "--output", 32, "--under", "peak_power <= 20 W",
-                       "--minimize", "itl", "--machines", "umdam,lpddr5x_pim,gpu", "--draws", 0, "--progress", "none")
+    told = recommended(pimdse, "--model", "llama-3.2-1b", "--input", 128, "--output", 32, "--under",
+                       "peak_power <= 20 W", "--minimize", "itl", "--machines", "umdam,lpddr5x_pim,gpu", "--draws", 0,
+                       "--progress", "none")
     assert told["answer"]["machine"] in ("umdam", "lpddr5x_pim") and told["answer"]["copies"] == 1
     assert told["sure"] is None and told["flips"] == []
     space = (pimdse.folder / "answer/space.toml").read_text()
@@ -86,7 +87,8 @@ def test_one_request_has_no_traffic_and_no_copies(pimdse):
 def test_a_machine_of_ones_own_states_what_is_worth_asking(pimdse):
     card = (ROOT / "models/machines/hbm_pim.toml").read_text()
     head, _ = card.split("# What a question without")
-    mine = head.replace('name = "hbm_pim"', 'name = "mine"') + '[explore]\nstacks = { values = [4, 16], why = "mine" }\n'
+    asked = '[explore]\nstacks = { values = [4, 16], why = "mine" }\n'
+    mine = head.replace('name = "hbm_pim"', 'name = "mine"') + asked
     (pimdse.folder / "mine.toml").write_text(mine)
     told = recommended(pimdse, *ASKED, "--machines", "./mine.toml", "--draws", 0)
     assert told["designs"] == 2 and told["answer"]["machine"] == "mine"

@@ -95,7 +95,7 @@ TEST(Technology, has_what_architectures_name) {
 }
 
 TEST(CommonParameters, follow_the_view) {
-    Parameters const own{attained_share(0.9, "here"), layer_overhead(5e-6, Launch::stream, "here")};
+    Parameters const own{attained_share(0.9, "here"), layer_overhead(5e-6, LaunchedBy::stream, "here")};
     auto const defaults = [&](Assumptions const& a, Parameters parameters) {
         set_common_defaults(parameters, a);
         return std::pair(parameters[0].default_value.as_quantity(), parameters[1].default_value.as_quantity());
