@@ -109,17 +109,14 @@ int dispatch(std::vector<std::string> const& words) {
     throw UsageError(fmt::format("unknown verb '{}'.{}", words[0], sim::suggestion(words[0], names)));
 }
 
-/// Under a launcher every rank finds the same mistake, and the first that ends with an error ends the others. The
-/// others leave rank 0 the time to print; one that still runs then has found a mistake of its own host.
+/// Under a launcher every rank finds the same mistake, and the first that ends with an error ends the others: they
+/// leave rank 0 the time to print.
 int failed(Verdict const& verdict) {
     constexpr std::chrono::seconds patience{2};
-    int const rank = run::rank_from_launcher();
-    if (rank == 0) {
+    if (run::rank_from_launcher() == 0)
         verdict.print();
-    } else {
+    else
         std::this_thread::sleep_for(patience);
-        verdict.print(fmt::format("pimdse: rank {}", rank));
-    }
     return verdict.code;
 }
 

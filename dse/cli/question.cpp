@@ -34,13 +34,12 @@ std::string key(std::string_view name) {
 bool is_scheduler(std::string_view parameter) { return parameter.starts_with("scheduler."); }
 
 /// Queues and copies serve requests that arrive.
-bool is_asked(MachineQuestion const& question, models::AskedAxis const& axis) {
+bool is_asked(AskedQuestion const& question, models::AskedAxis const& axis) {
     bool const needs_traffic = is_scheduler(axis.parameter) || axis.parameter == "data_parallel";
     return question.has_traffic() || !needs_traffic;
 }
 
-std::string machine_text(MachineQuestion const& question, models::Architecture const& machine,
-                         FixedDesigns const* only) {
+std::string machine_text(AskedQuestion const& question, models::Architecture const& machine, FixedDesigns const* only) {
     auto text =
         fmt::format("\n[[machine]]\narchitecture = {}\n[machine.parameters]\n", in_toml(models::reference_of(machine)));
     if (only != nullptr) {
@@ -66,7 +65,7 @@ std::string table_text(std::string_view head, std::vector<std::pair<std::string,
 
 }  // namespace
 
-std::string space_text_of(MachineQuestion const& question, FixedDesigns const* only) {
+std::string space_text_of(AskedQuestion const& question, FixedDesigns const* only) {
     std::string text = fmt::format(
         "# A question that `pimdse recommend` was asked, as a space: change it, and ask again with pimdse explore.\n"
         "schema = 2\nobjectives = [{}]\n",

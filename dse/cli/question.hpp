@@ -12,7 +12,7 @@
 namespace pimdse::dse::cli {
 
 /// The question of `pimdse recommend`: which machine serves a model best, under which limits.
-struct MachineQuestion {
+struct AskedQuestion {
     std::string model;  ///< a name, or the absolute path of a file or folder
     /// Keys of [scenario.traffic] and [scenario.slo] as they stand in a space file ("rate", "\"3 1/s\""); without
     /// traffic, `request` has input, output and batch instead.
@@ -32,7 +32,7 @@ using FixedDesigns = std::map<std::string, std::vector<std::pair<std::string, st
 
 /// The question as a space: each machine with the axes that are worth asking (models::asked_axes), one scenario, a
 /// constraint for each condition. `only`: these designs of these machines instead. Throws InputError.
-[[nodiscard]] std::string space_text_of(MachineQuestion const& question, FixedDesigns const* only = nullptr);
+[[nodiscard]] std::string space_text_of(AskedQuestion const& question, FixedDesigns const* only = nullptr);
 
 /// The machines of a list "gpu,aim_card,./mine.toml"; all that come with the program if it is empty: one for each kind,
 /// without the boards that `gpu` has as choices. Throws InputError.

@@ -51,7 +51,7 @@ struct BestDesign {
 /// What a run of the question found.
 class Recommendation {
   public:
-    Recommendation(MachineQuestion const& question, RunSummary const& run)
+    Recommendation(AskedQuestion const& question, RunSummary const& run)
         : question_(question), run_(run), columns_(run.space->columns()) {
         auto const& objective = run.space->objectives().front();
         objective_ = objective.metric;
@@ -218,7 +218,7 @@ class Recommendation {
         return beats(*x, *y);
     }
 
-    MachineQuestion const& question_;
+    AskedQuestion const& question_;
     RunSummary const& run_;
     space::Columns columns_;
     std::size_t objective_ = 0;
@@ -228,7 +228,7 @@ class Recommendation {
 };
 
 /// The metrics of the table, after the objective.
-std::vector<std::string> columns_of(MachineQuestion const& question) {
+std::vector<std::string> columns_of(AskedQuestion const& question) {
     std::vector<std::string> names{question.objective};
     bool const p90 = question.share == "0.9" || question.share == "0.90";
     std::vector<std::string> const of_traffic{
@@ -250,7 +250,7 @@ std::string named(Recommendation const& told, BestDesign const& one) {
     return words.empty() ? text : fmt::format("{} ({})", text, words);
 }
 
-std::string sentence(Recommendation const& told, MachineQuestion const& question) {
+std::string sentence(Recommendation const& told, AskedQuestion const& question) {
     auto const* winner = told.winner();
     if (winner == nullptr) return "No machine meets these limits.";
     std::vector<std::string> figures;
@@ -260,7 +260,7 @@ std::string sentence(Recommendation const& told, MachineQuestion const& question
     return fmt::format("Take {}: {}.", named(told, *winner), fmt::join(figures, ", "));
 }
 
-std::string table_text(Recommendation const& told, MachineQuestion const& question) {
+std::string table_text(Recommendation const& told, AskedQuestion const& question) {
     auto const names = columns_of(question);
     std::vector<std::string> head{"machine"};
     head.insert(head.end(), names.begin(), names.end());
@@ -346,7 +346,7 @@ Json metrics_json(Recommendation const& told, BestDesign const& one, std::vector
     return json;
 }
 
-Json candidate_json(Recommendation const& told, BestDesign const& one, MachineQuestion const& question) {
+Json candidate_json(Recommendation const& told, BestDesign const& one, AskedQuestion const& question) {
     Json json{{"machine", one.machine}, {"designs", one.designs}, {"feasible", one.feasible}};
     if (!one.best) {
         json["reason"] = one.reason;
@@ -409,10 +409,10 @@ po::options_description recommend_flags() {
     return flags;
 }
 
-MachineQuestion question_of(po::variables_map const& values) {
+AskedQuestion question_of(po::variables_map const& values) {
     auto const text = [&](char const* name) { return given<std::string>(values, name); };
     if (!values.contains("model")) throw UsageError("recommend needs a model. Add --model NAME (pimdse list models)?");
-    MachineQuestion question;
+    AskedQuestion question;
     question.model = path_or_name(*text("model"));
     bool const arrives = values.contains("rate") || values.contains("trace");
     auto const lengths = [&](auto& to) {

@@ -18,8 +18,8 @@ namespace pimdse::models::text {
 /// sampled. A part of a prompt reads the keys and values before it as well as its own. Diffusion: a step is all
 /// denoising steps of a block of every sequence that yields. If rules tell prompts and tokens apart, the parts of
 /// prompts of a step are a pass of their own before that of its tokens. `batch`, `input` and `output` of the design do
-/// not matter. Joules contain the standing power of machine and host during the step. Preconditions: broken_step_rule is
-/// nullopt; the models of the design live longer.
+/// not matter. Joules contain the standing power of machine and host during the step. Preconditions: broken_step_rule
+/// is nullopt; the models of the design live longer.
 class StepCosts {
   public:
     explicit StepCosts(Design design);
