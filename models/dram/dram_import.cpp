@@ -22,7 +22,7 @@ namespace {
 using sim::FlatSettings;
 using sim::InputError;
 
-constexpr double ns_per_s = 1'000'000'000, bits_per_byte = 8;
+constexpr double ns_per_s = 1'000'000'000, bits_per_byte = 8, kilo = 1000;
 
 /// What a file says; counts and cycles by our keys.
 struct FoundSet {
@@ -55,7 +55,9 @@ double needed_number(FlatSettings& settings, std::string const& path) {
 }
 
 /// Energy of a rank by its currents (Micron TN-40-07, as DRAMsim3 counts it): mA x V x ns = pJ.
-void add_energy(FlatSettings& settings, double clock, double devices, double burst_bits, FoundSet& found) {
+void add_energy(FlatSettings& settings, double clock, double burst, FoundSet& found) {
+    double const bus = needed_number(settings, "system.bus_width"), burst_bits = burst * bus;
+    double const devices = bus / needed_number(settings, "dram_structure.device_width");
     auto const of = [&](char const* key) { return settings.number(fmt::format("power.{}", key)); };
     auto const volt = of("VDD"), idle = of("IDD3N"), closed = of("IDD2N"), row = of("IDD0"), read = of("IDD4R"),
                write = of("IDD4W"), refresh = of("IDD5AB");
@@ -73,6 +75,27 @@ void add_energy(FlatSettings& settings, double clock, double devices, double bur
     found.energy.emplace_back("source   = \"currents of the file, of all devices of a rank\"");
 }
 
+void add_organisation(FlatSettings& settings, double burst, FoundSet& found) {
+    double const width = needed_number(settings, "dram_structure.device_width"),
+                 bus = needed_number(settings, "system.bus_width");
+    double const groups = needed_number(settings, "dram_structure.bankgroups"),
+                 banks = needed_number(settings, "dram_structure.banks_per_group");
+    double const rows = needed_number(settings, "dram_structure.rows"),
+                 columns = needed_number(settings, "dram_structure.columns");
+    double const row_bytes = columns * bus / bits_per_byte;
+    double const rank_mib = row_bytes * rows * groups * banks / std::exp2(20);
+    found.rows = rows;
+    found.gbit = std::round(rows * columns * width * groups * banks / std::exp2(30));
+    found.organisation = {{"bank_groups", groups},
+                          {"banks", banks},
+                          {"row_bytes", row_bytes},
+                          {"burst_bytes", burst * bus / bits_per_byte},
+                          {"channel_bits", bus}};
+    put_if(found.organisation, "channels", settings.number("system.channels"));
+    if (auto const size = settings.number("system.channel_size"))
+        found.organisation["ranks"] = std::max(1.0, std::round(*size / rank_mib));
+}
+
 FoundSet found_in_dramsim3(FlatSettings& settings) {
     FoundSet found;
     found.program = "DRAMsim3";
@@ -86,7 +109,7 @@ FoundSet found_in_dramsim3(FlatSettings& settings) {
     double const clock = needed_number(settings, "timing.tCK"), burst = needed_number(settings, "dram_structure.BL");
     double const added = timing({"AL"}).value_or(0.0);
     found.clock_ns = clock;
-    found.data_rate = 2000.0 / clock;
+    found.data_rate = 2 * kilo / clock;
     auto& t = found.timing;
     t["nBL"] = burst / 2.0;
     t["nCL"] = needed_number(settings, "timing.CL") + added;
@@ -114,25 +137,8 @@ FoundSet found_in_dramsim3(FlatSettings& settings) {
         put_if(t, key, timing(names));
     found.nRFC = timing({"tRFC"});
     found.nRFCpb = timing({"tRFCb"});
-    double const width = needed_number(settings, "dram_structure.device_width"),
-                 bus = needed_number(settings, "system.bus_width");
-    double const groups = needed_number(settings, "dram_structure.bankgroups"),
-                 banks = needed_number(settings, "dram_structure.banks_per_group");
-    double const rows = needed_number(settings, "dram_structure.rows"),
-                 columns = needed_number(settings, "dram_structure.columns");
-    double const devices = bus / width, row_bytes = columns * bus / bits_per_byte;
-    double const rank_mib = row_bytes * rows * groups * banks / std::exp2(20);
-    found.rows = rows;
-    found.gbit = std::round(rows * columns * width * groups * banks / std::exp2(30));
-    found.organisation = {{"bank_groups", groups},
-                          {"banks", banks},
-                          {"row_bytes", row_bytes},
-                          {"burst_bytes", burst * bus / bits_per_byte},
-                          {"channel_bits", bus}};
-    put_if(found.organisation, "channels", settings.number("system.channels"));
-    if (auto const size = settings.number("system.channel_size"))
-        found.organisation["ranks"] = std::max(1.0, std::round(*size / rank_mib));
-    add_energy(settings, clock, devices, burst * bus, found);
+    add_organisation(settings, burst, found);
+    add_energy(settings, clock, burst, found);
     return found;
 }
 
@@ -163,7 +169,7 @@ FoundSet found_in_ramulator(FlatSettings& settings, std::string const& path) {
     auto const base = read_toml(dram_file(found.base));
     for (auto const& [key, _] : *(*base)["timing"].as_table())
         put_if(found.timing, std::string(key.str()).c_str(), timing(std::string(key.str())));
-    if (auto const ps = timing("tCK_ps")) found.clock_ns = *ps / 1000.0;
+    if (auto const ps = timing("tCK_ps")) found.clock_ns = *ps / kilo;
     found.data_rate = timing("rate");
     found.nRFC = timing("nRFC");
     found.nRFCpb = timing("nRFCpb");
@@ -177,7 +183,7 @@ FoundSet found_in_ramulator(FlatSettings& settings, std::string const& path) {
         put_if(found.organisation, ours, organisation(theirs));
     if (found.family == "HBM2") put_if(found.organisation, "ranks", organisation("pseudochannel"));
     found.rows = organisation("row");
-    if (auto const density = organisation("density")) found.gbit = *density / 1024.0;
+    if (auto const density = organisation("density")) found.gbit = *density / std::exp2(10);
     auto const chosen = settings.text(path + ".org.preset").value_or("");
     auto const words = sim::words_of(chosen, '_');
     if (words.size() >= 2 && words[1].ends_with("Gb"))
@@ -236,7 +242,9 @@ class SetWriter {
         auto const given = from.find(key);
         // Bursts and distances of column commands are counts of clocks, whatever the clock.
         bool const counted = !in_time || key.starts_with("nBL") || key == "nCCDS";
-        double const value = given != from.end() ? given->second : counted ? base : std::ceil(base * scale_ - 1e-9);
+        double const value = given != from.end() ? given->second
+                             : counted           ? base
+                                                 : std::ceil(base * scale_ - 1 / ns_per_s);
         if (given == from.end()) missing_.push_back(fmt::format("{} = {}", key, value));
         return fmt::format("{:<12} = {}\n", key, std::llround(value));
     }
@@ -250,7 +258,7 @@ class SetWriter {
         auto const of = [&](char const* key, std::optional<double> given, double scale) {
             auto const* written = nearest->get(key);
             if (written == nullptr) return std::string();
-            double const value = given.value_or(std::ceil(written->value_or(0.0) * scale - 1e-9));
+            double const value = given.value_or(std::ceil(written->value_or(0.0) * scale - 1 / ns_per_s));
             if (!given) missing_.push_back(fmt::format("{} = {}", key, value));
             return fmt::format("{:<12} = {}\n", key, std::llround(value));
         };

@@ -36,11 +36,13 @@ constexpr std::array<std::string_view, 22> sections{
 
 /// The keys of `own` replace those of `base`, table by table; a table in braces and, in `whole` ones, every table is
 /// replaced as a whole, so that no source is said of another number. Nodes are moved: only these keep their lines.
-void merge(toml::table& base, toml::table&& own, bool whole = false) {
+void merge(toml::table& base, toml::table&& own, bool top = true, bool whole = false) {
     for (auto&& [key, node] : own) {
         auto* below = base.get_as<toml::table>(key.str());
-        if (below != nullptr && node.is_table() && !node.as_table()->is_inline() && !whole)
-            merge(*below, std::move(*node.as_table()), key.str() == "constant");
+        // Of the file itself, a table in braces is one like any other: some writers write all of them so.
+        bool const merged = below != nullptr && node.is_table() && (top || !node.as_table()->is_inline()) && !whole;
+        if (merged)
+            merge(*below, std::move(*node.as_table()), false, top && key.str() == "constant");
         else
             base.insert_or_assign(key, std::move(node));
     }
