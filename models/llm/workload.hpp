@@ -36,7 +36,7 @@ struct LanguageModel : LayerKind {
     std::int64_t hidden = 0;  ///< width of the residual stream, d
     bool gated = false;       ///< gate, up and down matrices instead of up and down
     std::int64_t vocabulary = 0;
-    bool tied_embedding = false;  ///< the LM head is the token embedding
+    bool tied_embedding = false;   ///< the LM head is the token embedding
     bool borrowed_tables = false;  ///< both are those of the model whose tokens it proposes (prediction heads)
     std::int64_t maximum_context = 0;
     bool qkv_bias = false;

@@ -144,7 +144,7 @@ TEST(Step, of_equal_requests_at_once_give_the_batch) {
         ++compared;
     }
     RecordProperty("compared", compared);
-    EXPECT_GT(compared, 80);
+    EXPECT_GT(compared, 70);
 }
 
 /// A longer request is a sequence of requests of one decode step each, whose contexts grow.
