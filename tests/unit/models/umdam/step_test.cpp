@@ -145,7 +145,7 @@ TEST(Step, of_equal_requests_at_once_give_the_batch) {
         ++compared;
     }
     RecordProperty("compared", compared);
-    EXPECT_GT(compared, tests::draws(80, 1));
+    EXPECT_GT(compared, tests::draws(70, 1));
 }
 
 /// A longer request is a sequence of requests of one decode step each, whose contexts grow.
