@@ -114,11 +114,13 @@ ConfigReader::ConfigReader(ConfigReader const& whole, std::string_view field, Js
 }
 
 Json const* ConfigReader::value(std::string_view field) {
+    read_.emplace(field);
+    auto const* found = fields_.member(field);
     auto const dot = field.find('.');
+    if (found != nullptr || dot == field.npos) return found;
     read_.emplace(field.substr(0, dot));
-    auto const* found = fields_.member(field.substr(0, dot));
-    if (dot == field.npos || found == nullptr || !found->is_object()) return dot == field.npos ? found : nullptr;
-    return found->member(field.substr(dot + 1));
+    auto const* outer = fields_.member(field.substr(0, dot));
+    return outer == nullptr ? nullptr : outer->member(field.substr(dot + 1));
 }
 
 Json const* ConfigReader::present(std::string_view field) {
@@ -128,7 +130,8 @@ Json const* ConfigReader::present(std::string_view field) {
 
 /// The line is that of the first `"field"` of the text in this object or behind it.
 void ConfigReader::mistake(std::string_view field, std::string const& sentence) {
-    auto const at = text_->find(fmt::format("\"{}\"", field.substr(field.rfind('.') + 1)), begin_);
+    auto at = text_->find(fmt::format("\"{}\"", field), begin_);
+    if (at == text_->npos) at = text_->find(fmt::format("\"{}\"", field.substr(field.rfind('.') + 1)), begin_);
     mistakes_.push_back(
         fmt::format("{}:{}: {}", file_.string(), line_at(*text_, at == text_->npos ? begin_ : at), sentence));
 }

@@ -51,19 +51,32 @@ class HeaderValues {
     /// A number of `least` to `most`; a list of equal ones counts as one.
     [[nodiscard]] std::int64_t number(std::string_view key, std::int64_t least, std::int64_t most,
                                       std::optional<std::int64_t> otherwise = std::nullopt) const {
+        if (find(key) == nullptr && otherwise) return *otherwise;
+        auto const list = numbers(key, most, {});
+        if (list.front() < least) refuse(key);
+        if (std::ranges::any_of(list, [&](auto number) { return number != list.front(); }))
+            throw sim::InputError(fmt::format("{}: {}.{} differs between layers, which is not modelled", file_.string(),
+                                              architecture_, key));
+        return list.front();
+    }
+    /// A number of 0 to `most`, or a list of them; not empty.
+    [[nodiscard]] std::vector<std::int64_t> numbers(std::string_view key, std::int64_t most,
+                                                    std::vector<std::int64_t> const& otherwise) const {
         auto const* value = find(key);
-        if (value == nullptr && otherwise) return *otherwise;
-        auto const name = fmt::format("{}.{}", architecture_, key);
-        if (value == nullptr) throw sim::InputError(fmt::format("{}: {} is missing", file_.string(), name));
-        auto const& one = value->is_array() && !value->empty() ? value->front() : *value;
-        if (value->is_array() && std::ranges::any_of(*value, [&](Json const& entry) { return entry != one; }))
-            throw sim::InputError(
-                fmt::format("{}: {} differs between layers, which is not modelled", file_.string(), name));
-        auto const result = one.is_number() ? one.get<double>() : -1.0;
-        if (result < static_cast<double>(least) || result > static_cast<double>(most) || result != std::floor(result))
-            throw sim::InputError(fmt::format("{}: {} = {} is not a whole number in {}..{}", file_.string(), name,
-                                              sim::clipped(value->dump()), least, most));
-        return static_cast<std::int64_t>(result);
+        if (value == nullptr && !otherwise.empty()) return otherwise;
+        if (value == nullptr || (value->is_array() && value->empty()))
+            throw sim::InputError(fmt::format("{}: {}.{} is missing", file_.string(), architecture_, key));
+        std::vector<std::int64_t> list;
+        for (auto const& entry : value->is_array() ? *value : Json::array({*value})) {
+            auto const number = entry.is_number() ? entry.get<double>() : -1.0;
+            if (!(number >= 0.0 && number <= static_cast<double>(most)) || number != std::floor(number)) refuse(key);
+            list.push_back(static_cast<std::int64_t>(number));
+        }
+        return list;
+    }
+    [[noreturn]] void refuse(std::string_view key) const {
+        throw sim::InputError(fmt::format("{}: {}.{} = {} is not a number that is possible", file_.string(),
+                                          architecture_, key, sim::clipped(find(key)->dump())));
     }
 
   private:
@@ -95,26 +108,42 @@ std::shared_ptr<ConfigFamily const> family_of(std::string const& architecture) {
     return same == names.end() ? nullptr : find_family(*same);
 }
 
+/// The state of layers with matrices of Mamba or Mamba-2; none if the header has no numbers of one.
+StateMixer state_of(HeaderValues const& values) {
+    StateMixer state;
+    if (values.find("ssm.inner_size") == nullptr) return state;
+    auto const inner = values.number("ssm.inner_size", 1, max_width);
+    state.convolution = values.number("ssm.conv_kernel", 1, max_heads);
+    state.key_dimension = values.number("ssm.state_size", 1, max_heads);
+    state.key_heads = values.number("ssm.group_count", 0, max_heads, 0);
+    if (state.key_heads > 0) {
+        state.kind = StateKind::mamba2;
+        state.heads = values.number("ssm.time_step_rank", 1, max_heads);
+        state.value_dimension = inner / state.heads;
+    } else {
+        state.kind = StateKind::mamba;
+        state.heads = inner;
+        state.key_heads = state.value_dimension = 1;
+        state.rank = values.number("ssm.time_step_rank", 1, max_width);
+    }
+    return state;
+}
+
 HeadNumbers heads_of(fs::path const& file, HeaderValues const& values, std::int64_t hidden) {
-    HeadNumbers heads;
-    heads.heads = values.number("attention.head_count", 1, max_heads);
-    auto const* keys = values.find("attention.head_count_kv");
-    if (keys != nullptr && keys->is_array() &&
-        std::ranges::any_of(*keys, [](Json const& entry) { return entry == Json(0); }))
-        throw sim::InputError(
-            fmt::format("{}: {}.attention.head_count_kv is 0 in some layers: layers without keys are not "
-                        "read from GGUF",
-                        file.string(), values.architecture()));
-    heads.kv_heads = values.number("attention.head_count_kv", 1, max_heads, heads.heads);
-    heads.head_dimension =
-        values.number("attention.key_length", 1, max_heads, std::max<std::int64_t>(hidden / heads.heads, 1));
-    heads.experts_active = values.number("expert_used_count", 0, max_experts, 0);
+    HeadNumbers numbers;
+    numbers.heads = values.numbers("attention.head_count", max_heads, {});
+    numbers.kv_heads = values.numbers("attention.head_count_kv", max_heads, numbers.heads);
+    auto const heads = std::max<std::int64_t>(std::ranges::max(numbers.heads), 1);
+    numbers.head_dimension =
+        values.number("attention.key_length", 1, max_heads, std::max<std::int64_t>(hidden / heads, 1));
+    numbers.experts_active = values.number("expert_used_count", 0, max_experts, 0);
+    numbers.state = state_of(values);
     if (values.find("attention.kv_lora_rank") != nullptr)
-        heads.rope_dimension = values.number("rope.dimension_count", 1, max_heads);
-    else if (values.number("attention.value_length", 1, max_heads, heads.head_dimension) != heads.head_dimension)
+        numbers.rope_dimension = values.number("rope.dimension_count", 1, max_heads);
+    else if (values.number("attention.value_length", 1, max_heads, numbers.head_dimension) != numbers.head_dimension)
         throw sim::InputError(fmt::format("{}: {}.attention.value_length is not key_length, which is not modelled",
                                           file.string(), values.architecture()));
-    return heads;
+    return numbers;
 }
 
 /// Windows by the values of the header and the rule of the family.
@@ -180,11 +209,11 @@ LanguageModel from_tensors_alone(fs::path const& file, TensorFile const& header)
     LanguageModel m;
     m.name = m.source = file.string();
     if (parts.ends().contains("embedding") && (norm == nullptr || !whole)) refuse_without_config(file);
-    HeadNumbers heads;
+    HeadNumbers heads{.heads = {0}, .kv_heads = {0}};
     if (whole) {
         heads.head_dimension = norm->shape.front();
-        heads.heads = parts.layers().front().at("q").outputs() / heads.head_dimension;
-        heads.kv_heads = parts.layers().front().at("k").outputs() / heads.head_dimension;
+        heads.heads = {parts.layers().front().at("q").outputs() / heads.head_dimension};
+        heads.kv_heads = {parts.layers().front().at("k").outputs() / heads.head_dimension};
         if (parts.layers().front().contains("experts.down")) refuse_without_config(file);
     }
     auto const layers = shape_of_tensors(file, parts, heads, m);

@@ -17,7 +17,7 @@ namespace pimdse::models {
 namespace {
 
 /// What tensors of layers are, by the names of GGUF and by those of most files of safetensors.
-constexpr std::array<std::array<std::string_view, 2>, 52> layer_names{{
+constexpr std::array<std::array<std::string_view, 2>, 59> layer_names{{
     {"attn_q", "q"},
     {"attn_k", "k"},
     {"attn_v", "v"},
@@ -70,6 +70,13 @@ constexpr std::array<std::array<std::string_view, 2>, 52> layer_names{{
     {"mlp.shared_experts.down_proj", "down"},
     {"self_attn.q_norm", "q_norm"},
     {"attn_q_norm", "q_norm"},
+    {"shortconv.in_proj", "state_in"},
+    {"shortconv.out_proj", "state_out"},
+    {"shortconv.conv", "state_convolution"},
+    {"ssm_in", "state_in"},
+    {"ssm_x", "state_x"},
+    {"ssm_dt", "state_step"},
+    {"ssm_out", "state_out"},
 }};
 
 constexpr std::array<std::array<std::string_view, 2>, 8> end_names{{{"token_embd", "embedding"},
@@ -134,7 +141,8 @@ bool is_parameter(std::string_view name) {
 
 /// Whether a tensor of a layer that is not in the table leaves the matrices as they are.
 bool is_small(TensorEntry const& tensor) {
-    constexpr std::array<std::string_view, 4> names{".bias", "norm", "ffn_gate_inp_shexp", "shared_expert_gate"};
+    constexpr std::array<std::string_view, 7> names{
+        ".bias", "norm", "ffn_gate_inp_shexp", "shared_expert_gate", "ssm_a", "ssm_conv1d", "ssm_d"};
     return tensor.shape.size() < 2 || std::ranges::any_of(names, [&](std::string_view name) {
                return tensor.name.find(name) != tensor.name.npos;
            });
@@ -178,7 +186,8 @@ void read_latent(LayerShape const& layer, HeadNumbers const& heads, LanguageMode
     if (m.kv_rank < 1 || m.head_dimension <= m.rope_dimension) layer.refuse("its ranks do not fit together");
 }
 
-void check_attention(LayerShape const& layer, LanguageModel const& m) {
+/// Checks the matrices of a layer with these heads.
+void check_attention(LayerShape const& layer, LayerKind const& kind, LanguageModel const& m) {
     auto const expect = [&](std::string_view part, std::int64_t inputs, std::int64_t outputs) {
         auto const* found = layer.find(part);
         if (found == nullptr || (found->inputs() == inputs && found->outputs() == outputs)) return;
@@ -186,18 +195,47 @@ void check_attention(LayerShape const& layer, LanguageModel const& m) {
                                  found->inputs(), outputs, inputs));
     };
     if (m.kv_rank > 0) return;
-    if (layer.find("qkv") == nullptr) (void)layer.need("q"), (void)layer.need("k"), (void)layer.need("v");
-    expect("q", m.hidden, m.query_width());
-    expect("k", m.hidden, m.kv_width());
-    expect("v", m.hidden, m.kv_width());
-    expect("qkv", m.hidden, m.query_width() + 2 * m.kv_width());
+    if (layer.find("qkv") == nullptr)
+        for (auto const* part : {"q", "k", "v"}) (void)layer.need(part);
+    std::int64_t const queries = kind.heads * m.head_dimension, keys = kind.kv_heads * m.head_dimension;
+    expect("q", m.hidden, queries);
+    expect("k", m.hidden, keys);
+    expect("v", m.hidden, keys);
+    expect("qkv", m.hidden, queries + 2 * keys);
     (void)layer.need("o");
-    expect("o", m.query_width(), m.hidden);
+    expect("o", queries, m.hidden);
 }
 
-LayerKind read_network(LayerShape const& layer, HeadNumbers const& heads, LanguageModel& m) {
-    LayerKind kind;
-    kind.layers = 1;
+/// The state of a layer: a short convolution by its tensors, others by the numbers of the header.
+StateMixer state_of(LayerShape const& layer, HeadNumbers const& numbers, LanguageModel const& m) {
+    auto state = numbers.state;
+    if (auto const* convolution = layer.find("state_convolution")) {
+        state.kind = StateKind::convolution;
+        state.heads = m.hidden;
+        state.value_dimension = 1;
+        state.convolution = convolution->inputs();
+    }
+    if (state.kind == StateKind::none) layer.refuse("its state is of a kind that is not read");
+    return state;
+}
+
+/// Attention or state of a layer, as far as it has them.
+void read_mixer(LayerShape const& layer, std::size_t i, HeadNumbers const& numbers, LanguageModel const& m,
+                LayerKind& kind) {
+    auto const of_layer = [&](std::vector<std::int64_t> const& list) {
+        return list.size() == 1 ? list.front() : i < list.size() ? list[i] : 0;
+    };
+    kind.attends = layer.find("q") != nullptr || layer.find("qkv") != nullptr || layer.find("kv_a") != nullptr;
+    if (layer.find("state_in") != nullptr) kind.state = state_of(layer, numbers, m);
+    if (kind.attends && m.kv_rank == 0) {
+        kind.heads = of_layer(numbers.heads);
+        kind.kv_heads = of_layer(numbers.kv_heads);
+        if (kind.heads < 1 || kind.kv_heads < 1) layer.refuse("it has matrices of attention, but no heads");
+    }
+    if (kind.attends) check_attention(layer, kind, m);
+}
+
+void read_network(LayerShape const& layer, HeadNumbers const& heads, LanguageModel& m, LayerKind& kind) {
     if (auto const* down = layer.find("down")) {
         kind.ffn = down->inputs();
         m.gated = layer.find("gate") != nullptr || layer.need("up").outputs() == 2 * kind.ffn;
@@ -208,10 +246,9 @@ LayerKind read_network(LayerShape const& layer, HeadNumbers const& heads, Langua
         kind.expert_ffn = down.inputs();
         kind.experts_active = heads.experts_active;
         m.gated = layer.find("experts.gate") != nullptr || layer.find("experts.gate_up") != nullptr;
-    } else {
+    } else if (!kind.attends && !has_state(kind)) {
         (void)layer.need("down");
     }
-    return kind;
 }
 
 /// The tensor that stores a matrix of a layer; nullptr if there is none of its own.
@@ -298,8 +335,8 @@ std::vector<LayerKind> shape_of_tensors(std::filesystem::path const& file, Tenso
                                         HeadNumbers const& heads, LanguageModel& m) {
     read_ends(file, parts, m);
     m.layers = static_cast<std::int64_t>(parts.layers().size());
-    m.heads = heads.heads;
-    m.kv_heads = heads.kv_heads;
+    m.heads = std::ranges::max(heads.heads);
+    m.kv_heads = std::ranges::max(heads.kv_heads);
     m.head_dimension = heads.head_dimension;
     m.layer_norms = m.end_norms = 0;  // they are among the other parameters
     m.weight_format.usual = usual_format(parts.layers());
@@ -308,8 +345,10 @@ std::vector<LayerKind> shape_of_tensors(std::filesystem::path const& file, Tenso
     for (std::size_t i = 0; i < parts.layers().size(); ++i) {
         LayerShape const layer(file, parts.layers()[i], i);
         if (layer.find("kv_a") != nullptr && i == 0) read_latent(layer, heads, m);
-        check_attention(layer, m);
-        auto kind = read_network(layer, heads, m);
+        LayerKind kind;
+        kind.layers = 1;
+        read_mixer(layer, i, heads, m, kind);
+        read_network(layer, heads, m, kind);
         auto one = m;
         one.formats.clear();
         set_layers(one, {kind});

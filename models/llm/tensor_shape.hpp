@@ -42,11 +42,13 @@ class TensorParts {
     double parameters_ = 0.0, of_further_layers_ = 0.0;
 };
 
-/// Heads of a model, which no tensor has.
+/// Heads and states of a model, which no tensor has.
 struct HeadNumbers {
-    std::int64_t heads = 0, kv_heads = 0, head_dimension = 0;
+    std::vector<std::int64_t> heads, kv_heads;  ///< of each layer, or one number for all; 0: no attention
+    std::int64_t head_dimension = 0;
     std::int64_t experts_active = 0;  ///< 0 without experts
     std::int64_t rope_dimension = 0;  ///< 0 without latent attention
+    StateMixer state;                 ///< of the layers with matrices of a state
 };
 
 /// Sets widths, networks and formats of a model from its tensors; returns its layers one by one. Throws InputError if

@@ -173,6 +173,35 @@ TEST(TensorModel, of_gguf_has_windows_experts_and_fused_matrices) {
     EXPECT_TRUE(sparse.tied_embedding);
 }
 
+TEST(TensorModel, of_gguf_has_layers_without_keys) {
+    Gguf gguf;
+    gguf.word("general.architecture", "lfm2");
+    for (auto const& [key, value] : std::vector<std::pair<std::string, std::uint32_t>>{
+             {"block_count", 2}, {"context_length", 64}, {"embedding_length", 64}, {"attention.head_count", 4}})
+        gguf.number("lfm2." + key, value);
+    gguf.numbers("lfm2.attention.head_count_kv", {0, 2});
+    gguf.tensor("token_embd.weight", {64, 96}, f16);
+    gguf.tensor("blk.0.shortconv.in_proj.weight", {64, 192}, f16);
+    gguf.tensor("blk.0.shortconv.conv.weight", {3, 64}, f32);
+    gguf.tensor("blk.0.shortconv.out_proj.weight", {64, 64}, f16);
+    gguf.tensor("blk.1.attn_q.weight", {64, 64}, f16);
+    gguf.tensor("blk.1.attn_k.weight", {64, 32}, f16);
+    gguf.tensor("blk.1.attn_v.weight", {64, 32}, f16);
+    gguf.tensor("blk.1.attn_output.weight", {64, 64}, f16);
+    for (int i = 0; i < 2; ++i)
+        for (auto const* name : {"gate", "up", "down"})
+            gguf.tensor(fmt::format("blk.{}.ffn_{}.weight", i, name), {64, 64}, f16);
+    TemporaryFile const file(gguf.header(), ".gguf");
+    std::filesystem::resize_file(file.path(), gguf.header().size() + gguf.data);
+    auto const model = load_language_model(file.path().string());
+    EXPECT_EQ(static_cast<double>(total_parameters(model)), gguf.elements);
+    ASSERT_EQ(alike_layers(model).size(), 2U);
+    EXPECT_FALSE(alike_layers(model)[0].attends);
+    EXPECT_EQ(alike_layers(model)[0].state.convolution, 3);
+    EXPECT_EQ(alike_layers(model)[1].kv_heads, 2);
+    EXPECT_EQ(kv_elements_per_token(alike_layers(model)[1]), 64);
+}
+
 TEST(TensorModel, of_a_gguf_file_that_is_cut_or_lies_is_refused_in_one_sentence) {
     auto const gguf = small();
     auto const header = gguf.header();
@@ -184,19 +213,19 @@ TEST(TensorModel, of_a_gguf_file_that_is_cut_or_lies_is_refused_in_one_sentence)
         large.replace(at, 8, bytes(std::uint64_t{1} << 60U));
         EXPECT_EQ(mistakes_of(TemporaryFile(large, ".gguf").path()).size(), 1U) << at;
     }
-    auto unequal = small();
-    unequal.numbers("llama.attention.head_count_kv", {2, 0, 2, 2});
-    auto const at = unequal.values.find("llama.attention.head_count_kv");
-    unequal.values.erase(at - 8, 8 + 29 + 8);
-    --unequal.value_count;
-    TemporaryFile const without_keys(unequal.header(), ".gguf");
-    std::filesystem::resize_file(without_keys.path(), unequal.header().size() + unequal.data);
-    EXPECT_THAT(mistakes_of(without_keys.path()), ElementsAre(HasSubstr("layers without keys")));
+    auto without_heads = small();
+    without_heads.numbers("llama.attention.head_count", {8, 0, 8, 8});
+    auto const at = without_heads.values.find("llama.attention.head_count");
+    without_heads.values.erase(at - 8, 8 + 26 + 8);
+    --without_heads.value_count;
+    TemporaryFile const no_heads(without_heads.header(), ".gguf");
+    std::filesystem::resize_file(no_heads.path(), without_heads.header().size() + without_heads.data);
+    EXPECT_THAT(mistakes_of(no_heads.path()), ElementsAre(HasSubstr("no heads")));
     auto state = small();
-    state.tensor("blk.0.ssm_in.weight", {512, 64}, f16);
+    state.tensor("blk.0.time_mix.weight", {512, 64}, f16);
     TemporaryFile const unknown(state.header(), ".gguf");
     std::filesystem::resize_file(unknown.path(), state.header().size() + state.data);
-    EXPECT_THAT(mistakes_of(unknown.path()), ElementsAre(HasSubstr("blk.0.ssm_in.weight")));
+    EXPECT_THAT(mistakes_of(unknown.path()), ElementsAre(HasSubstr("blk.0.time_mix.weight")));
 }
 
 namespace {
