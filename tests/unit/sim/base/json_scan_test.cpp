@@ -61,7 +61,8 @@ TEST(JsonScan, finds_what_the_reader_of_whole_texts_finds) {
         for (std::size_t p = 0; p < paths.size(); ++p) {
             auto const* wanted = member_at(object, paths[p]);
             ASSERT_EQ(found[p].empty(), wanted == nullptr) << text;
-            if (wanted != nullptr) EXPECT_EQ(Json::parse(found[p]), *wanted) << text;
+            if (wanted == nullptr) continue;
+            EXPECT_EQ(Json::parse(found[p]), *wanted) << text;
         }
         auto const cut = text.substr(0, random() % text.size());
         EXPECT_THROW((void)members.in(cut), Json::Error) << cut;
