@@ -44,7 +44,7 @@ std::vector<ImportedFigure> figures_of_aiconfigurator() {
 }
 
 std::vector<ImportedFigure> figures_of_cluster(std::string const& instance) {
-    return {{instance + ".npu_mem.mem_size", "memory", giga / gibi, "GiB"},
+    return {{instance + ".npu_mem.mem_size", "memory", 1.0, "GiB"},
             {instance + ".npu_mem.mem_bw", "bandwidth", 1.0, "GB/s"}};
 }
 

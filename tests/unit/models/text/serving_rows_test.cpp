@@ -9,7 +9,6 @@
 #include <gtest/gtest.h>
 #include <cmath>
 #include <cstdio>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -20,7 +19,6 @@ namespace {
 
 using namespace sim::serving;
 
-constexpr auto all = std::numeric_limits<std::size_t>::max();
 
 struct Measured {
     ServiceLoad load;
