@@ -28,4 +28,4 @@ def test_honest_files_hold(honest, name):
 def test_a_forgery_is_noticed(honest, forgery):
     done = honest("verify", forge(honest, forgery))
     assert done.returncode == MISMATCH, (done.stdout, done.stderr)
-    assert done.stdout and "holds" not in done.stdout
+    assert done.stdout and "is consistent" not in done.stdout

@@ -235,12 +235,19 @@ Operands operands_of(ServedMachine const& machine, Values const& point) {
 }  // namespace
 
 PassWork prompt_work(models::LanguageModel const& model, double tokens) {
-    auto const layers = static_cast<double>(model.layers);
-    auto const weights = static_cast<double>(models::layer_weights(model)) * layers;
     double const pairs = tokens * (tokens + 1.0) / 2.0;
-    return {tokens * weights, static_cast<double>(models::lm_head_weights(model)),
-            2.0 * pairs * static_cast<double>(model.query_width()) * layers, weights,
-            static_cast<double>(models::kv_elements_per_token(model)) * layers};
+    PassWork work;
+    work.head = static_cast<double>(models::lm_head_weights(model));
+    for (auto const& kind : models::alike_layers(model)) {
+        auto const layers = static_cast<double>(kind.layers);
+        auto const weights = static_cast<double>(models::layer_weights(kind)) * layers;
+        auto const cached = static_cast<double>(models::kv_elements_per_token(kind)) * layers;
+        work.weights += weights;
+        work.products += tokens * weights;
+        work.cache += cached;
+        if (cached > 0.0) work.attention += 2.0 * pairs * static_cast<double>(kind.query_width()) * layers;
+    }
+    return work;
 }
 
 PassWork step_work(models::LanguageModel const& model, double context) {
