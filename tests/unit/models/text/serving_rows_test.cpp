@@ -19,7 +19,6 @@ namespace {
 
 using namespace sim::serving;
 
-
 struct Measured {
     ServiceLoad load;
     Schedule schedule;  // times of the requests, and the end
