@@ -43,6 +43,7 @@ class ConfigReader {
     [[nodiscard]] ConfigReader inside(std::string_view field);
     /// Reader of another file, whose mistakes are added to these.
     [[nodiscard]] ConfigReader other(std::filesystem::path file) { return {std::move(file), mistakes_}; }
+    [[nodiscard]] bool has_mistakes() const { return !mistakes_.empty(); }
     [[nodiscard]] std::vector<std::string> names() const;
     /// Whether the field is present and neither null, false, 0 nor empty.
     [[nodiscard]] bool is_on(std::string_view field);

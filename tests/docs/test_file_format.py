@@ -10,8 +10,10 @@ PAGE = (ROOT / "docs/file_format.md").read_text(encoding="utf-8")
 LISTED = re.search(r"^```objects\n(.*?)^```", PAGE, re.M | re.S)[1]
 TABLE = [line.split("|")[1:-1] for line in PAGE.splitlines() if line.startswith("| `")]
 PLACES = [  # the same under every machine and for scenarios
-    (re.compile(r"^/machines/[^/]+(?=/)"), ""),
-    (re.compile(r"^/scenarios(?=/)"), ""),
+    (re.compile(r"^/machines/[^/]+/point$"), "/machines/<machine>/point"),
+    (re.compile(r"^/machines/[^/]+/scenarios/scenario$"), "/scenarios/scenario"),
+    (re.compile(r"^/machines/[^<][^/]*(?=/)"), ""),
+    (re.compile(r"^/scenarios(?=/)(?!/scenario$)"), ""),
     (re.compile(r"^/machines/[^/]+$"), "/machines/<machine>"),
     (re.compile(r"^/certificate/closed/best/[^/]+$"), "/certificate/closed/best/<objective>"),
     (re.compile(r"^/uncertain/draws/\d{4}$"), "/uncertain/draws/<number>"),
