@@ -53,6 +53,7 @@ class ConfigReader {
     /// Adds a sentence for every field that was not read and whose name speaks of shapes ("num_", "_dim", "window").
     void refuse_unknown_shapes();
     void mistake(std::string_view field, std::string const& sentence);
+    [[nodiscard]] bool has_mistakes() const { return !mistakes_.empty(); }
     [[nodiscard]] std::filesystem::path const& file() const { return file_; }
 
   private:

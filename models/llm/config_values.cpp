@@ -84,9 +84,10 @@ std::int64_t ConfigValues::number(std::string_view key, std::int64_t least, std:
     if (found.value == nullptr || found.value->is_null()) {
         result = of_family(key, found);
         if (result < least || result > most) {
-            file_.mistake(found.name,
-                          fmt::format("{} is not given, and {} by the rule of {} (a whole number in {}..{})",
-                                      found.name, result, family_.name, least, most));
+            if (!file_.has_mistakes())  // else it may follow from one of them
+                file_.mistake(found.name,
+                              fmt::format("{} is not given, and {} by the rule of {} (a whole number in {}..{})",
+                                          found.name, result, family_.name, least, most));
             result = least;
         } else if (auto const own = family_.defaults.find(key);
                    found.value == nullptr && result > 1 && own != family_.defaults.end() && !own->second.is_string()) {
