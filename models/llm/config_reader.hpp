@@ -43,7 +43,6 @@ class ConfigReader {
     [[nodiscard]] ConfigReader inside(std::string_view field);
     /// Reader of another file, whose mistakes are added to these.
     [[nodiscard]] ConfigReader other(std::filesystem::path file) { return {std::move(file), mistakes_}; }
-    [[nodiscard]] bool has_mistakes() const { return !mistakes_.empty(); }
     [[nodiscard]] std::vector<std::string> names() const;
     /// Whether the field is present and neither null, false, 0 nor empty.
     [[nodiscard]] bool is_on(std::string_view field);
@@ -54,6 +53,7 @@ class ConfigReader {
     /// Adds a sentence for every field that was not read and whose name speaks of shapes ("num_", "_dim", "window").
     void refuse_unknown_shapes();
     void mistake(std::string_view field, std::string const& sentence);
+    [[nodiscard]] bool has_mistakes() const { return !mistakes_.empty(); }
     [[nodiscard]] std::filesystem::path const& file() const { return file_; }
 
   private:

@@ -84,7 +84,7 @@ std::int64_t ConfigValues::number(std::string_view key, std::int64_t least, std:
     if (found.value == nullptr || found.value->is_null()) {
         result = of_family(key, found);
         if (result < least || result > most) {
-            if (!file_.has_mistakes())  // what follows from a mistake is none of its own
+            if (!file_.has_mistakes())  // else it may follow from one of them
                 file_.mistake(found.name,
                               fmt::format("{} is not given, and {} by the rule of {} (a whole number in {}..{})",
                                           found.name, result, family_.name, least, most));

@@ -195,7 +195,7 @@ def test_a_gguf_file_is_a_model(pimdse, config):
     assert described["cached_elements_per_token"] == 65536
     own = metrics(pimdse, "gpu", "./model.gguf", "--set", "weights=fp16")
     assert own == pytest.approx(metrics(pimdse, "gpu", "llama-3.1-8b"), rel=1e-12)
-    assert metrics(pimdse, "gpu", "./model.gguf")["itl"] < 0.45 * own["itl"]
+    assert metrics(pimdse, "gpu", "./model.gguf")["itl"] < 0.5 * own["itl"]
     (pimdse.folder / "space.toml").write_text(SPACE.replace("./config.json", "./model.gguf"))
     pimdse.ok("explore", "space.toml", "-o", "a.h5", "--progress", "none")
     pimdse.ok("verify", "a.h5")
