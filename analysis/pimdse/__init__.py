@@ -28,6 +28,7 @@ _HOME = {
     "is_on_front": "dominance",
     "load": "result_file",
     "print_quantity": "units",
+    "recommend": "recommendation",
 }
 _PACKAGES = ("numpy", "h5py", "pandas")
 __all__ = sorted(_HOME)

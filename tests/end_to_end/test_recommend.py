@@ -96,6 +96,21 @@ def test_a_machine_of_ones_own_states_what_is_worth_asking(pimdse):
     refused(pimdse("recommend", *ASKED, "--machines", "./mine.toml"), 3, "mine.toml", "stakcs", "stacks")
 
 
+def test_python_is_told_the_same(pimdse, monkeypatch):
+    import pimdse as package
+
+    monkeypatch.chdir(pimdse.folder)
+    told = package.recommend("llama-3.2-1b", input=128, output=32, under=["peak_power <= 20 W"], minimize="itl",
+                             machines=["lpddr5x_pim", "gpu"], draws=0)
+    printed = recommended(pimdse, "--model", "llama-3.2-1b", "--input", 128, "--output", 32, "--under",
+                          "peak_power <= 20 W", "--minimize", "itl", "--machines", "lpddr5x_pim,gpu", "--draws", 0)
+    assert told["answer"] == printed["answer"] and told["machines"] == printed["machines"]
+    nobody = package.recommend("llama-3.2-1b", input=128, output=32, under="peak_power <= 1 W", machines="gpu", draws=0)
+    assert nobody["answer"] is None
+    with pytest.raises(package.Refused, match="peek_power"):
+        package.recommend("llama-3.2-1b", under="peek_power <= 1 W", machines="gpu")
+
+
 @pytest.mark.parametrize("words, facts", [
     (("--rate", "3 1/s"), ["--model"]),
     (("--model", "llama-3.2-1b", "--ttft", "1 s"), ["--ttft", "--rate"]),

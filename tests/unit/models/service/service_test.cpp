@@ -2,6 +2,7 @@
 
 #include "models/contract/common_metrics.hpp"
 #include "serving_machine.hpp"
+#include "sim/base/check.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -63,6 +64,33 @@ TEST(Service, draws_at_most_its_peak_power_and_its_copies_draw_theirs_at_once) {
     EXPECT_LE(power, 2.0 * one.value(traffic, "peak_power") * 1.2);
     EXPECT_GE(power, one.value(traffic, "peak_power"));
     EXPECT_EQ(one.of(one.metrics(traffic), "cost_per_million_tokens").kinds, sim::BoundKinds{Bound::proved});
+}
+
+/// A design is infeasible where the whole load, served to its end, says that too few requests meet the limits.
+TEST(Service, that_must_meet_its_limits_is_given_up_exactly_where_it_does_not) {
+    int given_up = 0, served = 0;
+    for (auto const* machine : {"gpu", "umdam"}) {
+        ServingMachine const tried(machine, {{"llm", "llama-3.2-1b"}});
+        for (auto const* rate : {"2 1/s", "10 1/s", "60 1/s"}) {
+            for (auto const* ttft : {"30 ms", "200 ms", "2 s"}) {
+                Settings limits{{"slo.ttft", ttft}, {"slo.tpot", "40 ms"}, {"slo.share", "0.9"}};
+                auto const whole = tried.metrics(drawn(rate, 60, limits));
+                limits.emplace_back("slo.required", "true");
+                auto const required = drawn(rate, 60, limits);
+                bool const enough = tried.of(whole, "good_share").value >= 0.9;
+                EXPECT_EQ(tried.rule(required), enough ? "" : "slo") << machine << rate << ttft;
+                ++(enough ? served : given_up);
+                if (!enough) continue;
+                auto const judged = tried.metrics(required);
+                EXPECT_FALSE(applies(tried.of(judged, "max_rate"))) << "nobody asks beyond this rate";
+                for (auto const* name : {"goodput", "ttft_p99", "mean_power", "peak_power", "cost_per_million_tokens"})
+                    EXPECT_EQ(tried.of(judged, name).value, tried.of(whole, name).value) << name;
+            }
+        }
+    }
+    EXPECT_GE(given_up, 3);
+    EXPECT_GE(served, 3);
+    EXPECT_THROW((void)drawn("2 1/s", 5, {{"slo.required", "true"}}), sim::InputError) << "no limits";
 }
 
 /// The largest rate is good, and a rate 1 % above it is not.
