@@ -1,11 +1,20 @@
+# Tests of PIMDSE_LONG_TESTS start before all others, in that order, where ctest has not yet measured what each takes.
+function(pimdse_cost test)
+  list(FIND PIMDSE_LONG_TESTS ${test} place)
+  if(place GREATER -1)
+    math(EXPR cost "1000 - ${place}")
+    set_tests_properties(${test} PROPERTIES COST ${cost})
+  endif()
+endfunction()
+
 # pimdse_pytest(name LABEL ... [TIMEOUT s]) adds the Python tests of the current folder. They use the built binary and
 # an environment in which Open MPI runs as root and with more ranks than cores. LAUNCHER is a command that runs the
 # tests; its exit code 77 means that the tests cannot run on this host. The tests mostly wait for ranks to start and for
-# points that sleep, so each counts as one processor. The tests with the longest TIMEOUT start first. With EACH the
-# files test_*.py whose names begin with the same word are a test of their own, name.word: they run beside each other,
-# and TIMEOUT is that of one of them. With PARTS n the test, or that of the word PARTED, is dealt into n.
-# Tests marked `campaign` are left out. Files that have such tests, or ask whether it is CAMPAIGN, run in full as
-# name_campaign, with PIMDSE_CAMPAIGN=1 in the environment, under the label campaign.
+# points that sleep, so each counts as one processor. With EACH the files test_*.py whose names begin with the same word
+# are a test of their own, name.word: they run beside each other, and TIMEOUT is that of one of them. With PARTS n the
+# test, or that of the word PARTED, is dealt into n.
+# Tests marked `campaign` are left out. Files that have such tests, are thinned, or ask whether it is CAMPAIGN, run in
+# full as name_campaign, with PIMDSE_CAMPAIGN=1 in the environment, under the label campaign.
 # `-p no:cacheprovider` keeps the source tree clean.
 function(pimdse_pytest name)
   cmake_parse_arguments(T "EACH" "LABEL;TIMEOUT;FOLDER;LAUNCHER;PROCESSORS;PARTS;PARTED" "" ${ARGN})
@@ -45,7 +54,7 @@ function(pimdse_pytest name)
     endif()
     list(APPEND tests ${test})
     list(APPEND files_of_${test} ${file})
-    file(STRINGS ${file} campaign REGEX "mark\\.campaign|in_campaign|one_of|import CAMPAIGN")
+    file(STRINGS ${file} campaign REGEX "mark\\.campaign|in_campaign|one_of|thinned|import CAMPAIGN")
     if(campaign)
       list(APPEND long_files ${file})
     endif()
@@ -64,7 +73,8 @@ function(pimdse_pytest name)
       endif()
       add_test(NAME ${entry} COMMAND ${pytest} -m "not campaign" ${files_of_${test}})
       set_tests_properties(${entry} PROPERTIES LABELS "${T_LABEL}" TIMEOUT ${T_TIMEOUT} PROCESSORS ${T_PROCESSORS}
-        COST ${T_TIMEOUT} SKIP_RETURN_CODE 77 ENVIRONMENT "${environment};PIMDSE_PART=${part}/${parts}")
+        SKIP_RETURN_CODE 77 ENVIRONMENT "${environment};PIMDSE_PART=${part}/${parts}")
+      pimdse_cost(${entry})
     endforeach()
   endforeach()
   if(long_files)

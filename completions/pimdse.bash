@@ -53,8 +53,8 @@ _pimdse() {
             evaluate | describe | validate | layout)
                 mapfile -t COMPREPLY < <(compgen -W "$(_pimdse_column "$program" list architectures)" -- "$word"
                     [ "$verb" = validate ] || compgen -f -X '!*.toml' -- "$word"; compgen -d -- "$word") ;;
-            list) choices="architectures models dram spaces strategies" ;;
-            dram) [ "$COMP_CWORD" -eq 2 ] && choices="replay check gemv" ;;
+            list) choices="architectures models families dram spaces strategies" ;;
+            dram) [ "$COMP_CWORD" -eq 2 ] && choices="replay check gemv import" ;;
             noc) [ "$COMP_CWORD" -eq 2 ] && choices="replay check run" ;;
             links) [ "$COMP_CWORD" -eq 2 ] && choices="show check" ;;
             quick | explore | serve | flips) compopt -o filenames 2>/dev/null

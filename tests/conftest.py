@@ -34,6 +34,11 @@ def one_of(every, values):
             for i, value in enumerate(values)]
 
 
+def thinned(every, values):
+    """Steps of a loop: the normal test takes the first of every so many, the campaign all."""
+    return list(values)[::1 if CAMPAIGN else every]
+
+
 def in_campaign(*values):
     """Parameters, or several parameters at once, that only the campaign has."""
     return pytest.param(*values, marks=pytest.mark.campaign)

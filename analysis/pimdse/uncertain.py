@@ -45,7 +45,8 @@ def uncertain_of(group):
         flips[column] = [known[int(place)] for place in flips[column]]
     own = {dataset_name(name): name for name in objectives}
     designs = _table(group["designs"], ("now", "certain")).rename(
-        columns={f"{stored}_{q}": f"{name}_{q}" for stored, name in own.items() for q in QUANTILES})
+        columns={"point": "point_id"} |
+        {f"{stored}_{q}": f"{name}_{q}" for stored, name in own.items() for q in QUANTILES})
     machines = machines.rename(columns={f"best_{stored}": f"best_{name}" for stored, name in own.items()})
     return Uncertain(group.attrs["statement"], objectives, len(group["draws/front_size"]), constants, designs, machines,
                      _table(group["decisions"]), flips, group["possible"][()])

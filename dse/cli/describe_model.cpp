@@ -11,7 +11,9 @@
 #include <fmt/ranges.h>
 #include <cstdint>
 #include <iostream>
+#include <string>
 #include <variant>
+#include <vector>
 
 namespace pimdse::dse::cli {
 namespace {
@@ -67,19 +69,33 @@ TokenWork token_work(LanguageModel const& model) {
     return work;
 }
 
-/// The format in which the file stores the weights that it converts; null if it states none.
-Json format_json(models::WeightFormat const& f) {
-    if (f.method.empty()) return nullptr;
-    return {{"method", f.method},
-            {"bits", f.bits},
+Json numbers_json(models::NumberFormat const& f) {
+    return {{"bits", f.bits},
             {"group_inputs", f.group_inputs},
             {"group_outputs", f.group_outputs},
             {"scale_bits", f.scale_bits},
             {"zero_bits", f.zero_bits},
             {"input_bits", f.input_bits},
-            {"bits_per_weight", models::bits_per_weight(f)},
-            {"lm_head", f.head},
-            {"kept", f.kept}};
+            {"bits_per_weight", models::bits_per_weight(f)}};
+}
+
+/// The format in which the file stores the weights that it converts; null if it states none.
+Json format_json(models::WeightFormat const& f) {
+    if (f.method.empty()) return nullptr;
+    auto json = numbers_json(f.usual);
+    json["method"] = f.method;
+    auto kept = Json::array();
+    auto others = Json::object();
+    for (auto const& [name, format] : f.others) {
+        if (format == models::NumberFormat{})
+            kept.push_back(name);
+        else
+            others[name] = numbers_json(format);
+    }
+    json["lm_head"] = others.contains("lm_head");
+    json["kept"] = kept;
+    json["others"] = others;
+    return json;
 }
 
 Json model_json(std::string const& name, LanguageModel const& model) {
@@ -102,7 +118,8 @@ Json model_json(std::string const& name, LanguageModel const& model) {
               {"state_bytes", models::sequence_state_bytes(model)},
               {"state_multiplications_per_token", work.state_multiplications},
               {"weight_bytes", models::stored_bytes(model)},
-              {"weight_format", format_json(model.weight_format)}};
+              {"weight_format", format_json(model.weight_format)},
+              {"remarks", model.remarks}};
     for (auto const& m : models::alike_layers(model))
         text["layer_kinds"].push_back({{"layers", m.layers},
                                        {"window", m.window},
@@ -120,7 +137,8 @@ Json model_json(std::string const& name, LanguageModel const& model) {
                                        {"experts", m.experts},
                                        {"experts_active", m.experts_active},
                                        {"expert_ffn", m.expert_ffn},
-                                       {"weights", models::layer_weights(m)}});
+                                       {"weights", models::layer_weights(m)},
+                                       {"weight_format", format_json(m.weight_format)}});
     return text;
 }
 
@@ -130,9 +148,12 @@ LanguageModel part_of(LanguageModel const& model, models::Division const& divisi
     return std::get<LanguageModel>(part);
 }
 
+/// "modelopt, 4.5 bits with scales; lm_head: 16"
 std::string stored_text(models::WeightFormat const& f) {
-    if (f.method.empty() || f.kept.empty()) return models::text_of(f);
-    return fmt::format("{}; {} in 16 bits", models::text_of(f), fmt::join(f.kept, ", "));
+    std::vector<std::string> others;
+    for (auto const& [name, format] : f.others)
+        others.push_back(fmt::format("{}: {:.4g}", name, models::bits_per_weight(format)));
+    return others.empty() ? models::text_of(f) : fmt::format("{}; {}", models::text_of(f), fmt::join(others, ", "));
 }
 
 std::string billions(double number) { return fmt::format("{:.4g} G", number / 1e9); }
@@ -175,6 +196,7 @@ void print_model(std::string const& name, models::Division const& division, Form
                                work.convolution, models::sequence_state_bytes(model) / 1e6)});
     table.add({"weights in its file",
                fmt::format("{:.4g} GB: {}", models::stored_bytes(model) / 1e9, stored_text(model.weight_format))});
+    for (auto const& remark : model.remarks) table.add({"remark", remark});
     print_table(table, format);
     std::cout << "\n";
     print_layers(model, format);

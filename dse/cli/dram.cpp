@@ -6,12 +6,14 @@
 #include "dse/cli/text_table.hpp"
 #include "dse/cli/verb.hpp"
 #include "models/dram/dram_check.hpp"
+#include "models/dram/dram_import.hpp"
 #include "models/dram/dram_standard.hpp"
 #include "models/dram/dram_trace.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/json.hpp"
 #include "sim/base/quantity_text.hpp"
 #include "sim/base/words.hpp"
+#include "sim/dram/family.hpp"
 #include "sim/dram/mapping.hpp"
 #include "sim/dram/simulate.hpp"
 #include "sim/dram/standard.hpp"
@@ -37,6 +39,9 @@ int dram_check(std::vector<std::string> const& arguments);
 
 /// Runs `pimdse dram replay` with these arguments and returns the exit code.
 int dram_replay(std::vector<std::string> const& arguments);
+
+/// Runs `pimdse dram import` with these arguments and returns the exit code.
+int dram_import(std::vector<std::string> const& arguments);
 
 namespace {
 
@@ -354,20 +359,49 @@ int dram_replay(std::vector<std::string> const& arguments) {
 
 namespace {
 
+Manual const dram_import_manual{
+    "pimdse dram import FILE [flags]",
+    "Writes a timing set, NAME.toml, from a configuration of DRAMsim3 (.ini) or Ramulator 2 (.yaml) for DDR4, LPDDR5 "
+    "or "
+    "HBM2. Its comments say what the file lacks and what of it is not used. A file that exists is kept.",
+    "  pimdse dram import DDR4_8Gb_x8_2400.ini\nwrites DDR4_8Gb_x8_2400.toml; then pimdse dram replay --dram "
+    "./DDR4_8Gb_x8_2400.toml --mapping rowfirst --stream seq:1048576 reads 1 MiB.",
+    {"file"}};
+
+}  // namespace
+
+int dram_import(std::vector<std::string> const& arguments) {
+    po::options_description flags("Flags");
+    flags.add_options()("name", po::value<std::string>(), "name of the set; default: that of the file");
+    auto const values = parse(dram_import_manual, flags, arguments);
+    if (!values) return complete;
+    auto const from = input_file(needed(*values, "file", dram_import_manual));
+    auto const name = values->count("name") != 0 ? (*values)["name"].as<std::string>() : from.stem().string();
+    std::filesystem::path const to = name + ".toml";
+    write_new(to, models::imported_dram(from, name));
+    auto const standard = models::load_dram_file(std::filesystem::path(".") / to);
+    std::cout << fmt::format("{}: {}, {}\n", to.string(), sim::dram::row_of(standard.family).name,
+                             sim::print_quantity(dram::review(standard).peak.si, "B/s"));
+    return complete;
+}
+
+namespace {
+
 constexpr std::string_view dram_summary =
-    "usage: pimdse dram replay|check|gemv [flags]\n\n"
+    "usage: pimdse dram replay|check|gemv|import [flags]\n\n"
     "  replay   replay a request stream through the cycle-exact DRAM model\n"
     "  check    check the model against a table of reference runs\n"
-    "  gemv     simulate a matrix-vector product in the banks, command by command\n\n"
+    "  gemv     simulate a matrix-vector product in the banks, command by command\n"
+    "  import   make a timing set of a configuration of DRAMsim3 or Ramulator 2\n\n"
     "Example:\n"
     "  pimdse dram replay --dram L5J --mapping umdam --stream seq:16777216\n"
-    "prints cycles, bandwidth, hits, misses and conflicts of reading 16 MiB in order. All three accept --help.\n";
+    "prints cycles, bandwidth, hits, misses and conflicts of reading 16 MiB in order. All accept --help.\n";
 
 }  // namespace
 
 int run_dram(std::vector<std::string> const& arguments) {
     static constexpr std::array words{Verb{"replay", "", &dram_replay}, Verb{"check", "", &dram_check},
-                                      Verb{"gemv", "", &dram_gemv}};
+                                      Verb{"gemv", "", &dram_gemv}, Verb{"import", "", &dram_import}};
     return run_words("dram", dram_summary, words, arguments);
 }
 

@@ -1,5 +1,6 @@
 #include "dse/base/durable_file.hpp"
 #include "dse/base/json_text.hpp"
+#include "dse/cli/model_note.hpp"
 #include "dse/cli/options.hpp"
 #include "dse/cli/phrases.hpp"
 #include "dse/cli/point_request.hpp"
@@ -18,10 +19,10 @@
 #include "dse/space/search_names.hpp"
 #include "models/contract/architecture.hpp"
 #include "models/contract/assumptions.hpp"
+#include "models/contract/common_parameters.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "models/layer_views.hpp"
 #include "models/llm/language_models.hpp"
-#include "models/llm/weight_format.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/json.hpp"
 #include "sim/base/quantity_text.hpp"
@@ -262,35 +263,14 @@ std::string footing(PointRequest const& requested) {
     if (models::texts_of(assumptions).empty())
         return "assuming what the papers of this machine assume (to compare machines: --assume view=hardware "
                "--assume constants=technology)\n";
-    return fmt::format("assuming {}\n", models::sentence_of(assumptions));
+    auto const unreached =
+        models::unreached_by_view(requested.machine.architecture->name, requested.machine.parameters(), assumptions);
+    return fmt::format("assuming {}{}{}\n", models::sentence_of(assumptions), unreached.empty() ? "" : "; ", unreached);
 }
 
 /// "fidelity hybrid: simulated: latency is known within 4.1 % only"; "" at another fidelity.
 std::string level_note(PointRequest const& requested) {
     return requested.hybrid ? fmt::format("fidelity hybrid: {}\n", requested.hybrid->why) : "";
-}
-
-/// What the file of the model says of its weights, and whether the machine follows it; "" if it says nothing.
-std::string weight_note(PointRequest const& requested) {
-    auto const& parameters = requested.machine.parameters();
-    auto const named = [&](std::string_view name) { return models::find_parameter(parameters, name); };
-    int const llm = named("llm");
-    if (llm < 0) return "";
-    auto const at = static_cast<std::size_t>(llm);
-    auto const file = models::print_value(parameters[at], requested.point[at]);
-    if (!models::names_own_file(file)) return "";
-    auto const format = models::load_language_model(file).weight_format;
-    if (format.method.empty()) return "";
-    std::string has = "a format of its own, which stays";
-    for (std::string_view const name : {"weights", "weight_bits"}) {
-        if (named(name) < 0) continue;
-        auto const i = static_cast<std::size_t>(named(name));
-        auto const own = models::print_value(parameters[i], requested.point[i]);
-        if (own == models::as_model_says)
-            return fmt::format("{} stores weights as {}; so does this machine\n", file, models::text_of(format));
-        has = fmt::format("{} = {}, which --set changes", name, own);
-    }
-    return fmt::format("{} stores weights as {}; this machine has {}\n", file, models::text_of(format), has);
 }
 
 /// What the devices share and over which links; "" for one device.
@@ -317,7 +297,9 @@ void print_csv(Evaluated const& e) {
 void print_text(Evaluated const& e) {
     std::cout << wrapped(title(e.requested) + level_note(e.requested), screen_width())
               << wrapped(footing(e.requested), screen_width())
-              << wrapped(weight_note(e.requested) + group_line(e.requested), screen_width()) << "\n";
+              << wrapped(model_note(e.requested.machine.parameters(), e.requested.point) + group_line(e.requested),
+                         screen_width())
+              << "\n";
     if (auto const* metrics = std::get_if<models::Metrics>(&e.outcome)) {
         std::cout << metrics_table(e, *metrics, Format::text).text(screen_width()) << breakdown_text(e.breakdown);
         for (auto const& service : e.services) std::cout << service_text(service, screen_width());

@@ -227,7 +227,8 @@ int run_layout(std::vector<std::string> const& arguments) {
     auto const given = one ? element_in(*values, shown.front()) : std::nullopt;
     auto const element = given.value_or(Element{});
     auto const place = given ? std::optional(shown.front().place(element.row, element.column)) : std::nullopt;
-    auto const check = values->contains("check") ? std::optional(shown.front().check()) : std::nullopt;
+    std::optional<LayoutCheck> check;
+    if (values->contains("check")) check.emplace(shown.front().check());
     if (values->contains("picture")) {
         auto const picture = picture_of(shown.front(), element);
         base::replace_file((*values)["picture"].as<std::string>(), std::as_bytes(std::span(picture)));

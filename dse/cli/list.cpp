@@ -5,6 +5,7 @@
 #include "dse/space/search_settings.hpp"
 #include "models/contract/toml_file.hpp"
 #include "models/find_architecture.hpp"
+#include "models/llm/family.hpp"
 #include "models/llm/language_models.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/json.hpp"
@@ -20,10 +21,12 @@
 namespace pimdse::dse::cli {
 namespace {
 
-Manual const list_manual{"pimdse list architectures|models|dram|spaces|strategies [flags]",
-                         "Lists the names that you can use in a space file or on the command line.",
-                         "  pimdse list models\nprints the language models of models/llm with their sizes.",
-                         {"kind"}};
+Manual const list_manual{
+    "pimdse list architectures|models|families|dram|spaces|strategies [flags]",
+    "Lists the names that you can use in a space file or on the command line.",
+    "  pimdse list models\nprints the language models of models/llm with their sizes; families are the values of\n"
+    "model_type in a config.json that is read.",
+    {"kind"}};
 
 struct Listing {
     std::vector<std::string> head;
@@ -61,6 +64,33 @@ Listing list_models() {
                                 fmt::format("{}", model.kv_heads), fmt::format("{}", model.maximum_context)});
     }
     std::ranges::stable_sort(listing.rows, {}, [](auto const& row) { return row[1]; });
+    return listing;
+}
+
+/// A value of a family as its file has it.
+std::string text_of(sim::Json const* value) {
+    if (value == nullptr || value->is_null()) return "";
+    return value->is_string() ? value->get<std::string>() : value->dump();
+}
+
+/// The values of model_type that are read, and what their files may leave out.
+Listing list_families() {
+    Listing listing{{"model_type", "attention", "windows", "experts", "kv_heads", "head_dim", "tied", "from"}, {}};
+    for (auto const& name : models::family_names()) {
+        auto const family = models::find_family(name);
+        auto const by_default = [&](std::string_view key) {
+            auto const found = family->defaults.find(key);
+            return text_of(found == family->defaults.end() ? nullptr : &found->second);
+        };
+        auto const shape = [&](std::string_view key) {
+            auto const value = family->of_shape(key);
+            return text_of(&value);
+        };
+        bool const latent = shape("latent") == "true";
+        listing.rows.push_back({name, latent ? "latent" : shape("attention"), shape("windows"), shape("experts"),
+                                latent ? "" : by_default("num_key_value_heads"), latent ? "" : by_default("head_dim"),
+                                by_default("tie_word_embeddings"), family->source});
+    }
     return listing;
 }
 
@@ -117,11 +147,13 @@ Listing list_strategies() {
 Listing listing_of(std::string const& kind) {
     if (kind == "architectures") return list_architectures();
     if (kind == "models") return list_models();
+    if (kind == "families") return list_families();
     if (kind == "spaces") return list_spaces();
     if (kind == "dram") return list_dram();
     if (kind == "strategies") return list_strategies();
-    throw UsageError(fmt::format("'{}' cannot be listed.{}", kind,
-                                 sim::suggestion(kind, {"architectures", "models", "dram", "spaces", "strategies"})));
+    throw UsageError(
+        fmt::format("'{}' cannot be listed.{}", kind,
+                    sim::suggestion(kind, {"architectures", "models", "families", "dram", "spaces", "strategies"})));
 }
 
 }  // namespace

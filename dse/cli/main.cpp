@@ -11,10 +11,12 @@
 #include <unistd.h>
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <iostream>
 #include <span>
+#include <thread>
 
 namespace pimdse::dse::cli {
 namespace {
@@ -22,6 +24,8 @@ namespace {
 std::span<Verb const> verbs() {
     static constexpr std::array table{
         Verb{"quick", "explore a small space on this host and print its front", &cli::run_quick, Ranks::together, true},
+        Verb{"recommend", "which machine serves a model best, under limits, and what turns the answer",
+             &cli::run_recommend, Ranks::first, true},
         Verb{"explore", "explore a space into a result file; alone, or under mpirun or srun", &cli::run_explore,
              Ranks::together, true},
         Verb{"serve", "evaluate points that another program requests as lines of JSON", &cli::run_serve,
@@ -105,9 +109,14 @@ int dispatch(std::vector<std::string> const& words) {
     throw UsageError(fmt::format("unknown verb '{}'.{}", words[0], sim::suggestion(words[0], names)));
 }
 
-/// Under a launcher every rank finds the same mistake; only the first rank prints it.
+/// Under a launcher every rank finds the same mistake, and the first that ends with an error ends the others: they
+/// leave rank 0 the time to print.
 int failed(Verdict const& verdict) {
-    if (run::rank_from_launcher() == 0) verdict.print();
+    constexpr std::chrono::seconds patience{2};
+    if (run::rank_from_launcher() == 0)
+        verdict.print();
+    else
+        std::this_thread::sleep_for(patience);
     return verdict.code;
 }
 

@@ -13,7 +13,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <climits>
+#include <cstdio>
 #include <iostream>
+#include <memory>
 #include <string_view>
 #include <system_error>
 #include <vector>
@@ -151,6 +153,15 @@ std::string incomplete_text(store::ResultFile const& file) {
 void warn_incomplete(store::ResultFile const& file) {
     if (auto const text = incomplete_text(file); !text.empty())
         std::cerr << fmt::format("pimdse: {} is incomplete: {}\n", file.path.string(), text);
+}
+
+void write_new(fs::path const& file, std::string const& text) {
+    std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(std::fopen(file.c_str(), "wx"), &std::fclose);
+    if (stream == nullptr && errno == EEXIST)
+        throw UsageError(fmt::format("{} exists already (it is kept). Use another name?", file.string()));
+    bool const written = stream != nullptr && std::fwrite(text.data(), 1, text.size(), stream.get()) == text.size() &&
+                         std::fflush(stream.get()) == 0;
+    if (!written) throw base::StorageError::from_errno(file, "write", errno);
 }
 
 }  // namespace pimdse::dse::cli

@@ -43,4 +43,7 @@ void refuse_gone_level(store::ResultFile const& file);
 /// Warns on standard error, with the name of the file, if the file is incomplete.
 void warn_incomplete(store::ResultFile const& file);
 
+/// Writes a new file. Throws UsageError for one that exists, StorageError if it cannot be written.
+void write_new(std::filesystem::path const& file, std::string const& text);
+
 }  // namespace pimdse::dse::cli

@@ -1,19 +1,18 @@
 #include "dse/base/durable_file.hpp"
+#include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
 #include "dse/cli/verb.hpp"
 #include "models/contract/toml_file.hpp"
 #include "models/machine_files.hpp"
 #include "models/text/head.hpp"
+#include "models/text/machine_import.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
-#include <cerrno>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
-#include <memory>
 #include <string>
 
 namespace pimdse::dse::cli {
@@ -22,9 +21,10 @@ namespace {
 namespace fs = std::filesystem;
 
 Manual const new_machine_manual{
-    "pimdse new-machine NAME",
+    "pimdse new-machine NAME [flags]",
     "Writes NAME.toml, a machine with comments that runs as it is, to be changed into a machine of your own "
-    "(docs/own_machine.md). A file that exists is kept.",
+    "(docs/own_machine.md). A file that exists is kept. With --from, it is a board with the figures of a system of "
+    "AIConfigurator (YAML) or a cluster of LLMServingSim (JSON); its comments say what was taken and what is missing.",
     "  pimdse new-machine my_card\nwrites my_card.toml; then pimdse evaluate ./my_card.toml evaluates it.",
     {"name"}};
 
@@ -55,25 +55,19 @@ std::string skeleton_for(std::string const& name) {
     return text;
 }
 
-/// Throws UsageError for a file that exists, StorageError if it cannot be written.
-void write_new(fs::path const& file, std::string const& text) {
-    std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(std::fopen(file.c_str(), "wx"), &std::fclose);
-    if (stream == nullptr && errno == EEXIST)
-        throw UsageError(fmt::format("{} exists already (it is kept). Use another name?", file.string()));
-    bool const written = stream != nullptr && std::fwrite(text.data(), 1, text.size(), stream.get()) == text.size() &&
-                         std::fflush(stream.get()) == 0;
-    if (!written) throw base::StorageError::from_errno(file, "write", errno);
-}
-
 }  // namespace
 
 int run_new_machine(std::vector<std::string> const& arguments) {
-    auto const values = parse(new_machine_manual, po::options_description("Flags"), arguments);
+    po::options_description flags("Flags");
+    flags.add_options()("from", po::value<std::string>(), "a file of AIConfigurator or LLMServingSim");
+    auto const values = parse(new_machine_manual, flags, arguments);
     if (!values) return complete;
     auto const name = needed(*values, "name", new_machine_manual);
     check_new_name(name);
     fs::path const file = name + ".toml";
-    write_new(file, skeleton_for(name));
+    write_new(file, values->count("from") == 0
+                        ? skeleton_for(name)
+                        : models::text::imported_machine(input_file((*values)["from"].as<std::string>()), name));
     std::cout << fmt::format("{0}: a machine that runs. Next:\n  pimdse describe ./{0}\n  pimdse evaluate ./{0}\n",
                              file.string());
     return complete;

@@ -96,6 +96,21 @@ space::Objectives objectives_of(space::Space const& space, std::vector<std::stri
     return objectives;
 }
 
+/// A design that misses required limits at one level may meet them at the next: a search that prunes by the first
+/// would lose it.
+void refuse_required_limits(space::Space const& space, space::SearchSettings const& search) {
+    if (search.strategy != "ladder") return;
+    for (auto const& machine : space.machines())
+        for (auto const& scenario : machine.scenarios.list())
+            if (scenario.traffic != nullptr && scenario.traffic->required &&
+                machine.architecture->fidelities.size() > 1)
+                throw sim::InputError(fmt::format(
+                    "slo.required cannot be combined with strategy 'ladder', which compares two levels of a design: {} "
+                    "could meet the limits at the finer one only. Write good_share >= {:g} as a [[constraint]], or use "
+                    "strategy 'sweep'?",
+                    machine.name, scenario.traffic->share));
+}
+
 void apply_search(RunRequest const& request, space::Space& space) {
     auto search = space.search();
     if (request.strategy) search.strategy = *request.strategy;
@@ -120,6 +135,7 @@ void apply_search(RunRequest const& request, space::Space& space) {
     }
     if (request.strategy) from_flag("--strategy", [&] { space::check_strategy(search.strategy); });
     settle_fidelity(request, search);
+    refuse_required_limits(space, search);
     space.set_search(search);
     if (!request.objectives.empty())
         space.set_objectives(from_flag("--objectives", [&] { return objectives_of(space, request.objectives); }));
@@ -349,9 +365,20 @@ void remark_on_small_machines(space::Space const& space) {
         space.search().budget, space.size(), fmt::join(small, ", "));
 }
 
+/// A line about each trace of the scenarios.
+std::set<std::string> traces_of(space::Space const& space) {
+    std::set<std::string> lines;
+    for (auto const& machine : space.machines())
+        for (auto const& scenario : machine.scenarios.list())
+            if (scenario.traffic != nullptr && !scenario.traffic->trace_text.empty())
+                lines.insert(scenario.traffic->trace_text);
+    return lines;
+}
+
 }  // namespace
 
 void print_remarks(space::Space const& space) {
+    for (auto const& line : traces_of(space)) std::cerr << "pimdse: " << line << "\n";
     for (auto const& remark : space.remarks()) std::cerr << "pimdse: " << remark << "\n";
     for (auto const& [parameter, note] : space.notes())
         std::cerr << "pimdse: classes of " << parameter << ": " << note << "\n";

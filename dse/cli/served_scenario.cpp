@@ -6,6 +6,7 @@
 #include "models/service/scheduler_parameters.hpp"
 #include "sim/base/counting.hpp"
 #include "sim/base/quantity_text.hpp"
+#include "sim/serving/max_rate.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -53,8 +54,7 @@ class ServingPoint {
     /// The figures with arrivals that are `factor` times as frequent.
     [[nodiscard]] std::optional<sim::serving::ServiceSummary> at_rate(double factor) const {
         auto scaled = traffic_;
-        double const begin = scaled.load.requests.front().arrival;
-        for (auto& request : scaled.load.requests) request.arrival = (request.arrival - begin) / factor;
+        for (auto& request : scaled.load.requests) request.arrival /= factor;
         auto const result = serve_with(point_, scaled, {});
         auto const* served = std::get_if<Served>(&result);
         return served == nullptr ? std::nullopt : std::optional(served->summary);
@@ -98,14 +98,6 @@ bool meets_limits(ServedScenario const& scenario) {
     return scenario.served.summary.good_share >= scenario.traffic->share;
 }
 
-std::optional<double> rate_of(sim::serving::ServiceLoad const& load) {
-    auto const& requests = load.requests;
-    if (load.concurrency > 0 || requests.size() < 2) return std::nullopt;
-    double const span = requests.back().arrival - requests.front().arrival;
-    if (!(span > 0.0)) return std::nullopt;
-    return sim::as_double(static_cast<std::int64_t>(requests.size()) - 1) / span;
-}
-
 std::optional<double> max_rate_in(PointRequest const& requested, models::Metrics const& metrics,
                                   std::string const& scenario) {
     int const at = models::find_metric(requested.machine.metrics(), store::schema::name_in(scenario, "max_rate"));
@@ -141,7 +133,7 @@ std::vector<ServedScenario> served_scenarios(PointRequest const& requested, mode
         if (served == nullptr) continue;
         next.served = std::move(*served);
         next.figures = sim::serving::figures_of(next.traffic->load, next.served.schedule, next.traffic->objectives);
-        next.rate = rate_of(next.traffic->load);
+        next.rate = sim::serving::rate_of(next.traffic->load);
         next.max_rate = max_rate_in(requested, metrics, next.name);
         if (!meets_limits(next)) next.best_change = point.best_change(next.served.summary.good);
         add_rates(next, point, factors);
@@ -177,6 +169,11 @@ namespace {
 /// What the rate says: how far the limits are, or which rate they allow.
 std::string rate_advice(ServedScenario const& scenario) {
     if (!scenario.max_rate || !scenario.rate) return "";
+    if (meets_limits(scenario) && *scenario.max_rate <= *scenario.rate)
+        return fmt::format(
+            "the limits are met even if all requests arrive at once: they are too few to tell the "
+            "largest rate (they are served at {} then)",
+            sim::print_quantity(*scenario.max_rate, "1/s"));
     if (meets_limits(scenario))
         return fmt::format("the limits are met, and hold up to {} ({} times this rate)",
                            sim::print_quantity(*scenario.max_rate, "1/s"),

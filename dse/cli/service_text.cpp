@@ -5,6 +5,7 @@
 #include "sim/base/counting.hpp"
 #include "sim/base/json.hpp"
 #include "sim/base/quantity_text.hpp"
+#include "sim/serving/traffic_reader.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -184,12 +185,28 @@ Json rate_json(ServedAtRate const& at) {
 
 std::string service_text(ServedScenario const& scenario, std::size_t width) {
     auto text = fmt::format("\n{}: requests that arrive over time\n", scenario.name);
+    if (!scenario.traffic->trace_text.empty()) text += wrapped(scenario.traffic->trace_text + "\n", width);
     text += slo_table(scenario, width);
     text += wrapped(counts_text(scenario), width);
     if (auto const sentence = saturation_sentence(scenario); !sentence.empty()) text += wrapped(sentence + "\n", width);
     if (auto const hint = hint_for(scenario); !hint.empty()) text += wrapped("hint: " + hint + "\n", width);
     return text + rates_text(scenario, width) + wrapped(timeline_text(scenario), width);
 }
+
+namespace {
+
+/// What was read of a trace.
+Json trace_json(models::service::Traffic const& traffic) {
+    if (traffic.trace == nullptr) return {};
+    auto left_out = Json::object();
+    for (auto const& [why, count] : traffic.trace->left_out) left_out[why] = count;
+    return {{"text", traffic.trace_text},
+            {"kind", traffic.trace->kind},
+            {"left_out", left_out},
+            {"unordered", traffic.trace->unordered}};
+}
+
+}  // namespace
 
 Json service_json(ServedScenario const& scenario) {
     auto const& s = scenario.served.summary;
@@ -212,7 +229,8 @@ Json service_json(ServedScenario const& scenario) {
                 {"cache_tokens", scenario.served.settings.blocks * scenario.served.settings.block_tokens},
                 {"saturated", s.saturated},
                 {"saturation", saturation_sentence(scenario)},
-                {"hint", hint_for(scenario)}};
+                {"hint", hint_for(scenario)},
+                {"trace", trace_json(traffic)}};
     for (auto const& time : times_of(scenario)) object["times"][std::string(time.key)] = time_json(time);
     object["at_rates"] = Json::array();
     for (auto const& at : scenario.at_rates) object["at_rates"].push_back(rate_json(at));

@@ -133,7 +133,8 @@ std::string TextTable::csv() const {
     for (auto const& row : rows_) {
         for (std::size_t i = 0; i < row.size(); ++i) {
             if (i > 0) text += ',';
-            text += sim::csv_cell(row[i]);
+            // R, pandas, DuckDB and d3 read "nan" as a text, and an empty field as a missing number.
+            if (row[i] != "nan" && row[i] != "-nan") text += sim::csv_cell(row[i]);
         }
         text += '\n';
     }

@@ -46,6 +46,7 @@ int run_new_machine(std::vector<std::string> const& arguments);
 /// Hidden verb: a run starts it as a process of its own, which evaluates quarantined points.
 inline constexpr std::string_view worker_verb = "evaluate-apart";
 
+int run_recommend(std::vector<std::string> const& arguments);
 int run_quick(std::vector<std::string> const& arguments);
 int run_explore(std::vector<std::string> const& arguments);
 int run_serve(std::vector<std::string> const& arguments);

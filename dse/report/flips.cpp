@@ -302,6 +302,15 @@ bool any_has(space::Space const& space, std::string_view parameter) {
     });
 }
 
+/// Rows of technology.toml that the machines of the space have as launch of a layer.
+std::set<std::string> launch_rows(space::Space const& space) {
+    std::set<std::string> rows;
+    for (auto const& machine : space.machines())
+        for (auto const& parameter : machine.parameters())
+            if (parameter.name.ends_with(models::layer_overhead_name)) rows.insert(parameter.technology);
+    return rows;
+}
+
 /// Adds other values of the parameter `batch`, unless scenarios set it or it varies in the space.
 void add_batches(std::vector<Variation>& list, space::Space const& space) {
     constexpr std::array<std::string_view, 3> batches{"4", "16", "64"};
@@ -334,13 +343,15 @@ std::vector<Variation> variations_of(space::Space const& space) {
     add_precisions(list, now("precision"));
     add_choices(list, "node", now("node"), models::node_names());
     add_batches(list, space);
-    for (auto const name : {models::attained_share_name, models::layer_overhead_name}) {
-        if (!any_has(space, name)) continue;
-        auto const& row = technology.row(name);
-        double const neutral = name == models::attained_share_name ? 1.0 : 0.0;
-        double const here = assumptions.view == models::View::deployed ? row.constant.si : neutral;
-        add_ends(list, std::string(name), key_of(name), row, here);
+    bool const deployed = assumptions.view == models::View::deployed;
+    if (any_has(space, models::attained_share_name)) {
+        auto const& row = technology.row(models::attained_share_name);
+        add_ends(list, std::string(models::attained_share_name), key_of(models::attained_share_name), row,
+                 deployed ? row.constant.si : 1.0);
     }
+    if (deployed)  // otherwise, the view adds launches of every kind
+        for (auto const& name : launch_rows(space))
+            add_ends(list, name, key_of("technology." + name), technology.row(name), technology.row(name).constant.si);
     auto rows = rows_used(space);
     if (assumptions.host == models::Host::included) rows.insert("host_power");
     if (assumptions.constants == models::ConstantSource::technology || assumptions.host == models::Host::included)

@@ -3,6 +3,7 @@
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
 #include "sim/base/json.hpp"
+#include "sim/serving/max_rate.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -85,18 +86,10 @@ Occupancy occupancy_of(Schedule const& schedule, std::size_t parts) {
     return found;
 }
 
-std::optional<double> own_rate(ServiceLoad const& load) {
-    if (load.concurrency > 0 || load.requests.empty()) return std::nullopt;
-    double const span = load.requests.back().arrival - load.requests.front().arrival;
-    if (!(span > 0.0)) return std::nullopt;
-    return sim::as_double(static_cast<std::int64_t>(load.requests.size()) - 1) / span;
-}
-
 ServiceLoad at_rate(ServiceLoad load, double rate) {
-    auto const own = own_rate(load);
+    auto const own = sim::serving::rate_of(load);
     sim::expects(own.has_value(), "a load that is scaled has a rate");
-    double const factor = *own / rate, begin = load.requests.front().arrival;
-    for (auto& request : load.requests) request.arrival = (request.arrival - begin) * factor;
+    for (auto& request : load.requests) request.arrival *= *own / rate;
     return load;
 }
 
@@ -143,7 +136,7 @@ std::optional<ServiceCurves> service_curves(Traffic const& traffic, double max_r
     curves.saturated = summary.saturated;
     curves.max_rate = max_rate;
     add_times(curves, traffic, served->schedule);
-    auto const own = own_rate(traffic.load);
+    auto const own = sim::serving::rate_of(traffic.load);
     if (!own) return curves;
     double const middle = std::isfinite(max_rate) && max_rate > 0.0 ? max_rate : *own;
     auto scaled = traffic;

@@ -27,10 +27,7 @@ struct Occupancy {
 };
 [[nodiscard]] Occupancy occupancy_of(sim::serving::Schedule const& schedule, std::size_t parts);
 
-/// Requests per second of a load; nullopt if users wait for their last answers, and for requests that all arrive at the
-/// same time.
-[[nodiscard]] std::optional<double> own_rate(sim::serving::ServiceLoad const& load);
-/// The same requests, scaled in time to this rate, the first of them at 0. Precondition: the load has a rate.
+/// The same requests, scaled in time to this rate. Precondition: the load has a rate.
 [[nodiscard]] sim::serving::ServiceLoad at_rate(sim::serving::ServiceLoad load, double rate);
 
 /// What a machine does with a load at one rate.

@@ -5,6 +5,7 @@
 #include "dse/store/result_schema.hpp"
 #include "models/service/service.hpp"
 #include "sim/base/quantity_text.hpp"
+#include "sim/serving/max_rate.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -46,7 +47,7 @@ std::string requests_text(Scenario const& scenario) {
         text += fmt::format(" of {} users, each of whom waits for the last answer", traffic.load.concurrency);
     else
         text += fmt::format(", {} arrivals", written_key(scenario, "traffic.arrivals", "poisson"));
-    if (auto const rate = own_rate(traffic.load)) text += ", " + sim::print_quantity(*rate, "1/s");
+    if (auto const rate = sim::serving::rate_of(traffic.load)) text += ", " + sim::print_quantity(*rate, "1/s");
     return text + fmt::format(", with {} tokens of prompt and {} of output on average", traffic.mean_input,
                               traffic.mean_output);
 }
@@ -82,7 +83,7 @@ Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(); 
 
 Json scenario_json(Scenario const& scenario) {
     auto const& traffic = *scenario.traffic;
-    auto const rate = own_rate(traffic.load);
+    auto const rate = sim::serving::rate_of(traffic.load);
     return {{"name", scenario.written.name},
             {"text", traffic_text(scenario)},
             {"ttft", finite(traffic.objectives.ttft)},

@@ -11,7 +11,9 @@
 #include "sim/base/json.hpp"
 
 #include <fmt/format.h>
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
 /// Spaces reconstructed from the canonical text in a result file, whose content is not trusted.
 namespace pimdse::dse::space {
@@ -295,7 +297,19 @@ std::optional<models::Assumptions> assumptions_of(Columns const& columns) {
 
 std::string assumed_text(Columns const& columns) {
     auto const found = assumptions_of(columns);
-    return found ? "assuming " + models::sentence_of(*found) : "";
+    if (!found) return "";
+    auto text = "assuming " + models::sentence_of(*found);
+    auto const add = [&](std::string const& machine, models::Parameters const& parameters) {
+        if (auto const why = models::unreached_by_view(machine, parameters, *found); !why.empty()) text += "; " + why;
+    };
+    if (columns.machines.empty()) add(columns.architecture, columns.parameters);
+    for (auto const& machine : columns.machines) {
+        models::Parameters own;
+        std::ranges::copy_if(columns.parameters, std::back_inserter(own),
+                             [&](models::Parameter const& one) { return one.name.starts_with(machine.name + "."); });
+        add(machine.name, own);
+    }
+    return text;
 }
 
 }  // namespace pimdse::dse::space

@@ -68,6 +68,23 @@ InputHashes input_hashes(models::Architecture const& architecture, std::set<std:
     return hashes;
 }
 
+namespace {
+
+/// The files that say what the keys of published models mean, as one input.
+void add_families(InputHashes& hashes) {
+    constexpr std::string_view name = "models/llm/families";
+    if (std::ranges::find(hashes, name, &InputHashes::value_type::first) != hashes.end()) return;
+    std::vector<std::filesystem::path> files;
+    for (auto const& entry : std::filesystem::directory_iterator(models::data_directory() / name))
+        files.push_back(entry.path());
+    std::ranges::sort(files);
+    std::string text;
+    for (auto const& file : files) text += fmt::format("{} {}\n", file.filename().string(), hash_of(file));
+    hashes.emplace_back(name, base::sha256(text));
+}
+
+}  // namespace
+
 InputHashes own_file_hashes(models::Inputs const& inputs) {
     InputHashes hashes;
     if (!inputs.options.constants.empty())
@@ -76,6 +93,7 @@ InputHashes own_file_hashes(models::Inputs const& inputs) {
         for (auto const& choice : parameter.choices) {
             if (!models::names_own_file(choice)) continue;
             hashes.emplace_back(choice, hash_of(choice));
+            if (!choice.ends_with(".toml")) add_families(hashes);
             auto const listing = models::listing_beside(choice);
             if (!listing.empty()) hashes.emplace_back(listing.string(), hash_of(listing));
         }
@@ -118,7 +136,7 @@ std::string moved_file(std::string const& file, std::string const& sum, std::vec
     for (auto const& folder : folders) {
         for (auto const& end : ends_of(file)) {
             auto const place = folder / end;
-            if (fs::is_regular_file(place, unreadable) && file_sha256(place) == sum) return place.string();
+            if (fs::exists(place, unreadable) && file_sha256(place) == sum) return place.string();
         }
     }
     return "";
@@ -149,11 +167,41 @@ std::vector<models::SourceFile> machine_files(std::span<Machine const> machines)
     return files;
 }
 
+namespace {
+
+/// The files of a folder that a model is read from, by name.
+std::string folder_sha256(fs::path const& folder) {
+    std::vector<fs::path> files;
+    std::error_code unreadable;
+    for (auto const& entry : fs::directory_iterator(folder, unreadable))
+        if (auto const ending = entry.path().extension(); entry.path().filename().native().ends_with("config.json") ||
+                                                          ending == ".safetensors" || ending == ".gguf" ||
+                                                          entry.path().native().ends_with(".index.json"))
+            files.push_back(entry.path());
+    std::ranges::sort(files);
+    std::string text;
+    for (auto const& file : files) text += fmt::format("{} {}\n", file.filename().string(), file_sha256(file));
+    return base::sha256(text);
+}
+
+}  // namespace
+
+/// Of weights count their size and the beginning, in which the header is: results depend on no weight.
 std::string file_sha256(fs::path const& file) {
+    std::error_code unreadable;
+    if (fs::is_directory(file, unreadable)) return folder_sha256(file);
     std::ifstream stream(file, std::ios::binary);
     if (!stream) return "";
     std::ostringstream content;
-    content << stream.rdbuf();
+    if (file.extension() == ".gguf" || file.extension() == ".safetensors") {
+        constexpr std::size_t beginning = 16 << 20;
+        std::string first(beginning, '\0');
+        stream.read(first.data(), static_cast<std::streamsize>(first.size()));
+        first.resize(static_cast<std::size_t>(stream.gcount()));
+        content << first << fs::file_size(file, unreadable);
+    } else {
+        content << stream.rdbuf();
+    }
     return base::sha256(content.str());
 }
 

@@ -155,7 +155,7 @@ std::string first_unmet(Machine const& machine, std::string_view metric, Met con
         if (of_service && !traffic && machine.scenarios.serve())
             return fmt::format("{} does not apply in scenario {}: it needs [scenario.traffic]", own,
                                scenario->written.name);
-        if (traffic && !of_service && !models::service::describes_the_machine(own))
+        if (traffic && !of_service && !models::service::applies_to_services(own))
             return fmt::format(
                 "{} does not apply in scenario {}: it is that of one batch, but requests arrive over "
                 "time (docs/traffic.md has the metrics of traffic)",

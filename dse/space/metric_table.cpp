@@ -86,6 +86,7 @@ std::optional<models::Value> key_value(models::Parameter const& parameter, model
 /// The text of a value; a user's own file is called by its name, because a folder may move.
 std::string key_text(models::Parameter const& parameter, models::Value const& value) {
     auto text = models::print_value(parameter, value);
+    while (text.size() > 1 && text.ends_with('/')) text.pop_back();  // of a folder
     return models::names_own_file(text) ? std::filesystem::path(text).filename().string() : text;
 }
 

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <toml++/toml.h>
 #include <algorithm>
+#include <map>
 
 namespace pimdse::dse::space {
 namespace {
@@ -196,25 +197,43 @@ void ScenarioReader::add_tables(models::TableReader& scenario, std::vector<Writt
             scenario.mistake(name, fmt::format("'{0}' must be a table, such as [scenario.{0}]", name));
             continue;
         }
-        models::TableReader reader(*table, file_, mistakes_);
-        for (auto const& key : keys) {
-            auto const* value = reader.node(key);
-            if (value == nullptr) continue;
-            try {
-                auto const texts = texts_in(*value);
-                if (texts.empty()) reader.mistake(key, fmt::format("{} has no values", key));
-                if (works.size() * texts.size() > max_scenarios) {
-                    reader.mistake(key,
-                                   fmt::format("the lists of this table make more than {} scenarios", max_scenarios));
-                    continue;
-                }
-                works = with_each(works, name + "." + key, texts);
-            } catch (sim::InputError const& error) {
-                reader.mistake(key, fmt::format("{}: {}", key, error.what()));
-            }
-        }
-        reader.refuse_unknown_keys();
+        add_keys(name, *table, keys, works);
     }
+}
+
+/// Combines the scenarios with the values of a table's keys; `columns.time` is the key `time` of a table in it.
+void ScenarioReader::add_keys(std::string const& name, toml::table const& table, std::vector<std::string> const& keys,
+                              std::vector<WrittenScenario>& works) {
+    models::TableReader reader(table, file_, mistakes_);
+    std::map<std::string, std::vector<std::string>> inner;
+    for (auto const& key : keys) {
+        if (auto const dot = key.find('.'); dot != std::string::npos) {
+            inner[key.substr(0, dot)].push_back(key.substr(dot + 1));
+            continue;
+        }
+        auto const* value = reader.node(key);
+        if (value == nullptr) continue;
+        try {
+            auto const texts = texts_in(*value);
+            if (texts.empty()) reader.mistake(key, fmt::format("{} has no values", key));
+            if (works.size() * texts.size() > max_scenarios) {
+                reader.mistake(key, fmt::format("the lists of this table make more than {} scenarios", max_scenarios));
+                continue;
+            }
+            works = with_each(works, name + "." + key, texts);
+        } catch (sim::InputError const& error) {
+            reader.mistake(key, fmt::format("{}: {}", key, error.what()));
+        }
+    }
+    for (auto const& [key, inner_keys] : inner) {
+        auto const* node = reader.node(key);
+        if (node == nullptr) continue;
+        if (auto const* inner_table = node->as_table())
+            add_keys(name + "." + key, *inner_table, inner_keys, works);
+        else
+            reader.mistake(key, fmt::format("'{0}' must be a table, such as [scenario.{1}.{0}]", key, name));
+    }
+    reader.refuse_unknown_keys();
 }
 
 /// Reports mistakes in the traffic at the line of the key that they concern, or at that of its table.

@@ -36,6 +36,8 @@ class ScenarioReader {
     void mistake(toml::node const& at, std::string const& sentence);
     [[nodiscard]] std::vector<WrittenScenario> works_in(toml::table const& scenario);
     [[nodiscard]] std::vector<std::string> texts_of(std::string_view key, toml::node const& node);
+    void add_keys(std::string const& name, toml::table const& table, std::vector<std::string> const& keys,
+                  std::vector<WrittenScenario>& works);
     void add_tables(models::TableReader& scenario, std::vector<WrittenScenario>& works);
     void report_traffic(WrittenScenario const& work, toml::table const& table, Report const& report);
     void read_list(toml::node const& node, models::Parameters& parameters);

@@ -122,9 +122,11 @@ models::Fidelity parse_fidelity(models::Architecture const& architecture, std::s
     }
     bool const known =
         std::find(models::fidelity_names.begin(), models::fidelity_names.end(), name) != models::fidelity_names.end();
+    std::vector<std::string> asked = built;
+    if (built.size() > 1) asked.emplace_back(hybrid_name);
     throw sim::InputError(
         known ? fmt::format("{} has no {} fidelity (it has {})", architecture.name, name, fmt::join(built, ", "))
-              : fmt::format("unknown fidelity '{}'.{}", name, sim::suggestion(name, built)));
+              : fmt::format("unknown fidelity '{}'.{}", name, sim::suggestion(name, asked)));
 }
 
 models::Fidelity parse_fidelity(std::span<models::Architecture const* const> architectures, std::string_view name) {

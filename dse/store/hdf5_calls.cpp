@@ -65,10 +65,10 @@ Handle space_of(Shape const& shape) {
     return {H5Screate_simple(shape.rank, extent.data(), nullptr), closing<H5Sclose>};
 }
 
-Handle text_type(std::size_t length) {
+Handle text_type(std::size_t length, bool ascii) {
     Handle type(H5Tcopy(H5T_C_S1), closing<H5Tclose>);
     H5Tset_size(type.get(), length);
-    H5Tset_cset(type.get(), H5T_CSET_UTF8);
+    H5Tset_cset(type.get(), ascii ? H5T_CSET_ASCII : H5T_CSET_UTF8);
     H5Tset_strpad(type.get(), length == H5T_VARIABLE ? H5T_STR_NULLTERM : H5T_STR_NULLPAD);
     return type;
 }

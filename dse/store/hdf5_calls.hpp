@@ -23,8 +23,9 @@ struct TypeIds {
 };
 [[nodiscard]] TypeIds ids_of(Type type);
 
-/// The type of a UTF-8 text of `length` bytes, padded with zeros, or of a variable length (H5T_VARIABLE).
-[[nodiscard]] Handle text_type(std::size_t length);
+/// The type of a UTF-8 text of `length` bytes, padded with zeros, or of a variable length (H5T_VARIABLE). `ascii`: it
+/// is marked as ASCII, which programs read that know no other texts (Octave).
+[[nodiscard]] Handle text_type(std::size_t length, bool ascii = false);
 [[nodiscard]] Handle space_of(Shape const& shape);
 [[nodiscard]] inline Handle property_list(hid_t kind) { return {H5Pcreate(kind), closing<H5Pclose>}; }
 

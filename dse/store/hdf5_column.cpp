@@ -49,6 +49,7 @@ void Column::write_rows(std::uint64_t first, std::size_t count, Type type, void 
 }
 
 void Column::write(std::uint64_t first, std::span<std::string_view const> texts) {
+    Handle const type(H5Dget_type(handle_.get()), closing<H5Tclose>);
     std::size_t const at_once = std::max<std::size_t>(1, packed_bytes / text_length_);
     std::vector<char> packed;
     for (std::size_t done = 0; done < texts.size(); done += at_once) {
@@ -58,7 +59,7 @@ void Column::write(std::uint64_t first, std::span<std::string_view const> texts)
             sim::expects(part[i].size() <= text_length_, "a text fits its column");
             std::copy(part[i].begin(), part[i].end(), packed.begin() + static_cast<std::ptrdiff_t>(i * text_length_));
         }
-        write_selected(first + done, part.size(), text_type(text_length_).get(), packed.data());
+        write_selected(first + done, part.size(), type.get(), packed.data());
     }
 }
 
@@ -84,8 +85,20 @@ std::size_t Column::element_bytes() const {
 
 void Column::make_scale(std::string const& name) { check(H5DSset_scale(handle_.get(), name.c_str()), "write"); }
 
-void Column::attach_scale(Column const& scale) {
-    check(H5DSattach_scale(handle_.get(), scale.handle_.get(), 0), "write");
+void Column::attach_scales(std::span<Column const* const> scales) {
+    sim::expects(std::cmp_equal(scales.size(), shape_.rank), "every dimension has a scale");
+    std::array<hobj_ref_t, 2> references{};
+    std::array<hvl_t, 2> lists{};
+    for (std::size_t i = 0; i < scales.size(); ++i) {
+        check(H5Rcreate(&references[i], scales[i]->handle_.get(), ".", H5R_OBJECT, -1), "write");
+        lists[i] = {1, &references[i]};
+    }
+    Handle const type(H5Tvlen_create(H5T_STD_REF_OBJ), closing<H5Tclose>);
+    Handle const space = space_of({scales.size()});
+    Handle const made(H5Acreate2(handle_.get(), "DIMENSION_LIST", type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT),
+                      closing<H5Aclose>);
+    check(made.get(), "write");
+    check(H5Awrite(made.get(), type.get(), lists.data()), "write");
 }
 
 /// Rejects columns that claim more rows than the file can hold, before memory is reserved for them.

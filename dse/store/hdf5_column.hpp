@@ -64,7 +64,9 @@ class Column : public Object {
 
     /// Makes this column a dimension scale, to which other columns are attached.
     void make_scale(std::string const& name);
-    void attach_scale(Column const& scale);
+    /// Attaches a scale to each dimension. The scales do not list the column: the list (REFERENCE_LIST), which readers
+    /// do not need, holds 4,000 columns at most, and PyTables cannot read a file with one.
+    void attach_scales(std::span<Column const* const> scales);
 
   private:
     friend class Group;

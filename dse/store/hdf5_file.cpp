@@ -82,6 +82,10 @@ constexpr std::size_t chunk_bytes = std::size_t{1} << 22;
 
 }  // namespace
 
+bool is_ascii(std::string_view text) {
+    return std::ranges::all_of(text, [](unsigned char c) { return c < 0x80U; });
+}
+
 Group Group::create_group(std::string const& name) {
     Handle const properties = property_list(H5P_GROUP_CREATE);
     check(H5Pset_obj_track_times(properties.get(), false), "write");
@@ -150,9 +154,9 @@ Column Group::create(std::string const& name, Shape const& shape, Type type) {
     return create_of_type(name, shape, ids_of(type).in_file, 0);
 }
 
-Column Group::create_text_column(std::string const& name, std::uint64_t rows, std::size_t longest) {
+Column Group::create_text_column(std::string const& name, std::uint64_t rows, std::size_t longest, bool ascii) {
     std::size_t const length = std::max<std::size_t>(1, longest);
-    return create_of_type(name, {rows}, text_type(length).get(), length);
+    return create_of_type(name, {rows}, text_type(length, ascii).get(), length);
 }
 
 Column Group::put_texts(std::string const& name, std::vector<std::string_view> const& texts) {
@@ -163,7 +167,7 @@ Column Group::put_texts(std::string const& name, std::vector<std::string_view> c
     }
     std::size_t longest = 0;
     for (auto const text : texts) longest = std::max(longest, text.size());
-    auto column = create_text_column(name, texts.size(), longest);
+    auto column = create_text_column(name, texts.size(), longest, std::ranges::all_of(texts, is_ascii));
     column.write(0, texts);
     return column;
 }

@@ -14,6 +14,9 @@
 
 namespace pimdse::dse::store::hdf5 {
 
+/// Whether all bytes of a text are ASCII.
+[[nodiscard]] bool is_ascii(std::string_view text);
+
 class Group : public Object {
   public:
     [[nodiscard]] Group create_group(std::string const& name);
@@ -31,7 +34,9 @@ class Group : public Object {
     [[nodiscard]] Column create_table(std::string const& name, std::uint64_t rows, std::uint64_t width) {
         return create(name, {rows, width, 2}, type_of<T>());
     }
-    [[nodiscard]] Column create_text_column(std::string const& name, std::uint64_t rows, std::size_t longest);
+    /// `ascii`: no text will have another byte.
+    [[nodiscard]] Column create_text_column(std::string const& name, std::uint64_t rows, std::size_t longest,
+                                            bool ascii = false);
     [[nodiscard]] Column open_column(std::string const& name) const { return open(name, 1); }
     [[nodiscard]] Column open_table(std::string const& name) const { return open(name, 2); }
 

@@ -65,6 +65,10 @@ void write_machine_files(store::hdf5::Group& root, space::Columns const& columns
     group.put_texts("text", texts);
 }
 
+std::string name_of_points(store::hdf5::Group const& group) {
+    return group.has(points_of_group) ? points_of_group : "point_id";
+}
+
 void write_choices(store::hdf5::Group& group, models::Parameters const& parameters) {
     auto choices = group.create_group("choices");
     choices.attribute("meaning", "the choices of each parameter");
@@ -95,18 +99,24 @@ void write_failures(store::hdf5::Group& root, space::Columns const& columns, sea
                                                                            : replay_command(columns, store.task(row)));
     }
     auto group = root.create_group("failures");
-    group.put("point_id", points);
-    auto fidelity = group.put("fidelity", fidelities);
+    auto point = group.put(points_of_group, points);
+    point.make_scale(points_of_group);
+    std::array<store::hdf5::Column const*, 1> const scale{&point};
+    auto const along = [&](store::hdf5::Column column) {
+        column.attach_scales(scale);
+        return column;
+    };
+    auto fidelity = along(group.put("fidelity", fidelities));
     describe_flags(fidelity, models::fidelity_names);
-    group.put_texts("class", classes);
-    group.put_texts("rule", rules);
-    group.put_texts("reason", reasons);
-    auto violation = group.put("violation", violations);
+    along(group.put_texts("class", classes));
+    along(group.put_texts("rule", rules));
+    along(group.put_texts("reason", reasons));
+    auto violation = along(group.put("violation", violations));
     violation.attribute(
         "meaning",
         "by how much an infeasible point breaks the conditions, relative to their limits; infinite where "
         "that is not known");
-    auto replay = group.put_texts("replay", commands);
+    auto replay = along(group.put_texts("replay", commands));
     replay.attribute("meaning", "the command that evaluates the point again, if it failed through a bug");
 }
 
@@ -245,7 +255,7 @@ void write_pruned(store::hdf5::Group& certificate, std::vector<std::string> cons
     group.attribute("meaning",
                     "pruned points: `witness`, a member of the front, is as good in every objective as the point could "
                     "be at best; where it is equal in all, its id is smaller");
-    put_ids(group, "point_id", from.pruned);
+    put_ids(group, points_of_group, from.pruned);
     put_ids(group, "witness", from.witnesses);
     auto best = group.create_group("best");
     for (std::size_t i = 0; i < objectives.size(); ++i) best.put(schema::dataset_name(objectives[i]), from.best[i]);
@@ -256,7 +266,7 @@ void write_equal_keys(store::hdf5::Group& certificate, search::Certificate const
     group.attribute("meaning",
                     "equal-key points: their results at cycle level are those of their representatives, because their "
                     "cycle keys are equal");
-    put_ids(group, "point_id", from.equal_keys);
+    put_ids(group, points_of_group, from.equal_keys);
     put_ids(group, "representative", from.representatives);
 }
 
@@ -280,7 +290,7 @@ void write_grids(store::hdf5::Group& certificate, search::Certificate const& fro
     put_extents(pruned, "extents", from.pruned_extents);
     auto refused = certificate.create_group("refused");
     refused.attribute("meaning", "boxes without a point that is feasible at any level");
-    put_ids(refused, "point_id", from.refused);
+    put_ids(refused, points_of_group, from.refused);
     put_extents(refused, "extents", from.refused_extents);
 }
 
@@ -299,7 +309,7 @@ void read_grids(store::hdf5::Group const& certificate, search::Certificate& into
     into.open_extents = extents_in(certificate, "open_extents", into.open.size() * axes);
     into.pruned_extents = extents_in(certificate.open_group("closed"), "extents", into.pruned.size() * axes);
     auto const refused = certificate.open_group("refused");
-    into.refused = ids_in(refused, "point_id");
+    into.refused = ids_in(refused, name_of_points(refused));
     into.refused_extents = extents_in(refused, "extents", into.refused.size() * axes);
 }
 
@@ -316,7 +326,7 @@ void read_grounds(store::hdf5::Group const& group, search::Certificate& into) {
 
 void read_pruned(store::hdf5::Group const& group, std::vector<std::string> const& objectives,
                  search::Certificate& into) {
-    into.pruned = ids_in(group, "point_id");
+    into.pruned = ids_in(group, name_of_points(group));
     into.witnesses = ids_in(group, "witness");
     auto const best = group.open_group("best");
     for (auto const& name : objectives)
@@ -367,7 +377,7 @@ std::optional<search::Certificate> read_certificate(store::hdf5::Group const& ro
     read_audit(group, certificate);
     read_pruned(group.open_group("closed"), objectives, certificate);
     auto const equal_keys = group.open_group("twins");
-    certificate.equal_keys = ids_in(equal_keys, "point_id");
+    certificate.equal_keys = ids_in(equal_keys, name_of_points(equal_keys));
     certificate.representatives = ids_in(equal_keys, "representative");
     if (certificate.representatives.size() != certificate.equal_keys.size())
         equal_keys.damaged("columns of different length");

@@ -15,6 +15,13 @@ namespace pimdse::dse::store::tables {
 /// Writes the attributes flag_values and flag_meanings of the CF conventions: value i means names[i].
 void describe_flags(store::hdf5::Object& object, std::span<std::string_view const> names);
 
+/// The ids of points in the groups of a file, other than `point_id` of its root: readers of netCDF take a column that
+/// has the name of a dimension of a group above it for this dimension. Files before version 0.3 call them `point_id`,
+/// too.
+inline constexpr char const* points_of_group = "point";
+/// What a group calls them.
+[[nodiscard]] std::string name_of_points(store::hdf5::Group const& group);
+
 /// The input files of the results, with their SHA-256.
 void write_inputs(store::hdf5::Group& root, space::Columns const& columns);
 /// Writes nothing if no machine was read from a file of the user's own.

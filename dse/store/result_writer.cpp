@@ -22,7 +22,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <future>
-#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -46,8 +46,7 @@ class ColumnWriter {
     void write_index();
     /// Writes the parameters and metrics that all rows have, then those of each machine.
     void write_results();
-    /// Writes /timing. Its columns are not attached, because the scale lists the columns attached to it, so that equal
-    /// runs would differ outside /timing.
+    /// Writes /timing.
     void write_timing(std::vector<Moment> const& progress);
 
   private:
@@ -73,7 +72,11 @@ class ColumnWriter {
         bool in_scenarios = false;
     };
 
-    void attach(store::hdf5::Column& column, std::span<Row const> rows);
+    /// Attaches a column to the ids of its rows, and a table also to the scenarios.
+    void attach(store::hdf5::Column& column, bool in_scenarios = false);
+    /// Writes the ids of rows, to which the columns written later are attached as their dimension scale.
+    [[nodiscard]] store::hdf5::Column put_ids(store::hdf5::Group& group, std::string const& name,
+                                              std::span<Row const> rows);
     template <class T, class Get>
     store::hdf5::Column put(store::hdf5::Group& group, std::string const& name, std::span<Row const> rows,
                             Get const& get);
@@ -98,8 +101,9 @@ class ColumnWriter {
     space::Columns const& columns_;
     search::ResultStore const& store_;
     std::span<Row const> rows_;
-    std::unique_ptr<store::hdf5::Column> scale_;
-    int attached_ = 0;
+    std::optional<store::hdf5::Column> ids_;
+    store::hdf5::Column const* scale_ = nullptr;  ///< of the rows that are written: `ids_`, or those of a machine
+    store::hdf5::Column const* scenarios_ = nullptr;
     store::hdf5::ChunkWriter chunks_;
 };
 
@@ -122,6 +126,11 @@ class ChoiceTexts {
 
 namespace {
 
+bool has_ascii_texts(models::Parameter const& parameter) {
+    return std::ranges::all_of(parameter.choices, store::hdf5::is_ascii) &&
+           std::ranges::all_of(parameter.items, store::hdf5::is_ascii);
+}
+
 store::hdf5::Column create(store::hdf5::Group& group, models::Parameter const& parameter, std::size_t rows) {
     switch (parameter.kind) {
         case models::Kind::integer:
@@ -134,7 +143,7 @@ store::hdf5::Column create(store::hdf5::Group& group, models::Parameter const& p
         case models::Kind::permutation:
             break;
     }
-    return group.create_text_column(parameter.name, rows, schema::longest_text(parameter));
+    return group.create_text_column(parameter.name, rows, schema::longest_text(parameter), has_ascii_texts(parameter));
 }
 
 void describe(store::hdf5::Column& column, models::Parameter const& parameter) {
@@ -164,12 +173,19 @@ void put_value(models::Kind kind, models::Value const& value, ChoiceTexts& texts
 
 }  // namespace
 
-void ColumnWriter::attach(store::hdf5::Column& column, std::span<Row const> rows) {
-    // The scale lists its columns in an attribute, with 16 bytes each; an attribute has at most 64 KiB.
-    constexpr int attached_at_most = 4000;
-    if (!scale_ || rows.size() != rows_.size() || attached_ == attached_at_most) return;
-    column.attach_scale(*scale_);
-    ++attached_;
+void ColumnWriter::attach(store::hdf5::Column& column, bool in_scenarios) {
+    if (scale_ == nullptr) return;
+    std::array<store::hdf5::Column const*, 2> const scales{scale_, scenarios_};
+    column.attach_scales(std::span(scales).first(in_scenarios ? 2 : 1));
+}
+
+store::hdf5::Column ColumnWriter::put_ids(store::hdf5::Group& group, std::string const& name,
+                                          std::span<Row const> rows) {
+    scale_ = nullptr;
+    auto ids = put<std::uint64_t>(group, name, rows, [&](Row row) { return index_of(store_.task(row).point); });
+    ids.attribute("meaning", "number of the point in its space");
+    ids.make_scale(name);
+    return ids;
 }
 
 /// Writes a column with one value per row.
@@ -177,7 +193,7 @@ template <class T, class Get>
 store::hdf5::Column ColumnWriter::put(store::hdf5::Group& group, std::string const& name, std::span<Row const> rows,
                                       Get const& get) {
     auto column = group.create_column<T>(name, rows.size());
-    attach(column, rows);
+    attach(column);
     chunks_.write({&column, 1}, [&](std::uint64_t first, std::size_t count, std::span<store::hdf5::RawRows> into) {
         for (std::size_t i = 0; i < count; ++i) into[0].put(i, T{get(rows[first + i])});
     });
@@ -190,7 +206,7 @@ store::hdf5::Column ColumnWriter::put_metric(store::hdf5::Group& group, std::str
                                              std::span<Row const> rows, MetricColumns const& of, Get const& get) {
     if (!of.in_scenarios) return put<T>(group, name, rows, [&](Row row) { return get(row, of.places.front()); });
     auto table = group.create_table<T>(name, rows.size(), of.places.size());
-    attach(table, rows);
+    attach(table, true);
     if (rows.empty()) return table;
     std::size_t const width = table.chunk().width;
     for (std::size_t at = 0; at < of.places.size(); at += width) {
@@ -207,11 +223,8 @@ store::hdf5::Column ColumnWriter::put_metric(store::hdf5::Group& group, std::str
 }
 
 void ColumnWriter::write_index() {
-    auto column =
-        put<std::uint64_t>(root_, "point_id", rows_, [&](Row row) { return index_of(store_.task(row).point); });
-    column.attribute("meaning", "number of the point in its space");
-    column.make_scale("point_id");
-    scale_ = std::make_unique<store::hdf5::Column>(std::move(column));
+    ids_ = put_ids(root_, "point_id", rows_);
+    scale_ = &*ids_;
     auto fidelity = put<std::uint8_t>(root_, "fidelity", rows_,
                                       [&](Row row) { return static_cast<std::uint8_t>(store_.task(row).fidelity); });
     fidelity.attribute("meaning", "fidelity of the evaluation");
@@ -253,8 +266,11 @@ void ColumnWriter::write_machines() {
         group.attribute("points", machine.points);
         group.attribute("first_row", static_cast<std::uint64_t>(rows.data() - rows_.data()));
         group.attribute("rows", static_cast<std::uint64_t>(rows.size()));
+        auto const ids = put_ids(group, tables::points_of_group, rows);
+        scale_ = &ids;
         write_results({group, "/machines/" + machine.name, rows, machine.name});
     }
+    scale_ = &*ids_;
 }
 
 /// Rows are sorted by id.
@@ -285,7 +301,7 @@ void ColumnWriter::write_parameters(Block const& block) {
         auto parameter = columns_.parameters[p];
         parameter.name = name_in_block(parameter.name);
         auto column = create(group, parameter, block.rows.size());
-        attach(column, block.rows);
+        attach(column);
         describe(column, parameter);
         names.push_back(parameter.name);
         parameters.push_back(std::move(parameter));
@@ -336,10 +352,14 @@ void ColumnWriter::write_metrics(Block const& block) {
     if (scenarios.empty()) return;
     auto group = block.group.create_group("scenarios");
     group.attribute("names", scenarios);
+    auto names = group.put_texts("scenario", scenarios);
+    names.make_scale("scenario");
+    scenarios_ = &names;
     auto const metrics = metrics_of(block, true);
     for (auto const& of : metrics)
         sim::expects(of.places.size() == scenarios.size(), "every scenario has the same metrics");
     write_metrics(metrics, block.rows, group, block.path + "/scenarios");
+    scenarios_ = nullptr;
 }
 
 /// Writes metrics into the group `metrics` of `parent`, which is at `path`, and their bounds into `bounds`.
@@ -383,7 +403,6 @@ void ColumnWriter::write_metric(MetricColumns const& of, std::span<Row const> ro
 }
 
 void ColumnWriter::write_timing(std::vector<Moment> const& progress) {
-    scale_.reset();
     auto group = root_.create_group("timing");
     auto seconds = put<double>(group, "seconds", rows_, [&](Row row) { return store_.seconds(row); });
     seconds.attribute("unit", "s");

@@ -1,6 +1,7 @@
 #include "dse/store/robust_tables.hpp"
 
 #include "dse/store/result_schema.hpp"
+#include "dse/store/result_tables.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -132,7 +133,7 @@ void write_designs(Group& root, RobustFront const& front) {
         "share every objective is behind the front in the worst draw; quantiles of each objective, SI");
     auto const& rows = front.designs;
     auto const draws = static_cast<double>(front.draws.size());
-    put<std::uint64_t>(group, "point_id", rows, [](auto const& d) { return index_of(d.point); });
+    put<std::uint64_t>(group, points_of_group, rows, [](auto const& d) { return index_of(d.point); });
     put<std::uint8_t>(group, "now", rows, [](auto const& d) { return d.now; });
     put<std::uint8_t>(group, "certain", rows, [](auto const& d) { return d.certain; });
     put<std::uint64_t>(group, "draws_on_front", rows, [](auto const& d) { return d.draws_on_front; });
@@ -147,7 +148,7 @@ void write_designs(Group& root, RobustFront const& front) {
 }
 
 void read_designs(Group const& group, RobustFront& front) {
-    auto const ids = group.open_column("point_id").read<std::uint64_t>();
+    auto const ids = group.open_column(name_of_points(group)).read<std::uint64_t>();
     auto const rows = ids.size();
     auto const now = flags(group, "now", rows), certain = flags(group, "certain", rows);
     auto const draws = column<std::uint64_t>(group, "draws_on_front", rows);

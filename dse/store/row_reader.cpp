@@ -2,6 +2,7 @@
 
 #include "dse/space/columns.hpp"
 #include "dse/store/result_schema.hpp"
+#include "dse/store/result_tables.hpp"
 #include "dse/store/value_column.hpp"
 
 #include <fmt/format.h>
@@ -141,6 +142,12 @@ void RowReader::read_machines() {
         auto const block = read_machine(group, name);
         if (block.first != row || machines_.back().first_id != id)
             damaged(fmt::format("the rows or ids of {} do not follow those of the previous machine", name));
+        if (group.has(tables::points_of_group) &&
+            !std::ranges::equal(
+                with_rows(group.open_column(tables::points_of_group), tables::points_of_group, block.rows)
+                    .read<std::uint64_t>(),
+                std::span(points_).subspan(block.first, block.rows)))
+            damaged(fmt::format("/machines/{} repeats other points than its rows have", name));
         row += block.rows;
         id += machines_.back().points;
         read_columns(group, block);
@@ -183,7 +190,11 @@ void RowReader::read_metrics(store::hdf5::Group const& in, Block const& block) {
     if (!in.has("scenarios")) return;
     auto const all = in.open_group("scenarios");
     auto const scenarios = names_of(all);
-    if (root_.number("schema") == schema::version) return read_metrics_in(all, block, scenarios, true);
+    if (root_.number("schema") == schema::version) {
+        if (all.has("scenario") && all.open_column("scenario").read_texts() != scenarios)
+            damaged("/scenarios/scenario repeats other names than /scenarios has");
+        return read_metrics_in(all, block, scenarios, true);
+    }
     for (auto const& scenario : scenarios) read_metrics_in(all.open_group(scenario), block, {scenario});
 }
 
@@ -264,7 +275,7 @@ void RowReader::fill(search::ResultStore& store) {
 
 /// Checks that /failures repeats the point and the fidelity of the rows that are not ok, in their order.
 void RowReader::check_failures(store::hdf5::Group const& failures) const {
-    auto const points = failures.open_column("point_id").read<std::uint64_t>();
+    auto const points = failures.open_column(tables::name_of_points(failures)).read<std::uint64_t>();
     auto const fidelities = failures.open_column("fidelity").read<std::uint8_t>();
     std::size_t failed = 0;
     for (std::size_t row = 0; row < rows_; ++row) {

@@ -137,8 +137,6 @@ struct Design {
     [[nodiscard]] bool keeps_scores() const { return scores == Scores::kept && multiplies_in_routers(); }
     [[nodiscard]] bool counts_activations() const { return activations == Activations::counted; }
     [[nodiscard]] bool shares_aggregator() const { return dynamic_products == DynamicProducts::shared; }
-    /// Whether keys and values are kept after the pass that computes them.
-    [[nodiscard]] bool keeps_keys() const { return !diffuses() || step_cache != KeptKeys::none; }
     [[nodiscard]] double sequences() const { return static_cast<double>(batch); }
     /// Number of batches that use the same adapters before they are replaced: at least 1.
     [[nodiscard]] double batches_per_swap() const {

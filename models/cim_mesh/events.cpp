@@ -117,12 +117,10 @@ class Counter {
         e.hops += 2.0 * passed * static_cast<double>(design_.link_bits) / MachineConstants::bits_per_byte;
         if (design_.multiplies_in_place()) return add_in_place(e, p, key_links);
         e.multiplies += products_per_key * q * values * p.pairs;
-        if (design_.keeps_keys()) {
-            double const kept = products_per_key * kv * p.queries;
-            e.scratchpad_bytes += kept * vector_bytes();
-            e.hops += bytes(kept * key_links);
-            e.borders += bytes(kept * key_borders);
-        }
+        double const kept = products_per_key * kv * p.queries;
+        e.scratchpad_bytes += kept * vector_bytes();
+        e.hops += bytes(kept * key_links);
+        e.borders += bytes(kept * key_borders);
         bool const tree = design_.schedule == Schedule::tree;
         e.scratchpad_bytes += slices * vector_bytes() * (tree ? p.pairs : p.streams);
         if (tree) {

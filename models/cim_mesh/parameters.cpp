@@ -270,7 +270,8 @@ void add_placement(Table& table) {
               "recovered from the paper")));
     table.row<&Design::attained_share>(
         attained_share(1.0, "of every unit in the pipeline of a prompt; decoded tokens do not depend on it"));
-    table.row<&Design::layer_overhead>(layer_overhead(0.0, "the mesh runs without the host, layers follow each other"));
+    table.row<&Design::layer_overhead>(
+        layer_overhead(0.0, LaunchedBy::dataflow, "the mesh runs without the host, layers follow each other"));
     table.row(attention_order(), [](Design& d, Value const& v, Bindings const& bindings) {
         d.attention_order = v.kind() == Kind::permutation ? order_of_rank(v.as_permutation())
                                                           : bindings.attention_orders.at(v.as_choice());

@@ -74,6 +74,7 @@ struct Parameter {
     bool resource = false;  ///< a larger value is more hardware: area or idle_power rises, all else equal
     std::vector<std::string> aliases;  ///< other names (`prefill` for `input`)
     std::vector<NotBuilt> not_built;
+    std::string technology{};  ///< row of technology.toml that is the default under view = deployed; "": of its name
 };
 using Parameters = std::vector<Parameter>;
 

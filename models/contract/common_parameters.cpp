@@ -11,6 +11,8 @@ namespace pimdse::models {
 namespace {
 
 constexpr double longest_overhead = 1.0;  // s
+/// Rows of technology.toml, by LaunchedBy.
+constexpr std::array launch_rows{"layer_overhead", "layer_overhead_stream", "layer_overhead_dataflow"};
 
 /// The parameters of this name, also those of a machine in a pair (prefill.attained_share).
 std::vector<Parameter*> called(Parameters& parameters, std::string_view name) {
@@ -27,7 +29,7 @@ double default_of(Parameter const& parameter, std::string_view name, Assumptions
     if (assumptions.view == View::hardware) return share ? 1.0 : 0.0;
     double const own = parameter.default_value.as_quantity();
     if (assumptions.view == View::own || (share && own == as_measured)) return own;
-    return Technology::load(assumptions).row(name).constant.si;
+    return Technology::load(assumptions).row(parameter.technology.empty() ? name : parameter.technology).constant.si;
 }
 
 /// Defaults of a request that are the same on every machine unless a space sets others. The own default of an
@@ -56,9 +58,21 @@ Parameter attained_share(double default_value, std::string_view note) {
                     fmt::format("share of the peak arithmetic rate that programs attain; {}", note));
 }
 
-Parameter layer_overhead(double default_si, std::string_view note) {
-    return quantity(std::string(layer_overhead_name), "us", default_si, {0.0, longest_overhead},
-                    fmt::format("time to launch one layer of a pass; {}", note));
+Parameter layer_overhead(double default_si, LaunchedBy launch, std::string_view note) {
+    auto parameter = quantity(std::string(layer_overhead_name), "us", default_si, {0.0, longest_overhead},
+                              fmt::format("time to launch one layer of a pass; {}", note));
+    parameter.technology = launch_rows.at(static_cast<std::size_t>(launch));
+    return parameter;
+}
+
+std::string unreached_by_view(std::string_view machine, Parameters const& parameters, Assumptions const& assumptions) {
+    if (assumptions.view == View::own) return "";
+    auto const has = [&](std::string_view name) {
+        return std::ranges::any_of(parameters, [&](Parameter const& one) { return one.name.ends_with(name); });
+    };
+    if (has(attained_share_name) || has(layer_overhead_name)) return "";
+    return fmt::format("view {} does not reach {}, which has neither {} nor {}", text_of(assumptions, "view"), machine,
+                       attained_share_name, layer_overhead_name);
 }
 
 void set_common_defaults(Parameters& parameters, Assumptions const& assumptions) {

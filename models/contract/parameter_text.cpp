@@ -310,7 +310,12 @@ void refuse_several(Parameter const& parameter, std::string_view text, Takes tak
                                  suggested(parameter, bare, takes)));
 }
 
-bool names_own_file(std::string_view choice) { return choice.ends_with(".toml") || choice.ends_with(".json"); }
+bool names_own_file(std::string_view choice) {
+    for (auto const* ending : {".toml", ".json", ".gguf", ".safetensors"})
+        if (choice.ends_with(ending)) return true;
+    std::error_code error;
+    return choice.find('/') != choice.npos && std::filesystem::is_directory(choice, error);
+}
 
 std::size_t find_choice(std::vector<std::string> const& choices, std::string_view name) {
     auto const found = std::find(choices.begin(), choices.end(), name);
@@ -330,12 +335,15 @@ std::filesystem::path listing_beside(std::filesystem::path const& file) {
 
 Parameter or_own_file(Parameter parameter, std::function<void(std::string const&)> check,
                       std::vector<std::string> endings, std::string_view list) {
-    parameter.meaning += fmt::format("; or your own file, a path that ends in {}", fmt::join(endings, " or "));
+    auto const accepted = fmt::to_string(fmt::join(endings, ", "));
+    parameter.meaning += fmt::format("; or your own file, a path that ends in {}", accepted);
     auto const listed = list.empty() ? "" : fmt::format(", which {} prints", list);
-    parameter.accepts = [check = std::move(check), endings = std::move(endings), listed](std::string const& text) {
-        if (std::ranges::none_of(endings, [&](std::string const& ending) { return text.ends_with(ending); }))
-            return fmt::format("it is not one of its values{}, and not a path that ends in {}", listed,
-                               fmt::join(endings, " or "));
+    parameter.accepts = [check = std::move(check), endings = std::move(endings), listed,
+                         accepted](std::string const& text) {
+        std::error_code error;
+        bool const folder = endings.back() == "/" && names_own_file(text) && std::filesystem::is_directory(text, error);
+        if (!folder && std::ranges::none_of(endings, [&](std::string const& ending) { return text.ends_with(ending); }))
+            return fmt::format("it is not one of its values{}, and not a path that ends in {}", listed, accepted);
         check(text);
         return std::string();
     };

@@ -136,7 +136,7 @@ void add_policies(Table& table) {
                "place of the logits of a step in HBM: overwrite: that of the previous step; apart: after those of the "
                "previous step, as in the authors' test bench"));
     table.row<&Design::attained_share>(attained_share(1.0, "the matrix unit in passes of the model"));
-    table.row<&Design::layer_overhead>(layer_overhead(0.0, "passes of the model"));
+    table.row<&Design::layer_overhead>(layer_overhead(0.0, LaunchedBy::stream, "passes of the model"));
 }
 
 /// What the paper compares its instructions and memories with, and noise.

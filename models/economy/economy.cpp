@@ -4,6 +4,7 @@
 #include "models/contract/toml_file.hpp"
 #include "models/economy/laws.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/memo.hpp"
 #include "sim/base/quantity_text.hpp"
 
 #include <fmt/format.h>
@@ -89,6 +90,30 @@ void Economy::read_processes(Constants const& all) {
 Economy const& Economy::shipped() {
     static Economy const read;
     return read;
+}
+
+namespace {
+
+/// What the figures of an economy follow from.
+struct EconomyKey {
+    AssumptionTexts changed;
+    std::vector<std::pair<std::string, double>> drawn;
+    auto operator<=>(EconomyKey const&) const = default;
+};
+
+}  // namespace
+
+Economy const& Economy::of(ModelOptions const& options) {
+    static sim::Memo<EconomyKey, Economy> const known;
+    EconomyKey key{options.assumptions.economy, {}};
+    for (auto const& [name, value] : options.drawn)
+        if (name.starts_with(economy_table)) key.drawn.emplace_back(name, value);
+    return known.get(key, [](EconomyKey const& of) {
+        ModelOptions own;
+        own.assumptions.economy = of.changed;
+        own.drawn.insert(of.drawn.begin(), of.drawn.end());
+        return Economy(own);
+    });
 }
 
 Die Economy::die(sim::Area area, std::size_t process) const {

@@ -46,6 +46,9 @@ class Economy {
     explicit Economy(ModelOptions const& options = {});
     /// As shipped; read once.
     [[nodiscard]] static Economy const& shipped();
+    /// With the rows of economy.toml that these options change; the process of `bill` is that of 7 nm. Read once for
+    /// equal rows. Thread-safe.
+    [[nodiscard]] static Economy const& of(ModelOptions const& options);
 
     /// A die of this area. Precondition: not above the reticle.
     [[nodiscard]] Die die(sim::Area area, std::size_t process) const;

@@ -60,19 +60,33 @@ bool switched_off(Json const& value) {
 }
 
 /// Whether the name of a field speaks of shapes: by one of the words between its underscores, unless its last word says
-/// that it is something else.
+/// that it is something else, or it is a field of generation.
 bool speaks_of_shapes(std::string_view field) {
     constexpr std::array words{"num",    "n",      "dim",     "dims",   "size",   "rank",    "head",  "heads", "layer",
                                "layers", "expert", "experts", "window", "chunk",  "conv",    "state", "ssm",   "mamba",
                                "vision", "audio",  "latent",  "sparse", "hidden", "router",  "ffn",   "mlp",   "moe",
-                               "kv",     "shared", "sink",    "sinks",  "vocab",  "pattern", "bias"};
-    constexpr std::array harmless{"id",    "ids",     "dropout", "eps",  "epsilon", "std",   "coef",
-                                  "noise", "scaling", "range",   "prob", "act",     "logits"};
+                               "kv",     "shared", "sink",    "sinks",  "vocab",  "pattern", "bias",  "qk",    "lora"};
+    constexpr std::array harmless{"id",     "ids",        "dropout",     "eps",        "epsilon", "std",     "coef",
+                                  "coeff",  "loss",       "noise",       "scaling",    "range",   "prob",    "act",
+                                  "logits", "type",       "func",        "activation", "init",    "version", "scale",
+                                  "factor", "multiplier", "multipliers", "token",      "tokens"};
+    constexpr std::array of_generation{"num_beams",
+                                       "num_beam_groups",
+                                       "num_return_sequences",
+                                       "num_labels",
+                                       "output_hidden_states",
+                                       "no_repeat_ngram_size",
+                                       "bad_words_ids",
+                                       "encoder_no_repeat_ngram_size",
+                                       "chunk_size_feed_forward",
+                                       "num_assistant_tokens",
+                                       "num_hidden_layers_to_output"};
     auto const parts = sim::split(field, '_');
     auto const among = [](auto const& names, std::string_view part) {
         return std::ranges::find(names, part) != names.end();
     };
-    if (among(harmless, parts.back()) || field.starts_with("layer_norm") || field.starts_with("do_layer_norm"))
+    if (among(harmless, parts.back()) || among(of_generation, field)) return false;
+    if (field.starts_with("layer_norm") || field.starts_with("do_layer_norm") || field.starts_with("init"))
         return false;
     return std::ranges::any_of(parts, [&](std::string_view part) { return among(words, part); });
 }
@@ -81,23 +95,45 @@ bool speaks_of_shapes(std::string_view field) {
 
 ConfigReader::ConfigReader(std::filesystem::path file, std::vector<std::string>& mistakes)
     : file_(std::move(file)),
-      text_(sim::with_unheld_numbers_quoted(sim::without_byte_order_mark(content_of(file_)))),
-      fields_(parsed(file_, text_)),
+      text_(std::make_shared<std::string const>(
+          sim::with_unheld_numbers_quoted(sim::without_byte_order_mark(content_of(file_))))),
+      fields_(parsed(file_, *text_)),
       mistakes_(mistakes) {}
 
-ConfigReader::ConfigReader(ConfigReader const& whole, Json fields)
-    : file_(whole.file_), text_(whole.text_), fields_(std::move(fields)), mistakes_(whole.mistakes_) {}
+ConfigReader::ConfigReader(std::filesystem::path file, Json fields, std::vector<std::string>& mistakes)
+    : file_(std::move(file)),
+      text_(std::make_shared<std::string const>()),
+      fields_(std::move(fields)),
+      mistakes_(mistakes) {}
 
-Json const* ConfigReader::present(std::string_view field) {
+/// The library keeps no positions of values: an object begins behind its name.
+ConfigReader::ConfigReader(ConfigReader const& whole, std::string_view field, Json fields)
+    : file_(whole.file_), text_(whole.text_), fields_(std::move(fields)), mistakes_(whole.mistakes_) {
+    auto const at = text_->find(fmt::format("\"{}\"", field), whole.begin_);
+    begin_ = at == text_->npos ? whole.begin_ : at;
+}
+
+Json const* ConfigReader::value(std::string_view field) {
     read_.emplace(field);
     auto const* found = fields_.member(field);
+    auto const dot = field.find('.');
+    if (found != nullptr || dot == field.npos) return found;
+    read_.emplace(field.substr(0, dot));
+    auto const* outer = fields_.member(field.substr(0, dot));
+    return outer == nullptr ? nullptr : outer->member(field.substr(dot + 1));
+}
+
+Json const* ConfigReader::present(std::string_view field) {
+    auto const* found = value(field);
     return found == nullptr || found->is_null() ? nullptr : found;
 }
 
-/// The library keeps no positions of values: the line is that of the first `"field"` of the text.
+/// The line is that of the first `"field"` of the text in this object or behind it.
 void ConfigReader::mistake(std::string_view field, std::string const& sentence) {
-    auto const at = text_.find(fmt::format("\"{}\"", field));
-    mistakes_.push_back(fmt::format("{}:{}: {}", file_.string(), at == text_.npos ? 1 : line_at(text_, at), sentence));
+    auto at = text_->find(fmt::format("\"{}\"", field), begin_);
+    if (at == text_->npos) at = text_->find(fmt::format("\"{}\"", field.substr(field.rfind('.') + 1)), begin_);
+    mistakes_.push_back(
+        fmt::format("{}:{}: {}", file_.string(), line_at(*text_, at == text_->npos ? begin_ : at), sentence));
 }
 
 std::optional<std::int64_t> ConfigReader::whole(std::string_view field, Json const& node, std::int64_t least,
@@ -119,11 +155,6 @@ std::int64_t ConfigReader::count(std::string_view field, std::int64_t most) {
         return 1;
     }
     return whole(field, *node, 1, most).value_or(1);
-}
-
-std::int64_t ConfigReader::count_or(std::string_view field, std::int64_t most, std::int64_t otherwise) {
-    auto const* node = present(field);
-    return node == nullptr ? otherwise : whole(field, *node, 0, most).value_or(otherwise);
 }
 
 std::int64_t ConfigReader::number_or(std::string_view field, std::int64_t least, std::int64_t most,
@@ -173,7 +204,7 @@ ConfigReader ConfigReader::inside(std::string_view field) {
     auto const* node = present(field);
     if (node != nullptr && !node->is_object())
         mistake(field, fmt::format("{} = {} is not an object of fields", field, sim::clipped(node->dump())));
-    return {*this, node != nullptr && node->is_object() ? *node : Json::object()};
+    return {*this, field, node != nullptr && node->is_object() ? *node : Json::object()};
 }
 
 std::vector<std::string> ConfigReader::names() const {
@@ -187,11 +218,9 @@ bool ConfigReader::is_on(std::string_view field) {
     return node != nullptr && !switched_off(*node);
 }
 
-void ConfigReader::ignore(std::vector<std::string_view> const& fields) { read_.insert(fields.begin(), fields.end()); }
-
-void ConfigReader::refuse(std::string_view field, std::string_view why, Json const& harmless) {
+void ConfigReader::refuse(std::string_view field, std::string_view why) {
     auto const* node = present(field);
-    if (node == nullptr || switched_off(*node) || (!harmless.is_null() && *node == harmless)) return;
+    if (node == nullptr || switched_off(*node)) return;
     mistake(field, fmt::format("{} = {}: {}", field, sim::clipped(node->dump()), why));
 }
 

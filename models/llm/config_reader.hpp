@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -12,19 +13,19 @@
 
 namespace pimdse::models {
 
-/// Reader of the fields of a config.json, one by one. It collects every mistake instead of stopping at the first. A
-/// field that is null counts as absent, as it does for the library that writes these files. Include this header only in
-/// .cpp files, because the JSON library is heavy.
+/// Reader of the fields of a JSON object in a file, one by one. It collects every mistake instead of stopping at the
+/// first. Unless a function says otherwise, a field that is null counts as absent. Include this header only in .cpp
+/// files, because of the JSON values.
 class ConfigReader {
   public:
     /// Throws InputError if the file cannot be read, has more than 16 MiB, or is not a JSON object.
     ConfigReader(std::filesystem::path file, std::vector<std::string>& mistakes);
+    /// Of an object that is not a text: what the header of `file` says.
+    ConfigReader(std::filesystem::path file, sim::Json fields, std::vector<std::string>& mistakes);
 
     /// A whole number of 1 to `most`; on a mistake, adds a sentence and returns 1.
     [[nodiscard]] std::int64_t count(std::string_view field, std::int64_t most);
-    /// The same where the field may be absent, or 0.
-    [[nodiscard]] std::int64_t count_or(std::string_view field, std::int64_t most, std::int64_t otherwise);
-    /// A whole number of `least` to `most`.
+    /// A whole number of `least` to `most`, or `otherwise` if the field is absent, and on a mistake.
     [[nodiscard]] std::int64_t number_or(std::string_view field, std::int64_t least, std::int64_t most,
                                          std::int64_t otherwise);
     [[nodiscard]] bool flag_or(std::string_view field, bool otherwise);
@@ -33,28 +34,34 @@ class ConfigReader {
     [[nodiscard]] std::vector<std::string> texts(std::string_view field);
     [[nodiscard]] std::vector<std::int64_t> counts(std::string_view field, std::int64_t most);
     [[nodiscard]] bool has(std::string_view field) { return present(field) != nullptr; }
+    /// The value of a field, null included; nullptr if it is absent. A dot in it leads into an object.
+    [[nodiscard]] sim::Json const* value(std::string_view field);
+    /// The whole number of a value of a field, if it is one of `least` to `most`; adds a mistake otherwise.
+    [[nodiscard]] std::optional<std::int64_t> whole(std::string_view field, sim::Json const& node, std::int64_t least,
+                                                    std::int64_t most);
     /// Reader of the fields of an object; of none if it is absent, and on a mistake.
     [[nodiscard]] ConfigReader inside(std::string_view field);
+    /// Reader of another file, whose mistakes are added to these.
+    [[nodiscard]] ConfigReader other(std::filesystem::path file) { return {std::move(file), mistakes_}; }
     [[nodiscard]] std::vector<std::string> names() const;
     /// Whether the field is present and neither null, false, 0 nor empty.
     [[nodiscard]] bool is_on(std::string_view field);
-    /// Fields that are known and change no shape.
-    void ignore(std::vector<std::string_view> const& fields);
-    /// Adds a mistake if the field is present and neither null, false, 0, empty nor `harmless`.
-    void refuse(std::string_view field, std::string_view why, sim::Json const& harmless = nullptr);
+    /// A field that is known and changes no shape.
+    void ignore(std::string_view field) { read_.emplace(field); }
+    /// Adds a mistake if the field is on.
+    void refuse(std::string_view field, std::string_view why);
     /// Adds a sentence for every field that was not read and whose name speaks of shapes ("num_", "_dim", "window").
     void refuse_unknown_shapes();
     void mistake(std::string_view field, std::string const& sentence);
+    [[nodiscard]] std::filesystem::path const& file() const { return file_; }
 
   private:
-    ConfigReader(ConfigReader const& whole, sim::Json fields);
+    ConfigReader(ConfigReader const& whole, std::string_view field, sim::Json fields);
     [[nodiscard]] sim::Json const* present(std::string_view field);
-    /// The number of a node, if it is whole and of 0 to `most`; adds a mistake otherwise.
-    [[nodiscard]] std::optional<std::int64_t> whole(std::string_view field, sim::Json const& node, std::int64_t least,
-                                                    std::int64_t most);
 
     std::filesystem::path file_;
-    std::string text_;
+    std::shared_ptr<std::string const> text_;
+    std::size_t begin_ = 0;  ///< of the object in the text
     sim::Json fields_;
     std::vector<std::string>& mistakes_;
     std::set<std::string, std::less<>> read_;

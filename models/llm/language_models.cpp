@@ -6,6 +6,7 @@
 #include "models/llm/limits.hpp"
 #include "models/llm/shape_check.hpp"
 #include "models/llm/state.hpp"
+#include "models/llm/tensor_model.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/words.hpp"
 
@@ -15,6 +16,7 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <optional>
 #include <utility>
 
 namespace pimdse::models {
@@ -193,6 +195,7 @@ LanguageModel read_model(TableReader& file) {
     m.ffn_bias = file.flag("ffn_bias");
     m.layer_norm = file.one_of("norm", {"rmsnorm", "layernorm"}) == "layernorm";
     m.learned_positions = file.one_of("positions", {"rope", "learned"}) == "learned";
+    if (m.learned_positions) m.position_rows = m.maximum_context + 2;  // OPT begins to count at 2
     m.embedding_projection = file.count("embedding_projection", {0, max_width});
     m.other_layer_parameters = count_or_none(file, "other_layer_parameters", max_width);
     m.other_expert_parameters = count_or_none(file, "other_expert_parameters", max_width);
@@ -218,6 +221,17 @@ void check_total(LanguageModel const& m, TableReader& file) {
                              m.published_parameters, counted));
 }
 
+/// A model in one of the forms in which models are published; nothing for a file of models/llm.
+std::optional<LanguageModel> read_published(std::filesystem::path const& path) {
+    std::error_code error;
+    auto const ending = path.extension();
+    if (std::filesystem::is_directory(path, error)) return read_model_folder(path);
+    if (ending == ".gguf") return read_gguf_model(path);
+    if (ending == ".safetensors" || path.native().ends_with(".index.json")) return read_safetensors_model(path);
+    if (ending == ".json") return read_config_json(path);
+    return std::nullopt;
+}
+
 std::filesystem::path file_of(std::string_view name) {
     if (names_own_file(name)) return name;
     auto const path = data_directory() / "models" / "llm" / (std::string(name) + ".toml");
@@ -241,7 +255,7 @@ std::vector<std::string> language_model_names() {
 
 LanguageModel load_language_model(std::string_view name) {
     auto const path = file_of(name);
-    if (path.extension() == ".json") return read_config_json(path);
+    if (auto own = read_published(path)) return *own;
     std::vector<std::string> mistakes;
     auto const read = read_toml(path);
     auto const& content = *read;
@@ -259,8 +273,8 @@ LanguageModel load_language_model(std::string_view name) {
 
 Parameter or_own_model(Parameter parameter) {
     return or_own_file(
-        std::move(parameter), [](std::string const& file) { (void)load_language_model(file); }, {".toml", ".json"},
-        "pimdse list models");
+        std::move(parameter), [](std::string const& file) { (void)load_language_model(file); },
+        {".toml", ".json", ".gguf", ".safetensors", "/"}, "pimdse list models");
 }
 
 }  // namespace pimdse::models

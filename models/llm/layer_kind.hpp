@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -84,6 +85,7 @@ struct LayerKind {
     std::int64_t layer_embedding = 0;      ///< width of an embedding of each token of its own, which is looked up; or 0
     std::vector<WeightMatrix> matrices{};  ///< further ones, which every token uses and every device has
     std::int64_t other_parameters = 0;     ///< besides those that its shape implies and other_layer_parameters
+    std::size_t format = 0;                ///< of weights, in `formats` of the model
     std::int64_t weight_sets = 0;          ///< sets of weights that the layers share; 0: each has its own
 
     friend bool operator==(LayerKind const&, LayerKind const&) = default;

@@ -8,5 +8,6 @@ namespace pimdse::models {
 // computed fits 64 bits.
 inline constexpr std::int64_t max_layers = 4096, max_heads = 4096, max_experts = 16384, max_width = 1 << 24;
 inline constexpr std::int64_t max_context = std::int64_t{1} << 40;
+inline constexpr double real_max_context = 0x1p40;
 
 }  // namespace pimdse::models

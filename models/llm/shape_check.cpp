@@ -37,7 +37,7 @@ double layers_at_most(LanguageModel const& m) {
 
 /// Upper bound of the number of parameters as a double, because the product of the widths may not fit 64 bits yet.
 double parameters_at_most(LanguageModel const& model) {
-    double const positions = model.learned_positions ? real(model.maximum_context) : 0.0;
+    double const positions = real(model.position_rows);
     double const tables = 2.0 * real(model.vocabulary) + positions + 2.0 * real(model.embedding_projection);
     double all = real(model.hidden) * tables;
     for (auto const& m : alike_layers(model)) all += layers_at_most(m);

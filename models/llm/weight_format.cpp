@@ -3,82 +3,108 @@
 #include "sim/base/counting.hpp"
 
 #include <fmt/format.h>
-#include <algorithm>
 #include <cmath>
-#include <string_view>
 
 namespace pimdse::models {
 namespace {
 
 using sim::as_double;
 
-constexpr int byte_bits = 8, plain_bytes = 2;  ///< what is not converted has 16 bits
+constexpr double byte_bits = 8, plain_bits = 16;
 
-std::string_view part_of(LanguageModel const& m, WeightMatrix const& matrix) {
-    if (matrix.name != "gate" && matrix.name != "up" && matrix.name != "down") return "attention";
-    if (m.experts == 0) return "ffn";
-    return matrix.count > 1 || m.ffn == 0 ? "experts" : "shared";
-}
+NumberFormat const plain;
 
 /// Groups of `size` along a dimension; 0: one.
 double groups_along(std::int64_t dimension, std::int64_t size) {
     return size == 0 ? 1.0 : as_double(sim::divide_up(dimension, size));
 }
 
-/// Bytes of one copy of a matrix, with scales, zero points and indices. Groups at an edge that the matrix does not fill
-/// have a scale, too.
-double converted_bytes(WeightFormat const& f, WeightMatrix const& matrix) {
-    double const weights = as_double(matrix.inputs) * as_double(matrix.outputs) * as_double(f.bits);
-    double const groups = groups_along(matrix.inputs, f.group_inputs) * groups_along(matrix.outputs, f.group_outputs);
-    return std::ceil((weights + groups * (f.scale_bits + f.zero_bits) + as_double(matrix.inputs) * f.input_bits) /
-                     byte_bits);
+/// Bytes of one copy of a matrix of these dimensions, with scales, zero points and indices of groups. Groups at an edge
+/// that the matrix does not fill have a scale, too.
+double bytes_in(NumberFormat const& f, std::int64_t inputs, std::int64_t outputs) {
+    double const weights = as_double(inputs) * as_double(outputs) * f.bits;
+    double const groups = groups_along(inputs, f.group_inputs) * groups_along(outputs, f.group_outputs);
+    return std::ceil(
+        (weights + groups * (f.scale_bits + f.zero_bits) + as_double(inputs) * f.input_bits + f.matrix_bits) /
+        byte_bits);
+}
+
+/// The format of an entry of `others` that is not a matrix of a layer.
+NumberFormat const& format_of(WeightFormat const& format, std::string_view entry) {
+    auto const found = format.others.find(entry);
+    return found == format.others.end() ? plain : found->second;
+}
+
+/// Bytes of all parameters if those that are not converted have `bits`.
+double all_bytes(LanguageModel const& model, double bits) {
+    double bytes = 0.0;
+    std::int64_t left = total_parameters(model);
+    auto const take = [&](NumberFormat const& format, std::int64_t inputs, std::int64_t outputs, std::int64_t copies) {
+        if (format == plain || copies == 0) return;
+        bytes += as_double(copies) * bytes_in(format, inputs, outputs);
+        left -= copies * inputs * outputs;
+    };
+    for (auto const& alike : alike_layers(model)) {
+        for (auto const& matrix : layer_matrices(alike))
+            take(format_of(alike, matrix), matrix.inputs, matrix.outputs, weight_sets(alike) * matrix.count);
+        take(format_of(alike.weight_format, "router"), alike.hidden, alike.experts,
+             alike.experts > 0 ? weight_sets(alike) : 0);
+    }
+    std::int64_t const width = lm_head_weights(model) / model.vocabulary;
+    if (model.borrowed_tables) return bytes + as_double(left) * bits / byte_bits;
+    take(format_of(model.weight_format, "embedding"), width, model.vocabulary, 1);
+    if (!model.tied_embedding) take(format_of(model.weight_format, "lm_head"), width, model.vocabulary, 1);
+    return bytes + as_double(left) * bits / byte_bits;
 }
 
 }  // namespace
 
-bool is_converted(LanguageModel const& model, WeightMatrix const& matrix) {
+std::string matrix_key(WeightMatrix const& matrix) { return matrix.count > 1 ? "experts." + matrix.name : matrix.name; }
+
+NumberFormat const& format_of(LanguageModel const& model, WeightMatrix const& matrix) {
     auto const& format = model.weight_format;
-    auto const keeps = [&](std::string_view name) { return std::ranges::find(format.kept, name) != format.kept.end(); };
-    return !format.method.empty() && !keeps(matrix.name) && !keeps(part_of(model, matrix));
+    if (format.method.empty()) return plain;
+    auto const found = format.others.find(matrix_key(matrix));
+    return found == format.others.end() ? format.usual : found->second;
 }
 
+bool is_converted(LanguageModel const& model, WeightMatrix const& matrix) { return format_of(model, matrix) != plain; }
+
 double matrix_bytes(LanguageModel const& model, WeightMatrix const& matrix) {
-    if (is_converted(model, matrix)) return converted_bytes(model.weight_format, matrix);
-    return as_double(matrix.inputs * matrix.outputs) * plain_bytes;
+    return bytes_in(format_of(model, matrix), matrix.inputs, matrix.outputs);
 }
 
 double head_bytes(LanguageModel const& model) {
-    std::int64_t const weights = lm_head_weights(model);
-    if (!model.weight_format.head || model.tied_embedding) return as_double(weights) * plain_bytes;
-    return converted_bytes(model.weight_format, {"lm_head", weights / model.vocabulary, model.vocabulary});
+    auto const& format = format_of(model.weight_format, model.tied_embedding ? "embedding" : "lm_head");
+    return bytes_in(format, lm_head_weights(model) / model.vocabulary, model.vocabulary);
 }
+
+double served_bytes(LanguageModel const& model) { return all_bytes(model, plain_bits); }
 
 double stored_bytes(LanguageModel const& model) {
-    double bytes = 0.0;
-    std::int64_t plain = total_parameters(model);
-    for (auto const& alike : alike_layers(model)) {
-        for (auto const& matrix : layer_matrices(alike)) {
-            if (!is_converted(alike, matrix)) continue;
-            std::int64_t const copies = weight_sets(alike) * matrix.count;
-            bytes += as_double(copies) * converted_bytes(model.weight_format, matrix);
-            plain -= copies * matrix.inputs * matrix.outputs;
-        }
-    }
-    if (model.weight_format.head && !model.tied_embedding && !model.borrowed_tables) {
-        bytes += head_bytes(model);
-        plain -= lm_head_weights(model);
-    }
-    return bytes + as_double(plain) * plain_bytes;
+    return model.file_bytes > 0.0 ? model.file_bytes : all_bytes(model, model.plain_bits);
 }
 
-double bits_per_weight(WeightFormat const& f) {
-    if (f.group_inputs == 0 || f.group_outputs == 0) return as_double(f.bits);
-    return as_double(f.bits) + (f.scale_bits + f.zero_bits) / as_double(f.group_inputs * f.group_outputs);
+int whole_bits(LanguageModel const& model) {
+    double bits = 0.0;
+    for (auto const& alike : alike_layers(model)) {
+        for (auto const& matrix : layer_matrices(alike)) {
+            auto const own = format_of(alike, matrix).bits;
+            if (!is_converted(alike, matrix) || (bits > 0.0 && bits != own)) return 16;
+            bits = own;
+        }
+    }
+    return bits == 8 ? 8 : bits == 4 ? 4 : 16;
+}
+
+double bits_per_weight(NumberFormat const& f) {
+    if (f.group_inputs == 0 || f.group_outputs == 0) return f.bits;
+    return f.bits + (f.scale_bits + f.zero_bits) / as_double(f.group_inputs * f.group_outputs);
 }
 
 std::string text_of(WeightFormat const& f) {
     if (f.method.empty()) return "16 bits";
-    return fmt::format("{}, {:.4g} bits with scales", f.method, bits_per_weight(f));
+    return fmt::format("{}, {:.4g} bits with scales", f.method, bits_per_weight(f.usual));
 }
 
 }  // namespace pimdse::models

@@ -7,25 +7,35 @@
 
 namespace pimdse::models {
 
-/// Whether the file of a model stores this matrix of its layers in the format of `weight_format`. Precondition: the
-/// layers of the model are alike.
+/// The name of a matrix in WeightFormat::others: its own, "experts." before it for those of experts.
+[[nodiscard]] std::string matrix_key(WeightMatrix const& matrix);
+
+/// The format in which the file of a model stores a matrix of its layers. Precondition: the layers are alike.
+[[nodiscard]] NumberFormat const& format_of(LanguageModel const& model, WeightMatrix const& matrix);
+
+/// Whether that is another one than 16 bits. Precondition: the layers are alike.
 [[nodiscard]] bool is_converted(LanguageModel const& model, WeightMatrix const& matrix);
 
-/// Bytes of one copy of a matrix in the file of a model, as in stored_bytes; 16 bits where it is not converted.
+/// Bytes of one copy of a matrix on a machine that stores what the file does; 16 bits where it is not converted.
 /// Precondition: the layers of the model are alike.
 [[nodiscard]] double matrix_bytes(LanguageModel const& model, WeightMatrix const& matrix);
-/// The same for the LM head.
+/// The same for the LM head, and for all parameters.
 [[nodiscard]] double head_bytes(LanguageModel const& model);
+[[nodiscard]] double served_bytes(LanguageModel const& model);
 
-/// Bytes of all parameters in the file of a model, with scales, zero points and indices of groups. Not counted: scales
-/// of activations, and what a method stores once per matrix.
+/// Bytes of all parameters in the file of a model, which may have more bits than machines where it is not converted.
+/// Not counted: scales of activations, tables and shapes of a matrix.
 [[nodiscard]] double stored_bytes(LanguageModel const& model);
+
+/// Bits of a weight on a machine that has one format for all matrices of the layers: 8 or 4 if the file converts all of
+/// them to weights of so many bits, whatever their scales, and else 16.
+[[nodiscard]] int whole_bits(LanguageModel const& model);
 
 /// What `weights` and the like are called if the file of the model decides.
 inline constexpr std::string_view as_model_says = "model";
 
 /// Mean bits of a converted weight in a large matrix, with those of its group: 4.25 for 4 bits and a scale of 8 for 32.
-[[nodiscard]] double bits_per_weight(WeightFormat const& format);
+[[nodiscard]] double bits_per_weight(NumberFormat const& format);
 
 /// "mxfp4, 4.25 bits with scales"; "16 bits" if no file says.
 [[nodiscard]] std::string text_of(WeightFormat const& format);

@@ -13,9 +13,10 @@ namespace {
 
 std::int64_t norm_parameters(LanguageModel const& m) { return m.hidden * (m.layer_norm ? 2 : 1); }
 
-/// One before the mixer of a layer, and one before its network.
+/// Half of them belong to the mixer of a layer, and half to its network, where it has both.
 std::int64_t layer_norms(LanguageModel const& m) {
-    return norm_parameters(m) * ((m.attends || has_state(m) ? 1 : 0) + (has_network(m) ? 1 : 0));
+    std::int64_t const parts = (m.attends || has_state(m) ? 1 : 0) + (has_network(m) ? 1 : 0);
+    return norm_parameters(m) * m.layer_norms * parts / 2;
 }
 
 std::int64_t layer_biases(LanguageModel const& m) {
@@ -31,11 +32,6 @@ std::int64_t layer_biases(LanguageModel const& m) {
 bool projected(LanguageModel const& m) { return m.embedding_projection != 0 && m.embedding_projection != m.hidden; }
 
 std::int64_t embedding_width(LanguageModel const& m) { return projected(m) ? m.embedding_projection : m.hidden; }
-
-/// OPT stores two more positions than its context length (an offset of its position table).
-std::int64_t position_parameters(LanguageModel const& m) {
-    return m.learned_positions ? (m.maximum_context + 2) * m.hidden : 0;
-}
 
 void add_ffn(LanguageModel const& m, std::int64_t width, std::int64_t count, std::int64_t active,
              std::vector<WeightMatrix>& into) {
@@ -106,7 +102,10 @@ std::int64_t other_parameters_of_layer(LanguageModel const& m) {
            (m.indexer.positions > 0 ? 2 * m.indexer.dimension : 0) + (m.layer_embedding > 0 ? m.hidden : 0);
 }
 
-void set_kind(LanguageModel& m, LayerKind const& kind) { static_cast<LayerKind&>(m) = kind; }
+void set_kind(LanguageModel& m, LayerKind const& kind) {
+    static_cast<LayerKind&>(m) = kind;
+    if (kind.format < m.formats.size()) m.weight_format = m.formats[kind.format];
+}
 
 /// The kind with the attention of the model where it names none.
 LayerKind with_attention(LayerKind kind, LanguageModel const& m) {
@@ -213,8 +212,10 @@ std::int64_t total_parameters(LanguageModel const& model) {
     }
     std::int64_t const own_tables = model.borrowed_tables ? 0 : model.tied_embedding ? 1 : 2;
     std::int64_t const tables = lm_head_weights(model) * own_tables;
-    std::int64_t const ends = projected(model) ? 2 * model.embedding_projection * model.hidden : norm_parameters(model);
-    return layers + tables + ends + position_parameters(model) + model.other_model_parameters;
+    std::int64_t const ends =
+        projected(model) ? 2 * model.embedding_projection * model.hidden : model.end_norms * norm_parameters(model);
+    return layers + tables + ends + model.position_rows * model.hidden + (model.head_bias ? model.vocabulary : 0) +
+           model.other_model_parameters;
 }
 
 std::int64_t active_parameters(LanguageModel const& model) {

@@ -3,6 +3,7 @@
 #include "models/llm/layer_kind.hpp"
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,21 +12,28 @@ namespace pimdse::models {
 
 enum class Attention : std::uint8_t { causal, bidirectional };
 
-/// How the file of a model stores the weight matrices that it converts; everything else has 16 bits. weight_format.hpp
-/// has the bytes.
-struct WeightFormat {
-    std::string method;              ///< "gptq", as `quantization_config` names it; "": no file says, 16 bits
-    std::int64_t bits = 16;          ///< of a weight
-    bool floating = false;           ///< weights are floating-point numbers with their own exponent
+/// How a matrix is stored; what is not converted has 16 bits.
+struct NumberFormat {
+    double bits = 16;                ///< of a weight; with all scales where blocks of a file have a fixed size
+    bool floating = true;            ///< weights are floating-point numbers with their own exponent
     std::int64_t group_inputs = 0;   ///< inputs of a matrix whose weights share a scale; 0: all
     std::int64_t group_outputs = 1;  ///< outputs, likewise
     double scale_bits = 0.0;         ///< of the scale of a group, including its share of scales of scales
     double zero_bits = 0.0;          ///< of the zero point of a group
     double input_bits = 0.0;         ///< of each input of a matrix: GPTQ states the group of each
-    bool head = false;               ///< whether the LM head is converted
-    /// Matrices of layers that are not: names of WeightMatrix, or "attention", "ffn", "shared" (the network beside
-    /// experts), "experts".
-    std::vector<std::string> kept;
+    double matrix_bits = 0.0;        ///< of each matrix: a scale of scales
+
+    friend bool operator==(NumberFormat const&, NumberFormat const&) = default;
+};
+
+/// How the file of a model stores the matrices of layers that are alike. weight_format.hpp has the bytes.
+struct WeightFormat {
+    std::string method;  ///< "gptq", as `quantization_config` names it; "": no file says, 16 bits
+    NumberFormat usual;  ///< of most matrices
+    /// Of those that differ, by matrix_key; also "lm_head", "embedding" and "router", which have 16 bits otherwise.
+    std::map<std::string, NumberFormat, std::less<>> others;
+
+    friend bool operator==(WeightFormat const&, WeightFormat const&) = default;
 };
 
 /// The shape of a decoder model as published in its configuration; all counts are elements. A file of models/llm. What
@@ -42,8 +50,12 @@ struct LanguageModel : LayerKind {
     bool qkv_bias = false;
     bool output_bias = false;
     bool ffn_bias = false;
-    bool layer_norm = false;  ///< LayerNorm (scale and shift) instead of RMSNorm (scale)
+    bool head_bias = false;        ///< of the LM head
+    bool layer_norm = false;       ///< LayerNorm (scale and shift) instead of RMSNorm (scale)
+    std::int64_t layer_norms = 2;  ///< norms of the residual stream in a layer
+    std::int64_t end_norms = 1;    ///< and outside the layers
     bool learned_positions = false;
+    std::int64_t position_rows = 0;            ///< of the table of learned positions
     bool router_bias = false;                  ///< of the choice of experts
     bool shared_expert_gate = false;           ///< a weight per element of the residual stream, beside a shared expert
     std::int64_t other_layer_parameters = 0;   ///< of every layer: further norms, sinks, biases of experts
@@ -55,6 +67,7 @@ struct LanguageModel : LayerKind {
     double published_parameters = 0.0;         ///< number of parameters that the authors state; 0 if unknown
     double published_active = 0.0;             ///< of those that a token uses; 0 if all, or unknown
     std::string source;
+    std::vector<std::string> remarks;  ///< on what of its file was read, and what is not counted
 
     // Multi-head latent attention (DeepSeek-V2, arXiv:2405.04434): keys and values of all heads are computed from one
     // vector of `kv_rank` per position, which is cached with one key of `rope_dimension`. `head_dimension` contains
@@ -63,7 +76,10 @@ struct LanguageModel : LayerKind {
     std::int64_t query_rank = 0;  ///< 0: so are the queries
     std::int64_t rope_dimension = 0;
 
-    WeightFormat weight_format;  ///< of the file; machines have formats of their own
+    WeightFormat weight_format;         ///< of the file; machines have formats of their own
+    std::vector<WeightFormat> formats;  ///< those of several kinds of layers, the first is `weight_format`; or none
+    double plain_bits = 16;             ///< of what the file does not convert; machines have 16 bits
+    double file_bytes = 0.0;            ///< of all tensors of the file, if their sizes are known; else 0
 
     /// The kinds of layers if there are several, each once; `layers` is their sum. alike_layers gives one model for
     /// each.

@@ -1,6 +1,7 @@
 #include "models/service/service.hpp"
 
 #include "models/contract/common_metrics.hpp"
+#include "models/economy/economy.hpp"
 #include "models/service/scheduler_parameters.hpp"
 #include "models/service/service_metrics.hpp"
 #include "sim/base/check.hpp"
@@ -9,8 +10,11 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -195,9 +199,11 @@ PoolsSchedule run(Pools const& pools, ServiceLoad const& load, GiveUp const* giv
     return pools.engine.handover ? run_both(pools, load, give_up, observe) : run_one(pools, load, give_up, observe);
 }
 
-Served served_by(Pools const& pools, Traffic const& traffic, Observer const& observe = {}) {
-    auto found = run(pools, traffic.load, nullptr, observe);
+/// Without a summary if the load was given up.
+Served served_by(Pools const& pools, Traffic const& traffic, GiveUp const* give_up, Observer const& observe = {}) {
+    auto found = run(pools, traffic.load, give_up, observe);
     Served served{pools.settings, std::move(found.schedule), {}};
+    if (served.schedule.given_up) return served;
     constexpr double counted = 0.0;  // joules contain the idle time
     served.summary =
         sim::serving::summarise(traffic.load, served.settings, served.schedule, traffic.objectives, counted);
@@ -274,10 +280,79 @@ class AloneBounds {
     bool preempts_ = false;  ///< whether the cache may be too small for all sequences of a step
 };
 
-/// The metrics of one batch do not apply.
-void keep_machine(Metrics& metrics, MetricList const& table) {
-    for (std::size_t i = 0; i < table.size(); ++i)
-        if (!describes_the_machine(table[i].name)) metrics[i] = does_not_apply();
+/// Watches the largest mean power of a step of an engine, in all its copies at once.
+ServiceEngine watched(ServiceEngine engine, double& watts) {
+    auto const copies = sim::as_double(engine.copies);
+    auto const see = [&watts, copies](sim::serving::StepCost const& cost) {
+        if (cost.seconds > 0.0) watts = std::max(watts, copies * cost.joules / cost.seconds);
+    };
+    auto const law = engine.law;
+    engine.law.one = [law, see](StepWork const& work) {
+        auto const cost = law.one(work);
+        see(cost);
+        return cost;
+    };
+    if (law.many)
+        engine.law.many = [law, see](StepWork const& first, std::span<sim::serving::StepCost> costs) {
+            law.many(first, costs);
+            std::ranges::for_each(costs, see);
+        };
+    return engine;
+}
+
+/// The load served, and the largest power of all engines, each in its own hottest step.
+Served served_and_watched(Pools pools, Traffic const& traffic, GiveUp const* give_up, double& watts) {
+    double first = sim::as_double(pools.engine.copies) * pools.engine.idle_power, second = 0.0;
+    if (auto const& handover = pools.engine.handover) {
+        second = sim::as_double(handover->to->copies) * handover->to->idle_power;
+        pools.engine.handover->to = std::make_shared<ServiceEngine const>(watched(*handover->to, second));
+    }
+    pools.engine = watched(std::move(pools.engine), first);
+    auto served = served_by(pools, traffic, give_up);
+    watts = first + second;
+    return served;
+}
+
+/// The metrics of one batch do not apply, except those that a service has, too. `exact`: at the finest fidelity.
+void set_batch_metrics(Metrics& metrics, MetricList const& table, Served const& served, double watts,
+                       economy::Economy const& economy, bool exact) {
+    auto const value = [&](std::string_view name) {
+        int const at = find_metric(table, name);
+        return at < 0 ? does_not_apply() : metrics[static_cast<std::size_t>(at)];
+    };
+    auto const& s = served.summary;
+    double const tokens = s.energy_per_good_token ? s.energy / *s.energy_per_good_token : 0.0;
+    auto cost = does_not_apply();
+    if (tokens > 0.0)
+        cost = economy.per_million_tokens(
+            value("cost"), {s.makespan, s.energy, value("idle_power"), tokens / s.makespan, *s.energy_per_good_token});
+    for (std::size_t i = 0; i < table.size(); ++i) {
+        if (!applies_to_services(table[i].name)) metrics[i] = does_not_apply();
+        if (table[i].name == power_of_service) metrics[i] = watts;
+        if (table[i].name == cost_of_service) metrics[i] = cost;
+        bool const rests_on_steps = table[i].name == power_of_service || table[i].name == cost_of_service;
+        if (rests_on_steps && !exact && applies(metrics[i])) metrics[i] = Estimate::unbounded(metrics[i].value);
+    }
+}
+
+/// Where limits are required: when it is sure that too few requests meet them.
+std::optional<GiveUp> give_up_of(Traffic const& traffic) {
+    if (!traffic.required) return std::nullopt;
+    auto const requests = sim::as_double(static_cast<std::int64_t>(traffic.load.requests.size()));
+    constexpr double rounding = 0x1p-40;
+    return GiveUp{traffic.objectives, sim::whole_part(std::floor(requests * (1.0 - traffic.share) * (1.0 + rounding)))};
+}
+
+/// The share of requests that may meet the limits, as far as the load was served.
+double largest_good_share(Served const& served, Traffic const& traffic, GiveUp const& give_up) {
+    auto const requests = sim::as_double(static_cast<std::int64_t>(traffic.load.requests.size()));
+    return served.schedule.given_up ? 1.0 - sim::as_double(give_up.max_bad + 1) / requests : served.summary.good_share;
+}
+
+Infeasible misses_limits(Traffic const& traffic, double good) {
+    constexpr double percent = 100;
+    return {"slo", fmt::format("at most {:.4g} % of the requests meet the limits of [scenario.slo], and {:.4g} % must",
+                               percent * good, percent * traffic.share)};
 }
 
 }  // namespace
@@ -295,7 +370,7 @@ std::variant<Served, Infeasible> serve(Architecture const& architecture, Inputs 
     if (auto const* rule = std::get_if<Infeasible>(&engine)) return *rule;
     auto const pools = pools_of(std::get<ServiceEngine>(std::move(engine)), point, traffic);
     if (auto const* rule = std::get_if<Infeasible>(&pools)) return *rule;
-    return served_by(std::get<Pools>(pools), traffic, observe);
+    return served_by(std::get<Pools>(pools), traffic, nullptr, observe);
 }
 
 Outcome evaluate_service(Architecture const& architecture, Inputs const& inputs, Point point, Fidelity fidelity,
@@ -304,17 +379,25 @@ Outcome evaluate_service(Architecture const& architecture, Inputs const& inputs,
     auto outcome = architecture.evaluate(inputs, one, architecture.fidelities.front());
     if (!std::holds_alternative<Metrics>(outcome)) return outcome;
     auto metrics = std::get<Metrics>(std::move(outcome));
-    keep_machine(metrics, architecture.metrics());
     auto engine = engine_of(architecture, inputs, one, fidelity);
     if (auto const* rule = std::get_if<Infeasible>(&engine)) return *rule;
     auto const read = pools_of(std::get<ServiceEngine>(std::move(engine)), point, traffic);
     if (auto const* rule = std::get_if<Infeasible>(&read)) return *rule;
     auto const& pools = std::get<Pools>(read);
-    auto const served = served_by(pools, traffic);
-    auto const at = [&](ServiceLoad const& load, GiveUp const* give_up) { return run(pools, load, give_up).schedule; };
-    auto values =
-        metrics_of(served.summary, sim::serving::max_rate(traffic.load, at, traffic.objectives, traffic.share));
-    if (fidelity != architecture.fidelities.back()) {
+    bool const finest = fidelity == architecture.fidelities.back();
+    double watts = 0.0;
+    auto const give_up = give_up_of(traffic);
+    auto const served = served_and_watched(pools, traffic, give_up ? &*give_up : nullptr, watts);
+    if (give_up) {
+        double const good = largest_good_share(served, traffic, *give_up);
+        if (good < traffic.share) return misses_limits(traffic, good);
+    }
+    set_batch_metrics(metrics, architecture.metrics(), served, watts, economy::Economy::of(inputs.options), finest);
+    auto const at = [&](ServiceLoad const& load, GiveUp const* until) { return run(pools, load, until).schedule; };
+    auto values = metrics_of(
+        served.summary,
+        traffic.required ? std::nullopt : sim::serving::max_rate(traffic.load, at, traffic.objectives, traffic.share));
+    if (!finest) {
         auto const alone = AloneBounds::of(traffic, served, pools);
         set_intervals(values, alone ? &*alone : nullptr);
     }

@@ -124,9 +124,10 @@ MetricList service_metrics() {
     return list;
 }
 
-bool describes_the_machine(std::string_view metric) {
-    static constexpr std::array<std::string_view, 7> names{"area",      "memory_area", "silicon",        "idle_power",
-                                                           "precision", "cost",        "embodied_carbon"};
+bool applies_to_services(std::string_view metric) {
+    static constexpr std::array<std::string_view, 9> names{
+        "area", "memory_area",     "silicon",        "idle_power",   "precision",
+        "cost", "embodied_carbon", power_of_service, cost_of_service};
     return std::ranges::find(names, metric) != names.end();
 }
 

@@ -12,10 +12,14 @@ namespace pimdse::models::service {
 /// The metrics of a machine that serves traffic, common to all architectures (docs/traffic.md).
 [[nodiscard]] MetricList service_metrics();
 
-/// Whether an architecture's metric of this name describes the machine or the model, so that it applies to a machine
-/// that serves traffic, too: area, memory_area, silicon, idle_power, precision, cost, embodied_carbon. The others are
-/// those of one batch.
-[[nodiscard]] bool describes_the_machine(std::string_view metric);
+/// Metrics of a batch that a service has for its load: the largest mean power of a step, in all engines at once,
+/// and the cost of a million tokens of requests that met the limits.
+inline constexpr std::string_view power_of_service = "peak_power", cost_of_service = "cost_per_million_tokens";
+
+/// Whether an architecture's metric of this name applies to a machine that serves traffic, too: those that describe the
+/// machine or the model (area, memory_area, silicon, idle_power, precision, cost, embodied_carbon), and the two above.
+/// The others are those of one batch.
+[[nodiscard]] bool applies_to_services(std::string_view metric);
 
 /// Their values, in declared order. `max_rate` is empty if the load has no rate. Values are exact; those of requests
 /// that do not exist (ttft if nothing was served) do not apply.

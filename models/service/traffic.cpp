@@ -12,8 +12,11 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <memory>
 #include <optional>
+#include <utility>
 
 namespace pimdse::models::service {
 namespace {
@@ -46,7 +49,7 @@ class KeyReader {
             number(count("traffic.seed", "", 1, counted(0, std::int64_t{1} << 53), "")).as_integer());
         auto const file = text("traffic.trace");
         if (file)
-            read_trace(traffic, *file);
+            read_trace(traffic, *file, seed);
         else
             draw(traffic, seed);
         if (!mistakes_.empty()) throw sim::InputError(mistakes_);
@@ -87,6 +90,9 @@ class KeyReader {
         limit("slo.ttft", traffic.objectives.ttft);
         limit("slo.tpot", traffic.objectives.tpot);
         traffic.share = number(quantity("slo.share", "", usual_share, positive(1.0), "")).as_quantity();
+        traffic.required = number(flag("slo.required", false, "")).as_flag();
+        if (traffic.required && !has("slo.ttft") && !has("slo.tpot"))
+            mistake("slo.required", "slo.required needs limits to meet. Add slo.ttft or slo.tpot?");
     }
 
     /// Number of requests; `otherwise` if it is not given.
@@ -94,31 +100,84 @@ class KeyReader {
         return number(count("traffic.requests", "", otherwise, counted(1, max_requests), "")).as_integer();
     }
 
-    void read_trace(Traffic& traffic, std::string const& name) {
-        for (auto const* key : {"traffic.arrivals", "traffic.cv", "traffic.concurrency", "traffic.input",
-                                "traffic.output", "traffic.seed"})
-            refuse(key, "a trace has times and lengths of its own. Leave out either of the two?");
+    void read_trace(Traffic& traffic, std::string const& name, std::uint64_t seed) {
+        for (auto const* key : {"traffic.input", "traffic.output"})
+            refuse(key, "a trace has lengths of its own. Leave out either of the two?");
         bool const all = !has("traffic.requests");
         auto const wanted = requests(max_requests);
+        auto const columns = columns_given();
         try {
             traffic.files.push_back(traffic_file(name));
-            auto& list = traffic.load.requests;
-            list = sim::serving::read_traffic(traffic.files.back(), static_cast<std::size_t>(wanted) + (all ? 1 : 0));
-            if (sim::as_double(static_cast<std::int64_t>(list.size())) > sim::as_double(wanted))
+            auto trace = sim::serving::read_trace(traffic.files.back(),
+                                                  {columns, static_cast<std::size_t>(wanted) + (all ? 1 : 0)});
+            if (sim::as_double(static_cast<std::int64_t>(trace.requests.size())) > sim::as_double(wanted))
                 mistake("traffic.trace", fmt::format("{} has more than {} requests. Take the first of them with "
                                                      "requests = N?",
                                                      name, max_requests));
-            scale(list);
+            traffic.trace_text =
+                fmt::format("{} is {}", traffic.files.back().filename().string(), sim::serving::description_of(trace));
+            traffic.load.requests = std::exchange(trace.requests, {});
+            if (trace.timed)
+                scale(traffic.load.requests);
+            else
+                arrive(traffic, trace, name, seed);
+            traffic.trace = std::make_shared<sim::serving::Trace const>(std::move(trace));
         } catch (sim::InputError const& error) {
             for (auto const& sentence : error.sentences()) mistakes_.push_back(sentence);
         }
     }
 
-    /// Begins the times of a trace at 0, and scales them as traffic.rate says: "trace", "2 trace" for twice the rate,
+    /// [scenario.traffic.columns]
+    sim::serving::TraceColumns columns_given() {
+        sim::serving::TraceColumns columns;
+        constexpr std::array<std::string_view, sim::serving::trace_columns> names{
+            "time", "input", "output", "session", "request", "parent", "blocks", "error", "cancelled", "phase"};
+        for (std::size_t c = 0; c < names.size(); ++c)
+            columns.names[c] = text(fmt::format("traffic.columns.{}", names[c])).value_or("");
+        std::vector<std::string> const units(sim::serving::time_units.begin(), sim::serving::time_units.end());
+        if (has("traffic.columns.unit"))
+            columns.unit =
+                static_cast<sim::serving::TimeUnit>(number(choice("traffic.columns.unit", units, "")).as_choice());
+        if (has("traffic.columns.block_tokens"))
+            columns.block_tokens = number(count("traffic.columns.block_tokens", "tokens", 1,
+                                                counted(1, sim::serving::max_block_tokens), ""))
+                                       .as_integer();
+        return columns;
+    }
+
+    /// Times of a trace that has none: those that the scenario draws, else those that the file says.
+    void arrive(Traffic& traffic, sim::serving::Trace const& trace, std::string const& name, std::uint64_t seed) {
+        auto& list = traffic.load.requests;
+        bool const said = has("traffic.rate") || has("traffic.arrivals");
+        if (!said && !trace.arrivals)
+            return mistake("traffic.rate", fmt::format("{} has no times of requests. Give a rate, or name the column "
+                                                       "with columns.time = \"...\"?",
+                                                       name));
+        std::vector<double> times;
+        if (said) {
+            times = times_of(traffic, seed, list.size());
+        } else if (trace.arrivals->rate) {
+            double const cv = 1.0 / std::sqrt(trace.arrivals->burstiness);
+            times = sim::serving::arrival_times({ArrivalProcess::gamma, *trace.arrivals->rate, cv, seed}, list.size());
+            traffic.trace_text += fmt::format("; times drawn with its request_rate = {} and burstiness = {}",
+                                              *trace.arrivals->rate, trace.arrivals->burstiness);
+        } else {
+            traffic.load.concurrency = trace.arrivals->concurrency;
+            traffic.trace_text += traffic.load.concurrency > 0
+                                      ? fmt::format("; max_concurrency = {} users", traffic.load.concurrency)
+                                      : "; all at once, as its request_rate says";
+        }
+        for (std::size_t i = 0; i < times.size(); ++i) list[i].arrival = times[i];
+    }
+
+    /// Scales the times of a trace as traffic.rate says: "trace", "2 trace" for twice the rate,
     /// or a mean rate.
     void scale(std::vector<sim::serving::ServiceRequest>& list) {
-        double const begin = list.front().arrival, span = list.back().arrival - begin;
+        double const span = list.back().arrival;
         double factor = 1.0;
+        for (auto const* key :
+             {"traffic.arrivals", "traffic.cv", "traffic.burstiness", "traffic.concurrency", "traffic.seed"})
+            refuse(key, "a trace has times of its own. Leave out either of the two?");
         auto const rate = text("traffic.rate").value_or(std::string(times_of_trace));
         if (rate.ends_with(times_of_trace)) {
             auto const before = sim::trimmed(std::string_view(rate).substr(0, rate.size() - times_of_trace.size()));
@@ -128,7 +187,7 @@ class KeyReader {
             if (!(span > 0.0)) return mistake("traffic.rate", "the requests of the trace arrive at the same time");
             factor = sim::as_double(static_cast<std::int64_t>(list.size()) - 1) / span / per_second;
         }
-        for (auto& request : list) request.arrival = (request.arrival - begin) * factor;
+        for (auto& request : list) request.arrival *= factor;
     }
     double factor_in(std::string const& given) {
         auto factor = quantity("traffic.rate", "", 1.0, positive(fastest), "");
@@ -143,34 +202,49 @@ class KeyReader {
     }
     double rate_in() { return number(quantity("traffic.rate", "1/s", 1.0, positive(fastest), "")).as_quantity(); }
 
-    void draw(Traffic& traffic, std::uint64_t seed) {
+    /// Times of requests that arrive by themselves; empty if there is a mistake, and for users of a closed loop.
+    std::vector<double> times_of(Traffic& traffic, std::uint64_t seed, std::size_t size) {
         auto const process =
             number(choice("traffic.arrivals", {"poisson", "gamma", "uniform", std::string(closed)}, "")).as_choice();
         constexpr std::size_t closed_loop = 3;
-        auto const total = requests(usual_requests);
-        auto const size = static_cast<std::size_t>(total);
-        std::vector<double> times(size, 0.0);
+        auto const gamma = process == static_cast<std::size_t>(ArrivalProcess::gamma);
+        for (auto const* key : {"traffic.cv", "traffic.burstiness"})
+            if (!gamma) refuse(key, "only arrivals = \"gamma\" has a coefficient of variation");
         if (process == closed_loop) {
             if (!has("traffic.concurrency"))
                 mistake("traffic.concurrency", "a closed loop needs the number of its users");
             refuse("traffic.rate", "in a closed loop, requests arrive when others are complete");
             traffic.load.concurrency =
                 number(count("traffic.concurrency", "", 1, counted(1, max_requests), "")).as_integer();
-        } else {
-            refuse("traffic.concurrency", "only arrivals = \"closed\" has users who wait");
-            if (!has("traffic.rate")) mistake("traffic.rate", "is missing (requests per second, such as \"10 1/s\")");
-            auto const gamma = process == static_cast<std::size_t>(ArrivalProcess::gamma);
-            if (gamma && !has("traffic.cv")) mistake("traffic.cv", "gamma-distributed gaps need it");
-            double const rate = rate_in();
-            double const cv = number(quantity("traffic.cv", "", 1.0, positive(1000), "")).as_quantity();
-            if (!mistakes_.empty()) return;
-            times = sim::serving::arrival_times({static_cast<ArrivalProcess>(process), rate, cv, seed}, size);
+            return {};
         }
-        if (process != static_cast<std::size_t>(ArrivalProcess::gamma))
-            refuse("traffic.cv", "only arrivals = \"gamma\" has a coefficient of variation");
+        refuse("traffic.concurrency", "only arrivals = \"closed\" has users who wait");
+        if (!has("traffic.rate")) mistake("traffic.rate", "is missing (requests per second, such as \"10 1/s\")");
+        double const rate = rate_in(), cv = gamma ? variation() : 1.0;
+        if (!mistakes_.empty()) return {};
+        return sim::serving::arrival_times({static_cast<ArrivalProcess>(process), rate, cv, seed}, size);
+    }
+    /// The coefficient of variation of gamma-distributed gaps: cv, or 1 / sqrt(burstiness), the shape of the gamma.
+    double variation() {
+        constexpr double widest = 1000;
+        double const cv = number(quantity("traffic.cv", "", 1.0, positive(widest), "")).as_quantity();
+        double const shape =
+            number(quantity("traffic.burstiness", "", 1.0, {1 / (widest * widest), fastest}, "")).as_quantity();
+        if (has("traffic.cv") == has("traffic.burstiness"))
+            mistake("traffic.cv", has("traffic.cv") ? "cv and burstiness = 1 / cv^2 say the same. Leave out either?"
+                                                    : "gamma-distributed gaps need it, or burstiness = 1 / cv^2");
+        return has("traffic.cv") ? cv : 1.0 / std::sqrt(shape);
+    }
+
+    void draw(Traffic& traffic, std::uint64_t seed) {
+        for (auto const& [key, _] : keys_)
+            if (key.starts_with("traffic.columns.")) mistake(key, "only a trace has columns. Add trace = \"FILE\"?");
+        auto const size = static_cast<std::size_t>(requests(usual_requests));
+        auto times = times_of(traffic, seed, size);
         auto const input = lengths(traffic, "traffic.input", "input_tokens", seed, 0, size);
         auto const output = lengths(traffic, "traffic.output", "output_tokens", seed, 1, size);
         if (!mistakes_.empty()) return;
+        times.resize(size, 0.0);
         for (std::size_t i = 0; i < size; ++i) traffic.load.requests.push_back({times[i], input[i], output[i]});
     }
 

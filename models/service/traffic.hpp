@@ -6,19 +6,46 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+namespace pimdse::sim::serving {
+struct Trace;
+}
+
 namespace pimdse::models::service {
 
 /// Keys of the traffic of a scenario and of the limits that its requests must meet, as one name each:
 /// [scenario.traffic] rate is traffic.rate. docs/traffic.md explains them.
-inline constexpr std::array<std::string_view, 12> traffic_keys{
-    "traffic.trace",       "traffic.arrivals", "traffic.rate",  "traffic.cv",
-    "traffic.concurrency", "traffic.requests", "traffic.input", "traffic.output",
-    "traffic.seed",        "slo.ttft",         "slo.tpot",      "slo.share"};
+inline constexpr std::array<std::string_view, 26> traffic_keys{"traffic.trace",
+                                                               "traffic.arrivals",
+                                                               "traffic.rate",
+                                                               "traffic.cv",
+                                                               "traffic.burstiness",
+                                                               "traffic.concurrency",
+                                                               "traffic.requests",
+                                                               "traffic.input",
+                                                               "traffic.output",
+                                                               "traffic.seed",
+                                                               "traffic.columns.time",
+                                                               "traffic.columns.input",
+                                                               "traffic.columns.output",
+                                                               "traffic.columns.session",
+                                                               "traffic.columns.request",
+                                                               "traffic.columns.parent",
+                                                               "traffic.columns.blocks",
+                                                               "traffic.columns.error",
+                                                               "traffic.columns.cancelled",
+                                                               "traffic.columns.phase",
+                                                               "traffic.columns.unit",
+                                                               "traffic.columns.block_tokens",
+                                                               "slo.ttft",
+                                                               "slo.tpot",
+                                                               "slo.share",
+                                                               "slo.required"};
 
 [[nodiscard]] bool is_traffic_key(std::string_view key);
 
@@ -27,8 +54,14 @@ struct Traffic {
     sim::serving::ServiceLoad load;
     sim::serving::ServiceObjectives objectives;
     double share = 0.0;  ///< of the requests that must meet them
+    /// A design of which fewer do, at the fidelity of an evaluation, is infeasible, found without serving the rest of
+    /// the load; max_rate is not sought.
+    bool required = false;
     std::int64_t mean_input = 1, mean_output = 1;
     std::vector<std::filesystem::path> files;  ///< that were read
+    /// What a trace says beside its requests, which are in `load`; nullptr without a trace.
+    std::shared_ptr<sim::serving::Trace const> trace;
+    std::string trace_text;  ///< a line about the trace: its kind, how many requests, how fast, what was left out
 };
 
 /// Most requests of a scenario.

@@ -27,6 +27,7 @@ std::vector<NumberKey> of_memory() {
     return with({{"capacity", byte_count, "0"},
                  {"usable", plain, "1", false, NumberRange::part},
                  {"memory_area", square_metres, "0"},
+                 {"working_power", watt_count, "0"},
                  {"packages", plain, "0"},
                  {"package_limit", watt_count, "0"},
                  {"installed", byte_count, "0"},

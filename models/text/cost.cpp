@@ -30,6 +30,7 @@ PassCost& PassCost::operator+=(PassCost const& o) {
     accumulate(limited, o.limited);
     min += o.min;
     max += o.max;
+    min_joules += o.min_joules;
     accumulate(operations, o.operations);
     accumulate(scaled_operations, o.scaled_operations);
     accumulate(read, o.read);
@@ -51,6 +52,7 @@ PassCost PassCost::times(double n) const {
     scale(all.limited, n);
     all.min *= n;
     all.max *= n;
+    all.min_joules *= n;
     scale(all.operations, n);
     scale(all.scaled_operations, n);
     scale(all.read, n);
@@ -166,7 +168,7 @@ CostLaw::Clocked CostLaw::run(Loads const& loads, double clock) const {
 /// lowest clock takes longer.
 CostLaw::Clocked CostLaw::run_within_limit(Loads const& loads) const {
     auto const nominal = run(loads, 1.0);
-    double const budget = hardware_.limit - hardware_.idle;
+    double const budget = hardware_.limit - hardware_.standing();
     auto const excess = [&](Clocked const& at) { return at.joules - budget * at.seconds; };
     double above = hardware_.limit == 0.0 ? 0.0 : excess(nominal);
     if (above <= 0.0) return nominal;
@@ -370,17 +372,64 @@ double CostLaw::min_seconds(PassCost const& cost) const {
     return longest;
 }
 
+double CostLaw::min_seconds(PassCost const& cost, std::vector<PassCost> const& alternatives, std::size_t choice) const {
+    if (choice == machine_.choices().size()) return min_seconds(cost);
+    auto const& one = machine_.choices()[choice];
+    auto const from = machine_.rules()[one.first].alternative;
+    double min = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < one.count; ++i) {
+        auto taken = cost;
+        accumulate(taken.compulsory.operations, alternatives[from + i].compulsory.operations);
+        accumulate(taken.compulsory.read, alternatives[from + i].compulsory.read);
+        accumulate(taken.compulsory.written, alternatives[from + i].compulsory.written);
+        accumulate(taken.bank_min, alternatives[from + i].bank_min);
+        min = std::min(min, min_seconds(taken, alternatives, choice + 1));
+    }
+    return min;
+}
+
+/// At another fidelity a choice may take another of its alternatives: the lower bounds are those of the least, and the
+/// upper bound that of what it would take by its own measure.
+void CostLaw::add_chosen(std::vector<PassCost> const& alternatives, PassCost& cost) const {
+    for (auto const& choice : machine_.choices()) {
+        auto const from = machine_.rules()[choice.first].alternative;
+        std::size_t best = from;
+        double least = std::numeric_limits<double>::infinity(), max = choice.by_energy ? 0.0 : least,
+               min_joules_of_all = least;
+        for (auto at = from; at < from + choice.count; ++at) {
+            auto const& one = alternatives[at];
+            double const seconds = one.total();
+            double const measure = choice.by_energy ? joules(one) + hardware_.standing() * seconds : seconds;
+            if (measure < least) {
+                least = measure;
+                best = at;
+            }
+            max = choice.by_energy ? std::max(max, one.max) : std::min(max, one.max);
+            min_joules_of_all = std::min(min_joules_of_all, min_joules(one));
+        }
+        double const min = cost.min, max_of_others = cost.max, joules_of_others = cost.min_joules;
+        cost += alternatives[best];
+        cost.min = min;
+        cost.max = max_of_others + max;
+        cost.min_joules = joules_of_others + min_joules_of_all;
+    }
+}
+
 PassCost CostLaw::pass(LlmRequest const& r, std::vector<LayerKindWork> const& layers,
                        std::vector<SummedKeys> const& attended, PassPositions const& positions, Phase phase,
                        double logit) const {
     PassCost cost;
+    std::vector<PassCost> alternatives(machine_.alternatives());
     std::array<ComponentWork, max_rules> joined{};
     auto const& rules = machine_.rules();
+    auto const part = [&](std::size_t at) -> PassCost& {
+        return rules[at].alternative == no_component ? cost : alternatives[rules[at].alternative];
+    };
     auto const follow = [&](std::size_t at, OperatorWork const& work) {
         if (rules[at].is_free) return;
         auto const own = work_of(work, rules[at], r);
-        add_compulsory(work, rules[at], r, cost.compulsory);
-        if (!rules[at].together) return add(own, at, cost);
+        add_compulsory(work, rules[at], r, part(at).compulsory);
+        if (!rules[at].together) return add(own, at, part(at));
         auto& all = joined[at];
         all.unit = own.unit;
         all.operations += own.operations;
@@ -402,8 +451,10 @@ PassCost CostLaw::pass(LlmRequest const& r, std::vector<LayerKindWork> const& la
     }
     head_operators(positions, r, logit, take);
     for (std::size_t at = 0; at < rules.size(); ++at)
-        if (rules[at].together) add(joined[at], at, cost);
-    cost.min = min_seconds(cost);
+        if (rules[at].together) add(joined[at], at, part(at));
+    cost.min = min_seconds(cost, alternatives, 0);
+    cost.min_joules = min_joules(cost);
+    if (!alternatives.empty()) add_chosen(alternatives, cost);
     return cost;
 }
 

@@ -38,6 +38,7 @@ struct PassCost {
     std::array<double, no_component + 1> limited{};  ///< s, by the component that a rule waits for; last: waiting
     double min = 0.0;                                ///< s: lower bound: every component at its peak, all at once
     double max = 0.0;                                ///< s: upper bound: one after the other, times Hardware::slower
+    double min_joules = 0.0;                         ///< J beyond the idle power: lower bound, whatever the clock
     std::array<double, max_units> operations{}, scaled_operations{};
     std::array<double, max_memories> read{}, scaled_read{}, written{}, scaled_written{};  ///< B
     [[nodiscard]] double bytes(std::size_t memory) const { return read[memory] + written[memory]; }
@@ -69,8 +70,6 @@ class CostLaw {
     /// J beyond the idle power, by row of the ledger.
     [[nodiscard]] EnergyByRow energy_of(PassCost const& cost) const;
     [[nodiscard]] double joules(PassCost const& cost) const;
-    /// A lower bound of it, whatever the clock and however long the work takes.
-    [[nodiscard]] double min_joules(PassCost const& cost) const;
 
   private:
     /// A component that has work: its seconds at the nominal clock, and joules.
@@ -97,6 +96,13 @@ class CostLaw {
     void add(ComponentWork const& work, std::size_t rule, PassCost& to) const;
     void add_compulsory(OperatorWork const& op, Rule const& rule, LlmRequest const& request, CompulsoryWork& to) const;
     [[nodiscard]] double min_seconds(PassCost const& cost) const;
+    /// A lower bound of joules, whatever the clock and however long the work takes.
+    [[nodiscard]] double min_joules(PassCost const& cost) const;
+    /// min_seconds, whatever the choices from `choice` on take of their alternatives.
+    [[nodiscard]] double min_seconds(PassCost const& cost, std::vector<PassCost> const& alternatives,
+                                     std::size_t choice) const;
+    /// Adds what the choices take, and sets the lower bounds of all that they could.
+    void add_chosen(std::vector<PassCost> const& alternatives, PassCost& cost) const;
     [[nodiscard]] ComponentWork work_of(OperatorWork const& op, Rule const& rule, LlmRequest const& request) const;
     /// How an array computes a product: how often it reads its inputs and its weights, so that sums of its rows and
     /// columns stay in its buffer; each array has columns of its own. Staged: inputs are read again from another

@@ -106,7 +106,10 @@ bool has_slope(CompiledMachine const& machine, Directions const& directions, std
     for (auto number = machine.numbers().constants(); number < machine.numbers().size(); ++number) {
         auto const direction = directions.of(number);
         if (direction == Slope::flat) continue;
-        if (!unlimited && names[number].dimension.joule != 0) return false;
+        auto const& dimension = names[number].dimension;
+        if (!unlimited && dimension.joule != 0) return false;
+        // what is faster may take more energy, and be chosen
+        if (!machine.choices().empty() && dimension.second != 0 && dimension.joule == 0) return false;
         if (direction != Slope::up || !is_in_kind(names[constant].dimension, names[number].dimension)) return false;
     }
     return std::ranges::all_of(

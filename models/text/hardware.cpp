@@ -72,6 +72,8 @@ MachineFigures hardware_at(CompiledMachine const& machine, std::vector<double> n
             (follows_voltage(row) ? m.write_scaled : m.write_fixed) += m.write_energy[row];
         }
         h.idle += numbers[slots.static_power];
+        h.working += numbers[slots.working_power];
+        if (slots.simulated) h.background += numbers[slots.static_power] + numbers[slots.working_power];
         h.area += numbers[slots.area];
         h.memory_area += numbers[slots.memory_area];
         h.memories.push_back(m);

@@ -48,9 +48,12 @@ struct MachineFigures {
     std::vector<double> numbers;  ///< of NumberTable
     std::vector<MemoryFigures> memories;
     std::vector<UnitFigures> units;
-    double background = 0.0;  ///< W of `idle`: memories of kind dram
-    double idle = 0.0;        ///< W: of the machine and its components
-    double limit = 0.0;       ///< W; 0: none
+    double background = 0.0;  ///< W of standing(): memories of kind dram
+    double idle = 0.0;        ///< W: of the machine and its components, without requests
+    double working = 0.0;     ///< W that components draw in addition while there is a request
+    /// W that flow while there is a request, whatever it does.
+    [[nodiscard]] double standing() const { return idle + working; }
+    double limit = 0.0;  ///< W; 0: none
     double voltage_floor = 1.0, lowest_clock = 1.0;
     double slower = 0.0;                   ///< factor of the calibrated upper bound; 0: there is none
     double area = 0.0, memory_area = 0.0;  ///< m2; area: logic

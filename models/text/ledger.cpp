@@ -48,6 +48,23 @@ bool is_nothing(CompiledMachine const& machine, std::size_t number) {
     return machine.numbers().written(number).text == "0";
 }
 
+/// What the timing set of a memory says: its accesses where the machine file states no energies, and its units.
+void add_timing_set(std::string const& name, MemorySlots const& memory, Rows& rows) {
+    auto const add = [&](char const* row) {
+        auto& said = rows[row];
+        if (said.account == Account::none) said.account = Account::counted;
+        if (!said.why.empty()) said.why += "; ";
+        said.why += fmt::format("{}: energies of its timing set, {}", name, memory.timing);
+    };
+    bool const states_energies = !memory.energies.empty();
+    if (!states_energies || memory.units) add("dram_array");
+    if (!states_energies || memory.units) add("dram_interface");
+    if (!memory.units) return;
+    add("in_memory_logic");
+    if (memory.units->energy.refresh.si > 0.0) add("dram_refresh");
+    if (memory.units->energy.standby.si > 0.0 || memory.units->energy.active_standby.si > 0.0) add("dram_background");
+}
+
 Rows energy_rows_of(CompiledMachine const& machine) {
     Rows rows;
     auto const& file = machine.file();
@@ -62,8 +79,13 @@ Rows energy_rows_of(CompiledMachine const& machine) {
     auto const static_power = [&](std::string const& component, std::size_t number) {
         if (!is_nothing(machine, number)) add_number(machine, component, number, idle);
     };
-    for (std::size_t m = 0; m < file.memories.size(); ++m)
-        static_power(file.memories[m].name, machine.memories()[m].static_power);
+    for (std::size_t m = 0; m < file.memories.size(); ++m) {
+        auto const& memory = machine.memories()[m];
+        auto& to = memory.simulated ? rows["dram_background"] : idle;
+        for (auto const number : {memory.static_power, memory.working_power})
+            if (!is_nothing(machine, number)) add_number(machine, file.memories[m].name, number, to);
+        if (memory.simulated) add_timing_set(file.memories[m].name, memory, rows);
+    }
     for (std::size_t u = 0; u < file.units.size(); ++u)
         static_power(file.units[u].name, machine.units()[u].static_power);
     rows["host_compute"] = {Account::assumed,
@@ -153,7 +175,7 @@ Explained explained_by(Result const& result, economy::Economy const& economy) {
         if (joules[row] > 0.0) explained.energy.push_back({std::string(energy_rows[row].name), joules[row]});
     double const background = design.hardware.background * result.all().total();
     if (background > 0.0) explained.energy.push_back({"dram_background/standby", background});
-    explained.energy.push_back({"idle_units", result.idle_energy() - background});
+    explained.energy.push_back({"idle_units", result.standing_energy() - background});
     if (design.prepared->host() > 0.0) explained.energy.push_back({"host_compute/host", result.host_energy()});
     explained.limits = result.limits();
     auto const area = [&](std::string const& row, std::string const& what, std::size_t number) {

@@ -153,6 +153,7 @@ MemorySlots CompiledMachine::memory_slots(Component const& m, std::vector<std::s
     slots.area = at("area");
     slots.memory_area = at("memory_area");
     slots.static_power = at("static_power");
+    slots.working_power = at("working_power");
     slots.packages = at("packages");
     slots.package_limit = at("package_limit");
     slots.cost = at("cost");
@@ -241,6 +242,14 @@ std::size_t CompiledMachine::memory_at(std::string_view name) const {
     return static_cast<std::size_t>(found - file_.memories.begin());
 }
 
+/// A choice begins with its first rule; the alternatives follow it.
+void CompiledMachine::bind_choice(WrittenRule const& written, Rule& rule) {
+    if (written.choose == Choose::nothing && !written.alternative) return;
+    if (written.choose != Choose::nothing) choices_.push_back({rules_.size(), 0, written.choose == Choose::energy});
+    ++choices_.back().count;
+    rule.alternative = alternatives_++;
+}
+
 void CompiledMachine::bind_rules(std::vector<std::string>& mistakes) {
     std::vector<bool> fits_something(file_.rules.size(), false);
     for (auto const& written : file_.rules) {
@@ -249,15 +258,20 @@ void CompiledMachine::bind_rules(std::vector<std::string>& mistakes) {
         rule.together = written.together;
         rule.per_token = written.per_token;
         rule.masked = written.masked;
-        rule.continues = written.continues;
+        rule.continues = written.continues || written.alternative;
         rule.is_free = !written.free.empty();
         auto const unit = std::ranges::find(file_.units, written.on, &Component::name);
         if (unit != file_.units.end()) rule.unit = static_cast<std::size_t>(unit - file_.units.begin());
         rule.wait = numbers_.at(written.number + ".wait");
         rule.reads = numbers_.at(written.number + ".reads");
         rule.work = numbers_.at(written.number + ".work");
+        bind_choice(written, rule);
         rules_.push_back(std::move(rule));
     }
+    auto const set_multiplies = [&](std::size_t first) {
+        rules_[first].multiplies = true;
+        for (auto r = first + 1; r < rules_.size() && file_.rules[r].alternative; ++r) rules_[r].multiplies = true;
+    };
     for (std::size_t p = 0; p < phase_names.size(); ++p) {
         for (std::size_t o = 0; o < operator_names.size(); ++o) {
             std::size_t best = no_rule, best_fit = 0;
@@ -272,7 +286,7 @@ void CompiledMachine::bind_rules(std::vector<std::string>& mistakes) {
                 }
             }
             rule_of_[p][o] = best;
-            if (best != no_rule && has_products(static_cast<Operator>(o))) rules_[best].multiplies = true;
+            if (best != no_rule && has_products(static_cast<Operator>(o))) set_multiplies(best);
             if (best == no_rule)
                 mistakes.push_back(fmt::format(
                     "{}: no rule of [run] has {}.{} (write \"*.{}\" = \"COMPONENT\", or = {{ free = \"why\" }})",

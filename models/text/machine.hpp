@@ -29,7 +29,8 @@ struct MemorySlots {
     std::optional<sim::pim::BankUnits> units{};  ///< in its banks, if a component computes with them
     std::size_t channels = 0;
     std::size_t bandwidth = 0, write_bandwidth = 0, share = 0, clock_share = 0;
-    std::size_t capacity = 0, usable = 0, area = 0, memory_area = 0, static_power = 0, packages = 0, package_limit = 0;
+    std::size_t capacity = 0, usable = 0, area = 0, memory_area = 0, static_power = 0, working_power = 0, packages = 0,
+                package_limit = 0;
     std::optional<economy::MemoryKind> type{};  ///< nothing: its bytes cost nothing but `cost` and `carbon`
     std::size_t cost = 0, carbon = 0;           ///< of a byte; below 0: that of the type
     std::size_t installed = 0;                  ///< bytes; 0: the capacity
@@ -55,7 +56,14 @@ struct Rule {
     bool together = false, per_token = false, is_free = false, masked = false;
     bool multiplies = false;                    ///< matrices, for which its unit needs a rate in the format
     std::size_t wait = 0, reads = 0, work = 0;  ///< numbers
-    bool continues = false;                     ///< the rule before it comes first, for the same operators
+    bool continues = false;                     ///< it belongs to the rule before it, for the same operators
+    std::size_t alternative = no_component;     ///< position among alternatives(), if passes choose
+};
+
+/// Alternatives of which every pass takes the one that needs least time, or energy: the rules from `first` on.
+struct RuleChoice {
+    std::size_t first = 0, count = 0;
+    bool by_energy = false;
 };
 
 struct CompiledLimit {
@@ -75,6 +83,9 @@ class CompiledMachine {
     [[nodiscard]] std::vector<MemorySlots> const& memories() const { return memories_; }
     [[nodiscard]] std::vector<UnitSlots> const& units() const { return units_; }
     [[nodiscard]] std::vector<Rule> const& rules() const { return rules_; }
+    [[nodiscard]] std::vector<RuleChoice> const& choices() const { return choices_; }
+    /// Number of rules that are alternatives.
+    [[nodiscard]] std::size_t alternatives() const { return alternatives_; }
     [[nodiscard]] std::vector<CompiledLimit> const& limits() const { return limits_; }
     /// Conditions on constants alone; their reasons say why they must hold.
     [[nodiscard]] std::vector<CompiledLimit> const& rules_of_constants() const { return rules_of_constants_; }
@@ -110,6 +121,7 @@ class CompiledMachine {
     [[nodiscard]] MemorySlots memory_slots(Component const& memory, std::vector<std::string>& mistakes) const;
     [[nodiscard]] UnitSlots unit_slots(Component const& unit) const;
     void bind_rules(std::vector<std::string>& mistakes);
+    void bind_choice(WrittenRule const& written, Rule& rule);
     void bind_groups();
     void bind_limits(std::vector<std::string>& mistakes);
     void check_names_in_texts(std::vector<std::string>& mistakes) const;
@@ -123,6 +135,8 @@ class CompiledMachine {
     std::vector<MemorySlots> memories_;
     std::vector<UnitSlots> units_;
     std::vector<Rule> rules_;
+    std::vector<RuleChoice> choices_;
+    std::size_t alternatives_ = 0;
     std::vector<CompiledLimit> limits_, rules_of_constants_;
     std::array<std::array<std::size_t, operator_names.size()>, phase_names.size()> rule_of_{};
     std::array<std::size_t, no_component> groups_{};

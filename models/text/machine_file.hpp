@@ -25,6 +25,7 @@ struct WrittenNumber {
     std::string source;  ///< "" if none is given beside it
     bool assumed = false;
     NumberRange range = NumberRange::any;
+    double lowest = 0.0, highest = 0.0;  ///< factors of an assumed number; both 0: none are stated
 };
 
 /// A memory or a unit. Its numbers are in MachineFile::numbers, as "NAME.KEY".
@@ -36,6 +37,9 @@ struct Component {
     [[nodiscard]] std::string of(std::string_view key) const { return name + "." + std::string(key); }
 };
 
+/// By what a pass chooses among the components that a rule names.
+enum class Choose : std::uint8_t { nothing, time, energy };
+
 /// Which component does an operator. docs/own_machine.md, "Operators".
 struct WrittenRule {
     std::string pattern, place;
@@ -45,7 +49,9 @@ struct WrittenRule {
     bool masked = false;     ///< scores that a causal mask hides are computed as well
     bool per_token = false;  ///< products of a prompt are computed token by token
     bool continues = false;  ///< what a component does after that of the rule before, for the same operators
-    std::string number;      ///< prefix of its numbers: "run.3" with wait, reads, work
+    Choose choose = Choose::nothing;  ///< of the first of several components, of which each pass takes one
+    bool alternative = false;         ///< one of these components, after the first
+    std::string number;               ///< prefix of its numbers: "run.3" with wait, reads, work
 };
 
 /// A condition that feasible designs meet, and the sentence for those that do not.

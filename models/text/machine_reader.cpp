@@ -11,6 +11,7 @@
 #include "models/text/numbers.hpp"
 #include "models/text/parameter_reader.hpp"
 #include "models/text/request.hpp"
+#include "models/text/rule_reader.hpp"
 #include "models/text/source_files.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/words.hpp"
@@ -28,18 +29,20 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 4> held{"weights", "kv", "activations", "stage"};
-constexpr std::array<std::string_view, 21> sections{
-    "schema", "name",  "summary", "results_version", "base",  "format", "parameter", "constant", "memory", "compute",
-    "link",   "power", "run",     "bounds",          "limit", "rule",   "number",    "metric",   "energy", "area",
-    "cost"};
+constexpr std::array<std::string_view, 22> sections{
+    "schema", "name",   "summary", "results_version", "base",  "format", "parameter", "constant", "memory", "compute",
+    "link",   "power",  "run",     "bounds",          "limit", "rule",   "number",    "metric",   "energy", "area",
+    "cost",   "explore"};
 
 /// The keys of `own` replace those of `base`, table by table; a table in braces and, in `whole` ones, every table is
 /// replaced as a whole, so that no source is said of another number. Nodes are moved: only these keep their lines.
-void merge(toml::table& base, toml::table&& own, bool whole = false) {
+void merge(toml::table& base, toml::table&& own, bool top = true, bool whole = false) {
     for (auto&& [key, node] : own) {
         auto* below = base.get_as<toml::table>(key.str());
-        if (below != nullptr && node.is_table() && !node.as_table()->is_inline() && !whole)
-            merge(*below, std::move(*node.as_table()), key.str() == "constant");
+        // Of the file itself, a table in braces is one like any other: some writers write all of them so.
+        bool const merged = below != nullptr && node.is_table() && (top || !node.as_table()->is_inline()) && !whole;
+        if (merged)
+            merge(*below, std::move(*node.as_table()), false, top && key.str() == "constant");
         else
             base.insert_or_assign(key, std::move(node));
     }
@@ -81,6 +84,7 @@ class MachineReader {
         read_entries(reader, "energy", machine_.energy);
         read_entries(reader, "area", machine_.area);
         reader.refuse_unknown_keys();
+        make_uncertain();
         check_names();
         if (!mistakes_.empty()) {
             add_mistakes_of_numbers();
@@ -90,6 +94,39 @@ class MachineReader {
     }
 
   private:
+    /// Whether an expression reads a constant that is assumed, or a number that does.
+    /// `seen`: numbers that are followed already, which may depend on themselves.
+    [[nodiscard]] bool reads_assumed(std::string const& text, std::set<std::string> seen = {}) const {
+        return std::ranges::any_of(words_of(text), [&](std::string const& word) {
+            for (std::size_t v = 0; v < std::max<std::size_t>(1, machine_.variants.size()); ++v)
+                if (auto const row = machine_.constants.find(machine_.row_of(word, v));
+                    row != machine_.constants.end() && row->second.assumed)
+                    return true;
+            auto const number = std::ranges::find(machine_.numbers, word, &WrittenNumber::name);
+            if (number == machine_.numbers.end() || !seen.insert(word).second) return false;
+            return reads_assumed(number->text, seen);
+        });
+    }
+
+    /// An assumed number that rests on no assumed constant gets a factor, a constant that can be drawn and changed.
+    void make_uncertain() {
+        for (auto& number : machine_.numbers) {
+            if (!number.assumed || reads_assumed(number.text)) continue;
+            auto name = number.name;
+            std::ranges::replace(name, '.', '_');
+            Constant factor;
+            factor.si = 1.0;
+            factor.unit = "1";
+            factor.source = fmt::format("factor of {}: {}", number.name, number.source);
+            factor.assumed = true;
+            factor.range_lower = number.lowest;
+            factor.range_upper = number.highest;
+            factor.file = file_.string();
+            if (!machine_.constants.emplace(name, std::move(factor)).second) continue;
+            number.text = fmt::format("({}) * {}", number.text, name);
+        }
+    }
+
     /// Those that only the expressions show, so that a reader of messages sees all of them.
     void add_mistakes_of_numbers() {
         try {
@@ -144,7 +181,7 @@ class MachineReader {
         auto const head = read_head(reader, content, file_);
         machine_.name = head.name;
         machine_.summary = head.summary;
-        (void)reader.node("base");
+        for (auto const* elsewhere : {"base", "explore"}) (void)reader.node(elsewhere);
         if (reader.node("llm") != nullptr) machine_.default_llm = reader.one_of("llm", language_model_names());
         if (reader.node("results_version") != nullptr)
             machine_.results_version = static_cast<int>(reader.count("results_version", {1, 1'000'000}));
@@ -363,56 +400,8 @@ class MachineReader {
             else if (key == "hold")
                 read_hold(*node);
             else
-                read_rules(key, *node);
+                RuleReader(file_, machine_, mistakes_, numbers_).read(key, *node);
         }
-    }
-
-    /// A rule, or a list of rules that are followed one after the other.
-    void read_rules(std::string const& pattern, toml::node const& node) {
-        auto const* list = node.as_array();
-        if (list == nullptr) return read_rule(pattern, node, false);
-        if (list->empty())
-            mistakes_.push_back(fmt::format("{}: \"{}\" is an empty list", place(file_, node.source()), pattern));
-        for (std::size_t i = 0; i < list->size(); ++i) read_rule(pattern, (*list)[i], i > 0);
-    }
-
-    void read_rule(std::string const& pattern, toml::node const& node, bool continues) {
-        WrittenRule rule;
-        rule.continues = continues;
-        rule.pattern = pattern;
-        rule.place = place(file_, node.source());
-        rule.number = fmt::format("run.{}", machine_.rules.size());
-        toml::table const none;
-        auto const* one = node.as_table();
-        if (node.is_string()) {
-            rule.on = node.value_or(std::string());
-        } else if (one == nullptr) {
-            mistakes_.push_back(fmt::format("{}: \"{}\" is neither a component nor a table", rule.place, pattern));
-            return;
-        }
-        TableReader keys(one == nullptr ? none : *one, file_, mistakes_);
-        if (one != nullptr) {
-            rule.on = keys.text_or("on", "");
-            rule.free = keys.text_or("free", "");
-            rule.together = keys.flag_or("together", false);
-            rule.masked = keys.flag_or("masked", false);
-            if (keys.node("repeat") != nullptr) rule.per_token = keys.one_of("repeat", {"tokens"}) == "tokens";
-        }
-        for (auto const& key : rule_keys()) numbers_.read(keys, key, rule.number + "." + key.name);
-        check_cost(rule, one != nullptr && one->contains("wait"));
-        keys.refuse_unknown_keys();
-        machine_.rules.push_back(std::move(rule));
-    }
-
-    void check_cost(WrittenRule const& rule, bool waits) {
-        bool const works = !rule.on.empty() || waits;
-        if (!works && rule.free.empty())
-            mistakes_.push_back(fmt::format(
-                "{}: \"{}\" says neither a component (on), nor a time (wait), nor why it costs nothing (free)",
-                rule.place, rule.pattern));
-        if (works && !rule.free.empty())
-            mistakes_.push_back(
-                fmt::format("{}: \"{}\" is free and has a component or a time", rule.place, rule.pattern));
     }
 
     void read_overlap(toml::node const& node) {

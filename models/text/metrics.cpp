@@ -89,9 +89,8 @@ void add_energies(MetricRows& table) {
 Estimate precision(Result const& a) {
     auto const& r = a.design.request;
     constexpr double bits_per_byte = 8;
-    auto const products = static_cast<std::int64_t>(bits_per_byte * r.weight_bytes);
-    return Estimate(
-        static_cast<double>(r.stored_as_file() ? std::min(products, r.model->weight_format.bits) : products));
+    double const products = bits_per_byte * r.weight_bytes;
+    return Estimate(r.stored_as_file() ? std::min(products, r.model->weight_format.usual.bits) : products);
 }
 
 double footprint_of(Result const& a) {

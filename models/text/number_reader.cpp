@@ -33,12 +33,29 @@ void NumberReader::set(toml::node const& node, std::string_view key, WrittenNumb
             keys.mistake("value", fmt::format("'{}' has no 'value'", key));
         number.source = keys.text_or("source", "");
         number.assumed = keys.flag_or("assumed", false);
+        set_range(keys, number);
         keys.refuse_unknown_keys();
     } else if (node.is_string() || node.is_number()) {
         number.text = scalar_text(node);
     } else {
         mistakes_->push_back(
             fmt::format("{}: '{}' is neither a number nor an expression in quotes", number.place, key));
+    }
+}
+
+/// Two factors, between which the number may be.
+void NumberReader::set_range(TableReader& keys, WrittenNumber& number) {
+    auto const* node = keys.node("range");
+    if (node == nullptr) return;
+    auto const* list = node->as_array();
+    auto const factor = [&](std::size_t i) { return (*list)[i].value_or(0.0); };
+    if (list == nullptr || list->size() != 2 || !(factor(0) > 0.0 && factor(0) <= 1.0 && factor(1) >= 1.0)) {
+        keys.mistake("range", "'range' is not two factors of the value around 1, such as [0.5, 2]");
+    } else if (!number.assumed) {
+        keys.mistake("range", "'range' is for an assumed number (add assumed = true)");
+    } else {
+        number.lowest = factor(0);
+        number.highest = factor(1);
     }
 }
 

@@ -11,9 +11,8 @@
 
 namespace pimdse::models::text {
 
-/// Reads numbers as they are written in the tables of a machine file: 4, "4 ns", "2 * lanes", or { value = ..., source
-/// =
-/// "...", assumed = true }.
+/// Reads numbers as they are written in the tables of a machine file: 4, "4 ns", "2 * lanes", or
+/// { value = ..., source = "...", assumed = true, range = [0.5, 2] }.
 class NumberReader {
   public:
     /// Numbers are added to those of `machine`, sentences to `mistakes`; both live longer.
@@ -29,6 +28,7 @@ class NumberReader {
 
   private:
     void set(toml::node const& node, std::string_view key, WrittenNumber& number);
+    static void set_range(TableReader& keys, WrittenNumber& number);
 
     std::filesystem::path file_;
     MachineFile* machine_;

@@ -8,9 +8,6 @@
 #include <set>
 
 namespace pimdse::models::text {
-namespace {
-
-/// The names that a text contains, whatever they mean.
 std::set<std::string> words_of(std::string_view text) {
     std::set<std::string> words;
     auto const in_word = [](char c) {
@@ -28,6 +25,8 @@ std::set<std::string> words_of(std::string_view text) {
     }
     return words;
 }
+
+namespace {
 
 /// Orders numbers so that each follows those that it reads.
 class Ordering {

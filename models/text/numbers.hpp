@@ -6,12 +6,16 @@
 
 #include <cstddef>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace pimdse::models::text {
+
+/// The names that a text contains, whatever they mean.
+[[nodiscard]] std::set<std::string> words_of(std::string_view text);
 
 /// All numbers of a machine: given_names and its constants, and after them the numbers of its components, each an
 /// expression of the parameters and of numbers before it. Compiled once.

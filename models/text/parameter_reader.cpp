@@ -84,7 +84,13 @@ Parameter parameter_of(std::string const& name, TableReader& keys, std::string c
         return flag(name, given->value_or(false), meaning);
     auto parameter = number_of(name, keys, meaning);
     if (name == attained_share_name) return attained_share(parameter.default_value.as_quantity(), meaning);
-    if (name == layer_overhead_name) return layer_overhead(parameter.default_value.as_quantity(), meaning);
+    if (name == layer_overhead_name) {
+        auto const launch = keys.node("launch") == nullptr
+                                ? std::string(launch_names.front())
+                                : keys.one_of("launch", {launch_names.begin(), launch_names.end()});
+        auto const at = std::ranges::find(launch_names, launch) - launch_names.begin();
+        return layer_overhead(parameter.default_value.as_quantity(), static_cast<LaunchedBy>(at % 3), meaning);
+    }
     return parameter;
 }
 

@@ -330,10 +330,11 @@ Broken range_rule(Design const& d) {
         auto const value = sim::print_quantity(d.hardware.numbers[i], sim::unit_of(dimension));
         return Infeasible{"machine", fmt::format("{} is {} (it must be {})", name, value, in_words(range))};
     }
-    if (d.hardware.limit > 0.0 && d.hardware.limit <= d.hardware.idle)
-        return Infeasible{"machine",
-                          fmt::format("a power limit of {:.4g} W leaves nothing for work, as {:.4g} W are idle power",
-                                      d.hardware.limit, d.hardware.idle)};
+    if (d.hardware.limit > 0.0 && d.hardware.limit <= d.hardware.standing())
+        return Infeasible{
+            "machine",
+            fmt::format("a power limit of {:.4g} W leaves nothing for work, as {:.4g} W flow whatever it does",
+                        d.hardware.limit, d.hardware.standing())};
     return std::nullopt;
 }
 

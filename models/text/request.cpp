@@ -96,8 +96,8 @@ LlmRequest RequestReader::read(Point point, std::vector<bool> const& runs) const
     auto const weights = point[weights_].as_choice();
     r.follows_file = weights == 0;
     r.format = weights == 0 ? 0 : weights - 1;
-    auto const& written = r.model->weight_format;
-    if (r.follows_file && written.floating && written.bits == static_cast<std::int64_t>(bits_of_format(small_float))) {
+    auto const& written = r.model->weight_format.usual;
+    if (r.follows_file && written.floating && written.bits == bits_of_format(small_float)) {
         auto const found = static_cast<std::size_t>(std::ranges::find(formats_, small_float) - formats_.begin());
         if (found < formats_.size() && runs[found]) r.format = found;
     }
@@ -115,7 +115,7 @@ double position_bytes(LanguageModel const& alike, LlmRequest const& r) {
 }
 
 double weight_footprint(LlmRequest const& r) {
-    return r.stored_as_file() ? stored_bytes(*r.model)
+    return r.stored_as_file() ? served_bytes(*r.model)
                               : static_cast<double>(total_parameters(*r.model)) * r.weight_bytes;
 }
 

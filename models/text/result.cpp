@@ -87,35 +87,35 @@ Estimate Result::itl() const {
     return output == 1 ? does_not_apply() : seconds_of(rest) / static_cast<double>(output - 1);
 }
 
-double Result::idle_energy() const { return design.hardware.idle * all().total(); }
+double Result::standing_energy() const { return design.hardware.standing() * all().total(); }
 
 double Result::host_energy() const { return design.prepared->host() * all().total(); }
 
 Estimate Result::energy() const {
     auto const& request = all();
     auto const& h = design.hardware;
-    double const host = design.prepared->host(), idle = h.idle + host;
+    double const host = design.prepared->host(), standing = h.standing() + host;
     CostLaw const law(design.prepared->machine(), h, design.fidelity);
-    double const value = idle_energy() + host_energy() + law.joules(request);
+    double const value = standing_energy() + host_energy() + law.joules(request);
     if (design.fidelity == Fidelity::cycle) return Estimate::exact(value);
     if (h.slower == 0.0)  // the machine is what its file says; otherwise, a real one may need less for an operation
-        return Estimate::within(value, std::min(value, idle * request.min + law.min_joules(request)), value,
+        return Estimate::within(value, std::min(value, standing * request.min + request.min_joules), value,
                                 {Bound::proved, Bound::none});
-    if (h.limit == 0.0) return Estimate::within(value, idle * request.min, value, {Bound::proved, Bound::none});
-    return Estimate::within(value, idle * request.min, std::max(value, (h.limit + host) * request.max),
+    if (h.limit == 0.0) return Estimate::within(value, standing * request.min, value, {Bound::proved, Bound::none});
+    return Estimate::within(value, standing * request.min, std::max(value, (h.limit + host) * request.max),
                             {Bound::proved, Bound::calibrated});
 }
 
-/// Mean power of machine and host: at idle the static power, at most the power limit.
+/// Mean power of machine and host: at least what flows whatever they do, at most the power limit.
 Estimate Result::mean_power(PassCost const& cost) const {
     if (!(cost.total() > 0.0)) return does_not_apply();
     auto const& h = design.hardware;
-    double const host = design.prepared->host(), idle = h.idle + host;
+    double const host = design.prepared->host(), standing = h.standing() + host;
     CostLaw const law(design.prepared->machine(), h, design.fidelity);
-    double const value = h.idle + host + law.joules(cost) / cost.total();
+    double const value = standing + law.joules(cost) / cost.total();
     if (design.fidelity == Fidelity::cycle) return Estimate::exact(value);
-    if (h.limit == 0.0) return Estimate::within(value, idle, value, {Bound::proved, Bound::none});
-    return Estimate::within(value, idle, std::max(value, h.limit + host), {Bound::proved, Bound::proved});
+    if (h.limit == 0.0) return Estimate::within(value, standing, value, {Bound::proved, Bound::none});
+    return Estimate::within(value, standing, std::max(value, h.limit + host), {Bound::proved, Bound::proved});
 }
 
 Estimate Result::power() const { return mean_power(all()); }

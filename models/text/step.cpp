@@ -49,7 +49,7 @@ StepCosts::StepCosts(Design design)
     : design_(std::move(design)),
       law_(design_.prepared->machine(), design_.hardware, design_.fidelity),
       layers_(layer_work(design_.request)),
-      idle_(design_.hardware.idle + design_.prepared->host()) {
+      standing_(design_.hardware.standing() + design_.prepared->host()) {
     sim::expects(!broken_step_rule(design_.request), "the steps of the design are modelled");
     auto const& machine = design_.prepared->machine();
     for (std::size_t op = 0; op < operator_names.size(); ++op)
@@ -84,7 +84,7 @@ PassCost StepCosts::pass(std::vector<SummedKeys> const& attended, double tokens,
 
 StepCost StepCosts::cost_of(PassCost const& cost) const {
     double const seconds = cost.total();
-    return {seconds, idle_ * seconds + law_.joules(cost)};
+    return {seconds, standing_ * seconds + law_.joules(cost)};
 }
 
 /// Sums over parts of prompts and over tokens; together, they go through the weights once.
@@ -235,7 +235,7 @@ std::variant<ServiceEngine, Infeasible> service_engine(Design const& design) {
     engine.bounds_requests = std::ranges::none_of(machine.units(), [](UnitSlots const& unit) {
         return unit.kind == UnitKind::array || unit.kind == UnitKind::bank_pim;
     });
-    engine.idle_power = costs->idle_watts();
+    engine.idle_power = design.hardware.idle + design.prepared->host();
     if (machine.cache_in() != no_component) {
         double left = design.hardware.memories[machine.cache_in()].capacity;
         if (machine.weights_in() == machine.cache_in())

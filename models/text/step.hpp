@@ -18,8 +18,8 @@ namespace pimdse::models::text {
 /// sampled. A part of a prompt reads the keys and values before it as well as its own. Diffusion: a step is all
 /// denoising steps of a block of every sequence that yields. If rules tell prompts and tokens apart, the parts of
 /// prompts of a step are a pass of their own before that of its tokens. `batch`, `input` and `output` of the design do
-/// not matter. Joules contain the idle power of machine and host during the step. Preconditions: broken_step_rule is
-/// nullopt; the models of the design live longer.
+/// not matter. Joules contain the standing power of machine and host during the step. Preconditions: broken_step_rule
+/// is nullopt; the models of the design live longer.
 class StepCosts {
   public:
     explicit StepCosts(Design design);
@@ -28,7 +28,6 @@ class StepCosts {
     [[nodiscard]] sim::serving::StepCost one(sim::serving::StepWork const& work) const;
     /// As StepLaw::many.
     void many(sim::serving::StepWork const& first, std::span<sim::serving::StepCost> costs) const;
-    [[nodiscard]] double idle_watts() const { return idle_; }  ///< machine and host between steps
     [[nodiscard]] Design const& design() const { return design_; }
 
   private:
@@ -51,7 +50,7 @@ class StepCosts {
     Design design_;
     CostLaw law_;
     std::vector<LayerKindWork> layers_;
-    double idle_;
+    double standing_;
     bool phases_differ_ = false;  ///< in a rule
 };
 

@@ -105,7 +105,7 @@ class OperationCosts {
 
   private:
     [[nodiscard]] Cost transfer(double bytes, sim::dram::Access access) const;
-    [[nodiscard]] Streams const& of_weights() const { return weight_streams_ ? *weight_streams_ : streams_; }
+    [[nodiscard]] NpuStreams const& of_weights() const { return weight_streams_ ? *weight_streams_ : streams_; }
     /// Bytes that a product moves between the buffer and the first-level memories: the least of all tilings.
     [[nodiscard]] double staged(GemmShape const& shape) const;
     /// What facil adds to a read of weights: an entry of the page table for each page.
@@ -146,8 +146,8 @@ class OperationCosts {
     Prepared const& prepared_;
     System const& system_;
     Fidelity fidelity_;
-    Streams streams_;
-    std::optional<Streams> weight_streams_;  ///< where the NPU does not read weights in the order of storage
+    NpuStreams streams_;
+    std::optional<NpuStreams> weight_streams_;  ///< where the NPU does not read weights in the order of storage
     PimTiming pim_;
     PimReplay replay_;
     PimLowerBound pim_lower_bound_;

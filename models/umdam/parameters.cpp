@@ -148,8 +148,8 @@ void add_units(ParameterTable<Design>& table) {
 void add_programs(ParameterTable<Design>& table) {
     table.row<&Design::attained_share>(
         attained_share(1.0, "of npu_flops, for matrix and vector units; the memory is simulated unchanged"));
-    table.row<&Design::layer_overhead>(
-        layer_overhead(0.0, "the NPU launches all layers, including those that the banks multiply"));
+    table.row<&Design::layer_overhead>(layer_overhead(
+        0.0, LaunchedBy::stream, "the NPU launches all layers, including those that the banks multiply"));
 }
 
 void add_extensions(ParameterTable<Design>& table) {

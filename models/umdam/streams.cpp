@@ -80,6 +80,46 @@ StreamRun Streams::run(double bytes, Access access) const {
     return one;
 }
 
+namespace {
+
+std::shared_ptr<Design const> with_one_engine(Design const& design) {
+    bool const apart = design.baseline == Baseline::column_in_bank || design.baseline == Baseline::no_interleave;
+    if (design.engines == 1 || apart) return nullptr;
+    Design single = design;
+    single.engines = 1;
+    return std::make_shared<Design const>(single);
+}
+
+}  // namespace
+
+NpuStreams::NpuStreams(StreamMemory const& memory, MachineConstants const& constants, StreamSurroundings const& on,
+                       Fidelity fidelity)
+    : all_(memory, constants, on, fidelity), single_(with_one_engine(on.design)) {
+    if (single_ != nullptr)
+        one_.emplace(memory, constants,
+                     StreamSurroundings{*single_, on.standard, on.timing_set, on.mapping, on.knows_parts}, fidelity);
+}
+
+/// Another fidelity may find the other way faster, so that row activations are those of either.
+StreamRun NpuStreams::run(double bytes, Access access) const {
+    auto const all = all_.run(bytes, access);
+    if (!one_ || access == Access::write) return all;
+    auto const one = one_->run(bytes, access);
+    auto run = one.cycles.value < all.cycles.value ? one : all;
+    run.cycles = smaller(all.cycles, one.cycles);
+    if (run.row_activations.is_exact()) return run;
+    auto const& a = all.row_activations;
+    auto const& b = one.row_activations;
+    run.row_activations = Bounded::within(run.row_activations.value, std::min(a.lower, b.lower),
+                                          std::max(a.upper, b.upper), a.kinds.weaker(b.kinds));
+    return run;
+}
+
+void NpuStreams::presimulate(std::span<double const> bytes) {
+    all_.presimulate(bytes);
+    if (one_) one_->presimulate(bytes);
+}
+
 StreamTransfer Streams::transfer(double bytes, Access access) const {
     auto const& o = on_.standard.organisation;
     double const room = std::min(sim::power_of_two(on_.mapping.address_bits()), o.capacity_bytes());

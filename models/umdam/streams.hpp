@@ -15,6 +15,8 @@
 #include <compare>
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -117,6 +119,22 @@ class Streams {
     double parts_ = 1.0;  ///< no_interleave: number of channels that a transfer is divided over
     bool refreshed_ = true;
     Fidelity fidelity_;
+};
+
+/// The streams of an NPU, which reads with all its engines, or with one where that is faster. Parts that lie apart for
+/// the engines (columns in banks, channels without interleaving) are read by all of them.
+class NpuStreams {
+  public:
+    NpuStreams(StreamMemory const& memory, MachineConstants const& constants, StreamSurroundings const& on,
+               Fidelity fidelity);
+    /// As Streams::run.
+    [[nodiscard]] StreamRun run(double bytes, sim::dram::Access access) const;
+    void presimulate(std::span<double const> bytes);
+
+  private:
+    Streams all_;
+    std::shared_ptr<Design const> single_;  ///< the design with one engine, to which `one_` refers
+    std::optional<Streams> one_;
 };
 
 /// The memory controller of a point.

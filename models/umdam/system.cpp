@@ -1,6 +1,7 @@
 #include "models/umdam/system.hpp"
 
 #include "models/llm/state.hpp"
+#include "models/llm/weight_format.hpp"
 #include "models/llm/workload.hpp"
 #include "models/umdam/balance.hpp"
 #include "models/umdam/latent.hpp"
@@ -17,11 +18,8 @@
 namespace pimdse::models::umdam {
 Design with_weight_bits(Prepared const& prepared, Design design) {
     if (design.weight_bits != WeightBits::model) return design;
-    auto const& format = prepared.models.at(design.llm).weight_format;
-    bool const all = !format.method.empty() && format.kept.empty();
-    design.weight_bits = all && format.bits == 8   ? WeightBits::eight
-                         : all && format.bits == 4 ? WeightBits::four
-                                                   : WeightBits::sixteen;
+    auto const bits = whole_bits(prepared.models.at(design.llm));
+    design.weight_bits = bits == 8 ? WeightBits::eight : bits == 4 ? WeightBits::four : WeightBits::sixteen;
     return design;
 }
 

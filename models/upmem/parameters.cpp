@@ -95,7 +95,8 @@ ParameterTable<Design> make_table() {
     table.row<&Design::attained_share>(attained_share(
         1.0, "of the work of the pipelines in the counted cycles: a kernel takes longer by the inverse of this share"));
     table.row<&Design::layer_overhead>(layer_overhead(
-        0.0, "in addition to the launches of its products on the DPUs, which views own and deployed include"));
+        0.0, models::LaunchedBy::host,
+        "in addition to the launches of its products on the DPUs, which views own and deployed include"));
     table.row<&Design::draft>(draft_row());
     table.row<&Design::acceptance>(acceptance_row());
     table.row<&Design::draft_llm>(draft_llm_row());

@@ -10,8 +10,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <fstream>
-#include <sstream>
 #include <utility>
 
 namespace pimdse::sim {
@@ -28,74 +26,81 @@ std::optional<double> number_in(std::string_view text) {
 
 }  // namespace
 
-CsvRows::CsvRows(std::filesystem::path const& file, std::vector<std::string> columns)
-    : name_(file.string()), stream_(std::make_unique<std::ifstream>(file)), columns_(std::move(columns)) {
-    // A folder opens as a file, but has no lines.
-    if (!*stream_ || stream_->peek() == std::istream::traits_type::eof() || !*stream_) {
-        std::error_code error;
-        if (!std::filesystem::is_regular_file(file, error) || !std::filesystem::is_empty(file, error))
-            throw InputError(cannot_be_read(name_));
-    }
-    read_head();
+CsvRows::CsvRows(LineReader lines) : lines_(std::move(lines)) {
+    auto const line = content_line();
+    if (!line) throw InputError(fmt::format("{}: the file is empty (its first line names the columns)", lines_.name()));
+    head_ = *line;
+    for (auto const& cell : csv_cells(head_)) names_.emplace_back(trimmed(cell));
+}
+
+CsvRows::CsvRows(std::filesystem::path const& file, std::vector<std::string> columns) : CsvRows(LineReader(file)) {
+    choose(std::move(columns));
 }
 
 CsvRows::CsvRows(std::string const& text, std::string name, std::vector<std::string> columns)
-    : name_(std::move(name)), stream_(std::make_unique<std::istringstream>(text)), columns_(std::move(columns)) {
-    read_head();
-}
-
-void CsvRows::read_head() {
-    std::string head;
-    if (!read_line(head))
-        throw InputError(fmt::format("{}: the file is empty (its first line names the columns)", name_));
-    find_columns(head);
+    : CsvRows(LineReader(text, std::move(name))) {
+    choose(std::move(columns));
 }
 
 /// The next line that is neither empty nor a comment.
-bool CsvRows::read_line(std::string& line) {
-    while (std::getline(*stream_, line)) {
-        ++line_;
-        if (line_ == 1) line = std::string(without_byte_order_mark(line));
-        auto const content = trimmed(line);
-        if (!content.empty() && !content.starts_with('#')) return true;
+std::optional<std::string_view> CsvRows::content_line() {
+    while (auto const line = lines_.next()) {
+        auto const content = trimmed(*line);
+        if (!content.empty() && !content.starts_with('#')) return line;
     }
-    return false;
+    return std::nullopt;
 }
 
-void CsvRows::find_columns(std::string const& head) {
-    std::vector<std::string> names;
-    for (auto const& cell : csv_cells(head)) names.emplace_back(trimmed(cell));
+void CsvRows::choose(std::vector<std::string> columns, std::size_t required) {
+    columns_ = std::move(columns);
+    required_ = required;
+    at_.clear();
     for (auto const& column : columns_) {
-        auto const found = std::ranges::find(names, column);
-        if (found == names.end())
+        auto const found = std::ranges::find(names_, column);
+        if (found == names_.end())
             refuse(fmt::format(
                 "column {} is missing (the first line has {}){}", column,
-                clipped(fmt::format("{}", fmt::join(names, ", "))),
-                names.size() == 1 && head.find(';') != std::string::npos ? ". Separate the columns by commas?" : ""));
-        if (std::find(found + 1, names.end(), column) != names.end())
+                clipped(fmt::format("{}", fmt::join(names_, ", "))),
+                names_.size() == 1 && head_.find(';') != std::string::npos ? ". Separate the columns by commas?" : ""));
+        if (std::find(found + 1, names_.end(), column) != names_.end())
             refuse(fmt::format("column {} occurs twice", column));
-        at_.push_back(static_cast<std::size_t>(found - names.begin()));
+        at_.push_back(static_cast<std::size_t>(found - names_.begin()));
     }
 }
 
-void CsvRows::refuse(std::string const& problem) const {
-    throw InputError(fmt::format("{}:{}: {}", name_, line_, problem));
+void CsvRows::split_quoted(std::string_view line) {
+    unquoted_ = csv_cells(line);
+    row_.assign(unquoted_.begin(), unquoted_.end());
+}
+
+std::optional<std::span<std::string_view const>> CsvRows::cells() {
+    auto const line = content_line();
+    if (!line) return std::nullopt;
+    row_.clear();
+    if (line->find('"') != std::string_view::npos) {
+        split_quoted(*line);
+    } else {
+        for (std::size_t begin = 0, end = 0; end != std::string_view::npos; begin = end + 1) {
+            end = line->find(',', begin);
+            row_.push_back(line->substr(begin, end == std::string_view::npos ? end : end - begin));
+        }
+    }
+    found_.clear();
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+        auto const cell = at_[i] < row_.size() ? trimmed(row_[at_[i]]) : std::string_view();
+        if (cell.empty() && i < required_) refuse(fmt::format("{} is missing (cells: {})", columns_[i], row_.size()));
+        found_.push_back(cell);
+    }
+    return found_;
 }
 
 std::optional<std::vector<std::string>> CsvRows::next() {
-    std::string line;
-    if (!read_line(line)) return std::nullopt;
-    auto const cells = csv_cells(line);
-    std::vector<std::string> found;
-    for (std::size_t i = 0; i < columns_.size(); ++i) {
-        if (at_[i] >= cells.size() || trimmed(cells[at_[i]]).empty())
-            refuse(fmt::format("{} is missing (cells: {})", columns_[i], cells.size()));
-        found.emplace_back(trimmed(cells[at_[i]]));
-    }
-    return found;
+    auto const found = cells();
+    if (!found) return std::nullopt;
+    return std::vector<std::string>(found->begin(), found->end());
 }
 
-double CsvRows::number(std::string const& cell, std::size_t column) const {
+double CsvRows::number(std::string_view cell, std::size_t column) const {
     auto const value = number_in(cell);
     if (!value)
         refuse(fmt::format("{} = '{}' is not a number{}", columns_[column], clipped(cell), hint_for_comma(cell)));

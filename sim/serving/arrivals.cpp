@@ -1,6 +1,7 @@
 #include "sim/serving/arrivals.hpp"
 
 #include "sim/base/check.hpp"
+#include "sim/base/counting.hpp"
 #include "sim/serving/variates.hpp"
 
 #include <fmt/format.h>
@@ -31,10 +32,11 @@ std::vector<double> arrival_times(ArrivalSettings const& settings, std::size_t c
     };
     std::vector<double> times;
     double gaps = 0.0;  // their sum, in mean gaps
-    for (std::size_t i = 0; i < count; ++i) {
-        if (i > 0) gaps += gap();
-        times.push_back(gaps / settings.rate);
-    }
+    for (std::size_t i = 0; i < count; ++i) times.push_back(gaps += gap());
+    if (times.empty() || !(gaps > 0.0)) return times;
+    double const requests = as_double(static_cast<std::int64_t>(count));
+    for (double& time : times) time *= requests / gaps / settings.rate;
+    times.back() = requests / settings.rate;
     return times;
 }
 

@@ -20,8 +20,9 @@ struct ArrivalSettings {
     std::uint64_t seed = 1;
 };
 
-/// Times of `count` requests in s, ordered; the first is 0. Another rate gives the same times, scaled (up to rounding).
-/// Throws InputError for a rate or a cv that is not finite and positive.
+/// Times of `count` requests in s, ordered, each at the end of a gap. The gaps are scaled so that the last request
+/// arrives at count / rate, as `vllm bench serve` does: the rate is exactly the wanted one. Another rate gives the same
+/// times, scaled (up to rounding). Throws InputError for a rate or a cv that is not finite and positive.
 [[nodiscard]] std::vector<double> arrival_times(ArrivalSettings const& settings, std::size_t count);
 
 }  // namespace pimdse::sim::serving

@@ -2,6 +2,7 @@
 
 #include "sim/base/check.hpp"
 #include "sim/base/csv_rows.hpp"
+#include "sim/base/words.hpp"
 #include "sim/serving/traffic_reader.hpp"
 #include "sim/serving/variates.hpp"
 
@@ -53,9 +54,13 @@ std::vector<std::int64_t> lengths_of_file(std::filesystem::path const& file, std
     CsvRows rows(file, {column});
     std::vector<std::int64_t> lengths;
     while (lengths.size() < count) {
-        auto const cells = rows.next();
+        auto const cells = rows.cells();
         if (!cells) break;
-        lengths.push_back(tokens_in(rows, cells->front(), 0));
+        auto const tokens = tokens_in(cells->front());
+        if (!tokens || *tokens == 0)
+            rows.refuse(
+                fmt::format("{} = {} is not a whole number from 1 to {}", column, clipped(cells->front()), max_tokens));
+        lengths.push_back(*tokens);
     }
     if (lengths.empty() && count > 0) throw InputError(fmt::format("{}: there are no lengths", file.string()));
     for (std::size_t i = 0; lengths.size() < count; ++i) lengths.push_back(lengths[i]);

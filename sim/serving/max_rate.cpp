@@ -20,10 +20,8 @@ class RateSearch {
           scaled_(load),
           serve_(serve),
           give_up_{objectives, max_bad_of(static_cast<std::int64_t>(load.requests.size()), share)},
-          share_(share) {
-        double const span = load.requests.back().arrival - load.requests.front().arrival;
-        own_rate_ = as_double(static_cast<std::int64_t>(load.requests.size()) - 1) / span;
-    }
+          share_(share),
+          own_rate_(*rate_of(load)) {}
 
     LargestRate run() {
         if (good_at(own_rate_ * farthest)) return {served_, served_};
@@ -54,9 +52,8 @@ class RateSearch {
         return bad;
     }
     [[nodiscard]] bool good_at(double rate) {
-        double const factor = own_rate_ / rate, begin = load_.requests.front().arrival;
         for (std::size_t i = 0; i < load_.requests.size(); ++i)
-            scaled_.requests[i].arrival = (load_.requests[i].arrival - begin) * factor;
+            scaled_.requests[i].arrival = load_.requests[i].arrival * (own_rate_ / rate);
         return good(scaled_);
     }
     /// A rate that is good, or 0, and one, twice as high, that is not.
@@ -74,17 +71,24 @@ class RateSearch {
     ServiceLoad scaled_;
     Serve const& serve_;
     GiveUp give_up_;
-    double share_, own_rate_ = 0.0;
+    double share_, own_rate_;
     double served_ = 0.0;  ///< requests per second at the last rate that was good
 };
 
 }  // namespace
 
+std::optional<double> rate_of(ServiceLoad const& load) {
+    auto const& requests = load.requests;
+    if (load.concurrency > 0 || requests.size() < 2) return std::nullopt;
+    double const first = requests.front().arrival, last = requests.back().arrival;
+    if (!(last > first)) return std::nullopt;
+    return as_double(static_cast<std::int64_t>(requests.size()) - (first > 0.0 ? 0 : 1)) / last;
+}
+
 std::optional<LargestRate> max_rate(ServiceLoad const& load, Serve const& serve, ServiceObjectives const& objectives,
                                     double share) {
     expects(share > 0.0 && share <= 1.0, "a share of requests is above 0 and at most 1");
-    bool const timed = load.concurrency == 0 && !load.requests.empty();
-    if (!timed || !(load.requests.back().arrival > load.requests.front().arrival)) return std::nullopt;
+    if (!rate_of(load)) return std::nullopt;
     return RateSearch(load, serve, objectives, share).run();
 }
 

@@ -8,6 +8,10 @@
 
 namespace pimdse::sim::serving {
 
+/// Requests per second of a load: those that arrive after 0 s over the time of the last one, where a request that
+/// arrives at 0 begins the first gap. nullopt if all arrive at the same time, for a single one, and if users wait.
+[[nodiscard]] std::optional<double> rate_of(ServiceLoad const& load);
+
 /// What a machine does with a load: schedule() or schedule_in_turn() with its settings and law. It may give up or not.
 using Serve = std::function<Schedule(ServiceLoad const&, GiveUp const*)>;
 
@@ -26,7 +30,7 @@ struct LargestRate {
 /// the load is too short to find a limit; then it is the rate at which those requests are served. The share need not
 /// fall steadily with the rate (a request may meet its limit by luck of the steps), so a higher rate beyond that may
 /// meet it again. nullopt for a closed loop and for requests that all arrive at the same time, which have no rate. A
-/// rate is (requests - 1) / (last - first arrival).
+/// rate is that of rate_of().
 [[nodiscard]] std::optional<LargestRate> max_rate(ServiceLoad const& load, Serve const& serve,
                                                   ServiceObjectives const& objectives, double share);
 

@@ -2,47 +2,305 @@
 
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
+#include "sim/base/quantity_text.hpp"
 #include "sim/base/words.hpp"
+#include "sim/serving/max_rate.hpp"
+#include "sim/serving/trace_source.hpp"
+#include "sim/serving/trace_time.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <numeric>
+#include <string>
+#include <unordered_map>
 
 namespace pimdse::sim::serving {
+namespace {
 
-std::int64_t tokens_in(CsvRows const& rows, std::string const& cell, std::size_t column) {
-    auto const whole = exact_whole(rows.number(cell, column));
-    if (!whole || *whole < 1 || *whole > max_tokens)
-        rows.refuse(
-            fmt::format("{} = {} is not a whole number from 1 to {}", rows.name_of(column), clipped(cell), max_tokens));
-    return *whole;
+constexpr std::uint32_t first_numbered = std::uint32_t{1} << 31;
+
+template <class Number>
+std::optional<Number> number_in(std::string_view text) {
+    Number value{};
+    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+    return value;
 }
 
-TrafficReader::TrafficReader(std::filesystem::path const& file)
-    : rows_(file, {"arrival_s", "input_tokens", "output_tokens"}) {}
-
-std::optional<ServiceRequest> TrafficReader::next() {
-    auto const cells = rows_.next();
-    if (!cells) return std::nullopt;
-    double const arrival = rows_.number((*cells)[0], 0);
-    if (arrival < 0.0) rows_.refuse(fmt::format("arrival_s = {} is negative (a trace begins at 0)", arrival));
-    if (arrival < last_)
-        rows_.refuse(
-            fmt::format("arrival_s = {} comes after {} of the request before (requests must be in the order "
-                        "of arrival). Sort the trace?",
-                        arrival, last_));
-    last_ = arrival;
-    return ServiceRequest{arrival, tokens_in(rows_, (*cells)[1], 1), tokens_in(rows_, (*cells)[2], 2)};
-}
-
-std::vector<ServiceRequest> read_traffic(std::filesystem::path const& file, std::size_t most) {
-    TrafficReader reader(file);
-    std::vector<ServiceRequest> requests;
-    while (requests.size() < most) {
-        auto const request = reader.next();
-        if (!request) break;
-        requests.push_back(*request);
+/// Names as numbers (TracePast).
+class Names {
+  public:
+    std::uint32_t number(std::string_view name) {
+        if (auto const own = number_in<std::uint32_t>(name); own && *own < first_numbered) return *own;
+        auto const next = first_numbered + static_cast<std::uint32_t>(numbers_.size());
+        return numbers_.try_emplace(std::string(name), next).first->second;
     }
-    if (requests.empty()) throw InputError(fmt::format("{}: the trace has no requests", file.string()));
-    return requests;
+
+  private:
+    std::unordered_map<std::string, std::uint32_t> numbers_;
+};
+
+/// The elements of a list of numbers or texts, in brackets or not, separated by commas or blanks.
+template <class Take>
+void each_name(std::string_view list, Take const& take) {
+    constexpr std::string_view between = "[], \t\"'";
+    for (std::size_t at = 0; (at = list.find_first_not_of(between, at)) != std::string_view::npos;) {
+        auto const end = std::min(list.find_first_of(between, at), list.size());
+        take(list.substr(at, end - at));
+        at = end;
+    }
+}
+
+/// Whether a cell says that something is the case.
+bool says_so(std::string_view cell) {
+    return !cell.empty() && cell != "false" && cell != "False" && cell != "0" && cell != "{}" && cell != "[]";
+}
+
+/// "1 failed, 2 cancelled"
+std::string left_out_text(Trace const& trace) {
+    std::vector<std::string> parts;
+    for (auto const& [why, count] : trace.left_out) parts.push_back(fmt::format("{} {}", count, why));
+    return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+class TraceReader {
+  public:
+    TraceReader(std::filesystem::path const& file, TraceOptions const& options)
+        : file_(file), options_(options), source_(open_trace(file, options.columns)), form_(source_->form()) {
+        ours_ = form_.kind != nullptr && form_.kind->ours && options.columns == TraceColumns{};
+        trace_.timed = !column(TraceColumn::time).empty();
+        trace_.past.block_tokens = form_.block_tokens;
+    }
+
+    Trace read() {
+        // Of a file in any order, the first requests are known at its end.
+        bool const in_order = form_.kind != nullptr && form_.kind->ordered;
+        TraceCells cells;
+        while ((!in_order || trace_.requests.size() < options_.max_requests) && source_->next(cells)) add(cells);
+        if (trace_.requests.empty()) throw InputError(fmt::format("{}: {}", file_.string(), why_empty()));
+        if (!std::ranges::is_sorted(trace_.requests, {}, &ServiceRequest::arrival)) sort();
+        cut();
+        double const begin = trace_.requests.front().arrival;
+        for (auto& request : trace_.requests) request.arrival -= begin;
+        name();
+        return std::move(trace_);
+    }
+
+  private:
+    [[nodiscard]] std::string const& column(TraceColumn c) const { return form_.columns[static_cast<std::size_t>(c)]; }
+    static std::string_view cell(TraceCells const& cells, TraceColumn c) { return cells[static_cast<std::size_t>(c)]; }
+    [[nodiscard]] bool has(TraceColumn c) const { return !column(c).empty(); }
+
+    [[nodiscard]] std::string why_empty() const {
+        if (trace_.left_out.empty()) return "the trace has no requests";
+        return fmt::format("no request of the trace is left ({})", left_out_text(trace_));
+    }
+
+    void leave_out(std::string_view why) {
+        auto const found =
+            std::ranges::find(trace_.left_out, why, [](auto const& one) -> std::string_view { return one.first; });
+        if (found == trace_.left_out.end())
+            trace_.left_out.emplace_back(why, 1);
+        else
+            ++found->second;
+    }
+    /// Why a request is left out, before its lengths are read; "" if it is not.
+    [[nodiscard]] static std::string unserved(TraceCells const& cells) {
+        auto const phase = cell(cells, TraceColumn::phase);
+        if (!phase.empty() && phase != "profiling") return fmt::format("of phase {}", clipped(phase));
+        if (says_so(cell(cells, TraceColumn::cancelled))) return "cancelled";
+        return says_so(cell(cells, TraceColumn::error)) ? "failed" : "";
+    }
+
+    void add(TraceCells const& cells) {
+        if (auto const why = unserved(cells); !why.empty()) return leave_out(why);
+        auto const input = tokens(cells, TraceColumn::input), output = tokens(cells, TraceColumn::output);
+        if (output == 0) return leave_out(form_.kind == nullptr ? TraceKind{}.failed : form_.kind->failed);
+        if (input == 0) return leave_out("without input tokens");
+        trace_.requests.push_back({trace_.timed ? arrival(cell(cells, TraceColumn::time)) : 0.0, input, output});
+        add_past(cells);
+    }
+
+    std::int64_t tokens(TraceCells const& cells, TraceColumn c) {
+        auto const given = cell(cells, c);
+        if (given.empty()) source_->refuse(fmt::format("{} is missing", column(c)));
+        auto const found = tokens_in(given);
+        if (!found || (ours_ && *found == 0))
+            source_->refuse(fmt::format(
+                "{} = {} is not a whole number from {} to {}", column(c),
+                number_in<double>(given) ? std::string(clipped(given)) : fmt::format("'{}'", clipped(given)),
+                ours_ ? 1 : 0, max_tokens));
+        return *found;
+    }
+
+    /// Seconds from the first time of the file, and notes a time that goes back.
+    double arrival(std::string_view given) {
+        auto const& name = column(TraceColumn::time);
+        if (given.empty()) source_->refuse(fmt::format("{} is missing", name));
+        auto time = trace_time(given);
+        if (!time) source_->refuse(not_a_time(given));
+        if (!first_time_) {
+            first_time_ = last_time_ = *time;
+            // Our traces count from 0.
+            if (ours_ && time->form == TraceTime::Form::number) first_time_ = TraceTime{};
+        }
+        if (time->form != first_time_->form)
+            source_->refuse(
+                fmt::format("{} = '{}' is written otherwise than the first time of the trace", name, clipped(given)));
+        if (time->form == TraceTime::Form::time_of_day) *time = nearest_day(last_time_, *time);
+        double const since = seconds_between(last_time_, *time, form_.unit);
+        double const arrival = seconds_between(*first_time_, *time, form_.unit);
+        if (ours_ && arrival < 0.0)
+            source_->refuse(fmt::format("{} = {} is negative (a trace begins at 0)", name, given));
+        if (since < 0.0 && ours_)
+            source_->refuse(
+                fmt::format("{} = {} comes after {} of the request before (requests must be in the order "
+                            "of arrival). Sort the trace?",
+                            name, given, last_text_));
+        if (since < 0.0) ++trace_.unordered;
+        last_time_ = *time;
+        last_text_ = given;
+        return arrival;
+    }
+    [[nodiscard]] std::string not_a_time(std::string_view given) const {
+        auto const& name = column(TraceColumn::time);
+        if (auto const number = number_in<double>(given))
+            return fmt::format("{} = {} is not finite", name, clipped(given));
+        return fmt::format("{} = '{}' is not a number, date or time of day{}", name, clipped(given),
+                           hint_for_comma(given));
+    }
+
+    void add_past(TraceCells const& cells) {
+        auto& past = trace_.past;
+        auto const note = [&](TraceColumn c, Names& names, std::vector<std::uint32_t>& to) {
+            if (!has(c)) return;
+            auto const name = cell(cells, c);
+            to.push_back(name.empty() || name == "-1" ? TracePast::none : names.number(name));
+        };
+        note(TraceColumn::session, sessions_, past.session);
+        note(TraceColumn::request, names_, past.request);
+        note(TraceColumn::parent, names_, past.parent);
+        if (!has(TraceColumn::blocks)) return;
+        past.first_block.push_back(static_cast<std::uint32_t>(past.blocks.size()));
+        each_name(cell(cells, TraceColumn::blocks),
+                  [&](std::string_view name) { past.blocks.push_back(blocks_.number(name)); });
+    }
+
+    void sort() {
+        std::vector<std::size_t> order(trace_.requests.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        auto const& requests = trace_.requests;
+        std::ranges::stable_sort(order, {}, [&](std::size_t i) { return requests[i].arrival; });
+        auto const sorted = [&](auto& list) {
+            if (list.empty()) return;
+            auto const before = std::move(list);
+            list.clear();
+            for (auto const i : order) list.push_back(before[i]);
+        };
+        auto& past = trace_.past;
+        for (auto* list : {&past.session, &past.request, &past.parent}) sorted(*list);
+        if (!past.first_block.empty()) {
+            TracePast moved;
+            for (auto const i : order) {
+                moved.first_block.push_back(static_cast<std::uint32_t>(moved.blocks.size()));
+                auto const end = i + 1 < past.first_block.size() ? past.first_block[i + 1] : past.blocks.size();
+                for (std::size_t b = past.first_block[i]; b < end; ++b) moved.blocks.push_back(past.blocks[b]);
+            }
+            past.first_block = std::move(moved.first_block);
+            past.blocks = std::move(moved.blocks);
+        }
+        sorted(trace_.requests);
+    }
+    /// Keeps the first requests.
+    void cut() {
+        auto const size = std::min(trace_.requests.size(), options_.max_requests);
+        trace_.requests.resize(size);
+        auto& past = trace_.past;
+        for (auto* list : {&past.session, &past.request, &past.parent})
+            if (!list->empty()) list->resize(size);
+        if (past.first_block.empty()) return;
+        if (past.first_block.size() > size) past.blocks.resize(past.first_block[size]);
+        past.first_block.resize(size);
+        past.first_block.push_back(static_cast<std::uint32_t>(past.blocks.size()));
+    }
+
+    void name() {
+        std::string times = "lengths only";
+        if (trace_.timed && first_time_->form == TraceTime::Form::number)
+            times =
+                fmt::format("{} in {}", column(TraceColumn::time), time_units[static_cast<std::size_t>(form_.unit)]);
+        else if (trace_.timed)
+            times = first_time_->form == TraceTime::Form::date ? "dates" : "times of day";
+        auto const kind = form_.kind == nullptr ? std::string_view("columns of the scenario") : form_.kind->name;
+        trace_.kind = fmt::format("{} ({})", kind, times);
+        if (!trace_.timed) note_recorded();
+    }
+    /// The arrivals that a benchmark without times of its requests says.
+    void note_recorded() {
+        auto const rate = source_->about("request_rate"), burstiness = source_->about("burstiness");
+        if (rate.empty()) return;
+        RecordedArrivals recorded;
+        auto const per_second = number_in<double>(rate);
+        if (per_second && std::isfinite(*per_second) && *per_second > 0.0) recorded.rate = per_second;
+        recorded.burstiness = number_in<double>(burstiness).value_or(1.0);
+        recorded.concurrency = number_in<std::int64_t>(source_->about("max_concurrency")).value_or(0);
+        trace_.arrivals = recorded;
+    }
+
+  private:
+    std::filesystem::path const& file_;
+    TraceOptions const& options_;
+    std::unique_ptr<TraceSource> source_;
+    TraceForm const& form_;
+    bool ours_ = false;
+    Trace trace_;
+    std::optional<TraceTime> first_time_;
+    TraceTime last_time_;
+    std::string last_text_;
+    Names sessions_, names_, blocks_;
+};
+
+/// Standard deviation of the gaps over their mean; nullopt without gaps.
+std::optional<double> variation_of(std::vector<ServiceRequest> const& requests) {
+    auto const gaps = as_double(static_cast<std::int64_t>(requests.size()) - 1);
+    double const mean = (requests.back().arrival - requests.front().arrival) / std::max(gaps, 1.0);
+    if (requests.size() < 3 || !(mean > 0.0)) return std::nullopt;
+    double squares = 0.0;
+    for (std::size_t i = 1; i < requests.size(); ++i) {
+        double const off = requests[i].arrival - requests[i - 1].arrival - mean;
+        squares += off * off;
+    }
+    return std::sqrt(squares / gaps) / mean;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> tokens_in(std::string_view cell) {
+    auto found = number_in<std::int64_t>(cell);
+    if (!found) {
+        auto const number = number_in<double>(cell);
+        if (number) found = exact_whole(*number);
+    }
+    if (!found || *found < 0 || *found > max_tokens) return std::nullopt;
+    return found;
+}
+
+Trace read_trace(std::filesystem::path const& file, TraceOptions const& options) {
+    return TraceReader(file, options).read();
+}
+
+std::string description_of(Trace const& trace) {
+    auto text =
+        fmt::format("{}: {} request{}", trace.kind, trace.requests.size(), trace.requests.size() == 1 ? "" : "s");
+    if (trace.timed) text += " in " + print_quantity(trace.requests.back().arrival, "s");
+    if (auto const rate = rate_of({trace.requests, 0})) text += ", " + print_quantity(*rate, "1/s");
+    if (auto const cv = variation_of(trace.requests)) text += fmt::format(", cv {:.3g}", *cv);
+    if (trace.unordered > 0) text += fmt::format("; {} out of order, sorted", trace.unordered);
+    if (!trace.left_out.empty()) text += "; left out: " + left_out_text(trace);
+    return text;
 }
 
 }  // namespace pimdse::sim::serving

@@ -57,6 +57,10 @@ return [e.dataset.step, e.closest('section')?.getAttribute('aria-labelledby')
 """
 
 
+# Tests of colours have the page in both schemes.
+SCHEMES = pytest.mark.parametrize("page", ["light", "dark"], indirect=True)
+
+
 def colour(text):
     """'rgb(1, 2, 3)' as test_palette has it; nothing of one with a share of what is behind it."""
     numbers = [float(word) for word in text.split("(")[1].rstrip(")").split(",")] if text.startswith("rgb") else []
@@ -65,7 +69,7 @@ def colour(text):
     return "#" + "".join(f"{round(number):02x}" for number in numbers[:3])
 
 
-@pytest.fixture(params=["light", "dark"])
+@pytest.fixture(params=["light", pytest.param("dark", marks=pytest.mark.campaign)])
 def page(request, browser, shop):
     """With two designs pinned, a mistake in a range, and what can be opened open."""
     scheme = [{"name": "prefers-color-scheme", "value": request.param}]
@@ -79,6 +83,7 @@ def page(request, browser, shop):
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
 
 
+@SCHEMES
 def test_every_text_can_be_read(page):
     told = [(colour(text), colour(ground), *what) for text, ground, *what in page.execute_script(TEXTS)]
     known = [found for found in told if found[0] and found[1]]
@@ -132,6 +137,7 @@ def test_tab_goes_through_the_page_in_its_order_and_can_be_seen(page):
     assert [section for section in sections if section in wanted] == wanted
 
 
+@SCHEMES
 def test_a_focus_can_be_told_from_what_is_around_it(page):
     style = "return getComputedStyle(document.documentElement).getPropertyValue('{}').trim()"
     outline, panel = (page.execute_script(style.format(name)) for name in ("--focus", "--panel"))

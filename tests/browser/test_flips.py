@@ -69,7 +69,7 @@ def test_words_say_what_survives_and_what_decides(page, flips):
     assert sorted([*named, *changed]) == sorted({one["assumption"] for one in flips["variations"]})
 
 
-@pytest.mark.parametrize("width", (600, 1440))
+@pytest.mark.parametrize("width", (600, pytest.param(1440, marks=pytest.mark.campaign)))
 def test_the_section_fits_its_window(browser, shop, flips, width):
     size = {"width": width, "height": 1300, "deviceScaleFactor": 1, "mobile": False}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)

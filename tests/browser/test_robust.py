@@ -34,7 +34,7 @@ def test_columns_are_those_of_the_file(browser, shop, robust):
     assert [head["name"] for head in page.heads("robust")] == ["front_share", "regret"]
     with h5py.File(shop.file("uncertain", UNCERTAIN)) as file:
         designs = file["uncertain/designs"]
-        places = [points.index(point) for point in designs["point_id"][:].tolist()]
+        places = [points.index(point) for point in designs["point"][:].tolist()]
         assert share[places].tolist() == designs["front_share"][:].tolist()
         assert regret[places].tolist() == designs["regret"][:].tolist()
     others = np.setdiff1d(np.arange(len(points)), places)
@@ -93,7 +93,7 @@ def test_the_share_is_a_colour_of_the_plot_and_a_column_of_the_csv(page, robust)
         {design["point"]: design["front_share"] for design in robust["designs"]})
 
 
-@pytest.mark.parametrize("width", (600, 1440))
+@pytest.mark.parametrize("width", (600, pytest.param(1440, marks=pytest.mark.campaign)))
 def test_the_section_fits_its_window(browser, shop, robust, width):
     size = {"width": width, "height": 1300, "deviceScaleFactor": 1, "mobile": False}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)

@@ -136,7 +136,7 @@ def test_a_design_without_curves_has_none(page, shop):
     assert page.find_elements("css selector", CHARTS) == []
 
 
-@pytest.mark.parametrize("width", (600, 1440))
+@pytest.mark.parametrize("width", (600, pytest.param(1440, marks=pytest.mark.campaign)))
 def test_charts_stay_in_the_page_at_any_width(browser, shop, width):
     size = {"width": width, "height": 1300, "deviceScaleFactor": 1, "mobile": False}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)

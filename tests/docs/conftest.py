@@ -8,6 +8,7 @@ import pytest
 from fresh_machine import FreshMachine, Impossible, make_page
 
 ROOT = Path(os.environ["PIMDSE_ROOT"])
+CAMPAIGN = os.environ.get("PIMDSE_CAMPAIGN") == "1"
 SHELL = ["bash", "-e", "-u", "-o", "pipefail", "-c"]
 
 

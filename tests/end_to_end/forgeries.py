@@ -132,7 +132,7 @@ class Forged:
 
     def closed(self):
         group = self.certificate["closed"]
-        lists = {"point_id": group["point_id"][()], "witness": group["witness"][()]}
+        lists = {"point": group["point"][()], "witness": group["witness"][()]}
         return lists | {f"best/{name}": group[f"best/{name}"][()] for name in self.objectives}
 
     def put_closed(self, lists, rows=None):
@@ -141,13 +141,13 @@ class Forged:
 
     def leave_out_closed(self, points):
         lists = self.closed()
-        self.put_closed(lists, ~np.isin(lists["point_id"], points))
+        self.put_closed(lists, ~np.isin(lists["point"], points))
 
     def close(self, point, witness):
         """By the bounds of its row as it is now."""
         lists, row = self.closed(), self.row(point, ANALYTIC)
-        at = int(np.searchsorted(lists["point_id"], point))
-        new = {"point_id": point, "witness": witness}
+        at = int(np.searchsorted(lists["point"], point))
+        new = {"point": point, "witness": witness}
         for name in self.objectives:
             low = float(self.file[f"bounds/{name}_low"][row])
             new[f"best/{name}"] = low - 1e-9 * abs(low)
@@ -178,12 +178,12 @@ class Forged:
         for name in self.file["failures"]:
             value = texts.get(name, np.float64(np.inf))
             self.put(f"failures/{name}", np.array([value] * len(points)))
-        self.put("failures/point_id", points)
+        self.put("failures/point", points)
         self.put("failures/fidelity", np.full(len(points), fidelity, dtype=np.uint8))
 
 
 def open_points_stated_exact(forged):
-    points = forged.closed()["point_id"][:3]
+    points = forged.closed()["point"][:3]
     forged.leave_out_closed(points)
     forged.put("certificate/open", points)
 
@@ -223,8 +223,8 @@ def member_infeasible_at_cycle_level(forged):
 def replace_witness(forged, member):
     """What the member closed is closed by another one, or by raised bounds."""
     lists = forged.closed()
-    forged.leave_out_closed(lists["point_id"][lists["witness"] == member])
-    for point in lists["point_id"][lists["witness"] == member]:
+    forged.leave_out_closed(lists["point"][lists["witness"] == member])
+    for point in lists["point"][lists["witness"] == member]:
         forged.scale(forged.row(point, ANALYTIC), 1e4)
         forged.close(point, forged.front[-1])
 
@@ -240,7 +240,7 @@ def member_infeasible_at_analytic_level(forged):
 
 def false_member(forged):
     """A closed point gets a cycle-level row that is better than any other, and bounds to go with it."""
-    point = int(forged.closed()["point_id"][0])
+    point = int(forged.closed()["point"][0])
     forged.leave_out_closed([point])
     forged.scale(forged.row(point, ANALYTIC), 1e-3, ("low", "value"))
     row = forged.append_copy(point, ANALYTIC, CYCLE)
@@ -256,7 +256,7 @@ def cover_all_by(forged, member):
 
 
 def analytic_row_relabelled(forged):
-    point = int(forged.closed()["point_id"][0])
+    point = int(forged.closed()["point"][0])
     forged.leave_out_closed([point])
     forged.set("fidelity", forged.row(point, ANALYTIC), CYCLE)
 
@@ -271,7 +271,7 @@ def analytic_row_copied_to_cycle_level(forged):
 
 def bounds_raised_in_row_and_certificate(forged):
     lists = forged.closed()
-    point, witness = int(lists["point_id"][0]), int(lists["witness"][0])
+    point, witness = int(lists["point"][0]), int(lists["witness"][0])
     forged.leave_out_closed([point])
     forged.scale(forged.row(point, ANALYTIC), 1.5)
     forged.close(point, witness)
@@ -285,12 +285,12 @@ def bounds_raised_in_certificate(forged):
 
 def witness_that_does_not_cover(forged):
     lists = forged.closed()
-    lists["witness"][0] = lists["point_id"][0]
+    lists["witness"][0] = lists["point"][0]
     forged.put_closed(lists)
 
 
 def analytic_row_removed(forged):
-    forged.drop(int(forged.closed()["point_id"][0]), ANALYTIC)
+    forged.drop(int(forged.closed()["point"][0]), ANALYTIC)
 
 
 def point_closed_twice(forged):
@@ -300,14 +300,14 @@ def point_closed_twice(forged):
 
 def other_twin(forged):
     """Any closed point, as it is, becomes a twin of the first representative."""
-    point = int(forged.closed()["point_id"][-1])
+    point = int(forged.closed()["point"][-1])
     forged.leave_out_closed([point])
-    forged.add("certificate/twins/point_id", point)
+    forged.add("certificate/twins/point", point)
     forged.add("certificate/twins/representative", forged.certificate["twins/representative"][0])
 
 
 def other_twin_with_the_bounds_of_its_representative(forged):
-    point = int(forged.closed()["point_id"][-1])
+    point = int(forged.closed()["point"][-1])
     other = int(forged.certificate["twins/representative"][0])
     other_twin(forged)
     here, there = forged.row(point, ANALYTIC), forged.row(other, ANALYTIC)
@@ -317,22 +317,22 @@ def other_twin_with_the_bounds_of_its_representative(forged):
 
 
 def representative_without_result(forged):
-    forged.put("certificate/twins/representative", forged.certificate["twins/point_id"][()])
+    forged.put("certificate/twins/representative", forged.certificate["twins/point"][()])
 
 
 def space_halved(forged):
     half = np.uint64(forged.file.attrs["points_in_space"] // 2)
     forged.take_rows(np.flatnonzero(forged.file["point_id"][()] < half))
     lists = forged.closed()
-    forged.put_closed(lists, lists["point_id"] < half)
-    twins = forged.certificate["twins/point_id"][()] < half
-    for name in ("point_id", "representative"):
+    forged.put_closed(lists, lists["point"] < half)
+    twins = forged.certificate["twins/point"][()] < half
+    for name in ("point", "representative"):
         path = f"certificate/twins/{name}"
         forged.put(path, forged.file[path][()][twins])
     coarse = (forged.file["fidelity"][()] == ANALYTIC) & (forged.file["status"][()] == 1)
     forged.certificate.attrs["infeasible"] = np.uint64(coarse.sum())
     forged.certificate.attrs["points"] = forged.file.attrs["points_in_space"] = half
-    failed = forged.file["failures/point_id"][()] < half
+    failed = forged.file["failures/point"][()] < half
     for name in forged.file["failures"]:
         forged.put(f"failures/{name}", forged.file[f"failures/{name}"][()][failed])
 
@@ -414,7 +414,7 @@ def infeasible_design_left_out(forged):
 
 def infeasible_box_left_out(forged):
     width = forged.certificate["grids/sizes"].shape[0]
-    for name, rows in (("point_id", 1), ("extents", width)):
+    for name, rows in (("point", 1), ("extents", width)):
         forged.put(f"certificate/refused/{name}", forged.certificate[f"refused/{name}"][()][rows:])
 
 
@@ -440,10 +440,10 @@ def box_bounds_raised(forged):
 def box_called_infeasible(forged):
     lists, width = forged.closed(), forged.certificate["grids/sizes"].shape[0]
     extents = forged.certificate["closed/extents"][()]
-    forged.put("certificate/refused/point_id", lists["point_id"][-1:])
+    forged.put("certificate/refused/point", lists["point"][-1:])
     forged.put("certificate/refused/extents", extents[-width:])
     forged.put("certificate/closed/extents", extents[:-width])
-    forged.put_closed(lists, np.arange(len(lists["point_id"]) - 1))
+    forged.put_closed(lists, np.arange(len(lists["point"]) - 1))
 
 
 def member_of_boxes_made_worse(forged):

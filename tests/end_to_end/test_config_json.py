@@ -1,5 +1,7 @@
 """Models named by the config.json of a model hub."""
 import json
+import math
+import struct
 
 import h5py
 import pytest
@@ -88,7 +90,7 @@ def test_its_format_of_weights_is_described_and_that_of_machines_that_follow_fil
     assert json.loads(pimdse.ok("describe", "model", "llama-3.1-8b", "--format", "json"))["weight_format"] is None
     assert metrics(pimdse, "gpu", quantized, "--set", "weights=fp16") == metrics(pimdse, "gpu", "llama-3.1-8b")
     assert metrics(pimdse, "gpu", quantized)["itl"] < 0.5 * metrics(pimdse, "gpu", "llama-3.1-8b")["itl"]
-    for machine, has in (("gpu", "so does this machine"), ("umdam", "so does this machine"),
+    for machine, has in (("gpu", "so does this machine"), ("umdam", "this machine has 4 bits a weight"),
                          ("cim_mesh", "this machine has a format of its own")):
         text = " ".join(pimdse("evaluate", machine, "--model", quantized).stdout.split())
         assert f"stores weights as awq, 4.156 bits with scales; {has}" in text
@@ -133,3 +135,93 @@ def test_a_folder_and_a_large_file_are_refused(pimdse):
         file.truncate(100 << 20)
     refused(pimdse("evaluate", "gpu", "--model", "./large.json"), 3, "large.json")
     refused(pimdse("evaluate", "gpu", "--model", "./absent.json"), 4, "absent.json")
+
+
+QWEN = {"model_type": "qwen3", "hidden_size": 2560, "intermediate_size": 9728, "num_hidden_layers": 36,
+        "num_attention_heads": 32, "num_key_value_heads": 8, "vocab_size": 151936, "max_position_embeddings": 40960}
+
+
+def test_a_wrapper_is_read_by_its_text_model_and_the_program_says_so(pimdse, config):
+    wrapper = config({"model_type": "internvl", "tie_word_embeddings": True, "text_config": QWEN,
+                      "vision_config": {"hidden_size": 1024}})
+    assert json.loads(pimdse.ok("describe", "model", wrapper, "--format", "json"))["parameters"] == 4_022_468_096
+    for text in (pimdse.ok("describe", "model", wrapper), pimdse("evaluate", "gpu", "--model", wrapper).stdout):
+        assert "text_config" in text and "vision_config" in text and "head_dim = 128" in text
+
+
+def gguf(path, values, tensors):
+    """A GGUF file with a hole for its data; tensors are (name, [inputs, outputs], type, elements and bytes a block)."""
+    def text(value):
+        return struct.pack("<Q", len(value)) + value.encode()
+
+    head = b"GGUF" + struct.pack("<IQQ", 3, len(tensors), len(values))
+    for key, value in values.items():
+        kind = struct.pack("<I", 8) + text(value) if isinstance(value, str) else struct.pack("<II", 4, value)
+        head += text(key) + kind
+    data = 0
+    for name, shape, kind, block, size in tensors:
+        head += text(name) + struct.pack("<I", len(shape)) + struct.pack(f"<{len(shape)}Q", *shape)
+        head += struct.pack("<IQ", kind, data)
+        data += math.prod(shape) // block * size
+    with open(path, "wb") as file:
+        file.write(head)
+        file.truncate(len(head) + 32 + data)
+    return data
+
+
+def llama_tensors():
+    q4, q6, f32 = (12, 256, 144), (14, 256, 210), (0, 1, 4)
+    tensors = [("token_embd.weight", [4096, 128256], *q4), ("output.weight", [4096, 128256], *q6),
+               ("output_norm.weight", [4096], *f32), ("rope_freqs.weight", [64], *f32)]
+    for i in range(32):
+        for name, shape in (("attn_q", [4096, 4096]), ("attn_k", [4096, 1024]), ("attn_v", [4096, 1024]),
+                            ("attn_output", [4096, 4096]), ("ffn_gate", [4096, 14336]), ("ffn_up", [4096, 14336]),
+                            ("ffn_down", [14336, 4096])):
+            tensors.append((f"blk.{i}.{name}.weight", shape, *(q6 if name == "ffn_down" and i < 4 else q4)))
+        tensors += [(f"blk.{i}.{name}.weight", [4096], *f32) for name in ("attn_norm", "ffn_norm")]
+    return tensors
+
+
+VALUES = {"general.architecture": "llama", "general.name": "Llama 3.1 8B", "llama.block_count": 32,
+          "llama.context_length": 131072, "llama.embedding_length": 4096, "llama.attention.head_count": 32,
+          "llama.attention.head_count_kv": 8}
+
+
+def test_a_gguf_file_is_a_model(pimdse, config):
+    stored = gguf(pimdse.folder / "model.gguf", VALUES, llama_tensors())
+    described = json.loads(pimdse.ok("describe", "model", "./model.gguf", "--format", "json"))
+    assert described["parameters"] == 8_030_261_248 and described["weight_bytes"] == stored
+    assert sorted(kind["layers"] for kind in described["layer_kinds"]) == [4, 28]
+    assert described["cached_elements_per_token"] == 65536
+    own = metrics(pimdse, "gpu", "./model.gguf", "--set", "weights=fp16")
+    assert own == pytest.approx(metrics(pimdse, "gpu", "llama-3.1-8b"), rel=1e-12)
+    assert metrics(pimdse, "gpu", "./model.gguf")["itl"] < 0.4 * own["itl"]
+    (pimdse.folder / "space.toml").write_text(SPACE.replace("./config.json", "./model.gguf"))
+    pimdse.ok("explore", "space.toml", "-o", "a.h5", "--progress", "none")
+    pimdse.ok("verify", "a.h5")
+
+
+def test_a_folder_is_a_model(pimdse):
+    (pimdse.folder / "hub").mkdir()
+    (pimdse.folder / "hub" / "config.json").write_text(json.dumps(LLAMA))
+    assert metrics(pimdse, "gpu", "./hub") == metrics(pimdse, "gpu", "hub/") == metrics(pimdse, "gpu", "llama-3.1-8b")
+    (pimdse.folder / "space.toml").write_text(SPACE.replace("./config.json", "./hub"))
+    pimdse.ok("explore", "space.toml", "-o", "a.h5", "--progress", "none")
+    pimdse.ok("verify", "a.h5")
+    (pimdse.folder / "hub" / "config.json").write_text(json.dumps(LLAMA | {"num_hidden_layers": 16}))
+    assert pimdse("explore", "space.toml", "-o", "a.h5", "--resume", "--progress", "none").returncode != 0
+
+
+@pytest.mark.parametrize("damage", [lambda b: b[:1000], lambda b: b[:8] + b"\xff" * 8 + b[16:], lambda b: b"",
+                                    lambda b: b[:16] + struct.pack("<Q", 1 << 60) + b[24:],
+                                    lambda b: b[:24] + struct.pack("<Q", 1 << 60) + b[32:]])
+def test_a_damaged_gguf_file_is_refused_in_one_sentence(pimdse, damage):
+    gguf(pimdse.folder / "whole.gguf", VALUES, llama_tensors())
+    with open(pimdse.folder / "whole.gguf", "rb") as file:
+        (pimdse.folder / "model.gguf").write_bytes(damage(file.read(50_000)))
+    refused(pimdse("describe", "model", "./model.gguf"), 3, "model.gguf")
+
+
+def test_families_are_listed(pimdse):
+    listed = pimdse.ok("list", "families", "--format", "csv").splitlines()
+    assert len(listed) > 60 and any(line.startswith("gemma3_text,causal,all_but_every,") for line in listed)

@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from conftest import MPIEXEC, Runner, refused, wait_for_answers
+from conftest import MPIEXEC, Runner, in_campaign, refused, wait_for_answers
 
 SPACE = """schema = 1
 architecture = "workbench"
@@ -28,7 +28,7 @@ def bench(tmp_path):
 ON_A_SMALL_DISK = ["sh", "-c", 'trap "" XFSZ; ulimit -f 32768; exec "$@"', "sh"]
 
 
-@pytest.mark.parametrize("ranks", [None, 2])
+@pytest.mark.parametrize("ranks", [None, in_campaign(2)])
 def test_a_full_disk_ends_the_run_and_what_was_kept_is_gone_on_with(bench, ranks):
     (bench.folder / "large.toml").write_text(SPACE.replace("20000 }", "20000 }\ny = { from = 1, to = 15 }"))
     launcher = [MPIEXEC, "-n", str(ranks), "--bind-to", "none"] if ranks else []
@@ -47,18 +47,30 @@ def test_a_full_disk_ends_the_run_and_what_was_kept_is_gone_on_with(bench, ranks
     assert rest["digest"] == bench.json("explore", "large.toml", "-o", "whole.h5")["digest"]
 
 
-def killed_run(bench, name="a.h5"):
-    """A journal as kill -9 leaves it."""
-    (bench.folder / "slow.toml").write_text(SPACE.replace("20000", "6000") + 'cost = "0.3 ms"\nwork = "spin"\n')
-    job = bench.start("explore", "slow.toml", "-o", name, "--progress", "none")
-    wait_for_answers(job, bench.folder / f"{name}.journal", 1500)
+SLOW = SPACE.replace("20000", "4000") + 'cost = "0.3 ms"\nwork = "spin"\n'
+
+
+@pytest.fixture(scope="module")
+def killed(tmp_path_factory):
+    """A journal as kill -9 leaves it, made once for all tests."""
+    bench = Runner(tmp_path_factory.mktemp("killed"), os.environ["PIMDSE_WORKBENCH"])
+    (bench.folder / "slow.toml").write_text(SLOW)
+    job = bench.start("explore", "slow.toml", "-o", "a.h5", "--threads", 1, "--progress", "none")
+    wait_for_answers(job, bench.folder / "a.h5.journal", 1500)
     job.kill()
     job.communicate()
-    return bench.folder / f"{name}.journal"
+    return (bench.folder / "a.h5.journal").read_bytes()
 
 
-def test_a_damaged_record_is_reported_and_the_rest_can_be_kept(bench):
-    journal = killed_run(bench)
+@pytest.fixture
+def journal(bench, killed):
+    (bench.folder / "slow.toml").write_text(SLOW)
+    path = bench.folder / "a.h5.journal"
+    path.write_bytes(killed)
+    return path
+
+
+def test_a_damaged_record_is_reported_and_the_rest_can_be_kept(bench, journal):
     content = bytearray(journal.read_bytes())
     content[-20_000] ^= 0x40
     journal.write_bytes(content)
@@ -69,12 +81,11 @@ def test_a_damaged_record_is_reported_and_the_rest_can_be_kept(bench):
     (damaged,) = bench.folder.glob("*.damaged*")
     assert damaged.name in kept.stderr and damaged.read_bytes() == content
     summary = json.loads(kept.stdout)
-    assert summary["points"] == 6000 and summary["remembered"] > 500
+    assert summary["points"] == 4000 and summary["remembered"] > 500
     assert summary["digest"] == bench.json("explore", "slow.toml", "-o", "whole.h5", "--progress", "none")["digest"]
 
 
-def test_the_journal_of_another_space_is_not_touched(bench):
-    journal = killed_run(bench)
+def test_the_journal_of_another_space_is_not_touched(bench, journal):
     before = journal.read_bytes()
     refused(bench("explore", "space.toml", "-o", "a.h5", "--resume"), 3, "a.h5.journal")
     assert journal.read_bytes() == before
@@ -90,8 +101,7 @@ def test_a_second_run_waits_for_the_first_and_is_then_refused(bench):
     assert job.wait(30) == 75
 
 
-def test_a_dry_run_counts_what_a_killed_run_left(bench):
-    journal = killed_run(bench)
+def test_a_dry_run_counts_what_a_killed_run_left(bench, journal):
     before = journal.read_bytes()
     out = bench.ok("explore", "slow.toml", "-o", "a.h5", "--resume", "--dry-run")
     answered = json.loads(bench("watch", "a.h5", "--once", "--format", "json").stdout)["answered"]

@@ -40,7 +40,7 @@ def assumed(variation, value=None):
     name, to = variation["assumption"], variation["to"] if value is None else value
     if name == "batch":
         return ("--set", f"umdam.batch={to}", "--set", f"mesh.batch={to}")
-    named = ("view", "constants", "host", "precision", "node", "attained_share", "layer_overhead")
+    named = ("view", "constants", "host", "precision", "node", "attained_share")
     return ("--assume", f"{name if name in named else 'technology.' + name}={to}")
 
 
@@ -98,7 +98,7 @@ def test_every_flip_is_one_in_a_sweep_and_what_survives_is_flipped_by_none(pimds
 
 def test_a_break_even_has_another_winner_on_one_side_only(pimdse, space, told):
     found = [flip for flip in told["flips"] if flip["break_even"]]
-    assert {flip["assumption"] for flip in found} >= {"attained_share", "layer_overhead", "sram_leakage"}
+    assert {flip["assumption"] for flip in found} >= {"attained_share", "sram_leakage"}
     for flip in found[::1 if CAMPAIGN else 2]:
         even, unit = flip["break_even"]["value"], flip["break_even"]["unit"]
         start, end = (float(flip[side].split()[0]) for side in ("from", "to"))

@@ -7,7 +7,7 @@ import subprocess
 import h5py
 import pytest
 
-from conftest import holds, refused, same_file
+from conftest import holds, one_of, refused, same_file
 from forgeries import SEAL
 from ladder_bench import SPACES, front_of
 
@@ -90,7 +90,7 @@ def test_lines_of_points_are_each_at_their_level(pimdse):
         assert replies[0]["answers"] == replies[level]["answers"] and "analytic or cycle" in replies[3]["error"]
 
 
-@pytest.mark.parametrize("name", SPACES)
+@pytest.mark.parametrize("name", one_of(2, SPACES))
 def test_a_run_is_the_exact_search(pimdse, name):
     """By the flag or in the space, on one process or on two ranks: the file of strategy ladder."""
     text = SPACES[name]

@@ -3,6 +3,7 @@ import json
 import re
 
 import pytest
+from conftest import one_of
 import message_cases_of_files  # noqa: F401
 import message_cases_of_spaces  # noqa: F401
 from messages import CASES, Outcomes
@@ -28,7 +29,7 @@ def outcomes(tmp_path_factory):
     return Outcomes(tmp_path_factory.mktemp("messages"))
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", one_of(5, CASES))
 def test_a_message_is_a_line_that_states_its_facts(outcomes, name):
     case, done = CASES[name], outcomes[name]
     assert done.returncode == case.code, done.stdout + done.stderr

@@ -25,11 +25,11 @@ npu_flops = ["4 TFLOP/s", "16 TFLOP/s"]
 pim_mac_interval = ["1 ns", "4 ns"]
 queue_depth = [8, 32]
 channels = [2, 4]""",
-    "upmem": """elements = 3000
+    "upmem": """elements = %d
 tasklets = [1, 4, 11, 16]
 mram_bandwidth = ["350 MB/s", "700 MB/s", "1.4 GB/s"]
 offload = ["0 s", "1 ms"]
-preset = ["hardware", "upimulator-go"]""",
+preset = ["hardware", "upimulator-go"]""" % (3000 if CAMPAIGN else 600),
     "dplena": """scope = "end_to_end"
 llm = "llada-8b"
 steps = 2
@@ -140,7 +140,7 @@ def test_directions_of_the_mesh_hold_whatever_waits_and_works(pimdse, constants)
 @pytest.mark.parametrize("architecture", ["umdam", "cim_mesh"])
 def test_a_ladder_finds_the_front_of_the_sweep_with_models_of_one_name(pimdse, architecture):
     draw = random.Random(f"models {architecture} {SEED}")
-    for _ in range(ROUNDS):
+    for _ in range(ROUNDS // 2):
         models = [own_model(draw) for _ in range(2)]
         for i, text in enumerate(models):
             (pimdse.folder / f"mine{i}.toml").write_text(text)

@@ -141,8 +141,8 @@ def test_verify_recomputes_what_the_digest_does_not_cover(pimdse, small_space, e
     ],
     ids=["no members", "a list", "cut off", "null", "an empty constraint", "no values", "no items", "deep"],
 )
-def test_verify_refuses_a_space_that_is_none(pimdse, small_space, text):
-    pimdse.ok("explore", small_space, "-o", "r.h5", "--budget", 5)
+def test_verify_refuses_a_space_that_is_none(pimdse, explored_once, text):
+    explored_once(pimdse, SMALL, "r.h5", "--budget", 5)
     with without_seal(pimdse.folder / "r.h5") as file:
         file.attrs["canonical_space"] = text
     refused(pimdse("verify", "r.h5"), 7, "r.h5")

@@ -1,6 +1,7 @@
 #include "models/catalogue.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "random_point.hpp"
+#include "tests/support/campaign.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -26,7 +27,7 @@ class LowerBounds : public ::testing::TestWithParam<Architecture const*> {
 
 TEST_P(LowerBounds, of_times_and_energies_are_proved_at_analytic_level) {
     auto const table = architecture().metrics();
-    for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    for (std::uint64_t seed = 0; seed < tests::draws(200UL); ++seed) {
         auto const point = random_point(inputs_.parameters, seed);
         auto const outcome = architecture().evaluate(inputs_, point, Fidelity::analytic);
         auto const* metrics = std::get_if<Metrics>(&outcome);

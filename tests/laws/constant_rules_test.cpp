@@ -10,6 +10,7 @@
 #include "models/umdam/constants.hpp"
 #include "models/upmem/constants.hpp"
 #include "sim/base/check.hpp"
+#include "tests/support/campaign.hpp"
 #include "written_file.hpp"
 
 #include <fmt/format.h>
@@ -103,6 +104,7 @@ TEST(ConstantRules, refuse_what_breaks_them_with_file_line_and_relation) {
                 auto const& shipped = all.at(name);
                 double const unit = sim::parse_unit(shipped.unit.empty() ? "1" : shipped.unit).in_si;
                 for (double const changed : {shipped.si * 1e-4, shipped.si * 1e4, shipped.si + 0.5, -1.0}) {
+                    if (broken > 0 && !tests::in_campaign()) break;  // one constant that breaks the rule will do
                     auto const said = refusal(architecture, own(shipped, name, changed / unit));
                     broken += said.find(rule.relation) != std::string::npos ? 1 : 0;
                 }

@@ -6,6 +6,7 @@
 #include "models/text/text.hpp"
 #include "random_machine.hpp"
 #include "sim/base/check.hpp"
+#include "tests/support/campaign.hpp"
 
 #include <unistd.h>
 #include <cmath>
@@ -137,8 +138,8 @@ class DrawnMachine {
     models::Inputs inputs_;
 };
 
-/// 100 machines in a test run, 1,000 in the campaign; the first `PIMDSE_MACHINE` if it is set.
-inline std::uint64_t machines_of(std::uint64_t normal = 100) { return in_campaign() ? 10 * normal : normal; }
+/// 20 machines in a test run, 1,000 in the campaign.
+inline std::uint64_t machines_of() { return tests::draws<std::uint64_t>(1000, 3, 50); }
 
 /// Calls `check` for random machines with `points` designs each that can be built.
 template <class Check>

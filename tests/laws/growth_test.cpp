@@ -198,7 +198,8 @@ TEST_P(Growth, of_a_request_makes_nothing_cheaper) {
     auto const machines = on_every_footing(*GetParam());
     LawCount count("a larger request", GetParam()->name);
     Bits bits(13);
-    for (std::uint64_t n = 0; n < designs_of(5000); ++n) {
+    // Of umdam one request in a thousand is an exception, which pending_laws.hpp lists.
+    for (std::uint64_t n = 0; n < tests::draws(100'000UL, 3, 40); ++n) {
         auto const& machine = machines[n % machines.size()];
         auto const point = machine.draw(bits);
         auto const less = machine.result(point);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "pending_laws.hpp"
+#include "tests/support/campaign.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -11,10 +12,10 @@
 
 namespace pimdse::laws {
 
-inline bool in_campaign() { return std::getenv("PIMDSE_CAMPAIGN") != nullptr; }
+using tests::in_campaign;
 
-/// `normal` designs in a test run, twenty times as many in the campaign.
-inline std::uint64_t designs_of(std::uint64_t normal) { return in_campaign() ? 20 * normal : normal; }
+/// `tenfold` / 10 designs in a test run, twenty times `tenfold` in the campaign.
+inline std::uint64_t designs_of(std::uint64_t tenfold) { return tests::draws(20 * tenfold, 3, 200); }
 
 /// How often a law was tried on one architecture, and where it did not hold. Every test asserts holds() at its end.
 class LawCount {

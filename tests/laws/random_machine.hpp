@@ -15,6 +15,8 @@ namespace pimdse::laws {
 struct DrawnRule {
     std::string pattern, on;
     bool free = false, together = false, per_token = false;
+    std::string other{};     ///< a second unit, if passes choose between both
+    bool by_energy = false;  ///< passes choose what takes less energy, not less time
 };
 
 /// A machine file that is valid, whatever it describes: 1 to 3 memories and units, numbers that are expressions of
@@ -208,6 +210,13 @@ class RandomMachine {
         if (kind < 7 || pattern == "*.weights") {
             rule.on = a_unit();
             keys = fmt::format("on = \"{}\"", rule.on);
+            bool const may_choose = pattern.find("weights") != std::string::npos || pattern.ends_with("lm_head");
+            if (auto other = a_unit(); may_choose && other != rule.on && chance(60)) {
+                rule.other = std::move(other);
+                rule.by_energy = chance(25);
+                keys = fmt::format("on = [\"{}\", \"{}\"], choose = \"{}\"", rule.on, rule.other,
+                                   rule.by_energy ? "energy" : "time");
+            }
             if (!multiplies || chance(10)) keys += fmt::format(", work = {}", bits_.below(6));
             if (chance(15)) keys += fmt::format(", reads = {}", pick({"1.5", "2", "3"}));
             if (rule.per_token) keys += ", repeat = \"tokens\"";

@@ -28,12 +28,6 @@ class Bits {
     std::uint64_t state_;
 };
 
-/// How many constants or designs are drawn for a law about constants: PIMDSE_CONSTANT_ROUNDS, or the usual number.
-inline std::uint64_t constant_rounds(std::uint64_t usual) {
-    auto const* given = std::getenv("PIMDSE_CONSTANT_ROUNDS");
-    return given == nullptr ? usual : std::strtoull(given, nullptr, 10);
-}
-
 inline bool built(models::Parameter const& parameter, models::Value const& value) {
     for (auto const& missing : parameter.not_built) {
         if (missing.choice == "*" && value != parameter.default_value) return false;

@@ -2,6 +2,7 @@
 #include "models/contract/common_metrics.hpp"
 #include "models/contract/validation.hpp"
 #include "random_point.hpp"
+#include "tests/support/campaign.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -134,7 +135,7 @@ class LongerPrompt : public ::testing::TestWithParam<Architecture const*> {};
 TEST_P(LongerPrompt, is_never_faster_and_never_takes_less_energy) {
     auto const& architecture = *GetParam();
     std::uint64_t compared = 0;
-    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    for (std::uint64_t seed = 0; seed < tests::draws(40UL); ++seed) {
         auto const llm = seed % 2 == 0 ? "opt-125m" : "opt-350m";
         Served served(architecture, request(llm, 1, seed % 3 == 0 ? 2 : 8));
         auto const requested = served.point;
@@ -182,7 +183,7 @@ TEST_P(LongerPrompt, is_never_faster_and_never_takes_less_energy) {
             ++compared;
         }
     }
-    EXPECT_GT(compared, 2000U);
+    EXPECT_GT(compared, tests::draws(2000U, 1));
 }
 
 std::vector<Architecture const*> all() {

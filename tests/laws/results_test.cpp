@@ -1,6 +1,7 @@
 #include "models/catalogue.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "random_point.hpp"
+#include "tests/support/campaign.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -35,7 +36,7 @@ class Law : public ::testing::TestWithParam<Case> {
     Architecture const& architecture() const { return *GetParam().architecture; }
     Fidelity fidelity() const { return GetParam().fidelity; }
     /// Closed forms are tried on many points, simulations on a few.
-    std::uint64_t points() const { return fidelity() == Fidelity::analytic ? 200 : 3; }
+    std::uint64_t points() const { return fidelity() == Fidelity::analytic ? tests::draws(200UL) : 3; }
     std::uint64_t changes() const { return fidelity() == Fidelity::analytic ? 6 : 1; }
     std::string shown(std::vector<models::Value> const& point) const { return laws::shown(inputs_.parameters, point); }
     models::Inputs inputs_ = models::prepare(architecture(), architecture().parameters());

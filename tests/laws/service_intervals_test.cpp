@@ -169,7 +169,7 @@ TEST_P(Services, have_intervals_that_contain_the_finest_fidelity) {
     Bits bits(4712);
     std::uint64_t served = 0;
     auto const wanted = designs_of(40);
-    for (std::uint64_t tries = 0; tries < 40 * wanted && served < wanted; ++tries) {
+    for (std::uint64_t tries = 0; tries < 40 * std::max<std::uint64_t>(wanted, 40) && served < wanted; ++tries) {
         auto point = drawer.point();
         auto shown = drawer.shown(point);
         shown += add_scheduler(point, bits);

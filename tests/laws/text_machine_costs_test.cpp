@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <set>
@@ -101,14 +102,32 @@ class SlowPass {
         text::head_operators({r.sequences() * shape.queries, r.sequences() * shape.heads, r.sequences()}, r,
                              design_.logit_bytes(), take);
         double sum = alone_;
-        for (auto const& [pattern, needs] : together_) sum += time_of(in_seconds(needs), machine_.written().overlap());
+        for (auto const& [pattern, needs] : together_) sum += time(needs);
+        for (auto const& [pattern, both] : chosen_) sum += std::min(both.seconds(*this, 0), both.seconds(*this, 1));
         return sum;
     }
 
   private:
+    /// What each of two units would need, of which the pass takes one.
+    struct Choice {
+        std::array<double, 2> alone{};
+        std::array<Needs, 2> together;
+        [[nodiscard]] double seconds(SlowPass const& pass, std::size_t unit) const {
+            return alone.at(unit) + pass.time(together.at(unit));
+        }
+    };
+
+    [[nodiscard]] double time(Needs const& needs) const {
+        return time_of(in_seconds(needs), machine_.written().overlap());
+    }
+
+    /// Rules count once for each unit that they name.
     double number(DrawnRule const& rule, char const* key) const {
-        auto const& rules = machine_.written().rules();
-        auto const at = std::ranges::find(rules, rule.pattern, &DrawnRule::pattern) - rules.begin();
+        std::size_t at = 0;
+        for (auto const& before : machine_.written().rules()) {
+            if (before.pattern == rule.pattern) break;
+            at += before.other.empty() ? 1 : 2;
+        }
         auto const& numbers = machine_.prepared().machine().numbers();
         return design_.hardware.numbers[numbers.at(fmt::format("run.{}.{}", at, key))];
     }
@@ -133,14 +152,31 @@ class SlowPass {
         auto const& rule =
             rule_of(machine_.written().rules(), text::phase_names[static_cast<std::size_t>(phase_)], name);
         if (rule.free) return;
+        if (!rule.other.empty()) {
+            auto& both = chosen_[rule.pattern];
+            for (std::size_t unit = 0; unit < 2; ++unit) {
+                auto const needs = needs_of(rule, unit == 0 ? rule.on : rule.other, work);
+                if (rule.together)
+                    both.together.at(unit).add(needs);
+                else
+                    both.alone.at(unit) += time(needs);
+            }
+        } else if (auto const needs = needs_of(rule, rule.on, work); rule.together) {
+            together_[rule.pattern].add(needs);
+        } else {
+            alone_ += time(needs);
+        }
+    }
+
+    Needs needs_of(DrawnRule const& rule, std::string const& on, text::OperatorWork const& work) const {
         Needs needs;
         needs.waiting = number(rule, "wait") * work.executions;
-        if (!rule.on.empty()) {
+        if (!on.empty()) {
             auto const& file = machine_.prepared().machine().file();
-            auto const unit = static_cast<std::size_t>(std::ranges::find(file.units, rule.on, &text::Component::name) -
+            auto const unit = static_cast<std::size_t>(std::ranges::find(file.units, on, &text::Component::name) -
                                                        file.units.begin());
             double const operations = work.operations + work.elements * number(rule, "work");
-            if (operations > 0.0) needs.seconds[rule.on] = operations / design_.hardware.units[unit].attained;
+            if (operations > 0.0) needs.seconds[on] = operations / design_.hardware.units[unit].attained;
             double const again = number(rule, "reads"), tokens = rule.per_token ? std::max(1.0, work.rows) : 1.0;
             auto& bytes = needs.bytes;
             bytes[file.hold.at("weights")].first += again * (tokens * work.weight_bytes + work.logit_bytes);
@@ -151,16 +187,14 @@ class SlowPass {
                 bytes[home->second].second += work.made * design_.request.weight_bytes;
             }
         }
-        if (rule.together)
-            together_[rule.pattern].add(needs);
-        else
-            alone_ += time_of(in_seconds(needs), machine_.written().overlap());
+        return needs;
     }
 
     DrawnMachine const& machine_;
     text::Design const& design_;
     text::Phase phase_;
     std::map<std::string, Needs> together_;
+    std::map<std::string, Choice> chosen_;
     double alone_ = 0.0;
 };
 
@@ -170,7 +204,8 @@ TEST(TextMachineCosts, are_those_of_a_slow_reading_of_the_rules) {
     for_machines(4, [&](DrawnMachine const& machine, Values const& point, Metrics const& all, Bits&) {
         auto const design = text::read_design(machine.prepared(), point);
         auto const& r = design.request;
-        if (r.diffuses() || machine.written().has_power_limit()) return;
+        bool const by_energy = std::ranges::any_of(machine.written().rules(), &DrawnRule::by_energy);
+        if (r.diffuses() || machine.written().has_power_limit() || by_energy) return;
         law.tried();
         double const first = SlowPass(machine, design, text::Phase::prefill).seconds(text::prompt_pass(r));
         double const ttft = machine.metric(all, "ttft").value;

@@ -114,9 +114,10 @@ def test_shards_that_keep_fronts_join_to_the_whole(bench):
 
 
 def test_a_run_that_keeps_fronts_is_resumed_where_it_stopped(bench):
-    (bench.folder / "fronts.toml").write_text(FRONTS.replace("x = {", 'cost = "15 us"\nwork = "spin"\nx = {'))
+    slow = 'cost = "15 us"\nwork = "spin"\nx = {'
+    (bench.folder / "fronts.toml").write_text(FRONTS.replace("50000", "20000").replace("x = {", slow))
     whole = json.loads(explore(bench, "fronts.toml", "-o", "whole.h5", "--keep", "front").stdout)
-    first = explore(bench, "fronts.toml", "-o", "a.h5", "--keep", "front", "--time-limit", "0.8 s", "--threads", 1)
+    first = explore(bench, "fronts.toml", "-o", "a.h5", "--keep", "front", "--time-limit", "0.3 s", "--threads", 1)
     assert first.returncode == 75
     rest = json.loads(explore(bench, "fronts.toml", "-o", "a.h5", "--keep", "front", "--resume").stdout)
     assert rest["digest"] == whole["digest"] and rest["remembered"] > 0

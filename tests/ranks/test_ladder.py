@@ -10,7 +10,7 @@ import time
 import h5py
 import pytest
 
-from conftest import CAMPAIGN, ROUTER_AXES, Runner, holds, in_campaign, same_file
+from conftest import CAMPAIGN, ROUTER_AXES, Runner, holds, in_campaign, same_file, thinned
 
 SPACE = """schema = 1
 architecture = "workbench"
@@ -56,7 +56,7 @@ def test_front_is_that_of_the_sweep_and_the_file_the_same_on_any_number_of_ranks
     space(bench)
     sweep = ("--strategy", "sweep", "--fidelity", "cycle", "--progress", "none")
     bench.ok("explore", "space.toml", "-o", "sweep.h5", *sweep)
-    for name, ranks in [("alone.h5", None), ("one.h5", 1), ("two.h5", 2), ("four.h5", 4)]:
+    for name, ranks in thinned(2, [("alone.h5", None), ("one.h5", 1), ("two.h5", 2), ("four.h5", 4)]):
         done = explore(bench, name, ranks=ranks)
         assert done.returncode == 0, done.stderr
         certificate = json.loads(done.stdout)["certificate"]
@@ -74,14 +74,14 @@ def test_front_is_that_of_the_sweep_and_the_file_the_same_on_any_number_of_ranks
         'strategy = "ladder"\nepsilon = 0.1\naudit = 60',
         in_campaign('strategy = "nsga2"\nbudget = 500\nfidelity = "cycle"'),
         'strategy = "nsga2"\nstop_after_no_gain = 150\nfidelity = "cycle"',
-        'strategy = "pls"\nbudget = 500\nfidelity = "cycle"',
-        'strategy = "sobol"\nbudget = 500\nfidelity = "cycle"',
+        in_campaign('strategy = "pls"\nbudget = 500\nfidelity = "cycle"'),
+        in_campaign('strategy = "sobol"\nbudget = 500\nfidelity = "cycle"'),
     ],
 )
 def test_a_killed_search_goes_on_to_the_same_file(bench, search):
-    space(bench, cost="2 ms", search=search)
+    space(bench, cost="2 ms" if CAMPAIGN else "1 ms", search=search)
     assert explore(bench, "whole.h5").returncode == 0
-    for moment in (0.3, 0.8, 1.3) if CAMPAIGN else (0.4,):
+    for moment in (0.3, 0.8, 1.3) if CAMPAIGN else (0.2,):
         name = f"killed-{moment}.h5"
         run = bench.start("explore", "space.toml", "-o", name, "--threads", 1, "--progress", "none")
         until = time.monotonic() + 30
@@ -99,19 +99,19 @@ def test_a_killed_search_goes_on_to_the_same_file(bench, search):
 
 
 def test_watch_says_where_a_ladder_stands_whether_it_lives_or_died(bench):
-    space(bench, cost="8 ms", alike=1)
+    space(bench, points=200, cost="8 ms", alike=1)
     assert explore(bench, "whole.h5").returncode == 0
     run = bench.start("explore", "space.toml", "-o", "a.h5", "--threads", 1, "--progress", "none")
     standing, until = None, time.monotonic() + 30
     while not (standing and standing["flying"]) and time.monotonic() < until and run.poll() is None:
-        time.sleep(0.2)
+        time.sleep(0.05)
         if (bench.folder / "a.h5.journal").exists():
             view = bench("watch", "a.h5", "--once", "--interval", 0.1, "--format", "json")
             standing = json.loads(view.stdout).get("standing") if view.returncode == 0 else None
     run.send_signal(signal.SIGKILL)
     run.communicate()
     assert standing is not None and standing["flying"] > 0
-    assert 0 < standing["closed"] + standing["flying"] + standing["open"] <= 600
+    assert 0 < standing["closed"] + standing["flying"] + standing["open"] <= 400
     assert standing["gap"] is None or 0 <= standing["gap"] <= 1
     died = bench("watch", "a.h5", "--once", "--format", "json")
     view = json.loads(died.stdout)
@@ -162,7 +162,7 @@ def test_a_twin_whose_proved_low_is_above_the_result_of_its_representative_ends_
     assert explore(bench, "honest.h5").returncode == 0
     with h5py.File(bench.folder / "honest.h5") as file:
         certificate, front = file["certificate"], set(file["front/ids"][()])
-        pairs = zip(certificate["twins/point_id"][()], certificate["twins/representative"][()])
+        pairs = zip(certificate["twins/point"][()], certificate["twins/representative"][()])
         twins = [int(twin) for twin, other in pairs if other in front]
     broken = 0
     for twin in twins[:6 if CAMPAIGN else 3]:
@@ -170,6 +170,8 @@ def test_a_twin_whose_proved_low_is_above_the_result_of_its_representative_ends_
         done = explore(bench, f"liar-{twin}.h5", ranks=ranks)
         assert done.returncode in (0, 8), done.stderr
         broken += done.returncode == 8 and f"point {twin}: " in done.stderr
+        if broken and not CAMPAIGN:
+            break
     assert broken > 0
 
 
@@ -237,7 +239,7 @@ def test_a_search_by_boxes_makes_one_file_on_any_number_of_ranks_and_when_it_goe
     """Its lower bounds are below its results, so that boxes wait for points under way."""
     (pimdse.folder / "space.toml").write_text(BOXED)
     assert explore(pimdse, "whole.h5").returncode == 0
-    for name, ranks in [("two.h5", 2), ("four.h5", 4)]:
+    for name, ranks in thinned(2, [("two.h5", 2), ("four.h5", 4)]):
         assert explore(pimdse, name, ranks=ranks).returncode == 0
         assert same_file(pimdse.folder, "whole.h5", name), name
     assert explore(pimdse, "part.h5", "--budget", 3).returncode == 0

@@ -33,7 +33,7 @@ def test_tasks_of_srun_that_are_no_ranks_are_refused(bench):
 
 
 def test_a_rank_that_hangs_ends_the_job_and_loses_nothing(bench):
-    name = space(bench, points=3000, cost="3 ms")
+    name = space(bench, points=1500, cost="3 ms")
     job = start(bench, name, "-o", "a.h5", "--silence", "2 s", "--threads", 1, ranks=3)
     stopped = ranks_of(job)[-1]
     os.kill(stopped, signal.SIGSTOP)
@@ -49,7 +49,7 @@ def test_a_rank_that_hangs_ends_the_job_and_loses_nothing(bench):
     rest = explore(bench, name, "-o", "a.h5", "--resume", "--threads", 2, ranks=2)
     assert rest.returncode == 0, rest.stderr
     summary = json.loads(rest.stdout)
-    assert summary["points"] == 3000 and summary["remembered"] > 0
+    assert summary["points"] == 1500 and summary["remembered"] > 0
 
 
 # 63 of the 64 parts that a sweep asks for one after the other: answers of 66 bytes, the last of which do not fit 16 MB.

@@ -94,7 +94,7 @@ def test_a_job_that_is_stopped_for_longer_than_its_limits_goes_on(bench, what):
     assert everybody
     for pid in everybody:
         os.kill(pid, signal.SIGSTOP)
-    time.sleep(4)
+    time.sleep(3)
     for pid in everybody:
         os.kill(pid, signal.SIGCONT)
     out, err = run.communicate(timeout=60)

@@ -23,7 +23,7 @@ objectives = ["latency", "energy"]
 x = { from = 1, to = 200 }
 cost = "50 ms"
 """
-RANKS = [1, 2, 4]
+RANKS = [in_campaign(1), 2, in_campaign(4)]
 
 
 def launched(ranks, program=PIMDSE):
@@ -60,7 +60,7 @@ def test_the_end_of_an_empty_input_ends_every_rank(pimdse, ranks):
     assert done.returncode == 0 and replies == [] and (pimdse.folder / "s.h5").exists(), done.stderr
 
 
-@pytest.mark.parametrize("ranks", [2, 4])
+@pytest.mark.parametrize("ranks", [2, in_campaign(4)])
 def test_requests_that_come_while_ranks_evaluate_are_replied_to_in_their_turn(tmp_path, ranks):
     (tmp_path / "s.toml").write_text(SLOW)
     flags = ("--threads", 1)
@@ -76,7 +76,7 @@ def test_requests_that_come_while_ranks_evaluate_are_replied_to_in_their_turn(tm
         assert file["point_id"][:].tolist() == list(range(30))
 
 
-@pytest.mark.parametrize("number", [signal.SIGUSR1, signal.SIGUSR2])
+@pytest.mark.parametrize("number", [signal.SIGUSR1, in_campaign(signal.SIGUSR2)])
 def test_a_signal_ends_served_ranks_in_order(tmp_path, number):
     (tmp_path / "s.toml").write_text(SLOW)
     words = [*launched(2, WORKBENCH), "serve", "s.toml", "-o", "s.h5", "--threads", "1"]
@@ -96,8 +96,8 @@ def test_a_signal_ends_served_ranks_in_order(tmp_path, number):
 
 @pytest.mark.parametrize("words, code", [
     (["serve", "s.toml", "-o", "s.h5", "--no-such-flag"], 2),
-    (["serve", "fronts.toml", "-o", "s.h5"], 3),
-    (["serve", "missing.toml", "-o", "s.h5"], 4),
+    in_campaign(["serve", "fronts.toml", "-o", "s.h5"], 3),
+    in_campaign(["serve", "missing.toml", "-o", "s.h5"], 4),
     (["explore", "missing.toml", "-o", "s.h5"], 4),
 ])
 def test_a_mistake_ends_every_rank_and_is_said_once(pimdse, words, code):

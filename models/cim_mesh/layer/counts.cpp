@@ -149,7 +149,7 @@ LayerLowerBound::LayerLowerBound(MachineConstants const& machine, LayerKey const
     for (auto const* matrix : {&q_, &k_, &v_}) qkv_ += *matrix;
     for (auto const* matrix : {&gate_, &up_}) wide_ += *matrix;
     for (auto const& tiling : key.ground.matrices) stored_ += tiling.stored * tiling.tiles();
-    pool_ = key.keeps_keys ? cache_.routers() : qkv_.tiles;
+    pool_ = cache_.routers();
     add_fixed();
 }
 
@@ -220,13 +220,9 @@ StageShape LayerLowerBound::sum(std::int64_t context) const {
     return shape;
 }
 
-std::int64_t LayerLowerBound::owners(std::int64_t context) const {
-    return key_->keeps_keys ? std::min(cache_.needed(context), pool_) : pool_;
-}
+std::int64_t LayerLowerBound::owners(std::int64_t context) const { return std::min(cache_.needed(context), pool_); }
 
-std::int64_t LayerLowerBound::filling_context() const {
-    return key_->keeps_keys ? sim::divide_up(pool_, cache_.slices()) : 1;
-}
+std::int64_t LayerLowerBound::filling_context() const { return sim::divide_up(pool_, cache_.slices()); }
 
 std::int64_t LayerLowerBound::keys_per_router(std::int64_t context) const {
     return sim::divide_up(cache_.needed(context) / 2, pool_);
@@ -243,7 +239,7 @@ double LayerLowerBound::fill_links() const {
 /// The busiest hub: vectors that are gathered there and that start there. Query and sum reach it if all routers of the
 /// layer hold keys.
 std::int64_t LayerLowerBound::busiest_router(std::int64_t context) const {
-    bool const everywhere = key_->keeps_keys && owners(context) == stored_;
+    bool const everywhere = owners(context) == stored_;
     std::int64_t const query_and_sum = everywhere ? 2 * key_->q : 0;
     std::int64_t const attention = down_.roots + q_.roots + key_->n + 2 * key_->q + (owners(context) > 0 ? key_->q : 0);
     return std::max({attention, o_.roots + key_->n + query_and_sum, up_.roots + key_->f + query_and_sum});

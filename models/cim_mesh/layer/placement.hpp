@@ -86,7 +86,6 @@ struct LayerKey {
     std::int64_t n = 0, f = 0, q = 0, kv = 0;  ///< slices, see Partition
     std::int64_t crossbar = 0;
     KvPool kv_pool = KvPool::layer;
-    bool keeps_keys = true;
     double border_hops = 0.0;
     Hubs attention_hub = Hubs::centroid, ffn_hubs = Hubs::centroid;  ///< not searched
 
@@ -108,7 +107,6 @@ struct LayerKey {
             p.kv,
             design.crossbar,
             design.kv_pool,
-            design.keeps_keys(),
             border_hops(machine, design),
             fixed_hubs(design),
             fixed_hubs(design)};

@@ -36,7 +36,6 @@ TreeProgram::TreeProgram(LayerKey const& key, Placement const& placement, std::i
     else
         pool_ =
             Holders(placement, key.kv_pool == KvPool::colocated ? active({"k", "v"}) : active({"q", "k", "v", "o"}));
-    holders_ = key.keeps_keys ? pool_ : Holders(placement, qkv_.matrices);
     move_hubs();
 }
 
@@ -94,7 +93,7 @@ void TreeProgram::move_hubs() {
         group.hub = center_of(group.area, sets);
     };
     if (!qkv_.area.empty() && key_->attention_hub != Hubs::centroid) {
-        auto const keys = holders_.first(holders_.size());
+        auto const keys = pool_.first(pool_.size());
         if (key_->attention_hub == Hubs::median) {
             qkv_.hub = median_of(qkv_.area, keys);
         } else {
@@ -160,17 +159,12 @@ Stage TreeProgram::reduce(std::string_view name, Group const& group) const {
 }
 
 std::int64_t TreeProgram::holder_count(std::int64_t context) const {
-    if (!key_->keeps_keys) return holders_.size();
-    return std::min<std::int64_t>(cache_.needed(context), holders_.size());
+    return std::min<std::int64_t>(cache_.needed(context), pool_.size());
 }
 
-std::int64_t TreeProgram::filling_context() const {
-    return key_->keeps_keys ? sim::divide_up(holders_.size(), cache_.slices()) : 1;
-}
+std::int64_t TreeProgram::filling_context() const { return sim::divide_up(pool_.size(), cache_.slices()); }
 
-std::int64_t TreeProgram::append_place(std::int64_t context) const {
-    return key_->keeps_keys ? cache_.place(context, 0).router : 0;
-}
+std::int64_t TreeProgram::append_place(std::int64_t context) const { return cache_.place(context, 0).router; }
 
 std::int64_t TreeProgram::keys_per_router(std::int64_t context) const {
     return sim::divide_up(cache_.needed(context) / 2, pool_.size());
@@ -204,7 +198,6 @@ Stage TreeProgram::product() const {
 Stage TreeProgram::gather_queries() const { return gather("append, gather q", roots(qkv_, "q"), qkv_.hub); }
 
 std::vector<Router> TreeProgram::key_roots() const {
-    if (!key_->keeps_keys) return {};
     auto from = roots(qkv_, "k");
     auto const values = roots(qkv_, "v");
     from.insert(from.end(), values.begin(), values.end());
@@ -222,12 +215,12 @@ Stage TreeProgram::append(std::int64_t place) const {
 }
 
 Stage TreeProgram::query(std::int64_t owners) const {
-    return broadcast("query to keys", qkv_.hub, holders_.first(owners), key_->q);
+    return broadcast("query to keys", qkv_.hub, pool_.first(owners), key_->q);
 }
 
 Stage TreeProgram::attention_sum(std::int64_t owners) const {
     Stage sum{"attention sum", StageKind::reduction, {}};
-    sum.phase.messages.emplace_back(sim::noc::Reduction{tree(qkv_.hub, holders_.first(owners)), flits_});
+    sum.phase.messages.emplace_back(sim::noc::Reduction{tree(qkv_.hub, pool_.first(owners)), flits_});
     sum.phase.repeats = static_cast<std::int32_t>(key_->q);
     return sum;
 }
@@ -327,7 +320,7 @@ KvCache::KvCache(MachineConstants const& machine, Design const& design, Partitio
       slots_(0),
       score_slots_(score_slots_of(design, partition, routers())),
       slot_bytes_(machine.vector_bytes(static_cast<double>(design.crossbar))),
-      keepers_(design.keeps_keys() && !design.writes_cells() ? design.batch : 0),
+      keepers_(!design.writes_cells() ? design.batch : 0),
       scores_per_key_(design.multiplies_in_place()
                           ? sim::divide_up(partition.q * partition.heads_per_slice, partition.slices_per_head)
                           : 0),

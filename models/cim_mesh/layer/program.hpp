@@ -143,7 +143,7 @@ class TreeProgram {
     /// Number of keys (and of values) in the fullest router.
     [[nodiscard]] std::int64_t keys_per_router(std::int64_t context) const;
     /// Routers that may hold keys, in the order in which they are filled.
-    [[nodiscard]] Holders const& owners() const { return holders_; }
+    [[nodiscard]] Holders const& owners() const { return pool_; }
 
     struct Group {
         std::vector<PlacedMatrix const*> matrices;  ///< active copies
@@ -183,7 +183,7 @@ class TreeProgram {
     Placement const* placement_;
     CacheRing cache_;
     std::int32_t flits_;
-    Holders pool_, holders_;
+    Holders pool_;
     Group qkv_, o_, up_, down_;
 };
 

@@ -40,7 +40,7 @@ void serve(benchmark::State& state, text::test::Settings const& board, ServiceLo
 }
 
 ServiceLoad recorded(std::string const& name) {
-    return {read_traffic(data_directory() / "models/traffic" / name, 300), 0};
+    return {read_trace(data_directory() / "models/traffic" / name, {{}, 300}).requests, 0};
 }
 
 /// 300 recorded requests; the argument says whether steps are costed together.

@@ -17,12 +17,25 @@ std::map<std::string, std::vector<Variation>> by_assumption(space::Space const& 
     return all;
 }
 
+/// A mesh is not launched as an NPU is: each has a row of its own, and neither varies where nothing is launched.
+TEST(FlipsVariations, have_launches_of_each_kind_of_machine) {
+    auto const launches = [](auto const& all) {
+        std::set<std::string> names;
+        for (auto const& [name, _] : all)
+            if (name.starts_with("layer_overhead")) names.insert(name);
+        return names;
+    };
+    EXPECT_TRUE(launches(by_assumption(testing::two_machines())).empty());
+    EXPECT_EQ(launches(by_assumption(testing::two_machines({{"assumptions.view", "deployed"}}))),
+              (std::set<std::string>{"layer_overhead_dataflow", "layer_overhead_stream"}));
+}
+
 TEST(FlipsVariations, are_other_values_of_what_the_space_assumes) {
     auto const space = testing::two_machines();
     std::string const assumed = models::sentence_of(space.machines()[0].inputs.options.assumptions);
     auto const all = by_assumption(space);
-    for (auto const* name : {"view", "constants", "host", "precision", "node", "batch", "attained_share",
-                             "layer_overhead", "sram_leakage"})
+    for (auto const* name :
+         {"view", "constants", "host", "precision", "node", "batch", "attained_share", "sram_leakage"})
         EXPECT_TRUE(all.contains(name)) << name;
     for (auto const& [name, variations] : all) {
         std::set<std::string> values;

@@ -1,5 +1,6 @@
 #include "dse/search/local_search.hpp"
 #include "dse/search/nsga2.hpp"
+#include "tests/support/campaign.hpp"
 #include "tests/unit/dse/search/discrete_problems.hpp"
 #include "tests/unit/dse/search/reached.hpp"
 
@@ -13,14 +14,13 @@ namespace {
 using testing::median_reached;
 
 /// A campaign takes eleven seeds and the whole budget.
-bool thorough() { return std::getenv("PIMDSE_THOROUGH") != nullptr; }
-std::uint64_t seeds() { return thorough() ? 11 : 3; }
+std::uint64_t seeds() { return tests::draws(11UL); }
 
 TEST(Nsga2, comes_close_to_the_fronts_of_smooth_problems) {
-    std::uint64_t const budget = thorough() ? 25'000 : 10'000;
+    std::uint64_t const budget = tests::in_campaign() ? 25'000 : 10'000;
     std::map<std::string, double> const wanted =
-        thorough() ? std::map<std::string, double>{{"ZDT1", 0.998}, {"ZDT2", 0.997}, {"DTLZ2", 0.98}}
-                   : std::map<std::string, double>{{"ZDT1", 0.95}, {"ZDT2", 0.90}, {"DTLZ2", 0.96}};
+        tests::in_campaign() ? std::map<std::string, double>{{"ZDT1", 0.998}, {"ZDT2", 0.997}, {"DTLZ2", 0.98}}
+                             : std::map<std::string, double>{{"ZDT1", 0.95}, {"ZDT2", 0.90}, {"DTLZ2", 0.96}};
     for (auto const& problem : {testing::zdt1(), testing::zdt2(), testing::dtlz2()})
         EXPECT_GE(median_reached<Nsga2>(problem, budget, seeds()), wanted.at(problem.name)) << problem.name;
 }
@@ -31,7 +31,7 @@ TEST(Nsga2, reaches_99_percent_of_discrete_problems_with_5_percent_of_their_poin
     for (double const rho : {-0.5, 0.0, 0.5}) {
         auto const bits = testing::landscape(1, 2, rho);
         EXPECT_GE(median_reached<Nsga2>(bits, *bits.genomes.size() / 20, seeds()), 0.99) << rho;
-        if (!thorough()) break;
+        if (!tests::in_campaign()) break;
     }
 }
 
@@ -44,7 +44,7 @@ TEST(LocalSearch, reaches_99_percent_of_discrete_problems_with_5_percent_of_thei
         for (double const rho : {-0.5, 0.0, 0.5}) {
             auto const bits = testing::landscape(1, k, rho);
             EXPECT_GE(median_reached<LocalSearch>(bits, *bits.genomes.size() / 20, seeds()), 0.99) << k << ", " << rho;
-            if (!thorough()) break;
+            if (!tests::in_campaign()) break;
         }
     }
 }

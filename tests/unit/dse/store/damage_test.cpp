@@ -1,6 +1,7 @@
 #include "dse/store/journal.hpp"
 
 #include "sim/base/check.hpp"
+#include "tests/support/campaign.hpp"
 #include "tests/unit/dse/store/sample.hpp"
 #include "tests/unit/says.hpp"
 
@@ -169,10 +170,7 @@ TEST(JournalDamage, whole_records_that_came_from_elsewhere_are_not_dropped_as_a_
     EXPECT_EQ(sample::content(written.directory / "run.h5.journal.damaged"), spliced);
 }
 
-int damages() {
-    char const* const wanted = std::getenv("PIMDSE_DAMAGES");
-    return wanted != nullptr ? std::atoi(wanted) : 1000;
-}
+int damages() { return tests::draws(80'000, 3, 400); }
 
 /// A made-up accident: one to three bits flipped, a cut, or a stretch that is missing, doubled or overwritten by
 /// another.

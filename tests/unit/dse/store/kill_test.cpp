@@ -1,5 +1,6 @@
 #include "dse/store/journal.hpp"
 
+#include "tests/support/campaign.hpp"
 #include "tests/unit/dse/store/sample.hpp"
 
 #include <gtest/gtest.h>
@@ -7,17 +8,13 @@
 #include <unistd.h>
 #include <chrono>
 #include <csignal>
-#include <cstdlib>
 #include <random>
 #include <thread>
 
 namespace pimdse::dse::store::journal::kill_test {
 namespace {
 
-int kills() {
-    char const* const wanted = std::getenv("PIMDSE_KILLS");
-    return wanted != nullptr ? std::atoi(wanted) : 12;
-}
+int kills() { return tests::draws(200, 3, 50); }
 
 /// Runs the writer for `life` after its first acknowledgement, kills it, and returns the last number it acknowledged.
 std::uint64_t run_and_kill(std::filesystem::path const& journal, int seed, std::chrono::microseconds life) {

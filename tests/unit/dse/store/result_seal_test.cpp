@@ -92,7 +92,7 @@ TEST_F(SealedFile, has_its_content_or_is_refused_when_bits_flip) {
             ++refused;
         }
     }
-    EXPECT_GT(refused, 20U);
+    EXPECT_GT(refused, 15U);
 }
 
 TEST_F(SealedFile, without_a_sum_of_its_content_may_not_have_other_bytes) {

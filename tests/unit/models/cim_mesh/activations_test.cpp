@@ -1,4 +1,5 @@
 #include "models/cim_mesh/events.hpp"
+#include "tests/support/campaign.hpp"
 #include "tests/unit/models/cim_mesh/designs.hpp"
 
 #include <gtest/gtest.h>
@@ -75,8 +76,10 @@ TEST(Activations, overlap_with_other_tokens_of_a_prompt) {
 }
 
 TEST(Activations, bounds_contain_the_cycle_level) {
+    tests::Turns turns(5);
     for (char const* schedule : {"serial", "tree", "searched"}) {
         for (char const* placement : {"packed", "searched"}) {
+            if (!turns.next()) continue;
             auto settings = small("llama-3.2-1b", schedule);
             settings.list.emplace_back("placement", placement);
             settings.list.emplace_back("activations", "counted");

@@ -1,5 +1,6 @@
 #include "models/cim_mesh/layer/layer_time.hpp"
 #include "models/contract/common_metrics.hpp"
+#include "tests/support/campaign.hpp"
 #include "tests/unit/models/cim_mesh/designs.hpp"
 
 #include <gtest/gtest.h>
@@ -24,6 +25,7 @@ void expect_bounds(Given const& given, std::string const& where) {
 }
 
 TEST(Fidelity, bounds_contain_the_cycle_level_result) {
+    tests::Turns turns(7);
     for (char const* model : {"llama-3.2-1b", "opt-125m", "qwen2.5-0.5b", "llada-8b"}) {
         for (char const* schedule : {"serial", "tree"}) {
             for (auto const& extra : std::vector<Setting>{{"link_bits", "64"},
@@ -39,6 +41,7 @@ TEST(Fidelity, bounds_contain_the_cycle_level_result) {
                                                           {"lm_head", "counted"},
                                                           {"model_cache", "prefix"},
                                                           {"frequency", "500 MHz"}}) {
+                if (!turns.next()) continue;
                 auto settings = small(model, schedule);
                 settings.list.push_back(extra);
                 Given const given(settings);

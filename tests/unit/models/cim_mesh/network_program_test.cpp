@@ -1,4 +1,5 @@
 #include "sim/noc/program_reader.hpp"
+#include "tests/support/campaign.hpp"
 #include "tests/unit/models/cim_mesh/designs.hpp"
 
 #include <gtest/gtest.h>
@@ -33,8 +34,10 @@ double collectives(Given const& given) {
 
 // A layer on one compute tile, which has no borders: what the program of the network takes is the time of the token.
 TEST(NetworkProgram, takes_the_cycles_that_the_cycle_level_takes) {
+    tests::Turns turns(5);
     for (char const* fifo : {"16", "64", "128"}) {
         for (char const* model : {"opt-125m", "llama-3.2-1b"}) {
+            if (!turns.next()) continue;
             auto settings = small(model, "tree");
             settings.list.emplace_back("fifo_bytes", fifo);
             settings.list.emplace_back("mesh_rows", "40");

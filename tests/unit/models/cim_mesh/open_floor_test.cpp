@@ -1,6 +1,7 @@
 #include "models/cim_mesh/result.hpp"
 
 #include "models/contract/common_metrics.hpp"
+#include "tests/support/campaign.hpp"
 #include "tests/unit/models/cim_mesh/designs.hpp"
 
 #include <gtest/gtest.h>
@@ -17,6 +18,7 @@ Settings searched(char const* model, char const* schedule) {
 }
 
 TEST(OpenFloor, holds_what_the_search_finds) {
+    tests::Turns turns(7);
     for (char const* model : {"opt-125m", "llama-3.2-1b", "llada-8b"}) {
         for (char const* schedule : {"serial", "tree"}) {
             for (auto const& extra : std::vector<Setting>{{"kv_pool", "attention"},
@@ -30,6 +32,7 @@ TEST(OpenFloor, holds_what_the_search_finds) {
                                                           {"mesh_cols", "5"},
                                                           {"mesh_rows", "64"},
                                                           {"parallel_columns", "64"}}) {
+                if (!turns.next()) continue;
                 auto settings = searched(model, schedule);
                 settings.list.push_back(extra);
                 Given const given(settings);

@@ -80,12 +80,13 @@ TEST(Feasible, refuses_a_fifo_of_less_than_two_flits) {
     EXPECT_EQ(refused({{"fifo_bytes", "16"}}).rule, "feasible");
 }
 
-TEST(Feasible, asks_no_kv_cache_of_a_diffusion_model_that_keeps_none) {
+/// The positions of a pass attend to each other: their keys need room, also where the next pass computes them again.
+TEST(Feasible, asks_room_for_the_keys_of_a_pass_of_a_diffusion_model) {
     Settings const diffusing{
         {"llm", "llada-8b"}, {"generation", "diffusion"}, {"input", "64"}, {"output", "64"}, {"scratchpad", "2048"}};
     auto uncached = diffusing;
     uncached.list.emplace_back("model_cache", "none");
-    EXPECT_EQ(refused(uncached).rule, "feasible");
+    EXPECT_EQ(refused(uncached).rule, "kv_pool");
     EXPECT_EQ(refused(diffusing).rule, "kv_pool");
     EXPECT_EQ(refused({{"llm", "llama-3-8b"}, {"input", "64"}, {"output", "64"}, {"scratchpad", "2048"}}).rule,
               "kv_pool");

@@ -4,6 +4,7 @@
 #include "models/cim_mesh/layer_pipeline.hpp"
 #include "sim/base/random.hpp"
 #include "sim/serving/scheduler.hpp"
+#include "tests/support/campaign.hpp"
 #include "tests/unit/models/cim_mesh/designs.hpp"
 
 #include <gtest/gtest.h>
@@ -162,7 +163,7 @@ TEST(Step, with_the_prompts_of_a_batch_is_its_first_pass) {
 }
 
 TEST(Step, of_requests_of_one_token_have_their_latency_and_energy) {
-    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    for (std::uint64_t seed = 1; seed <= tests::draws(60UL); ++seed) {
         Drawing draw(seed + 7);
         auto const settings = random_design(seed, {"serial", "tree"});
         Lengths const r{draw.up_to(is_leap_design(settings) ? 2 : 30), draw.up_to(700), 1};
@@ -289,7 +290,7 @@ StepWork random_work(Drawing& draw) {
 
 TEST(Step, has_a_lower_bound_at_cycle_level) {
     int found = 0;
-    for (std::uint64_t seed = 1; seed <= 16; ++seed) {
+    for (std::uint64_t seed = 1; seed <= tests::draws(16UL, 6); ++seed) {
         auto settings = random_design(seed, {"tree", "serial"});
         settings.list.emplace_back("fifo_bytes", "512");
         Given const g(settings);
@@ -307,7 +308,7 @@ TEST(Step, has_a_lower_bound_at_cycle_level) {
             ++found;
         }
     }
-    EXPECT_GT(found, 40);
+    EXPECT_GT(found, tests::draws(40));
 }
 
 /// With short FIFOs, cycle level simulates trees at some contexts; between them steps are interpolated, inside the
@@ -315,6 +316,7 @@ TEST(Step, has_a_lower_bound_at_cycle_level) {
 /// and are inside its interval.
 TEST(Step, between_simulated_contexts_is_interpolated) {
     double worst = 0.0;
+    int turn = 0;
     for (Settings const& base :
          {Settings{{"llm", "opt-125m"}, {"schedule", "tree"}, {"fifo_bytes", "16"}},
           Settings{{"llm", "opt-125m"}, {"schedule", "tree"}, {"fifo_bytes", "48"}, {"mesh_rows", "16"}},
@@ -323,7 +325,8 @@ TEST(Step, between_simulated_contexts_is_interpolated) {
         Given const g(base);
         auto const cycle = engine_of(g, Fidelity::cycle), analytic = engine_of(g, Fidelity::analytic);
         double before = 0.0;
-        for (std::int64_t context = 1; context < 300; ++context) {
+        tests::Stretch const contexts(1, 300, turn++);
+        for (std::int64_t context = contexts.first; context < contexts.end; ++context) {
             double const seconds = cycle.law.one(tokens_at(1, context)).seconds;
             EXPECT_GE(seconds, analytic.min_seconds(tokens_at(1, context)));
             EXPECT_GE(seconds, before * (1.0 - 1e-9)) << context;

@@ -3,6 +3,7 @@
 #include "models/cim_mesh/layer/prompt.hpp"
 #include "models/cim_mesh/metrics.hpp"
 #include "models/contract/common_metrics.hpp"
+#include "tests/support/campaign.hpp"
 #include "tests/unit/models/cim_mesh/designs.hpp"
 
 #include <gtest/gtest.h>
@@ -85,10 +86,12 @@ TEST(Windows, give_a_position_its_keys) {
 }
 
 TEST(Windows, give_decoded_tokens_the_mean_of_the_trapezoid_rule) {
+    tests::Turns turns(7);
     auto const cost = [](std::int64_t keys) { return std::sqrt(static_cast<double>(keys)); };
     for (auto const& window : windows) {
         for (std::int64_t const input : {1, 4, 5, 6, 11, 12, 13, 24, 33}) {
             for (std::int64_t const output : {1, 2, 5, 20, 31}) {
+                if (!turns.next()) continue;
                 Windowed const w(request(input, output), window);
                 double keys = 0.0, costs = 0.0;
                 for (std::int64_t token = 0; token < output; ++token) {
@@ -193,8 +196,10 @@ TEST(Windows, that_the_request_does_not_fill_change_no_bit) {
 
 /// One position less costs nothing more.
 TEST(Windows, that_are_wider_cost_no_less) {
+    tests::Turns turns(5);
     for (auto const* schedule : {"serial", "tree", "searched"}) {
         for (auto const* metric : {"ttft", "itl", "energy", "dynamic_data"}) {
+            if (!turns.next()) continue;
             double before = 0.0;
             for (std::int64_t const positions : {1, 2, 4, 8, 16, 24, 32, 40, 0}) {
                 auto settings = request(32, 16);
@@ -219,6 +224,7 @@ TEST(Windows, take_no_less_for_a_prompt_of_one_token_more) {
 }
 
 TEST(Windows, hold_the_cycle_level_within_the_analytic_bounds) {
+    tests::Turns turns(7);
     for (auto const& window : {Window{7, false}, Window{7, true}, Window{20, false}, Window{20, true}}) {
         for (auto const* schedule : {"serial", "tree", "searched"}) {
             for (auto const& extra : std::vector<Setting>{{"kv_pool", "attention"},
@@ -229,6 +235,7 @@ TEST(Windows, hold_the_cycle_level_within_the_analytic_bounds) {
                                                           {"scores", "kept"},
                                                           {"dynamic_products", "reprogram"},
                                                           {"dynamic_products", "digital"}}) {
+                if (!turns.next()) continue;
                 auto settings = request(13, 21);
                 settings.list.emplace_back("schedule", schedule);
                 settings.list.push_back(extra);

@@ -95,7 +95,7 @@ TEST(Technology, has_what_architectures_name) {
 }
 
 TEST(CommonParameters, follow_the_view) {
-    Parameters const own{attained_share(0.9, "here"), layer_overhead(5e-6, "here")};
+    Parameters const own{attained_share(0.9, "here"), layer_overhead(5e-6, LaunchedBy::stream, "here")};
     auto const defaults = [&](Assumptions const& a, Parameters parameters) {
         set_common_defaults(parameters, a);
         return std::pair(parameters[0].default_value.as_quantity(), parameters[1].default_value.as_quantity());
@@ -107,7 +107,7 @@ TEST(CommonParameters, follow_the_view) {
     set_assumption(a, "view", "deployed");
     auto const technology = Technology::load(a);
     double const share = technology.row("attained_share").constant.si,
-                 launch = technology.row("layer_overhead").constant.si;
+                 launch = technology.row("layer_overhead_stream").constant.si;
     EXPECT_EQ(defaults(a, own), std::pair(share, launch));
     EXPECT_EQ(defaults(a, {attained_share(as_measured, "a product"), own[1]}), std::pair(as_measured, launch));
     set_assumption(a, "attained_share", "0.3");

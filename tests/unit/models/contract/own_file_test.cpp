@@ -36,7 +36,7 @@ TEST(OwnFile, WhatIsNoPathIsAnUnknownChoice) {
 
 TEST(OwnFile, HasOneOfTheEndingsOfItsParameter) {
     auto model = or_own_model(choice("llm", {"opt-1.3b"}, "a model"));
-    EXPECT_THAT(model.meaning, HasSubstr(".toml or .json"));
+    EXPECT_THAT(model.meaning, HasSubstr(".toml, .json"));
     auto kernel = or_own_file(choice("kernel", {"va"}, "a kernel"), [](std::string const&) {});
     EXPECT_EQ(read_value(kernel, "own.toml").as_choice(), 1U);
     EXPECT_THAT([&] { (void)read_value(kernel, "own.json"); }, ThrowsMessage<sim::InputError>(says("kernel-in-json")));

@@ -1,6 +1,7 @@
 #include "tests/unit/models/dplena/random_designs.hpp"
 
 #include "models/dplena/parameters.hpp"
+#include "tests/support/campaign.hpp"
 
 #include <fmt/format.h>
 
@@ -58,7 +59,7 @@ Design random_design(Rng& rng, Kind kind) {
 void for_random_designs(std::uint64_t seed, int count, Kind kind,
                         std::function<void(Design const&, Program const&)> const& check, Sizes const& sizes) {
     Rng rng(seed);
-    for (int i = 0; i < count;) {
+    for (int i = 0; i < pimdse::tests::draws(count, 5);) {
         auto const design = random_design(rng, kind);
         if (dplena::broken_rule(design, prepared())) continue;
         Program const program(design, machine().costs);

@@ -17,7 +17,8 @@ struct Sizes {
 };
 inline constexpr Sizes long_programs{65'537, 200'000, 40'000'000};
 
-/// Calls `check(design, program)` for `count` random feasible designs.
+/// Calls `check(design, program)` for `count` random feasible designs in the campaign, otherwise for a tenth (5 at
+/// least).
 void for_random_designs(
     std::uint64_t seed, int count, Kind kind,
     std::function<void(pimdse::models::dplena::Design const&, pimdse::models::dplena::Program const&)> const& check,

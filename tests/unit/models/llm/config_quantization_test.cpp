@@ -58,7 +58,7 @@ TEST(ConfigQuantization, of_gptq_has_packed_weights_scales_zero_points_and_indic
     for (auto const& [in, out] : matrices())
         bytes += 32 * (4 * in / 8 * out + 4 * in / 128 * out / 8 + 2 * in / 128 * out + 4 * in);
     EXPECT_EQ(stored_bytes(model), bytes);
-    EXPECT_EQ(bits_per_weight(model.weight_format), 4 + 20.0 / 128);
+    EXPECT_EQ(bits_per_weight(model.weight_format.usual), 4 + 20.0 / 128);
     EXPECT_EQ(text_of(model.weight_format), "gptq, 4.156 bits with scales");
     auto const columns = model_of(llama(R"({"quant_method": "gptq", "bits": 3, "group_size": -1})"));
     bytes = plain_bytes;
@@ -140,7 +140,7 @@ TEST(ConfigQuantization, of_compressed_tensors_has_the_groups_of_its_strategy) {
     EXPECT_EQ(stored_bytes(model_of(config(R"({"num_bits": 4, "type": "float", "strategy": "tensor_group",
         "group_size": 16})",
                                            R"(["lm_head"])", "nvfp4-pack-quantized"))),
-              bytes_of(4, 8, 16, 1));
+              bytes_of(4, 8, 16, 1) + 7 * 32 * 4);
     auto const head = model_of(config(R"({"num_bits": 8, "type": "int", "strategy": "channel"})", "[]"));
     EXPECT_EQ(stored_bytes(head), bytes_of(8, 16, 0, 1) - 32000.0 * 4096 + 2 * 32000);
 }
@@ -151,7 +151,7 @@ TEST(ConfigQuantization, of_gpt_oss_has_experts_of_4_bits_and_a_quarter) {
     EXPECT_EQ(stored_bytes(small), 13'761'264'768.0);
     EXPECT_NEAR(stored_bytes(small) / 0x1p30, 12.8, 0.05);
     EXPECT_NEAR(stored_bytes(large) / 0x1p30, 60.8, 0.05);
-    EXPECT_EQ(bits_per_weight(small.weight_format), 4.25);
+    EXPECT_EQ(bits_per_weight(small.weight_format.usual), 4.25);
     for (auto const& matrix : layer_matrices(small)) EXPECT_EQ(is_converted(small, matrix), matrix.count == 32);
 }
 
@@ -169,6 +169,78 @@ TEST(ConfigQuantization, keeps_the_modules_that_it_lists) {
     for (int layer = 0; layer < 32; ++layer) every += fmt::format(R"(, "model.layers.{}.mlp.down_proj")", layer);
     EXPECT_EQ(bytes_of("[" + every + "]"), all + down);
     EXPECT_EQ(bytes_of(R"(["model.layers.32.self_attn"])"), all) << "a module beyond the layers of generation";
+}
+
+TEST(ConfigQuantization, may_differ_between_layers_and_modules) {
+    auto const model = model_of(llama(R"({"quant_method": "fbgemm_fp8", "modules_to_not_convert":
+        ["model.layers.0.mlp.down_proj", "model.layers.31.mlp.down_proj", "merger"]})"));
+    ASSERT_EQ(alike_layers(model).size(), 2U);
+    EXPECT_EQ(alike_layers(model)[0].layers, 2);
+    double const one_down = 4096.0 * 11008 - 4 * 4096;
+    EXPECT_EQ(stored_bytes(model), stored_bytes(model_of(llama(R"({"quant_method": "fbgemm_fp8"})"))) + 2 * one_down);
+    EXPECT_EQ(whole_bits(model), 16);
+    auto const dynamic = model_of(llama(R"({"quant_method": "gptq", "bits": 4, "group_size": 128, "dynamic": {
+        "-:.*self_attn": {}, "+:model\\.layers\\.(0|1)\\..*down": {"bits": 8, "group_size": 32}}})"));
+    ASSERT_EQ(alike_layers(dynamic).size(), 2U);
+    for (auto const& alike : alike_layers(dynamic)) {
+        for (auto const& matrix : layer_matrices(alike)) {
+            bool const attention = matrix.name.size() == 1, eight = alike.layers == 2 && matrix.name == "down";
+            EXPECT_EQ(format_of(alike, matrix).bits, attention ? 16.0 : eight ? 8.0 : 4.0) << matrix.name;
+        }
+    }
+    auto const two = model_of(llama(R"({"quant_method": "compressed-tensors", "ignore": ["lm_head"], "config_groups": {
+        "a": {"targets": ["re:.*self_attn.*"], "weights": {"num_bits": 8, "type": "float", "strategy": "channel"}},
+        "b": {"targets": ["Linear"], "weights": {"num_bits": 4, "strategy": "group", "group_size": 128}}}})"));
+    for (auto const& matrix : layer_matrices(two))
+        EXPECT_EQ(format_of(two, matrix).bits, matrix.name.size() == 1 ? 8.0 : 4.0) << matrix.name;
+}
+
+TEST(ConfigQuantization, of_lists_means_what_its_library_means) {
+    auto const kept = [](std::string const& ignored) {
+        auto const model = model_of(llama(fmt::format(R"({{"quant_method": "compressed-tensors", "ignore": {},
+            "config_groups": {{"a": {{"targets": ["Linear"], "weights": {{"num_bits": 8}}}}}}}})",
+                                                      ignored)));
+        std::string names;
+        for (auto const& matrix : layer_matrices(model))
+            if (!is_converted(model, matrix)) names += matrix.name + " ";
+        return names;
+    };
+    EXPECT_EQ(kept(R"(["re:.*gate"])"), "gate ") << "a beginning matches";
+    EXPECT_EQ(kept(R"(["re:.*gate$"])"), "");
+    EXPECT_EQ(kept(R"(["re:.*(q|k)_proj", "re:.*down"])"), "q k down ");
+    EXPECT_EQ(kept(R"(["model.layers.0.mlp", "mlp", "gate_proj"])"), "") << "a parent keeps nothing";
+    EXPECT_EQ(kept(R"(["re:^(?!.*self_attn).*$"])"), "gate up down ");
+    EXPECT_THAT(mistakes_of(llama(R"({"quant_method": "compressed-tensors", "ignore": ["re:.*(gate"],
+        "config_groups": {"a": {"targets": ["Linear"], "weights": {"num_bits": 8}}}})")),
+                list("no-expression"));
+}
+
+/// Weights and scales of NVIDIA's library and MLX, for the shapes of Llama-2-7B.
+TEST(ConfigQuantization, of_modelopt_and_mlx_has_their_scales) {
+    auto const bytes_of = [](double bits, double of_matrix) {
+        double bytes = plain_bytes;
+        for (auto const& [in, out] : matrices()) bytes += 32 * (bits / 8 * in * out + of_matrix);
+        return bytes;
+    };
+    auto const modelopt = [](std::string const& name, std::string const& more = "") {
+        return stored_bytes(model_of(llama(fmt::format(
+            R"({{"quant_method": "modelopt", "quant_algo": "{}", "exclude_modules": ["lm_head"{}]}})", name, more))));
+    };
+    EXPECT_EQ(modelopt("FP8"), bytes_of(8, 4));
+    EXPECT_EQ(modelopt("NVFP4"), bytes_of(4.5, 4));
+    double const attention = 32 * 4 * (4096.0 * 4096 - 4);
+    EXPECT_EQ(modelopt("FP8", R"(, "*self_attn*")"), bytes_of(8, 4) + attention);
+    EXPECT_EQ(modelopt("FP8", R"(, "model.layers.0.self_attn*")"), bytes_of(8, 4) + attention / 32);
+    auto const mlx = model_of(R"({"model_type": "llama", "quantization": {"group_size": 64, "bits": 4,
+        "model.layers.0.mlp.down_proj": {"group_size": 64, "bits": 8}, "lm_head": false}})");
+    double const norms = 65.0 * 4096, table = 32000.0 * 4096, parameters = 6'738'415'616.0;
+    EXPECT_EQ(stored_bytes(mlx), 2 * (norms + table) + 4.5 / 8 * (parameters - norms - table) + 0.5 * 4096.0 * 11008);
+}
+
+TEST(ConfigQuantization, of_a_file_in_32_bits_is_that_of_its_file_only) {
+    auto const model = model_of(R"({"model_type": "llama", "torch_dtype": "float32"})");
+    EXPECT_EQ(stored_bytes(model), 4.0 * 6'738'415'616.0);
+    EXPECT_EQ(served_bytes(model), 2.0 * 6'738'415'616.0);
 }
 
 TEST(ConfigQuantization, that_is_absent_or_switched_off_leaves_16_bits) {
@@ -191,14 +263,11 @@ TEST(ConfigQuantization, that_is_not_modelled_is_refused_by_its_name) {
     EXPECT_THAT(mistakes_of(llama(R"({"quant_method": "fp8", "weight_block_size": [128]})")), list("half-a-block"));
     EXPECT_THAT(mistakes_of(llama(R"({"quant_method": "bitsandbytes", "load_in_4bit": true, "load_in_8bit": true})")),
                 list("4-and-8-bits"));
-    EXPECT_THAT(mistakes_of(llama(R"({"quant_method": "fbgemm_fp8", "modules_to_not_convert":
-        ["model.layers.0.mlp.down_proj", "model.layers.31.mlp.down_proj", "model.mystery"]})")),
-                list("single-layers"));
     EXPECT_THAT(mistakes_of(llama(R"({"quant_method": "compressed-tensors", "config_groups": {"a": {}, "b": {}}})")),
-                list("two-groups"));
+                list("no-targets"));
     EXPECT_THAT(mistakes_of(llama(R"({"quant_method": "compressed-tensors", "config_groups": {"a": {"targets":
         ["re:.*experts"], "weights": {"num_bits": 4, "strategy": "spiral"}}}})")),
-                list("targets-and-strategy"));
+                list("unknown-strategy"));
 }
 
 }  // namespace pimdse::models::config_quantization_test

@@ -17,10 +17,11 @@ TEST(ServiceMetrics, have_names_of_their_own) {
     for (auto const& metric : service_metrics()) {
         EXPECT_TRUE(names.insert(metric.name).second) << metric.name;
         EXPECT_EQ(find_common_metric(metric.name), nullptr) << metric.name;
-        EXPECT_FALSE(describes_the_machine(metric.name));
+        EXPECT_FALSE(applies_to_services(metric.name));
     }
-    EXPECT_TRUE(describes_the_machine("silicon"));
-    EXPECT_FALSE(describes_the_machine("latency"));
+    EXPECT_TRUE(applies_to_services(power_of_service) && applies_to_services(cost_of_service));
+    EXPECT_TRUE(applies_to_services("silicon"));
+    EXPECT_FALSE(applies_to_services("latency"));
 }
 
 TEST(ServiceMetrics, do_not_apply_where_nothing_was_served) {

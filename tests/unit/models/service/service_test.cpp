@@ -31,6 +31,40 @@ TEST(Service, has_the_metrics_of_its_schedule) {
     EXPECT_EQ(machine.of(metrics, "goodput").kinds, sim::BoundKinds{Bound::proved}) << "the finest fidelity is exact";
 }
 
+/// Requests that arrive together, with equal lengths and all of them good, cost what their batch costs, and draw in a
+/// step what it draws on average, or a little more where contexts are longer.
+TEST(Service, at_once_has_the_power_and_the_cost_of_the_batch) {
+    auto at_once = read_traffic_keys(
+        {{"traffic.rate", "1 1/s"}, {"traffic.requests", "8"}, {"traffic.input", "512"}, {"traffic.output", "33"}});
+    for (auto& request : at_once.load.requests) request.arrival = 0.0;
+    for (auto const* architecture : {"gpu", "umdam", "lpddr5x_pim"}) {
+        Settings const model{{"llm", "llama-3.2-1b"}};
+        ServingMachine const machine(architecture, with(model, {{"scheduler.max_batched_tokens", "0"}}));
+        auto const& known = find_architecture(architecture);
+        auto parameters = known.parameters();
+        auto const point = point_with(parameters, with(model, {{"input", "512"}, {"output", "33"}, {"batch", "8"}}));
+        auto const batch = std::get<Metrics>(known.evaluate(prepare(known, parameters), point, Fidelity::analytic));
+        auto const of_batch = [&](char const* name) {
+            return batch.at(static_cast<std::size_t>(find_metric(known.metrics(), name))).value;
+        };
+        double const cost = of_batch("cost_per_million_tokens"), watts = of_batch("peak_power");
+        EXPECT_NEAR(machine.value(at_once, "cost_per_million_tokens"), cost, 1e-3 * cost) << architecture;
+        EXPECT_GE(machine.value(at_once, "peak_power"), watts * (1.0 - 1e-9)) << architecture;
+        EXPECT_LE(machine.value(at_once, "peak_power"), watts * 1.05) << architecture;
+    }
+}
+
+TEST(Service, draws_at_most_its_peak_power_and_its_copies_draw_theirs_at_once) {
+    auto const traffic = drawn("40 1/s", 100);
+    ServingMachine const one("gpu", board), two("gpu", with(board, {{"devices", "2"}, {"data_parallel", "2"}}));
+    EXPECT_GE(one.value(traffic, "peak_power"), one.value(traffic, "mean_power"));
+    double const power = two.value(traffic, "peak_power");
+    EXPECT_GT(power, 1.5 * one.value(traffic, "idle_power"));
+    EXPECT_LE(power, 2.0 * one.value(traffic, "peak_power") * 1.2);
+    EXPECT_GE(power, one.value(traffic, "peak_power"));
+    EXPECT_EQ(one.of(one.metrics(traffic), "cost_per_million_tokens").kinds, sim::BoundKinds{Bound::proved});
+}
+
 /// The largest rate is good, and a rate 1 % above it is not.
 TEST(Service, serves_its_largest_rate_and_no_more) {
     ServingMachine const machine("gpu", board);

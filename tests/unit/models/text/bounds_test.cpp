@@ -1,6 +1,7 @@
 #include "models/contract/published.hpp"
 #include "tests/unit/models/text/given.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <algorithm>
 
@@ -41,6 +42,32 @@ TEST(Bounds, refute_what_no_h100_can_do_in_fp16) {
     Given const h100({{"device", "h100"}, {"llm", "llama-3-8b"}, {"input", "1024"}, {"output", "1024"}});
     EXPECT_LT(h100.metric("tokens_per_second").upper, 274.26);
     EXPECT_EQ(h100.metric("tokens_per_second").kinds.upper, Bound::proved);
+}
+
+/// HBM-PIM: one sequence is multiplied in the banks, sixteen by the processor; what was chosen at cycle level is within
+/// the bounds of the closed form.
+TEST(Bounds, hold_whichever_unit_a_pass_chooses) {
+    double of_one = 0.0;
+    for (int batch = 1; batch <= 32; batch *= 2) {
+        Given const given(shipped("hbm_pim"),
+                          {{"batch", fmt::format("{}", batch)}, {"input", "128"}, {"output", "16"}});
+        auto const metrics = given.machine->metrics();
+        auto const at = [&](Fidelity fidelity) {
+            return std::get<Metrics>(given.machine->evaluate(given.inputs, given.point, fidelity));
+        };
+        auto const coarse = at(Fidelity::analytic), fine = at(Fidelity::cycle);
+        for (auto const* name : {"ttft", "itl", "latency", "energy"}) {
+            auto const metric = static_cast<std::size_t>(find_metric(metrics, name));
+            EXPECT_LE(coarse[metric].lower, fine[metric].value) << name << batch;
+            EXPECT_GT(coarse[metric].lower, 0.0);
+        }
+        auto const itl = coarse[static_cast<std::size_t>(find_metric(metrics, "itl"))].value;
+        if (batch == 1) of_one = itl;
+        EXPECT_LE(itl, of_one * batch * (1.0 + 1e-12));
+        if (batch == 16) {
+            EXPECT_LT(itl, 0.3 * of_one * batch);
+        }
+    }
 }
 
 TEST(Bounds, at_the_figures_of_the_data_sheet_are_the_lowest_time) {

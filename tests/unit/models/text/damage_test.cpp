@@ -4,6 +4,7 @@
 #include "folder.hpp"
 #include "sim/base/check.hpp"
 #include "tests/laws/random_point.hpp"
+#include "tests/support/campaign.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -143,7 +144,7 @@ TEST(Damage, of_shipped_machines_is_told_in_sentences) {
     Counts counts;
     std::uint64_t damages = 0;
     for (auto const& [name, text] : shipped) {
-        for (std::uint64_t seed = 0; seed < 60; ++seed) {
+        for (std::uint64_t seed = 0; seed < tests::draws(60UL); ++seed) {
             SCOPED_TRACE(fmt::format("{} with damage {}", name, seed));
             auto const file = folder.with(name, Damage(damages++).to(text));
             try {
@@ -155,8 +156,8 @@ TEST(Damage, of_shipped_machines_is_told_in_sentences) {
         (void)folder.with(name, text);
     }
     fmt::print("{} refused, {} read, {} evaluated\n", counts.refused, counts.read, counts.evaluated);
-    EXPECT_GT(counts.refused, 200);
-    EXPECT_GT(counts.read, 100);
+    EXPECT_GT(counts.refused, tests::draws(200));
+    EXPECT_GT(counts.read, tests::draws(100));
 }
 
 }  // namespace

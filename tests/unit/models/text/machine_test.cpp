@@ -83,6 +83,51 @@ TEST(MachineRules, say_what_an_operator_costs) {
     EXPECT_THAT(rule("{ free = \"\" }"), HasSubstr("says neither a component (on)"));
 }
 
+/// What a file assumes beside no constant is as uncertain as a constant: it has a factor, with the stated range.
+TEST(AssumedNumbers, have_factors_that_can_be_drawn) {
+    auto const text =
+        with("static_power = \"3 W\"",
+             "static_power = { value = \"channels * 3 W\", source = \"s\", assumed = true, range = [0.5, 3] }",
+             with("idle = \"20 W\"", "idle = { value = \"20 W * attained\", source = \"s\", assumed = true }"));
+    Machine const m(text);
+    auto const& constants = m.compiled().file().constants;
+    auto const factor = constants.find("lanes_static_power");
+    ASSERT_NE(factor, constants.end());
+    EXPECT_TRUE(factor->second.assumed);
+    EXPECT_EQ(factor->second.si, 1.0);
+    EXPECT_EQ(factor->second.range_lower, 0.5);
+    EXPECT_EQ(factor->second.range_upper, 3.0);
+    EXPECT_FALSE(constants.contains("power_idle")) << "attained is a constant that is assumed itself";
+    EXPECT_THAT(refusal(with("static_power = \"3 W\"", "static_power = { value = \"3 W\", range = [0.5, 2] }")),
+                HasSubstr("'range' is for an assumed number"));
+    EXPECT_THAT(
+        refusal(with("static_power = \"3 W\"", "static_power = { value = \"3 W\", assumed = true, range = [1.5, 2] }")),
+        HasSubstr("'range' is not two factors of the value around 1"));
+    EXPECT_THAT(refusal(with("[number.slow_start]\nvalue = \"2 us\"",
+                             "[number.slow_start]\nvalue = { value = \"slow_start\", assumed = true }")),
+                HasSubstr("depends on itself"));
+}
+
+TEST(MachineRules, choose_among_components_that_multiply_by_weights) {
+    auto const rule = [](std::string const& keys) {
+        return refusal(with("\"*.weights\" = \"cube\"", "\"*.weights\" = " + keys));
+    };
+    std::string const units = "on = [\"cube\", \"lanes\"]";
+    EXPECT_EQ(rule("{ " + units + ", choose = \"time\" }"), "");
+    EXPECT_EQ(rule("{ " + units + ", choose = \"energy\", together = true }"), "");
+    EXPECT_THAT(rule("{ " + units + " }"), HasSubstr("'choose' is missing"));
+    EXPECT_THAT(rule("{ " + units + ", choose = \"tim\" }"), HasSubstr("time"));
+    EXPECT_THAT(rule("{ on = \"cube\", choose = \"time\" }"), HasSubstr("'choose' needs a list of components"));
+    EXPECT_THAT(rule("{ on = [\"cube\"], choose = \"time\" }"), HasSubstr("fewer than two components"));
+    EXPECT_THAT(rule("{ on = [\"cube\", \"lane\"], choose = \"time\" }"),
+                HasSubstr("there is no compute component 'lane'. Did you mean 'lanes'?"));
+    EXPECT_THAT(rule("[{ " + units + ", choose = \"time\" }, { on = \"lanes\", work = 2 }]"),
+                HasSubstr("a choice is a rule of its own"));
+    EXPECT_THAT(refusal(with("\"*.softmax\" = { on = \"lanes\", work = 5 }",
+                             "\"*.softmax\" = { " + units + ", choose = \"time\" }")),
+                HasSubstr("\"*.softmax\" is not chosen"));
+}
+
 TEST(MachineRules, are_not_too_many) {
     std::string rules;
     for (int i = 0; i < 30; ++i) rules += fmt::format("\"*.norm{}\" = \"cube\"\n", i);

@@ -67,6 +67,10 @@ TEST(ParameterReader, takes_the_parameters_that_every_machine_has_with_a_default
     EXPECT_EQ(share.upper, attained_share(0.5, "").upper);
     auto const overhead = read("layer_overhead", "default = \"5 us\"\nunit = \"us\"\nmeaning = \"m\"");
     EXPECT_DOUBLE_EQ(overhead.default_value.as_quantity(), 5e-6);
+    EXPECT_EQ(overhead.technology, "layer_overhead") << "launched by a host";
+    EXPECT_EQ(
+        read("layer_overhead", "launch = \"stream\"\ndefault = \"5 us\"\nunit = \"us\"\nmeaning = \"m\"").technology,
+        "layer_overhead_stream");
 }
 
 TEST(ParameterReader, says_what_is_wrong_with_the_line) {

@@ -9,7 +9,6 @@
 #include <gtest/gtest.h>
 #include <cmath>
 #include <cstdio>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -20,7 +19,6 @@ namespace {
 
 using namespace sim::serving;
 
-constexpr auto all = std::numeric_limits<std::size_t>::max();
 
 struct Measured {
     ServiceLoad load;
@@ -29,7 +27,7 @@ struct Measured {
 
 Measured measured(std::string const& name) {
     auto const file = data_directory() / "models/traffic" / name;
-    Measured run{{read_traffic(file, all), 0}, {}};
+    Measured run{{read_trace(file).requests, 0}, {}};
     sim::CsvRows rows(file, {"arrival_s", "scheduled_s", "first_token_s", "last_token_s"});
     while (auto const cells = rows.next()) {
         RequestTimes times{rows.number((*cells)[0], 0),

@@ -4,6 +4,7 @@
 #include "sim/base/check.hpp"
 #include "sim/base/random.hpp"
 #include "sim/serving/scheduler.hpp"
+#include "tests/support/campaign.hpp"
 #include "tests/unit/models/text/given.hpp"
 
 #include <gtest/gtest.h>
@@ -102,7 +103,7 @@ TEST(Step, of_blocks_of_equal_requests_at_once_gives_the_batch) {
         return 1 + static_cast<std::int64_t>(sim::mixed_sequence(++draw) % max);
     };
     for (auto const& settings : diffusion_designs()) {
-        for (int i = 0; i < 40; ++i) {
+        for (int i = 0; i < tests::draws(40); ++i) {
             auto const block = 1 + up_to(60), output = block * up_to(8);
             auto const blocks = settings.with("block_length", std::to_string(block));
             SCOPED_TRACE(settings.list.front().second + " " + std::to_string(i));
@@ -185,7 +186,7 @@ TEST(Step, of_blocks_costs_more_with_more) {
         auto const a = law.one(blocks), b = law.one(prompt), all = law.one(both);
         EXPECT_GT(all.seconds, std::max(a.seconds, b.seconds));
         EXPECT_LT(all.seconds, a.seconds + b.seconds);
-        EXPECT_GT(all.joules, law.idle_watts() * all.seconds);
+        EXPECT_GT(all.joules, g.design().hardware.standing() * all.seconds);
         EXPECT_LT(law.one(part).seconds, b.seconds);
         EXPECT_EQ(law.one(part).first_tokens, 0.0);
         EXPECT_EQ(all.first_tokens > 0.0, g.design().request.steps > 1);

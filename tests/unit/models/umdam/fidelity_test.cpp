@@ -1,17 +1,15 @@
 #include "models/contract/validation.hpp"
 #include "models/umdam/umdam.hpp"
 #include "random_setting.hpp"
+#include "tests/support/campaign.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstdlib>
 
-// Bounds are held against this many slices of 150 random points each; the campaign tries more. PIMDSE_UMDAM_SEED in the
-// environment gives other points.
-#ifndef PIMDSE_UMDAM_SLICES
-#define PIMDSE_UMDAM_SLICES 1
-#endif
+// Bounds are held at random points: slices of 150 points each in the campaign. PIMDSE_UMDAM_SEED in the environment
+// gives other points.
 
 namespace pimdse::models::umdam::fidelity_test {
 namespace {
@@ -47,7 +45,7 @@ void hold(Metrics const& exact, Metrics const& bounded, Fidelity fidelity, std::
 class Bounds : public ::testing::TestWithParam<int> {};
 
 TEST_P(Bounds, of_closed_forms_hold_the_cycle_result_at_random_points) {
-    constexpr int points = 150;
+    int const points = tests::draws(150, 30);
     auto const architecture = umdam::architecture();
     RandomSetting settings(chosen_seed() + 1000003U * static_cast<std::uint64_t>(GetParam()));
     int compared = 0;
@@ -68,7 +66,7 @@ TEST_P(Bounds, of_closed_forms_hold_the_cycle_result_at_random_points) {
     EXPECT_GT(compared, points / 6);
 }
 
-INSTANTIATE_TEST_SUITE_P(Slices, Bounds, ::testing::Range(0, PIMDSE_UMDAM_SLICES));
+INSTANTIATE_TEST_SUITE_P(Slices, Bounds, ::testing::Range(0, tests::in_campaign() ? 20 : 1));
 
 TEST(Fidelity, gives_the_same_result_again_and_in_another_order) {
     auto const architecture = umdam::architecture();

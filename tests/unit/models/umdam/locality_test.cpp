@@ -4,6 +4,7 @@
 #include "models/umdam/written_mapping.hpp"
 #include "sim/base/check.hpp"
 #include "sim/dram/mapping.hpp"
+#include "tests/support/campaign.hpp"
 #include "tests/unit/models/umdam/layout_figures.hpp"
 #include "tests/unit/models/umdam/organisations.hpp"
 
@@ -135,7 +136,7 @@ std::string random_tokens(std::mt19937_64& random) {
 
 TEST(Locality, of_random_mappings_is_what_counting_every_element_counts) {
     std::mt19937_64 random(4);
-    for (int trial = 0; trial < 40; ++trial) {
+    for (int trial = 0; trial < tests::draws(40); ++trial) {
         auto const tokens = random_tokens(random);
         std::int64_t const inputs = 128 * static_cast<std::int64_t>(1 + random() % 11),
                            outputs = 64 * static_cast<std::int64_t>(1 + random() % 5);

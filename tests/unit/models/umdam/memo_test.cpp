@@ -5,6 +5,7 @@
 #include "models/umdam/parameters.hpp"
 #include "models/umdam/system.hpp"
 #include "models/umdam/umdam.hpp"
+#include "tests/support/campaign.hpp"
 #include "tests/unit/models/umdam/random_setting.hpp"
 
 #include <gtest/gtest.h>
@@ -128,7 +129,7 @@ TEST(Memo, localities_walks_and_tilings_are_those_found_afresh) {
 TEST(Memo, shapes_and_paces_do_not_depend_on_what_is_not_in_their_keys) {
     std::mt19937_64 random(7);
     RandomSetting settings(7);
-    for (int trial = 0; trial < 60; ++trial) {
+    for (int trial = 0; trial < tests::draws(60); ++trial) {
         auto const base = settings.next();
         auto with = [&](char const* scheduler, char const* refresh) {
             auto setting = base;

@@ -14,6 +14,7 @@
 #include "sim/base/counting.hpp"
 #include "sim/base/random.hpp"
 #include "sim/serving/scheduler.hpp"
+#include "tests/support/campaign.hpp"
 
 #include <gtest/gtest.h>
 
@@ -132,7 +133,7 @@ bool is_settled(Engine const& e) {
 TEST(Step, of_equal_requests_at_once_give_the_batch) {
     RandomSetting settings(36);
     int compared = 0;
-    for (int trial = 0; trial < 300; ++trial) {
+    for (int trial = 0; trial < tests::draws(300, 40); ++trial) {
         auto const setting = with(served(settings.next(), trial),
                                   {{"output", trial % 3 == 0 ? "1" : "2"}, {"batch", std::to_string(1 + trial % 7)}});
         Engine const e(setting);
@@ -144,14 +145,14 @@ TEST(Step, of_equal_requests_at_once_give_the_batch) {
         ++compared;
     }
     RecordProperty("compared", compared);
-    EXPECT_GT(compared, 70);
+    EXPECT_GT(compared, tests::draws(70, 1));
 }
 
 /// A longer request is a sequence of requests of one decode step each, whose contexts grow.
 TEST(Step, of_a_longer_request_is_its_first_token_and_one_step_after_the_other) {
     RandomSetting settings(37);
     int compared = 0;
-    for (int trial = 0; trial < 120; ++trial) {
+    for (int trial = 0; trial < tests::draws(120); ++trial) {
         auto const setting =
             with(served(settings.next(), trial), {{"batch", std::to_string(1 + trial % 5)}, {"output", "6"}});
         Engine const e(setting);
@@ -170,7 +171,7 @@ TEST(Step, of_a_longer_request_is_its_first_token_and_one_step_after_the_other) 
         EXPECT_LE(apart(found.requests.back().last_token, seconds), 1e-12) << printed(setting);
         ++compared;
     }
-    EXPECT_GT(compared, 15);
+    EXPECT_GT(compared, tests::draws(15, 1));
 }
 
 /// `evaluate` takes contexts together, which a schedule does not; its intervals hold the difference.
@@ -180,7 +181,7 @@ TEST(Step, of_longer_requests_stay_within_the_intervals_of_the_batch) {
         return value >= in.lower * (1.0 - 1e-12) && value <= in.upper * (1.0 + 1e-12);
     };
     int compared = 0, close = 0;
-    for (int trial = 0; trial < 300; ++trial) {
+    for (int trial = 0; trial < tests::draws(300); ++trial) {
         auto const setting = with(served(settings.next(), trial), {{"batch", std::to_string(1 + trial % 5)},
                                                                    {"output", std::to_string(3 + trial % 200)}});
         Engine const e(setting);
@@ -194,7 +195,7 @@ TEST(Step, of_longer_requests_stay_within_the_intervals_of_the_batch) {
         ++compared;
         close += apart(found, expected) < 1e-3 ? 1 : 0;
     }
-    EXPECT_GT(compared, 50);
+    EXPECT_GT(compared, tests::draws(50, 1));
     EXPECT_GT(close, compared * 9 / 10);
 }
 
@@ -388,7 +389,7 @@ TEST(Step, is_refused_where_a_step_is_not_the_whole_story) {
 TEST(Step, of_equal_requests_at_once_give_the_batch_at_fidelity_cycle) {
     RandomSetting settings(41);
     int compared = 0;
-    for (int trial = 0; trial < 48; ++trial) {
+    for (int trial = 0; trial < tests::draws(48, 10); ++trial) {
         auto setting = with(served(settings.next(), trial),
                             {{"batch", std::to_string(1 + trial % 5)}, {"output", std::to_string(1 + trial % 8)}});
         setting = with(setting, trial % 4 == 0 ? Setting{{"baseline", "npu_only"}, {"mapping", "umdam"}}
@@ -406,7 +407,7 @@ TEST(Step, of_equal_requests_at_once_give_the_batch_at_fidelity_cycle) {
         }
         ++compared;
     }
-    EXPECT_GT(compared, 15);
+    EXPECT_GT(compared, tests::draws(15, 1));
 }
 
 /// Otherwise products in the banks begin just after a refresh in every step, and those of `evaluate` one after the
@@ -417,7 +418,7 @@ TEST(Step, of_equal_requests_at_fidelity_cycle_are_refreshed_as_the_batch_but_fo
         return value >= in.lower * (1.0 - 1e-12) && value <= in.upper * (1.0 + 1e-12);
     };
     int compared = 0;
-    for (int trial = 0; trial < 48; ++trial) {
+    for (int trial = 0; trial < tests::draws(48, 10); ++trial) {
         auto const setting = with(served(settings.next(), trial), {{"batch", std::to_string(1 + trial % 5)},
                                                                    {"output", std::to_string(1 + trial % 8)},
                                                                    {"refresh", "all_bank"}});
@@ -438,7 +439,7 @@ TEST(Step, of_equal_requests_at_fidelity_cycle_are_refreshed_as_the_batch_but_fo
         EXPECT_TRUE(inside(found.joules, estimated.energy)) << printed(setting);
         ++compared;
     }
-    EXPECT_GT(compared, 8);
+    EXPECT_GT(compared, tests::draws(8, 1));
 }
 
 /// The lower bound of a step holds at both fidelities, also of mixed steps and of parts of prompts.
@@ -447,7 +448,7 @@ TEST(Step, takes_at_least_its_lower_bound) {
     for (auto const& setting : machines()) {
         Engine const closed(setting), cycle(setting, Fidelity::cycle);
         ASSERT_TRUE(cycle.engine) << cycle.refused;
-        for (std::uint64_t seed = 0; seed < 25; ++seed) {
+        for (std::uint64_t seed = 0; seed < tests::draws(25UL); ++seed) {
             auto const work = random_step(seed, 2, 6, 200);
             double const bound = closed.min_seconds(work), exact = cycle.one(work).seconds;
             EXPECT_EQ(bound, cycle.min_seconds(work));

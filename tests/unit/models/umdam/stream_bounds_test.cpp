@@ -3,6 +3,7 @@
 #include "models/umdam/streams.hpp"
 #include "models/umdam/system.hpp"
 #include "models/umdam/umdam.hpp"
+#include "tests/support/campaign.hpp"
 #include "tests/unit/models/umdam/random_setting.hpp"
 
 #include <fmt/format.h>
@@ -11,10 +12,6 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
-
-#ifndef PIMDSE_UMDAM_STREAMS
-#define PIMDSE_UMDAM_STREAMS 200
-#endif
 
 namespace pimdse::models::umdam::stream_bounds_test {
 namespace {
@@ -53,7 +50,8 @@ TEST(StreamBounds, hold_cycles_and_row_activations_of_random_streams) {
     RandomSetting settings(seed);
     std::mt19937_64 random(seed);
     std::array<Held, 2> held;
-    for (int trial = 0; trial < PIMDSE_UMDAM_STREAMS; ++trial) {
+    int const streams = tests::draws(2000, 3, 50);
+    for (int trial = 0; trial < streams; ++trial) {
         auto const setting = only_streams(settings.next());
         auto table = architecture.parameters();
         auto const point = point_with(table, setting);
@@ -92,7 +90,7 @@ TEST(StreamBounds, hold_cycles_and_row_activations_of_random_streams) {
         RecordProperty(fmt::format("mean_width_percent_{}", models::fidelity_names[i]),
                        static_cast<int>(100.0 * (std::exp(held[i].width / held[i].streams) - 1.0)));
     }
-    EXPECT_GT(held[0].streams, PIMDSE_UMDAM_STREAMS / 2);
+    EXPECT_GT(held[0].streams, streams / 2);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "models/umdam/parameters.hpp"
 #include "models/umdam/system.hpp"
 #include "models/umdam/umdam.hpp"
+#include "tests/support/campaign.hpp"
 
 #include <gtest/gtest.h>
 
@@ -79,10 +80,12 @@ bool equal(StreamRun const& one, StreamRun const& other) {
 }
 
 TEST(Streams, that_were_foreseen_take_what_each_takes_on_its_own) {
+    tests::Turns turns(5);
     std::vector<double> const lengths{100 << 10, 128 << 10, 256 << 10, 1 << 20, (1 << 20) + 96, 6 << 20};
     for (auto const* engines : {"1", "2", "4", "8"}) {
         for (auto const* mapping : {"umdam", "conventional", "row-colm-channel-bank-group-coll x.ba.ro.6.1"}) {
             for (auto const* channels : {"1", "4"}) {
+                if (!turns.next()) continue;
                 auto const bench = bench_with({{"engines", engines}, {"mapping", mapping}, {"channels", channels}});
                 auto const& prepared = bench.inputs.as<Prepared>();
                 StreamMemory const empty;

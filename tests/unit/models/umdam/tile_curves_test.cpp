@@ -1,6 +1,7 @@
 #include "models/umdam/layout.hpp"
 #include "sim/pim/pim_channel.hpp"
 #include "sim/pim/tile_curve.hpp"
+#include "tests/support/campaign.hpp"
 #include "tests/unit/models/umdam/organisations.hpp"
 
 #include <gtest/gtest.h>
@@ -57,7 +58,7 @@ TEST(TileCurve, spreads_columns_over_as_many_banks_as_counting_every_element_fin
                                           "of5 co3 ch2 bg2 ba2 co3 ro15 x.ba.ro.0.2",
                                           "of5 co1 ba1 co2 ch2 bg2 ba1 co3 ro15"};
     int whole = 0, spread = 0;
-    for (int trial = 0; trial < 60; ++trial) {
+    for (int trial = 0; trial < tests::draws(60); ++trial) {
         LayoutOptions options;
         options.order = curves[random() % curves.size()];
         options.tile_width = std::int64_t{8} << random() % 6;  // 8 to 256 of 64 banks
@@ -77,8 +78,8 @@ TEST(TileCurve, spreads_columns_over_as_many_banks_as_counting_every_element_fin
         EXPECT_EQ(is_legal(mapping, shape), found.split == 1 && found.lock_step) << where;
         (found.split == 1 ? whole : spread) += 1;
     }
-    EXPECT_GT(whole, 10);
-    EXPECT_GT(spread, 10);
+    EXPECT_GT(whole, tests::draws(10, 1));
+    EXPECT_GT(spread, tests::draws(10, 1));
 }
 
 /// Rows that a bank opens and multiplications for a matrix, by walking every column of the bank burst by burst.

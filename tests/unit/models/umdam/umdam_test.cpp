@@ -245,5 +245,19 @@ TEST(Umdam, keeps_one_channel_per_stream_busy_without_interleaving) {
     EXPECT_NEAR(one, 4 * metric({{"baseline", "no_interleave"}}, "npu_bandwidth"), 1e-6 * one);
 }
 
+/// Where parts begin in the same bank, several engines disturb each other: the NPU reads with one of them then.
+TEST(Umdam, reads_with_fewer_engines_where_that_is_faster) {
+    auto const ttft = [](char const* engines, Fidelity fidelity) {
+        auto const outcome =
+            evaluate({{"llm", "opt-125m"}, {"input", "32"}, {"output", "4"}, {"engines", engines}}, fidelity);
+        return std::get<Metrics>(outcome)
+            .at(static_cast<std::size_t>(find_metric(umdam::architecture().metrics(), "ttft")))
+            .value;
+    };
+    for (auto const fidelity : {Fidelity::analytic, Fidelity::cycle})
+        for (auto const* engines : {"2", "4", "7"})
+            EXPECT_LE(ttft(engines, fidelity), ttft("1", fidelity) * (1.0 + 1e-12)) << engines;
+}
+
 }  // namespace
 }  // namespace pimdse::models::umdam::umdam_test

@@ -6,6 +6,7 @@
 #include "models/umdam/system.hpp"
 #include "models/umdam/umdam.hpp"
 #include "random_setting.hpp"
+#include "tests/support/campaign.hpp"
 
 #include <gtest/gtest.h>
 
@@ -93,7 +94,7 @@ TEST(Units, are_the_faster_ones_of_every_phase_at_cycle_level) {
 TEST(Units, that_closed_forms_leave_open_are_those_that_simulations_choose_among) {
     RandomSetting settings(6);
     int compared = 0, undecided = 0;
-    for (int trial = 0; trial < 24; ++trial) {
+    for (int trial = 0; trial < tests::draws(24, 6); ++trial) {
         auto const setting = with(settings.next(), {{"prefill_unit", "auto"},
                                                     {"decode_unit", "auto"},
                                                     {"attention", "auto"},
@@ -117,7 +118,7 @@ TEST(Units, that_closed_forms_leave_open_are_those_that_simulations_choose_among
         EXPECT_TRUE(among) << printed(setting);
         ++compared;
     }
-    EXPECT_GT(compared, 6);
+    EXPECT_GT(compared, tests::draws(6, 1));
     EXPECT_GT(undecided, 0);
 }
 
@@ -219,7 +220,7 @@ std::vector<FirstToken> first_tokens(Setting const& setting, int first, int coun
 void expect_steady(Fidelity fidelity, std::uint64_t seed, int points, std::vector<int> const& starts) {
     RandomSetting settings(seed);
     int compared = 0;
-    for (int trial = 0; trial < points; ++trial) {
+    for (int trial = 0; trial < tests::draws(points, 2); ++trial) {
         auto setting = with(settings.next(), {{"prefill_unit", trial % 2 == 0 ? "npu" : "pim"},
                                               {"global_buffer_elements", "4096"},
                                               {"ignore_capacity", "true"}});
@@ -237,7 +238,7 @@ void expect_steady(Fidelity fidelity, std::uint64_t seed, int points, std::vecto
         }
         ++compared;
     }
-    EXPECT_GT(compared, points / 6);
+    EXPECT_GT(compared, tests::draws(points, 2) / 6);
 }
 TEST(Prompt, of_one_token_more_takes_no_less_and_does_not_jump) {
     expect_steady(Fidelity::analytic, 21, 60, {1, 8, 60, 250, 1000, 2030});
@@ -292,7 +293,7 @@ TEST(Prompt, is_shared_where_its_last_block_would_be_nearly_empty) {
 TEST(Prompt, of_one_token_costs_what_a_step_of_decode_costs) {
     RandomSetting settings(23);
     int compared = 0;
-    for (int trial = 0; trial < 120; ++trial) {
+    for (int trial = 0; trial < tests::draws(120); ++trial) {
         std::string const unit = trial % 2 == 0 ? "npu" : "pim";
         auto setting = with(settings.next(), {{"prefill_unit", unit},
                                               {"decode_unit", unit},
@@ -317,7 +318,7 @@ TEST(Prompt, of_one_token_costs_what_a_step_of_decode_costs) {
         EXPECT_NEAR(first, next, keys + 0.002 * next) << printed(setting);
         ++compared;
     }
-    EXPECT_GE(compared, 15);
+    EXPECT_GE(compared, tests::draws(15, 1));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "models/upmem/parameters.hpp"
 #include "models/upmem/plan.hpp"
 #include "support.hpp"
+#include "tests/support/campaign.hpp"
 
 #include <cmath>
 #include <map>
@@ -34,7 +35,7 @@ Design random_design(std::mt19937& random) {
 TEST(Fidelities, bounds_of_the_closed_form_contain_the_cycle_run) {
     std::mt19937 random(77);
     int tried = 0;
-    for (int round = 0; round < 700; ++round) {
+    for (int round = 0; round < tests::draws(700); ++round) {
         Design const d = random_design(random);
         if (check_design(prepared(), d)) continue;
         Plan const work = plan(prepared(), d);
@@ -51,14 +52,14 @@ TEST(Fidelities, bounds_of_the_closed_form_contain_the_cycle_run) {
         EXPECT_GE(cost.cycles.upper, cost.cycles.value);
         ++tried;
     }
-    EXPECT_GT(tried, 400);
+    EXPECT_GT(tried, tests::draws(400, 1));
 }
 
 /// Two tasklets without a distance between their instructions, whose blocks take about as long to issue as to transfer.
 TEST(Fidelities, the_upper_bound_has_room_for_tasklets_that_go_in_step) {
     std::mt19937 random(2026);
     double min_room = 2.0;
-    for (int round = 0; round < 200; ++round) {
+    for (int round = 0; round < tests::draws(200); ++round) {
         Design d = read_design(upmem().point({{"kernel", round % 2 == 0 ? "va" : "scan-ssa"}}));
         d.tasklets = 2 + round % 3;
         d.dispatch_distance = 1 + round % 2;
@@ -80,7 +81,7 @@ TEST(Fidelities, bounds_of_every_metric_contain_the_cycle_result) {
     auto const any = [&](std::vector<std::string> const& values) { return values[random() % values.size()]; };
     auto const metrics = upmem().row().metrics();
     int tried = 0;
-    for (int round = 0; round < 100; ++round) {
+    for (int round = 0; round < tests::draws(100); ++round) {
         auto const point =
             upmem().point({{"kernel", any({"va", "red", "hst-s", "scan-ssa", "gemv", "bs", "gemv-int8", "mlp"})},
                            {"elements", any({"64", "500", "2000"})},
@@ -105,7 +106,7 @@ TEST(Fidelities, bounds_of_every_metric_contain_the_cycle_result) {
             EXPECT_GE(e.upper, truth - 1e-12 * std::abs(truth)) << metrics[i].name << " round " << round;
         }
     }
-    EXPECT_GT(tried, 30);
+    EXPECT_GT(tried, tests::draws(30, 1));
 }
 
 TEST(LaunchCosts, of_equal_tasks_are_equal_whatever_else_the_launches_carry) {

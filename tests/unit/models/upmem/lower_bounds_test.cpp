@@ -3,6 +3,7 @@
 
 #include "models/upmem/cycle.hpp"
 #include "support.hpp"
+#include "tests/support/campaign.hpp"
 
 #include <cmath>
 #include <random>
@@ -98,7 +99,7 @@ TEST(LowerBounds, know_the_instructions_of_programs_made_from_counts) {
 TEST(LowerBounds, hold_for_random_designs_of_several_parameters_at_once) {
     std::mt19937 random(137);
     auto const any = [&](std::vector<std::string> const& values) { return values[random() % values.size()]; };
-    for (int round = 0; round < 100; ++round) {
+    for (int round = 0; round < tests::draws(100, 20); ++round) {
         expect_held({{"kernel", any(upmem().inputs().parameters.front().choices)},
                      {"elements", any({"1", "7", "50", "333", "2048"})},
                      {"preset", any({"hardware", "upimulator-go", "upimulator-cpp"})},

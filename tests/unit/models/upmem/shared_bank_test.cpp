@@ -2,6 +2,7 @@
 
 #include "random_streams.hpp"
 #include "support.hpp"
+#include "tests/support/campaign.hpp"
 
 #include <algorithm>
 #include <array>
@@ -186,8 +187,10 @@ TEST(SharedBank, lies_between_no_lock_and_turns) {
 }
 
 TEST(SharedBank, of_a_kernel_lies_between_exclusive_and_double_bank_at_every_fidelity) {
+    tests::Turns turns(4);
     for (std::string const kernel : {"va", "red", "hst-s", "scan-ssa", "sel", "gemv", "bs"}) {
         for (std::string const streams : {"2", "8", "32"}) {
+            if (!turns.next()) continue;
             Settings const base{{"kernel", kernel}, {"elements", "65536"}, {"dma_block", "256"}, {"streams", streams}};
             auto const with = [&](char const* lock) {
                 auto settings = base;

@@ -3,6 +3,7 @@
 #include "sim/base/random.hpp"
 #include "sim/serving/scheduler.hpp"
 #include "support.hpp"
+#include "tests/support/campaign.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -124,7 +125,7 @@ TEST(Step, of_equal_requests_at_once_give_the_batch) {
 }
 
 TEST(Step, of_equal_requests_at_once_give_the_batch_at_cycle_level) {
-    for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    for (std::uint64_t seed = 1; seed <= tests::draws(8UL, 2); ++seed) {
         auto const settings = random_machine(seed);
         Drawing draw(seed + 3000);
         std::int64_t const batch = draw.up_to(40);

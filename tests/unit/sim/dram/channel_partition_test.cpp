@@ -3,6 +3,7 @@
 #include "random_cases.hpp"
 #include "sim/dram/mapping.hpp"
 #include "sim/dram/stream.hpp"
+#include "tests/support/campaign.hpp"
 
 #include <gtest/gtest.h>
 #include <set>
@@ -81,7 +82,7 @@ TEST(ChannelPartition, lists_the_requests_of_a_channel_in_order_from_any_number_
 
 TEST(EquivalentChannels, have_the_counters_that_each_has_on_its_own) {
     std::size_t equivalent = 0;
-    for (unsigned seed = 0; seed < 200; ++seed) {
+    for (unsigned seed = 0; seed < tests::draws(200U); ++seed) {
         auto const c = drawn_case(seed);
         auto const of = EquivalentChannels(c.standard, c.mapping, c.stream, c.options).representatives(c.stream.size());
         equivalent += of.size() - std::set(of.begin(), of.end()).size();
@@ -90,12 +91,12 @@ TEST(EquivalentChannels, have_the_counters_that_each_has_on_its_own) {
         slow.simulated = fast.simulated;
         ASSERT_EQ(fast, slow) << c.what;
     }
-    EXPECT_GT(equivalent, 100U);
+    EXPECT_GT(equivalent, tests::draws(100U, 1));
 }
 
 TEST(EquivalentChannels, end_prefixes_as_if_each_were_simulated_alone) {
     std::mt19937 random(11);
-    for (unsigned seed = 0; seed < 100; ++seed) {
+    for (unsigned seed = 0; seed < tests::draws(100U); ++seed) {
         auto c = drawn_case(seed);
         c.options.window = 0;
         std::set<std::uint64_t> drawn{c.stream.size()};

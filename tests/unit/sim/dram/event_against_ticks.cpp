@@ -1,5 +1,6 @@
 #include "random_cases.hpp"
 #include "slow_channel.hpp"
+#include "tests/support/campaign.hpp"
 
 #include <gtest/gtest.h>
 #include <array>
@@ -29,7 +30,7 @@ class EventAgainstTicks : public ::testing::TestWithParam<Series> {};
 TEST_P(EventAgainstTicks, counts_the_same_on_random_streams_mappings_and_controllers) {
     auto const& series = GetParam();
     Counters met;
-    for (unsigned seed = 0; seed < series.cases; ++seed) {
+    for (unsigned seed = 0; seed < tests::draws(series.cases); ++seed) {
         auto const random = random_case(series.standard, seed, series.timings, 60 + seed % 5 * 60);
         auto const slow = SlowSystem(random.standard, random.mapping, random.options).run(random.transactions);
         auto fast =
@@ -42,7 +43,7 @@ TEST_P(EventAgainstTicks, counts_the_same_on_random_streams_mappings_and_control
     // The test is meaningful only if the series contains every kind of event.
     for (auto const count : {met.hits, met.misses, met.conflicts, met.forwarded, met.coalesced, met.refreshes,
                              met.precharges, met.precharge_alls, met.write_commands})
-        EXPECT_GT(count, 20U);
+        EXPECT_GT(count, tests::in_campaign() ? 20U : 0U);
 }
 
 /// Ascending arrivals: several at once, gaps within a row cycle, and gaps over several refreshes.
@@ -63,7 +64,7 @@ std::vector<Tick> random_arrivals(std::size_t count, unsigned seed) {
 TEST_P(EventAgainstTicks, counts_the_same_when_requests_have_arrivals) {
     auto const& series = GetParam();
     std::uint64_t idle_runs = 0, reads = 0;
-    for (unsigned seed = 0; seed < series.cases / 4; ++seed) {
+    for (unsigned seed = 0; seed < tests::draws(series.cases / 4); ++seed) {
         auto const random = random_case(series.standard, seed + 5000, series.timings, 60 + seed % 3 * 60);
         auto const arrivals = random_arrivals(random.transactions.size(), seed);
         auto const slow =

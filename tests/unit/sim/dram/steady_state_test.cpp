@@ -3,6 +3,7 @@
 #include "sim/dram/front_end.hpp"
 #include "sim/dram/mapping.hpp"
 #include "sim/dram/stream.hpp"
+#include "tests/support/campaign.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -55,7 +56,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(SteadyStateOf, never_changes_a_result_whatever_the_mapping_stream_and_controller) {
     std::mt19937 random(23);
     std::uint64_t skipped = 0;
-    for (int i = 0; i < 40; ++i) {
+    for (int i = 0; i < tests::draws(40, 20); ++i) {
         auto standard = models::load_dram_standard(i % 4 == 0   ? "D4_2400"
                                                    : i % 4 == 1 ? "HBM2_2000"
                                                    : i % 4 == 2 ? "L5J"
@@ -88,7 +89,7 @@ TEST(SteadyStateOf, never_changes_a_result_whatever_the_mapping_stream_and_contr
             << spec << " on " << mapping.text() << ": " << fast.cycles << " against " << slow.cycles;
         skipped += slow.simulated - fast.simulated;
     }
-    EXPECT_GT(skipped, 100000U);
+    EXPECT_GT(skipped, tests::draws(100000U));
 }
 
 /// A memory whose streams soon become periodic: few columns and a short refresh interval.
@@ -104,7 +105,7 @@ Standard soon_periodic(std::mt19937& random) {
 TEST(SteadyStateOf, skips_periods_between_prefixes_and_ends_each_as_if_alone) {
     std::mt19937 random(31);
     std::uint64_t skipped = 0;
-    for (int i = 0; i < 30; ++i) {
+    for (int i = 0; i < tests::draws(30, 5); ++i) {
         auto const standard = soon_periodic(random);
         auto const mapping = parse_mapping("conventional", standard.organisation);
         int const burst = standard.organisation.burst_bytes;
@@ -134,7 +135,7 @@ TEST(SteadyStateOf, skips_periods_between_prefixes_and_ends_each_as_if_alone) {
             ASSERT_EQ(ends[n].row_activations, alone.row_activations) << i << ": " << lengths[n];
         }
     }
-    EXPECT_GT(skipped, 30U * 40000U);  // more than precedes the first lengths
+    EXPECT_GT(skipped, tests::draws(30U, 5) * 40000U);  // more than precedes the first lengths
 }
 
 TEST(SteadyStateOf, is_not_looked_for_if_its_conditions_do_not_hold) {

@@ -1,4 +1,5 @@
 #include "sim/noc/open_loop.hpp"
+#include "tests/support/campaign.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,9 +12,11 @@ struct Row {
 };
 
 TEST(Contention, follows_the_network_up_to_three_quarters_of_saturation) {
+    tests::Turns turns(3);
     for (auto const& row :
          {Row{8, 1, 0.203}, Row{8, 4, 0.295}, Row{8, 32, 0.26}, Row{16, 1, 0.105}, Row{16, 4, 0.15}}) {
         for (double const share : {0.1, 0.3, 0.5, 0.75}) {
+            if (!turns.next()) continue;
             OpenLoop request;
             request.mesh = {row.side, row.side};
             request.packet_flits = row.flits;

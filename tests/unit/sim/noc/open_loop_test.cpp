@@ -1,5 +1,6 @@
 #include "sim/noc/open_loop.hpp"
 #include "sim/noc/closed_form.hpp"
+#include "tests/support/campaign.hpp"
 #include "tests/unit/says.hpp"
 
 #include <gmock/gmock.h>
@@ -87,7 +88,7 @@ TEST(OpenLoop, beyond_saturation_accepts_no_more_and_says_that_it_did_not_drain)
 /// Against the throughput of a network that is offered all it could carry.
 TEST(OpenLoop, says_that_it_is_saturated_above_what_it_accepts_and_only_there) {
     std::mt19937 random(8);
-    for (int i = 0; i < 40; ++i) {
+    for (int i = 0; i < tests::draws(40, 6); ++i) {
         OpenLoop loop;
         loop.mesh = {2 + static_cast<std::int32_t>(random() % 5), 2 + static_cast<std::int32_t>(random() % 5)};
         loop.packet_flits = 1 + static_cast<std::int32_t>(random() % 8);

@@ -1,8 +1,10 @@
 #include "sim/noc/reference_rows.hpp"
+#include "tests/support/campaign.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <fstream>
+#include <map>
 #include <sstream>
 
 namespace pimdse::sim::noc::test::reference_rows_test {
@@ -19,10 +21,21 @@ std::vector<ReferenceRow> read(std::string const& rows) {
     return read_reference_rows(csv, "rows.csv");
 }
 
+/// The row in the middle of those of one group that are alike stable or not.
+std::vector<ReferenceRow> middle_of_each_kind(std::vector<ReferenceRow> const& all) {
+    std::map<std::pair<std::string, bool>, std::vector<ReferenceRow>> kinds;
+    for (auto const& row : all) kinds[{row.group, row.stable}].push_back(row);
+    std::vector<ReferenceRow> rows;
+    for (auto const& [kind, alike] : kinds) rows.push_back(alike[alike.size() / 2]);
+    return rows;
+}
+
 TEST(ReferenceRows, of_configuration_A_are_all_within_their_bands) {
     std::ifstream csv(PIMDSE_TEST_DATA "/noc_latency.csv");
     ASSERT_TRUE(csv);
-    auto const rows = read_reference_rows(csv, "noc_latency.csv");
+    auto const all = read_reference_rows(csv, "noc_latency.csv");
+    EXPECT_EQ(all.size(), 67U);
+    auto const rows = tests::in_campaign() ? all : middle_of_each_kind(all);
     auto const checks = check(rows, 40'000);
     int held = 0, skipped = 0;
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -31,9 +44,8 @@ TEST(ReferenceRows, of_configuration_A_are_all_within_their_bands) {
         EXPECT_TRUE(checks[i].within) << "line " << rows[i].line << " " << rows[i].group << ": latency "
                                       << checks[i].latency_error << ", throughput " << checks[i].throughput_error;
     }
-    EXPECT_EQ(rows.size(), 67U);
-    EXPECT_EQ(skipped, 14);  // speculation and four virtual channels
-    EXPECT_GE(held, 44);
+    EXPECT_EQ(skipped, tests::in_campaign() ? 14 : 4);  // speculation and four virtual channels
+    EXPECT_GE(held, tests::in_campaign() ? 44 : 8);
 }
 
 TEST(ReferenceRows, outside_their_band_are_seen) {

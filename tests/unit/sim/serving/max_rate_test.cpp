@@ -36,7 +36,7 @@ Serve with_few_blocks() {
 
 double share_at(ServiceLoad load, double rate, ServiceObjectives const& objectives) {
     auto const last = load.requests.back().arrival;
-    double const own = static_cast<double>(load.requests.size() - 1) / last;
+    double const own = static_cast<double>(load.requests.size()) / last;
     for (auto& request : load.requests) request.arrival *= own / rate;
     auto const found = schedule(load, few_blocks(), step_by_step());
     return summarise(load, few_blocks(), found, objectives, 0.0).good_share;

@@ -2,6 +2,7 @@
 
 #include "sim/base/check.hpp"
 #include "sim/serving/summary.hpp"
+#include "tests/support/campaign.hpp"
 #include "tests/unit/sim/serving/random_load.hpp"
 #include "tests/unit/sim/serving/reference_scheduler.hpp"
 
@@ -13,7 +14,7 @@
 namespace pimdse::sim::serving::test::scheduler_test {
 namespace {
 
-constexpr std::uint64_t cases = 4000;
+std::uint64_t const cases = tests::draws(4000UL);
 
 void expect_the_slow_bits(RandomCase (*draw)(std::uint64_t)) {
     std::int64_t preemptions = 0, rejected = 0, with_preemption = 0, closed = 0;
@@ -33,10 +34,10 @@ void expect_the_slow_bits(RandomCase (*draw)(std::uint64_t)) {
         EXPECT_EQ(preemptions, 0);
     } else {
         EXPECT_GT(with_preemption, static_cast<std::int64_t>(cases) / 10) << "the path of preemptions is walked often";
-        EXPECT_GT(preemptions, 1000);
+        EXPECT_GT(preemptions, tests::draws(1000));
     }
-    EXPECT_GT(rejected, 1000);
-    EXPECT_GT(closed, 500);
+    EXPECT_GT(rejected, tests::draws(1000));
+    EXPECT_GT(closed, tests::draws(500));
 }
 
 TEST(Scheduler, equals_a_slow_one_bit_by_bit) { expect_the_slow_bits(random_case); }

@@ -1,11 +1,14 @@
 #include "sim/serving/traffic_reader.hpp"
 
 #include "sim/base/check.hpp"
+#include "sim/serving/trace_time.hpp"
 #include "tests/unit/says.hpp"
 #include "tests/unit/sim/serving/written_table.hpp"
 
 #include <gtest/gtest.h>
-#include <limits>
+#include <zlib.h>
+#include <cstdint>
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,13 +16,12 @@
 namespace pimdse::sim::serving::test::traffic_reader_test {
 namespace {
 
-constexpr auto all = std::numeric_limits<std::size_t>::max();
 std::string const head = "arrival_s,input_tokens,output_tokens\n";
 
 std::string refusal(std::string const& text) {
     WrittenTable const table(text);
     try {
-        (void)read_traffic(table.path(), all);
+        (void)read_trace(table.path());
     } catch (InputError const& error) {
         return error.what();
     }
@@ -28,20 +30,20 @@ std::string refusal(std::string const& text) {
 
 TEST(TrafficReader, reads_arrivals_and_lengths) {
     WrittenTable const table(head + "0,374,44\n0.5,396,109\n0.5,1,1\n");
-    auto const found = read_traffic(table.path(), all);
+    auto const found = read_trace(table.path()).requests;
     ASSERT_EQ(found.size(), 3U);
     EXPECT_EQ(found[1].arrival, 0.5);
     EXPECT_EQ(found[1].input, 396);
     EXPECT_EQ(found[2].output, 1);
-    EXPECT_EQ(read_traffic(table.path(), 2).size(), 2U);
+    EXPECT_EQ(read_trace(table.path(), {{}, 2}).requests.size(), 2U);
 }
 
 TEST(TrafficReader, takes_columns_by_name_and_what_editors_write) {
     WrittenTable const table(
         "\xEF\xBB\xBFnote,output_tokens, input_tokens ,arrival_s\r\n\"a, b\",7, 3e2 ,1.5e0\r\n\r\n");
-    auto const found = read_traffic(table.path(), all);
+    auto const found = read_trace(table.path()).requests;
     ASSERT_EQ(found.size(), 1U);
-    EXPECT_EQ(found[0].arrival, 1.5);
+    EXPECT_EQ(found[0].arrival, 0.0) << "a trace begins with its first request";
     EXPECT_EQ(found[0].input, 300);
     EXPECT_EQ(found[0].output, 7);
 }
@@ -59,22 +61,223 @@ TEST(TrafficReader, names_what_is_wrong_with_file_and_line) {
     EXPECT_THAT(refusal(head + "0,,10\n"), says("empty-cell"));
     EXPECT_THAT(refusal(head), says("no-requests"));
     EXPECT_THAT(refusal(""), says("empty"));
-    EXPECT_THAT(refusal("arrival,input_tokens,output_tokens\n0,1,1\n"), says("missing-column"));
+    EXPECT_THAT(refusal("arrival_s,input_tokens\n0,1\n"), says("missing-column"));
     EXPECT_THAT(refusal("0,1,1\n"), says("no-head"));
     EXPECT_THAT(refusal("arrival_s,arrival_s,input_tokens,output_tokens\n0,0,1,1\n"), says("column-twice"));
     EXPECT_THAT(refusal("arrival_s;input_tokens;output_tokens\n\"0,5\";1;1\n"), says("semicolons"));
 }
 
 TEST(TrafficReader, cannot_read_what_is_not_there) {
-    EXPECT_THROW((void)read_traffic("/nowhere/trace.csv", all), InputError);
-    EXPECT_THROW((void)read_traffic("/", all), InputError);
+    EXPECT_THROW((void)read_trace("/nowhere/trace.csv"), InputError);
+    EXPECT_THROW((void)read_trace("/"), InputError);
 }
 
 /// Lines after the wanted ones are not read, so a trace may be longer than the memory.
 TEST(TrafficReader, reads_no_further_than_asked) {
     WrittenTable const table(head + "0,10,10\n1,10,10\nnonsense\n");
-    EXPECT_EQ(read_traffic(table.path(), 2).size(), 2U);
-    EXPECT_THROW((void)read_traffic(table.path(), 3), InputError);
+    EXPECT_EQ(read_trace(table.path(), {{}, 2}).requests.size(), 2U);
+    EXPECT_THROW((void)read_trace(table.path(), {{}, 3}), InputError);
+}
+
+struct Written {
+    std::string text;
+    std::vector<double> arrivals;
+    std::vector<std::int64_t> input, output;
+    std::vector<std::pair<std::string, std::int64_t>> left_out;
+};
+
+/// First lines of published traces, shortened, and quirks that their files have.
+std::vector<Written> const published{
+    {"TIMESTAMP,ContextTokens,GeneratedTokens\r\n2023-11-16 18:15:46.6805900,374,44\r\n2023-11-16 "
+     "18:15:50.9951690,396,109\r\n",
+     {0.0, 4.314579},
+     {374, 396},
+     {44, 109},
+     {}},
+    {"TIMESTAMP,ContextTokens,GeneratedTokens\n2024-05-10 00:00:00.009930+00:00,2162,5\n2024-05-10 "
+     "02:00:01+02:00,76,15\n2024-05-10T00:00:02Z,7,0\n",
+     {0.0, 0.99007},
+     {2162, 76},
+     {5, 15},
+     {{"without output tokens", 1}}},
+    {"TIMESTAMP,NumImages,ContextTokens,GeneratedTokens\n23:59:59.5,1,800,4\n00:00:00.25,0,9,1\n23:59:59.75,0,8,1\n",
+     {0.0, 0.25, 0.75},
+     {800, 8, 9},
+     {4, 1, 1},
+     {}},
+    {"Timestamp,Model,Request tokens,Response tokens,Total tokens,Log Type\n5,ChatGPT,472,18,490,\"log, of "
+     "chat\"\n45.0,GPT-4,1087.0,230,1317,x\n118,GPT-4,417,0,417,x\n",
+     {0.0, 40.0},
+     {472, 1087},
+     {18, 230},
+     {{"failed (0 response tokens)", 1}}},
+    {R"({"timestamp": 27482, "input_length": 6955, "output_length": 52, "hash_ids": [46, 47]}
+
+{"timestamp": 30535, "input_length": 6472, "output_length": 26, "hash_ids": [46, 2353]})",
+     {0.0, 3.053},
+     {6955, 6472},
+     {52, 26},
+     {}},
+    {"timestamp,input_length,output_length\n0,6758,500\n3000,7322,490\n", {0.0, 3.0}, {6758, 7322}, {500, 490}, {}},
+    {R"([{"chat_id": 9, "parent_chat_id": -1, "timestamp": 61.114, "input_length": 21, "output_length": 132,
+ "type": "text", "turn": 1, "hash_ids": [10]},
+ {"chat_id": 10, "parent_chat_id": 9, "timestamp": 61.5, "input_length": 2, "output_length": 1, "hash_ids": []}])",
+     {0.0, 61.5 - 61.114},
+     {21, 2},
+     {132, 1},
+     {}},
+    {R"({"input_lens": [10, 20, 30], "output_lens": [5, 6, 0], "start_times": [7.5, 7.0, 7.25], "itls": [[0.1], [], []],
+ "errors": ["", "", "timeout"]})",
+     {0.0, 0.5},
+     {20, 10},
+     {6, 5},
+     {{"failed", 1}}},
+    {R"({"metadata": {"request_start_ns": 1759813207532900363, "benchmark_phase": "warmup"}, "metrics": {}})"
+     "\n"
+     R"({"metadata": {"request_start_ns": 1759813207532900364, "was_cancelled": true}, "error": {"code": 499}})"
+     "\n"
+     R"({"metadata": {"request_start_ns": 1759813208532900464, "benchmark_phase": "profiling"}, "error": null, )"
+     R"("metrics": {"input_sequence_length": {"value": 550, "unit": "tokens"}, )"
+     R"("output_sequence_length": {"value": 9, "unit": "tokens"}}})"
+     "\n"
+     R"({"metadata": {"request_start_ns": 1759813208532900463}, )"
+     R"("metrics": {"input_sequence_length": {"value": 5}, "output_sequence_length": {"value": 8}}})",
+     {0.0, 1.0 / 1e9},
+     {5, 550},
+     {8, 9},
+     {{"of phase warmup", 1}, {"cancelled", 1}}},
+    {R"({"input_toks": 128, "output_toks": 512, "arrival_time_ns": 1000000000, "input_tok_ids": [1, 2]}
+{"input_toks": 12, "output_toks": 51, "arrival_time_ns": 1250000000})",
+     {0.0, 0.25},
+     {128, 12},
+     {512, 51},
+     {}},
+};
+
+TEST(PublishedTraces, are_read_as_they_are) {
+    for (auto const& [text, arrivals, input, output, left_out] : published) {
+        WrittenTable const table(text);
+        auto const trace = read_trace(table.path());
+        ASSERT_EQ(trace.requests.size(), arrivals.size()) << text;
+        for (std::size_t i = 0; i < arrivals.size(); ++i) {
+            EXPECT_EQ(trace.requests[i].arrival, arrivals[i]) << text;
+            EXPECT_EQ(trace.requests[i].input, input[i]) << text;
+            EXPECT_EQ(trace.requests[i].output, output[i]) << text;
+        }
+        EXPECT_EQ(trace.left_out, left_out) << text;
+    }
+}
+
+/// A file as gzip writes it.
+class ZippedTable : public WrittenTable {
+  public:
+    explicit ZippedTable(std::string const& text, double share = 1.0) : WrittenTable("") {
+        auto* const file = gzopen(path().c_str(), "wb");
+        gzwrite(file, text.data(), static_cast<unsigned>(text.size()));
+        gzclose(file);
+        auto const size = std::filesystem::file_size(path());
+        if (share < 1.0)
+            std::filesystem::resize_file(path(), static_cast<std::uintmax_t>(share * static_cast<double>(size)));
+    }
+};
+
+TEST(PublishedTraces, are_the_same_in_gzip) {
+    for (auto const& written : published) {
+        auto const plain = read_trace(WrittenTable(written.text).path()),
+                   zipped = read_trace(ZippedTable(written.text).path());
+        EXPECT_EQ(description_of(plain), description_of(zipped));
+    }
+    std::string rows = head;
+    for (int i = 0; i < 1000; ++i) rows += std::to_string(i) + "," + std::to_string(1 + i * i % 977) + ",10\n";
+    EXPECT_EQ(read_trace(ZippedTable(rows).path()).requests.size(), 1000U);
+    ZippedTable const cut(rows, 0.7);
+    EXPECT_THROW((void)read_trace(cut.path()), InputError);
+}
+
+TEST(PublishedTraces, say_what_they_are) {
+    EXPECT_THAT(description_of(read_trace(WrittenTable(published[1].text).path())), says("azure"));
+    EXPECT_THAT(description_of(read_trace(WrittenTable(published[2].text).path())), says("times-of-day"));
+    EXPECT_THAT(description_of(read_trace(WrittenTable(published[8].text).path())), says("aiperf"));
+}
+
+TEST(PublishedTraces, keep_sessions_and_blocks_in_the_order_of_the_requests) {
+    WrittenTable const table(
+        R"({"timestamp": 5, "input_length": 9, "output_length": 1, "hash_ids": [7, 4294967295, "a"], "session_id": "x"}
+{"timestamp": 3, "input_length": 8, "output_length": 0, "hash_ids": [1], "session_id": "y"}
+{"timestamp": 3, "input_length": 8, "output_length": 2, "hash_ids": ["a"], "session_id": "x"})");
+    auto const past = read_trace(table.path()).past;
+    constexpr std::uint32_t first = std::uint32_t{1} << 31;
+    EXPECT_EQ(past.block_tokens, 512);
+    EXPECT_EQ(past.blocks, (std::vector<std::uint32_t>{first + 1, 7, first, first + 1}));
+    EXPECT_EQ(past.first_block, (std::vector<std::uint32_t>{0, 1, 4}));
+    EXPECT_EQ(past.session, (std::vector<std::uint32_t>{first, first}));
+    auto const parents = read_trace(WrittenTable(published[6].text).path()).past;
+    EXPECT_EQ(parents.request, (std::vector<std::uint32_t>{9, 10}));
+    EXPECT_EQ(parents.parent, (std::vector<std::uint32_t>{TracePast::none, 9}));
+    EXPECT_EQ(parents.block_tokens, 16);
+}
+
+TEST(PublishedTraces, of_unknown_columns_are_read_as_the_user_names_them) {
+    WrittenTable const table("when,prompt,reply\n2500,5,6\n1500,7,8\n");
+    TraceColumns columns;
+    columns.names[0] = "when";
+    columns.names[1] = "prompt";
+    columns.names[2] = "reply";
+    columns.unit = TimeUnit::ms;
+    auto const trace = read_trace(table.path(), {columns, 1});
+    ASSERT_EQ(trace.requests.size(), 1U) << "the first in time, not in the file";
+    EXPECT_EQ(trace.requests[0].input, 7);
+    WrittenTable const seconds("timestamp,input_length,output_length\n1,5,6\n2,7,8\n");
+    TraceColumns unit;
+    unit.unit = TimeUnit::s;
+    EXPECT_EQ(read_trace(seconds.path(), {unit}).requests[1].arrival, 1.0);
+    columns.names[2] = "replay";
+    EXPECT_THROW((void)read_trace(table.path(), {columns}), InputError);
+}
+
+TEST(PublishedTraces, without_times_say_how_requests_arrived) {
+    WrittenTable const table(
+        R"({"input_lens": [1, 2], "output_lens": [3, 4], "request_rate": 2.5, "burstiness": 0.25})");
+    auto const trace = read_trace(table.path());
+    EXPECT_FALSE(trace.timed);
+    ASSERT_TRUE(trace.arrivals);
+    EXPECT_EQ(trace.arrivals->rate, 2.5);
+    EXPECT_EQ(trace.arrivals->burstiness, 0.25);
+    WrittenTable const at_once(
+        R"({"input_lens": [1], "output_lens": [3], "request_rate": "inf", "max_concurrency": 8})");
+    auto const users = read_trace(at_once.path()).arrivals;
+    ASSERT_TRUE(users);
+    EXPECT_FALSE(users->rate);
+    EXPECT_EQ(users->concurrency, 8);
+}
+
+TEST(PublishedTraces, that_are_damaged_are_refused_with_file_and_line) {
+    std::string const mooncake = R"({"timestamp": 0, "input_length": 3, "output_length": 5})"
+                                 "\n";
+    EXPECT_THAT(refusal(mooncake + R"({"timestamp": 0, "input_length": 3)"), says("cut-line"));
+    EXPECT_THAT(refusal(mooncake + "{\"timestamp\": 1, \"input_length\": 3}\n"), says("no-output"));
+    EXPECT_THAT(refusal(mooncake + R"({"timestamp": "soon", "input_length": 3, "output_length": 5})"), says("no-time"));
+    EXPECT_THAT(refusal(R"([{"timestamp": 0, "input_length": 3, "output_length": 5},
+ {"timestamp": 0, "input_length": -3, "output_length": 5}])"),
+                says("in-a-list"));
+    EXPECT_THAT(refusal(R"({"input_lens": [1, 2], "output_lens": [3]})"), says("uneven-lists"));
+    EXPECT_THAT(refusal(R"({"conversations": [{"from": "human", "value": "hi"}]})"), says("texts"));
+    EXPECT_THAT(refusal(R"({"total_input_tokens": 5, "request_throughput": 2.0})"), says("sums"));
+    EXPECT_THAT(refusal(R"({"when": 0, "prompt": {"tokens": 3}})"), says("unknown-members"));
+    EXPECT_THAT(refusal("TIMESTAMP,ContextTokens,GeneratedTokens\n2023-13-16 18:15:46,1,1\n"), says("month-13"));
+    EXPECT_THAT(refusal("TIMESTAMP,ContextTokens,GeneratedTokens\n2023-11-16 18:15:46,1,1\n5,1,1\n"),
+                says("mixed-times"));
+    EXPECT_THAT(refusal("Timestamp,Request tokens,Response tokens\n5,8,0\n"), says("all-failed"));
+}
+
+TEST(TraceTimes, are_read_to_the_nanosecond) {
+    EXPECT_EQ(trace_time("1970-01-02 00:00:00")->whole, 86'400'000'000'000);
+    EXPECT_EQ(trace_time("1970-01-01T01:00:00.123456789123+01:00")->whole, 123'456'789);
+    EXPECT_EQ(trace_time("2024-02-29 12:00 UTC")->form, TraceTime::Form::date);
+    EXPECT_EQ(trace_time("1759813207532900363")->whole, 1'759'813'207'532'900'363);
+    for (auto const* text : {"", "soon", "2023-02-29 00:00:00", "2024-01-01 24:00:00", "2024-01-01 00:00:00.",
+                             "12:60:00", "nan", "inf", "1 2", "2024-01-01 00:00:00+25:00", "2024-01-01 00:00:00 CET"})
+        EXPECT_FALSE(trace_time(text)) << text;
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "models/cim_mesh/layer/hubs.hpp"
 
+#include "tests/support/campaign.hpp"
 #include "tests/unit/models/cim_mesh/designs.hpp"
 #include "tests/unit/models/cim_mesh/layer/random_stages.hpp"
 #include "tests/unit/models/cim_mesh/layer/slow_loads.hpp"
@@ -92,8 +93,10 @@ TEST(Hubs, at_the_median_are_nearest_to_the_keys) {
 }
 
 TEST(Hubs, that_are_searched_are_never_slower) {
+    tests::Turns turns(3);
     for (char const* model : {"llama-3.2-1b", "opt-125m", "llada-8b"}) {
         for (char const* schedule : {"serial", "tree"}) {
+            if (!turns.next()) continue;
             auto const latency = [&](char const* rule, Fidelity fidelity) {
                 return Given(with(small(model, schedule), "hubs", rule)).metric("latency", fidelity);
             };

@@ -110,7 +110,6 @@ struct SlowLayer {
         return all;
     }
     [[nodiscard]] std::vector<Node> pool() const {
-        if (!given.design.keeps_keys()) return tiles({"q", "k", "v"});
         if (given.design.kv_pool == KvPool::layer) return routers_of(layer.placement());
         return given.design.kv_pool == KvPool::colocated ? tiles({"k", "v"}) : tiles({"q", "k", "v", "o"});
     }

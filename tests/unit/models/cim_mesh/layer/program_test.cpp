@@ -4,6 +4,7 @@
 #include "models/cim_mesh/layer/program.hpp"
 #include "models/cim_mesh/layer/stage_cost.hpp"
 #include "sim/noc/phase.hpp"
+#include "tests/support/campaign.hpp"
 #include "tests/unit/models/cim_mesh/designs.hpp"
 #include "tests/unit/sim/noc/spanning_tree.hpp"
 
@@ -99,9 +100,11 @@ TEST(StageCost, of_trees_is_exactly_what_the_mesh_takes) {
 }
 
 TEST(StageCost, bounds_contain_what_the_mesh_takes) {
+    tests::Turns turns(7);
     for (char const* model : {"llama-3.2-1b", "opt-125m", "qwen2.5-0.5b", "opt-350m"}) {
         for (char const* link : {"32", "64", "128", "256", "512"}) {
             for (char const* fifo : {"32", "64", "128", "512"}) {
+                if (!turns.next()) continue;
                 auto settings = small(model);
                 settings.list.emplace_back("link_bits", link);
                 settings.list.emplace_back("fifo_bytes", fifo);

@@ -1,5 +1,6 @@
 #include "models/cim_mesh/layer/prompt.hpp"
 
+#include "tests/support/campaign.hpp"
 #include "tests/unit/models/cim_mesh/designs.hpp"
 
 #include <gtest/gtest.h>
@@ -101,7 +102,7 @@ TEST_F(Prompts, of_positions_that_attend_to_all_keys_take_so_much_each) {
 
 /// A part of a prompt token by token: a row of pairs with all its keys, and a column with the tokens of its part.
 TEST_F(Prompts, in_parts_are_what_their_tokens_are_one_by_one) {
-    for (int tried = 0; tried < 200; ++tried) {
+    for (int tried = 0; tried < tests::draws(200); ++tried) {
         auto const h =
             held().beside(1 + static_cast<std::int64_t>(drawn(5.0)), static_cast<std::int64_t>(drawn(900.0)));
         auto const u = units();

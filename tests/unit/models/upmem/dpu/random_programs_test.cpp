@@ -1,6 +1,7 @@
 #include "models/upmem/cycle.hpp"
 #include "models/upmem/dpu/block_program.hpp"
 #include "stepped_dpu.hpp"
+#include "tests/support/campaign.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -132,21 +133,21 @@ void compare(std::uint64_t seed, MemoryClock clock, int dispatch_distance) {
 }  // namespace
 
 TEST(RandomPrograms, event_driven_equals_stepped_with_the_original_clock) {
-    for (std::uint64_t seed = 1; seed <= 200; ++seed) compare(seed, original_clock, 11);
+    for (std::uint64_t seed = 1; seed <= tests::draws(200UL); ++seed) compare(seed, original_clock, 11);
 }
 
 TEST(RandomPrograms, event_driven_equals_stepped_with_the_repaired_clock) {
-    for (std::uint64_t seed = 1001; seed <= 1150; ++seed) compare(seed, repaired_clock, 11);
+    for (std::uint64_t seed = 1001; seed <= 1000 + tests::draws(150UL); ++seed) compare(seed, repaired_clock, 11);
 }
 
 TEST(RandomPrograms, event_driven_equals_stepped_with_other_clocks_and_dispatch_distances) {
-    for (std::uint64_t seed = 2001; seed <= 2120; ++seed)
+    for (std::uint64_t seed = 2001; seed <= 2000 + tests::draws(120UL); ++seed)
         compare(seed, {static_cast<std::int64_t>(100 + seed * 37 % 2000), 200}, static_cast<int>(1 + seed % 14));
 }
 
 TEST(RandomPrograms, made_block_programs_run_alike_too) {
     std::mt19937 random(5);
-    for (int round = 0; round < 150; ++round) {
+    for (int round = 0; round < tests::draws(150); ++round) {
         BlockWork work;
         work.tasklets = static_cast<int>(1 + random() % 24);
         work.blocks = random() % 60;

@@ -1,6 +1,7 @@
 #include "models/upmem/dpu/block_program.hpp"
 #include "models/upmem/dpu/core.hpp"
 #include "models/upmem/dpu/memory.hpp"
+#include "tests/support/campaign.hpp"
 
 #include <gtest/gtest.h>
 #include <random>
@@ -31,7 +32,7 @@ void compare(BlockWork const& work, Memory stepped, Memory counted, int distance
 
 TEST(DpuRenewal, counted_rounds_equal_stepped_rounds) {
     std::mt19937 random(11);
-    for (int round = 0; round < 300; ++round) {
+    for (int round = 0; round < tests::draws(300); ++round) {
         BlockWork work;
         work.tasklets = static_cast<int>(1 + random() % 24);
         work.blocks = random() % 90;
@@ -53,7 +54,7 @@ TEST(DpuRenewal, counted_rounds_equal_stepped_rounds) {
 TEST(DpuRenewal, counted_blocks_equal_stepped_blocks) {
     static_assert(Recurring<BlockProgram, ServerMemory> && !Recurring<BlockProgram, BankMemory>);
     std::mt19937 random(13);
-    for (int round = 0; round < 200; ++round) {
+    for (int round = 0; round < tests::draws(200); ++round) {
         BlockWork work;
         work.tasklets = static_cast<int>(1 + random() % 24);
         work.blocks = random() % 1500;

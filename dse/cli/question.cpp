@@ -1,0 +1,126 @@
+#include "dse/cli/question.hpp"
+
+#include "models/asked_axes.hpp"
+#include "models/contract/parameter_text.hpp"
+#include "models/find_architecture.hpp"
+#include "sim/base/words.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <algorithm>
+#include <array>
+
+namespace pimdse::dse::cli {
+namespace {
+
+/// The machines that a question without a list compares: one of each kind.
+constexpr std::array<std::string_view, 9> kinds{"gpu",   "hbm_pim", "aim_card", "lpddr5x_pim", "tpu_v4i",
+                                                "umdam", "upmem",   "dplena",   "cim_mesh"};
+
+std::string in_toml(std::string_view text) {
+    std::string all = "\"";
+    for (char const c : text) {
+        if (c == '"' || c == '\\') all += '\\';
+        all += c;
+    }
+    return all + '"';
+}
+
+/// A key that a space file reads as one name.
+std::string key(std::string_view name) {
+    return name.find('.') == std::string_view::npos ? std::string(name) : in_toml(name);
+}
+
+bool is_scheduler(std::string_view parameter) { return parameter.starts_with("scheduler."); }
+
+/// Queues and copies serve requests that arrive.
+bool is_asked(AskedQuestion const& question, models::AskedAxis const& axis) {
+    bool const needs_traffic = is_scheduler(axis.parameter) || axis.parameter == "data_parallel";
+    return question.has_traffic() || !needs_traffic;
+}
+
+std::string machine_text(AskedQuestion const& question, models::Architecture const& machine, FixedDesigns const* only) {
+    auto text =
+        fmt::format("\n[[machine]]\narchitecture = {}\n[machine.parameters]\n", in_toml(models::reference_of(machine)));
+    if (only != nullptr) {
+        for (auto const& [name, value] : only->at(std::string(machine.name)))
+            text += fmt::format("{} = {}\n", name, value);
+        return text;
+    }
+    for (auto const& axis : models::asked_axes(machine)) {
+        if (!is_asked(question, axis)) continue;
+        bool const given = axis.parameter == "devices" && !question.devices.empty();
+        auto const values = given ? fmt::format("[{}]", fmt::join(question.devices, ", ")) : axis.toml();
+        text += fmt::format("{} = {}{}\n", axis.parameter, values, axis.why.empty() ? "" : "  # " + axis.why);
+    }
+    return text;
+}
+
+std::string table_text(std::string_view head, std::vector<std::pair<std::string, std::string>> const& keys) {
+    if (keys.empty()) return "";
+    std::string text = head.empty() ? "" : fmt::format("{}\n", head);
+    for (auto const& [name, value] : keys) text += fmt::format("{} = {}\n", key(name), value);
+    return text;
+}
+
+}  // namespace
+
+std::string space_text_of(AskedQuestion const& question, FixedDesigns const* only) {
+    std::string text = fmt::format(
+        "# A question that `pimdse recommend` was asked, as a space: change it, and ask again with pimdse explore.\n"
+        "schema = 2\nobjectives = [{}]\n",
+        in_toml(question.objective));
+    if (!question.assumptions.empty()) {
+        text += "\n[assumptions]\n";
+        for (auto const& [name, value] : question.assumptions) text += fmt::format("{} = {}\n", name, in_toml(value));
+    }
+    for (auto const* machine : question.machines)
+        if (only == nullptr || only->contains(std::string(machine->name)))
+            text += machine_text(question, *machine, only);
+    int number = 0;
+    for (auto const& condition : question.under)
+        text += fmt::format("\n[[constraint]]\nname = \"limit {}\"\nexpr = {}\n", ++number, in_toml(condition));
+    text += fmt::format("\n[[scenario]]\nname = \"asked\"\nllm = {}\n", in_toml(question.model));
+    text += table_text("", question.request);
+    text += table_text("[scenario.traffic]", question.traffic);
+    auto limits = question.limits;
+    if (!limits.empty()) {
+        limits.emplace_back("share", question.share);
+        limits.emplace_back("required", "true");
+    }
+    return text + table_text("[scenario.slo]", limits);
+}
+
+std::vector<models::Architecture const*> machines_asked(std::string const& list) {
+    std::vector<models::Architecture const*> machines;
+    if (list.empty()) {
+        for (auto const name : kinds) machines.push_back(&models::find_architecture(name));
+        return machines;
+    }
+    for (auto const name : sim::split(list, ',')) {
+        auto const* machine = &models::find_architecture(std::string(name));
+        if (std::ranges::find(machines, machine) == machines.end()) machines.push_back(machine);
+    }
+    return machines;
+}
+
+std::vector<std::string> device_counts(std::string const& text) {
+    std::vector<std::string> counts;
+    constexpr std::uint64_t most = 1024;
+    auto const number = [&](std::string_view part) {
+        auto const count = read_number<std::uint64_t>("--devices", std::string(part));
+        if (count == 0 || count > most)
+            throw UsageError(fmt::format("--devices: {} devices are not 1 to {}", count, most));
+        return count;
+    };
+    if (auto const dots = text.find(".."); dots != std::string::npos) {
+        auto const first = number(text.substr(0, dots)), last = number(text.substr(dots + 2));
+        for (auto count = first; count <= last; count *= 2) counts.push_back(fmt::format("{}", count));
+        if (counts.empty()) throw UsageError(fmt::format("--devices: '{}' has no number", text));
+        return counts;
+    }
+    for (auto const part : sim::split(text, ',')) counts.push_back(fmt::format("{}", number(part)));
+    return counts;
+}
+
+}  // namespace pimdse::dse::cli

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "dse/cli/options.hpp"
+#include "models/contract/architecture.hpp"
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace pimdse::dse::cli {
+
+/// The question of `pimdse recommend`: which machine serves a model best, under which limits.
+struct AskedQuestion {
+    std::string model;  ///< a name, or the absolute path of a file or folder
+    /// Keys of [scenario.traffic] and [scenario.slo] as they stand in a space file ("rate", "\"3 1/s\""); without
+    /// traffic, `request` has input, output and batch instead.
+    std::vector<std::pair<std::string, std::string>> traffic, limits, request;
+    std::string share = "0.99";      ///< of the requests that must meet the limits
+    std::vector<std::string> under;  ///< conditions on metrics
+    std::string objective;
+    std::vector<models::Architecture const*> machines;
+    std::vector<std::string> devices;                                ///< values of `devices`; empty: the machine's own
+    std::vector<std::pair<std::string, std::string>> assumptions{};  ///< as --assume gives them
+
+    [[nodiscard]] bool has_traffic() const { return !traffic.empty(); }
+};
+
+/// Values of parameters by machine, as they stand in a space file.
+using FixedDesigns = std::map<std::string, std::vector<std::pair<std::string, std::string>>>;
+
+/// The question as a space: each machine with the axes that are worth asking (models::asked_axes), one scenario, a
+/// constraint for each condition. `only`: these designs of these machines instead. Throws InputError.
+[[nodiscard]] std::string space_text_of(AskedQuestion const& question, FixedDesigns const* only = nullptr);
+
+/// The machines of a list "gpu,aim_card,./mine.toml"; all that come with the program if it is empty: one for each kind,
+/// without the boards that `gpu` has as choices. Throws InputError.
+[[nodiscard]] std::vector<models::Architecture const*> machines_asked(std::string const& list);
+
+/// Values of "1..8" (powers of two between both), "4", or "1,2,4". Throws UsageError.
+[[nodiscard]] std::vector<std::string> device_counts(std::string const& text);
+
+}  // namespace pimdse::dse::cli

@@ -1,0 +1,272 @@
+#include "models/llm/config_layers.hpp"
+
+#include "models/llm/config_mixers.hpp"
+#include "models/llm/limits.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace pimdse::models {
+namespace {
+
+/// The letters of a list in one word (Nemotron-H).
+std::vector<std::string> types_of_letters(std::string_view letters) {
+    std::vector<std::string> types;
+    for (char const letter : letters)
+        types.emplace_back(letter == 'M'   ? "linear_attention"
+                           : letter == 'E' ? "moe"
+                           : letter == '*' ? "full_attention"
+                           : letter == '-' ? "mlp"
+                                           : std::string(1, letter));
+    return types;
+}
+
+/// Whether a list has an entry for each layer, all of which are known; adds a mistake otherwise.
+bool fits(ConfigReader& file, std::string_view field, std::vector<std::string> const& types, std::int64_t layers,
+          std::vector<std::string_view> const& known) {
+    if (static_cast<std::int64_t>(types.size()) != layers) {
+        file.mistake(field, fmt::format("{} has {} entries (there are {} layers)", field, types.size(), layers));
+        return false;
+    }
+    for (auto const& type : types) {
+        if (std::ranges::find(known, type) != known.end()) continue;
+        file.mistake(field, fmt::format("'{}' layers are not modelled", type));
+        return false;
+    }
+    return true;
+}
+
+/// Which layers have a window: as `layer_types` says, else by the rule of the family.
+class Windows {
+  public:
+    Windows(ConfigValues& values, LayerTypes const& types)
+        : rule_(values.shape_text("windows")), chunked_(values.is_shape("chunked")), types_(types) {
+        if (rule_ == "none" && !types_.given()) return;
+        window_ = values.number("sliding_window", 0, max_context);
+        switched_on_ = values.flag("use_sliding_window");
+        if (rule_ == "all_but_every") every_ = pattern_of(values);
+        if (rule_ == "with_rope") read_rope(values);
+        if (rule_ == "from_layer" || rule_ == "every_second_below")
+            bound_ = values.number("max_window_layers", 0, max_layers);
+    }
+
+    void set(LayerKind& kind, std::int64_t layer) const {
+        if (window_ == 0 || !windowed(layer)) return;
+        kind.window = window_;
+        kind.chunked = types_.given() ? types_.is(layer, {"chunked_attention"}) : chunked_;
+    }
+
+  private:
+    /// A number n, or a text of letters for local (L) and global (G) layers, of which "LLLG" is the same as 4.
+    std::int64_t pattern_of(ConfigValues& values) {
+        auto const* given = values.given("sliding_window_pattern");
+        if (given == nullptr || !given->is_string()) return values.number("sliding_window_pattern", 0, max_layers);
+        letters_ = given->get<std::string>();
+        auto const name = values.name_of("sliding_window_pattern");
+        if (letters_.empty() || letters_.find_first_not_of("LG") != letters_.npos)
+            values.file().mistake(name, fmt::format("{} is neither a number nor a text of L and G", name));
+        return 0;
+    }
+
+    /// Layers without rotary positions attend to all: those with 0 in the list, or every n-th one.
+    void read_rope(ConfigValues& values) {
+        rope_ = values.file().counts("no_rope_layers", 1);
+        every_ = values.number("no_rope_layer_interval", 0, max_layers);
+    }
+
+    [[nodiscard]] bool windowed(std::int64_t i) const {
+        if (types_.given()) return types_.is(i, {"sliding_attention", "chunked_attention"});
+        if (!switched_on_) return false;
+        if (rule_ == "all") return true;
+        if (rule_ == "every_second") return i % 2 == 0;
+        if (rule_ == "from_layer") return i >= bound_;
+        if (rule_ == "every_second_below") return i % 2 == 0 && i < bound_;
+        if (!letters_.empty()) return letters_[static_cast<std::size_t>(i) % letters_.size()] == 'L';
+        if (rule_ == "with_rope" && static_cast<std::size_t>(i) < rope_.size())
+            return rope_[static_cast<std::size_t>(i)] != 0;
+        return every_ > 0 && (i + 1) % every_ != 0;
+    }
+
+    std::string rule_, letters_;
+    bool chunked_, switched_on_ = false;
+    LayerTypes const& types_;
+    std::vector<std::int64_t> rope_;
+    std::int64_t window_ = 0, every_ = 0, bound_ = 0;
+};
+
+/// Which layers have experts in place of the dense network.
+class SparseLayers {
+  public:
+    SparseLayers(ConfigValues& values, LayerTypes const& types, LanguageModel& m) : layer_types_(types) {
+        if (!values.is_shape("experts")) return;
+        experts_ = values.number("num_experts", 0, max_experts);
+        if (experts_ < 2) {  // dense, whatever the other keys of experts say
+            for (auto const* key : {"num_experts_per_tok", "moe_intermediate_size", "n_shared_experts"})
+                (void)values.given(key);
+            return;
+        }
+        auto& file = values.file();
+        active_ = values.number("num_experts_per_tok", 1, max_experts);
+        width_ = values.number("moe_intermediate_size", 1, max_width);
+        if (values.is_shape("expert_bias")) m.other_expert_parameters = width_ * (m.gated ? 2 : 1) + m.hidden;
+        shared_ = std::min(values.number("shared_expert_intermediate_size", 0, max_width * max_experts), max_width);
+        types_ = file.texts("mlp_layer_types");
+        if (!types_.empty() && !fits(file, "mlp_layer_types", types_, m.layers, {"dense", "sparse"})) types_.clear();
+        listed_ = file.has("moe_layers");
+        sparse_ = file.counts("moe_layers", max_layers);
+        dense_ = file.counts("mlp_only_layers", max_layers);
+        read_step(values, m);
+    }
+
+    void set(LayerKind& kind, std::int64_t layer) const {
+        if (experts_ < 2 || !sparse(layer)) return;
+        kind.ffn = shared_;
+        kind.experts = experts_;
+        kind.experts_active = active_;
+        kind.expert_ffn = width_;
+    }
+
+  private:
+    /// The step may be a list with a 1 for each layer that has experts.
+    void read_step(ConfigValues& values, LanguageModel const& m) {
+        auto const* step = values.given("moe_layer_freq");
+        if (step != nullptr && step->is_array()) {
+            flags_ = values.file().counts(values.name_of("moe_layer_freq"), 1);
+            if (static_cast<std::int64_t>(flags_.size()) != m.layers)
+                values.file().mistake("moe_layer_freq", fmt::format("moe_layer_freq has {} entries (there are {} "
+                                                                    "layers)",
+                                                                    flags_.size(), m.layers));
+        } else {
+            step_ = std::max<std::int64_t>(values.number("moe_layer_freq", 0, max_layers), 1);
+        }
+        phase_ = values.of_shape("moe_phase");
+        first_ = values.number("first_k_dense_replace", 0, max_layers);
+        last_ = values.number("last_moe_layer", -1, max_layers);
+        if (last_ < 0) last_ = m.layers - 1;
+    }
+
+    [[nodiscard]] bool sparse(std::int64_t i) const {
+        auto const at = static_cast<std::size_t>(i);
+        auto const among = [&](std::vector<std::int64_t> const& list) {
+            return std::ranges::find(list, i) != list.end();
+        };
+        if (layer_types_.given() && layer_types_.is(i, {"moe", "mlp"})) return layer_types_.is(i, {"moe"});
+        if (!types_.empty()) return types_[at] == "sparse";
+        if (listed_) return among(sparse_);
+        if (among(dense_)) return false;
+        if (!flags_.empty()) return at < flags_.size() && flags_[at] != 0;
+        return i >= first_ && i <= last_ && (i + phase_) % step_ == 0;
+    }
+
+    std::int64_t experts_ = 0, active_ = 0, width_ = 0, shared_ = 0, step_ = 1, phase_ = 0, first_ = 0, last_ = 0;
+    bool listed_ = false;
+    LayerTypes const& layer_types_;
+    std::vector<std::string> types_;
+    std::vector<std::int64_t> sparse_, dense_, flags_;
+};
+
+}  // namespace
+
+namespace {
+
+/// What `per_layer_config` says of one layer.
+void override_layer(ConfigValues& values, ConfigReader own, LayerKind& kind) {
+    auto const number = [&](std::string_view key, std::int64_t least, std::int64_t most, std::int64_t& into) {
+        for (auto const& name : values.names_of(key)) {
+            auto const* value = own.value(name);
+            if (value == nullptr) continue;
+            into = value->is_null() ? 0 : own.whole(name, *value, least, most).value_or(into);
+            return;
+        }
+    };
+    number("num_attention_heads", 1, max_heads, kind.heads);
+    number("num_key_value_heads", 1, max_heads, kind.kv_heads);
+    number("head_dim", 1, max_heads, kind.head_dimension);
+    number("sliding_window", 0, max_context, kind.window);
+    if (kind.experts > 0) {
+        number("num_experts", 1, max_experts, kind.experts);
+        number("num_experts_per_tok", 1, max_experts, kind.experts_active);
+        number("moe_intermediate_size", 1, max_width, kind.expert_ffn);
+    } else {
+        number("intermediate_size", 1, max_width, kind.ffn);
+    }
+    for (auto const& part : own.texts("skip")) {
+        bool const mixer = part.find("att") != part.npos, network = part.find("mlp") != part.npos ||
+                                                                    part.find("moe") != part.npos ||
+                                                                    part.find("feed_forward") != part.npos;
+        if (mixer) kind.attends = false;
+        if (network) kind.ffn = kind.experts = kind.experts_active = kind.expert_ffn = 0;
+        if (!mixer && !network) own.mistake("skip", fmt::format("'{}' is not a part of a layer that is known", part));
+    }
+    own.refuse_unknown_shapes();
+}
+
+/// Changes the layers that `per_layer_config` has by their numbers.
+void override_layers(ConfigValues& values, std::vector<LayerKind>& layers) {
+    constexpr std::string_view field = "per_layer_config";
+    auto& file = values.file();
+    if (!file.is_on(field)) return;
+    auto table = file.inside(field);
+    for (auto const& name : table.names()) {
+        std::size_t layer = 0;
+        auto const [end, error] = std::from_chars(name.data(), name.data() + name.size(), layer);
+        if (error == std::errc() && end == name.data() + name.size() && layer < layers.size())
+            override_layer(values, table.inside(name), layers[layer]);
+        else
+            table.mistake(name,
+                          fmt::format("{}: '{}' is not the number of a layer, 0..{}", field, name, layers.size() - 1));
+    }
+}
+
+}  // namespace
+
+LayerTypes::LayerTypes(ConfigValues& values, LanguageModel& m) {
+    auto& file = values.file();
+    std::string field = file.has("layer_types") ? "layer_types" : "layers_block_type";
+    types_ = file.texts(field);
+    file.ignore("layers_block_type");
+    if (types_.empty() && values.shape_text("states") == "pattern") {
+        field = "hybrid_override_pattern";
+        types_ = types_of_letters(file.text_or(field, ""));
+        if (types_.empty())
+            file.mistake(field,
+                         fmt::format("'{}' is missing, and so is 'layers_block_type' (the type of each layer)", field));
+    }
+    if (types_.empty()) return;
+    if (values.given("num_hidden_layers") == nullptr && types_.size() <= static_cast<std::size_t>(max_layers))
+        m.layers = static_cast<std::int64_t>(types_.size());
+    std::vector<std::string_view> known{"full_attention", "attention", "sliding_attention", "chunked_attention",
+                                        "minimax_m3_sparse"};
+    if (!values.shape_text("state").empty())
+        known.insert(known.end(), {"linear_attention", "mamba", "mamba2", "conv", "hybrid", "mlp", "moe"});
+    if (!fits(file, field, types_, m.layers, known)) types_.clear();
+}
+
+bool LayerTypes::is(std::int64_t layer, std::initializer_list<std::string_view> types) const {
+    return std::ranges::find(types, types_[static_cast<std::size_t>(layer)]) != types.end();
+}
+
+void set_windows(ConfigValues& values, LayerTypes const& types, std::vector<LayerKind>& layers) {
+    Windows const windows(values, types);
+    for (std::size_t i = 0; i < layers.size(); ++i) windows.set(layers[i], static_cast<std::int64_t>(i));
+}
+
+std::vector<LayerKind> read_layers(ConfigValues& values, LanguageModel& m) {
+    LayerTypes const types(values, m);
+    SparseLayers const sparse(values, types, m);
+    LayerKind dense;
+    dense.layers = 1;
+    dense.ffn = m.ffn;
+    std::vector<LayerKind> layers(static_cast<std::size_t>(m.layers), dense);
+    for (std::int64_t i = 0; i < m.layers; ++i) sparse.set(layers[static_cast<std::size_t>(i)], i);
+    set_mixers(values, types, layers);
+    set_windows(values, types, layers);
+    override_layers(values, layers);
+    return layers;
+}
+
+}  // namespace pimdse::models

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "models/llm/config_modules.hpp"
+#include "models/llm/config_reader.hpp"
+#include "models/llm/workload.hpp"
+
+#include <span>
+#include <string_view>
+
+namespace pimdse::models {
+
+/// A method by which weights are converted, with the name that files have for it.
+struct FormatMethod {
+    std::string_view name;
+    /// Reads the section of a file into rules. Adds a remark to the model for what is not counted.
+    void (*read)(ConfigReader& file, FormatRules& rules, LanguageModel& model);
+};
+
+/// All methods, sorted by name.
+[[nodiscard]] std::span<FormatMethod const> format_methods();
+
+}  // namespace pimdse::models

@@ -1,0 +1,60 @@
+#pragma once
+
+#include "models/llm/config_reader.hpp"
+#include "models/llm/family.hpp"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pimdse::models {
+
+/// The values of the usual keys in the file of a family: what the file says under one of the names that the family has
+/// for a key; where it is null or absent, what the family says. Such values, and those of [shape], may be expressions:
+/// another key, two of them or numbers with * / + - between, `if(KEY, A, B)`, `not KEY`.
+class ConfigValues {
+  public:
+    /// `around`: the object around the one of the model, or the same one; keys that stand only there count.
+    ConfigValues(ConfigReader& file, ConfigReader& around, ConfigFamily const& family)
+        : file_(file), around_(around), family_(family) {}
+
+    /// A whole number of `least` to `most`; on a mistake, adds a sentence and returns `least`. A list of equal numbers
+    /// counts as one.
+    [[nodiscard]] std::int64_t number(std::string_view key, std::int64_t least, std::int64_t most);
+    [[nodiscard]] bool flag(std::string_view key);
+    /// Values of [shape].
+    [[nodiscard]] std::int64_t of_shape(std::string_view name);
+    [[nodiscard]] bool is_shape(std::string_view name);
+    [[nodiscard]] std::string shape_text(std::string_view name);
+    /// What the file has for a key, under the name that counts; nullptr if it is absent or null.
+    [[nodiscard]] sim::Json const* given(std::string_view key);
+    /// The name under which a file has a key, or else the best one.
+    [[nodiscard]] std::string name_of(std::string_view key);
+    /// The names that files have for a key, the best one first; "a.b" is b in the object a.
+    [[nodiscard]] std::vector<std::string> names_of(std::string_view key) const;
+    /// "head_dim = 256" for every number that the family gave and that follows from no other one.
+    [[nodiscard]] std::vector<std::string> const& by_family() const { return by_family_; }
+    [[nodiscard]] ConfigFamily const& family() const { return family_; }
+    [[nodiscard]] ConfigReader& file() { return file_; }
+
+  private:
+    struct Found {
+        std::string name;
+        sim::Json const* value = nullptr;
+    };
+    [[nodiscard]] Found find(std::string_view key);
+    [[nodiscard]] std::int64_t of_family(std::string_view key, Found const& found);
+    [[nodiscard]] std::string branch_of(std::string_view text);
+    [[nodiscard]] std::int64_t evaluated(std::string_view text);
+    [[nodiscard]] std::int64_t term(std::string_view text);
+
+    ConfigReader& file_;
+    ConfigReader& around_;
+    ConfigFamily const& family_;
+    std::map<std::string, std::int64_t, std::less<>> known_;
+    std::vector<std::string> by_family_;
+};
+
+}  // namespace pimdse::models

@@ -1,0 +1,364 @@
+#include "models/llm/tensor_shape.hpp"
+
+#include "models/llm/limits.hpp"
+#include "models/llm/weight_format.hpp"
+#include "sim/base/check.hpp"
+#include "sim/base/words.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+#include <utility>
+
+namespace pimdse::models {
+namespace {
+
+/// What tensors of layers are, by the names of GGUF and by those of most files of safetensors.
+constexpr std::array<std::array<std::string_view, 2>, 59> layer_names{{
+    {"attn_q", "q"},
+    {"attn_k", "k"},
+    {"attn_v", "v"},
+    {"attn_qkv", "qkv"},
+    {"attn_output", "o"},
+    {"attn_q_a", "q_a"},
+    {"attn_q_b", "q_b"},
+    {"attn_kv_a_mqa", "kv_a"},
+    {"attn_kv_b", "kv_b"},
+    {"attn_k_b", "k_b"},
+    {"attn_v_b", "v_b"},
+    {"ffn_gate", "gate"},
+    {"ffn_up", "up"},
+    {"ffn_down", "down"},
+    {"ffn_gate_exps", "experts.gate"},
+    {"ffn_up_exps", "experts.up"},
+    {"ffn_down_exps", "experts.down"},
+    {"ffn_gate_up_exps", "experts.gate_up"},
+    {"ffn_gate_shexp", "gate"},
+    {"ffn_up_shexp", "up"},
+    {"ffn_down_shexp", "down"},
+    {"ffn_gate_inp", "router"},
+    {"self_attn.q_proj", "q"},
+    {"self_attn.k_proj", "k"},
+    {"self_attn.v_proj", "v"},
+    {"self_attn.qkv_proj", "qkv"},
+    {"self_attn.o_proj", "o"},
+    {"self_attn.q_a_proj", "q_a"},
+    {"self_attn.q_b_proj", "q_b"},
+    {"self_attn.kv_a_proj_with_mqa", "kv_a"},
+    {"self_attn.kv_b_proj", "kv_b"},
+    {"mlp.gate_proj", "gate"},
+    {"mlp.up_proj", "up"},
+    {"mlp.down_proj", "down"},
+    {"mlp.gate_up_proj", "up"},
+    {"mlp.gate", "router"},
+    {"mlp.router", "router"},
+    {"block_sparse_moe.gate", "router"},
+    {"mlp.experts.#.gate_proj", "experts.gate"},
+    {"mlp.experts.#.up_proj", "experts.up"},
+    {"mlp.experts.#.down_proj", "experts.down"},
+    {"block_sparse_moe.experts.#.w1", "experts.gate"},
+    {"block_sparse_moe.experts.#.w3", "experts.up"},
+    {"block_sparse_moe.experts.#.w2", "experts.down"},
+    {"mlp.shared_expert.gate_proj", "gate"},
+    {"mlp.shared_expert.up_proj", "up"},
+    {"mlp.shared_expert.down_proj", "down"},
+    {"mlp.shared_experts.gate_proj", "gate"},
+    {"mlp.shared_experts.up_proj", "up"},
+    {"mlp.shared_experts.down_proj", "down"},
+    {"self_attn.q_norm", "q_norm"},
+    {"attn_q_norm", "q_norm"},
+    {"shortconv.in_proj", "state_in"},
+    {"shortconv.out_proj", "state_out"},
+    {"shortconv.conv", "state_convolution"},
+    {"ssm_in", "state_in"},
+    {"ssm_x", "state_x"},
+    {"ssm_dt", "state_step"},
+    {"ssm_out", "state_out"},
+}};
+
+constexpr std::array<std::array<std::string_view, 2>, 8> end_names{{{"token_embd", "embedding"},
+                                                                    {"output", "lm_head"},
+                                                                    {"position_embd", "positions"},
+                                                                    {"model.embed_tokens", "embedding"},
+                                                                    {"embed_tokens", "embedding"},
+                                                                    {"lm_head", "lm_head"},
+                                                                    {"transformer.wte", "embedding"},
+                                                                    {"wte", "embedding"}}};
+
+template <class Table>
+std::string_view part_in(Table const& table, std::string_view name) {
+    auto const found = std::ranges::find(table, name, [](auto const& entry) { return entry[0]; });
+    return found == table.end() ? std::string_view() : (*found)[1];
+}
+
+/// A tensor's name in parts: that of its layer, from 0, and what is behind it without ".weight"; the number of an
+/// expert becomes "#".
+struct Place {
+    std::optional<std::int64_t> layer;
+    std::string own;
+    std::int64_t expert = -1;
+};
+
+std::optional<std::int64_t> number_at(std::string_view text, std::size_t from, std::size_t& end) {
+    std::int64_t number = 0;
+    auto const [last, error] = std::from_chars(text.data() + from, text.data() + text.size(), number);
+    end = static_cast<std::size_t>(last - text.data());
+    bool const whole = error == std::errc() && end < text.size() && text[end] == '.' && number >= 0;
+    return whole ? std::optional(number) : std::nullopt;
+}
+
+Place place_of(std::string_view name) {
+    constexpr std::string_view weight = ".weight", expert = ".experts.";
+    Place place;
+    if (name.ends_with(weight)) name.remove_suffix(weight.size());
+    for (std::string_view const word : {"blk.", "layers."}) {
+        auto const at = name.find(word);
+        std::size_t end = 0;
+        if (at == name.npos || !(place.layer = number_at(name, at + word.size(), end))) continue;
+        name.remove_prefix(end + 1);
+        break;
+    }
+    place.own = name;
+    std::size_t end = 0;
+    auto const at = place.own.find(expert);
+    if (at == place.own.npos) return place;
+    if (auto const number = number_at(place.own, at + expert.size(), end)) {
+        place.expert = *number;
+        place.own.replace(at + expert.size(), end - at - expert.size(), "#");
+    }
+    return place;
+}
+
+/// Tables that are computed, and scales of formats.
+bool is_parameter(std::string_view name) {
+    constexpr std::array<std::string_view, 9> others{"rope_freqs",   "rope_factors", "inv_freq", "_scale",   "scales",
+                                                     "input_global", "weight_shape", "absmax",   "quant_map"};
+    return std::ranges::none_of(others, [&](std::string_view other) { return name.find(other) != name.npos; });
+}
+
+/// Whether a tensor of a layer that is not in the table leaves the matrices as they are.
+bool is_small(TensorEntry const& tensor) {
+    constexpr std::array<std::string_view, 7> names{
+        ".bias", "norm", "ffn_gate_inp_shexp", "shared_expert_gate", "ssm_a", "ssm_conv1d", "ssm_d"};
+    return tensor.shape.size() < 2 || std::ranges::any_of(names, [&](std::string_view name) {
+               return tensor.name.find(name) != tensor.name.npos;
+           });
+}
+
+/// The matrices of one layer, as far as they are there.
+class LayerShape {
+  public:
+    LayerShape(std::filesystem::path const& file, TensorParts::Parts const& parts, std::size_t layer)
+        : file_(file), parts_(parts), layer_(layer) {}
+
+    [[nodiscard]] TensorPart const* find(std::string_view part) const {
+        auto const found = parts_.find(part);
+        return found == parts_.end() ? nullptr : &found->second;
+    }
+    [[nodiscard]] TensorPart const& need(std::string_view part) const {
+        auto const* found = find(part);
+        if (found != nullptr && found->tensor->shape.size() >= 2) return *found;
+        throw sim::InputError(fmt::format("{}: layer {} has no matrix '{}', so this is not a model that is known",
+                                          file_.string(), layer_, part));
+    }
+    void refuse(std::string const& why) const {
+        throw sim::InputError(fmt::format("{}: layer {}: {}", file_.string(), layer_, why));
+    }
+
+  private:
+    std::filesystem::path const& file_;
+    TensorParts::Parts const& parts_;
+    std::size_t layer_;
+};
+
+void read_latent(LayerShape const& layer, HeadNumbers const& heads, LanguageModel& m) {
+    auto const& kv_a = layer.need("kv_a");
+    m.kv_heads = m.heads;
+    m.rope_dimension = heads.rope_dimension;
+    m.kv_rank = kv_a.outputs() - m.rope_dimension;
+    auto const* q_b = layer.find("q_b");
+    m.query_rank = q_b == nullptr ? 0 : q_b->inputs();
+    m.head_dimension = (q_b == nullptr ? layer.need("q") : *q_b).outputs() / m.heads;
+    m.value_dimension = layer.need("o").inputs() / m.heads;
+    if (m.kv_rank < 1 || m.head_dimension <= m.rope_dimension) layer.refuse("its ranks do not fit together");
+}
+
+/// Checks the matrices of a layer with these heads.
+void check_attention(LayerShape const& layer, LayerKind const& kind, LanguageModel const& m) {
+    auto const expect = [&](std::string_view part, std::int64_t inputs, std::int64_t outputs) {
+        auto const* found = layer.find(part);
+        if (found == nullptr || (found->inputs() == inputs && found->outputs() == outputs)) return;
+        layer.refuse(fmt::format("{} is {} x {}, and not {} x {} as its heads say", part, found->outputs(),
+                                 found->inputs(), outputs, inputs));
+    };
+    if (m.kv_rank > 0) return;
+    if (layer.find("qkv") == nullptr)
+        for (auto const* part : {"q", "k", "v"}) (void)layer.need(part);
+    std::int64_t const queries = kind.heads * m.head_dimension, keys = kind.kv_heads * m.head_dimension;
+    expect("q", m.hidden, queries);
+    expect("k", m.hidden, keys);
+    expect("v", m.hidden, keys);
+    expect("qkv", m.hidden, queries + 2 * keys);
+    (void)layer.need("o");
+    expect("o", queries, m.hidden);
+}
+
+/// The state of a layer: a short convolution by its tensors, others by the numbers of the header.
+StateMixer state_of(LayerShape const& layer, HeadNumbers const& numbers, LanguageModel const& m) {
+    auto state = numbers.state;
+    if (auto const* convolution = layer.find("state_convolution")) {
+        state.kind = StateKind::convolution;
+        state.heads = m.hidden;
+        state.value_dimension = 1;
+        state.convolution = convolution->inputs();
+    }
+    if (state.kind == StateKind::none) layer.refuse("its state is of a kind that is not read");
+    return state;
+}
+
+/// Attention or state of a layer, as far as it has them.
+void read_mixer(LayerShape const& layer, std::size_t i, HeadNumbers const& numbers, LanguageModel const& m,
+                LayerKind& kind) {
+    auto const of_layer = [&](std::vector<std::int64_t> const& list) {
+        return list.size() == 1 ? list.front() : i < list.size() ? list[i] : 0;
+    };
+    kind.attends = layer.find("q") != nullptr || layer.find("qkv") != nullptr || layer.find("kv_a") != nullptr;
+    if (layer.find("state_in") != nullptr) kind.state = state_of(layer, numbers, m);
+    if (kind.attends && m.kv_rank == 0) {
+        kind.heads = of_layer(numbers.heads);
+        kind.kv_heads = of_layer(numbers.kv_heads);
+        if (kind.heads < 1 || kind.kv_heads < 1) layer.refuse("it has matrices of attention, but no heads");
+    }
+    if (kind.attends) check_attention(layer, kind, m);
+}
+
+void read_network(LayerShape const& layer, HeadNumbers const& heads, LanguageModel& m, LayerKind& kind) {
+    if (auto const* down = layer.find("down")) {
+        kind.ffn = down->inputs();
+        m.gated = layer.find("gate") != nullptr || layer.need("up").outputs() == 2 * kind.ffn;
+    }
+    if (layer.find("experts.down") != nullptr) {
+        auto const& down = layer.need("experts.down");
+        kind.experts = down.copies;
+        kind.expert_ffn = down.inputs();
+        kind.experts_active = heads.experts_active;
+        m.gated = layer.find("experts.gate") != nullptr || layer.find("experts.gate_up") != nullptr;
+    } else if (!kind.attends && !has_state(kind)) {
+        (void)layer.need("down");
+    }
+}
+
+/// The tensor that stores a matrix of a layer; nullptr if there is none of its own.
+TensorPart const* stored_in(LayerShape const& layer, WeightMatrix const& matrix) {
+    auto const key = matrix_key(matrix);
+    if (auto const* own = layer.find(key)) return own;
+    if (key == "kv_b") return layer.find("k_b");
+    if (key == "q" || key == "k" || key == "v") return layer.find("qkv");
+    if (key == "gate") return layer.find("up");
+    return layer.find("experts.gate_up");
+}
+
+WeightFormat formats_of(LayerShape const& layer, LanguageModel const& one, WeightFormat format) {
+    for (auto const& matrix : layer_matrices(one))
+        if (auto const* part = stored_in(layer, matrix); part != nullptr && part->tensor->format != format.usual)
+            format.others[matrix_key(matrix)] = part->tensor->format;
+    if (auto const* router = layer.find("router"); router != nullptr && router->tensor->format != NumberFormat{})
+        format.others["router"] = router->tensor->format;
+    return format;
+}
+
+/// The type that most elements have.
+NumberFormat usual_format(std::vector<TensorParts::Parts> const& layers) {
+    std::vector<std::pair<NumberFormat, double>> known;
+    for (auto const& parts : layers) {
+        for (auto const& [name, part] : parts) {
+            auto const& format = part.tensor->format;
+            auto found = std::ranges::find(known, format, &std::pair<NumberFormat, double>::first);
+            if (found == known.end()) found = known.insert(known.end(), {format, 0.0});
+            found->second += part.tensor->elements() * static_cast<double>(part.copies);
+        }
+    }
+    auto const most = std::ranges::max_element(known, {}, &std::pair<NumberFormat, double>::second);
+    return most == known.end() ? NumberFormat{} : most->first;
+}
+
+void read_ends(std::filesystem::path const& file, TensorParts const& parts, LanguageModel& m) {
+    auto const embedding = parts.ends().find("embedding");
+    if (embedding == parts.ends().end() || embedding->second.tensor->shape.size() != 2)
+        throw sim::InputError(
+            fmt::format("{}: it has no token embedding with two dimensions (token_embd.weight, "
+                        "model.embed_tokens.weight), so it is not a model of text",
+                        file.string()));
+    m.hidden = m.embedding_projection = embedding->second.inputs();
+    m.vocabulary = embedding->second.outputs();
+    m.tied_embedding = !parts.ends().contains("lm_head");
+    m.learned_positions = parts.ends().contains("positions");
+    if (m.learned_positions) m.position_rows = parts.ends().at("positions").outputs();
+    for (auto const* end : {"embedding", "lm_head"})
+        if (auto const found = parts.ends().find(end);
+            found != parts.ends().end() && found->second.tensor->format != NumberFormat{})
+            m.weight_format.others[end] = found->second.tensor->format;
+}
+
+}  // namespace
+
+TensorParts::TensorParts(std::filesystem::path const& file, std::vector<TensorEntry> const& tensors,
+                         std::int64_t layers) {
+    for (auto const& tensor : tensors) {
+        if (!is_parameter(tensor.name)) continue;
+        auto const place = place_of(tensor.name);
+        if (place.layer && ((layers > 0 && *place.layer >= layers) || *place.layer >= max_layers)) {
+            of_further_layers_ += tensor.elements();
+            continue;
+        }
+        parameters_ += tensor.elements();
+        if (place.layer && *place.layer >= static_cast<std::int64_t>(layers_.size()))
+            layers_.resize(static_cast<std::size_t>(*place.layer) + 1);
+        auto const part = std::string(place.layer ? part_in(layer_names, place.own) : part_in(end_names, place.own));
+        if (part.empty() || tensor.shape.size() < 2) {
+            if (is_small(tensor) || (!place.layer && tensor.name.find("layers.") == tensor.name.npos)) continue;
+            throw sim::InputError(
+                fmt::format("{}: {} ({}) is not modelled, and the model would be another one without "
+                            "it",
+                            file.string(), sim::clipped(tensor.name), fmt::join(tensor.shape, " x ")));
+        }
+        auto& entry = place.layer ? layers_[static_cast<std::size_t>(*place.layer)][part] : ends_[part];
+        if (entry.tensor == nullptr) entry.tensor = &tensor;
+        entry.copies += tensor.shape.size() > 2 ? tensor.shape.front() : 1;
+    }
+}
+
+std::vector<LayerKind> shape_of_tensors(std::filesystem::path const& file, TensorParts const& parts,
+                                        HeadNumbers const& heads, LanguageModel& m) {
+    read_ends(file, parts, m);
+    m.layers = static_cast<std::int64_t>(parts.layers().size());
+    m.heads = std::ranges::max(heads.heads);
+    m.kv_heads = std::ranges::max(heads.kv_heads);
+    m.head_dimension = heads.head_dimension;
+    m.layer_norms = m.end_norms = 0;  // they are among the other parameters
+    m.weight_format.usual = usual_format(parts.layers());
+    if (m.layers == 0) throw sim::InputError(fmt::format("{}: no tensor is of a layer", file.string()));
+    std::vector<LayerKind> layers;
+    for (std::size_t i = 0; i < parts.layers().size(); ++i) {
+        LayerShape const layer(file, parts.layers()[i], i);
+        if (layer.find("kv_a") != nullptr && i == 0) read_latent(layer, heads, m);
+        LayerKind kind;
+        kind.layers = 1;
+        read_mixer(layer, i, heads, m, kind);
+        read_network(layer, heads, m, kind);
+        auto one = m;
+        one.formats.clear();
+        set_layers(one, {kind});
+        auto format = formats_of(layer, one, m.weight_format);
+        auto const known = std::ranges::find(m.formats, format);
+        kind.format = static_cast<std::size_t>(known - m.formats.begin());
+        if (known == m.formats.end()) m.formats.push_back(std::move(format));
+        layers.push_back(kind);
+    }
+    return layers;
+}
+
+}  // namespace pimdse::models

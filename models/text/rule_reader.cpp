@@ -1,0 +1,104 @@
+#include "models/text/rule_reader.hpp"
+
+#include "models/text/component_kinds.hpp"
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+#include <algorithm>
+#include <utility>
+
+namespace pimdse::models::text {
+namespace {
+
+/// Costs of products by weights are the same for all contexts: passes and their mean choose alike.
+bool is_of_weights(std::string const& pattern) {
+    return pattern.find("weights") != std::string::npos || pattern.find("lm_head") != std::string::npos;
+}
+
+}  // namespace
+
+/// A rule, or a list of rules that are followed one after the other.
+void RuleReader::read(std::string const& pattern, toml::node const& node) {
+    auto const* list = node.as_array();
+    chooses_alone_ = list == nullptr;
+    if (list == nullptr) return read_rule(pattern, node, false);
+    if (list->empty())
+        mistakes_->push_back(fmt::format("{}: \"{}\" is an empty list", place(file_, node.source()), pattern));
+    for (std::size_t i = 0; i < list->size(); ++i) read_rule(pattern, (*list)[i], i > 0);
+}
+
+void RuleReader::read_rule(std::string const& pattern, toml::node const& node, bool continues) {
+    WrittenRule rule;
+    rule.continues = continues;
+    rule.pattern = pattern;
+    rule.place = place(file_, node.source());
+    rule.number = fmt::format("run.{}", machine_->rules.size());
+    toml::table const none;
+    auto const* one = node.as_table();
+    if (node.is_string()) {
+        rule.on = node.value_or(std::string());
+    } else if (one == nullptr) {
+        mistakes_->push_back(fmt::format("{}: \"{}\" is neither a component nor a table", rule.place, pattern));
+        return;
+    }
+    TableReader keys(one == nullptr ? none : *one, file_, *mistakes_);
+    std::vector<std::string> several;
+    if (one != nullptr) {
+        several = read_choice(keys, *one, rule);
+        if (several.empty()) rule.on = keys.text_or("on", "");
+        rule.free = keys.text_or("free", "");
+        rule.together = keys.flag_or("together", false);
+        rule.masked = keys.flag_or("masked", false);
+        if (keys.node("repeat") != nullptr) rule.per_token = keys.one_of("repeat", {"tokens"}) == "tokens";
+    }
+    if (rule.choose != Choose::nothing && (continues || !chooses_alone_))
+        keys.mistake("choose", "'choose' stands in a list of rules (a choice is a rule of its own)");
+    do {
+        for (auto const& key : rule_keys()) numbers_->read(keys, key, rule.number + "." + key.name);
+        check_cost(rule, one != nullptr && one->contains("wait"));
+        machine_->rules.push_back(rule);
+        if (several.empty()) break;
+        rule.alternative = true;
+        rule.choose = Choose::nothing;
+        rule.on = several.front();
+        rule.number = fmt::format("run.{}", machine_->rules.size());
+        several.erase(several.begin());
+    } while (true);
+    keys.refuse_unknown_keys();
+}
+
+/// Several components, of which each pass takes one: sets the first, and returns the others.
+std::vector<std::string> RuleReader::read_choice(TableReader& keys, toml::table const& one, WrittenRule& rule) {
+    auto const* list = one.get_as<toml::array>("on");
+    if (list == nullptr) {
+        if (keys.node("choose") != nullptr)
+            keys.mistake("choose", "'choose' needs a list of components, on = [\"a\", \"b\"]");
+        return {};
+    }
+    (void)keys.node("on");
+    std::vector<std::string> names;
+    for (auto const& entry : *list) names.push_back(entry.value_or(std::string()));
+    if (names.size() < 2 || std::ranges::find(names, "") != names.end()) {
+        keys.mistake("on", "'on' is a list of fewer than two components in quotes");
+        return {};
+    }
+    rule.choose = keys.one_of("choose", {"time", "energy"}) == "energy" ? Choose::energy : Choose::time;
+    if (!is_of_weights(rule.pattern))
+        keys.mistake("choose", fmt::format("\"{}\" is not chosen (passes choose who multiplies by weights: "
+                                           "\"*.weights\", \"*.lm_head\", or parts of them)",
+                                           rule.pattern));
+    rule.on = names.front();
+    return {names.begin() + 1, names.end()};
+}
+
+void RuleReader::check_cost(WrittenRule const& rule, bool waits) {
+    bool const works = !rule.on.empty() || waits;
+    if (!works && rule.free.empty())
+        mistakes_->push_back(
+            fmt::format("{}: \"{}\" says neither a component (on), nor a time (wait), nor why it costs nothing (free)",
+                        rule.place, rule.pattern));
+    if (works && !rule.free.empty())
+        mistakes_->push_back(fmt::format("{}: \"{}\" is free and has a component or a time", rule.place, rule.pattern));
+}
+
+}  // namespace pimdse::models::text

@@ -1,0 +1,200 @@
+#include "sim/serving/trace_kinds.hpp"
+
+#include "sim/base/check.hpp"
+#include "sim/base/words.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <algorithm>
+#include <cctype>
+
+namespace pimdse::sim::serving {
+namespace {
+
+constexpr std::string_view no_times = "(without times)";
+
+/// Sources: the pages and the first lines of the published files, as of 2026. Kinds with more signs come first.
+std::vector<TraceKind> const kinds{
+    {.name = "pimdse trace", .time = "arrival_s", .input = "input_tokens", .output = "output_tokens", .ours = true},
+    {.name = "Azure LMM inference trace, images in ContextTokens",
+     .time = "TIMESTAMP",
+     .input = "ContextTokens",
+     .output = "GeneratedTokens",
+     .signs = {"TIMESTAMP", "NumImages", "ContextTokens", "GeneratedTokens"}},
+    {.name = "Azure LLM inference trace", .time = "TIMESTAMP", .input = "ContextTokens", .output = "GeneratedTokens"},
+    {.name = "BurstGPT",
+     .time = "Timestamp",
+     .input = "Request tokens",
+     .output = "Response tokens",
+     .session = "Session ID",
+     .failed = "failed (0 response tokens)"},
+    {.name = "Qwen-Bailian",
+     .time = "timestamp",
+     .input = "input_length",
+     .output = "output_length",
+     .request = "chat_id",
+     .parent = "parent_chat_id",
+     .blocks = "hash_ids",
+     .signs = {"timestamp", "input_length", "output_length", "chat_id"},
+     .block_tokens = 16},
+    {.name = "Mooncake",
+     .time = "timestamp",
+     .input = "input_length",
+     .output = "output_length",
+     .session = "session_id",
+     .blocks = "hash_ids",
+     .unit = TimeUnit::ms,
+     .block_tokens = 512},
+    {.name = "AIPerf records",
+     .time = "metadata.request_start_ns",
+     .input = "metrics.input_sequence_length.value",
+     .output = "metrics.output_sequence_length.value",
+     .session = "metadata.x_correlation_id",
+     .error = "error",
+     .cancelled = "metadata.was_cancelled",
+     .phase = "metadata.benchmark_phase",
+     .signs = {"metadata.request_start_ns"},
+     .unit = TimeUnit::ns,
+     .ordered = false},
+    {.name = "vllm bench serve",
+     .time = "start_times",
+     .input = "input_lens",
+     .output = "output_lens",
+     .error = "errors",
+     .signs = {"input_lens", "output_lens"},
+     .ordered = false,
+     .lists = true,
+     .failed = "failed (0 output tokens)"},
+    {.name = "LLMServingSim",
+     .time = "arrival_time_ns",
+     .input = "input_toks",
+     .output = "output_toks",
+     .unit = TimeUnit::ns},
+    {.name = "Vidur", .time = "arrived_at", .input = "num_prefill_tokens", .output = "num_decode_tokens"},
+    {.name = "SplitwiseSim", .time = "arrival_timestamp", .input = "prompt_size", .output = "token_size"},
+    {.name = no_times, .time = {}, .input = "input_tokens", .output = "output_tokens"},
+    {.name = no_times, .time = {}, .input = "num_prefill_tokens", .output = "num_decode_tokens"},
+    {.name = no_times, .time = {}, .input = "input_toks", .output = "output_toks"},
+    {.name = no_times, .time = {}, .input = "input_length", .output = "output_length"},
+    {.name = no_times, .time = {}, .input = "input_len", .output = "output_len"},
+    {.name = no_times, .time = {}, .input = "prompt_len", .output = "output_len"},
+    {.name = no_times, .time = {}, .input = "prompt_length", .output = "output_length"},
+    {.name = no_times, .time = {}, .input = "prompt_len", .output = "response_len"},
+    {.name = no_times, .time = {}, .input = "prompt_length", .output = "response_length"},
+    {.name = no_times, .time = {}, .input = "prompt_tokens", .output = "completion_tokens"},
+    {.name = no_times, .time = {}, .input = "prompt_tokens", .output = "output_tokens"},
+    {.name = "LLMServingSim sessions",
+     .time = {},
+     .input = {},
+     .output = {},
+     .signs = {"sub_requests"},
+     .refusal = "its requests wait for each other (sub_requests), which is not modelled. Give them as single requests "
+                "with arrival_time_ns?"},
+    {.name = "ShareGPT",
+     .time = {},
+     .input = {},
+     .output = {},
+     .signs = {"conversations"},
+     .refusal = "it has texts, whose numbers of tokens depend on a tokenizer. Give columns input_tokens and "
+                "output_tokens?"},
+    {.name = "vllm bench serve",
+     .time = {},
+     .input = {},
+     .output = {},
+     .signs = {"total_input_tokens", "request_throughput"},
+     .refusal = "it has sums, but no requests. Run the benchmark with --save-detailed?"},
+};
+
+std::string lower_case(std::string_view text) {
+    std::string lower(text);
+    std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return lower;
+}
+
+std::array<std::string_view, trace_columns> columns_of(TraceKind const& kind) {
+    return {kind.time,   kind.input,  kind.output, kind.session,   kind.request,
+            kind.parent, kind.blocks, kind.error,  kind.cancelled, kind.phase};
+}
+
+/// The name that fits, as the table writes it; "" if there is none. An object is there if one of its members is.
+std::string column_in(std::vector<std::string> const& names, std::string_view wanted) {
+    if (wanted.empty()) return "";
+    auto const lower = lower_case(wanted);
+    auto const exact = std::ranges::find(names, wanted);
+    if (exact != names.end()) return *exact;
+    for (auto const& name : names) {
+        auto const own = lower_case(name);
+        if (own == lower) return name;
+        if (own.starts_with(lower + ".")) return name.substr(0, wanted.size());
+    }
+    return "";
+}
+
+std::vector<std::string_view> signs_of(TraceKind const& kind) {
+    if (!kind.signs.empty()) return kind.signs;
+    std::vector<std::string_view> signs{kind.input, kind.output};
+    if (!kind.time.empty()) signs.insert(signs.begin(), kind.time);
+    return signs;
+}
+
+std::vector<std::string_view> missing_in(std::vector<std::string> const& names, TraceKind const& kind) {
+    std::vector<std::string_view> missing;
+    for (auto const sign : signs_of(kind))
+        if (column_in(names, sign).empty()) missing.push_back(sign);
+    return missing;
+}
+
+std::string help(std::vector<std::string> const& names) {
+    bool const semicolons = names.size() == 1 && names.front().find(';') != std::string::npos;
+    return fmt::format(" (the first line has {}). {}", clipped(fmt::format("{}", fmt::join(names, ", "))),
+                       semicolons ? "Separate the columns by commas?"
+                                  : "Name its columns in [scenario.traffic.columns]: time, unit, input, output?");
+}
+
+/// The table is of no kind: says what misses for the kind of which it has most.
+[[noreturn]] void refuse_names(std::vector<std::string> const& names) {
+    TraceKind const* nearest = nullptr;
+    std::size_t found = 0;
+    for (auto const& kind : kinds) {
+        auto const has = signs_of(kind).size() - missing_in(names, kind).size();
+        if (!kind.refusal.empty() || has <= found) continue;
+        nearest = &kind;
+        found = has;
+    }
+    if (nearest == nullptr)
+        throw InputError(fmt::format("no known trace has these columns, such as arrival_s{}", help(names)));
+    throw InputError(fmt::format("column {} is missing{}", missing_in(names, *nearest).front(), help(names)));
+}
+
+}  // namespace
+
+TraceForm form_of(std::vector<std::string> const& names, bool all, TraceColumns const& given) {
+    TraceForm form;
+    auto const fits = [&](TraceKind const& kind) { return missing_in(names, kind).empty(); };
+    auto const kind = std::ranges::find_if(kinds, fits);
+    auto const user_names = [&](TraceColumn column) { return !given.names[static_cast<std::size_t>(column)].empty(); };
+    if (kind != kinds.end()) {
+        form = {&*kind, {}, kind->unit, kind->block_tokens};
+        auto const columns = columns_of(*kind);
+        for (std::size_t c = 0; c < trace_columns; ++c) {
+            form.columns[c] = column_in(names, columns[c]);
+            if (form.columns[c].empty() && !all && !kind->lists) form.columns[c] = columns[c];
+        }
+        if (!kind->refusal.empty() && !user_names(TraceColumn::input))
+            throw InputError(fmt::format("{}: {}", kind->name, kind->refusal));
+    } else if (!user_names(TraceColumn::input) || !user_names(TraceColumn::output)) {
+        refuse_names(names);
+    }
+    for (std::size_t c = 0; c < trace_columns; ++c) {
+        if (given.names[c].empty()) continue;
+        form.columns[c] = column_in(names, given.names[c]);
+        if (form.columns[c].empty())
+            throw InputError(
+                fmt::format("there is no column {}.{}", given.names[c], suggestion(given.names[c], names)));
+    }
+    form.unit = given.unit.value_or(form.unit);
+    form.block_tokens = given.block_tokens.value_or(form.block_tokens);
+    return form;
+}
+
+}  // namespace pimdse::sim::serving

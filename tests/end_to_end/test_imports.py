@@ -1,0 +1,135 @@
+"""Timing sets and machines that are made of other programs' configurations."""
+import tomllib
+
+import pytest
+from conftest import refused
+
+DDR4 = """; shortened
+[dram_structure]
+protocol = DDR4
+bankgroups = 4
+banks_per_group = 4
+rows = 65536
+columns = 1024
+device_width = 8
+BL = 8
+[timing]
+tCK = 0.83
+AL = 0
+CL = 17
+CWL = 12
+tRCD = 17
+tRP = 17
+tRAS = 39
+tRFC = 421
+tREFI = 9364
+tRRD_S = 4
+tRRD_L = 6
+tWTR_S = 3
+tWTR_L = 9
+tFAW = 26
+tWR = 18
+tRTP = 9
+tCCD_S = 4
+tCCD_L = 6
+tXP = 8
+[power]
+VDD = 1.2
+IDD0 = 48
+IDD2N = 34
+IDD3N = 43
+IDD4R = 135
+IDD4W = 123
+IDD5AB = 250
+[system]
+channel_size = 16384
+channels = 2
+bus_width = 64
+"""
+RAMULATOR = """MemorySystem:
+  impl: GenericDRAM    # a comment
+  DRAM:
+    impl: DDR4
+    org:
+      preset: DDR4_8Gb_x8
+      channel: 1
+      rank: 2
+    timing: {preset: DDR4_2400R, nCL: 17}
+"""
+SYSTEM = """data_dir: data/my_board
+gpu:
+  mem_bw: 4800000000000 # B/s
+  mem_bw_empirical_scaling_factor: 0.8
+  mem_capacity: 151397597184
+  bfloat16_tc_flops: 989000000000000
+  fp8_tc_flops: 1_979_000_000_000_000
+  power: 700
+  sm_version: 90
+node:
+  num_gpus_per_node: 8
+  intra_node_bw: 450000000000
+"""
+CLUSTER = ('{"num_nodes": 1, "link_bw": 16, "nodes": [{"instances": [{"model_name": "m", "hardware": "RTX4090", '
+           '"npu_mem": {"mem_size": 24, "mem_bw": 936, "mem_latency": 0}}]}]}')
+
+
+def imported(pimdse, name, text):
+    (pimdse.folder / name).write_text(text)
+    pimdse.ok("dram", "import", name)
+    written = (pimdse.folder / name).with_suffix(".toml").read_text()
+    pimdse.ok("dram", "replay", "--dram", f"./{name.rsplit('.', 1)[0]}.toml", "--stream", "seq:65536")
+    return tomllib.loads(written), written
+
+
+def test_a_configuration_of_DRAMsim3_is_a_timing_set(pimdse):
+    found, text = imported(pimdse, "ddr4.ini", DDR4)
+    assert found["organisation"] == {"channels": 2, "ranks": 2, "bank_groups": 4, "banks": 4, "row_bytes": 8192,
+                                     "burst_bytes": 64, "channel_bits": 64}
+    timing = found["timing"]
+    assert (timing["nCL"], timing["nRC"], timing["nBL"], timing["nWTRL"]) == (17, 56, 4, 9)
+    assert found["densities"] == [{"gbit": 8, "rows": 65536, "nRFC": 421}]
+    picojoules = 1.2 * 0.83 * 8 * (48 * 56 - 43 * 39 - 34 * 17)
+    assert float(found["energy"]["activate"].split()[0]) == pytest.approx(picojoules, rel=1e-5)
+    head = text.split("\nname")[0]
+    assert "nCS = 3" in head and "timing.tXP" in head, "what is missing, in ns, and what is not used"
+
+
+def test_a_configuration_of_Ramulator_is_a_timing_set(pimdse):
+    found, text = imported(pimdse, "r.yaml", RAMULATOR)
+    assert found["timing"]["nCL"] == 17 and found["timing"]["nRCD"] == 16 and found["organisation"]["ranks"] == 2
+    assert found["density"] == 8 and "MemorySystem.impl" in text
+
+
+@pytest.mark.parametrize("name, text, facts", [
+    ("a.ini", DDR4.replace("DDR4", "GDDR5"), ["a.ini", "GDDR5"]),
+    ("a.ini", DDR4.replace("tRAS = 39", "tRAS = long"), ["a.ini:17", "timing.tRAS", "'long'"]),
+    ("a.ini", DDR4.replace("tRAS = 39\n", ""), ["a.ini", "timing.tRAS"]),
+    ("a.yaml", RAMULATOR.replace("DDR4_2400R, nCL: 17", "DDR4_9999Z"), ["a.yaml", "DDR4_9999Z"]),
+    ("a.yaml", "gpu:\n  x: 1\n", ["a.yaml", "dram_structure", "DRAM"]),
+])
+def test_what_is_no_timing_set_is_refused(pimdse, name, text, facts):
+    (pimdse.folder / name).write_text(text)
+    refused(pimdse("dram", "import", name), 3, *facts)
+    refused(pimdse("dram", "import", "none.ini"), 4, "none.ini")
+
+
+@pytest.mark.parametrize("text, base, figures", [
+    (SYSTEM, "h100", {"bandwidth": 4800, "bandwidth_share": 0.8, "memory": 141, "fp16_peak": 989, "fp8_peak": 1979,
+                      "max_power": 700, "nvlink": 450, "nvlink_devices": 8}),
+    (CLUSTER, "rtx_4090", {"bandwidth": 936, "memory": 24}),
+])
+def test_a_machine_is_made_of_another_program_s(pimdse, text, base, figures):
+    (pimdse.folder / "system").write_text(text)
+    pimdse.ok("new-machine", "mine", "--from", "system")
+    written = (pimdse.folder / "mine.toml").read_text()
+    found = tomllib.loads(written)
+    assert found["base"] == base
+    assert {name: one["value"] for name, one in found["constant"].items()} == pytest.approx(figures)
+    pimdse.ok("evaluate", "./mine.toml", "--set", "llm=opt-125m")
+    assert "fp16_share" in written.split("schema")[0], "what the file does not say"
+
+
+def test_what_is_no_machine_is_refused(pimdse):
+    (pimdse.folder / "system").write_text("a: 1\n")
+    refused(pimdse("new-machine", "mine", "--from", "system"), 3, "system", "gpu.mem_bw")
+    assert not (pimdse.folder / "mine.toml").exists()

@@ -1,0 +1,119 @@
+"""`pimdse recommend`: one question, one answer."""
+import json
+import shlex
+
+import pytest
+
+from conftest import ROOT, Runner, refused
+
+ASKED = ("--model", "llama-3.2-1b", "--rate", "8 1/s", "--requests", 40, "--input", 300, "--output", 60, "--ttft",
+         "0.8 s", "--tpot", "30 ms", "--progress", "none")
+UNDER = ("--under", "peak_power <= 400 W")
+
+
+def recommended(pimdse, *words, code=0):
+    done = pimdse("recommend", *words, "--format", "json")
+    assert done.returncode == code, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.fixture(scope="module")
+def asked(tmp_path_factory):
+    """A folder in which a question was asked, and what was told."""
+    runner = Runner(tmp_path_factory.mktemp("asked"))
+    return runner, recommended(runner, *ASKED, *UNDER, "--machines", "gpu,lpddr5x_pim,hbm_pim", "--devices", "1..2",
+                               "--draws", 4)
+
+
+def test_the_answer_is_the_best_of_all_designs_within_the_limits(asked):
+    pimdse, told = asked
+    best, metrics = told["answer"], told["answer"]["metrics"]
+    assert metrics["ttft_p99"] <= 0.8 and metrics["tpot_p99"] <= 0.03 and metrics["peak_power"] <= 400
+    assert told["proved"] and told["designs"] == sum(row["designs"] for row in told["machines"])
+    able = [row for row in told["machines"] if "metrics" in row]
+    costs = [row["metrics"]["cost_per_million_tokens"] for row in able]
+    assert costs == sorted(costs) and best == able[0]
+    front = pimdse.json("front", "answer/answer.h5")
+    front = front["front"] if isinstance(front, dict) else front
+    assert len(front) == 1
+    assert str(metrics["cost_per_million_tokens"])[:12] in json.dumps(front)
+
+
+def test_the_answer_says_what_it_rests_on_and_how_sure_it_is(asked):
+    _, told = asked
+    assert 0 < told["sure"] <= 1
+    assert told["rests_on"].startswith("assuming view hardware, constants technology")
+    for flip in told["flips"]:
+        assert flip["beyond"] != flip["now"] and flip["wins"] != told["answer"]["machine"]
+
+
+def test_the_space_of_the_answer_gives_the_answer_again(asked):
+    pimdse, told = asked
+    again = pimdse.json("explore", "answer/space.toml", "-o", "again.h5", "--fidelity", "analytic", "--strategy",
+                        "sweep", "--progress", "none")
+    assert again["points"] == told["designs"] and again["front"] == 1
+    assert again["feasible"] == sum(row["feasible"] for row in told["machines"])
+
+
+def test_the_printed_command_evaluates_the_answer(asked):
+    pimdse, told = asked
+    words = shlex.split(told["answer"]["command"])
+    assert words[:2] == ["pimdse", "evaluate"]
+    evaluated = json.dumps(pimdse.json(*words[1:]))
+    for name in ("cost_per_million_tokens", "peak_power"):
+        assert repr(told["answer"]["metrics"][name])[:12] in evaluated
+
+
+def test_where_nobody_can_the_nearest_misses_are_told(pimdse):
+    told = recommended(pimdse, *ASKED, "--under", "peak_power <= 3 W", "--machines", "lpddr5x_pim,hbm_pim",
+                       code=6)
+    assert told["answer"] is None and told["sentence"] == "No machine meets these limits."
+    for row in told["machines"]:
+        assert row["feasible"] == 0 and row["reason"]
+    text = pimdse("recommend", *ASKED, "--under", "peak_power <= 3 W", "--machines", "hbm_pim", "--draws", 0)
+    assert text.returncode == 6 and "cannot" in text.stdout and "hbm_pim" in text.stdout
+
+
+def test_one_request_has_no_traffic_and_no_copies(pimdse):
+    told = recommended(pimdse, "--model", "llama-3.2-1b", "--input", 128, "--output", 32, "--under",
+                       "peak_power <= 20 W", "--minimize", "itl", "--machines", "umdam,lpddr5x_pim,gpu", "--draws", 0,
+                       "--progress", "none")
+    assert told["answer"]["machine"] in ("umdam", "lpddr5x_pim") and told["answer"]["copies"] == 1
+    assert told["sure"] is None and told["flips"] == []
+    space = (pimdse.folder / "answer/space.toml").read_text()
+    assert "traffic" not in space and "scheduler" not in space
+
+
+def test_a_machine_of_ones_own_states_what_is_worth_asking(pimdse):
+    card = (ROOT / "models/machines/hbm_pim.toml").read_text()
+    head, _ = card.split("# What a question without")
+    asked = '[explore]\nstacks = { values = [4, 16], why = "mine" }\n'
+    mine = head.replace('name = "hbm_pim"', 'name = "mine"') + asked
+    (pimdse.folder / "mine.toml").write_text(mine)
+    told = recommended(pimdse, *ASKED, "--machines", "./mine.toml", "--draws", 0)
+    assert told["designs"] == 2 and told["answer"]["machine"] == "mine"
+    (pimdse.folder / "mine.toml").write_text(mine.replace("stacks = { values", "stakcs = { values"))
+    refused(pimdse("recommend", *ASKED, "--machines", "./mine.toml"), 3, "mine.toml", "stakcs", "stacks")
+
+
+@pytest.mark.parametrize("words, facts", [
+    (("--rate", "3 1/s"), ["--model"]),
+    (("--model", "llama-3.2-1b", "--ttft", "1 s"), ["--ttft", "--rate"]),
+    (("--model", "llama-3.2-1b", "--minimize", "itl", "--maximize", "power"), ["--minimize", "--maximize"]),
+    (("--model", "llama-3.2-1b", "--devices", "0"), ["--devices"]),
+    (("--model", "llama-3.2-1b", "--format", "csv"), ["csv"]),
+])
+def test_a_question_that_is_none_is_refused(pimdse, words, facts):
+    refused(pimdse("recommend", *words), 2, *facts)
+    assert not (pimdse.folder / "answer").exists()
+
+
+@pytest.mark.parametrize("words, facts", [
+    (("--machines", "gpuu"), ["gpuu", "gpu"]),
+    (("--model", "llama-3.2-1bb"), ["llama-3.2-1b"]),
+    (("--under", "peek_power <= 3 W"), ["peek_power", "peak_power"]),
+    (("--minimize", "itll"), ["itll", "itl"]),
+])
+def test_names_that_do_not_exist_are_refused_with_what_may_be_meant(pimdse, words, facts):
+    model = () if "--model" in words else ("--model", "llama-3.2-1b")
+    refused(pimdse("recommend", *model, "--input", 32, "--output", 8, *words), 3, *facts)

@@ -1,0 +1,72 @@
+#include "models/llm/python_pattern.hpp"
+
+#include <gtest/gtest.h>
+#include <string>
+
+namespace pimdse::models::python_pattern_test {
+namespace {
+
+bool matches(std::string const& pattern, std::string const& text) {
+    auto const parsed = PythonPattern::parse(pattern);
+    EXPECT_TRUE(parsed) << pattern;
+    return parsed && parsed->matches(text);
+}
+
+/// What re.match of Python says of the same.
+TEST(PythonPattern, matches_the_beginning_of_a_text_as_python_does) {
+    std::string const name = "model.layers.12.mlp.gate_proj";
+    for (auto const* yes : {".*gate",
+                            ".*gate_proj$",
+                            "model",
+                            "",
+                            "model\\.layers\\.\\d+\\.mlp",
+                            ".*(up|gate)_proj",
+                            "^model",
+                            "(?!.*attn).*",
+                            "(?=.*mlp)model",
+                            "[a-m]odel",
+                            "[^a-l]odel",
+                            "mo{0,1}del",
+                            "model.{1,5}yers",
+                            ".*\\bmlp\\b",
+                            "(?:model|x)+?\\.",
+                            "(?P<a>model)",
+                            ".*layers.1[0-9]",
+                            "model|",
+                            "(a*)*model",
+                            "\\Amodel.*\\Z",
+                            ".*[_.]proj",
+                            "m\\w+\\W"})
+        EXPECT_TRUE(matches(yes, name)) << yes;
+    for (auto const* no : {"gate", ".*gate$", "layers", "model.layers.2", "(?!.*mlp).*", "[^m]odel", "mo{2}del",
+                           ".*\\bgate\\b", "model$", "Model", ".*\\s", "a|b", "mode.x"})
+        EXPECT_FALSE(matches(no, name)) << no;
+}
+
+TEST(PythonPattern, that_is_none_is_refused) {
+    for (auto const* text : {"(", ")", "[a", "*", "a)", "\\1", "(?<=a)b", "a{3", "(?x", "a{5000}", "((((a{99}){99})))"})
+        EXPECT_EQ(PythonPattern::parse(text).has_value(), std::string(text) == "a{3") << text;
+    EXPECT_FALSE(PythonPattern::parse(std::string(1000, '(')));
+}
+
+TEST(PythonPattern, takes_a_time_that_grows_with_the_text_only) {
+    auto const pattern = PythonPattern::parse("(a|a|aa)*(a*)*b");
+    ASSERT_TRUE(pattern);
+    EXPECT_FALSE(pattern->matches(std::string(5000, 'a')));
+}
+
+TEST(PythonPattern, of_wildcards_matches_whole_texts) {
+    auto const whole = [](std::string const& text, std::string const& name) {
+        auto const pattern = PythonPattern::of_wildcards(text);
+        return pattern && pattern->matches(name);
+    };
+    EXPECT_TRUE(whole("*self_attn*", "model.layers.0.self_attn.q_proj"));
+    EXPECT_FALSE(whole("self_attn*", "model.layers.0.self_attn.q_proj"));
+    EXPECT_TRUE(whole("lm_hea?", "lm_head"));
+    EXPECT_FALSE(whole("lm.head", "lm_head"));
+    EXPECT_TRUE(whole("layers.[0-2].*", "layers.1.mlp"));
+    EXPECT_FALSE(whole("layers.[!0-2].*", "layers.1.mlp"));
+}
+
+}  // namespace
+}  // namespace pimdse::models::python_pattern_test
