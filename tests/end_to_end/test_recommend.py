@@ -1,10 +1,13 @@
 """`pimdse recommend`: one question, one answer."""
 import json
 import shlex
+import sys
 
 import pytest
 
 from conftest import ROOT, Runner, refused
+
+sys.path.insert(0, str(ROOT) + "/analysis")
 
 ASKED = ("--model", "llama-3.2-1b", "--rate", "8 1/s", "--requests", 40, "--input", 300, "--output", 60, "--ttft",
          "0.8 s", "--tpot", "30 ms", "--progress", "none")
