@@ -83,7 +83,8 @@ TEST(State, multiplies_as_often_as_counting_every_product_of_a_chunk_finds) {
 }
 
 TEST(State, of_the_parts_of_a_prompt_add_up_to_that_of_the_prompt) {
-    for (auto const& alike : alike_layers(load_language_model("qwen3-next-80b-a3b")))
+    auto const model = load_language_model("qwen3-next-80b-a3b");
+    for (auto const& alike : alike_layers(model))
         EXPECT_EQ(prompt_state_multiplications(alike, 100.0),
                   prompt_state_multiplications(alike, 75.0) + prompt_state_multiplications(alike, 25.0));
 }
