@@ -85,7 +85,7 @@ class Runner:
     def __init__(self, folder, program=PIMDSE):
         self.folder, self.program = folder, program
 
-    def __call__(self, *words, ranks=None, timeout=240, env=None):
+    def __call__(self, *words, ranks=None, timeout=3600 if CAMPAIGN else 240, env=None):
         launcher = [MPIEXEC, "-n", str(ranks), "--bind-to", "none"] if ranks else []
         return subprocess.run(
             [*launcher, self.program, *map(str, words)],
