@@ -21,8 +21,9 @@ set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 function(pimdse_short_build name)
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()
-# pimdse_precompiled_headers(name OPTION HEADERS...) compiles headers once for all libraries with this option; they then
-# say pimdse_precompiled(library name). Clang wants the same macros on every command line, so this is for GCC.
+# pimdse_precompiled_headers(name OPTION) compiles headers of libraries once for all libraries with this option, which
+# then say pimdse_precompiled(library name). Clang wants the same macros on every command line, so this is for GCC. No
+# header of the project is among them: a change of it compiles only what includes it.
 function(pimdse_precompiled_headers name option)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     set(empty ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp)
@@ -32,8 +33,8 @@ function(pimdse_precompiled_headers name option)
     add_library(${name} OBJECT ${empty})
     target_link_libraries(${name} PUBLIC pimdse_flags fmt::fmt)
     target_compile_options(${name} PRIVATE ${option})
-    target_precompile_headers(${name} PRIVATE <algorithm> <cmath> <map> <string> <vector> <fmt/format.h> <fmt/ranges.h>
-      ${ARGN})
+    target_precompile_headers(${name} PRIVATE <algorithm> <array> <cmath> <functional> <map> <memory> <optional> <set>
+      <span> <string> <unordered_map> <variant> <vector> <fmt/format.h> <fmt/ranges.h>)
   endif()
 endfunction()
 function(pimdse_precompiled library name)

@@ -1,7 +1,8 @@
 #pragma once
 
-#include "models/contract/architecture.hpp"
+#include "models/contract/fidelity.hpp"
 #include "models/contract/flow_graph.hpp"
+#include "models/contract/inputs.hpp"
 
 #include <string>
 #include <string_view>

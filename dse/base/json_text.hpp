@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/contract/architecture.hpp"
+#include "models/contract/parameter.hpp"
 #include "sim/base/json.hpp"
 
 #include <optional>

@@ -8,6 +8,7 @@
 #include "dse/cli/served_scenario.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/space/requested_machine.hpp"
+#include "models/contract/architecture.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "models/llm/language_models.hpp"
 #include "sim/base/check.hpp"

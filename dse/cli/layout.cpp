@@ -4,6 +4,7 @@
 #include "dse/cli/point_request.hpp"
 #include "dse/cli/text_table.hpp"
 #include "dse/cli/verb.hpp"
+#include "models/contract/architecture.hpp"
 #include "models/contract/weight_layout.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/json.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/contract/architecture.hpp"
+#include "models/contract/breakdown.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,13 +1,16 @@
 #pragma once
 
 #include "dse/cli/options.hpp"
-#include "models/contract/architecture.hpp"
 
 #include <filesystem>
 #include <map>
 #include <string>
 #include <utility>
 #include <vector>
+
+namespace pimdse::models {
+struct Architecture;
+}
 
 namespace pimdse::dse::cli {
 

@@ -20,6 +20,7 @@
 #include "dse/space/search_names.hpp"
 #include "dse/space/search_settings.hpp"
 #include "dse/space/space_reader.hpp"
+#include "models/contract/architecture.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/json.hpp"
 

@@ -1,5 +1,6 @@
 #include "dse/report/device_group.hpp"
 
+#include "models/contract/architecture.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "sim/base/json.hpp"
 #include "sim/base/quantity_text.hpp"

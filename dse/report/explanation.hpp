@@ -5,6 +5,7 @@
 #include "dse/space/machine.hpp"
 #include "dse/space/result.hpp"
 #include "dse/space/space.hpp"
+#include "models/contract/breakdown.hpp"
 
 #include <algorithm>
 #include <chrono>

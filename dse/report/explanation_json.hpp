@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dse/report/explanation.hpp"
+#include "models/contract/breakdown.hpp"
 #include "sim/base/json.hpp"
 
 namespace pimdse::dse::report {

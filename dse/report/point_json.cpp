@@ -2,6 +2,7 @@
 
 #include "dse/base/json_text.hpp"
 #include "dse/search/front.hpp"
+#include "models/contract/architecture.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/json.hpp"

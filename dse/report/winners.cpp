@@ -2,6 +2,7 @@
 
 #include "dse/space/columns.hpp"
 #include "dse/space/requested_machine.hpp"
+#include "models/contract/architecture.hpp"
 #include "models/expression/expression_parser.hpp"
 #include "sim/base/check.hpp"
 

@@ -2,7 +2,8 @@
 
 #include "dse/space/formula.hpp"
 #include "dse/space/space.hpp"
-#include "models/contract/architecture.hpp"
+#include "models/contract/metric.hpp"
+#include "models/contract/outcome.hpp"
 #include "models/expression/expression.hpp"
 
 #include <cstddef>

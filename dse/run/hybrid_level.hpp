@@ -1,6 +1,8 @@
 #pragma once
 
-#include "models/contract/architecture.hpp"
+#include "models/contract/fidelity.hpp"
+#include "models/contract/metric.hpp"
+#include "models/contract/outcome.hpp"
 
 #include <cstddef>
 #include <span>

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdlib>
 #include <memory>
+#include <utility>
 
 namespace pimdse::dse::run {
 

@@ -3,6 +3,7 @@
 #include "dse/run/evaluation.hpp"
 #include "dse/store/comparison.hpp"
 #include "dse/store/consistency.hpp"
+#include "models/contract/architecture.hpp"
 #include "models/contract/parameter_text.hpp"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "dse/space/result.hpp"
-#include "models/contract/architecture.hpp"
+#include "models/contract/metric.hpp"
 
 #include <array>
 #include <cstddef>

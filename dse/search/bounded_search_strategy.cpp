@@ -9,6 +9,7 @@
 #include "dse/search/space_grids.hpp"
 #include "dse/space/result.hpp"
 #include "dse/space/space.hpp"
+#include "models/contract/architecture.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/quantity_text.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "dse/search/archive.hpp"
-#include "models/contract/architecture.hpp"
+#include "models/contract/outcome.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/contract/architecture.hpp"
+#include "models/contract/metric.hpp"
 
 #include <array>
 #include <cstddef>

@@ -3,7 +3,8 @@
 #include "dse/search/archive.hpp"
 #include "dse/space/columns.hpp"
 #include "dse/space/result.hpp"
-#include "models/contract/architecture.hpp"
+#include "models/contract/metric.hpp"
+#include "models/contract/outcome.hpp"
 
 #include <fmt/format.h>
 #include <cstddef>

@@ -3,6 +3,8 @@
 #include "dse/search/coarse_ideal_point.hpp"
 #include "dse/space/expression_bounds.hpp"
 #include "dse/space/requested_machine.hpp"
+#include "models/contract/architecture.hpp"
+#include "models/contract/proofs.hpp"
 #include "sim/base/check.hpp"
 
 #include <fmt/format.h>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dse/space/space.hpp"
+#include "models/contract/architecture.hpp"
 
 #include <toml++/impl/forward_declarations.h>
 #include <optional>

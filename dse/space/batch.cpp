@@ -3,6 +3,7 @@
 #include "sim/base/check.hpp"
 
 #include <limits>
+#include <utility>
 
 namespace pimdse::dse::space {
 

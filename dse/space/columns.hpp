@@ -1,7 +1,8 @@
 #pragma once
 
 #include "dse/space/result.hpp"
-#include "models/contract/architecture.hpp"
+#include "models/contract/inputs.hpp"
+#include "models/contract/metric.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "models/contract/architecture.hpp"
+#include "models/contract/outcome.hpp"
+#include "models/contract/value.hpp"
 #include "models/expression/expression.hpp"
 
 #include <algorithm>

@@ -1,8 +1,10 @@
 #pragma once
 
 #include "dse/space/expression_bounds.hpp"
-#include "models/contract/architecture.hpp"
+#include "models/contract/metric.hpp"
+#include "models/contract/outcome.hpp"
 #include "models/expression/expression.hpp"
+#include "sim/base/quantity_text.hpp"
 
 #include <cstddef>
 #include <string>

@@ -2,6 +2,7 @@
 
 #include "dse/base/digest.hpp"
 #include "dse/space/machine.hpp"
+#include "models/contract/architecture.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "models/contract/toml_file.hpp"
 #include "sim/base/json.hpp"

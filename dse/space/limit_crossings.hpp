@@ -1,7 +1,8 @@
 #pragma once
 
 #include "dse/space/columns.hpp"
-#include "models/contract/architecture.hpp"
+#include "models/contract/outcome.hpp"
+#include "models/contract/value.hpp"
 #include "models/expression/expression.hpp"
 
 #include <string>

@@ -1,6 +1,7 @@
 #include "dse/space/machine.hpp"
 
 #include "dse/space/columns.hpp"
+#include "models/contract/architecture.hpp"
 #include "models/contract/common_metrics.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "models/service/service_metrics.hpp"

@@ -2,6 +2,7 @@
 
 #include "dse/space/machine.hpp"
 #include "dse/space/table_reader.hpp"
+#include "models/contract/architecture.hpp"
 #include "models/contract/toml_file.hpp"
 #include "sim/base/check.hpp"
 

@@ -1,6 +1,8 @@
 #pragma once
 
-#include "models/contract/architecture.hpp"
+#include "models/contract/metric.hpp"
+#include "models/contract/parameter.hpp"
+#include "sim/base/quantity_text.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,8 @@
 #pragma once
 
 #include "dse/space/columns.hpp"
-#include "models/contract/architecture.hpp"
+#include "models/contract/assumptions.hpp"
+#include "models/contract/parameter.hpp"
 
 #include <cstddef>
 #include <string>

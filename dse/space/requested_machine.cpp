@@ -1,6 +1,7 @@
 #include "dse/space/requested_machine.hpp"
 
 #include "dse/space/violation.hpp"
+#include "models/contract/architecture.hpp"
 #include "models/contract/common_metrics.hpp"
 #include "models/contract/finite_metrics.hpp"
 #include "models/service/service.hpp"

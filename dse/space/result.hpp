@@ -1,7 +1,8 @@
 #pragma once
 
 #include "dse/base/wire.hpp"
-#include "models/contract/architecture.hpp"
+#include "models/contract/fidelity.hpp"
+#include "models/contract/outcome.hpp"
 
 #include <compare>
 #include <cstddef>

@@ -1,5 +1,6 @@
 #include "dse/space/scenarios.hpp"
 
+#include "models/contract/architecture.hpp"
 #include "models/contract/common_parameters.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "models/service/scheduler_parameters.hpp"

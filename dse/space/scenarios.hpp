@@ -1,8 +1,12 @@
 #pragma once
 
-#include "models/contract/architecture.hpp"
+#include "models/contract/fidelity.hpp"
+#include "models/contract/inputs.hpp"
+#include "models/contract/metric.hpp"
+#include "models/contract/outcome.hpp"
 #include "models/service/traffic.hpp"
 #include "sim/base/memo.hpp"
+#include "sim/base/quantity_text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -14,6 +18,10 @@
 #include <string_view>
 #include <utility>
 #include <vector>
+
+namespace pimdse::models {
+struct Architecture;
+}
 
 namespace pimdse::dse::space {
 

@@ -1,6 +1,7 @@
 #include "dse/space/search_names.hpp"
 
 #include "dse/space/columns.hpp"
+#include "models/contract/architecture.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/words.hpp"
 

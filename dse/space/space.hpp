@@ -5,13 +5,18 @@
 #include "dse/space/machine.hpp"
 #include "dse/space/result.hpp"
 #include "dse/space/search_settings.hpp"
-#include "models/contract/architecture.hpp"
 #include "models/contract/cycle_key.hpp"
+#include "models/contract/metric.hpp"
+#include "models/contract/outcome.hpp"
 
 #include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
+
+namespace pimdse::models {
+struct Architecture;
+}
 
 namespace pimdse::dse::space {
 

@@ -1,7 +1,8 @@
 #pragma once
 
 #include "dse/space/metric_table.hpp"
-#include "models/contract/architecture.hpp"
+#include "models/contract/metric.hpp"
+#include "models/contract/parameter.hpp"
 
 #include <toml++/impl/forward_declarations.h>
 #include <filesystem>

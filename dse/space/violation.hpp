@@ -1,7 +1,8 @@
 #pragma once
 
 #include "dse/space/machine.hpp"
-#include "models/contract/architecture.hpp"
+#include "models/contract/outcome.hpp"
+#include "models/contract/value.hpp"
 
 #include <span>
 

@@ -1,7 +1,9 @@
 #pragma once
 
-#include "models/contract/architecture.hpp"
+#include "models/contract/metric.hpp"
+#include "models/contract/parameter.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>

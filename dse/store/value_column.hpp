@@ -3,7 +3,7 @@
 #include "dse/search/result_columns.hpp"
 #include "dse/space/result.hpp"
 #include "dse/store/hdf5_file.hpp"
-#include "models/contract/architecture.hpp"
+#include "models/contract/parameter.hpp"
 #include "models/contract/value.hpp"
 
 #include <cstddef>

@@ -1,6 +1,7 @@
 #include "dse/uncertain/movements.hpp"
 
 #include "dse/uncertain/varied_space.hpp"
+#include "models/contract/architecture.hpp"
 #include "models/contract/constants.hpp"
 #include "models/expression/slopes.hpp"
 

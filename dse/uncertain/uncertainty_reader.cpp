@@ -2,6 +2,7 @@
 
 #include "dse/uncertain/known_constants.hpp"
 #include "dse/uncertain/varied_space.hpp"
+#include "models/contract/architecture.hpp"
 #include "models/contract/toml_file.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/quantity_text.hpp"

@@ -1,7 +1,9 @@
 #pragma once
 
 #include "models/chips/links.hpp"
-#include "models/contract/architecture.hpp"
+#include "models/contract/cycle_key.hpp"
+#include "models/contract/inputs.hpp"
+#include "models/contract/outcome.hpp"
 #include "models/economy/economy.hpp"
 #include "models/llm/shard.hpp"
 

@@ -1,5 +1,6 @@
 #include "models/chips/measured_rows.hpp"
 
+#include "sim/base/check.hpp"
 #include "sim/base/csv.hpp"
 #include "sim/base/words.hpp"
 

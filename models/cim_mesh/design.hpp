@@ -1,7 +1,6 @@
 #pragma once
 
 #include "models/cim_mesh/constants.hpp"
-#include "models/contract/architecture.hpp"
 #include "models/llm/speculation.hpp"
 #include "models/llm/workload.hpp"
 

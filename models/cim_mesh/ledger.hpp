@@ -1,6 +1,7 @@
 #pragma once
 
 #include "models/cim_mesh/events.hpp"
+#include "models/contract/breakdown.hpp"
 #include "models/contract/ledger.hpp"
 
 #include <string_view>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "models/cim_mesh/result.hpp"
+#include "models/contract/metric.hpp"
 #include "models/economy/economy.hpp"
 
 namespace pimdse::models::cim_mesh {

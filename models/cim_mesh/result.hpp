@@ -7,6 +7,7 @@
 #include "models/cim_mesh/layer/search.hpp"
 #include "models/cim_mesh/ledger.hpp"
 #include "models/cim_mesh/parameters.hpp"
+#include "models/contract/fidelity.hpp"
 
 #include <algorithm>
 

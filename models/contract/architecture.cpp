@@ -2,38 +2,11 @@
 
 #include "models/contract/constants.hpp"
 #include "models/contract/finite_metrics.hpp"
-#include "models/contract/ledger.hpp"
-#include "sim/base/check.hpp"
-#include "sim/base/refusal.hpp"
 
-#include <fmt/format.h>
 #include <algorithm>
-#include <exception>
 #include <utility>
 
 namespace pimdse::models {
-
-std::vector<Value> default_point(Parameters const& parameters) {
-    std::vector<Value> point;
-    point.reserve(parameters.size());
-    for (auto const& parameter : parameters) point.push_back(parameter.default_value);
-    return point;
-}
-
-int find_parameter(Parameters const& parameters, std::string_view name) {
-    for (std::size_t i = 0; i < parameters.size(); ++i) {
-        auto const& p = parameters[i];
-        if (p.name == name || std::find(p.aliases.begin(), p.aliases.end(), name) != p.aliases.end()) {
-            return static_cast<int>(i);
-        }
-    }
-    return -1;
-}
-
-int find_metric(MetricList const& metrics, std::string_view name) {
-    auto const found = std::find_if(metrics.begin(), metrics.end(), [&](Metric const& m) { return m.name == name; });
-    return found == metrics.end() ? -1 : static_cast<int>(found - metrics.begin());
-}
 
 Inputs prepare(Architecture const& architecture, Parameters parameters, ModelOptions options) {
     auto prepared = architecture.prepare(parameters, options);
@@ -48,28 +21,6 @@ Outcome evaluate_safely(Architecture const& architecture, Inputs const& inputs, 
 
 Constants constants_of(Architecture const& architecture, ModelOptions const& options) {
     return architecture.constants ? architecture.constants(options) : Constants::load(architecture.name, options);
-}
-
-Outcome outcome_safely(std::function<Outcome()> const& evaluate) {
-    try {
-        return evaluate();
-    } catch (sim::TooLong const& error) {
-        return Defect{error.what(), DefectKind::timeout};
-    } catch (std::exception const& error) {
-        if (sim::refused_by_host(error)) throw;
-        return Defect{error.what()};
-    }
-}
-
-bool is_met(Need const& need, Parameter const& parameter, Value const& value) {
-    if (value.kind() == Kind::choice)
-        return (parameter.choices.at(value.as_choice()) == need.choice) != need.other_than;
-    return static_cast<double>(value.as_integer()) > need.more_than;
-}
-
-std::string text_of(Need const& need) {
-    if (need.choice.empty()) return fmt::format("{} > {}", need.parameter, need.more_than);
-    return fmt::format("{} {} {}", need.parameter, need.other_than ? "other than" : "=", need.choice);
 }
 
 namespace {

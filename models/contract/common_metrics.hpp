@@ -1,6 +1,8 @@
 #pragma once
 
-#include "models/contract/architecture.hpp"
+#include "models/contract/breakdown.hpp"
+#include "models/contract/metric.hpp"
+#include "models/contract/parameter.hpp"
 
 #include <array>
 #include <cstddef>

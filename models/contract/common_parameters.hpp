@@ -1,6 +1,7 @@
 #pragma once
 
-#include "models/contract/architecture.hpp"
+#include "models/contract/assumptions.hpp"
+#include "models/contract/parameter.hpp"
 #include "models/contract/parameter_table.hpp"
 
 #include <array>

@@ -1,7 +1,8 @@
 #pragma once
 
-#include "models/contract/architecture.hpp"
 #include "models/contract/constants.hpp"
+#include "models/contract/metric.hpp"
+#include "models/contract/proofs.hpp"
 #include "sim/base/quantity_text.hpp"
 
 #include <optional>

@@ -1,5 +1,6 @@
 #include "models/contract/finite_metrics.hpp"
 
+#include "models/contract/architecture.hpp"
 #include "models/contract/common_metrics.hpp"
 #include "models/contract/constants.hpp"
 #include "models/contract/parameter_text.hpp"

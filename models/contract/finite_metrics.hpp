@@ -1,8 +1,11 @@
 #pragma once
 
-#include "models/contract/architecture.hpp"
+#include "models/contract/inputs.hpp"
+#include "models/contract/outcome.hpp"
 
 namespace pimdse::models {
+
+struct Architecture;
 
 /// The outcome, unless a metric that applies is not finite: then a Defect of kind not_a_number, which names the first
 /// such metric and the constant or parameter that is furthest from its usual value.

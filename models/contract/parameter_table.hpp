@@ -1,9 +1,10 @@
 #pragma once
 
-#include "models/contract/architecture.hpp"
+#include "models/contract/parameter.hpp"
 #include "sim/base/check.hpp"
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>

@@ -1,7 +1,8 @@
 #pragma once
 
-#include "models/contract/architecture.hpp"
+#include "models/contract/parameter.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>

@@ -1,6 +1,8 @@
 #pragma once
 
-#include "models/contract/architecture.hpp"
+#include "models/contract/fidelity.hpp"
+#include "models/contract/inputs.hpp"
+#include "models/contract/metric.hpp"
 #include "models/contract/published.hpp"
 
 #include <functional>
@@ -10,6 +12,8 @@
 #include <vector>
 
 namespace pimdse::models {
+
+struct Architecture;
 
 /// A published figure next to the own value.
 struct FigureCheck {

@@ -4,6 +4,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <span>
 
 namespace pimdse::models {
 
@@ -44,5 +45,8 @@ class Value {
     double real_ = 0.0;
     Kind kind_ = Kind::integer;
 };
+
+/// One value per parameter, in declared order; a view.
+using Point = std::span<Value const>;
 
 }  // namespace pimdse::models

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/contract/architecture.hpp"
+#include "models/contract/outcome.hpp"
 
 #include <cstdint>
 #include <functional>

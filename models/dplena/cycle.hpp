@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/contract/breakdown.hpp"
 #include "models/dplena/constants.hpp"
 #include "models/dplena/hbm/prefetch_cache.hpp"
 #include "models/dplena/program.hpp"

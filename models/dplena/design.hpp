@@ -1,7 +1,5 @@
 #pragma once
 
-#include "models/contract/architecture.hpp"
-
 #include <cstddef>
 #include <cstdint>
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "models/contract/fidelity.hpp"
+#include "models/contract/metric.hpp"
 #include "models/dplena/host_fifo.hpp"
 #include "models/dplena/model_phase.hpp"
 #include "models/dplena/prepared.hpp"

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/contract/outcome.hpp"
 #include "models/dplena/constants.hpp"
 #include "models/dplena/design.hpp"
 

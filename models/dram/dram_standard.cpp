@@ -13,6 +13,7 @@
 #include <toml++/toml.h>
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 namespace pimdse::models {
 namespace {

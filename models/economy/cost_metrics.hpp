@@ -1,7 +1,8 @@
 #pragma once
 
-#include "models/contract/architecture.hpp"
 #include "models/contract/common_metrics.hpp"
+#include "models/contract/metric.hpp"
+#include "models/contract/outcome.hpp"
 #include "models/economy/economy.hpp"
 
 #include <array>

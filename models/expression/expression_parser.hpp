@@ -1,6 +1,7 @@
 #pragma once
 
-#include "models/contract/architecture.hpp"
+#include "models/contract/metric.hpp"
+#include "models/contract/parameter.hpp"
 #include "models/expression/expression.hpp"
 #include "sim/base/quantity_text.hpp"
 

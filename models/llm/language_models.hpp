@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/contract/architecture.hpp"
+#include "models/contract/parameter.hpp"
 #include "models/llm/workload.hpp"
 
 #include <string>

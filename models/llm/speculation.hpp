@@ -1,6 +1,7 @@
 #pragma once
 
-#include "models/contract/architecture.hpp"
+#include "models/contract/outcome.hpp"
+#include "models/contract/parameter.hpp"
 #include "models/llm/model_list.hpp"
 #include "models/llm/workload.hpp"
 

@@ -1,6 +1,7 @@
 #include "models/pair/pair_tables.hpp"
 
 #include "models/chips/links.hpp"
+#include "models/contract/architecture.hpp"
 #include "models/contract/parameter_table.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "sim/base/check.hpp"

@@ -1,6 +1,9 @@
 #pragma once
 
-#include "models/contract/architecture.hpp"
+#include "models/contract/fidelity.hpp"
+#include "models/contract/inputs.hpp"
+#include "models/contract/ledger.hpp"
+#include "models/contract/outcome.hpp"
 
 #include <array>
 #include <cstddef>
@@ -9,6 +12,10 @@
 #include <string_view>
 #include <variant>
 #include <vector>
+
+namespace pimdse::models {
+struct Architecture;
+}
 
 namespace pimdse::models::pair {
 

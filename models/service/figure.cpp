@@ -1,5 +1,6 @@
 #include "models/service/figure.hpp"
 
+#include "models/contract/architecture.hpp"
 #include "models/contract/validation.hpp"
 #include "models/service/scheduler_parameters.hpp"
 #include "models/service/service.hpp"

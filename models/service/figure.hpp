@@ -1,10 +1,14 @@
 #pragma once
 
-#include "models/contract/architecture.hpp"
+#include "models/contract/fidelity.hpp"
 
 #include <string>
 #include <utility>
 #include <vector>
+
+namespace pimdse::models {
+struct Architecture;
+}
 
 namespace pimdse::models::service {
 

@@ -1,5 +1,6 @@
 #include "models/service/service.hpp"
 
+#include "models/contract/architecture.hpp"
 #include "models/contract/common_metrics.hpp"
 #include "models/economy/economy.hpp"
 #include "models/service/scheduler_parameters.hpp"

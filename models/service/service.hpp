@@ -1,12 +1,18 @@
 #pragma once
 
-#include "models/contract/architecture.hpp"
+#include "models/contract/fidelity.hpp"
+#include "models/contract/inputs.hpp"
+#include "models/contract/outcome.hpp"
 #include "models/contract/service_engine.hpp"
 #include "models/service/traffic.hpp"
 
 #include <cstddef>
 #include <optional>
 #include <variant>
+
+namespace pimdse::models {
+struct Architecture;
+}
 
 namespace pimdse::models::service {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/contract/architecture.hpp"
+#include "models/contract/fidelity.hpp"
 #include "models/text/hardware.hpp"
 #include "models/text/pass.hpp"
 #include "sim/base/bounded.hpp"

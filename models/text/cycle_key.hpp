@@ -1,7 +1,7 @@
 #pragma once
 
-#include "models/contract/architecture.hpp"
 #include "models/contract/key_table.hpp"
+#include "models/contract/proofs.hpp"
 #include "models/text/prepared.hpp"
 
 #include <memory>

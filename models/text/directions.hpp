@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/contract/architecture.hpp"
+#include "models/contract/proofs.hpp"
 #include "models/text/prepared.hpp"
 
 #include <string>

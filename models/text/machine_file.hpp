@@ -1,7 +1,9 @@
 #pragma once
 
-#include "models/contract/architecture.hpp"
 #include "models/contract/constants.hpp"
+#include "models/contract/ledger.hpp"
+#include "models/contract/metric.hpp"
+#include "models/contract/parameter.hpp"
 #include "models/text/number_range.hpp"
 
 #include <array>

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "models/contract/architecture.hpp"
+#include "models/contract/metric.hpp"
+#include "models/contract/outcome.hpp"
 #include "models/economy/economy.hpp"
 #include "models/text/result.hpp"
 

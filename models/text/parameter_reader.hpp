@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/contract/architecture.hpp"
+#include "models/contract/parameter.hpp"
 
 #include <optional>
 #include <string>

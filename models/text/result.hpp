@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/contract/architecture.hpp"
+#include "models/contract/breakdown.hpp"
 #include "models/text/cost.hpp"
 #include "models/text/prepared.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/contract/architecture.hpp"
+#include "models/contract/value.hpp"
 #include "sim/pim/bank_work.hpp"
 #include "sim/pim/tile_curve.hpp"
 

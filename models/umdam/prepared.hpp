@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/contract/parameter.hpp"
 #include "models/llm/model_list.hpp"
 #include "models/llm/workload.hpp"
 #include "models/umdam/constants.hpp"

@@ -3,6 +3,7 @@
 #include "models/llm/state.hpp"
 #include "models/umdam/schedule.hpp"
 #include "sim/base/counting.hpp"
+#include "sim/serving/step.hpp"
 
 #include <algorithm>
 #include <cmath>

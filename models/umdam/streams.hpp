@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/contract/fidelity.hpp"
 #include "models/umdam/constants.hpp"
 #include "models/umdam/design.hpp"
 #include "models/umdam/stream_rate.hpp"

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/contract/fidelity.hpp"
 #include "models/upmem/analytic.hpp"
 #include "models/upmem/dpu/counters.hpp"
 #include "sim/base/bounded.hpp"

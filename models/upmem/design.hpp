@@ -1,7 +1,8 @@
 #pragma once
 
-#include "models/contract/architecture.hpp"
+#include "sim/base/units.hpp"
 
+#include <cstddef>
 #include <cstdint>
 
 namespace pimdse::models::upmem {

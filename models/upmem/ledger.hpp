@@ -1,5 +1,7 @@
 #pragma once
 
+#include "models/contract/breakdown.hpp"
+#include "models/contract/ledger.hpp"
 #include "models/economy/materials.hpp"
 #include "models/upmem/prepared.hpp"
 #include "models/upmem/timeline.hpp"

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/contract/inputs.hpp"
 #include "models/contract/weight_layout.hpp"
 #include "models/upmem/prepared.hpp"
 #include "models/upmem/work.hpp"

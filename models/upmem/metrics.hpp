@@ -1,5 +1,7 @@
 #pragma once
 
+#include "models/contract/breakdown.hpp"
+#include "models/contract/metric.hpp"
 #include "models/economy/economy.hpp"
 #include "models/upmem/cost.hpp"
 #include "models/upmem/ledger.hpp"

@@ -1,6 +1,8 @@
 #pragma once
 
-#include "models/contract/architecture.hpp"
+#include "models/contract/breakdown.hpp"
+#include "models/contract/fidelity.hpp"
+#include "models/contract/inputs.hpp"
 #include "models/upmem/request.hpp"
 
 #include <variant>

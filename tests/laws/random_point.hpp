@@ -1,11 +1,13 @@
 #pragma once
 
+#include "models/contract/outcome.hpp"
 #include "models/contract/parameter_text.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <string>

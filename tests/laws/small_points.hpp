@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/contract/architecture.hpp"
 #include "models/contract/validation.hpp"
 #include "random_point.hpp"
 

@@ -2,6 +2,7 @@
 
 #include "models/cim_mesh/layer/counts.hpp"
 #include "models/cim_mesh/layer/layer_time.hpp"
+#include "models/contract/fidelity.hpp"
 
 #include <string_view>
 #include <vector>

@@ -1,5 +1,7 @@
 #include "models/dplena/hbm/controller.hpp"
 
+#include "sim/base/check.hpp"
+
 #include <algorithm>
 
 namespace pimdse::models::dplena {

@@ -1,5 +1,7 @@
 #include "models/dplena/hbm/prefetch_cache.hpp"
 
+#include "sim/base/check.hpp"
+
 #include <algorithm>
 
 namespace pimdse::models::dplena {

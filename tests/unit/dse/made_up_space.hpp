@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dse/space/space.hpp"
+#include "models/contract/architecture.hpp"
 #include "models/expression/expression_parser.hpp"
 #include "sim/base/random.hpp"
 

@@ -1,5 +1,6 @@
 #include "dse/report/winners.hpp"
 
+#include "models/contract/architecture.hpp"
 #include "sim/base/check.hpp"
 #include "tests/unit/dse/report/two_machines.hpp"
 #include "tests/unit/dse/small_space.hpp"

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <deque>
+#include <utility>
 
 namespace pimdse::dse::run::dispatcher_test {
 namespace {

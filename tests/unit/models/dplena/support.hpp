@@ -1,5 +1,7 @@
 #pragma once
 
+#include "models/contract/fidelity.hpp"
+#include "models/contract/inputs.hpp"
 #include "models/dplena/design.hpp"
 #include "models/dplena/prepared.hpp"
 

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "sim/base/bounded.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace pimdse::models {
+
+/// A value and the interval of the cycle-level value, in SI.
+using Estimate = sim::Bounded;
+using sim::Bound;
+
+/// One Estimate per declared metric, in declared order. The value of a metric that does not apply is NaN with
+/// Bound::none.
+using Metrics = std::vector<Estimate>;
+
+/// The result for a design that cannot exist; it is not an error. `rule` is a short stable name, `reason` has the
+/// numbers.
+struct Infeasible {
+    static constexpr double unmeasured = std::numeric_limits<double>::infinity();
+    std::string rule;
+    std::string reason;
+    /// By how much it breaks the conditions of its space, all together (dse/space/violation.hpp); `unmeasured` for a
+    /// rule of the machine.
+    double violation = unmeasured;
+};
+
+/// Kind of a defect: the code threw an exception, a feasible result was not a number, the evaluation took too long, or
+/// it killed its process.
+enum class DefectKind : std::uint8_t { exception, not_a_number, timeout, crash };
+
+/// A bug in pimdse, caught at the border of the task.
+struct Defect {
+    std::string what;
+    DefectKind kind = DefectKind::exception;
+};
+
+using Outcome = std::variant<Metrics, Infeasible, Defect>;
+
+/// Calls `evaluate` and turns what it throws into a Defect (TooLong into one of kind timeout), except want of memory or
+/// threads of the host (sim::refused_by_host), which is thrown on.
+[[nodiscard]] Outcome outcome_safely(std::function<Outcome()> const& evaluate);
+
+}  // namespace pimdse::models
