@@ -33,7 +33,9 @@ Infeasible not_divisible(DeviceGroup const& g, std::int64_t batch) {
 }
 
 Infeasible on_each(DeviceGroup const& group, Infeasible rule) {
-    return {std::move(rule.rule), fmt::format("on each of {} devices: {}", group.devices, rule.reason)};
+    if (group.joined == 1)
+        return {std::move(rule.rule), fmt::format("on each of {} devices: {}", group.devices, rule.reason)};
+    return {std::move(rule.rule), fmt::format("on {} devices that share layers: {}", group.joined, rule.reason)};
 }
 
 }  // namespace

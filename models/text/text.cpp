@@ -76,6 +76,7 @@ std::variant<chips::ChipLink, Infeasible> own_link(CompiledMachine const& machin
     auto link = chips::known_link(inputs, static_cast<std::size_t>(known - chips::link_names.begin()));
     link.bandwidth.si = value("bandwidth");
     if (value("latency") >= 0.0) link.step.si = value("latency");
+    link.makes_one = file.makes_one();
     return link;
 }
 
@@ -111,7 +112,8 @@ Architecture one(std::shared_ptr<CompiledMachine const> const& machine) {
     a.one_of_many.own_link = [machine](Inputs const& inputs, Point point, std::int64_t devices) {
         return own_link(*machine, inputs, point, devices);
     };
-    a.one_of_many.resources = {"area", "memory_area", "silicon", "idle_power", "cost", "embodied_carbon"};
+    if (!machine->file().makes_one())  // otherwise its own numbers say what several have
+        a.one_of_many.resources = {"area", "memory_area", "silicon", "idle_power", "cost", "embodied_carbon"};
     return a;
 }
 
