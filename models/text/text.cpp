@@ -20,16 +20,13 @@
 namespace pimdse::models::text {
 namespace {
 
-Outcome evaluate(Inputs const& inputs, Point point, Fidelity fidelity) {
+std::variant<RequestResult, Infeasible> request(Inputs const& inputs, Point point, Fidelity fidelity,
+                                                Breakdown* breakdown) {
     auto const design = read_design(inputs.as<Prepared>(), point, fidelity);
     if (auto const rule = broken_rule(design, point)) return *rule;
-    return metrics_of(analytic(design), chips::economy_of(inputs));
-}
-
-Explained explain(Inputs const& inputs, Point point, Fidelity fidelity) {
-    auto const design = read_design(inputs.as<Prepared>(), point, fidelity);
-    if (auto const rule = broken_rule(design, point)) return {{}, *rule};
-    return explained_by(analytic(design), chips::economy_of(inputs));
+    auto const result = analytic(design);
+    if (breakdown != nullptr) *breakdown = breakdown_of(result);
+    return request_result(result, chips::economy_of(inputs));
 }
 
 /// The model is one of those of `inputs`, which live longer than the engine.
@@ -94,8 +91,7 @@ Architecture one(std::shared_ptr<CompiledMachine const> const& machine) {
     a.prepare = [machine](Parameters const& parameters, ModelOptions const& options) -> std::shared_ptr<void const> {
         return std::make_shared<Prepared const>(machine, parameters, options);
     };
-    a.evaluate = evaluate;
-    a.explain = explain;
+    a.request = request;
     a.engine = engine;
     a.ledger = [ledger] { return ledger->ledger(); };
     a.cycle_key = [keys](Inputs const& inputs, Point point) { return keys.make(inputs, point, no_declaration).key(); };
