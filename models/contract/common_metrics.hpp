@@ -125,19 +125,6 @@ struct MetricPlan {
 /// The architecture with `evaluate` and `explain` by its `request` and its metrics.
 [[nodiscard]] Architecture answering(Architecture architecture);
 
-/// Part of the energy of a request with its bounds, named by a row of the ledger ("dram_array/prefill").
-struct EnergyShare {
-    std::string what;
-    Estimate joules;
-};
-
-/// The metric `energy`: the sum of these parts.
-[[nodiscard]] inline Estimate sum_of(std::vector<EnergyShare> const& shares) {
-    Estimate sum;
-    for (auto const& share : shares) sum += share.joules;
-    return sum;
-}
-
 /// Sum of these parts, for a metric.
 [[nodiscard]] inline double sum_of(std::vector<Share> const& shares) {
     double sum = 0.0;

@@ -43,12 +43,6 @@ struct Work {
 [[nodiscard]] double array_energy(double bytes, StackConstants const& stack);
 [[nodiscard]] double interface_energy(double bytes, StackConstants const& stack);
 
-/// Energy [J] of a request or of a part of it, and the same by rows of the ledger.
-[[nodiscard]] Estimate energy_of(Result const& result, Design const& design, MachineConstants const& machine,
-                                 Work const& work);
-[[nodiscard]] std::vector<EnergyShare> energy_shares(Result const& result, Design const& design,
-                                                     MachineConstants const& machine, Work const& work);
-
 /// Breakdown of time, energy and area, and the limiting unit of the sampling, or of the passes and samplings up to the
 /// first token and of those after it.
 [[nodiscard]] Breakdown breakdown_of(Result const& result, Design const& design, MachineConstants const& machine);
@@ -78,9 +72,9 @@ struct IdlePower {
                                    Estimate const& bytes_per_second);
 [[nodiscard]] IdlePower idle_power(Design const& design, MachineConstants const& machine);
 
-/// Energy [J] of a part of a request, the sum of energy_shares. `power` is that of the machine, whose memories may be
-/// built for more sequences than `design` has.
-[[nodiscard]] double joules_of(Result const& result, Design const& design, MachineConstants const& machine,
-                               IdlePower const& power, Work const& work);
+/// Energy [J] of a request or of a part of it. `power` is that of the machine, whose memories may be built for more
+/// sequences than `design` has.
+[[nodiscard]] Estimate energy_of(Result const& result, Design const& design, MachineConstants const& machine,
+                                 IdlePower const& power, Work const& work);
 
 }  // namespace pimdse::models::dplena

@@ -20,13 +20,15 @@ struct Sampled {
           design(point),
           prepared(inputs),
           machine(inputs.machine),
+          idle(idle_power(point, machine)),
           latency(request_latency(of_design)),
-          energy(energy_of(of_design, point, machine, request_of(of_design))) {}
+          energy(energy_of(of_design, point, machine, idle, request_of(of_design))) {}
 
     Result const& result;
     Design const& design;
     Prepared const& prepared;
     MachineConstants const& machine;
+    IdlePower idle;
     Estimate latency, energy;
     [[nodiscard]] auto const& counts() const { return result.sampling.counts; }
     [[nodiscard]] auto const& silicon() const { return result.silicon; }
@@ -81,7 +83,7 @@ Estimate mean_power(Estimate const& energy, Estimate const& time) {
 }
 
 Estimate power_of(Sampled const& r, Work const& work) {
-    return mean_power(energy_of(r.result, r.design, r.machine, work), time_of(r.result, work));
+    return mean_power(energy_of(r.result, r.design, r.machine, r.idle, work), time_of(r.result, work));
 }
 
 Estimate prefill_power(Sampled const& r) {
@@ -273,7 +275,7 @@ RequestResult request_result(Result const& result, Design const& design, Prepare
     r.decode_power = decode_power(a);
     r.peak_power = !serves ? r.power : goes_on(a) ? larger(r.prefill_power, r.decode_power) : r.prefill_power;
     r.package_power = package_power(a);
-    r.idle_power = idle_power(design, a.machine).sum();
+    r.idle_power = a.idle.sum();
     r.area = sum_of(area_of(design, a.machine));
     r.memory_area = memory_area_of(design, a.machine).si;
     r.footprint = occupied(a);

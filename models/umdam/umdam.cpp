@@ -26,7 +26,7 @@ Breakdown breakdown_of(System const& d, RequestCost const& cost, MachineConstant
     for (std::size_t i = d.design.weight_load == WeightLoad::once ? 0 : 1; i < part_count; ++i)
         if (d.draft != nullptr || !is_of_draft(static_cast<Part>(i)))
             all.time.push_back({std::string(part_names[i]), cost.parts[i].seconds.value});
-    for (auto const& share : energy_shares(d, cost, machine)) all.energy.push_back({share.what, share.joules.value});
+    all.energy = energy_shares(d, cost, machine);
     all.area = area_of(d, machine);
     all.limits = limits_of(d, cost, machine);
     return all;
