@@ -177,7 +177,7 @@ void print_model(std::string const& name, models::Division const& division, Form
     }
     auto const work = token_work(model);
     auto const cached = static_cast<double>(work.cached);
-    TextTable table({division.devices() == 1 ? name : model.name, "value"});
+    TextTable table({division.parts() == 1 ? name : model.name, "value"});
     table.add({"source", model.source});
     table.add({"parameters", billions(static_cast<double>(models::total_parameters(model)))});
     table.add({"used per token", billions(static_cast<double>(models::active_parameters(model)))});

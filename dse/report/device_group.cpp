@@ -61,11 +61,11 @@ std::string group_text(NamedGroup const& named) {
     auto const& g = named.group;
     std::vector<std::string> parts;
     for (auto const& [count, what] :
-         {std::pair(g.data, "copies"), {g.pipeline, "stages"}, {g.expert, "expert"}, {g.tensor, "tensor"}})
+         {std::pair(g.data, "copies"), {g.pipeline, "stages"}, {g.expert, "expert"}, {g.tensor * g.joined, "tensor"}})
         if (count > 1) parts.push_back(fmt::format("{} {}", count, what));
     auto text = fmt::format("{} devices: {}", g.devices, fmt::join(parts, " x "));
     if (g.micro_batches > 1) text += fmt::format(", {} micro-batches", g.micro_batches);
-    if (g.tensor * g.expert > 1) text += "; link " + link_text(named.link, g.link);
+    if (g.tensor * g.joined * g.expert > 1) text += "; link " + link_text(named.link, g.link);
     if (g.pipeline > 1) text += "; between stages " + link_text(named.stage_link, g.stage_link);
     return text;
 }
@@ -73,7 +73,7 @@ std::string group_text(NamedGroup const& named) {
 Json group_json(NamedGroup const& named) {
     auto const& g = named.group;
     return {{"devices", g.devices},
-            {"tensor", g.tensor},
+            {"tensor", g.tensor * g.joined},
             {"pipeline", g.pipeline},
             {"expert", g.expert},
             {"data", g.data},

@@ -7,26 +7,14 @@
 #include "models/contract/outcome.hpp"
 #include "models/economy/economy.hpp"
 
-#include <array>
-#include <cstddef>
 #include <vector>
 
-/// The metrics of a group from those of its devices. docs/chips.md has the equations.
+/// What a group does for a request from what its devices do. docs/chips.md has the equations.
 namespace pimdse::models::chips {
-
-/// Where an architecture has the common metrics.
-struct MetricPlan {
-    explicit MetricPlan(MetricList metrics);
-
-    static constexpr std::size_t none = static_cast<std::size_t>(-1);
-    MetricList table;
-    std::array<std::size_t, common_metrics.size()> position{};  ///< of each common metric; or none
-    std::vector<std::size_t> common;  ///< for each metric of the table, which of common_metrics it is; or none
-};
 
 /// What a device of a stage does for one micro-batch, as a machine that serves its part of the model alone.
 struct StageResult {
-    Metrics metrics;
+    RequestResult device;
     Estimate footprint;        ///< with the keys and values of all its micro-batches
     PassExchange first, rest;  ///< of one micro-batch, until the first token and after it
 };
@@ -49,7 +37,7 @@ struct GroupResult {
 };
 
 struct Composed {
-    Metrics metrics;               ///< in the order of the plan
+    RequestResult request;
     double exchanging = 0.0;       ///< s of the latency in which a device of the last stage exchanges data
     double waiting = 0.0;          ///< s of the latency in which it waits for other stages
     double working = 0.0;          ///< s of the latency in which it works
@@ -62,6 +50,7 @@ struct Composed {
 /// Hosts of a group; with shared ones, eight devices have one.
 [[nodiscard]] std::int64_t hosts_of(DeviceGroup const& group, bool shares_hosts);
 
-[[nodiscard]] Composed compose(MetricPlan const& plan, GroupResult const& result);
+/// `own` are the metrics of a device that are not common.
+[[nodiscard]] Composed compose(MetricList const& own, GroupResult const& result);
 
 }  // namespace pimdse::models::chips

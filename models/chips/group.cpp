@@ -101,6 +101,12 @@ Infeasible beyond_reach(std::string_view which, std::int64_t devices, std::int64
                                  which, reach, devices)};
 }
 
+Infeasible law_of_its_own(std::int64_t devices) {
+    return {"link", fmt::format("{} devices share layers as their machine says, whatever link_bandwidth, link_latency "
+                                "and link_topology are (they change a link that is named, such as link = cxl3_x8)",
+                                devices)};
+}
+
 }  // namespace
 
 GroupInputs::GroupInputs(ModelOptions const& options) : economy(options), links(load_links(options)) {
@@ -116,7 +122,12 @@ Parameters group_parameters() { return table().parameters(); }
 std::variant<DeviceGroup, Infeasible> read_group(Inputs const& inputs, Point group, OwnLink const& own_link) {
     auto const s = table().read(group);
     if (auto rule = broken_rule(s)) return *rule;
-    DeviceGroup g{s.devices, s.devices == 1 ? 1 : s.tensor, s.pipeline, s.expert, s.data, s.micro_batches, {}, {}, 0.0};
+    DeviceGroup g{.devices = s.devices,
+                  .tensor = s.devices == 1 ? 1 : s.tensor,
+                  .pipeline = s.pipeline,
+                  .expert = s.expert,
+                  .data = s.data,
+                  .micro_batches = s.micro_batches};
     if (g.devices == 1) return g;
     if (g.tensor == 0) g.tensor = s.devices / (s.pipeline * s.expert * s.data);
     auto const joined = g.tensor * g.expert * (s.stage_link == 0 ? g.pipeline : 1);
@@ -136,6 +147,9 @@ std::variant<DeviceGroup, Infeasible> read_group(Inputs const& inputs, Point gro
     double const of_device =
         (joined > 1 ? g.link.cost : 0.0) + (s.stage_link != 0 && g.pipeline > 1 ? g.stage_link.cost : 0.0);
     g.links_cost = static_cast<double>(g.devices) * of_device;
+    if (!g.link.makes_one || g.tensor == 1) return g;
+    if (s.bandwidth > 0.0 || s.latency > 0.0 || s.topology > 0) return law_of_its_own(g.tensor);
+    std::swap(g.tensor, g.joined);
     return g;
 }
 

@@ -17,10 +17,12 @@
 /// A group of equal devices (boards, chips, machines of one architecture) that serve one model. docs/chips.md.
 namespace pimdse::models::chips {
 
-/// How the devices of a group share the work, and what joins them. Their number is the product of the four divisions.
+/// How the devices of a group share the work, and what joins them. Their number is the product of the five divisions.
+/// All that follows counts machines: `joined` devices are one.
 struct DeviceGroup {
     std::int64_t devices = 1;
-    std::int64_t tensor = 1;         ///< devices that share the matrices of a layer
+    std::int64_t tensor = 1;         ///< devices that divide the matrices of a layer
+    std::int64_t joined = 1;         ///< devices that share layers as one machine (ChipLink::makes_one)
     std::int64_t pipeline = 1;       ///< stages that share the layers
     std::int64_t expert = 1;         ///< devices that share the experts; each has sequences of its own
     std::int64_t data = 1;           ///< copies of all that, each with sequences of its own
@@ -29,8 +31,8 @@ struct DeviceGroup {
     ChipLink stage_link;             ///< from stage to stage
     double links_cost = 0.0;         ///< USD of both for all devices
 
-    [[nodiscard]] Division division() const { return {tensor, expert, pipeline}; }
-    /// Devices of one stage in all copies.
+    [[nodiscard]] Division division() const { return {tensor, expert, pipeline, joined}; }
+    /// Machines of one stage in all copies.
     [[nodiscard]] std::int64_t width() const { return tensor * expert * data; }
     /// Parts of the batch that are served at the same time, or one after the other.
     [[nodiscard]] std::int64_t batch_parts() const { return expert * data * micro_batches; }

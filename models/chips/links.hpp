@@ -37,6 +37,7 @@ struct ChipLink {
     sim::Time call;             ///< until a collective that a host starts begins; nothing within a program of a device
     sim::EnergyPerByte energy;  ///< per byte sent over one link
     std::int64_t reach = 1;     ///< devices that it joins at most
+    bool makes_one = false;     ///< devices that share layers over it are one machine, which knows what sharing takes
     double cost = 0.0;          ///< USD for each device that it joins; set for groups (group.hpp)
 };
 

@@ -1,6 +1,7 @@
 #include "models/chips/several.hpp"
 
 #include "models/chips/steps.hpp"
+#include "models/contract/common_metrics.hpp"
 #include "models/llm/model_list.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
@@ -33,7 +34,9 @@ Infeasible not_divisible(DeviceGroup const& g, std::int64_t batch) {
 }
 
 Infeasible on_each(DeviceGroup const& group, Infeasible rule) {
-    return {std::move(rule.rule), fmt::format("on each of {} devices: {}", group.devices, rule.reason)};
+    if (group.joined == 1)
+        return {std::move(rule.rule), fmt::format("on each of {} devices: {}", group.devices, rule.reason)};
+    return {std::move(rule.rule), fmt::format("on {} devices that share layers: {}", group.joined, rule.reason)};
 }
 
 }  // namespace
@@ -48,7 +51,9 @@ struct Device::Stages {
     std::vector<Before> before;
 };
 
-Device::Device(Architecture architecture) : architecture_(std::move(architecture)), plan_(architecture_.metrics()) {
+Device::Device(Architecture architecture) : architecture_(std::move(architecture)) {
+    for (auto const& metric : architecture_.metrics())
+        if (find_common_metric(metric.name) == nullptr) own_metrics_.push_back(metric);
     auto const table = architecture_.parameters();
     own_ = table.size();
     group_size_ = group_parameters().size();
@@ -142,24 +147,21 @@ LanguageModel const& Device::model_of(Inputs const& inputs, Point point) const {
 /// A device holds the keys and values of all its micro-batches: what they need is evaluated in closed form for all of
 /// their sequences together.
 Estimate Device::footprint(Inputs const& inputs, std::vector<Value> point, DeviceGroup const& group,
-                           Metrics const& metrics, std::optional<Infeasible>& reason) const {
-    static constexpr std::string_view name = "footprint";
-    auto const at = static_cast<std::size_t>(find_metric(plan_.table, name));
-    if (group.micro_batches == 1) return metrics[at];
+                           RequestResult const& result, std::optional<Infeasible>& reason) const {
+    if (group.micro_batches == 1) return result.footprint;
     point[batch_] = Value::integer(point[batch_].as_integer() * group.micro_batches);
-    auto const outcome = architecture_.evaluate(inputs, point, architecture_.fidelities.front());
-    if (auto const* rule = std::get_if<Infeasible>(&outcome)) {
+    auto const of_all = architecture_.request(inputs, point, architecture_.fidelities.front(), nullptr);
+    if (auto const* rule = std::get_if<Infeasible>(&of_all)) {
         reason = on_each(group, *rule);
         return {};
     }
-    return std::get<Metrics>(outcome)[at];
+    return std::get<RequestResult>(of_all).footprint;
 }
 
-/// `evaluate` gives the metrics of a device at a point, or why there are none.
-template <class Evaluate>
-std::variant<GroupResult, Infeasible> Device::evaluate_stages(Inputs const& inputs, Point point,
-                                                              DeviceGroup const& group,
-                                                              Evaluate const& evaluate) const {
+/// `breakdowns`: of a device of each kind of stage, the last stage first; nullptr: not asked for.
+std::variant<GroupResult, Infeasible> Device::serve_stages(Inputs const& inputs, Point point, DeviceGroup const& group,
+                                                           Fidelity fidelity,
+                                                           std::vector<Breakdown>* breakdowns) const {
     auto read = stages(inputs, point, group);
     if (auto* rule = std::get_if<Infeasible>(&read)) return std::move(*rule);
     auto const& stages = std::get<Stages>(read);
@@ -167,16 +169,17 @@ std::variant<GroupResult, Infeasible> Device::evaluate_stages(Inputs const& inpu
     auto const passes = passes_of(request);
     std::optional<Infeasible> reason;
     auto const of_stage = [&](std::vector<Value> const& at) -> StageResult {
-        auto outcome = evaluate(at);
-        if (auto* rule = std::get_if<Infeasible>(&outcome)) {
+        auto* breakdown = breakdowns == nullptr ? nullptr : &breakdowns->emplace_back();
+        auto served = architecture_.request(inputs, at, fidelity, breakdown);
+        if (auto* rule = std::get_if<Infeasible>(&served)) {
             reason = on_each(group, std::move(*rule));
             return {};
         }
-        auto metrics = std::get<Metrics>(std::move(outcome));
-        auto const held = footprint(inputs, at, group, metrics, reason);
+        auto result = std::get<RequestResult>(std::move(served));
+        auto const held = footprint(inputs, at, group, result, reason);
         auto const& part = model_of(inputs, at);
         auto const sequences = static_cast<double>(at[batch_].as_integer());
-        return {std::move(metrics), held, exchange_of(passes.first, part, group, sequences),
+        return {std::move(result), held, exchange_of(passes.first, part, group, sequences),
                 exchange_of(passes.rest, part, group, sequences)};
     };
     GroupResult result{group, {}, of_stage(stages.last)};
@@ -189,17 +192,6 @@ std::variant<GroupResult, Infeasible> Device::evaluate_stages(Inputs const& inpu
     result.shares_hosts = one.shares_hosts;
     result.economy = &economy_of(inputs);
     return result;
-}
-
-Outcome Device::evaluate(Inputs const& inputs, Point point, Fidelity fidelity) const {
-    auto const group = group_of(inputs, point);
-    if (auto const* rule = std::get_if<Infeasible>(&group)) return *rule;
-    if (std::get<DeviceGroup>(group).devices == 1) return architecture_.evaluate(inputs, point.first(own_), fidelity);
-    auto const result = evaluate_stages(inputs, point, std::get<DeviceGroup>(group), [&](std::vector<Value> const& at) {
-        return architecture_.evaluate(inputs, at, fidelity);
-    });
-    if (auto const* rule = std::get_if<Infeasible>(&result)) return *rule;
-    return compose(plan_, std::get<GroupResult>(result)).metrics;
 }
 
 namespace {
@@ -240,36 +232,20 @@ void replace_hosts(std::vector<Share>& energy, Composed const& composed) {
 }
 
 /// Phases in which a device of the last stage exchanges data for most of its time.
-void limit_by_links(std::vector<PhaseLimit>& limits, GroupResult const& result, MetricPlan const& plan) {
-    auto const value = [&](std::string_view metric) {
-        return result.last.metrics[static_cast<std::size_t>(find_metric(plan.table, metric))].value;
-    };
+void limit_by_links(std::vector<PhaseLimit>& limits, GroupResult const& result) {
     auto const limit = [](PhaseLimit& phase, double exchanging, double working) {
         if (exchanging > working) phase = {phase.phase, "links", exchanging / (exchanging + working), 1.0, "1"};
     };
     auto const& [first, rest] = std::pair(result.last.first, result.last.rest);
-    if (!limits.empty()) limit(limits.front(), first.stage + first.head, value("ttft"));
-    if (limits.size() > 1) limit(limits.back(), rest.stage + rest.head, value("itl") * (result.output - 1.0));
+    auto const& device = result.last.device;
+    if (!limits.empty()) limit(limits.front(), first.stage + first.head, device.ttft.value);
+    if (limits.size() > 1) limit(limits.back(), rest.stage + rest.head, device.itl.value * (result.output - 1.0));
 }
 
-}  // namespace
-
-Explained Device::explain(Inputs const& inputs, Point point, Fidelity fidelity) const {
-    auto const read = group_of(inputs, point);
-    if (auto const* rule = std::get_if<Infeasible>(&read)) return {{}, *rule};
-    auto const& group = std::get<DeviceGroup>(read);
-    if (group.devices == 1) return architecture_.explain(inputs, point.first(own_), fidelity);
-    std::vector<Breakdown> of_stages;  // last, then before
-    auto const evaluated = evaluate_stages(inputs, point, group, [&](std::vector<Value> const& at) {
-        auto explained = architecture_.explain(inputs, at, fidelity);
-        of_stages.push_back(explained);
-        return std::move(explained.outcome);
-    });
-    if (auto const* rule = std::get_if<Infeasible>(&evaluated)) return {{}, *rule};
-    auto const& result = std::get<GroupResult>(evaluated);
-    auto const composed = compose(plan_, result);
-    auto const width = static_cast<double>(group.width()), parts = static_cast<double>(group.micro_batches);
-    Explained all{{}, composed.metrics};
+Breakdown breakdown_of(GroupResult const& result, Composed const& composed, std::vector<Breakdown> const& of_stages) {
+    auto const width = static_cast<double>(result.group.width()),
+               parts = static_cast<double>(result.group.micro_batches);
+    Breakdown all;
     add(all.time, of_stages.front().time, parts);
     add_part(all.time, "links/exchange", composed.exchanging);
     add_part(all.time, "links/waiting for other stages", composed.waiting);
@@ -282,8 +258,25 @@ Explained Device::explain(Inputs const& inputs, Point point, Fidelity fidelity) 
     add_part(all.energy, of_links, composed.link_energy);
     add_part(all.energy, "idle_units/devices that exchange or wait", composed.idle_energy);
     all.limits = of_stages.front().limits;
-    limit_by_links(all.limits, result, plan_);
+    limit_by_links(all.limits, result);
     return all;
+}
+
+}  // namespace
+
+std::variant<RequestResult, Infeasible> Device::request(Inputs const& inputs, Point point, Fidelity fidelity,
+                                                        Breakdown* breakdown) const {
+    auto const read = group_of(inputs, point);
+    if (auto const* rule = std::get_if<Infeasible>(&read)) return *rule;
+    auto const& group = std::get<DeviceGroup>(read);
+    if (group.devices == 1) return architecture_.request(inputs, point.first(own_), fidelity, breakdown);
+    std::vector<Breakdown> of_stages;
+    auto const served = serve_stages(inputs, point, group, fidelity, breakdown == nullptr ? nullptr : &of_stages);
+    if (auto const* rule = std::get_if<Infeasible>(&served)) return *rule;
+    auto const& result = std::get<GroupResult>(served);
+    auto composed = compose(own_metrics_, result);
+    if (breakdown != nullptr) *breakdown = breakdown_of(result, composed, of_stages);
+    return std::move(composed.request);
 }
 
 /// A device of the last stage with the work of one micro-batch, and at its end all that it exchanged.
@@ -292,9 +285,7 @@ Trace Device::trace(Inputs const& inputs, Point point, Fidelity fidelity) const 
     if (std::holds_alternative<Infeasible>(read)) return {};
     auto const& group = std::get<DeviceGroup>(read);
     if (group.devices == 1) return architecture_.trace(inputs, point.first(own_), fidelity);
-    auto const result = evaluate_stages(inputs, point, group, [&](std::vector<Value> const& at) {
-        return architecture_.evaluate(inputs, at, fidelity);
-    });
+    auto const result = serve_stages(inputs, point, group, fidelity, nullptr);
     if (std::holds_alternative<Infeasible>(result)) return {};
     auto events = architecture_.trace(inputs, device_point(inputs, point), fidelity);
     double end = 0.0;
@@ -456,11 +447,8 @@ Architecture several(std::shared_ptr<Device const> device) {
     auto all = device->architecture();
     all.parameters = [device] { return device->parameters(); };
     all.prepare_group = prepare_group;
-    all.evaluate = [device](Inputs const& inputs, Point point, Fidelity fidelity) {
-        return device->evaluate(inputs, point, fidelity);
-    };
-    all.explain = [device](Inputs const& inputs, Point point, Fidelity fidelity) {
-        return device->explain(inputs, point, fidelity);
+    all.request = [device](Inputs const& inputs, Point point, Fidelity fidelity, Breakdown* breakdown) {
+        return device->request(inputs, point, fidelity, breakdown);
     };
     if (all.trace)
         all.trace = [device](Inputs const& inputs, Point point, Fidelity fidelity) {
@@ -489,7 +477,7 @@ Architecture several(std::shared_ptr<Device const> device) {
                      [device](Inputs const& inputs, Point point) { return device->deciding(inputs, point); }};
     if (all.monotone_lower_bounds)
         all.monotone_lower_bounds = [device](Inputs const& inputs) { return device->monotone_lower_bounds(inputs); };
-    return all;
+    return answering(std::move(all));
 }
 
 }  // namespace pimdse::models::chips

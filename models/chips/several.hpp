@@ -24,8 +24,8 @@ class Device {
     [[nodiscard]] std::size_t own() const { return own_; }
 
     [[nodiscard]] Parameters parameters() const;
-    [[nodiscard]] Outcome evaluate(Inputs const& inputs, Point point, Fidelity fidelity) const;
-    [[nodiscard]] Explained explain(Inputs const& inputs, Point point, Fidelity fidelity) const;
+    [[nodiscard]] std::variant<RequestResult, Infeasible> request(Inputs const& inputs, Point point, Fidelity fidelity,
+                                                                  Breakdown* breakdown) const;
     [[nodiscard]] Trace trace(Inputs const& inputs, Point point, Fidelity fidelity) const;
     [[nodiscard]] std::variant<ServiceEngine, Infeasible> engine(Inputs const& inputs, Point point,
                                                                  Fidelity fidelity) const;
@@ -45,10 +45,9 @@ class Device {
     struct Stages;
     /// The values of group_parameters; a machine that serves traffic has others behind them.
     [[nodiscard]] Point group_values(Point point) const { return point.subspan(own_, group_size_); }
-    template <class Evaluate>
-    [[nodiscard]] std::variant<GroupResult, Infeasible> evaluate_stages(Inputs const& inputs, Point point,
-                                                                        DeviceGroup const& group,
-                                                                        Evaluate const& evaluate) const;
+    [[nodiscard]] std::variant<GroupResult, Infeasible> serve_stages(Inputs const& inputs, Point point,
+                                                                     DeviceGroup const& group, Fidelity fidelity,
+                                                                     std::vector<Breakdown>* breakdowns) const;
     [[nodiscard]] std::variant<Stages, Infeasible> stages(Inputs const& inputs, Point point,
                                                           DeviceGroup const& group) const;
     [[nodiscard]] std::optional<Stages> stages_of(Inputs const& inputs, Point point) const;
@@ -59,10 +58,10 @@ class Device {
     [[nodiscard]] LanguageModel const& model_of(Inputs const& inputs, Point point) const;
     [[nodiscard]] std::vector<Value> with_batch(Point point, DeviceGroup const& group) const;
     [[nodiscard]] Estimate footprint(Inputs const& inputs, std::vector<Value> point, DeviceGroup const& group,
-                                     Metrics const& metrics, std::optional<Infeasible>& reason) const;
+                                     RequestResult const& result, std::optional<Infeasible>& reason) const;
 
     Architecture architecture_;
-    MetricPlan plan_;
+    MetricList own_metrics_;                ///< those that are not common
     std::size_t own_ = 0, group_size_ = 0;  ///< number of parameters of a device, and of a group
     std::size_t llm_, batch_, input_, output_;
     /// -1: the architecture does not have it.

@@ -10,6 +10,7 @@
 #include "models/cim_mesh/parameters.hpp"
 #include "models/cim_mesh/result.hpp"
 #include "models/cim_mesh/step.hpp"
+#include "models/contract/common_metrics.hpp"
 
 #include <fmt/format.h>
 
@@ -70,14 +71,6 @@ std::variant<ServiceEngine, Infeasible> engine(Inputs const& inputs, Point point
     });
     if (c.broken) return *c.broken;
     return service_engine(prepared.machine, c.kinds, c.layouts, fidelity);
-}
-
-Outcome evaluate(Inputs const& inputs, Point point, Fidelity fidelity) {
-    auto const& prepared = inputs.as<Prepared>();
-    auto const c = read_point(prepared, point, fidelity);
-    if (c.broken) return *c.broken;
-    auto const a = result_of(prepared.machine, c.kinds, c.layouts, fidelity);
-    return to_metrics({a, c.parts(), c.design()}, chips::economy_of(inputs));
 }
 
 double layers_of(KindOnMesh const& kind) { return static_cast<double>(kind.design.model->layers); }
@@ -162,18 +155,23 @@ PhaseLimit limit_of(std::string const& phase, std::vector<LayerPart> const& part
     return limit;
 }
 
-Explained explain(Inputs const& inputs, Point point, Fidelity fidelity) {
+Breakdown breakdown_of(MachineConstants const& machine, ReadPoint const& c, Result const& a) {
+    Breakdown all{time_shares(c.kinds, a), {}, area_shares(machine, c.kinds)};
+    all.limits.push_back(limit_of("prefill", in_all_layers(c.kinds, a, &LayerTime::prefill)));
+    if (c.design().later_passes() > 0.0)
+        all.limits.push_back(limit_of("decode", in_all_layers(c.kinds, a, &LayerTime::decode)));
+    for (auto const& row : a.energy) all.energy.push_back({std::string(row.what), row.joules().value});
+    return all;
+}
+
+std::variant<RequestResult, Infeasible> request(Inputs const& inputs, Point point, Fidelity fidelity,
+                                                Breakdown* breakdown) {
     auto const& prepared = inputs.as<Prepared>();
     auto const c = read_point(prepared, point, fidelity);
-    if (c.broken) return {{}, *c.broken};
+    if (c.broken) return *c.broken;
     auto const a = result_of(prepared.machine, c.kinds, c.layouts, fidelity);
-    Explained breakdown{{time_shares(c.kinds, a), {}, area_shares(prepared.machine, c.kinds)},
-                        to_metrics({a, c.parts(), c.design()}, chips::economy_of(inputs))};
-    breakdown.limits.push_back(limit_of("prefill", in_all_layers(c.kinds, a, &LayerTime::prefill)));
-    if (c.design().later_passes() > 0.0)
-        breakdown.limits.push_back(limit_of("decode", in_all_layers(c.kinds, a, &LayerTime::decode)));
-    for (auto const& row : a.energy) breakdown.energy.push_back({std::string(row.what), row.joules().value});
-    return breakdown;
+    if (breakdown != nullptr) *breakdown = breakdown_of(prepared.machine, c, a);
+    return request_result({a, c.parts(), c.design()}, chips::economy_of(inputs));
 }
 
 /// States of the compute tiles of every layer from the first weight or LoRA word to the first decoded token. Layers of
@@ -266,27 +264,26 @@ std::string network_program_text(Inputs const& inputs, Point point) {
 }
 
 Architecture architecture() {
-    return {
-        .name = "cim_mesh",
-        .summary = "compute-in-memory mesh: RRAM and SRAM crossbars on a network of computing routers (PRIMAL, LEAP)",
-        .results_version = 8,
-        .fidelities = {Fidelity::analytic, Fidelity::cycle},
-        .parameters = parameters,
-        .metrics = metric_list,
-        .prepare = prepare,
-        .evaluate = evaluate,
-        .explain = explain,
-        .trace = trace,
-        .engine = engine,
-        .ledger = ledger,
-        .cycle_key = cycle_key,
-        .key_parts = key_parts(),
-        .monotone_lower_bounds = monotone_lower_bounds,
-        .constants_without_slopes = constants_without_slopes,
-        .one_of_many = {
-            .models = [](Inputs const& inputs) -> ModelList const& { return inputs.as<Prepared>().bindings.models; },
-            .host = [](Inputs const& inputs) { return inputs.as<Prepared>().machine.host.si; },
-            .own_link = chips::joined_by<chips::link_kind("ucie_x64")>}};
+    return answering(
+        {.name = "cim_mesh",
+         .summary = "compute-in-memory mesh: RRAM and SRAM crossbars on a network of computing routers (PRIMAL, LEAP)",
+         .results_version = 8,
+         .fidelities = {Fidelity::analytic, Fidelity::cycle},
+         .parameters = parameters,
+         .metrics = metric_list,
+         .prepare = prepare,
+         .request = request,
+         .trace = trace,
+         .engine = engine,
+         .ledger = ledger,
+         .cycle_key = cycle_key,
+         .key_parts = key_parts(),
+         .monotone_lower_bounds = monotone_lower_bounds,
+         .constants_without_slopes = constants_without_slopes,
+         .one_of_many = {
+             .models = [](Inputs const& inputs) -> ModelList const& { return inputs.as<Prepared>().bindings.models; },
+             .host = [](Inputs const& inputs) { return inputs.as<Prepared>().machine.host.si; },
+             .own_link = chips::joined_by<chips::link_kind("ucie_x64")>}});
 }
 
 }  // namespace pimdse::models::cim_mesh

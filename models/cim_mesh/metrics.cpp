@@ -1,7 +1,6 @@
 #include "models/cim_mesh/metrics.hpp"
 
 #include "models/contract/common_metrics.hpp"
-#include "models/economy/cost_metrics.hpp"
 
 namespace pimdse::models::cim_mesh {
 namespace {
@@ -17,26 +16,20 @@ Estimate rate(Evaluated const& r, sim::Bounded const& per) {
     return sim::Bounded(prompt_and_output(r)) / r.result.time.latency / per;
 }
 
-Estimate area(Evaluated const& r) { return Estimate::exact(r.result.area); }
-
 Estimate energy(Evaluated const& r) { return sum_of(r.result.energy); }
 
 void add_times(MetricTable<Evaluated>& table) {
     using enum Sense;
-    table.row(
-        common_metric(
-            "ttft",
-            "LoRA of the first layer, then the prompts of all sequences of the batch through the layers, one after the "
-            "other; diffusion: to the end of the first step"),
-        [](Evaluated const& r) { return r.result.time.ttft; });
+    table.row(common_metric(
+        "ttft",
+        "LoRA of the first layer, then the prompts of all sequences of the batch through the layers, one after the "
+        "other; diffusion: to the end of the first step"));
     table.row(needing(common_metric("itl",
                                     "at context input + output/2; diffusion: all steps after the first over "
                                     "output - 1"),
-                      {needs_more_than("output", 1)}),
-              [](Evaluated const& r) { return r.result.time.itl; });
-    table.row(common_metric("latency"), [](Evaluated const& r) { return r.result.time.latency; });
-    table.row(common_metric("tokens_per_second"),
-              [](Evaluated const& r) { return sim::Bounded(r.design.output_tokens()) / r.result.time.latency; });
+                      {needs_more_than("output", 1)}));
+    table.row(common_metric("latency"));
+    table.row(common_metric("tokens_per_second"));
     table.row(over(OverDevices::per_second,
                    {"throughput_with_prompt", "1/s", "prompt and output tokens over latency, as in PRIMAL", maximize}),
               [](Evaluated const& r) { return rate(r, 1.0); });
@@ -47,19 +40,14 @@ void add_times(MetricTable<Evaluated>& table) {
 
 void add_energies(MetricTable<Evaluated>& table) {
     using enum Sense;
-    table.row(common_metric("energy", "", true), energy);
-    table.row(common_metric("energy_per_token", "", true),
-              [](Evaluated const& r) { return energy(r) / r.design.output_tokens(); });
-    table.row(common_metric("power", "", true), [](Evaluated const& r) { return r.result.power; });
-    table.row(common_metric("prefill_power", "until each request of the batch has its first token", true),
-              [](Evaluated const& r) { return r.result.prefill_power; });
-    table.row(needing(common_metric("decode_power", "", true), {needs_more_than("output", 1)}),
-              [](Evaluated const& r) { return r.result.decode_power; });
-    table.row(common_metric("peak_power", "", true), [](Evaluated const& r) { return r.result.peak_power; });
-    table.row(common_metric("package_power", "a compute tile of a layer, which keeps weights and keys", true),
-              [](Evaluated const& r) { return r.result.package_power; });
-    table.row(common_metric("idle_power", "leakage, control and, without gating, the clocks of all pairs", true),
-              [](Evaluated const& r) { return r.result.idle_power; });
+    table.row(common_metric("energy", "", true));
+    table.row(common_metric("energy_per_token", "", true));
+    table.row(common_metric("power", "", true));
+    table.row(common_metric("prefill_power", "until each request of the batch has its first token", true));
+    table.row(needing(common_metric("decode_power", "", true), {needs_more_than("output", 1)}));
+    table.row(common_metric("peak_power", "", true));
+    table.row(common_metric("package_power", "a compute tile of a layer, which keeps weights and keys", true));
+    table.row(common_metric("idle_power", "leakage, control and, without gating, the clocks of all pairs", true));
     table.row(over(OverDevices::all_devices, {"static_power", "W",
                                               "power as in PRIMAL's table, from published powers of states, not from "
                                               "events: one layer active, the others "
@@ -120,15 +108,12 @@ void add_unit_areas(MetricTable<Evaluated>& table) {
 
 void add_machine(MetricTable<Evaluated>& table) {
     using enum Sense;
-    table.row(common_metric("area", "all compute tiles, and what dynamic_products adds to them"), area);
-    table.row(common_metric("memory_area", "none, weights stay in the crossbars"),
-              [](Evaluated const&) { return Estimate::exact(0.0); });
-    table.row(common_metric("silicon", "all compute tiles, and what dynamic_products adds to them"), area);
+    table.row(common_metric("area", "all compute tiles, and what dynamic_products adds to them"));
+    table.row(common_metric("memory_area", "none, weights stay in the crossbars"));
+    table.row(common_metric("silicon", "all compute tiles, and what dynamic_products adds to them"));
     table.row(
-        common_metric("footprint", "adapters, which the host transfers; weights and keys are stored on the machine"),
-        [](Evaluated const& r) { return Estimate::exact(r.result.adapter_bytes); });
-    table.row(common_metric("precision", "activations and partial sums as well"),
-              [](Evaluated const& r) { return Estimate::exact(r.result.value_bits); });
+        common_metric("footprint", "adapters, which the host transfers; weights and keys are stored on the machine"));
+    table.row(common_metric("precision", "activations and partial sums as well"));
 }
 
 void add_layer(MetricTable<Evaluated>& table) {
@@ -236,21 +221,41 @@ MetricTable<Evaluated> make_table() {
     return table;
 }
 
-economy::CostMetrics const& cost_metrics() {
-    static economy::CostMetrics const made(
-        make_table().metrics(), "dies of compute tiles; what their RRAM adds to the process of logic is not known");
+MetricTable<Evaluated> const& table() {
+    static auto const made = make_table();
     return made;
 }
 
 }  // namespace
 
-MetricList metric_list() { return cost_metrics().table(); }
+MetricList metric_list() {
+    return with_common(table().metrics(),
+                       "dies of compute tiles; what their RRAM adds to the process of logic is not known");
+}
 
-Metrics to_metrics(Evaluated const& evaluated, economy::Economy const& economy) {
-    static auto const table = make_table();
+RequestResult request_result(Evaluated const& evaluated, economy::Economy const& economy) {
+    auto const& a = evaluated.result;
+    RequestResult r;
+    r.latency = a.time.latency;
+    r.ttft = a.time.ttft;
+    r.itl = a.time.itl;
+    r.energy = energy(evaluated);
+    r.power = a.power;
+    r.prefill_power = a.prefill_power;
+    r.decode_power = a.decode_power;
+    r.peak_power = a.peak_power;
+    r.package_power = a.package_power;
+    r.idle_power = a.idle_power;
+    r.area = a.area;
+    r.memory_area = 0.0;
+    r.footprint = a.adapter_bytes;
+    r.precision = a.value_bits;
+    r.tokens = evaluated.design.output_tokens();
+    r.own = table().of(evaluated);
     economy::Materials materials;
-    materials.logic = area(evaluated).value;
-    return cost_metrics().with_costs(table.of(evaluated), economy, materials);
+    materials.logic = a.area;
+    economy.add_bill(r, materials);
+    return r;
 }
 
 }  // namespace pimdse::models::cim_mesh

@@ -15,7 +15,6 @@ struct Evaluated {
     Design const& design;
 };
 
-/// One Estimate per metric of metric_list().
-[[nodiscard]] Metrics to_metrics(Evaluated const& evaluated, economy::Economy const& economy);
+[[nodiscard]] RequestResult request_result(Evaluated const& evaluated, economy::Economy const& economy);
 
 }  // namespace pimdse::models::cim_mesh

@@ -6,6 +6,7 @@
 #include "models/contract/ledger.hpp"
 #include "models/contract/metric.hpp"
 #include "models/contract/proofs.hpp"
+#include "models/contract/request_result.hpp"
 #include "models/contract/service_engine.hpp"
 
 #include <array>
@@ -92,9 +93,11 @@ struct Architecture {
     /// Reads constants under the assumptions, with the user's own file if one is named, and the files that the choices
     /// of its parameters name. Throws InputError.
     std::function<std::shared_ptr<void const>(Parameters const&, ModelOptions const& options)> prepare;
-    /// Pure; thread-safe; no I/O. `fidelity` is one of `fidelities`.
+    /// What the machine does for the request of a point; fills the breakdown if there is one. Pure; thread-safe; no
+    /// I/O. `fidelity` is one of `fidelities`. Not set where bills are all there is (economy::parts).
+    std::function<std::variant<RequestResult, Infeasible>(Inputs const&, Point, Fidelity, Breakdown*)> request;
+    /// Its metrics, and the same with the breakdown: by answering() if `request` is set.
     std::function<Outcome(Inputs const&, Point, Fidelity)> evaluate;
-    /// The same with the breakdown.
     std::function<Explained(Inputs const&, Point, Fidelity)> explain;
     std::function<Trace(Inputs const&, Point, Fidelity)> trace;  ///< optional
     /// Optional: the machine as an engine that serves requests with the model of the point.

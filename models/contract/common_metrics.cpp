@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <cmath>
-#include <limits>
+#include <cstddef>
+#include <memory>
 #include <utility>
 
 namespace pimdse::models {
@@ -28,8 +28,46 @@ Metric needing(Metric metric, std::vector<Need> needs) {
     return metric;
 }
 
-Estimate does_not_apply() { return Estimate::unbounded(std::numeric_limits<double>::quiet_NaN()); }
+MetricList with_common(MetricList metrics, std::string_view bill) {
+    auto const needs_of = [&](std::string_view name) {
+        int const at = find_metric(metrics, name);
+        return at < 0 ? std::vector<Need>{} : metrics[static_cast<std::size_t>(at)].needs;
+    };
+    for (auto const& common : common_metrics)
+        if (find_metric(metrics, common.name) < 0)
+            metrics.push_back(needing(common_metric(common.name, common.name == "cost" ? bill : "", true),
+                                      needs_of(common.needs_as)));
+    return metrics;
+}
 
-bool applies(Estimate const& estimate) { return !std::isnan(estimate.value) || estimate.kinds != Bound::none; }
+MetricPlan::MetricPlan(MetricList metrics) : table(std::move(metrics)) {
+    for (auto const& metric : table) common.push_back(find_common_metric(metric.name));
+}
+
+Metrics MetricPlan::of(RequestResult const& result) const {
+    Metrics all;
+    all.reserve(table.size());
+    auto own = result.own.begin();
+    for (auto const* metric : common) all.push_back(metric == nullptr ? *own++ : metric->of(result));
+    return all;
+}
+
+Architecture answering(Architecture architecture) {
+    auto const plan = std::make_shared<MetricPlan const>(architecture.metrics());
+    architecture.evaluate = [plan, request = architecture.request](Inputs const& inputs, Point point,
+                                                                   Fidelity fidelity) -> Outcome {
+        auto const result = request(inputs, point, fidelity, nullptr);
+        if (auto const* rule = std::get_if<Infeasible>(&result)) return *rule;
+        return plan->of(std::get<RequestResult>(result));
+    };
+    architecture.explain = [plan, request = architecture.request](Inputs const& inputs, Point point,
+                                                                  Fidelity fidelity) -> Explained {
+        Breakdown breakdown;
+        auto const result = request(inputs, point, fidelity, &breakdown);
+        if (auto const* rule = std::get_if<Infeasible>(&result)) return {{}, *rule};
+        return {std::move(breakdown), plan->of(std::get<RequestResult>(result))};
+    };
+    return architecture;
+}
 
 }  // namespace pimdse::models

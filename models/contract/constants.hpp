@@ -130,4 +130,47 @@ void Constants::bind(Member& member, std::string_view name) const {
         member = get<Member>(name);
 }
 
+/// A constant or an allowance on its way to a member, which takes it by its own type.
+class NamedConstant {
+  public:
+    NamedConstant(Constants const& constants, std::string_view name, bool is_allowance)
+        : constants_(constants), name_(name), is_allowance_(is_allowance) {}
+
+    template <class Member>
+    operator Member() const {
+        Member member{};
+        if constexpr (std::is_same_v<Member, double> || std::is_same_v<Member, std::int64_t>) {
+            if (is_allowance_) {
+                constants_.bind_allowance(member, name_);
+                return member;
+            }
+        }
+        constants_.bind(member, name_);
+        return member;
+    }
+
+  private:
+    Constants const& constants_;
+    std::string_view name_;
+    bool is_allowance_;
+};
+
+/// What a struct derives from whose members read themselves where they are declared:
+/// `sim::Energy activation = named("row_activation");`. Constants are read while such a struct is made only.
+class FromConstants {
+  public:
+    FromConstants(Constants const& constants) : constants_(&constants) {}
+    FromConstants(FromConstants const&) noexcept {}
+    FromConstants& operator=(FromConstants const&) noexcept { return *this; }
+    ~FromConstants() = default;
+
+  protected:
+    [[nodiscard]] NamedConstant named(std::string_view name) const { return {*constants_, name, false}; }
+    [[nodiscard]] NamedConstant allowed(std::string_view name) const { return {*constants_, name, true}; }
+    [[nodiscard]] Constants const& source() const { return *constants_; }
+
+  private:
+    Constants const* constants_ = nullptr;
+};
+
 }  // namespace pimdse::models

@@ -7,54 +7,6 @@
 namespace pimdse::models::dplena {
 namespace {
 
-void bind(InstructionCosts& m, Constants const& c) {
-    c.bind(m.red_max, "v_red_max_idx");
-    c.bind(m.sub, "v_sub_vf");
-    c.bind(m.exp, "v_exp_v");
-    c.bind(m.red_sum, "v_red_sum");
-    c.bind(m.scalar, "scalar");
-    c.bind(m.scalar_exp, "scalar_exp");
-    c.bind(m.scalar_multiply, "scalar_multiply");
-    c.bind(m.control, "control");
-    c.bind(m.plain_max, "v_red_max");
-    c.bind(m.compare, "v_cmp_vf");
-    c.bind(m.find_first, "v_first");
-    c.bind(m.multiply, "v_mul_vf");
-    c.bind(m.add, "v_add_vv");
-    c.bind(m.random, "v_random");
-    c.bind(m.immediate_limit, "immediate_limit");
-}
-
-void bind(HbmTiming& m, Constants const& c) {
-    c.bind(m.burst, "hbm_burst");
-    c.bind(m.read_latency, "hbm_read_latency");
-    c.bind(m.activate_to_read, "hbm_activate_to_read");
-    c.bind(m.precharge, "hbm_precharge");
-    c.bind(m.activate_to_precharge, "hbm_activate_to_precharge");
-    c.bind(m.row_cycle, "hbm_row_cycle");
-    c.bind(m.read_to_precharge, "hbm_read_to_precharge");
-    c.bind(m.same_group, "hbm_same_group");
-    c.bind(m.activate_gap, "hbm_activate_gap");
-    c.bind(m.activate_gap_group, "hbm_activate_gap_group");
-    c.bind(m.row_bus, "hbm_row_bus");
-    c.bind(m.four_activates, "hbm_four_activates");
-    for (std::size_t bus = 0; bus < m.bus.size(); ++bus)
-        c.bind(m.bus[bus], fmt::format("hbm_bus_{}", PrefetchTable::buses[bus]));
-    c.bind(m.refresh_interval, "hbm_refresh_interval");
-    c.bind(m.refresh_duration, "hbm_refresh_duration");
-    c.bind(m.read_queue, "hbm_read_queue");
-    sim::Frequency clock;
-    c.bind(clock, "frequency");
-    m.clock = std::max<std::int64_t>(1, megahertz(clock.si));
-}
-
-void bind(PrefetchCacheLimits& m, Constants const& c) {
-    c.bind_allowance(m.outcomes, "memory_outcomes");
-    c.bind_allowance(m.whole_outcomes, "memory_whole_outcomes");
-    c.bind_allowance(m.shapes, "memory_shapes");
-    c.bind_allowance(m.reads_worth_a_shape, "memory_reads_worth_a_shape");
-}
-
 void bind(PrefetchTable& m, Constants const& c) {
     c.bind(m.base, "estimate_ticks");
     c.bind(m.per_read, "estimate_ticks_per_read");
@@ -69,105 +21,12 @@ void bind(PrefetchTable& m, Constants const& c) {
     }
 }
 
-void bind(EstimateAllowances& m, Constants const& c) {
-    c.bind_allowance(m.reads_that_fill_the_bus, "estimate_reads_that_fill_the_bus");
-    c.bind_allowance(m.line_min_vlen, "estimate_line_least_vlen");
-    c.bind_allowance(m.line_mx_block, "estimate_line_mx_block");
-    c.bind_allowance(m.line_min_width, "estimate_line_least_width");
-    c.bind_allowance(m.line_max_reads, "estimate_line_most_reads");
-    c.bind_allowance(m.line_upper, "estimate_line_high");
-    c.bind_allowance(m.table_upper, "estimate_table_high");
-    c.bind_allowance(m.table_upper_ticks, "estimate_table_high_ticks");
-    c.bind_allowance(m.scales_upper, "estimate_scales_high");
-    c.bind_allowance(m.bus_never_full, "estimate_bus_never_full");
-    c.bind_allowance(m.refresh_upper, "estimate_refresh_high");
-    c.bind_allowance(m.refreshes_met, "estimate_refreshes_met");
-}
-
-void bind(SamplingAllowances& m, Constants const& c) {
-    c.bind_allowance(m.refreshes_missed, "sampling_refreshes_missed");
-    c.bind_allowance(m.analytic_slack, "sampling_analytic_slack");
-}
-
-void bind(SiliconConstants& m, Constants const& c) {
-    c.bind(m.frequency, "frequency");
-    c.bind(m.vector_area_per_lane, "vector_area_per_lane");
-    c.bind(m.vector_area_offset, "vector_area_offset");
-    c.bind(m.scalar_area, "scalar_area");
-    c.bind(m.vector_energy_per_lane, "vector_energy_per_lane");
-    c.bind(m.vector_energy_offset, "vector_energy_offset");
-    c.bind(m.sram_area, "sram_area_per_bit");
-    c.bind(m.sram_energy, "sram_energy_per_bit");
-    c.bind(m.operand_energy, "operand_energy_per_bit");
-    c.bind(m.sram_leakage, "sram_leakage");
-    c.bind(m.hbm_capacity_per_channel, "hbm_capacity_per_channel");
-    c.bind(m.vector_element, "vector_element");
-    c.bind(m.token_element, "token_element");
-    c.bind(m.exponential_share, "exponential_share");
-    c.bind(m.fetch_slot, "fetch_slot_area");
-    c.bind(m.issue_slot, "issue_slot_area");
-    c.bind(m.accumulator, "accumulator_area");
-    c.bind(m.waiting_share, "waiting_share");
-    c.bind(m.index_path, "index_path_area");
-    c.bind(m.mask_encoder, "mask_encoder_area");
-    c.bind(m.dequantizer, "dequantizer_area");
-    c.bind(m.random_source, "random_source_area");
-    c.bind(m.topk_entry, "topk_entry_area");
-    c.bind(m.published_entries, "topk_published_entries");
-    c.bind(m.fifo_cell, "host_fifo_area");
-    c.bind(m.fifo_access, "host_fifo_energy");
-}
-
 void bind(MatrixConstants& m, Constants const& c) {
     for (std::size_t i = 0; i < m.bits.size(); ++i) {
         c.bind(m.area[i], fmt::format("multiply_add_area_{}bit", m.bits[i]));
         c.bind(m.energy[i], fmt::format("multiply_add_energy_{}bit", m.bits[i]));
     }
     c.bind(m.tiles, "matrix_tiles");
-}
-
-void bind(StackConstants& m, Constants const& c) {
-    c.bind(m.array, "hbm_array_access");
-    c.bind(m.interface, "hbm_interface");
-    c.bind(m.row_activation, "hbm_row_activation");
-    c.bind(m.row, "hbm_row");
-    c.bind(m.open_standby, "hbm_open_standby");
-    c.bind(m.closed_standby, "hbm_closed_standby");
-    c.bind(m.refreshing, "hbm_refresh_power");
-    c.bind(m.die, "hbm_die");
-    c.bind(m.base_die, "hbm_base_die");
-    c.bind(m.phy, "hbm_phy_area");
-    c.bind(m.controller, "hbm_controller_area");
-    c.bind(m.channel_standing, "hbm_channel_standing");
-    c.bind(m.channel_standing_hbm2e, "hbm2e_channel_standing");
-    c.bind(m.standby_hbm2e, "hbm2e_standby");
-    c.bind(m.stack_channels, "hbm_stack_channels");
-    c.bind(m.package_limit, "hbm_package_limit");
-}
-
-void bind(ModelConstants& m, Constants const& c) {
-    c.bind(m.weight_scale, "weight_scale");
-    c.bind(m.kv_element, "kv_element");
-}
-
-void bind(HostConstants& m, Constants const& c) {
-    c.bind(m.link, "host_link");
-    c.bind(m.link_latency, "host_link_latency");
-    c.bind(m.logit_rate, "host_logit_rate");
-    c.bind(m.noise_rate, "host_noise_rate");
-    c.bind(m.link_energy, "host_link_energy");
-    c.bind(m.power, "host_sampling_power");
-}
-
-void bind(ProxyConstants& m, Constants const& c) {
-    c.bind(m.seed, "proxy_seed");
-    c.bind(m.blocks, "proxy_blocks");
-    c.bind(m.block_length, "proxy_block_length");
-    c.bind(m.transfers, "proxy_transfers");
-    c.bind(m.bulk_spread, "proxy_bulk_spread");
-    c.bind(m.peak_lower, "proxy_peak_low");
-    c.bind(m.peak_upper, "proxy_peak_high");
-    c.bind(m.gap, "proxy_gap");
 }
 
 }  // namespace
@@ -178,19 +37,9 @@ std::string PrefetchTable::row(HbmGeneration generation, std::size_t bus, std::s
 }
 
 MachineConstants bind_constants(Constants const& c) {
-    MachineConstants m;
-    bind(m.costs, c);
-    bind(m.hbm.timing, c);
-    bind(m.hbm.cache_limits, c);
+    MachineConstants m{c};
     bind(m.prefetch, c);
-    bind(m.estimate, c);
-    bind(m.sampling, c);
-    bind(m.silicon, c);
     bind(m.matrix, c);
-    bind(m.stack, c);
-    bind(m.model, c);
-    bind(m.proxy, c);
-    bind(m.sampling_host, c);
     return m;
 }
 

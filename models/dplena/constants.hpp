@@ -4,6 +4,7 @@
 #include "models/contract/constants.hpp"
 #include "models/dplena/design.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <compare>
@@ -19,11 +20,13 @@ namespace pimdse::models::dplena {
 }
 
 /// Cycles per instruction class (constants.toml).
-struct InstructionCosts {
-    std::int64_t red_max = 0, sub = 0, exp = 0, red_sum = 0, scalar = 0, scalar_exp = 0, scalar_multiply = 0,
-                 control = 0;
-    std::int64_t plain_max = 0, compare = 0, find_first = 0, multiply = 0, add = 0, random = 0;  ///< of ablations
-    std::int64_t immediate_limit = 0;  ///< largest constant of a single-instruction load
+struct InstructionCosts : FromConstants {
+    std::int64_t red_max = named("v_red_max_idx"), sub = named("v_sub_vf"), exp = named("v_exp_v"),
+                 red_sum = named("v_red_sum"), scalar = named("scalar"), scalar_exp = named("scalar_exp"),
+                 scalar_multiply = named("scalar_multiply"), control = named("control");
+    std::int64_t plain_max = named("v_red_max"), compare = named("v_cmp_vf"), find_first = named("v_first"),
+                 multiply = named("v_mul_vf"), add = named("v_add_vv"), random = named("v_random");  ///< of ablations
+    std::int64_t immediate_limit = named("immediate_limit");  ///< largest constant of a single-instruction load
 };
 
 /// Timing rules of the HBM, in ticks of 1 ns. Each member is the constant hbm_NAME of constants.toml.
@@ -39,15 +42,33 @@ struct HbmTiming {
 };
 
 /// Sizes of the caches of simulated prefetches. They do not affect results.
-struct PrefetchCacheLimits {
-    std::int64_t outcomes = 0, whole_outcomes = 0, shapes = 0;  ///< a cache with more entries is emptied
-    std::int64_t reads_worth_a_shape = 0;  ///< for prefetches with fewer reads, a shape costs more time than it saves
+struct PrefetchCacheLimits : FromConstants {
+    std::int64_t outcomes = allowed("memory_outcomes"), whole_outcomes = allowed("memory_whole_outcomes"),
+                 shapes = allowed("memory_shapes");  ///< a cache with more entries is emptied
+    std::int64_t reads_worth_a_shape = allowed(
+        "memory_reads_worth_a_shape");  ///< for prefetches with fewer reads, a shape costs more time than it saves
 };
 
 /// The part of the HBM model that is the same for all designs.
-struct Hbm {
-    HbmTiming timing;
-    PrefetchCacheLimits cache_limits;
+struct Hbm : FromConstants {
+    HbmTiming timing{.burst = named("hbm_burst"),
+                     .read_latency = named("hbm_read_latency"),
+                     .activate_to_read = named("hbm_activate_to_read"),
+                     .precharge = named("hbm_precharge"),
+                     .activate_to_precharge = named("hbm_activate_to_precharge"),
+                     .row_cycle = named("hbm_row_cycle"),
+                     .read_to_precharge = named("hbm_read_to_precharge"),
+                     .same_group = named("hbm_same_group"),
+                     .activate_gap = named("hbm_activate_gap"),
+                     .activate_gap_group = named("hbm_activate_gap_group"),
+                     .row_bus = named("hbm_row_bus"),
+                     .four_activates = named("hbm_four_activates"),
+                     .bus = {named("hbm_bus_compat"), named("hbm_bus_corrected")},
+                     .refresh_interval = named("hbm_refresh_interval"),
+                     .refresh_duration = named("hbm_refresh_duration"),
+                     .read_queue = named("hbm_read_queue"),
+                     .clock = std::max<std::int64_t>(1, megahertz(source().get<sim::Frequency>("frequency").si))};
+    PrefetchCacheLimits cache_limits{source()};
 };
 
 /// Mean times [ticks of either generation of HBM] of one prefetch, measured at cycle level, on a grid of powers of two.
@@ -66,40 +87,47 @@ struct PrefetchTable {
 
 /// The range in which the closed form of the time of a prefetch is valid, and its allowed error (constants.toml,
 /// allowances).
-struct EstimateAllowances {
-    double reads_that_fill_the_bus = 0.0;
-    std::int64_t line_min_vlen = 0, line_mx_block = 0, line_min_width = 0;
-    double line_max_reads = 0.0;
-    double line_upper = 0.0, table_upper = 0.0, table_upper_ticks = 0.0, scales_upper = 0.0;
-    double bus_never_full = 0.0;
-    double refresh_upper = 0.0, refreshes_met = 0.0;
+struct EstimateAllowances : FromConstants {
+    double reads_that_fill_the_bus = allowed("estimate_reads_that_fill_the_bus");
+    std::int64_t line_min_vlen = allowed("estimate_line_least_vlen"), line_mx_block = allowed("estimate_line_mx_block"),
+                 line_min_width = allowed("estimate_line_least_width");
+    double line_max_reads = allowed("estimate_line_most_reads");
+    double line_upper = allowed("estimate_line_high"), table_upper = allowed("estimate_table_high"),
+           table_upper_ticks = allowed("estimate_table_high_ticks"), scales_upper = allowed("estimate_scales_high");
+    double bus_never_full = allowed("estimate_bus_never_full");
+    double refresh_upper = allowed("estimate_refresh_high"), refreshes_met = allowed("estimate_refreshes_met");
 };
 
 /// Allowed error of the closed form of a pipeline (constants.toml, allowances).
-struct SamplingAllowances {
-    double refreshes_missed = 0.0;
-    double analytic_slack = 0.0;
+struct SamplingAllowances : FromConstants {
+    double refreshes_missed = allowed("sampling_refreshes_missed");
+    double analytic_slack = allowed("sampling_analytic_slack");
 };
 
 /// Area, energy and power of units and on-chip memories, and sizes of elements.
-struct SiliconConstants {
-    sim::Frequency frequency;
-    sim::Area vector_area_per_lane, vector_area_offset, scalar_area;
-    sim::Energy vector_energy_per_lane, vector_energy_offset;  ///< per active cycle
-    sim::AreaPerByte sram_area;
-    sim::EnergyPerByte sram_energy;     ///< of an access to the vector memory
-    sim::EnergyPerByte operand_energy;  ///< of an access to the tiles of the matrix unit
-    sim::Quantity<-1, 1, -1, 0, 0> sram_leakage;
-    sim::Data hbm_capacity_per_channel, vector_element, token_element;
-    double exponential_share = 0.0;  ///< share of the area and power of a lane
-    sim::Area fetch_slot, issue_slot;
-    sim::AreaPerByte accumulator;
-    sim::Area index_path, mask_encoder, dequantizer, random_source;  ///< per lane
-    sim::Area topk_entry;
-    double published_entries = 0.0;  ///< of the list in the published area
-    sim::AreaPerByte fifo_cell;      ///< of the FIFO to the host
-    sim::EnergyPerByte fifo_access;  ///< a write or a read of it
-    double waiting_share = 0.0;      ///< power of a waiting unit over its active power
+struct SiliconConstants : FromConstants {
+    sim::Frequency frequency = named("frequency");
+    sim::Area vector_area_per_lane = named("vector_area_per_lane"), vector_area_offset = named("vector_area_offset"),
+              scalar_area = named("scalar_area");
+    sim::Energy vector_energy_per_lane = named("vector_energy_per_lane"),
+                vector_energy_offset = named("vector_energy_offset");  ///< per active cycle
+    sim::AreaPerByte sram_area = named("sram_area_per_bit");
+    sim::EnergyPerByte sram_energy = named("sram_energy_per_bit");  ///< of an access to the vector memory
+    sim::EnergyPerByte operand_energy =
+        named("operand_energy_per_bit");  ///< of an access to the tiles of the matrix unit
+    sim::Quantity<-1, 1, -1, 0, 0> sram_leakage = named("sram_leakage");
+    sim::Data hbm_capacity_per_channel = named("hbm_capacity_per_channel"), vector_element = named("vector_element"),
+              token_element = named("token_element");
+    double exponential_share = named("exponential_share");  ///< share of the area and power of a lane
+    sim::Area fetch_slot = named("fetch_slot_area"), issue_slot = named("issue_slot_area");
+    sim::AreaPerByte accumulator = named("accumulator_area");
+    sim::Area index_path = named("index_path_area"), mask_encoder = named("mask_encoder_area"),
+              dequantizer = named("dequantizer_area"), random_source = named("random_source_area");  ///< per lane
+    sim::Area topk_entry = named("topk_entry_area");
+    double published_entries = named("topk_published_entries");  ///< of the list in the published area
+    sim::AreaPerByte fifo_cell = named("host_fifo_area");        ///< of the FIFO to the host
+    sim::EnergyPerByte fifo_access = named("host_fifo_energy");  ///< a write or a read of it
+    double waiting_share = named("waiting_share");               ///< power of a waiting unit over its active power
 };
 
 /// The matrix unit, per multiply-add with weights of 4, 8 and 16 bits.
@@ -111,33 +139,35 @@ struct MatrixConstants {
 };
 
 /// Energy, power and area of the HBM stacks and of their PHYs and controllers.
-struct StackConstants {
-    sim::EnergyPerByte array, interface;
-    sim::Energy row_activation;
-    sim::Data row;
-    sim::Power open_standby, closed_standby, refreshing;  ///< per pseudo-channel
-    sim::AreaPerByte die;
-    sim::Area base_die, phy, controller;  ///< per channel
-    sim::Power channel_standing;          ///< static power of PHY and controller, per channel
-    sim::Power channel_standing_hbm2e;    ///< the same with HBM2E
-    double standby_hbm2e = 0.0;           ///< power of a stack in standby with HBM2E over that with HBM2
-    std::int64_t stack_channels = 0;
-    sim::Power package_limit;  ///< per stack
+struct StackConstants : FromConstants {
+    sim::EnergyPerByte array = named("hbm_array_access"), interface = named("hbm_interface");
+    sim::Energy row_activation = named("hbm_row_activation");
+    sim::Data row = named("hbm_row");
+    sim::Power open_standby = named("hbm_open_standby"), closed_standby = named("hbm_closed_standby"),
+               refreshing = named("hbm_refresh_power");  ///< per pseudo-channel
+    sim::AreaPerByte die = named("hbm_die");
+    sim::Area base_die = named("hbm_base_die"), phy = named("hbm_phy_area"),
+              controller = named("hbm_controller_area");          ///< per channel
+    sim::Power channel_standing = named("hbm_channel_standing");  ///< static power of PHY and controller, per channel
+    sim::Power channel_standing_hbm2e = named("hbm2e_channel_standing");  ///< the same with HBM2E
+    double standby_hbm2e = named("hbm2e_standby");  ///< power of a stack in standby with HBM2E over that with HBM2
+    std::int64_t stack_channels = named("hbm_stack_channels");
+    sim::Power package_limit = named("hbm_package_limit");  ///< per stack
 };
 
-struct ModelConstants {
-    double weight_scale = 0.0;  ///< bytes of scale per weight
-    sim::Data kv_element;
+struct ModelConstants : FromConstants {
+    double weight_scale = named("weight_scale");  ///< bytes of scale per weight
+    sim::Data kv_element = named("kv_element");
 };
 
 /// The host that samples in place of the NPU.
-struct HostConstants {
-    sim::Bandwidth link;  ///< each way
-    sim::Time link_latency;
-    sim::Frequency logit_rate;  ///< logits per second
-    sim::Frequency noise_rate;  ///< Gumbel-distributed numbers per second
-    sim::EnergyPerByte link_energy;
-    sim::Power power;  ///< while it samples
+struct HostConstants : FromConstants {
+    sim::Bandwidth link = named("host_link");  ///< each way
+    sim::Time link_latency = named("host_link_latency");
+    sim::Frequency logit_rate = named("host_logit_rate");  ///< logits per second
+    sim::Frequency noise_rate = named("host_noise_rate");  ///< Gumbel-distributed numbers per second
+    sim::EnergyPerByte link_energy = named("host_link_energy");
+    sim::Power power = named("host_sampling_power");  ///< while it samples
 };
 
 /// Distribution of the synthetic logits: each row has a bulk, a peak and a runner-up at pseudo-random positions.
@@ -149,18 +179,25 @@ struct ProxyConstants {
 };
 
 /// All constants of constants.toml.
-struct MachineConstants {
-    InstructionCosts costs;
-    Hbm hbm;
+struct MachineConstants : FromConstants {
+    InstructionCosts costs{source()};
+    Hbm hbm{source()};
     PrefetchTable prefetch;
-    EstimateAllowances estimate;
-    SamplingAllowances sampling;
-    SiliconConstants silicon;
+    EstimateAllowances estimate{source()};
+    SamplingAllowances sampling{source()};
+    SiliconConstants silicon{source()};
     MatrixConstants matrix;
-    StackConstants stack;
-    ModelConstants model;
-    ProxyConstants proxy;
-    HostConstants sampling_host;
+    StackConstants stack{source()};
+    ModelConstants model{source()};
+    ProxyConstants proxy{.seed = named("proxy_seed"),
+                         .blocks = named("proxy_blocks"),
+                         .block_length = named("proxy_block_length"),
+                         .transfers = named("proxy_transfers"),
+                         .bulk_spread = named("proxy_bulk_spread"),
+                         .peak_lower = named("proxy_peak_low"),
+                         .peak_upper = named("proxy_peak_high"),
+                         .gap = named("proxy_gap")};
+    HostConstants sampling_host{source()};
     sim::Power host;  ///< power of the host during a request; 0 if it is not counted
 };
 

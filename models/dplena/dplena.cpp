@@ -1,6 +1,7 @@
 #include "models/dplena/dplena.hpp"
 
 #include "models/chips/group.hpp"
+#include "models/contract/common_metrics.hpp"
 #include "models/dplena/cycle.hpp"
 #include "models/dplena/cycle_key.hpp"
 #include "models/dplena/host_sampling.hpp"
@@ -21,23 +22,15 @@ Design with_needed_steps(Design design, Prepared const& prepared) {
     return design;
 }
 
-Outcome evaluate(Inputs const& inputs, Point point, Fidelity fidelity) {
+std::variant<RequestResult, Infeasible> request(Inputs const& inputs, Point point, Fidelity fidelity,
+                                                Breakdown* breakdown) {
     auto const& prepared = inputs.as<Prepared>();
     auto const design = read_design(point, prepared.models);
     if (auto const rule = broken_rule(design, prepared)) return *rule;
     auto const served = with_needed_steps(design, prepared);
-    return metrics_of(result_of(served, prepared, fidelity), served, prepared, chips::economy_of(inputs));
-}
-
-Explained explain(Inputs const& inputs, Point point, Fidelity fidelity) {
-    auto const& prepared = inputs.as<Prepared>();
-    auto const design = read_design(point, prepared.models);
-    if (auto const rule = broken_rule(design, prepared)) return {{}, *rule};
-    auto const served = with_needed_steps(design, prepared);
     auto const result = result_of(served, prepared, fidelity);
-    auto breakdown = breakdown_of(result, served, prepared.machine);
-    breakdown.limits = phase_limits(result, served, prepared.machine);
-    return {std::move(breakdown), metrics_of(result, served, prepared, chips::economy_of(inputs))};
+    if (breakdown != nullptr) *breakdown = breakdown_of(result, served, prepared.machine);
+    return request_result(result, served, prepared, chips::economy_of(inputs));
 }
 
 /// The model is one of those of `inputs`, which live longer than the engine.
@@ -64,29 +57,29 @@ Trace trace(Inputs const& inputs, Point point, Fidelity) {
 }  // namespace
 
 Architecture architecture() {
-    return {
-        .name = "dplena",
-        .summary = "NPU that samples diffusion language models: vector unit, HBM, top-k remasking",
-        .results_version = 8,
-        .fidelities = {Fidelity::analytic, Fidelity::cycle},
-        .parameters = parameters,
-        .metrics = metrics,
-        .prepare = prepare,
-        .evaluate = evaluate,
-        .explain = explain,
-        .trace = trace,
-        .engine = engine,
-        .built_for_batch = true,
-        .workload = {.implied = {{"scope", "end_to_end"}}, .only = {}},
-        .ledger = ledger,
-        .cycle_key = cycle_key,
-        .key_parts = key_parts(),
-        .monotone_lower_bounds = monotone_lower_bounds,
-        .constants_without_slopes = constants_without_slopes,
-        .one_of_many = {.models = [](Inputs const& inputs) -> ModelList const& { return inputs.as<Prepared>().models; },
-                        .host = [](Inputs const& inputs) { return inputs.as<Prepared>().machine.host.si; },
-                        .own_link = chips::joined_by<chips::link_kind("pcie5")>,
-                        .resources = {"memory_area"}}};
+    return answering(
+        {.name = "dplena",
+         .summary = "NPU that samples diffusion language models: vector unit, HBM, top-k remasking",
+         .results_version = 8,
+         .fidelities = {Fidelity::analytic, Fidelity::cycle},
+         .parameters = parameters,
+         .metrics = metrics,
+         .prepare = prepare,
+         .request = request,
+         .trace = trace,
+         .engine = engine,
+         .built_for_batch = true,
+         .workload = {.implied = {{"scope", "end_to_end"}}, .only = {}},
+         .ledger = ledger,
+         .cycle_key = cycle_key,
+         .key_parts = key_parts(),
+         .monotone_lower_bounds = monotone_lower_bounds,
+         .constants_without_slopes = constants_without_slopes,
+         .one_of_many = {
+             .models = [](Inputs const& inputs) -> ModelList const& { return inputs.as<Prepared>().models; },
+             .host = [](Inputs const& inputs) { return inputs.as<Prepared>().machine.host.si; },
+             .own_link = chips::joined_by<chips::link_kind("pcie5")>,
+             .resources = {"memory_area"}}});
 }
 
 }  // namespace pimdse::models::dplena

@@ -61,8 +61,6 @@ Ledger ledger() { return {energy_entries(), area_entries()}; }
 
 namespace {
 
-using Shares = std::vector<EnergyShare>;
-
 double blocks(Result const& result) { return result.model ? result.model->blocks : 1.0; }
 double samplings(Result const& result) { return result.model ? result.model->samplings : 1.0; }
 
@@ -218,28 +216,11 @@ double array_energy(double bytes, StackConstants const& stack) {
 
 double interface_energy(double bytes, StackConstants const& stack) { return bytes * stack.interface.si; }
 
-Shares energy_shares(Result const& result, Design const& d, MachineConstants const& machine, Work const& work) {
-    Shares shares;
-    Energies(result, d, machine, idle_power(d, machine), work).each([&](char const* row, Estimate const& joules) {
-        shares.push_back({row, joules});
-    });
-    return shares;
-}
-
-double joules_of(Result const& result, Design const& d, MachineConstants const& machine, IdlePower const& power,
-                 Work const& work) {
-    double sum = 0.0;
-    Energies(result, d, machine, power, work).each([&](char const*, Estimate const& joules) { sum += joules.value; });
+Estimate energy_of(Result const& result, Design const& d, MachineConstants const& machine, IdlePower const& power,
+                   Work const& work) {
+    Estimate sum;
+    Energies(result, d, machine, power, work).each([&](char const*, Estimate const& joules) { sum += joules; });
     return sum;
-}
-
-Breakdown breakdown_of(Result const& result, Design const& d, MachineConstants const& machine) {
-    Breakdown b;
-    b.time = time_shares(result, d, machine);
-    for (auto const& share : energy_shares(result, d, machine, request_of(result)))
-        b.energy.push_back({share.what, share.joules.value});
-    b.area = area_of(d, machine);
-    return b;
 }
 
 namespace {
@@ -391,14 +372,28 @@ PhaseLimit limit_of(std::string phase, Result const& result, Design const& d, Ma
     return {std::move(phase), longest.unit, longest.done / time, longest.roof, longest.dimension};
 }
 
-}  // namespace
-
+/// The limiting unit of the sampling, or of the passes and samplings up to the first token and of those after it.
 std::vector<PhaseLimit> phase_limits(Result const& result, Design const& d, MachineConstants const& machine) {
     if (!result.model) return {limit_of("sampling", result, d, machine, request_of(result))};
     std::vector<PhaseLimit> limits{limit_of("prefill", result, d, machine, prefill_of(result, d))};
     auto const rest = decode_of(result, d);
     if (time_of(result, rest).value > 0.0) limits.push_back(limit_of("decode", result, d, machine, rest));
     return limits;
+}
+
+}  // namespace
+
+Breakdown breakdown_of(Result const& result, Design const& d, MachineConstants const& machine) {
+    Breakdown b;
+    b.time = time_shares(result, d, machine);
+    auto const power = idle_power(d, machine);
+    auto const work = request_of(result);
+    Energies(result, d, machine, power, work).each([&](char const* row, Estimate const& joules) {
+        b.energy.push_back({row, joules.value});
+    });
+    b.area = area_of(d, machine);
+    b.limits = phase_limits(result, d, machine);
+    return b;
 }
 
 }  // namespace pimdse::models::dplena

@@ -43,11 +43,8 @@ struct Work {
 [[nodiscard]] double array_energy(double bytes, StackConstants const& stack);
 [[nodiscard]] double interface_energy(double bytes, StackConstants const& stack);
 
-/// Energy of a request or of a part of it, by rows of the ledger.
-[[nodiscard]] std::vector<EnergyShare> energy_shares(Result const& result, Design const& design,
-                                                     MachineConstants const& machine, Work const& work);
-
-/// Breakdown of time, energy and area, without the limits of the phases (phase_limits()).
+/// Breakdown of time, energy and area, and the limiting unit of the sampling, or of the passes and samplings up to the
+/// first token and of those after it.
 [[nodiscard]] Breakdown breakdown_of(Result const& result, Design const& design, MachineConstants const& machine);
 
 /// Area of the die: one share each for matrix unit, vector unit, memories and HBM channels, named by rows of the
@@ -75,13 +72,9 @@ struct IdlePower {
                                    Estimate const& bytes_per_second);
 [[nodiscard]] IdlePower idle_power(Design const& design, MachineConstants const& machine);
 
-/// Energy [J] of a part of a request, the sum of energy_shares. `power` is that of the machine, whose memories may be
-/// built for more sequences than `design` has.
-[[nodiscard]] double joules_of(Result const& result, Design const& design, MachineConstants const& machine,
-                               IdlePower const& power, Work const& work);
-
-/// The limiting unit of the sampling, or of the passes and samplings up to the first token and of those after it.
-[[nodiscard]] std::vector<PhaseLimit> phase_limits(Result const& result, Design const& design,
-                                                   MachineConstants const& machine);
+/// Energy [J] of a request or of a part of it. `power` is that of the machine, whose memories may be built for more
+/// sequences than `design` has.
+[[nodiscard]] Estimate energy_of(Result const& result, Design const& design, MachineConstants const& machine,
+                                 IdlePower const& power, Work const& work);
 
 }  // namespace pimdse::models::dplena

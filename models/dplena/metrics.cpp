@@ -6,7 +6,6 @@
 #include "models/dplena/hbm/clocks.hpp"
 #include "models/dplena/host_sampling.hpp"
 #include "models/dplena/ledger.hpp"
-#include "models/economy/cost_metrics.hpp"
 
 #include <limits>
 #include <utility>
@@ -21,17 +20,18 @@ struct Sampled {
           design(point),
           prepared(inputs),
           machine(inputs.machine),
+          idle(idle_power(point, machine)),
           latency(request_latency(of_design)),
-          energy(sum_of(energy_shares(of_design, point, machine, request_of(of_design)))) {}
+          energy(energy_of(of_design, point, machine, idle, request_of(of_design))) {}
 
     Result const& result;
     Design const& design;
     Prepared const& prepared;
     MachineConstants const& machine;
+    IdlePower idle;
     Estimate latency, energy;
     [[nodiscard]] auto const& counts() const { return result.sampling.counts; }
     [[nodiscard]] auto const& silicon() const { return result.silicon; }
-    [[nodiscard]] double tokens() const { return static_cast<double>(design.batch * design.generation_length); }
 };
 
 /// Marks a metric that exists in scope end_to_end only.
@@ -83,7 +83,7 @@ Estimate mean_power(Estimate const& energy, Estimate const& time) {
 }
 
 Estimate power_of(Sampled const& r, Work const& work) {
-    return mean_power(sum_of(energy_shares(r.result, r.design, r.machine, work)), time_of(r.result, work));
+    return mean_power(energy_of(r.result, r.design, r.machine, r.idle, work), time_of(r.result, work));
 }
 
 Estimate prefill_power(Sampled const& r) {
@@ -95,11 +95,6 @@ bool goes_on(Sampled const& r) { return r.result.model->blocks * static_cast<dou
 
 Estimate decode_power(Sampled const& r) {
     return r.result.model && goes_on(r) ? power_of(r, decode_of(r.result, r.design)) : does_not_apply();
-}
-
-Estimate peak_power(Sampled const& r) {
-    if (!r.result.model) return mean_power(r.energy, r.latency);
-    return goes_on(r) ? larger(prefill_power(r), decode_power(r)) : prefill_power(r);
 }
 
 /// Mean power of one stack in a phase. All channels carry the same load.
@@ -139,15 +134,12 @@ void add_cycles(Table& table) {
 
 void add_times(Table& table) {
     using enum Sense;
-    table.row(common_metric("latency",
-                            "scope sampling: cycles_total at the clock of the units; end_to_end: the whole generation"),
-              [](Sampled const& r) { return r.latency; });
-    table.row(of_requests(common_metric("ttft", "to the end of the first step (scope end_to_end)", true)), first_token);
+    table.row(common_metric(
+        "latency", "scope sampling: cycles_total at the clock of the units; end_to_end: the whole generation"));
+    table.row(of_requests(common_metric("ttft", "to the end of the first step (scope end_to_end)", true)));
     table.row(needing(common_metric("itl", "after the first step (scope end_to_end)", true),
-                      {needs("scope", "end_to_end"), needs_more_than("generation_length", 1)}),
-              between_tokens);
-    table.row(of_requests(common_metric("tokens_per_second", "scope end_to_end", true)),
-              [](Sampled const& r) { return r.result.model ? Estimate(r.tokens()) / r.latency : does_not_apply(); });
+                      {needs("scope", "end_to_end"), needs_more_than("generation_length", 1)}));
+    table.row(of_requests(common_metric("tokens_per_second", "scope end_to_end", true)));
     table.row({"hbm_bandwidth", "B/s", "bytes of all 64-byte lines read while sampling, over its cycles", maximize},
               [](Sampled const& r) { return bytes_sampled(r.result.sampling, r.design) / sampling_time(r); });
 }
@@ -170,19 +162,14 @@ void add_memories(Table& table) {
                minimize, true},
               [](Sampled const& r) { return Estimate::exact(r.silicon().sram_area.si); });
     table.row(common_metric("footprint",
-                            "scope sampling: logits and scales; end_to_end: weights, cache and the logits of a block"),
-              [](Sampled const& r) { return Estimate::exact(occupied(r)); });
+                            "scope sampling: logits and scales; end_to_end: weights, cache and the logits of a block"));
 }
 
 void add_silicon(Table& table) {
     using enum Sense;
-    table.row(common_metric("area", "", true),
-              [](Sampled const& r) { return Estimate::exact(sum_of(area_of(r.design, r.machine))); });
-    table.row(common_metric("memory_area", "DRAM and base dies of the stacks, in proportion to the channels", true),
-              [](Sampled const& r) { return Estimate::exact(memory_area_of(r.design, r.machine).si); });
-    table.row(common_metric("silicon", "the die, DRAM and base dies", true), [](Sampled const& r) {
-        return Estimate::exact(sum_of(area_of(r.design, r.machine)) + memory_area_of(r.design, r.machine).si);
-    });
+    table.row(common_metric("area", "", true));
+    table.row(common_metric("memory_area", "DRAM and base dies of the stacks, in proportion to the channels", true));
+    table.row(common_metric("silicon", "the die, DRAM and base dies", true));
     table.row({"vector_area", "m2",
                "vector datapath and scalar unit as published, with an exponential unit in every lane", minimize},
               [](Sampled const& r) { return Estimate::exact((r.silicon().vector_area + r.silicon().scalar_area).si); });
@@ -197,18 +184,14 @@ void add_silicon(Table& table) {
 
 void add_energy(Table& table) {
     using enum Sense;
-    table.row(common_metric("energy", "", true), [](Sampled const& r) { return r.energy; });
-    table.row(of_requests(common_metric("energy_per_token", "scope end_to_end", true)),
-              [](Sampled const& r) { return r.result.model ? r.energy * (1.0 / r.tokens()) : does_not_apply(); });
-    table.row(common_metric("power", "", true), [](Sampled const& r) { return mean_power(r.energy, r.latency); });
-    table.row(of_requests(common_metric("prefill_power", "diffusion: the first step (scope end_to_end)", true)),
-              prefill_power);
-    table.row(common_metric("decode_power", "diffusion: all later steps (scope end_to_end)", true), decode_power);
-    table.row(common_metric("peak_power", "the larger of prefill_power and decode_power; scope sampling: power", true),
-              peak_power);
-    table.row(common_metric("package_power", "a stack of HBM: rows, pins, background", true), package_power);
-    table.row(common_metric("idle_power", "all rows closed, all units waiting", true),
-              [](Sampled const& r) { return Estimate::exact(idle_power(r.design, r.machine).sum()); });
+    table.row(common_metric("energy", "", true));
+    table.row(of_requests(common_metric("energy_per_token", "scope end_to_end", true)));
+    table.row(common_metric("power", "", true));
+    table.row(of_requests(common_metric("prefill_power", "diffusion: the first step (scope end_to_end)", true)));
+    table.row(common_metric("decode_power", "diffusion: all later steps (scope end_to_end)", true));
+    table.row(common_metric("peak_power", "the larger of prefill_power and decode_power; scope sampling: power", true));
+    table.row(common_metric("package_power", "a stack of HBM: rows, pins, background", true));
+    table.row(common_metric("idle_power", "all rows closed, all units waiting", true));
     table.row(over(OverDevices::energy_delay, {"energy_delay", "J*s", "energy x latency", minimize, true}),
               [](Sampled const& r) { return r.energy * r.latency; });
     table.row(
@@ -225,8 +208,7 @@ void add_energy(Table& table) {
 
 void add_accuracy(Table& table) {
     using enum Sense;
-    table.row(of_requests(common_metric("precision", "scope end_to_end: weight_bits")),
-              [](Sampled const& r) { return r.result.model ? exact(r.design.weight_bits) : does_not_apply(); });
+    table.row(of_requests(common_metric("precision", "scope end_to_end: weight_bits")));
     table.row({"argmax_agreement", "1", "share of synthetic rows whose token equals that of FP64, with the same noise",
                maximize, true},
               [](Sampled const& r) { return r.result.accuracy.argmax_agreement; });
@@ -270,20 +252,40 @@ Table make_table() {
     return table;
 }
 
-economy::CostMetrics const& cost_metrics() {
-    static economy::CostMetrics const made(make_table().metrics(), "a die with HBM2 on an interposer");
+Table const& table() {
+    static auto const made = make_table();
     return made;
 }
 
 }  // namespace
 
-MetricList metrics() { return cost_metrics().table(); }
+MetricList metrics() { return with_common(table().metrics(), "a die with HBM2 on an interposer"); }
 
-Metrics metrics_of(Result const& result, Design const& design, Prepared const& prepared,
-                   economy::Economy const& economy) {
-    static auto const table = make_table();
-    return cost_metrics().with_costs(table.of({result, design, prepared}), economy,
-                                     materials_of(design, prepared.machine));
+RequestResult request_result(Result const& result, Design const& design, Prepared const& prepared,
+                             economy::Economy const& economy) {
+    Sampled const a{result, design, prepared};
+    bool const serves = result.model.has_value();
+    RequestResult r;
+    r.latency = a.latency;
+    r.ttft = first_token(a);
+    r.itl = between_tokens(a);
+    r.energy = a.energy;
+    r.power = mean_power(a.energy, a.latency);
+    r.prefill_power = prefill_power(a);
+    r.decode_power = decode_power(a);
+    r.peak_power = !serves ? r.power : goes_on(a) ? larger(r.prefill_power, r.decode_power) : r.prefill_power;
+    r.package_power = package_power(a);
+    r.idle_power = a.idle.sum();
+    r.area = sum_of(area_of(design, a.machine));
+    r.memory_area = memory_area_of(design, a.machine).si;
+    r.footprint = occupied(a);
+    if (serves) {
+        r.precision = exact(design.weight_bits);
+        r.tokens = static_cast<double>(design.batch * design.generation_length);
+    }
+    r.own = table().of(a);
+    economy.add_bill(r, materials_of(design, a.machine));
+    return r;
 }
 
 SamplingCost sampling_of(Program const& program, MachineConstants const& machine, Fidelity fidelity) {

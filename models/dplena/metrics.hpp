@@ -31,8 +31,7 @@ struct Result {
 
 [[nodiscard]] MetricList metrics();
 
-/// One Estimate per metric, in the order of metrics().
-[[nodiscard]] Metrics metrics_of(Result const& result, Design const& design, Prepared const& prepared,
-                                 economy::Economy const& economy);
+[[nodiscard]] RequestResult request_result(Result const& result, Design const& design, Prepared const& prepared,
+                                           economy::Economy const& economy);
 
 }  // namespace pimdse::models::dplena

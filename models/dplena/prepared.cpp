@@ -7,8 +7,8 @@
 namespace pimdse::models::dplena {
 
 std::shared_ptr<void const> prepare(Parameters const& parameters, ModelOptions const& options) {
-    auto prepared = std::make_shared<Prepared>();
-    prepared->machine = bind_constants(Constants::load("dplena", options, constant_rules()));
+    std::shared_ptr<Prepared> const prepared(
+        new Prepared{bind_constants(Constants::load("dplena", options, constant_rules()))});
     prepared->accuracy = shared_proxy(prepared->machine.proxy);
     if (options.assumptions.host == Host::included)
         prepared->machine.host = sim::Power{Technology::load(options.assumptions).row("host_power").constant.si};

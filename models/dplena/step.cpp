@@ -218,7 +218,7 @@ StepCost NpuSteps::with_sampling(Passes const& passes, std::int64_t heads) const
     *work.model += passes.rest;
     double const first = passes.first.time.si;
     StepCost cost{(first + passes.rest.time.si) + samplings * sampled.seconds,
-                  joules_of(sampled.result, sampled.design, prepared_.machine, power_, work)};
+                  energy_of(sampled.result, sampled.design, prepared_.machine, power_, work).value};
     if (by_diffusion() && heads > 0 && design_.steps > 1)
         cost.first_tokens = first + sampled.seconds / as_double(design_.steps);
     return cost;

@@ -165,6 +165,19 @@ sim::Bounded Economy::carbon(sim::Bounded const& embodied, RequestFigures const&
     return second * s.latency + s.energy * joule_carbon_;
 }
 
+void Economy::add_bill(RequestResult& result, Materials const& materials) const {
+    auto const all = bill(materials);
+    result.cost = all.total();
+    result.embodied_carbon = all.carbon;
+    add_use(result);
+}
+
+void Economy::add_use(RequestResult& r) const {
+    RequestFigures const served{r.latency, r.energy, r.idle_power, r.tokens_per_second(), r.energy_per_token()};
+    r.cost_per_million_tokens = per_million_tokens(r.cost, served);
+    r.carbon = carbon(r.embodied_carbon, served);
+}
+
 double Economy::per_hour(double machine, double watts) const {
     constexpr double seconds = 3600;
     return seconds * (machine / lifetime_ + watts * joule_);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "models/contract/constants.hpp"
+#include "models/contract/request_result.hpp"
 #include "models/economy/materials.hpp"
 #include "sim/base/bounded.hpp"
 #include "sim/base/units.hpp"
@@ -62,6 +63,10 @@ class Economy {
     [[nodiscard]] sim::Bounded per_million_tokens(sim::Bounded const& machine, RequestFigures const& served) const;
     /// kg of a request: part of the machine's `embodied`, and energy, idle time included.
     [[nodiscard]] sim::Bounded carbon(sim::Bounded const& embodied, RequestFigures const& served) const;
+    /// Sets what a machine of these materials costs, and then what its use does.
+    void add_bill(RequestResult& result, Materials const& materials) const;
+    /// Sets cost_per_million_tokens and carbon of a request by its other members.
+    void add_use(RequestResult& result) const;
     /// USD for an hour of a machine that draws `watts` all the time.
     [[nodiscard]] double per_hour(double machine, double watts) const;
 

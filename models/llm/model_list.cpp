@@ -10,7 +10,7 @@
 namespace pimdse::models {
 
 struct ModelList::Parts {
-    using Key = std::tuple<std::size_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
+    using Key = std::tuple<std::size_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
 
     std::shared_mutex mutex;
     std::deque<LanguageModel> models;  ///< references stay valid when it grows
@@ -31,8 +31,8 @@ LanguageModel const& ModelList::part_at(std::size_t position) const {
 
 std::variant<std::size_t, NotDivisible> ModelList::part_of(std::size_t position, Division const& division,
                                                            std::int64_t stage) const {
-    if (division.devices() == 1) return position;
-    Parts::Key const key{position, division.tensor, division.expert, division.pipeline, stage};
+    if (division.parts() == 1 && division.joined == 1) return position;
+    Parts::Key const key{position, division.tensor, division.expert, division.pipeline, division.joined, stage};
     {
         std::shared_lock const lock(parts_->mutex);
         if (auto const found = parts_->known.find(key); found != parts_->known.end()) return found->second;

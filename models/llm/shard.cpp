@@ -134,11 +134,12 @@ std::variant<LanguageModel, NotDivisible> shard_of(LanguageModel const& model, D
                                                    std::int64_t stage) {
     sim::expects(division.tensor >= 1 && division.expert >= 1 && division.pipeline >= 1, "numbers of parts");
     sim::expects(stage >= 0 && stage < division.pipeline, "a stage of the pipeline");
-    if (division.devices() == 1) return model;
+    auto shard = model;
+    shard.joined_devices = division.joined;
+    if (division.parts() == 1) return shard;
     if (auto reason = of_tensor(model, division.tensor)) return *reason;
     if (auto reason = of_experts(model, division.expert)) return *reason;
     if (auto reason = of_layers(model, division.pipeline)) return *reason;
-    auto shard = model;
     shard.expert_devices = division.expert;
     set_layers(shard, layers_of_device(model, division, stage));
     // A stage without a head has one column of it, because a model has a vocabulary.
@@ -149,7 +150,7 @@ std::variant<LanguageModel, NotDivisible> shard_of(LanguageModel const& model, D
     if (!has_head) shard.other_model_parameters = 0;
     shard.published_parameters = 0.0;
     shard.published_active = 0.0;
-    shard.name = fmt::format("{} (1 of {} parts)", model.name, division.devices());
+    shard.name = fmt::format("{} (1 of {} parts)", model.name, division.parts());
     finish_layers(shard);
     return shard;
 }

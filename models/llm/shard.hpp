@@ -10,13 +10,16 @@
 namespace pimdse::models {
 
 /// How the weights of a model are divided among devices, whose number is the product of the three. `tensor`: every
-/// matrix of a layer, by heads and by widths; `expert`: the experts, and only them; `pipeline`: the layers.
+/// matrix of a layer, by heads and by widths; `expert`: the experts, and only them; `pipeline`: the layers. `joined`
+/// devices are one machine, to which a part of the model belongs undivided.
 struct Division {
     std::int64_t tensor = 1;
     std::int64_t expert = 1;
     std::int64_t pipeline = 1;
+    std::int64_t joined = 1;
 
-    [[nodiscard]] std::int64_t devices() const { return tensor * expert * pipeline; }
+    /// Parts of the model.
+    [[nodiscard]] std::int64_t parts() const { return tensor * expert * pipeline; }
 };
 
 /// Layers of each stage, of which the last has the LM head and the embedding. Layers that are left over go one each to
@@ -44,7 +47,7 @@ struct NotDivisible {
 /// layer are on every device. The vocabulary is padded to a multiple. A router knows all experts; its parameters for
 /// experts of other devices are not counted. `experts_active` stays, and `expert_devices` counts the devices that share
 /// the experts: each sends its own tokens to all of them, so that a device multiplies as many as it sends. The model
-/// itself for one device. Precondition: the stage, from 0, exists.
+/// itself for one part, with the number of joined devices. Precondition: the stage, from 0, exists.
 [[nodiscard]] std::variant<LanguageModel, NotDivisible> shard_of(LanguageModel const& model, Division const& division,
                                                                  std::int64_t stage);
 /// That of the last stage.

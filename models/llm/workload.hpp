@@ -87,6 +87,7 @@ struct LanguageModel : LayerKind {
     std::vector<std::uint16_t> order;  ///< which of `kinds` each layer is
     /// Devices that share the experts of this part of a model (shard.hpp), each of which sends its tokens to all.
     std::int64_t expert_devices = 1;
+    std::int64_t joined_devices = 1;   ///< that serve this part as one machine (shard.hpp)
     std::vector<LanguageModel> alike;  ///< by finish_layers
 
     [[nodiscard]] std::int64_t query_width() const { return heads * head_dimension; }

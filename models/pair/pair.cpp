@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <set>
 #include <utility>
+#include <vector>
 
 namespace pimdse::models::pair {
 namespace {
@@ -118,14 +119,6 @@ MetricList metrics() {
     return list;
 }
 
-/// What one machine of the pair has, for so many of them.
-Estimate of_machines(Half const& half, Metrics const& metrics, std::string_view name, std::int64_t machines) {
-    int const at = find_metric(half.architecture().metrics(), name);
-    if (at < 0) return does_not_apply();
-    auto const& one = metrics[static_cast<std::size_t>(at)];
-    return name == "precision" ? one : Estimate(static_cast<double>(machines)) * one;
-}
-
 /// Outcome or breakdown of both machines, each as a machine that serves the request alone.
 template <class Result, class Evaluate>
 std::variant<std::pair<Result, Result>, Infeasible> of_both(Pair const& pair, Inputs const& inputs, Point point,
@@ -141,38 +134,39 @@ std::variant<std::pair<Result, Result>, Infeasible> of_both(Pair const& pair, In
     return std::pair{std::get<Result>(std::move(prefill)), std::get<Result>(std::move(decode))};
 }
 
-Outcome evaluate(Pair const& pair, Inputs const& inputs, Point point, Fidelity fidelity) {
-    auto const both = of_both<Metrics>(pair, inputs, point, fidelity,
-                                       [](Half const& half, Inputs const& own, Point at, Fidelity has) {
-                                           return half.architecture().evaluate(own, at, has);
-                                       });
-    if (auto const* rule = std::get_if<Infeasible>(&both)) return *rule;
-    auto const& [prefill, decode] = std::get<std::pair<Metrics, Metrics>>(both);
-    auto const settings = pair.settings(point);
-    Metrics all;
-    for (auto const name : metric_names) {
-        auto const a = of_machines(pair.prefill(), prefill, name, settings.prefill_machines);
-        auto const b = of_machines(pair.decode(), decode, name, settings.decode_machines);
-        all.push_back(name == "precision" ? smaller(a, b) : a + b);
-    }
+/// What so many machines have of which a pair consists.
+RequestResult joined(RequestResult const& prefill, RequestResult const& decode, PairSettings const& settings) {
+    auto const prefills = Estimate(static_cast<double>(settings.prefill_machines)),
+               decodes = Estimate(static_cast<double>(settings.decode_machines));
+    RequestResult all;
+    for (auto const member : {&RequestResult::idle_power, &RequestResult::area, &RequestResult::memory_area,
+                              &RequestResult::cost, &RequestResult::embodied_carbon})
+        all.*member = prefills * prefill.*member + decodes * decode.*member;
+    all.precision = smaller(prefill.precision, decode.precision);
     return all;
 }
 
-Explained explain(Pair const& pair, Inputs const& inputs, Point point, Fidelity fidelity) {
-    Explained all{{}, evaluate(pair, inputs, point, fidelity)};
-    auto const points = pair.points(inputs, point);
-    if (!std::holds_alternative<Metrics>(all.outcome)) return all;
-    auto const& prepared = inputs.as<Prepared>();
-    auto const& at = std::get<Points>(points);
+std::variant<RequestResult, Infeasible> request(Pair const& pair, Inputs const& inputs, Point point, Fidelity fidelity,
+                                                Breakdown* breakdown) {
+    std::vector<Breakdown> of_machines;
+    auto const both = of_both<RequestResult>(
+        pair, inputs, point, fidelity, [&](Half const& half, Inputs const& own, Point at, Fidelity has) {
+            return half.architecture().request(own, at, has,
+                                               breakdown == nullptr ? nullptr : &of_machines.emplace_back());
+        });
+    if (auto const* rule = std::get_if<Infeasible>(&both)) return *rule;
+    auto const& [prefill, decode] = std::get<std::pair<RequestResult, RequestResult>>(both);
     auto const settings = pair.settings(point);
-    auto const add = [&](Half const& half, Inputs const& own, Point of, std::int64_t machines) {
-        for (auto const& share : half.architecture().explain(own, of, half.up_to(fidelity)).area)
-            all.area.push_back({fmt::format("{}, {}", share.what, half.architecture().name),
-                                static_cast<double>(machines) * share.amount});
+    auto const add = [&](Half const& half, Breakdown const& of, std::int64_t machines) {
+        for (auto const& share : of.area)
+            breakdown->area.push_back({fmt::format("{}, {}", share.what, half.architecture().name),
+                                       static_cast<double>(machines) * share.amount});
     };
-    add(pair.prefill(), prepared.prefill, at.prefill, settings.prefill_machines);
-    add(pair.decode(), prepared.decode, at.decode, settings.decode_machines);
-    return all;
+    if (breakdown != nullptr) {
+        add(pair.prefill(), of_machines.front(), settings.prefill_machines);
+        add(pair.decode(), of_machines.back(), settings.decode_machines);
+    }
+    return joined(prefill, decode, settings);
 }
 
 chips::ChipLink link_of(Inputs const& inputs, PairSettings const& settings) {
@@ -230,11 +224,8 @@ Architecture architecture(Architecture const& prefill, Architecture const& decod
     all.prepare = [pair](Parameters const& table, ModelOptions const& options) {
         return pair->prepare(table, options);
     };
-    all.evaluate = [pair](Inputs const& inputs, Point point, Fidelity fidelity) {
-        return evaluate(*pair, inputs, point, fidelity);
-    };
-    all.explain = [pair](Inputs const& inputs, Point point, Fidelity fidelity) {
-        return explain(*pair, inputs, point, fidelity);
+    all.request = [pair](Inputs const& inputs, Point point, Fidelity fidelity, Breakdown* breakdown) {
+        return request(*pair, inputs, point, fidelity, breakdown);
     };
     all.engine = [pair](Inputs const& inputs, Point point, Fidelity fidelity) {
         return engine(*pair, inputs, point, fidelity);
@@ -243,7 +234,7 @@ Architecture architecture(Architecture const& prefill, Architecture const& decod
     all.ledger = [pair] { return pair->ledger(); };
     all.prepare_group = chips::prepare_group;
     all.parts = {&prefill, &decode};
-    return all;
+    return answering(std::move(all));
 }
 
 }  // namespace pimdse::models::pair

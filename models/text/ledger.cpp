@@ -156,10 +156,10 @@ LedgerTexts::LedgerTexts(CompiledMachine const& machine) {
     ledger_.area = entries(area_rows, area_rows_of(machine), machine.file().area, texts_);
 }
 
-Explained explained_by(Result const& result, economy::Economy const& economy) {
+Breakdown breakdown_of(Result const& result) {
     auto const& design = result.design;
     auto const& machine = design.prepared->machine();
-    Explained explained{{}, metrics_of(result, economy)};
+    Breakdown explained;
     bool const tokens = !design.request.diffuses();
     auto const add_times = [&](std::string_view phase, PassCost const& cost) {
         for (std::size_t i = 0; i < machine.rules().size(); ++i)

@@ -2,7 +2,6 @@
 
 #include "models/contract/breakdown.hpp"
 #include "models/contract/ledger.hpp"
-#include "models/economy/economy.hpp"
 #include "models/text/result.hpp"
 
 #include <string>
@@ -24,6 +23,6 @@ class LedgerTexts {
 };
 
 /// Shares of time, energy and area.
-[[nodiscard]] Explained explained_by(Result const& result, economy::Economy const& economy);
+[[nodiscard]] Breakdown breakdown_of(Result const& result);
 
 }  // namespace pimdse::models::text

@@ -6,6 +6,12 @@
 
 namespace pimdse::models::text {
 
+bool MachineFile::makes_one() const {
+    if (links.empty()) return false;
+    auto const sharing = links.front().texts.find("sharing");
+    return sharing != links.front().texts.end() && sharing->second == "machine";
+}
+
 bool MachineFile::varies(std::string_view constant) const {
     return std::ranges::find(varying, constant) != varying.end();
 }

@@ -98,6 +98,8 @@ struct MachineFile {
     std::vector<WrittenMetric> metrics;
     std::vector<WrittenEntry> energy, area;
 
+    /// Whether devices that share layers over the first link are one machine.
+    [[nodiscard]] bool makes_one() const;
     /// Whether a constant differs between variants.
     [[nodiscard]] bool varies(std::string_view constant) const;
     /// The name of its row in `constants` for a variant; its own name if there are none.
@@ -105,10 +107,12 @@ struct MachineFile {
 };
 
 /// Numbers that every machine has: whether the space judges hardware without its programs (view = hardware), 1 or 0,
-/// and dimensions of the model that is served, in elements.
-inline constexpr std::array<std::string_view, 8> given_names{"hardware_view", "model.layers",    "model.hidden",
-                                                             "model.heads",   "model.kv_heads",  "model.kv_width",
-                                                             "model.ffn",     "model.vocabulary"};
+/// dimensions of the model that is served, in elements, and the devices that share its layers over a link with
+/// `sharing = "machine"`.
+inline constexpr std::string_view joined_name = "group.devices";
+inline constexpr std::array<std::string_view, 9> given_names{
+    "hardware_view",  "model.layers", "model.hidden",     "model.heads", "model.kv_heads",
+    "model.kv_width", "model.ffn",    "model.vocabulary", joined_name};
 
 /// Names of the constants that expressions read, in a fixed order: those of all variants once.
 [[nodiscard]] std::vector<std::string> constant_names(MachineFile const& file);

@@ -332,7 +332,7 @@ class MachineReader {
             for (auto const& key : kind.numbers) numbers_.read_by_format(keys, key, component.of(key.name));
             for (auto const& key : kind.texts) {
                 if (!key.required && keys.node(key.name) == nullptr) continue;
-                auto text = keys.text(key.name);
+                auto text = key.name == "sharing" ? keys.one_of(key.name, {"heads", "machine"}) : keys.text(key.name);
                 if (key.name == "timing" && names_own_file(text))  // from the folder of the machine
                     text = source_path(file_.parent_path() / text).string();
                 if (key.name == "type") check_memory_type(keys, text);
@@ -534,6 +534,22 @@ class MachineReader {
             for (auto const* key : {"memory", "buffer"})
                 if (auto const found = unit.texts.find(key); found != unit.texts.end())
                     known(found->second, memories, unit.place, "memory");
+        check_sharing();
+    }
+
+    /// Devices are one machine if its link says so, and if its numbers say what they have together.
+    void check_sharing() {
+        bool const reads = std::ranges::any_of(machine_.numbers, [](WrittenNumber const& number) {
+            return words_of(number.text).contains(std::string(joined_name));
+        });
+        if (reads && !machine_.makes_one())
+            mistakes_.push_back(fmt::format("{}: {} needs a first link with sharing = \"machine\", which joins devices "
+                                            "to one",
+                                            file_.string(), joined_name));
+        if (!reads && machine_.makes_one())
+            mistakes_.push_back(fmt::format("{}: devices are one machine (sharing = \"machine\"), but no number reads "
+                                            "{}, how many they are",
+                                            machine_.links.front().place, joined_name));
     }
 
     fs::path file_;

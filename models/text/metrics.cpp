@@ -1,7 +1,7 @@
 #include "models/text/metrics.hpp"
 
 #include "models/contract/common_metrics.hpp"
-#include "models/economy/cost_metrics.hpp"
+#include "models/economy/economy.hpp"
 #include "models/text/component_kinds.hpp"
 
 #include <fmt/format.h>
@@ -12,7 +12,12 @@
 namespace pimdse::models::text {
 namespace {
 
-using MetricRows = MetricTable<Result>;
+/// The passes of a request, and what follows from them.
+struct Answered {
+    Result const& result;
+    RequestResult const& request;
+};
+using MetricRows = MetricTable<Answered>;
 
 double output_tokens(Result const& a) {
     return a.design.request.sequences() * static_cast<double>(a.design.request.output);
@@ -45,45 +50,36 @@ Estimate bandwidth_share(Result const& a) {
 
 void add_times(MetricRows& table) {
     using enum Sense;
-    table.row(common_metric("ttft", "diffusion: to the end of the first step"),
-              [](Result const& a) { return a.ttft(); });
-    table.row(needing(common_metric("itl"), {needs_more_than("output", 1)}), [](Result const& a) { return a.itl(); });
-    table.row(common_metric("latency"), [](Result const& a) { return a.latency(); });
-    table.row(common_metric("tokens_per_second"),
-              [](Result const& a) { return Estimate(output_tokens(a)) / a.latency(); });
+    table.row(common_metric("ttft", "diffusion: to the end of the first step"));
+    table.row(needing(common_metric("itl"), {needs_more_than("output", 1)}));
+    table.row(common_metric("latency"));
+    table.row(common_metric("tokens_per_second"));
     table.row(over(OverDevices::per_second, {"throughput_with_prompt", "1/s",
                                              "prompt and output tokens per second of latency, as in PRIMAL", maximize}),
-              [](Result const& a) { return Estimate(all_tokens(a)) / a.latency(); });
+              [](Answered const& a) { return Estimate(all_tokens(a.result)) / a.request.latency; });
 }
 
 /// Does not apply to a machine that states no energies.
-Estimate per_joule(double tokens, Result const& a) {
-    auto const energy = a.energy();
+Estimate per_joule(double tokens, Estimate const& energy) {
     return energy.value > 0.0 ? Estimate(tokens) / energy : does_not_apply();
 }
 
 void add_energies(MetricRows& table) {
     using enum Sense;
-    table.row(common_metric("energy", "the machine, and the host if it is included", true),
-              [](Result const& a) { return a.energy(); });
-    table.row(common_metric("energy_per_token", "", true),
-              [](Result const& a) { return a.energy() / output_tokens(a); });
+    table.row(common_metric("energy", "the machine, and the host if it is included", true));
+    table.row(common_metric("energy_per_token", "", true));
     table.row(over(OverDevices::per_joule,
                    {"output_tokens_per_joule", "1/J", "output tokens of the batch per joule", maximize, true}),
-              [](Result const& a) { return per_joule(output_tokens(a), a); });
+              [](Answered const& a) { return per_joule(a.request.tokens, a.request.energy); });
     table.row(over(OverDevices::per_joule, {"tokens_per_joule_with_prompt", "1/J",
                                             "prompt and output tokens per joule, as in PRIMAL", maximize, true}),
-              [](Result const& a) { return per_joule(all_tokens(a), a); });
-    table.row(common_metric("power", "", true), [](Result const& a) { return a.power(); });
-    table.row(common_metric("prefill_power", "diffusion: of the first step", true),
-              [](Result const& a) { return a.prefill_power(); });
-    table.row(common_metric("decode_power", "diffusion: of the later steps", true),
-              [](Result const& a) { return a.decode_power(); });
-    table.row(common_metric("peak_power", "the larger of prefill_power and decode_power", true),
-              [](Result const& a) { return a.peak_power(); });
-    table.row(common_metric("package_power", "array and pins of the memory", true),
-              [](Result const& a) { return a.package_power(); });
-    table.row(common_metric("idle_power", "", true), [](Result const& a) { return Estimate(a.design.hardware.idle); });
+              [](Answered const& a) { return per_joule(all_tokens(a.result), a.request.energy); });
+    table.row(common_metric("power", "", true));
+    table.row(common_metric("prefill_power", "diffusion: of the first step", true));
+    table.row(common_metric("decode_power", "diffusion: of the later steps", true));
+    table.row(common_metric("peak_power", "the larger of prefill_power and decode_power", true));
+    table.row(common_metric("package_power", "array and pins of the memory", true));
+    table.row(common_metric("idle_power", "", true));
 }
 
 Estimate precision(Result const& a) {
@@ -114,33 +110,30 @@ double logic_area(Design const& design) {
 
 void add_machine(MetricRows& table) {
     using enum Sense;
-    table.row(common_metric("area", "all dies but those of memories"),
-              [](Result const& a) { return Estimate(logic_area(a.design)); });
-    table.row(common_metric("memory_area", "", true),
-              [](Result const& a) { return Estimate(a.design.hardware.memory_area); });
-    table.row(common_metric("silicon", "logic and memories"),
-              [](Result const& a) { return Estimate(logic_area(a.design) + a.design.hardware.memory_area); });
-    table.row(
-        common_metric("footprint",
-                      "weights, keys and values up to the last token, with diffusion also the logits of one step"),
-        [](Result const& a) { return Estimate(footprint_of(a)); });
-    table.row(common_metric("precision", "that of the products, or of the model's file if it has fewer"), precision);
+    table.row(common_metric("area", "all dies but those of memories"));
+    table.row(common_metric("memory_area", "", true));
+    table.row(common_metric("silicon", "logic and memories"));
+    table.row(common_metric(
+        "footprint", "weights, keys and values up to the last token, with diffusion also the logits of one step"));
+    table.row(common_metric("precision", "that of the products, or of the model's file if it has fewer"));
     table.row(
         {"compute_share", "1", "operations divided by those at the peak of the data sheet in the latency", maximize},
-        compute_share);
+        [](Answered const& a) { return compute_share(a.result); });
     table.row(
         {"bandwidth_share", "1", "bytes divided by those at the bandwidth of the data sheet in the latency", maximize},
-        bandwidth_share);
+        [](Answered const& a) { return bandwidth_share(a.result); });
     std::vector<Need> const diffusion{needs("generation", "diffusion")};
     table.row(needing({"sampling_time", "s", "diffusion: time of sampling in one step", minimize}, diffusion),
-              [](Result const& a) {
+              [](Answered const& of) {
+                  auto const& a = of.result;
                   if (!a.design.request.diffuses()) return does_not_apply();
                   auto const at = rule_of_sampling(a);
                   return Estimate::within(a.first.seconds[at], a.first.alone[at], a.first.seconds[at],
                                           {Bound::proved, Bound::none});
               });
     table.row(needing({"sampling_share", "1", "diffusion: fraction of the latency for sampling", minimize}, diffusion),
-              [](Result const& a) {
+              [](Answered const& of) {
+                  auto const& a = of.result;
                   if (!a.design.request.diffuses()) return does_not_apply();
                   auto const& all = a.all();
                   return Estimate::unbounded(all.seconds[rule_of_sampling(a)] / all.total());
@@ -189,17 +182,32 @@ MetricList metrics_of_machine(CompiledMachine const& machine) {
     auto all = metric_rows().metrics();
     for (auto const& own : machine.file().metrics) all.push_back(own.metric);
     bool const is_sold = machine.numbers().written(machine.cost().product).text != no_product;
-    return economy::CostMetrics(std::move(all), is_sold ? "a product, at what its file says instead of a bill" : "")
-        .table();
+    return with_common(std::move(all), is_sold ? "a product, at what its file says instead of a bill" : "");
 }
 
-Metrics metrics_of(Result const& result, economy::Economy const& economy) {
-    auto all = metric_rows().of(result);
-    auto const& machine = result.design.prepared->machine();
+RequestResult request_result(Result const& a, economy::Economy const& economy) {
+    RequestResult r;
+    r.latency = a.latency();
+    r.ttft = a.ttft();
+    r.itl = a.itl();
+    r.energy = a.energy();
+    r.power = a.power();
+    r.prefill_power = a.prefill_power();
+    r.decode_power = a.decode_power();
+    r.peak_power = applies(r.decode_power) ? larger(r.prefill_power, r.decode_power) : r.prefill_power;
+    r.package_power = a.package_power();
+    r.idle_power = a.design.hardware.idle;
+    r.area = logic_area(a.design);
+    r.memory_area = a.design.hardware.memory_area;
+    r.footprint = footprint_of(a);
+    r.precision = precision(a);
+    r.tokens = output_tokens(a);
+    r.own = metric_rows().of({a, r});
+    auto const& machine = a.design.prepared->machine();
     for (auto const& own : machine.file().metrics)
-        all.emplace_back(result.design.hardware.numbers[machine.numbers().at(own.number)]);
-    static economy::CostMetrics const costs(metric_rows().metrics(), "");
-    return costs.with_costs(std::move(all), economy, materials_of(result.design));
+        r.own.emplace_back(a.design.hardware.numbers[machine.numbers().at(own.number)]);
+    economy.add_bill(r, materials_of(a.design));
+    return r;
 }
 
 }  // namespace pimdse::models::text

@@ -7,8 +7,8 @@
 
 namespace pimdse::models::text {
 
-/// The metrics of every text machine, after them its own, and those of cost and carbon.
+/// The metrics of every text machine, after them its own, and the other common ones.
 [[nodiscard]] MetricList metrics_of_machine(CompiledMachine const& machine);
-[[nodiscard]] Metrics metrics_of(Result const& result, economy::Economy const& economy);
+[[nodiscard]] RequestResult request_result(Result const& result, economy::Economy const& economy);
 
 }  // namespace pimdse::models::text

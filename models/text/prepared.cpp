@@ -85,8 +85,8 @@ std::vector<double> Prepared::numbers(Point point) const {
     auto const variant = variant_ < 0 ? 0 : point[static_cast<std::size_t>(variant_)].as_choice();
     auto first = constants_[variant];
     auto const& model = requests_.model(point);
-    std::array const dimensions{model.layers,     model.hidden, model.heads,     model.kv_heads,
-                                model.kv_width(), model.ffn,    model.vocabulary};
+    std::array const dimensions{model.layers,     model.hidden, model.heads,      model.kv_heads,
+                                model.kv_width(), model.ffn,    model.vocabulary, model.joined_devices};
     static_assert(dimensions.size() + 1 == given_names.size());
     std::ranges::transform(dimensions, first.begin() + 1,
                            [](std::int64_t count) { return static_cast<double>(count); });

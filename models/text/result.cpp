@@ -122,11 +122,6 @@ Estimate Result::power() const { return mean_power(all()); }
 Estimate Result::prefill_power() const { return mean_power(first); }
 Estimate Result::decode_power() const { return mean_power(rest); }
 
-Estimate Result::peak_power() const {
-    auto const prefill = prefill_power(), decode = decode_power();
-    return applies(decode) ? larger(prefill, decode) : prefill;
-}
-
 double Result::package_watts(PassCost const& cost) const {
     if (!(cost.total() > 0.0)) return 0.0;
     double most = 0.0;

@@ -23,7 +23,6 @@ struct Result {
     /// Mean power of the passes until the first token, and after it; does not apply if there are none.
     [[nodiscard]] Estimate prefill_power() const;
     [[nodiscard]] Estimate decode_power() const;
-    [[nodiscard]] Estimate peak_power() const;
     [[nodiscard]] Estimate package_power() const;  ///< maximum of one memory package over both phases
     [[nodiscard]] double host_energy() const;      ///< J
     [[nodiscard]] double standing_energy() const;  ///< J

@@ -20,16 +20,13 @@
 namespace pimdse::models::text {
 namespace {
 
-Outcome evaluate(Inputs const& inputs, Point point, Fidelity fidelity) {
+std::variant<RequestResult, Infeasible> request(Inputs const& inputs, Point point, Fidelity fidelity,
+                                                Breakdown* breakdown) {
     auto const design = read_design(inputs.as<Prepared>(), point, fidelity);
     if (auto const rule = broken_rule(design, point)) return *rule;
-    return metrics_of(analytic(design), chips::economy_of(inputs));
-}
-
-Explained explain(Inputs const& inputs, Point point, Fidelity fidelity) {
-    auto const design = read_design(inputs.as<Prepared>(), point, fidelity);
-    if (auto const rule = broken_rule(design, point)) return {{}, *rule};
-    return explained_by(analytic(design), chips::economy_of(inputs));
+    auto const result = analytic(design);
+    if (breakdown != nullptr) *breakdown = breakdown_of(result);
+    return request_result(result, chips::economy_of(inputs));
 }
 
 /// The model is one of those of `inputs`, which live longer than the engine.
@@ -76,6 +73,7 @@ std::variant<chips::ChipLink, Infeasible> own_link(CompiledMachine const& machin
     auto link = chips::known_link(inputs, static_cast<std::size_t>(known - chips::link_names.begin()));
     link.bandwidth.si = value("bandwidth");
     if (value("latency") >= 0.0) link.step.si = value("latency");
+    link.makes_one = file.makes_one();
     return link;
 }
 
@@ -93,8 +91,7 @@ Architecture one(std::shared_ptr<CompiledMachine const> const& machine) {
     a.prepare = [machine](Parameters const& parameters, ModelOptions const& options) -> std::shared_ptr<void const> {
         return std::make_shared<Prepared const>(machine, parameters, options);
     };
-    a.evaluate = evaluate;
-    a.explain = explain;
+    a.request = request;
     a.engine = engine;
     a.ledger = [ledger] { return ledger->ledger(); };
     a.cycle_key = [keys](Inputs const& inputs, Point point) { return keys.make(inputs, point, no_declaration).key(); };
@@ -111,7 +108,8 @@ Architecture one(std::shared_ptr<CompiledMachine const> const& machine) {
     a.one_of_many.own_link = [machine](Inputs const& inputs, Point point, std::int64_t devices) {
         return own_link(*machine, inputs, point, devices);
     };
-    a.one_of_many.resources = {"area", "memory_area", "silicon", "idle_power", "cost", "embodied_carbon"};
+    if (!machine->file().makes_one())  // otherwise its own numbers say what several have
+        a.one_of_many.resources = {"area", "memory_area", "silicon", "idle_power", "cost", "embodied_carbon"};
     return a;
 }
 

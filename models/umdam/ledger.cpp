@@ -52,9 +52,9 @@ using sim::Bounded;
 
 /// Shares with names, in the order in which they are added.
 struct NamedShares {
-    std::vector<EnergyShare> shares;
+    std::vector<Share> shares;
     void add(std::string_view row, std::string_view part, Bounded const& joules) {
-        shares.push_back({std::string(row) + (part.empty() ? "" : "/") + std::string(part), joules});
+        shares.push_back({std::string(row) + (part.empty() ? "" : "/") + std::string(part), joules.value});
     }
 };
 
@@ -195,7 +195,7 @@ Spent spent_in_decode(RequestCost const& cost) {
     return {cost.commands(Part::decode_weights, Part::end), cost.decode()};
 }
 
-std::vector<EnergyShare> energy_shares(System const& d, RequestCost const& cost, MachineConstants const& machine) {
+std::vector<Share> energy_shares(System const& d, RequestCost const& cost, MachineConstants const& machine) {
     NamedShares named;
     add_commands(d, cost, machine, named);
     auto const all = spent_in_all(cost);

@@ -53,8 +53,8 @@ struct MachineStaticPower {
 [[nodiscard]] double vector_rate(Design const& design, NpuConstants const& npu);
 
 /// Where the energy of a request goes.
-[[nodiscard]] std::vector<EnergyShare> energy_shares(System const& system, RequestCost const& cost,
-                                                     MachineConstants const& machine);
+[[nodiscard]] std::vector<Share> energy_shares(System const& system, RequestCost const& cost,
+                                               MachineConstants const& machine);
 
 /// Work of a part of a request, and its duration.
 struct Spent {

@@ -1,7 +1,6 @@
 #include "models/umdam/metrics.hpp"
 
 #include "models/contract/common_metrics.hpp"
-#include "models/economy/cost_metrics.hpp"
 #include "models/umdam/ledger.hpp"
 #include "sim/pim/pim_timing.hpp"
 
@@ -31,7 +30,6 @@ struct Result {
     [[nodiscard]] Bounded const& ttft() const { return prefill.seconds; }
     [[nodiscard]] Bounded const& ttlt() const { return all.seconds; }
     [[nodiscard]] double steps() const { return static_cast<double>(system.design.decode_steps()); }
-    [[nodiscard]] double tokens() const { return static_cast<double>(system.design.batch * system.design.output); }
     [[nodiscard]] bool decodes() const { return decode.seconds.value > 0.0; }
     [[nodiscard]] Bounded power(Spent const& spent) const { return power_of(system, spent, machine); }
     [[nodiscard]] Bounded package_power(Spent const& spent) const { return package_power_of(system, spent, machine); }
@@ -69,9 +67,7 @@ Bounded between_tokens(Result const& a) {
 constexpr double rounding = 0x1p-29;
 
 /// The best estimate, kept within the proved bounds.
-template <auto found>
-Estimate rounded(Result const& result) {
-    Bounded b = found(result);
+Estimate rounded(Bounded b) {
     if (b.kinds == Bound::none || b.is_exact()) return b.kinds == Bound::none ? b : Bounded(b.value);
     if (b.kinds.lower == Bound::proved) b.lower *= 1.0 - rounding;
     if (b.kinds.upper == Bound::proved) b.upper *= 1.0 + rounding;
@@ -87,96 +83,72 @@ void add_times(Table& table) {
     using enum Sense;
     table.row(common_metric("ttft",
                             "load of the weights if included, re-layout if the baseline needs one, then prefill; for a "
-                            "diffusion model its first step"),
-              rounded<([](Result const& a) -> Bounded { return a.ttft(); })>);
+                            "diffusion model its first step"));
     table.row(over(OverDevices::latency, {"ttlt", "s", "time to the last token: ttft plus the decode steps", minimize}),
-              rounded<([](Result const& a) -> Bounded { return a.ttlt(); })>);
+              [](Result const& a) -> Bounded { return a.ttlt(); });
     table.row(over(OverDevices::itl, {"time_per_token", "s",
                                       "mean time of a decode step; does not apply without decode steps", minimize}),
-              rounded<([](Result const& a) -> Bounded {
+              [](Result const& a) -> Bounded {
                   return a.steps() > 0 ? a.decode.seconds / Bounded(a.steps()) : does_not_apply();
-              })>);
-    table.row(needing(common_metric(
-                          "itl", "mean decode step; for a diffusion model, mean time per token after its first step"),
-                      {needs_more_than("output", 1)}),
-              rounded<between_tokens>);
+              });
+    table.row(needing(
+        common_metric("itl", "mean decode step; for a diffusion model, mean time per token after its first step"),
+        {needs_more_than("output", 1)}));
     table.row({"relayout_time", "s",
                "time to move weights between the layouts of NPU and PIM: part of ttft; for a diffusion model after it",
                minimize},
-              rounded<([](Result const& a) -> Bounded {
+              [](Result const& a) -> Bounded {
                   return a.cost.at(Part::relayout).seconds + a.cost.at(Part::decode_relayout).seconds;
-              })>);
-    table.row(common_metric("tokens_per_second"),
-              rounded<([](Result const& a) -> Bounded { return Bounded(a.tokens()) / a.ttlt(); })>);
-    table.row(common_metric("latency", "ttlt"), rounded<([](Result const& a) -> Bounded { return a.ttlt(); })>);
+              });
+    table.row(common_metric("tokens_per_second"));
+    table.row(common_metric("latency", "ttlt"));
 }
 
 void add_energy(Table& table) {
-    table.row(common_metric("energy", "", true), rounded<([](Result const& a) -> Bounded { return a.energy; })>);
-    table.row(common_metric("energy_per_token", "", true),
-              rounded<([](Result const& a) -> Bounded { return a.energy / Bounded(a.tokens()); })>);
-    table.row(common_metric("power", "", true), rounded<([](Result const& a) -> Bounded { return a.power(a.all); })>);
-    table.row(common_metric("prefill_power", "re-layout included", true),
-              rounded<([](Result const& a) -> Bounded { return a.power(a.prefill); })>);
-    table.row(needing(common_metric("decode_power", "", true), {needs_more_than("output", 1)}),
-              rounded<([](Result const& a) -> Bounded {
-                  return a.system.design.output > 1 ? a.power(a.decode) : does_not_apply();
-              })>);
-    table.row(common_metric("peak_power", "prefill or decode", true), rounded<([](Result const& a) -> Bounded {
-                  auto const first = a.power(a.prefill);
-                  return a.decodes() ? larger(first, a.power(a.decode)) : first;
-              })>);
-    table.row(common_metric("package_power", "a package has four channels with all their ranks", true),
-              rounded<([](Result const& a) -> Bounded {
-                  auto const first = a.package_power(a.prefill);
-                  return a.decodes() ? larger(first, a.package_power(a.decode)) : first;
-              })>);
-    table.row(common_metric("idle_power", "DRAM powered down and refreshed, all units waiting", true),
-              rounded<([](Result const& a) -> Bounded { return static_power(a.system, a.machine).idle(); })>);
+    table.row(common_metric("energy", "", true));
+    table.row(common_metric("energy_per_token", "", true));
+    table.row(common_metric("power", "", true));
+    table.row(common_metric("prefill_power", "re-layout included", true));
+    table.row(needing(common_metric("decode_power", "", true), {needs_more_than("output", 1)}));
+    table.row(common_metric("peak_power", "prefill or decode", true));
+    table.row(common_metric("package_power", "a package has four channels with all their ranks", true));
+    table.row(common_metric("idle_power", "DRAM powered down and refreshed, all units waiting", true));
 }
 
 void add_sizes(Table& table) {
     using enum Sense;
-    table.row(common_metric("area", "NPU, global buffers and units in the banks", true),
-              rounded<([](Result const& a) -> Bounded { return sum_of_areas(a.system, a.machine); })>);
-    table.row(common_metric("memory_area", "one die per rank of a channel, without the parts that PIM adds", true),
-              rounded<([](Result const& a) -> Bounded { return memory_area_of(a.system, a.machine).si; })>);
-    table.row(common_metric("silicon", "area plus memory_area", true), rounded<([](Result const& a) -> Bounded {
-                  return sum_of_areas(a.system, a.machine) + memory_area_of(a.system, a.machine).si;
-              })>);
+    table.row(common_metric("area", "NPU, global buffers and units in the banks", true));
+    table.row(common_metric("memory_area", "one die per rank of a channel, without the parts that PIM adds", true));
+    table.row(common_metric("silicon", "area plus memory_area", true));
     table.row(
-        common_metric("footprint", "weights with copies, padding and staging, and the KV cache at its maximum length"),
-        rounded<([](Result const& a) -> Bounded { return a.system.all_weights() + a.system.all_caches(); })>);
+        common_metric("footprint", "weights with copies, padding and staging, and the KV cache at its maximum length"));
     table.row(
         over(OverDevices::all_devices,
              {"weight_footprint", "B", "DRAM that the weights occupy, with copies, padding and staging", minimize}),
-        rounded<([](Result const& a) -> Bounded { return a.system.all_weights(); })>);
-    table.row(common_metric("precision", "of the weights"), rounded<([](Result const& a) -> Bounded {
-                  constexpr double bits_per_byte = 8;
-                  return weight_bytes_of(a.system.design, a.machine) * bits_per_byte;
-              })>);
+        [](Result const& a) -> Bounded { return a.system.all_weights(); });
+    table.row(common_metric("precision", "of the weights"));
 }
 
 void add_memory(Table& table) {
     using enum Sense;
     table.row({"npu_bandwidth", "B/s", "bandwidth of the NPU's weight stream from the DRAM", maximize},
-              rounded<([](Result const& a) -> Bounded { return a.cost.npu_bandwidth; })>);
+              [](Result const& a) -> Bounded { return a.cost.npu_bandwidth; });
     table.row({"pim_bandwidth", "B/s",
                "weight bytes over the time that PIM needs for them in decode; 0 if PIM is not used", maximize},
-              rounded<([](Result const& a) -> Bounded { return pim_bandwidth(a.cost); })>);
+              [](Result const& a) -> Bounded { return pim_bandwidth(a.cost); });
     table.row({"pim_peak_bandwidth", "B/s",
                "a burst of every bank per pim_mac_interval, with all rows open; 0 without PIM", maximize},
-              rounded<([](Result const& a) -> Bounded { return peak_bandwidth(a.system, a.machine); })>);
+              [](Result const& a) -> Bounded { return peak_bandwidth(a.system, a.machine); });
     table.row(
         {"pim_peak_flops", "FLOP/s", "products and sums of the units in the banks at pim_peak_bandwidth", maximize},
-        rounded<([](Result const& a) -> Bounded { return peak_flops(a.system, a.machine); })>);
+        [](Result const& a) -> Bounded { return peak_flops(a.system, a.machine); });
     table.row(over(OverDevices::request, {"activations", "1", "DRAM row activations of the whole request", minimize}),
-              rounded<([](Result const& a) -> Bounded { return a.all.commands.row_activations; })>);
+              [](Result const& a) -> Bounded { return a.all.commands.row_activations; });
     table.row({"lane_utilisation", "1", "share of PIM multiply slots that hold a weight", maximize},
-              rounded<([](Result const& a) -> Bounded { return a.system.lane_utilisation; })>);
+              [](Result const& a) -> Bounded { return a.system.lane_utilisation; });
     table.row(
         {"split_factor", "1", "largest number of banks that one matrix column is spread over; PIM needs 1", minimize},
-        rounded<([](Result const& a) -> Bounded { return static_cast<double>(a.system.split); })>);
+        [](Result const& a) -> Bounded { return static_cast<double>(a.system.split); });
 }
 
 /// The order of the rows is the order in which metrics are shown.
@@ -189,29 +161,58 @@ Table make_table() {
     return table;
 }
 
-economy::CostMetrics const& cost_metrics() {
-    static economy::CostMetrics const made(make_table().metrics(),
-                                           "an NPU with LPDDR5, whose dies have logic beside banks");
+Table const& table() {
+    static auto const made = make_table();
     return made;
+}
+
+RequestResult result_of(Result const& a) {
+    RequestResult r;
+    r.latency = a.ttlt();
+    r.ttft = a.ttft();
+    r.itl = between_tokens(a);
+    r.energy = a.energy;
+    r.power = a.power(a.all);
+    r.prefill_power = a.power(a.prefill);
+    if (a.system.design.output > 1) r.decode_power = a.power(a.decode);
+    r.peak_power = a.decodes() ? larger(r.prefill_power, a.power(a.decode)) : r.prefill_power;
+    r.package_power = a.package_power(a.prefill);
+    if (a.decodes()) r.package_power = larger(r.package_power, a.package_power(a.decode));
+    r.idle_power = static_power(a.system, a.machine).idle();
+    r.area = sum_of_areas(a.system, a.machine);
+    r.memory_area = memory_area_of(a.system, a.machine).si;
+    r.footprint = a.system.all_weights() + a.system.all_caches();
+    constexpr double bits_per_byte = 8;
+    r.precision = weight_bytes_of(a.system.design, a.machine) * bits_per_byte;
+    r.tokens = static_cast<double>(a.system.design.batch * a.system.design.output);
+    r.own = table().of(a);
+    each_determined(r, [](Estimate& estimate) { estimate = rounded(estimate); });
+    return r;
+}
+
+/// Widens the bounds to those of both.
+void widen(Estimate& all, Estimate const& other) {
+    all.lower = std::min(all.lower, other.lower);
+    all.upper = std::max(all.upper, other.upper);
+    all.kinds = all.kinds.weaker(other.kinds);
 }
 
 }  // namespace
 
-MetricList metrics() { return cost_metrics().table(); }
+MetricList metrics() {
+    return with_common(table().metrics(), "an NPU with LPDDR5, whose dies have logic beside banks");
+}
 
-Metrics metrics_of(System const& system, std::vector<RequestCost> const& results, MachineConstants const& machine,
-                   economy::Economy const& economy) {
-    static auto const table = make_table();
-    auto metrics = table.of({system, results.front(), machine});
+RequestResult request_result(System const& system, std::vector<RequestCost> const& results,
+                             MachineConstants const& machine, economy::Economy const& economy) {
+    auto all = result_of({system, results.front(), machine});
     for (std::size_t i = 1; i < results.size(); ++i) {
-        auto const others = table.of({system, results[i], machine});
-        for (std::size_t m = 0; m < metrics.size(); ++m) {
-            metrics[m].lower = std::min(metrics[m].lower, others[m].lower);
-            metrics[m].upper = std::max(metrics[m].upper, others[m].upper);
-            metrics[m].kinds = metrics[m].kinds.weaker(others[m].kinds);
-        }
+        auto const other = result_of({system, results[i], machine});
+        for (auto const member : determined_members) widen(all.*member, other.*member);
+        for (std::size_t m = 0; m < all.own.size(); ++m) widen(all.own[m], other.own[m]);
     }
-    return cost_metrics().with_costs(std::move(metrics), economy, materials_of(system, machine));
+    economy.add_bill(all, materials_of(system, machine));
+    return all;
 }
 
 namespace {

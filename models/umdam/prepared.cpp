@@ -53,8 +53,7 @@ Parameter const& parameter(Parameters const& parameters, std::string_view name) 
 }  // namespace
 
 std::shared_ptr<void const> prepare(Parameters const& parameters, ModelOptions const& options) {
-    auto prepared = std::make_shared<Prepared>();
-    prepared->machine = MachineConstants::load(options);
+    std::shared_ptr<Prepared> const prepared(new Prepared{MachineConstants::load(options)});
     for (auto const& name : parameter(parameters, "llm").choices) prepared->models.push_back(load_language_model(name));
     prepared->first_draft = prepared->models.size();
     auto const drafts = draft_models(parameters, prepared->models);

@@ -1,6 +1,7 @@
 #include "models/umdam/umdam.hpp"
 
 #include "models/chips/group.hpp"
+#include "models/contract/common_metrics.hpp"
 #include "models/umdam/classes.hpp"
 #include "models/umdam/cycle_key.hpp"
 #include "models/umdam/ledger.hpp"
@@ -14,36 +15,32 @@
 namespace pimdse::models::umdam {
 namespace {
 
-Outcome evaluate(Inputs const& inputs, Point point, Fidelity fidelity) {
-    auto const& prepared = inputs.as<Prepared>();
-    auto const made = make_system(prepared, read_design(point));
-    if (auto const* refused = std::get_if<Infeasible>(&made)) return *refused;
-    auto const& d = std::get<System>(made);
-    return metrics_of(d, run_request(prepared, d, fidelity), prepared.machine, chips::economy_of(inputs));
-}
-
 std::variant<ServiceEngine, Infeasible> engine(Inputs const& inputs, Point point, Fidelity fidelity) {
     return service_engine(inputs, read_design(point), fidelity);
 }
 
 bool is_of_draft(Part part) { return part == Part::prefill_draft || part == Part::decode_draft; }
 
-Explained explain(Inputs const& inputs, Point point, Fidelity fidelity) {
-    auto const& prepared = inputs.as<Prepared>();
-    auto const made = make_system(prepared, read_design(point));
-    if (auto const* refused = std::get_if<Infeasible>(&made)) return {{}, *refused};
-    auto const& d = std::get<System>(made);
-    auto const results = run_request(prepared, d, fidelity);
-    auto const& cost = results.front();
-    Explained breakdown{{}, metrics_of(d, results, prepared.machine, chips::economy_of(inputs))};
+Breakdown breakdown_of(System const& d, RequestCost const& cost, MachineConstants const& machine) {
+    Breakdown all;
     for (std::size_t i = d.design.weight_load == WeightLoad::once ? 0 : 1; i < part_count; ++i)
         if (d.draft != nullptr || !is_of_draft(static_cast<Part>(i)))
-            breakdown.time.push_back({std::string(part_names[i]), cost.parts[i].seconds.value});
-    for (auto const& share : energy_shares(d, cost, prepared.machine))
-        breakdown.energy.push_back({share.what, share.joules.value});
-    breakdown.area = area_of(d, prepared.machine);
-    breakdown.limits = limits_of(d, cost, prepared.machine);
-    return breakdown;
+            all.time.push_back({std::string(part_names[i]), cost.parts[i].seconds.value});
+    all.energy = energy_shares(d, cost, machine);
+    all.area = area_of(d, machine);
+    all.limits = limits_of(d, cost, machine);
+    return all;
+}
+
+std::variant<RequestResult, Infeasible> request(Inputs const& inputs, Point point, Fidelity fidelity,
+                                                Breakdown* breakdown) {
+    auto const& prepared = inputs.as<Prepared>();
+    auto const made = make_system(prepared, read_design(point));
+    if (auto const* refused = std::get_if<Infeasible>(&made)) return *refused;
+    auto const& d = std::get<System>(made);
+    auto const results = run_request(prepared, d, fidelity);
+    if (breakdown != nullptr) *breakdown = breakdown_of(d, results.front(), prepared.machine);
+    return request_result(d, results, prepared.machine, chips::economy_of(inputs));
 }
 
 bool runs_in_banks(Part part, Units const& units) {
@@ -90,29 +87,29 @@ Trace trace(Inputs const& inputs, Point point, Fidelity fidelity) {
 }  // namespace
 
 Architecture architecture() {
-    return {
-        .name = "umdam",
-        .summary = "NPU with LPDDR5-PIM: any weight layout and address mapping, prefill on the NPU, decode in memory",
-        .results_version = 9,
-        .fidelities = {Fidelity::analytic, Fidelity::cycle},
-        .parameters = parameters,
-        .metrics = metrics,
-        .prepare = prepare,
-        .evaluate = evaluate,
-        .explain = explain,
-        .trace = trace,
-        .engine = engine,
-        .weight_layouts = weight_layouts,
-        .classes = classes,
-        .ledger = ledger,
-        .cycle_key = cycle_key,
-        .key_parts = key_parts(),
-        .monotone_lower_bounds = monotone_lower_bounds,
-        .constants_without_slopes = constants_without_slopes,
-        .one_of_many = {.models = [](Inputs const& inputs) -> ModelList const& { return inputs.as<Prepared>().models; },
-                        .host = [](Inputs const& inputs) { return inputs.as<Prepared>().machine.static_power.host.si; },
-                        .own_link = chips::joined_by<chips::link_kind("pcie5")>,
-                        .resources = {"area", "memory_area", "silicon", "idle_power", "cost", "embodied_carbon"}}};
+    return answering(
+        {.name = "umdam",
+         .summary = "NPU with LPDDR5-PIM: any weight layout and address mapping, prefill on the NPU, decode in memory",
+         .results_version = 9,
+         .fidelities = {Fidelity::analytic, Fidelity::cycle},
+         .parameters = parameters,
+         .metrics = metrics,
+         .prepare = prepare,
+         .request = request,
+         .trace = trace,
+         .engine = engine,
+         .weight_layouts = weight_layouts,
+         .classes = classes,
+         .ledger = ledger,
+         .cycle_key = cycle_key,
+         .key_parts = key_parts(),
+         .monotone_lower_bounds = monotone_lower_bounds,
+         .constants_without_slopes = constants_without_slopes,
+         .one_of_many = {
+             .models = [](Inputs const& inputs) -> ModelList const& { return inputs.as<Prepared>().models; },
+             .host = [](Inputs const& inputs) { return inputs.as<Prepared>().machine.static_power.host.si; },
+             .own_link = chips::joined_by<chips::link_kind("pcie5")>,
+             .resources = {"area", "memory_area", "silicon", "idle_power", "cost", "embodied_carbon"}}});
 }
 
 }  // namespace pimdse::models::umdam

@@ -1,7 +1,6 @@
 #include "models/upmem/metrics.hpp"
 
 #include "models/contract/common_metrics.hpp"
-#include "models/economy/cost_metrics.hpp"
 #include "models/upmem/lower_bounds.hpp"
 #include "models/upmem/request.hpp"
 #include "sim/base/check.hpp"
@@ -131,48 +130,30 @@ double weight_bits(Report const& r) {
 }
 
 double between_tokens(Report const& r, Case const& c) {
-    return r.d.output > 1 ? (c.t.total.si - c.first) / static_cast<double>(r.d.output - 1) : unknown;
+    return r.d.is_request() && r.d.output > 1 ? (c.t.total.si - c.first) / static_cast<double>(r.d.output - 1)
+                                              : unknown;
 }
 
 void add_common(Table& table) {
-    table.row(common_metric("latency", "total_time"),
-              rising<([](Report const&, Case const& c) { return c.t.total.si; })>);
-    table.row(of_requests(common_metric("ttft", "of scope end_to_end")),
-              rising<([](Report const&, Case const& c) { return c.first; })>);
-    table.row(
-        needing(common_metric("itl", "of scope end_to_end"),
-                {needs("scope", "end_to_end"), needs_other_than("llm", "none"), needs_more_than("output", 1)}),
-        rising<([](Report const& r, Case const& c) { return std::isnan(c.first) ? c.first : between_tokens(r, c); })>);
-    table.row(of_requests(common_metric("tokens_per_second", "of scope end_to_end")),
-              falling<([](Report const& r, Case const& c) { return r.tokens() / c.t.total.si; })>);
-    table.row(common_metric("energy", "without the host's idle power", true),
-              rising<([](Report const&, Case const& c) { return c.energy; })>);
-    table.row(of_requests(common_metric("energy_per_token", "of scope end_to_end", true)),
-              rising<([](Report const& r, Case const& c) { return c.energy / r.tokens(); })>);
-    table.row(common_metric("power", "", true), power);
-    table.row(of_requests(common_metric("prefill_power", "of scope end_to_end", true)), part_power<0>);
+    table.row(common_metric("latency", "total_time"));
+    table.row(of_requests(common_metric("ttft", "of scope end_to_end")));
+    table.row(needing(common_metric("itl", "of scope end_to_end"),
+                      {needs("scope", "end_to_end"), needs_other_than("llm", "none"), needs_more_than("output", 1)}));
+    table.row(of_requests(common_metric("tokens_per_second", "of scope end_to_end")));
+    table.row(common_metric("energy", "without the host's idle power", true));
+    table.row(of_requests(common_metric("energy_per_token", "of scope end_to_end", true)));
+    table.row(common_metric("power", "", true));
+    table.row(of_requests(common_metric("prefill_power", "of scope end_to_end", true)));
     table.row(needing(common_metric("decode_power", "of scope end_to_end", true),
-                      {needs("scope", "end_to_end"), needs_other_than("llm", "none"), needs_more_than("output", 1)}),
-              part_power<1>);
-    table.row(common_metric("peak_power", "a kernel is one phase", true), peak_power);
-    table.row(common_metric("package_power", "a chip of eight DPUs while they run, its DRAM included", true),
-              chip_power);
-    table.row(common_metric("idle_power", "all DPUs of the ranks, without the host", true),
-              exactly<([](Report const& r) { return idle_power(r.p.machine, r.d).si; })>);
-    table.row(common_metric("area", "all DPUs of the ranks, without the host", true), exactly<([](Report const& r) {
-                  auto const areas = areas_of(r.p.machine, r.d);
-                  return (areas.logic + areas.sram).si;
-              })>);
-    table.row(common_metric("memory_area", "", true),
-              exactly<([](Report const& r) { return areas_of(r.p.machine, r.d).memory.si; })>);
-    table.row(common_metric("silicon", "DRAM chips with their DPUs, in one process", true),
-              exactly<([](Report const& r) {
-                  auto const areas = areas_of(r.p.machine, r.d);
-                  return (areas.logic + areas.sram + areas.memory).si;
-              })>);
-    table.row(common_metric("footprint", "MRAM of all DPUs; for a request also the embedding in the host's memory"),
-              exactly<footprint>);
-    table.row(common_metric("precision", "of kernels with weights"), exactly<weight_bits>);
+                      {needs("scope", "end_to_end"), needs_other_than("llm", "none"), needs_more_than("output", 1)}));
+    table.row(common_metric("peak_power", "a kernel is one phase", true));
+    table.row(common_metric("package_power", "a chip of eight DPUs while they run, its DRAM included", true));
+    table.row(common_metric("idle_power", "all DPUs of the ranks, without the host", true));
+    table.row(common_metric("area", "all DPUs of the ranks, without the host", true));
+    table.row(common_metric("memory_area", "", true));
+    table.row(common_metric("silicon", "DRAM chips with their DPUs, in one process", true));
+    table.row(common_metric("footprint", "MRAM of all DPUs; for a request also the embedding in the host's memory"));
+    table.row(common_metric("precision", "of kernels with weights"));
 }
 
 void add_times(Table& table) {
@@ -262,23 +243,46 @@ Costs& Costs::operator+=(Costs const& next) {
     return *this;
 }
 
-double Report::tokens() const { return d.is_request() ? static_cast<double>(d.batch * d.output) : unknown; }
-
 namespace {
 
-economy::CostMetrics const& cost_metrics() {
-    static economy::CostMetrics const made(
-        make_table().metrics(), "DDR4 of all ranks, whose dies have DPUs beside their banks, without the host");
+Table const& table() {
+    static auto const made = make_table();
     return made;
 }
 
+double latency(Report const&, Case const& c) { return c.t.total.si; }
+double first_token(Report const&, Case const& c) { return c.first; }
+double energy(Report const&, Case const& c) { return c.energy; }
+
 }  // namespace
 
-MetricList metrics() { return cost_metrics().table(); }
+MetricList metrics() {
+    return with_common(table().metrics(),
+                       "DDR4 of all ranks, whose dies have DPUs beside their banks, without the host");
+}
 
-Metrics metrics_of(Report const& report, economy::Economy const& economy) {
-    static auto const table = make_table();
-    return cost_metrics().with_costs(table.of(report), economy, materials_of(report.p.machine, report.d));
+RequestResult request_result(Report const& a, economy::Economy const& economy) {
+    auto const& machine = a.p.machine;
+    auto const areas = areas_of(machine, a.d);
+    RequestResult r;
+    r.latency = rising<latency>(a);
+    r.ttft = rising<first_token>(a);
+    r.itl = rising<between_tokens>(a);
+    r.energy = rising<energy>(a);
+    r.power = power(a);
+    r.prefill_power = part_power<0>(a);
+    r.decode_power = part_power<1>(a);
+    r.peak_power = peak_power(a);
+    r.package_power = chip_power(a);
+    r.idle_power = idle_power(machine, a.d).si;
+    r.area = (areas.logic + areas.sram).si;
+    r.memory_area = areas.memory.si;
+    r.footprint = footprint(a);
+    if (double const bits = weight_bits(a); !std::isnan(bits)) r.precision = bits;
+    if (a.d.is_request()) r.tokens = static_cast<double>(a.d.batch * a.d.output);
+    r.own = table().of(a);
+    economy.add_bill(r, materials_of(machine, a.d));
+    return r;
 }
 
 namespace {

@@ -65,15 +65,12 @@ struct Report {
     Draw draw_lower, draw_upper;
     Spans one, streams;
     bool is_reference = false;  ///< whether the design itself is one stream
-
-    [[nodiscard]] double tokens() const;  ///< NaN if the design serves no request
 };
 
 /// The metrics of this architecture, in declared order.
 [[nodiscard]] MetricList metrics();
 
-/// One estimate per metric.
-[[nodiscard]] Metrics metrics_of(Report const& report, economy::Economy const& economy);
+[[nodiscard]] RequestResult request_result(Report const& report, economy::Economy const& economy);
 
 /// Activity of the busiest DPU of a plan: all cycles, cycles in which it issues, cycles in which its MRAM is busy.
 struct BusyCycles {

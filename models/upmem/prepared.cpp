@@ -94,8 +94,7 @@ double TimeSpline::at(double bytes) const {
 }
 
 std::shared_ptr<void const> prepare(Parameters const& table, ModelOptions const& options) {
-    auto prepared = std::make_shared<Prepared>();
-    prepared->machine = load_constants(options);
+    std::shared_ptr<Prepared> const prepared(new Prepared{load_constants(options)});
     prepared->table1 = load_table(data_directory() / "models" / "upmem" / "table1.toml");
     prepared->spline = {TimeSpline(prepared->table1.bytes, prepared->table1.in),
                         TimeSpline(prepared->table1.bytes, prepared->table1.out)};

@@ -293,7 +293,7 @@ void append_intervals(Trace& events, Timeline const& t, std::vector<Interval> co
 
 namespace {
 
-Metrics metrics_of(Inputs const& inputs, Planned const& work, Solved const& solved, Fidelity fidelity) {
+RequestResult request_result(Inputs const& inputs, Planned const& work, Solved const& solved, Fidelity fidelity) {
     auto const& p = inputs.as<Prepared>();
     auto const& [d, parts] = work;
     Report report{p, d, parts.front().plan, solved.costs()};
@@ -304,35 +304,33 @@ Metrics metrics_of(Inputs const& inputs, Planned const& work, Solved const& solv
         report.streams = spans_of(report.lower.t, report.value.t, report.upper.t, report.costs.kinds);
         report.one = Solved(p, one, fidelity).spans();
     }
-    return metrics_of(report, chips::economy_of(inputs));
+    return request_result(report, chips::economy_of(inputs));
+}
+
+Breakdown breakdown_of(Prepared const& p, Design const& d, Solved const& solved) {
+    Breakdown all;
+    for (std::size_t i = 0; i < solved.size(); ++i) {
+        auto t = solved.timeline(i, &sim::Bounded::value);
+        set_visible_times(t);
+        append_times(all.time, solved.part(i).name, t);
+        solved.energy(i, t, &sim::Bounded::value).append_to(all.energy, solved.part(i).name);
+        if (t.total.si > 0.0) all.limits.push_back(solved.limit(i, t));
+    }
+    all.area = area_shares(areas_of(p.machine, d));
+    return all;
 }
 
 }  // namespace
 
-Outcome evaluate(Inputs const& inputs, Point point, Fidelity fidelity) {
+std::variant<RequestResult, Infeasible> request(Inputs const& inputs, Point point, Fidelity fidelity,
+                                                Breakdown* breakdown) {
     auto const& p = inputs.as<Prepared>();
     auto const made = planned(p, point);
     if (auto const* verdict = std::get_if<Infeasible>(&made)) return *verdict;
     auto const& work = std::get<Planned>(made);
-    return metrics_of(inputs, work, Solved(p, work, fidelity), fidelity);
-}
-
-Explained explain(Inputs const& inputs, Point point, Fidelity fidelity) {
-    auto const& p = inputs.as<Prepared>();
-    auto const made = planned(p, point);
-    if (auto const* verdict = std::get_if<Infeasible>(&made)) return {{}, *verdict};
-    auto const& work = std::get<Planned>(made);
     Solved const solved(p, work, fidelity);
-    Explained result{{}, metrics_of(inputs, work, solved, fidelity)};
-    for (std::size_t i = 0; i < solved.size(); ++i) {
-        auto t = solved.timeline(i, &sim::Bounded::value);
-        set_visible_times(t);
-        append_times(result.time, solved.part(i).name, t);
-        solved.energy(i, t, &sim::Bounded::value).append_to(result.energy, solved.part(i).name);
-        if (t.total.si > 0.0) result.limits.push_back(solved.limit(i, t));
-    }
-    result.area = area_shares(areas_of(p.machine, work.design));
-    return result;
+    if (breakdown != nullptr) *breakdown = breakdown_of(p, work.design, solved);
+    return request_result(inputs, work, solved, fidelity);
 }
 
 Trace trace(Inputs const& inputs, Point point, Fidelity fidelity) {
@@ -348,7 +346,7 @@ Trace trace(Inputs const& inputs, Point point, Fidelity fidelity) {
         return events;
     }
     double start = 0.0;
-    for (auto const& share : explain(inputs, point, fidelity).time) {
+    for (auto const& share : breakdown_of(p, std::get<Planned>(made).design, solved).time) {
         if (share.amount == 0.0) continue;
         events.push_back(
             {share.what, share.what.find("kernel") == std::string::npos ? "host" : "dpus", start, share.amount});

@@ -9,9 +9,9 @@
 
 namespace pimdse::models::upmem {
 
-/// Pure functions that implement evaluate, explain and trace of the architecture.
-[[nodiscard]] Outcome evaluate(Inputs const& inputs, Point point, Fidelity fidelity);
-[[nodiscard]] Explained explain(Inputs const& inputs, Point point, Fidelity fidelity);
+/// Pure functions that implement those of the architecture.
+[[nodiscard]] std::variant<RequestResult, Infeasible> request(Inputs const& inputs, Point point, Fidelity fidelity,
+                                                              Breakdown* breakdown);
 [[nodiscard]] Trace trace(Inputs const& inputs, Point point, Fidelity fidelity);
 
 /// Everything that is known of a feasible point before costs are computed.

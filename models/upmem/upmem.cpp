@@ -1,6 +1,7 @@
 #include "models/upmem/upmem.hpp"
 
 #include "models/chips/group.hpp"
+#include "models/contract/common_metrics.hpp"
 #include "models/upmem/cycle_key.hpp"
 #include "models/upmem/ledger.hpp"
 #include "models/upmem/listing_check.hpp"
@@ -13,35 +14,35 @@
 namespace pimdse::models::upmem {
 
 Architecture architecture() {
-    return {
-        .name = "upmem",
-        .summary = "UPMEM DPUs: in-order pipelines next to DRAM banks, host transfers and stream pipelining",
-        .results_version = 7,
-        .fidelities = {Fidelity::analytic, Fidelity::cycle},
-        .parameters = parameters,
-        .metrics = metrics,
-        .prepare = prepare_checked,
-        .evaluate = evaluate,
-        .explain = explain,
-        .trace = trace,
-        .engine = engine,
-        .weight_layouts = mram_layouts,
-        .workload = {.implied = {{"scope", "end_to_end"}}, .only = {{"generation", "autoregressive"}}},
-        .ledger = ledger,
-        .cycle_key = cycle_key,
-        .key_parts = key_parts(),
-        .monotone_lower_bounds = monotone_lower_bounds,
-        .constants_without_slopes = constants_without_slopes,
-        .one_of_many = {.models = [](Inputs const& inputs) -> ModelList const& { return inputs.as<Prepared>().models; },
-                        .first_model = 1,
-                        .host =
-                            [](Inputs const& inputs) {
-                                auto const& machine = inputs.as<Prepared>().machine;
-                                return machine.host == Host::included ? machine.server.si : 0.0;
-                            },
-                        .shares_hosts = false,
-                        .own_link = chips::joined_by<chips::link_kind("eth100")>,
-                        .resources = {"area", "memory_area", "silicon", "idle_power", "cost", "embodied_carbon"}}};
+    return answering(
+        {.name = "upmem",
+         .summary = "UPMEM DPUs: in-order pipelines next to DRAM banks, host transfers and stream pipelining",
+         .results_version = 7,
+         .fidelities = {Fidelity::analytic, Fidelity::cycle},
+         .parameters = parameters,
+         .metrics = metrics,
+         .prepare = prepare_checked,
+         .request = request,
+         .trace = trace,
+         .engine = engine,
+         .weight_layouts = mram_layouts,
+         .workload = {.implied = {{"scope", "end_to_end"}}, .only = {{"generation", "autoregressive"}}},
+         .ledger = ledger,
+         .cycle_key = cycle_key,
+         .key_parts = key_parts(),
+         .monotone_lower_bounds = monotone_lower_bounds,
+         .constants_without_slopes = constants_without_slopes,
+         .one_of_many = {
+             .models = [](Inputs const& inputs) -> ModelList const& { return inputs.as<Prepared>().models; },
+             .first_model = 1,
+             .host =
+                 [](Inputs const& inputs) {
+                     auto const& machine = inputs.as<Prepared>().machine;
+                     return machine.host == Host::included ? machine.server.si : 0.0;
+                 },
+             .shares_hosts = false,
+             .own_link = chips::joined_by<chips::link_kind("eth100")>,
+             .resources = {"area", "memory_area", "silicon", "idle_power", "cost", "embodied_carbon"}}});
 }
 
 }  // namespace pimdse::models::upmem

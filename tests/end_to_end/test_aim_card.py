@@ -26,7 +26,7 @@ def layers(row):
 def settings(row):
     stages, context = int(row["pp"]), int(row["context"])
     return {"llm": row["model"].lower().replace("llama2", "llama-2"), "input": min(context - 1, 4094), "output": 2,
-            "devices": stages, "pipeline_parallel": stages, "cards": int(row["tp"]), "one_standby": True}
+            "devices": stages * int(row["tp"]), "pipeline_parallel": stages, "one_standby": True}
 
 
 def evaluate(points):

@@ -22,7 +22,7 @@ AXES = {
     "cim_mesh": {"mesh_rows": [8], "mesh_cols": [8], "crossbar": [128], "schedule": ['"tree"', '"serial"'],
                  "dmacs": [16, 4, 64], "fifo_bytes": [128, 32]},
     "upmem": {"ranks": [40], "dpus": [2560, 640], "tasklets": [11, 4, 16], "dma_block": [1024, 64]},
-    "aim_card": {"channels": [32, 2, 8], "cards": [1, 2, 4]},
+    "aim_card": {"channels": [32, 2, 8], "devices": [1, 2, 4]},
     "hbm_pim": {"stacks": [4, 1, 2]},
     "lpddr5x_pim": {"channels": [16, 4, 8]},
 }

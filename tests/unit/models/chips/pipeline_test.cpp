@@ -1,5 +1,4 @@
 #include "models/chips/composition.hpp"
-#include "models/contract/common_metrics.hpp"
 
 #include <gtest/gtest.h>
 #include <algorithm>
@@ -16,16 +15,17 @@ struct Stage {
     double first = 0.0, token = 0.0;  ///< s of a micro-batch: its prompt, and each of its tokens
 };
 
-MetricList table() {
-    MetricList metrics;
-    for (auto const* name : {"ttft", "itl", "latency", "energy", "prefill_power", "idle_power", "peak_power"})
-        metrics.push_back(common_metric(name));
-    return metrics;
-}
-
 StageResult of(Stage const& stage, double output) {
-    double const latency = stage.first + (output - 1.0) * stage.token, watts = 10.0, idle = 1.0;
-    return {{stage.first, stage.token, latency, watts * latency, watts, idle, watts}, 0.0, {}, {}};
+    double const watts = 10.0, idle = 1.0;
+    StageResult all{{}, 0.0, {}, {}};
+    auto& r = all.device;
+    r.ttft = stage.first;
+    r.itl = stage.token;
+    r.latency = stage.first + (output - 1.0) * stage.token;
+    r.energy = watts * r.latency.value;
+    r.prefill_power = r.peak_power = watts;
+    r.idle_power = idle;
+    return all;
 }
 
 /// When each micro-batch leaves the last stage with its first token, and with its last one. A stage serves one pass at
@@ -81,7 +81,6 @@ GroupResult group(Case const& c, std::vector<Stage> const& before, Stage const& 
 }
 
 TEST(Pipeline, takes_as_long_as_a_schedule_of_its_passes) {
-    MetricPlan const plan(table());
     std::mt19937 random(27);
     auto const draw = [&](double from, double to) { return std::uniform_real_distribution(from, to)(random); };
     for (int stages : {1, 2, 4, 8}) {
@@ -99,14 +98,15 @@ TEST(Pipeline, takes_as_long_as_a_schedule_of_its_passes) {
                 all.push_back(last);
                 auto const slowest = *std::ranges::max_element(all, {}, &Stage::first);
                 auto const slow = walk(all, parts, c.output, send_first, send_token);
-                auto const found = compose(plan, group(c, kinds, last, send_first, send_token)).metrics;
-                EXPECT_NEAR(found[0].value, slow.first, 1e-9 * slow.first) << stages << " " << parts;
+                auto const found = compose({}, group(c, kinds, last, send_first, send_token)).request;
+                EXPECT_NEAR(found.ttft.value, slow.first, 1e-9 * slow.first) << stages << " " << parts;
                 // The last stages are not idle when the first stages begin to decode: the closed form counts both
                 // phases one after the other.
-                EXPECT_GE(found[2].value, slow.last * (1.0 - 1e-9)) << stages << " " << parts;
-                EXPECT_LE(found[2].value, slow.last + stages * (slowest.first + send_first)) << stages << " " << parts;
+                EXPECT_GE(found.latency.value, slow.last * (1.0 - 1e-9)) << stages << " " << parts;
+                EXPECT_LE(found.latency.value, slow.last + stages * (slowest.first + send_first))
+                    << stages << " " << parts;
                 if (parts == 1) {
-                    EXPECT_NEAR(found[2].value, slow.last, 0.01 * slow.last) << stages;
+                    EXPECT_NEAR(found.latency.value, slow.last, 0.01 * slow.last) << stages;
                 }
             }
         }
@@ -114,27 +114,25 @@ TEST(Pipeline, takes_as_long_as_a_schedule_of_its_passes) {
 }
 
 TEST(Pipeline, with_as_many_parts_as_stages_is_never_slower_than_one_part) {
-    MetricPlan const plan(table());
     // A micro-batch takes at least its share of the time of the whole batch, and at most all of it.
     for (double const share : {0.25, 0.5, 1.0}) {
         Stage const whole{2.0, 0.4}, part{2.0 * share, 0.4 * share};
-        double const one = compose(plan, group({4, 1, 20}, {whole}, whole, 0.0, 0.0)).metrics[2].value;
-        double const four = compose(plan, group({4, 4, 20}, {part}, part, 0.0, 0.0)).metrics[2].value;
+        double const one = compose({}, group({4, 1, 20}, {whole}, whole, 0.0, 0.0)).request.latency.value;
+        double const four = compose({}, group({4, 4, 20}, {part}, part, 0.0, 0.0)).request.latency.value;
         EXPECT_LE(four, (share < 1.0 ? 1.0 : 1.4) * one) << share;
     }
 }
 
 TEST(Pipeline, draws_idle_power_in_every_stage_that_waits) {
-    MetricPlan const plan(table());
     Stage const stage{1.0, 0.1};
-    auto const found = compose(plan, group({4, 1, 11}, {stage}, stage, 0.0, 0.0));
+    auto const found = compose({}, group({4, 1, 11}, {stage}, stage, 0.0, 0.0));
     double const latency = 4.0 * 2.0, working = 2.0;
-    EXPECT_NEAR(found.metrics[2].value, latency, 1e-12);
-    EXPECT_NEAR(found.metrics[3].value, 4.0 * (10.0 * working + 1.0 * (latency - working)), 1e-9);
+    EXPECT_NEAR(found.request.latency.value, latency, 1e-12);
+    EXPECT_NEAR(found.request.energy.value, 4.0 * (10.0 * working + 1.0 * (latency - working)), 1e-9);
     EXPECT_NEAR(found.waiting, latency - working, 1e-12);
-    EXPECT_NEAR(found.metrics[6].value, 10.0 + 3.0, 1e-12) << "one stage works at a time";
-    auto const full = compose(plan, group({4, 4, 11}, {stage}, stage, 0.0, 0.0));
-    EXPECT_NEAR(full.metrics[6].value, 40.0, 1e-12);
+    EXPECT_NEAR(found.request.peak_power.value, 10.0 + 3.0, 1e-12) << "one stage works at a time";
+    auto const full = compose({}, group({4, 4, 11}, {stage}, stage, 0.0, 0.0));
+    EXPECT_NEAR(full.request.peak_power.value, 40.0, 1e-12);
 }
 
 }  // namespace

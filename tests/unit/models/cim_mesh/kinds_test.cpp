@@ -39,8 +39,9 @@ struct OfKinds {
             if (!floor.layer->fits()) return Infeasible{"placement", ""};
         }
         auto const& [design, parts] = all.front();
-        return to_metrics({result_of(given.machine, all, floors, fidelity), parts, design},
-                          economy::Economy::shipped());
+        static MetricPlan const plan(metric_list());
+        return plan.of(request_result({result_of(given.machine, all, floors, fidelity), parts, design},
+                                      economy::Economy::shipped()));
     }
     [[nodiscard]] double metric(std::string_view name, Fidelity fidelity = Fidelity::analytic) const {
         auto const at = static_cast<std::size_t>(find_metric(given.architecture.metrics(), name));

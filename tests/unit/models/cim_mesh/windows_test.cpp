@@ -48,8 +48,9 @@ struct Windowed {
         if (auto broken = broken_rule(given.machine, design, parts)) return *broken;
         Memory const memory;
         auto const floors = layout(given.machine, memory, kinds, fidelity);
-        return to_metrics({result_of(given.machine, kinds, floors, fidelity), parts, design},
-                          economy::Economy::shipped());
+        static MetricPlan const plan(metric_list());
+        return plan.of(request_result({result_of(given.machine, kinds, floors, fidelity), parts, design},
+                                      economy::Economy::shipped()));
     }
     [[nodiscard]] Estimate metric(std::string_view name, Fidelity fidelity = Fidelity::analytic) const {
         return std::get<Metrics>(outcome(fidelity))

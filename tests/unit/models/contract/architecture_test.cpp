@@ -82,6 +82,35 @@ TEST(CommonMetric, has_its_own_words_first_and_is_one_of_those_there_are) {
     EXPECT_THROW((void)common_metric("speed"), sim::ContractViolation);
 }
 
+TEST(CommonMetric, follows_from_what_a_machine_does_for_a_request) {
+    MetricTable<double> table;
+    table.row(needing(common_metric("tokens_per_second", "of all"), {needs("scope", "end_to_end")}));
+    table.row({"twice", "1", "its own"}, [](double const& own) { return Estimate(2.0 * own); });
+    table.row(common_metric("latency"));
+    auto const list = with_common(table.metrics(), "a die");
+    ASSERT_EQ(list.size(), common_metrics.size() + 1);
+    EXPECT_EQ(list[0].name, "tokens_per_second") << "rows keep their places";
+    auto const at = [&](char const* name) { return static_cast<std::size_t>(find_metric(list, name)); };
+    EXPECT_EQ(list[at("cost")].meaning, std::string(find_common_metric("cost")->meaning) + ": a die");
+    EXPECT_EQ(list[at("cost_per_million_tokens")].needs.size(), 1U) << "as tokens_per_second";
+    RequestResult result;
+    result.latency = 4.0;
+    result.energy = 6.0;
+    result.area = 3.0;
+    result.memory_area = 5.0;
+    result.own = table.of(1.5);
+    MetricPlan const plan(list);
+    auto const without = plan.of(result);
+    EXPECT_EQ(without[1].value, 3.0);
+    EXPECT_EQ(without[2].value, 4.0);
+    EXPECT_EQ(without[at("silicon")].value, 8.0);
+    EXPECT_FALSE(applies(without[0]) || applies(without[at("energy_per_token")])) << "it has no tokens";
+    EXPECT_FALSE(applies(without[at("ttft")]));
+    result.tokens = 12.0;
+    EXPECT_EQ(plan.of(result)[0].value, 3.0);
+    EXPECT_EQ(plan.of(result)[at("energy_per_token")].value, 0.5);
+}
+
 enum class Thrown : std::uint8_t { nothing, too_long, input, memory };
 Thrown thrown = Thrown::nothing;
 

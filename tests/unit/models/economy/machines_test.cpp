@@ -37,17 +37,20 @@ TEST(Machines, that_are_boards_cost_what_they_are_sold_for) {
     EXPECT_GT(metrics_at("h100", {}).at("embodied_carbon").value, 10.0);
 }
 
-TEST(Machines, of_several_cards_have_a_die_for_each) {
+TEST(Machines, that_are_one_have_the_hardware_of_each_and_pay_for_links) {
     Settings const request{{"llm", "llama-2-7b"}, {"input", "128"}, {"output", "2"}};
-    auto const with_cards = [&](char const* cards) {
+    auto const with_devices = [&](char const* devices) {
         auto settings = request;
-        settings.emplace_back("cards", cards);
-        return metrics_at("aim_card", settings).at("cost").value;
+        settings.emplace_back("devices", devices);
+        return metrics_at("aim_card", settings);
     };
-    EXPECT_NEAR(with_cards("32"), 32.0 * with_cards("1"), 1e-9);
+    auto const one = with_devices("1"), all = with_devices("32");
+    for (auto const* metric : {"area", "memory_area", "silicon", "idle_power", "embodied_carbon"})
+        EXPECT_NEAR(all.at(metric).value / one.at(metric).value, 32.0, 1e-9) << metric;
     auto const& e = Economy::shipped();
+    EXPECT_NEAR(all.at("cost").value, 32.0 * (one.at("cost").value + e.link("cxl3_x8")), 1e-6);
     double const die = e.die(sim::Area{18.96e-6}, process("7nm")).cost, design = e.design_cost(process("7nm"));
-    EXPECT_NEAR(with_cards("1"), die / (1.0 - 0.29) + design / e.volume() + 16 * 3.364, 1e-9);
+    EXPECT_NEAR(one.at("cost").value, die / (1.0 - 0.29) + design / e.volume() + 16 * 3.364, 1e-9);
 }
 
 TEST(Machines, in_a_group_add_up_and_pay_for_links) {

@@ -182,5 +182,16 @@ TEST(MachineLimits, have_reasons_with_names_that_there_are) {
                 HasSubstr("'generation' is not a number"));
 }
 
+/// Devices that are one machine say how many they are; others cannot.
+TEST(MachineLinks, make_one_machine_of_devices_whose_number_is_read) {
+    auto const one = with("kind = \"link\"", "kind = \"link\"\nsharing = \"machine\"");
+    EXPECT_THAT(refusal(one), HasSubstr("no number reads group.devices"));
+    EXPECT_EQ(refusal(with("\"channels * channel_rate\"", "\"channels * channel_rate * group.devices\"", one)), "");
+    EXPECT_THAT(refusal(with("\"channels * channel_rate\"", "\"channels * channel_rate * group.devices\"")),
+                HasSubstr("group.devices needs a first link with sharing = \"machine\""));
+    EXPECT_THAT(refusal(with("kind = \"link\"", "kind = \"link\"\nsharing = \"machines\"")),
+                HasSubstr("Did you mean 'machine'?"));
+}
+
 }  // namespace
 }  // namespace pimdse::models::text::test::machine_test

@@ -7,10 +7,18 @@
 namespace pimdse::models::umdam::pim_timing_test {
 namespace {
 
+PimConstants plain() {
+    auto constants = MachineConstants::load().pim;
+    constants.extra_activate_to_mac = {};
+    constants.read_to_precharge = constants.buffer_write_cycles = 4;
+    constants.results_per_burst = 16;
+    return constants;
+}
+
 TEST(Pim, staggers_activation_where_power_limits_it) {
     Design s;
     s.mac_interval = 4e-9;
-    PimConstants const constants{sim::Time{0.0}, 4, 4, 16};
+    auto const constants = plain();
     auto const standard = testing::paper_standard();
     EXPECT_EQ(pim_timing(s, standard, constants).stagger, 0);
     s.activation = Activation::four;
@@ -24,7 +32,7 @@ TEST(Pim, multiplies_bank_by_bank_no_faster_than_the_command_bus_carries_command
     Design s;
     s.mac_interval = 4e-9;
     s.mac_command = MacCommand::single;
-    PimConstants const constants{sim::Time{0.0}, 4, 4, 16};
+    auto const constants = plain();
     auto standard = testing::paper_standard();
     auto const timing = pim_timing(s, standard, constants);
     EXPECT_EQ(timing.mac_interval, 16);  // 16 banks x 32 B in 16 cycles: 25.6 GB/s a channel

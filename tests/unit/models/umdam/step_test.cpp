@@ -97,13 +97,10 @@ struct Expected {
     Expected(Engine const& e, Fidelity fidelity) {
         auto const& prepared = e.inputs.as<Prepared>();
         auto const all = run_request(prepared, *e.system, fidelity);
-        auto const metrics = metrics_of(*e.system, all, prepared.machine, economy::Economy::shipped());
-        auto const of = [&](char const* name) {
-            return metrics.at(static_cast<std::size_t>(find_metric(architecture().metrics(), name)));
-        };
-        ttft = of("ttft");
-        latency = of("latency");
-        energy = of("energy");
+        auto const result = request_result(*e.system, all, prepared.machine, economy::Economy::shipped());
+        ttft = result.ttft;
+        latency = result.latency;
+        energy = result.energy;
         // estimates that are not moved into proved bounds of the whole request
         auto const& cost = all.front();
         ttft.value = cost.prefill().value;
