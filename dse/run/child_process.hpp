@@ -11,7 +11,7 @@
 
 namespace pimdse::dse::run {
 
-/// A child process whose standard input is a socket: it gets one text and answers with frames of bytes. The destructor
+/// A child process whose standard input is a socket: it gets one text and replies with frames of bytes. The destructor
 /// kills it. It does not run as an MPI rank even if this process does, and its standard output goes to standard error.
 /// Not thread-safe.
 class ChildProcess {
@@ -44,7 +44,7 @@ class ChildProcess {
 
 /// The child's side: everything that the parent sent to this socket.
 [[nodiscard]] std::string received_text(int socket);
-/// The child's side: answers with a frame; false if the parent has closed the socket.
+/// The child's side: replies with a frame; false if the parent has closed the socket.
 bool send_frame(int socket, std::span<std::byte const> frame);
 
 }  // namespace pimdse::dse::run

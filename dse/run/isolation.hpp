@@ -29,7 +29,7 @@ inline constexpr int exit_code_of_refusal = 7;
 void evaluate_apart(space::Space const& space, WorkSettings const& settings, space::Batch const& batch,
                     std::function<bool(space::Result)> const& take);
 
-/// The child's side: reads a request from this socket and answers with one frame for each result. The request is a
+/// The child's side: reads a request from this socket and replies with one frame for each result. The request is a
 /// JSON object: text of the space, objectives, digest of its inputs, fidelity, and the ids of the points. `name` and
 /// `overrides` of the space are those with which the parent read it. Throws InputError and MismatchError.
 void serve_apart(int socket, std::string const& name,

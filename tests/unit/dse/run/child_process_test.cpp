@@ -15,7 +15,7 @@ std::vector<std::string> shell(std::string const& script) { return {"/bin/sh", "
 
 ChildProcess::Clock::time_point in(std::chrono::milliseconds time) { return ChildProcess::Clock::now() + time; }
 
-TEST(ChildProcess, answers_a_text_with_frames_of_any_size_in_order) {
+TEST(ChildProcess, replies_to_a_text_with_frames_of_any_size_in_order) {
     // Lengths of 5, 0 and 3,000,000 bytes, little-endian.
     ChildProcess child(shell(R"(n=$(wc -c); printf '\005\000\000\000%05d' $((n % 65521)) >&0
                              printf '\000\000\000\000\300\306\055\000' >&0; head -c 3000000 /dev/zero >&0)"),
