@@ -29,9 +29,8 @@ using Received = ChildProcess::Received;
 constexpr double seconds_to_start = 120.0;  // to read a space and prepare its machines normally takes below a second
 
 ChildProcess::Clock::time_point deadline_in(double seconds) {
-    using Clock = ChildProcess::Clock;
-    return Clock::now() +
-           std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(std::min(seconds, 1e9)));
+    std::chrono::duration<double> const time(std::min(seconds, 1e9));
+    return ChildProcess::Clock::now() + std::chrono::duration_cast<ChildProcess::Clock::duration>(time);
 }
 
 /// The digest of the inputs of a space as it was read.
