@@ -12,11 +12,11 @@
 #include "dse/report/request_lines.hpp"
 #include "dse/report/served_search.hpp"
 #include "dse/run/explore.hpp"
+#include "dse/run/isolation.hpp"
 #include "dse/run/local_transport.hpp"
 #include "dse/run/mpi_transport.hpp"
 #include "dse/run/stop_signal_list.hpp"
 #include "dse/run/thread_count.hpp"
-#include "dse/run/worker_process.hpp"
 #include "dse/search/front.hpp"
 #include "dse/search/point_counts.hpp"
 #include "dse/search/strategies.hpp"
@@ -37,6 +37,7 @@
 #include <functional>
 #include <iostream>
 #include <random>
+#include <span>
 #include <utility>
 
 namespace pimdse::dse::cli {
@@ -197,12 +198,11 @@ void Job::dismiss(ExitCode code_on_timeout) {
     (void)ranks->broadcast("");
 }
 
-/// How this program starts itself as a worker process; name and overrides of the space as the run received them.
-static run::WorkerProcess::Settings worker_settings(std::string space_name,
-                                                    std::vector<std::pair<std::string, std::string>> overrides,
-                                                    double seconds_per_point) {
-    return {
-        {"/proc/self/exe", std::string(worker_verb)}, std::move(space_name), std::move(overrides), seconds_per_point};
+/// How this program starts itself for points in quarantine; name and overrides of the space as the run received them.
+static std::vector<std::string> child_command(RunRequest const& request) {
+    std::vector<std::string> words{"/proc/self/exe", std::string(child_verb), request.space_file.string()};
+    for (auto const& [name, value] : request.overrides) words.push_back(name + "=" + value);
+    return words;
 }
 
 run::WorkSettings work_settings(RunRequest const& request, run::Communicator const* ranks) {
@@ -215,7 +215,7 @@ run::WorkSettings work_settings(RunRequest const& request, run::Communicator con
     settings.threads = run::thread_count(request.threads);
     settings.silence_seconds = request.silence_seconds;
     settings.point_seconds = request.point_seconds;
-    settings.worker_process = worker_settings(request.space_file.string(), request.overrides, request.point_seconds);
+    settings.child = child_command(request);
     settings.give_up = &give_up;
     return settings;
 }
@@ -296,20 +296,21 @@ RunSummary coordinate(RunRequest const& request, space::Space const& space, stor
     return summary;
 }
 
-int run_worker(std::vector<std::string> const&) {
+int run_child(std::vector<std::string> const& arguments) {
     struct stat input {};
     bool const called_by_a_run = ::fstat(STDIN_FILENO, &input) == 0 && S_ISSOCK(input.st_mode);
-    if (!called_by_a_run)
+    if (!called_by_a_run || arguments.empty())
         throw UsageError(fmt::format(
-            "{} is an internal verb that a run starts for itself. Use pimdse evaluate for one point?", worker_verb));
+            "{} is an internal verb that a run starts for itself. Use pimdse evaluate for one point?", child_verb));
     // The run decides when this process ends. A signal to a whole job (scancel --full) also arrives here.
     for (int const number : run::stop_signals) std::signal(number, SIG_IGN);
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // after the death of the parent nobody would read the results
-    try {
-        run::serve_chunks(STDIN_FILENO);
-    } catch (space::CodecError const& error) {
-        throw UsageError(fmt::format("{} received a request that it cannot decode: {}", worker_verb, error.what()));
+    std::vector<space::Override> overrides;
+    for (auto const& word : std::span(arguments).subspan(1)) {
+        auto const equal = word.find('=');
+        overrides.emplace_back(word.substr(0, equal), word.substr(equal + 1));
     }
+    run::serve_apart(STDIN_FILENO, arguments[0], overrides);
     return complete;
 }
 

@@ -6,7 +6,6 @@
 #include "dse/cli/verdict.hpp"
 #include "dse/run/mpi.hpp"
 #include "dse/run/work_settings.hpp"
-#include "dse/run/worker_process.hpp"
 #include "dse/uncertain/uncertainty.hpp"
 
 #include <algorithm>

@@ -95,8 +95,8 @@ int dispatch(std::vector<std::string> const& words) {
         std::cout << version_text();
         return complete;
     }
-    // Not listed: the process in which a supervisor or a resumed run evaluates points in quarantine.
-    if (words[0] == worker_verb) return cli::run_worker({words.begin() + 1, words.end()});
+    // Not listed: the process in which a resumed run evaluates points in quarantine.
+    if (words[0] == child_verb) return cli::run_child({words.begin() + 1, words.end()});
     if (auto const* verb = verb_of(words)) {
         if (verb->writes_file) std::signal(SIGPIPE, SIG_IGN);
         return verb->run({words.begin() + 1, words.end()});

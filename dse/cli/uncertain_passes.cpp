@@ -43,9 +43,7 @@ class PassRunner {
           settings_(std::move(settings)),
           job_(job),
           stop_(std::move(stop)),
-          line_(line) {
-        settings_.worker_process = {};  // these points did not end their process with the nominal constants
-    }
+          line_(line) {}
 
     std::optional<search::ResultStore> evaluate(uncertain::Pass const& pass, std::vector<space::Task> const& tasks) {
         if (stop_.stop_requested()) return std::nullopt;
@@ -154,9 +152,7 @@ void work_on_passes(RunRequest const& request, space::Space const& space, run::C
         auto const text = ranks.broadcast("");
         if (text.empty()) return;
         uncertain::PassSpace const pass_space(space, uncertain::Pass::from(text));
-        auto settings = work_settings(request, &ranks);
-        settings.worker_process = {};
-        run::work_for_rank_0(ranks, pass_space.space(), settings);
+        run::work_for_rank_0(ranks, pass_space.space(), work_settings(request, &ranks));
     }
 }
 

@@ -44,7 +44,7 @@ int run_describe(std::vector<std::string> const& arguments);
 int run_new_machine(std::vector<std::string> const& arguments);
 
 /// Hidden verb: a run starts it as a process of its own, which evaluates quarantined points.
-inline constexpr std::string_view worker_verb = "evaluate-apart";
+inline constexpr std::string_view child_verb = "evaluate-apart";
 
 int run_recommend(std::vector<std::string> const& arguments);
 int run_quick(std::vector<std::string> const& arguments);
@@ -57,7 +57,7 @@ int run_explain(std::vector<std::string> const& arguments);
 int run_failures(std::vector<std::string> const& arguments);
 int run_robust(std::vector<std::string> const& arguments);
 int run_report(std::vector<std::string> const& arguments);
-int run_worker(std::vector<std::string> const& arguments);
+int run_child(std::vector<std::string> const& arguments);
 
 int run_validate(std::vector<std::string> const& arguments);
 int run_dram(std::vector<std::string> const& arguments);

@@ -11,8 +11,8 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdint>
 #include <optional>
-#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -20,8 +20,6 @@ extern char** environ;  // NOLINT: POSIX requires the user to declare it
 
 namespace pimdse::dse::run {
 namespace {
-
-constexpr std::size_t head = sizeof(std::uint32_t);  // bytes of the length that precedes each frame
 
 /// The environment of this process without the variables that would make the child start as an MPI rank.
 std::vector<char*> child_environment() {
@@ -37,95 +35,8 @@ std::vector<char*> child_environment() {
     return variables;
 }
 
-/// Timeout for poll() [ms], at most 60 s; -1: no timeout.
-int milliseconds_until(Line::Clock::time_point deadline) {
-    if (deadline == Line::Clock::time_point::max()) return -1;
-    auto const left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Line::Clock::now()).count();
-    return static_cast<int>(std::clamp<long long>(left, 0, 60'000));
-}
-
-}  // namespace
-
-Line::Line(Line&& other) noexcept
-    : socket_(std::exchange(other.socket_, -1)),
-      received_(std::move(other.received_)),
-      taken_(other.taken_),
-      sending_(std::move(other.sending_)) {}
-
-Line::~Line() {
-    if (socket_ >= 0) ::close(socket_);
-}
-
-bool Line::send(std::span<std::byte const> frame) {
-    sending_.clear();
-    base::wire::put(sending_, static_cast<std::uint32_t>(frame.size()));
-    sending_.insert(sending_.end(), frame.begin(), frame.end());
-    for (std::size_t sent = 0; sent < sending_.size();) {
-        ssize_t const n = ::send(socket_, sending_.data() + sent, sending_.size() - sent, MSG_NOSIGNAL);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) return false;
-        sent += static_cast<std::size_t>(n);
-    }
-    return true;
-}
-
-Line::Received Line::receive(space::Bytes& into, Clock::time_point deadline) {
-    while (!take_frame(into)) {
-        if (auto const received = read_socket(deadline); received != Received::frame) return received;
-    }
-    return Received::frame;
-}
-
-bool Line::take_frame(space::Bytes& into) {
-    auto const rest = std::span(received_).subspan(taken_);
-    if (rest.size() < head) return false;
-    std::size_t const length = base::wire::number_at<std::uint32_t>(rest.data());
-    if (rest.size() - head < length) return false;
-    auto const frame = rest.subspan(head, length);
-    into.assign(frame.begin(), frame.end());
-    taken_ += head + length;
-    return true;
-}
-
-Line::Received Line::read_socket(Clock::time_point deadline) {
-    constexpr std::size_t at_once = 65'536;
-    if (socket_ < 0) return Received::closed;
-    received_.erase(received_.begin(), received_.begin() + static_cast<std::ptrdiff_t>(std::exchange(taken_, 0)));
-    while (true) {
-        pollfd ready{socket_, POLLIN, 0};
-        int const changed = ::poll(&ready, 1, milliseconds_until(deadline));
-        if (changed < 0 && errno != EINTR) return Received::closed;
-        if (changed <= 0) {
-            if (Clock::now() >= deadline) return Received::timeout;
-            continue;
-        }
-        std::size_t const before = received_.size();
-        received_.resize(before + at_once);
-        ssize_t const n = ::recv(socket_, received_.data() + before, at_once, 0);
-        received_.resize(before + static_cast<std::size_t>(std::max<ssize_t>(n, 0)));
-        if (n < 0 && errno == EINTR) continue;
-        return n > 0 ? Received::frame : Received::closed;
-    }
-}
-
-ChildProcess::ChildProcess(std::vector<std::string> const& command, std::size_t additional_lines) {
-    int error = 0;
-    for (std::size_t i = 0; i <= additional_lines; ++i) {
-        std::array<int, 2> ends{-1, -1};
-        if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) error = errno;
-        lines_.emplace_back(ends[0]);
-        child_descriptors_.push_back(ends[1]);
-    }
-    if (error == 0) error = spawn(command);
-    for (int const end : child_descriptors_) {
-        if (end >= 0) ::close(end);
-    }
-    child_descriptors_.front() = STDIN_FILENO;
-    if (error == EAGAIN || error == ENOMEM || error == EMFILE || error == ENFILE)
-        throw std::system_error(error, std::generic_category(), "a worker process cannot be started");
-}
-
-int ChildProcess::spawn(std::vector<std::string> const& command) {
+/// Starts the program with this socket as its standard input. Returns an errno, or 0.
+int spawn(std::vector<std::string> const& command, int socket, pid_t& process) {
     std::vector<char*> words;
     for (auto const& word : command)
         words.push_back(const_cast<char*>(word.c_str()));  // NOLINT: posix_spawn does not write
@@ -133,19 +44,91 @@ int ChildProcess::spawn(std::vector<std::string> const& command) {
     posix_spawn_file_actions_t files;
     posix_spawn_file_actions_init(&files);
     posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&files, child_descriptors_.front(), STDIN_FILENO);
-    // Duplicating a descriptor onto itself clears its close-on-exec flag, in this child only.
-    for (std::size_t i = 1; i < child_descriptors_.size(); ++i)
-        posix_spawn_file_actions_adddup2(&files, child_descriptors_[i], child_descriptors_[i]);
+    posix_spawn_file_actions_adddup2(&files, socket, STDIN_FILENO);
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
     // A process group of its own, so that the child does not get the signals that a terminal sends to this process.
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-    int const error = ::posix_spawn(&process_, words[0], &files, &attributes, words.data(), child_environment().data());
-    if (error != 0) process_ = -1;
+    int const error = ::posix_spawn(&process, words[0], &files, &attributes, words.data(), child_environment().data());
+    if (error != 0) process = -1;
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
     return error;
+}
+
+bool send_all(int socket, std::span<std::byte const> bytes) {
+    while (!bytes.empty()) {
+        ssize_t const sent = ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+        if (sent < 0 && errno == EINTR) continue;
+        if (sent <= 0) return false;
+        bytes = bytes.subspan(static_cast<std::size_t>(sent));
+    }
+    return true;
+}
+
+/// Appends what has arrived, or waits for it; false if the other end is closed.
+bool read_some(int socket, space::Bytes& into) {
+    constexpr std::size_t at_once = 65'536;
+    std::size_t const before = into.size();
+    into.resize(before + at_once);
+    ssize_t count = -1;
+    do count = ::recv(socket, into.data() + before, at_once, 0);
+    while (count < 0 && errno == EINTR);
+    into.resize(before + static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+    return count > 0;
+}
+
+/// Waits until there is something to read; false if there is nothing by the deadline.
+bool readable(int socket, ChildProcess::Clock::time_point deadline) {
+    constexpr std::chrono::milliseconds longest = std::chrono::minutes(1);
+    while (true) {
+        auto const left = std::chrono::ceil<std::chrono::milliseconds>(deadline - ChildProcess::Clock::now());
+        pollfd ready{socket, POLLIN, 0};
+        auto const wait = std::clamp(left, std::chrono::milliseconds(0), longest);
+        if (::poll(&ready, 1, static_cast<int>(wait.count())) > 0) return true;
+        if (ChildProcess::Clock::now() >= deadline) return false;
+    }
+}
+
+}  // namespace
+
+ChildProcess::ChildProcess(std::vector<std::string> const& command, std::string_view text) {
+    std::array<int, 2> ends{-1, -1};
+    int error = ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) == 0 ? 0 : errno;
+    socket_ = ends[0];
+    if (error == 0) error = spawn(command, ends[1], process_);
+    if (ends[1] >= 0) ::close(ends[1]);
+    if (error == EAGAIN || error == ENOMEM || error == EMFILE || error == ENFILE) {
+        if (socket_ >= 0) ::close(socket_);
+        throw std::system_error(error, std::generic_category(), "a child process cannot be started");
+    }
+    (void)send_all(socket_, std::as_bytes(std::span(text)));  // a child that has ended is noticed by receive()
+    ::shutdown(socket_, SHUT_WR);
+}
+
+ChildProcess::~ChildProcess() {
+    (void)end(SIGKILL);
+    if (socket_ >= 0) ::close(socket_);
+}
+
+ChildProcess::Received ChildProcess::receive(space::Bytes& into, Clock::time_point deadline) {
+    while (!take_frame(into)) {
+        received_.erase(received_.begin(), received_.begin() + static_cast<std::ptrdiff_t>(std::exchange(taken_, 0)));
+        if (!readable(socket_, deadline)) return Received::timeout;
+        if (!read_some(socket_, received_)) return Received::closed;
+    }
+    return Received::frame;
+}
+
+/// A frame is its length (u32), then its bytes.
+bool ChildProcess::take_frame(space::Bytes& into) {
+    base::wire::Reader from(std::span<std::byte const>(received_).subspan(taken_));
+    auto const frame = from.take_text();
+    if (!frame) return false;
+    auto const bytes = std::as_bytes(std::span(*frame));
+    into.assign(bytes.begin(), bytes.end());
+    taken_ = received_.size() - from.rest().size();
+    return true;
 }
 
 int ChildProcess::end(int signal) {
@@ -157,63 +140,17 @@ int ChildProcess::end(int signal) {
     return status_;
 }
 
-namespace {
-
-template <class T>
-T read_whole(std::optional<T> value) {
-    if (!value) throw space::CodecError("the setup message of a worker process is truncated");
-    return *std::move(value);
-}
-
-/// The length of a list. Each element has at least four bytes; a length that the remaining bytes cannot hold is refused
-/// before memory is allocated for it.
-std::size_t take_count(base::wire::Reader& from) {
-    auto const count = read_whole(from.take<std::uint32_t>());
-    if (count > from.rest().size() / sizeof(std::uint32_t))
-        throw space::CodecError("the setup message of a worker process is truncated");
-    return count;
-}
-
-void put_text(space::Bytes& into, std::string const& text) { base::wire::put(into, std::string_view(text)); }
-
-std::string take_text(base::wire::Reader& from) { return std::string(read_whole(from.take_text())); }
-
-}  // namespace
-
-space::Bytes write_setup(WorkerSetup const& setup) {
+std::string received_text(int socket) {
     space::Bytes bytes;
-    bytes.reserve(setup.space_text.size() + 1024);
-    base::wire::put(bytes, static_cast<std::uint8_t>(setup.reply_mode));
-    base::wire::put(bytes, static_cast<std::uint32_t>(setup.lines.size()));
-    for (int const line : setup.lines) base::wire::put(bytes, static_cast<std::uint32_t>(line));
-    put_text(bytes, setup.space_text);
-    put_text(bytes, setup.space_name);
-    base::wire::put(bytes, static_cast<std::uint32_t>(setup.overrides.size()));
-    for (auto const& [name, value] : setup.overrides) {
-        put_text(bytes, name);
-        put_text(bytes, value);
+    while (read_some(socket, bytes)) {
     }
-    base::wire::put(bytes, static_cast<std::uint32_t>(setup.objectives.size()));
-    for (auto const& objective : setup.objectives) put_text(bytes, objective);
-    return bytes;
+    return {reinterpret_cast<char const*>(bytes.data()), bytes.size()};
 }
 
-WorkerSetup read_setup(std::span<std::byte const> bytes) {
-    base::wire::Reader from(bytes);
-    WorkerSetup setup;
-    setup.reply_mode = static_cast<ReplyMode>(read_whole(from.take<std::uint8_t>()));
-    setup.lines.resize(take_count(from));
-    for (int& line : setup.lines) line = static_cast<int>(read_whole(from.take<std::uint32_t>()));
-    setup.space_text = take_text(from);
-    setup.space_name = take_text(from);
-    setup.overrides.resize(take_count(from));
-    for (auto& [name, value] : setup.overrides) {
-        name = take_text(from);
-        value = take_text(from);
-    }
-    setup.objectives.resize(take_count(from));
-    for (auto& objective : setup.objectives) objective = take_text(from);
-    return setup;
+bool send_frame(int socket, std::span<std::byte const> frame) {
+    space::Bytes bytes;
+    base::wire::put(bytes, std::string_view(reinterpret_cast<char const*>(frame.data()), frame.size()));
+    return send_all(socket, bytes);
 }
 
 }  // namespace pimdse::dse::run

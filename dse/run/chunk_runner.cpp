@@ -1,6 +1,7 @@
 #include "dse/run/chunk_runner.hpp"
 
 #include "dse/run/evaluation.hpp"
+#include "dse/run/isolation.hpp"
 #include "dse/run/liveness.hpp"
 #include "dse/space/space.hpp"
 
@@ -30,7 +31,6 @@ ChunkRunner::ChunkRunner(space::Space const& space, WorkSettings const& settings
     : space_(space),
       settings_(settings),
       clock_(settings.threads),
-      worker_(space, settings.worker_process, settings.threads),
       // One more than the worker threads: the main thread of the process counts although it never evaluates points.
       limit_(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(settings.threads) + 1),
       arena_(settings.threads, 0) {}
@@ -59,21 +59,16 @@ void ChunkRunner::submit(Chunk chunk) noexcept {
 
 void ChunkRunner::compute(Running& running) {
     space::Batch const& tasks = running.chunk.tasks;
-    if (!tasks.is_quarantined()) worker_.release_process();
-    // Small ranges, so that few points wait behind a long one.
-    std::uint64_t const grain =
-        std::clamp<std::uint64_t>(tasks.size() / (64 * static_cast<std::uint64_t>(settings_.threads)), 1, 1024);
+    auto const threads = static_cast<std::uint64_t>(settings_.threads);
+    // Small ranges, so that few points wait behind a long one; but a range in quarantine has a process of its own.
+    std::uint64_t const grain = tasks.is_quarantined()
+                                    ? (tasks.size() + threads - 1) / threads
+                                    : std::clamp<std::uint64_t>(tasks.size() / (64 * threads), 1, 1024);
     tbb::parallel_for(
         tbb::blocked_range<std::uint64_t>(0, tasks.size(), grain),
         [&](tbb::blocked_range<std::uint64_t> const& part) {
             Span const span{part.begin(), part.end()};
-            std::uint64_t evaluated = 0;
-            double const spent = tasks.is_quarantined() ? evaluate_quarantined(running, span, evaluated)
-                                                        : evaluate_some(running, span, evaluated);
-            running.seconds.fetch_add(spent, std::memory_order_relaxed);
-            std::scoped_lock const lock(guard_);
-            running.evaluated += evaluated;
-            if (evaluated > 0) running.done.push_back({span.first, span.first + evaluated});
+            tasks.is_quarantined() ? evaluate_quarantined(running, span) : evaluate_some(running, span);
         },
         tbb::simple_partitioner{});
 }
@@ -93,27 +88,42 @@ void ChunkRunner::finish(std::list<Running>::iterator running) {
     running_.erase(running);
 }
 
-double ChunkRunner::evaluate_some(Running& running, Span span, std::uint64_t& evaluated) {
+void ChunkRunner::note_done(Running& running, Span done, double seconds) {
+    running.seconds.fetch_add(seconds, std::memory_order_relaxed);
+    if (done.first == done.last) return;
+    std::scoped_lock const lock(guard_);
+    running.evaluated += done.last - done.first;
+    running.done.push_back(done);
+}
+
+void ChunkRunner::evaluate_some(Running& running, Span span) {
     auto const begun = Clock::now();
+    Span done{span.first, span.first};
     for (std::uint64_t i = span.first; i != span.last; ++i) {
         not_started_.fetch_sub(1, std::memory_order_relaxed);
         if (recalled_.load(std::memory_order_relaxed)) continue;
         space::Task const task = running.chunk.tasks.task(i);
         PointClock::Working const working(clock_, task);
         running.results[i] = evaluate(space_, task);
-        ++evaluated;
+        ++done.last;
     }
-    return seconds_since(begun);
+    note_done(running, done, seconds_since(begun));
 }
 
-double ChunkRunner::evaluate_quarantined(Running& running, Span span, std::uint64_t& evaluated) {
+/// Notes each result as it arrives, so that none waits behind a long point. The time to start processes is not counted:
+/// it says nothing about the points.
+void ChunkRunner::evaluate_quarantined(Running& running, Span span) {
     not_started_.fetch_sub(span.last - span.first, std::memory_order_relaxed);
-    if (recalled_.load(std::memory_order_relaxed)) return 0.0;
-    auto found = worker_.evaluate(running.chunk.tasks.part(span.first, span.last - span.first));
-    double const spent = seconds_in(found);
-    std::move(found.begin(), found.end(), running.results.begin() + static_cast<std::ptrdiff_t>(span.first));
-    evaluated = span.last - span.first;
-    return spent;
+    if (recalled_.load(std::memory_order_relaxed)) return;
+    std::uint64_t next = span.first;
+    evaluate_apart(space_, settings_, running.chunk.tasks.part(span.first, span.last - span.first),
+                   [&](space::Result result) {
+                       double const seconds = result.seconds;
+                       running.results[next] = std::move(result);
+                       note_done(running, {next, next + 1}, seconds);
+                       ++next;
+                       return !recalled_.load(std::memory_order_relaxed);
+                   });
 }
 
 /// With `keep = "front"`, one filtered ChunkResult per run of consecutive ids; otherwise one with all results.

@@ -106,17 +106,16 @@ class ChunkRunner {
     };
     void compute(Running& running);
     void finish(std::list<Running>::iterator running);
-    /// Evaluates the tasks of a span and returns the seconds that this thread spent. `evaluated` gets the number of
-    /// evaluated tasks, counted from the first.
-    double evaluate_some(Running& running, Span span, std::uint64_t& evaluated);
-    double evaluate_quarantined(Running& running, Span span, std::uint64_t& evaluated);
+    void evaluate_some(Running& running, Span span);
+    void evaluate_quarantined(Running& running, Span span);
+    /// Records that these tasks are evaluated, and the seconds that a thread spent on them.
+    void note_done(Running& running, Span done, double seconds);
     [[nodiscard]] std::vector<ChunkResult> results_of(Running& running, std::vector<Span> done) const;
     [[nodiscard]] std::optional<FinishedChunk> partial_results();
 
     space::Space const& space_;
     WorkSettings settings_;
     PointClock clock_;
-    WorkerProcess worker_;
     tbb::global_control limit_;
     tbb::task_arena arena_;
     std::mutex guard_;

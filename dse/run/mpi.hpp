@@ -14,7 +14,7 @@ namespace pimdse::dse::run {
 /// Name and version of the MPI library; says so if there is none.
 [[nodiscard]] std::string mpi_library();
 
-enum class Tag : int { task = 1, result = 2, stop = 3, alive = 4, starving = 5, recall = 6, hello = 7 };
+enum class Tag : int { task = 1, result = 2, stop = 3, alive = 4, starving = 5, recall = 6 };
 
 struct Message {
     int source = 0;

@@ -10,7 +10,7 @@
 namespace pimdse::dse::run {
 
 /// Points that an earlier run submitted without getting a result, or stopped at its time limit. One of them may have
-/// crashed that run, so a separate process (WorkerProcess) evaluates them. Stored as runs of ids, because ten thousand
+/// crashed that run, so a child process evaluates them (evaluate_apart()). Stored as runs of ids, because ten thousand
 /// ranks may each have held 131,072 of them.
 class Quarantine {
   public:

@@ -11,7 +11,8 @@
 
 namespace pimdse::dse::run {
 
-ExitReason work_for(CoordinatorLink const& coordinator, space::Space const& space, WorkSettings settings) {
+void work_for_rank_0(Communicator& ranks, space::Space const& space, WorkSettings const& settings) {
+    auto const launcher = ::getppid();
     ChunkRunner runner(space, settings);
     BackOff back_off;
     RunningTime time;
@@ -20,56 +21,35 @@ ExitReason work_for(CoordinatorLink const& coordinator, space::Space const& spac
     bool reported_starving = false;  // since the last chunk was received
     while (true) {
         bool busy = false;
-        while (auto message = coordinator.receive()) {
+        while (auto message = ranks.receive()) {
             last_received = time.seconds();
             busy = true;
             if (message->tag == Tag::recall || message->tag == Tag::stop) runner.recall();
-            if (message->tag == Tag::stop) {
-                coordinator.send(Tag::stop, {});
-                return ExitReason::dismissed;
-            }
+            if (message->tag == Tag::stop) return ranks.send(0, Tag::stop, {});
             if (message->tag != Tag::task) continue;
             runner.submit(run::read_chunk(message->bytes));
             reported_starving = false;
         }
         while (auto finished = runner.poll()) {
-            coordinator.send(Tag::result, write_finished(*finished));
+            ranks.send(0, Tag::result, write_finished(*finished));
             last_sent = time.seconds();
             busy = true;
         }
         if (!reported_starving && runner.starving(chunks_in_flight)) {
-            coordinator.send(Tag::starving, {});
+            ranks.send(0, Tag::starving, {});
             reported_starving = true;
         }
         if (time.seconds() - last_sent > seconds_between_signs_of_life) {
-            coordinator.send(Tag::alive, {});
+            ranks.send(0, Tag::alive, {});
             last_sent = time.seconds();
         }
         runner.add_suspended(time.turn());
         runner.check_point_times();
-        bool const silent = time.seconds() - last_received > settings.silence_seconds;
-        if (silent && coordinator.silent) coordinator.silent();
-        if (silent || coordinator.gone()) {
-            runner.recall();
-            return ExitReason::disconnected;
-        }
+        if (time.seconds() - last_received > settings.silence_seconds)
+            settings.give_up(fmt::format("the coordinator has sent no message for {} s", settings.silence_seconds));
+        if (::getppid() != launcher) settings.give_up("the MPI launcher has ended");
         busy ? back_off.something_happened() : back_off.nothing_happened();
     }
-}
-
-void work_for_rank_0(Communicator& ranks, space::Space const& space, WorkSettings settings) {
-    auto const launcher = ::getppid();
-    CoordinatorLink coordinator;
-    coordinator.send = [&](Tag tag, space::Bytes bytes) { ranks.send(0, tag, std::move(bytes)); };
-    coordinator.receive = [&] { return ranks.receive(); };
-    coordinator.gone = [&] {
-        if (::getppid() != launcher) settings.give_up("the MPI launcher has ended");
-        return false;
-    };
-    coordinator.silent = [&] {
-        settings.give_up(fmt::format("the coordinator has sent no message for {} s", settings.silence_seconds));
-    };
-    (void)work_for(coordinator, space, settings);
 }
 
 }  // namespace pimdse::dse::run

@@ -23,7 +23,7 @@ class Batch {
     [[nodiscard]] Task task(std::uint64_t index) const;
     /// The part [first, first + count) of this batch.
     [[nodiscard]] Batch part(std::uint64_t first, std::uint64_t count) const;
-    /// The same points, marked for evaluation in a separate worker process, because an earlier run died while it
+    /// The same points, marked for evaluation in a child process, because an earlier run died while it
     /// evaluated them.
     [[nodiscard]] Batch quarantined() const;
     [[nodiscard]] bool is_quarantined() const { return quarantined_; }

@@ -1,9 +1,20 @@
 #include "dse/run/messages.hpp"
 
 #include <gtest/gtest.h>
+#include <random>
+#include <vector>
 
 namespace pimdse::dse::run::messages_test {
 namespace {
+
+Chunk some_chunk(std::mt19937_64& random) {
+    auto const fidelity = static_cast<models::Fidelity>(random() % models::fidelity_names.size());
+    std::vector<space::PointId> points;
+    for (auto many = random() % 4; many > 0; --many) points.push_back(space::PointId{random()});
+    auto batch = points.empty() ? space::Batch::range(space::PointId{random() / 2}, random() % 1000, fidelity)
+                                : space::Batch::list(std::move(points), fidelity);
+    return {random(), random() % 2 == 0 ? batch.quarantined() : batch};
+}
 
 TEST(Messages, carry_a_range_in_a_few_bytes) {
     auto const bytes =
@@ -46,12 +57,39 @@ TEST(Messages, carry_results_of_every_kind) {
     EXPECT_EQ(read.results[1].left_out, finished.results[1].left_out);
 }
 
-TEST(Messages, refuse_bytes_that_are_cut_off) {
-    auto bytes =
-        write_chunk({1, space::Batch::list({space::PointId{9}, space::PointId{3}}, models::Fidelity::analytic)});
-    bytes.resize(bytes.size() - 1);
-    EXPECT_THROW((void)read_chunk(bytes), space::CodecError);
-    EXPECT_THROW((void)read_chunk({}), space::CodecError);
+TEST(Messages, of_any_points_are_read_as_they_were_written) {
+    std::mt19937_64 random(3);
+    for (int round = 0; round < 500; ++round) {
+        auto const sent = some_chunk(random), read = read_chunk(write_chunk(sent));
+        EXPECT_EQ(read.sequence, sent.sequence);
+        EXPECT_EQ(read.tasks.is_quarantined(), sent.tasks.is_quarantined());
+        EXPECT_EQ(read.tasks.fidelity(), sent.tasks.fidelity());
+        ASSERT_EQ(read.tasks.size(), sent.tasks.size());
+        for (std::uint64_t i = 0; i < std::min<std::uint64_t>(sent.tasks.size(), 20); ++i)
+            EXPECT_EQ(read.tasks.task(i), sent.tasks.task(i));
+    }
+}
+
+TEST(Messages, that_are_cut_off_or_longer_than_they_say_are_none) {
+    std::mt19937_64 random(4);
+    for (int round = 0; round < 200; ++round) {
+        auto bytes = write_chunk(some_chunk(random));
+        for (std::size_t length = 0; length < bytes.size(); ++length)
+            EXPECT_THROW((void)read_chunk(std::span(bytes).first(length)), space::CodecError) << length;
+        bytes.push_back(std::byte{0});
+        EXPECT_THROW((void)read_chunk(bytes), space::CodecError);
+    }
+}
+
+TEST(Messages, of_no_fidelity_or_more_points_than_there_are_numbers_are_none) {
+    auto const bytes = write_chunk({1, space::Batch::list({space::PointId{9}}, models::Fidelity::cycle)});
+    auto other = bytes;
+    other[8] = static_cast<std::byte>(models::fidelity_names.size());
+    EXPECT_THROW((void)read_chunk(other), space::CodecError);
+    // 2^61 + 1 points of 8 bytes are 8 bytes, modulo 2^64.
+    other = bytes;
+    other[17] = std::byte{0x20};
+    EXPECT_THROW((void)read_chunk(other), space::CodecError);
 }
 
 }  // namespace
