@@ -93,10 +93,20 @@ class Cursor {
         skip(size - text.size());
         return text;
     }
-    void skip_text() {
-        auto const size = number<std::uint64_t>();
-        if (size > left()) refuse(fmt::format("a text of {} bytes, with {} left in the file", size, left()));
-        skip(size);
+    /// Skips so many texts: as long as they lie in the buffer, without a look at the file.
+    void skip_texts(std::uint64_t count) {
+        for (; count > 0; --count) {
+            std::uint64_t size = 0;
+            for (; count > 0 && begin_ + held_ - at_ >= sizeof size; --count) {
+                std::memcpy(&size, buffer_.data() + (at_ - begin_), sizeof size);
+                if (size > begin_ + held_ - at_ - sizeof size) break;
+                at_ += sizeof size + size;
+            }
+            if (count == 0) return;
+            size = number<std::uint64_t>();
+            if (size > left()) refuse(fmt::format("a text of {} bytes, with {} left in the file", size, left()));
+            skip(size);
+        }
     }
     /// A count of things of at least so many bytes each.
     std::uint64_t count(std::uint64_t bytes, std::string_view what) {
@@ -195,17 +205,14 @@ Json list(Cursor& from, int depth) {
     auto const count = from.count(size_of(kind), "entries of a list");
     if (depth > deepest_list) from.refuse("lists in lists");
     auto entries = Json::array();
-    for (std::uint64_t i = 0; i < count; ++i) {
-        if (kind == ValueKind::list) {
-            entries.push_back(list(from, depth + 1));
-        } else if (count <= longest) {
-            entries.push_back(scalar(from, kind));
-        } else if (kind == ValueKind::text) {
-            from.skip_text();
-        } else {
-            from.skip(count * size_of(kind));
-            break;
-        }
+    if (kind == ValueKind::list) {
+        for (std::uint64_t i = 0; i < count; ++i) entries.push_back(list(from, depth + 1));
+    } else if (count <= longest) {
+        for (std::uint64_t i = 0; i < count; ++i) entries.push_back(scalar(from, kind));
+    } else if (kind == ValueKind::text) {
+        from.skip_texts(count);
+    } else {
+        from.skip(count * size_of(kind));
     }
     return count <= longest ? entries : Json();
 }
