@@ -191,9 +191,8 @@ void print_model(std::string const& name, models::Division const& division, Form
     table.add({"context", fmt::format("{}", model.maximum_context)});
     table.add({"multiplications per token", billions(static_cast<double>(work.weights))});
     table.add({"and per position attended to", fmt::format("{:.4g} M", work.attention_per_key / 1e6)});
-    table.add({"cache per token",
-               fmt::format("{} elements, {:.4g} KiB in {:.4g} bit", work.cached,
-                           cached * bits_in_cache(model) / 8.0 / 1024.0, bits_in_cache(model))});
+    table.add({"cache per token", fmt::format("{} elements, {:.4g} KiB in {:.4g} bit", work.cached,
+                                              cached * bits_in_cache(model) / 8.0 / 1024.0, bits_in_cache(model))});
     if (work.state + work.convolution > 0)
         table.add({"state of a sequence",
                    fmt::format("{} elements of {} bit and {} of 16 bit, {:.4g} MB", work.state, model.state_bits,

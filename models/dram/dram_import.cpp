@@ -29,7 +29,7 @@ constexpr double ns_per_s = 1'000'000'000, bits_per_byte = 8, kilo = 1000;
 /// What a file says; counts and cycles by our keys.
 struct FoundSet {
     std::string program, standard, family, base;  ///< base: the shipped set that has what is missing
-    bool same_base = false;             ///< the file names the preset of the base
+    bool same_base = false;                       ///< the file names the preset of the base
     std::optional<double> clock_ns, data_rate, gbit, rows, nRFC, nRFCpb;
     std::map<std::string, double> organisation, timing;
     std::vector<std::string> energy;  ///< lines of [energy]
@@ -43,17 +43,20 @@ struct Kinship {
 };
 
 Kinship const& kin_of(std::string const& standard, std::string const& file) {
-    static constexpr std::array kin{
-        Kinship{"DDR4", "DDR4", "D4_2400"},           Kinship{"LPDDR5", "LPDDR5", "L5J", 8},
-        Kinship{"HBM", "HBM2", "HBM2_2000", 2, 2},    Kinship{"HBM2", "HBM2", "HBM2_2000", 2, 2},
-        Kinship{"HBM3", "HBM2", "HBM2_2000", 2, 2},   Kinship{"GDDR5", "GDDR6", "gddr6_aim", 4, 0},
-        Kinship{"GDDR5X", "GDDR6", "gddr6_aim", 8, 0}, Kinship{"GDDR6", "GDDR6", "gddr6_aim", 16, 0}};
+    static constexpr std::array kin{Kinship{"DDR4", "DDR4", "D4_2400"},
+                                    Kinship{"LPDDR5", "LPDDR5", "L5J", 8},
+                                    Kinship{"HBM", "HBM2", "HBM2_2000", 2, 2},
+                                    Kinship{"HBM2", "HBM2", "HBM2_2000", 2, 2},
+                                    Kinship{"HBM3", "HBM2", "HBM2_2000", 2, 2},
+                                    Kinship{"GDDR5", "GDDR6", "gddr6_aim", 4, 0},
+                                    Kinship{"GDDR5X", "GDDR6", "gddr6_aim", 8, 0},
+                                    Kinship{"GDDR6", "GDDR6", "gddr6_aim", 16, 0}};
     auto const* found = std::ranges::find(kin, standard, &Kinship::standard);
     if (found != kin.end()) return *found;
     std::vector<std::string_view> names;
     for (auto const& entry : kin) names.push_back(entry.standard);
-    throw InputError(fmt::format("{}: {} cannot be imported ({} can)", file, sim::clipped(standard),
-                                 fmt::join(names, ", ")));
+    throw InputError(
+        fmt::format("{}: {} cannot be imported ({} can)", file, sim::clipped(standard), fmt::join(names, ", ")));
 }
 
 /// Takes the family and the base of a standard.
@@ -279,8 +282,8 @@ class SetWriter {
              missing_);
         list("of the file, not used", settings_.unused());
         if (found_.standard != found_.family)
-            head += fmt::format("# commands follow the rules of {}, which is next to {}\n", found_.family,
-                                found_.standard);
+            head +=
+                fmt::format("# commands follow the rules of {}, which is next to {}\n", found_.family, found_.standard);
         return head + fmt::format(
                           "name      = \"{}\"\nfamily    = \"{}\"\nsource    = \"{} of {}; what it lacks is of {}\"\n"
                           "reference = false\ndensity   = {}\n\n[clock]\ntCK       = \"{} ns\"\ndata_rate = {}\n\n"

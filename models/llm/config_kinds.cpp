@@ -132,7 +132,8 @@ void read_lists(ConfigValues& values, std::vector<LayerKind>& layers) {
             if (has(layers[i])) layers[i].*number.member = list[i];
     };
     for (auto const& number : attention_numbers) read(number, [](LayerKind const& kind) { return kind.attends; });
-    if (!values.is_shape("experts") || std::ranges::none_of(layers, [](auto const& kind) { return kind.experts > 0; })) {
+    if (!values.is_shape("experts") ||
+        std::ranges::none_of(layers, [](auto const& kind) { return kind.experts > 0; })) {
         for (auto const& number : network_numbers) read(number, [](LayerKind const& kind) { return kind.ffn > 0; });
         return;
     }

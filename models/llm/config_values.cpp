@@ -129,14 +129,14 @@ std::vector<std::int64_t> ConfigValues::by_layer(std::string_view key, std::int6
     std::vector<std::int64_t> numbers;
     if (found.value == nullptr || !found.value->is_array()) return numbers;
     for (auto const& entry : *found.value)
-        numbers.push_back(entry.is_null() && least == 0 ? 0 : file_.whole(found.name, entry, least, most).value_or(least));
+        numbers.push_back(entry.is_null() && least == 0 ? 0
+                                                        : file_.whole(found.name, entry, least, most).value_or(least));
     return numbers;
 }
 
 std::vector<std::string> ConfigValues::texts_of_family(std::string_view key) const {
     auto const found = family_.defaults.find(key);
-    return found == family_.defaults.end() ? std::vector<std::string>{}
-                                           : found->second.get<std::vector<std::string>>();
+    return found == family_.defaults.end() ? std::vector<std::string>{} : found->second.get<std::vector<std::string>>();
 }
 
 bool ConfigValues::flag(std::string_view key) {

@@ -60,8 +60,7 @@ void check_tables(toml::table const& file, std::filesystem::path const& path) {
     TableReader reader(file, path, mistakes);
     (void)reader.text("source");
     (void)reader.text_or("like", "");
-    for (auto const* table :
-         {"defaults", "null", "names", "shape", "layers", "refused", "noted", "ignored", "modules"})
+    for (auto const* table : {"defaults", "null", "names", "shape", "layers", "refused", "noted", "ignored", "modules"})
         (void)reader.node(table);
     reader.refuse_unknown_keys();
     if (!mistakes.empty()) throw sim::InputError(mistakes);

@@ -96,15 +96,15 @@ constexpr std::array<std::array<std::string_view, 2>, 75> layer_names{{
 }};
 
 constexpr std::array<std::array<std::string_view, 2>, 10> end_names{{{"token_embd", "embedding"},
-                                                                    {"per_layer_token_embd", "layer_table"},
-                                                                    {"per_layer_model_proj", "embedding_in"},
-                                                                    {"output", "lm_head"},
-                                                                    {"position_embd", "positions"},
-                                                                    {"model.embed_tokens", "embedding"},
-                                                                    {"embed_tokens", "embedding"},
-                                                                    {"lm_head", "lm_head"},
-                                                                    {"transformer.wte", "embedding"},
-                                                                    {"wte", "embedding"}}};
+                                                                     {"per_layer_token_embd", "layer_table"},
+                                                                     {"per_layer_model_proj", "embedding_in"},
+                                                                     {"output", "lm_head"},
+                                                                     {"position_embd", "positions"},
+                                                                     {"model.embed_tokens", "embedding"},
+                                                                     {"embed_tokens", "embedding"},
+                                                                     {"lm_head", "lm_head"},
+                                                                     {"transformer.wte", "embedding"},
+                                                                     {"wte", "embedding"}}};
 
 template <class Table>
 std::string_view part_in(Table const& table, std::string_view name) {
@@ -274,8 +274,7 @@ void read_mixer(LayerShape const& layer, std::size_t i, HeadNumbers const& numbe
     };
     bool const of_kimi = layer.find("state_decay_a") != nullptr;
     bool const of_state = of_kimi || layer.find("state_out") != nullptr;
-    bool const queries =
-        layer.find("q") != nullptr || layer.find("qkv") != nullptr || layer.find("kv_a") != nullptr;
+    bool const queries = layer.find("q") != nullptr || layer.find("qkv") != nullptr || layer.find("kv_a") != nullptr;
     kind.attends = queries && !of_kimi && (!of_state || layer.find("o") != nullptr);
     if (of_state) {
         kind.state = state_of(layer, numbers, m);
