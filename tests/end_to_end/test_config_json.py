@@ -124,7 +124,7 @@ def test_keys_are_as_wide_as_the_file_says(pimdse, config, section, bits):
     ({"num_hidden_layers": -1}, "num_hidden_layers"), ({"sliding_window": -4096, "model_type": "mistral"},
                                                        "sliding_window"),
     ({"model_type": "mixtral", "num_local_experts": 10**18, "num_experts_per_tok": 2}, "num_local_experts"),
-    ({"model_type": "mamba"}, "model_type"), ({"hidden_size": "many"}, "hidden_size")])
+    ({"model_type": "rwkv"}, "model_type"), ({"hidden_size": "many"}, "hidden_size")])
 def test_what_cannot_be_modelled_is_refused_by_name_and_line(pimdse, config, change, named):
     done = pimdse("evaluate", "gpu", "--model", config(LLAMA | change))
     refused(done, 3, named, "config.json:")
