@@ -1,6 +1,7 @@
 #include "dse/cli/describe_model.hpp"
 
 #include "dse/cli/text_table.hpp"
+#include "models/llm/cache_format.hpp"
 #include "models/llm/language_models.hpp"
 #include "models/llm/state.hpp"
 #include "models/llm/weight_format.hpp"
@@ -21,7 +22,8 @@ namespace {
 using models::LanguageModel;
 using sim::Json;
 
-constexpr int cache_bytes = 2;  ///< of an element of the cache in 16 bit, for the number in bytes
+/// Bits of an element of keys and values: as the file says, or 16.
+double bits_in_cache(LanguageModel const& m) { return models::cache_bits(m) > 0.0 ? models::cache_bits(m) : 16.0; }
 
 std::string attention_text(LanguageModel const& m) {
     if (!m.attends) return models::has_state(m) ? std::string(models::text_of(m.state.kind)) : "none";
@@ -113,6 +115,7 @@ Json model_json(std::string const& name, LanguageModel const& model) {
               {"multiplications_per_token", work.weights},
               {"multiplications_per_key", work.attention_per_key},
               {"cached_elements_per_token", work.cached},
+              {"cache_bits", bits_in_cache(model)},
               {"state_elements", work.state},
               {"convolution_elements", work.convolution},
               {"state_bytes", models::sequence_state_bytes(model)},
@@ -188,8 +191,8 @@ void print_model(std::string const& name, models::Division const& division, Form
     table.add({"context", fmt::format("{}", model.maximum_context)});
     table.add({"multiplications per token", billions(static_cast<double>(work.weights))});
     table.add({"and per position attended to", fmt::format("{:.4g} M", work.attention_per_key / 1e6)});
-    table.add({"cache per token",
-               fmt::format("{} elements, {:.4g} KiB in 16 bit", work.cached, cached * cache_bytes / 1024.0)});
+    table.add({"cache per token", fmt::format("{} elements, {:.4g} KiB in {:.4g} bit", work.cached,
+                                              cached * bits_in_cache(model) / 8.0 / 1024.0, bits_in_cache(model))});
     if (work.state + work.convolution > 0)
         table.add({"state of a sequence",
                    fmt::format("{} elements of {} bit and {} of 16 bit, {:.4g} MB", work.state, model.state_bits,

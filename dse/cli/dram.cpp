@@ -361,9 +361,8 @@ namespace {
 
 Manual const dram_import_manual{
     "pimdse dram import FILE [flags]",
-    "Writes a timing set, NAME.toml, from a configuration of DRAMsim3 (.ini) or Ramulator 2 (.yaml) for DDR4, LPDDR5 "
-    "or "
-    "HBM2. Its comments say what the file lacks and what of it is not used. A file that exists is kept.",
+    "Writes a timing set, NAME.toml, from a configuration of DRAMsim3 (.ini) or Ramulator 2 (.yaml) for DDR4, LPDDR5, "
+    "HBM or GDDR. Its comments say what the file lacks and what of it is not used. A file that exists is kept.",
     "  pimdse dram import DDR4_8Gb_x8_2400.ini\nwrites DDR4_8Gb_x8_2400.toml; then pimdse dram replay --dram "
     "./DDR4_8Gb_x8_2400.toml --mapping rowfirst --stream seq:1048576 reads 1 MiB.",
     {"file"}};

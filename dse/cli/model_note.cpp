@@ -1,10 +1,12 @@
 #include "dse/cli/model_note.hpp"
 
 #include "models/contract/parameter_text.hpp"
+#include "models/llm/cache_format.hpp"
 #include "models/llm/language_models.hpp"
 #include "models/llm/weight_format.hpp"
 
 #include <fmt/format.h>
+#include <algorithm>
 #include <string_view>
 
 namespace pimdse::dse::cli {
@@ -35,6 +37,23 @@ std::string weight_note(models::Parameters const& parameters, models::Point poin
     return fmt::format("{} stores weights as {}; this machine has {}\n", file, models::text_of(format), has);
 }
 
+/// What the file says of keys and values, and whether the machine follows it; "" if it says nothing.
+std::string cache_note(models::Parameters const& parameters, models::Point point, std::string const& file,
+                       models::LanguageModel const& model) {
+    auto const bits = models::cache_bits(model);
+    if (bits == 0.0) return "";
+    std::string has = "this machine has a format of its own, which stays";
+    if (int const own = models::find_parameter(parameters, "kv_cache"); own >= 0) {
+        auto const& row = parameters[static_cast<std::size_t>(own)];
+        auto const value = models::print_value(row, point[static_cast<std::size_t>(own)]);
+        bool const there = bits == 8.0 && std::ranges::find(row.choices, "8bit") != row.choices.end();
+        has = value != models::as_model_says ? fmt::format("this machine has kv_cache = {}, which --set changes", value)
+              : there                        ? "so does this machine"
+                                             : fmt::format("this machine has {}", row.choices.front());
+    }
+    return fmt::format("{} has keys and values of {:.4g} bits; {}\n", file, bits, has);
+}
+
 }  // namespace
 
 std::string model_note(models::Parameters const& parameters, models::Point point) {
@@ -44,7 +63,7 @@ std::string model_note(models::Parameters const& parameters, models::Point point
     auto const file = models::print_value(parameters[at], point[at]);
     if (!models::names_own_file(file)) return "";
     auto const model = models::load_language_model(file);
-    auto text = weight_note(parameters, point, file, model);
+    auto text = weight_note(parameters, point, file, model) + cache_note(parameters, point, file, model);
     for (auto const& remark : model.remarks) text += fmt::format("{}: {}\n", file, remark);
     return text;
 }

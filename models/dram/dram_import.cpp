@@ -10,6 +10,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <toml++/toml.h>
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -26,22 +28,44 @@ constexpr double ns_per_s = 1'000'000'000, bits_per_byte = 8, kilo = 1000;
 
 /// What a file says; counts and cycles by our keys.
 struct FoundSet {
-    std::string program, family, base;  ///< base: the shipped set that has what is missing
-    bool same_base = false;             ///< the file names the preset of the base
+    std::string program, standard, family, base;  ///< base: the shipped set that has what is missing
+    bool same_base = false;                       ///< the file names the preset of the base
     std::optional<double> clock_ns, data_rate, gbit, rows, nRFC, nRFCpb;
     std::map<std::string, double> organisation, timing;
     std::vector<std::string> energy;  ///< lines of [energy]
 };
 
-/// The shipped set of a family.
-std::string base_of(std::string const& family, std::string const& file) {
-    static std::map<std::string, std::string> const sets{
-        {"DDR4", "D4_2400"}, {"LPDDR5", "L5J"}, {"HBM", "HBM2_2000"}, {"HBM2", "HBM2_2000"}};
-    auto const found = sets.find(family);
-    if (found == sets.end())
-        throw InputError(
-            fmt::format("{}: {} cannot be imported (DDR4, LPDDR5 and HBM2 can)", file, sim::clipped(family)));
-    return found->second;
+/// What becomes of a standard: the family whose rules of commands it has, and the shipped set with what is missing.
+struct Kinship {
+    std::string_view standard, family, base;
+    int transfers = 2;    ///< of a pin in a clock
+    double prefetch = 1;  ///< transfers of a column as DRAMsim3 counts columns; 0: the length of a burst
+};
+
+Kinship const& kin_of(std::string const& standard, std::string const& file) {
+    static constexpr std::array kin{Kinship{"DDR4", "DDR4", "D4_2400"},
+                                    Kinship{"LPDDR5", "LPDDR5", "L5J", 8},
+                                    Kinship{"HBM", "HBM2", "HBM2_2000", 2, 2},
+                                    Kinship{"HBM2", "HBM2", "HBM2_2000", 2, 2},
+                                    Kinship{"HBM3", "HBM2", "HBM2_2000", 2, 2},
+                                    Kinship{"GDDR5", "GDDR6", "gddr6_aim", 4, 0},
+                                    Kinship{"GDDR5X", "GDDR6", "gddr6_aim", 8, 0},
+                                    Kinship{"GDDR6", "GDDR6", "gddr6_aim", 16, 0}};
+    auto const* found = std::ranges::find(kin, standard, &Kinship::standard);
+    if (found != kin.end()) return *found;
+    std::vector<std::string_view> names;
+    for (auto const& entry : kin) names.push_back(entry.standard);
+    throw InputError(
+        fmt::format("{}: {} cannot be imported ({} can)", file, sim::clipped(standard), fmt::join(names, ", ")));
+}
+
+/// Takes the family and the base of a standard.
+Kinship const& take_kin(std::string const& standard, std::string const& file, FoundSet& found) {
+    auto const& kin = kin_of(standard, file);
+    found.standard = standard;
+    found.family = kin.family;
+    found.base = kin.base;
+    return kin;
 }
 
 void put_if(std::map<std::string, double>& to, char const* key, std::optional<double> value) {
@@ -75,13 +99,13 @@ void add_energy(FlatSettings& settings, double clock, double burst, FoundSet& fo
     found.energy.emplace_back("source   = \"currents of the file, of all devices of a rank\"");
 }
 
-void add_organisation(FlatSettings& settings, double burst, FoundSet& found) {
+void add_organisation(FlatSettings& settings, double burst, double prefetch, FoundSet& found) {
     double const width = needed_number(settings, "dram_structure.device_width"),
                  bus = needed_number(settings, "system.bus_width");
     double const groups = needed_number(settings, "dram_structure.bankgroups"),
                  banks = needed_number(settings, "dram_structure.banks_per_group");
     double const rows = needed_number(settings, "dram_structure.rows"),
-                 columns = needed_number(settings, "dram_structure.columns");
+                 columns = needed_number(settings, "dram_structure.columns") * (prefetch > 0.0 ? prefetch : burst);
     double const row_bytes = columns * bus / bits_per_byte;
     double const rank_mib = row_bytes * rows * groups * banks / std::exp2(20);
     found.rows = rows;
@@ -99,9 +123,8 @@ void add_organisation(FlatSettings& settings, double burst, FoundSet& found) {
 FoundSet found_in_dramsim3(FlatSettings& settings) {
     FoundSet found;
     found.program = "DRAMsim3";
-    found.family = settings.text("dram_structure.protocol").value_or("");
-    found.base = base_of(found.family, settings.file());
-    if (found.family == "HBM") found.family = "HBM2";
+    auto const& kin = take_kin(settings.text("dram_structure.protocol").value_or(""), settings.file(), found);
+    auto const base = read_toml(dram_file(found.base));
     auto const timing = [&](std::vector<std::string> names) {
         for (auto& name : names) name = "timing." + name;
         return settings.first_number(names);
@@ -109,9 +132,9 @@ FoundSet found_in_dramsim3(FlatSettings& settings) {
     double const clock = needed_number(settings, "timing.tCK"), burst = needed_number(settings, "dram_structure.BL");
     double const added = timing({"AL"}).value_or(0.0);
     found.clock_ns = clock;
-    found.data_rate = 2 * kilo / clock;
+    found.data_rate = kin.transfers * kilo / clock;
     auto& t = found.timing;
-    t["nBL"] = burst / 2.0;
+    t["nBL"] = std::max(1.0, burst / kin.transfers);
     t["nCL"] = needed_number(settings, "timing.CL") + added;
     t["nCWL"] = needed_number(settings, "timing.CWL") + added;
     t["nRP"] = needed_number(settings, "timing.tRP");
@@ -134,10 +157,12 @@ FoundSet found_in_dramsim3(FlatSettings& settings) {
                                                                        {"nREFI", {"tREFI"}},
                                                                        {"nREFIpb", {"tREFIb"}},
                                                                        {"nRREFD", {"tRREFD"}}})
-        put_if(t, key, timing(names));
+        if (auto const name = std::string(key); (*base)["timing"][name]) put_if(t, key, timing(names));
+    for (auto const* key : {"nCCDS", "nCCDL"})  // bursts do not overlap, whatever the file says
+        if (auto const given = t.find(key); given != t.end()) given->second = std::max(given->second, t["nBL"]);
     found.nRFC = timing({"tRFC"});
-    found.nRFCpb = timing({"tRFCb"});
-    add_organisation(settings, burst, found);
+    if ((*base)["timing"]["nREFIpb"]) found.nRFCpb = timing({"tRFCb"});
+    add_organisation(settings, burst, kin.prefetch, found);
     add_energy(settings, clock, burst, found);
     return found;
 }
@@ -149,15 +174,26 @@ std::string set_of_preset(std::string const& preset) {
     return "";
 }
 
+/// The numbers of a preset of Ramulator that is no shipped set; nothing if they are not known.
+std::map<std::string, double> numbers_of_preset(std::string const& preset) {
+    std::map<std::string, double> numbers;
+    auto const file = read_toml(data_directory() / "models" / "dram" / "presets" / "ramulator.toml");
+    if (auto const* table = (*file)[preset].as_table())
+        for (auto const& [key, value] : *table)
+            if (value.is_integer()) numbers[std::string(key.str())] = value.value_or(0.0);
+    return numbers;
+}
+
 FoundSet found_in_ramulator(FlatSettings& settings, std::string const& path) {
     FoundSet found;
     found.program = "Ramulator 2";
-    found.family = settings.text(path + ".impl").value_or("");
-    found.base = base_of(found.family, settings.file());
+    auto const& kin = take_kin(settings.text(path + ".impl").value_or(""), settings.file(), found);
     auto const preset = settings.text(path + ".timing.preset");
+    std::map<std::string, double> of_preset;
     if (preset) {
         auto const set = set_of_preset(*preset);
-        if (set.empty() && !settings.has(path + ".timing.nCL"))
+        if (set.empty()) of_preset = numbers_of_preset(*preset);
+        if (set.empty() && of_preset.empty() && !settings.has(path + ".timing.nCL"))
             throw InputError(
                 fmt::format("{}: the numbers of preset {} are in the source of Ramulator, not in this file. Add "
                             "them to timing (nCL, nRCD, ...)?",
@@ -165,14 +201,31 @@ FoundSet found_in_ramulator(FlatSettings& settings, std::string const& path) {
         found.same_base = !set.empty();
         if (!set.empty()) found.base = set;
     }
-    auto const timing = [&](std::string const& key) { return settings.number(path + ".timing." + key); };
+    /// By our name of a number, or another one that Ramulator has for it.
+    auto const timing = [&](std::string const& key) {
+        static std::map<std::string, std::vector<std::string>> const others{
+            {"nRTP", {"nRTPL", "nRTPS"}}, {"nRCDRD", {"nRCD"}},     {"nRCDWR", {"nRCDWD", "nRCD"}},
+            {"nRFCpb", {"nRFCSB"}},       {"nREFIpb", {"nREFISB"}}, {"nRFC", {"nRFC1", "nRFCab"}}};
+        std::vector<std::string> names{key};
+        if (auto const more = others.find(key); more != others.end())
+            names.insert(names.end(), more->second.begin(), more->second.end());
+        std::optional<double> value;
+        for (auto const& name : names) {
+            if (!value) value = settings.number(path + ".timing." + name);
+            if (auto const known = of_preset.find(name); !value && known != of_preset.end()) value = known->second;
+        }
+        return value;
+    };
     auto const base = read_toml(dram_file(found.base));
     for (auto const& [key, _] : *(*base)["timing"].as_table())
         put_if(found.timing, std::string(key.str()).c_str(), timing(std::string(key.str())));
-    if (auto const ps = timing("tCK_ps")) found.clock_ns = *ps / kilo;
     found.data_rate = timing("rate");
+    if (auto const ps = timing("tCK_ps"))
+        found.clock_ns = *ps / kilo;
+    else if (found.data_rate)
+        found.clock_ns = (kin.family == "LPDDR5" ? kin.transfers : 2) * kilo / *found.data_rate;
     found.nRFC = timing("nRFC");
-    found.nRFCpb = timing("nRFCpb");
+    if ((*base)["timing"]["nREFIpb"]) found.nRFCpb = timing("nRFCpb");
     auto const organisation = [&](std::string const& key) { return settings.number(path + ".org." + key); };
     for (auto const& [ours, theirs] :
          std::vector<std::pair<char const*, char const*>>{{"channels", "channel"},
@@ -228,6 +281,9 @@ class SetWriter {
                               : "not in the file, so as in the set that comes with the program, in ns",
              missing_);
         list("of the file, not used", settings_.unused());
+        if (found_.standard != found_.family)
+            head +=
+                fmt::format("# commands follow the rules of {}, which is next to {}\n", found_.family, found_.standard);
         return head + fmt::format(
                           "name      = \"{}\"\nfamily    = \"{}\"\nsource    = \"{} of {}; what it lacks is of {}\"\n"
                           "reference = false\ndensity   = {}\n\n[clock]\ntCK       = \"{} ns\"\ndata_rate = {}\n\n"

@@ -53,8 +53,9 @@ std::string family_of_class(ConfigReader& file) {
 
 std::shared_ptr<ConfigFamily const> family_named(ConfigReader& file, ConfigReader& around) {
     auto name = file.text_or("model_type", "");
-    if (name.empty()) name = around.text_or("model_type", "");
     if (name.empty()) name = family_of_class(file);
+    if (name.empty()) name = around.text_or("model_type", "");
+    if (name.empty()) name = family_of_class(around);
     auto family = find_family(name);
     if (family != nullptr) return family;
     constexpr std::string_view list = "pimdse list families prints those that are read";

@@ -1,11 +1,11 @@
 #include "models/llm/config_layers.hpp"
 
+#include "models/llm/config_kinds.hpp"
 #include "models/llm/config_mixers.hpp"
 #include "models/llm/limits.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <string>
 #include <vector>
@@ -171,64 +171,12 @@ class SparseLayers {
 
 }  // namespace
 
-namespace {
-
-/// What `per_layer_config` says of one layer.
-void override_layer(ConfigValues& values, ConfigReader own, LayerKind& kind) {
-    auto const number = [&](std::string_view key, std::int64_t least, std::int64_t most, std::int64_t& into) {
-        for (auto const& name : values.names_of(key)) {
-            auto const* value = own.value(name);
-            if (value == nullptr) continue;
-            into = value->is_null() ? 0 : own.whole(name, *value, least, most).value_or(into);
-            return;
-        }
-    };
-    number("num_attention_heads", 1, max_heads, kind.heads);
-    number("num_key_value_heads", 1, max_heads, kind.kv_heads);
-    number("head_dim", 1, max_heads, kind.head_dimension);
-    number("sliding_window", 0, max_context, kind.window);
-    if (kind.experts > 0) {
-        number("num_experts", 1, max_experts, kind.experts);
-        number("num_experts_per_tok", 1, max_experts, kind.experts_active);
-        number("moe_intermediate_size", 1, max_width, kind.expert_ffn);
-    } else {
-        number("intermediate_size", 1, max_width, kind.ffn);
-    }
-    for (auto const& part : own.texts("skip")) {
-        bool const mixer = part.find("att") != part.npos, network = part.find("mlp") != part.npos ||
-                                                                    part.find("moe") != part.npos ||
-                                                                    part.find("feed_forward") != part.npos;
-        if (mixer) kind.attends = false;
-        if (network) kind.ffn = kind.experts = kind.experts_active = kind.expert_ffn = 0;
-        if (!mixer && !network) own.mistake("skip", fmt::format("'{}' is not a part of a layer that is known", part));
-    }
-    own.refuse_unknown_shapes();
-}
-
-/// Changes the layers that `per_layer_config` has by their numbers.
-void override_layers(ConfigValues& values, std::vector<LayerKind>& layers) {
-    constexpr std::string_view field = "per_layer_config";
-    auto& file = values.file();
-    if (!file.is_on(field)) return;
-    auto table = file.inside(field);
-    for (auto const& name : table.names()) {
-        std::size_t layer = 0;
-        auto const [end, error] = std::from_chars(name.data(), name.data() + name.size(), layer);
-        if (error == std::errc() && end == name.data() + name.size() && layer < layers.size())
-            override_layer(values, table.inside(name), layers[layer]);
-        else
-            table.mistake(name,
-                          fmt::format("{}: '{}' is not the number of a layer, 0..{}", field, name, layers.size() - 1));
-    }
-}
-
-}  // namespace
-
 LayerTypes::LayerTypes(ConfigValues& values, LanguageModel& m) {
     auto& file = values.file();
     std::string field = file.has("layer_types") ? "layer_types" : "layers_block_type";
     types_ = file.texts(field);
     file.ignore("layers_block_type");
+    if (types_.empty()) types_ = values.texts_of_family("layers_block_type");
     if (types_.empty() && values.shape_text("states") == "pattern") {
         field = "hybrid_override_pattern";
         types_ = types_of_letters(file.text_or(field, ""));
@@ -239,11 +187,23 @@ LayerTypes::LayerTypes(ConfigValues& values, LanguageModel& m) {
     if (types_.empty()) return;
     if (values.given("num_hidden_layers") == nullptr && types_.size() <= static_cast<std::size_t>(max_layers))
         m.layers = static_cast<std::int64_t>(types_.size());
-    std::vector<std::string_view> known{"full_attention", "attention", "sliding_attention", "chunked_attention",
-                                        "minimax_m3_sparse"};
+    std::vector<std::string_view> known{"full_attention",    "attention",         "sliding_attention",
+                                        "chunked_attention", "minimax_m3_sparse", "deepseek_sparse_attention"};
     if (!values.shape_text("state").empty())
         known.insert(known.end(), {"linear_attention", "mamba", "mamba2", "conv", "hybrid", "mlp", "moe"});
     if (!fits(file, field, types_, m.layers, known)) types_.clear();
+    if (given() && values.is_shape("last_is_full")) types_.back() = "full_attention";
+    if (values.shape_text("states") == "block") set_blocks_apart(m);
+}
+
+void LayerTypes::set_blocks_apart(LanguageModel& m) {
+    std::vector<std::string> apart;
+    for (auto const& type : types_) {
+        if (type == "hybrid") apart.emplace_back("block");
+        apart.push_back(type);
+    }
+    types_ = std::move(apart);
+    m.layers = std::max<std::int64_t>(static_cast<std::int64_t>(types_.size()), 1);
 }
 
 bool LayerTypes::is(std::int64_t layer, std::initializer_list<std::string_view> types) const {
@@ -265,7 +225,7 @@ std::vector<LayerKind> read_layers(ConfigValues& values, LanguageModel& m) {
     for (std::int64_t i = 0; i < m.layers; ++i) sparse.set(layers[static_cast<std::size_t>(i)], i);
     set_mixers(values, types, layers);
     set_windows(values, types, layers);
-    override_layers(values, layers);
+    change_layers(values, types, m, layers);
     return layers;
 }
 

@@ -18,7 +18,8 @@ namespace pimdse::models {
 class LayerTypes {
   public:
     /// Adds a mistake for a list that is not as long as there are layers, or names types that the family does not have.
-    /// A file without a number of layers has as many as types.
+    /// A file without a number of layers has as many as types. Where states = "block", a layer of type "hybrid" is a
+    /// layer "block" of attention and a network, and behind it a layer "hybrid" with a state only.
     LayerTypes(ConfigValues& values, LanguageModel& model);
 
     [[nodiscard]] bool given() const { return !types_.empty(); }
@@ -26,6 +27,8 @@ class LayerTypes {
     [[nodiscard]] bool is(std::int64_t layer, std::initializer_list<std::string_view> types) const;
 
   private:
+    void set_blocks_apart(LanguageModel& model);
+
     std::vector<std::string> types_;
 };
 

@@ -43,8 +43,8 @@ void keep(ConfigReader& file, std::string_view field, Names meaning, FormatRules
 
 /// Groups of inputs of an output with a scale and a zero point, also where scales are symmetric.
 NumberFormat grouped(ConfigReader& file, NumberFormat const& otherwise) {
-    auto f = of_bits(bits_of(file, "bits", otherwise.bits), false);
-    f.group_inputs = group_size(file, "group_size", otherwise.group_inputs);
+    auto f = of_bits(bits_of(file, "bits", bits_of(file, "w_bit", otherwise.bits)), false);
+    f.group_inputs = group_size(file, "group_size", group_size(file, "q_group_size", otherwise.group_inputs));
     f.scale_bits = half_scale;
     f.zero_bits = f.bits;
     f.input_bits = otherwise.input_bits;
@@ -60,7 +60,7 @@ NumberFormat usual_groups() {
 
 /// Every input states its group. `dynamic` has expressions for modules: "-:" before those that are not converted, "+:"
 /// before those with other numbers.
-void read_gptq(ConfigReader& file, FormatRules& rules, LanguageModel& /*model*/) {
+void read_gptq(ConfigReader& file, FormatRules& rules) {
     auto usual = usual_groups();
     usual.input_bits = single_scale;
     rules.usual = grouped(file, usual);
@@ -76,14 +76,14 @@ void read_gptq(ConfigReader& file, FormatRules& rules, LanguageModel& /*model*/)
     keep(file, "modules_to_not_convert", Names::parents, rules);
 }
 
-void read_awq(ConfigReader& file, FormatRules& rules, LanguageModel& /*model*/) {
+void read_awq(ConfigReader& file, FormatRules& rules) {
     rules.usual = grouped(file, usual_groups());
     keep(file, "modules_to_not_convert", Names::parents, rules);
 }
 
 /// 8 bits: a scale of 32 bits per output. 4 bits: one for 64 weights, which `bnb_4bit_use_double_quant` stores in 8
 /// bits, with a scale of 32 bits for 256 of them.
-void read_bitsandbytes(ConfigReader& file, FormatRules& rules, LanguageModel& /*model*/) {
+void read_bitsandbytes(ConfigReader& file, FormatRules& rules) {
     constexpr std::int64_t block = 64;
     constexpr int scales_together = 256;
     bool const narrow = file.flag_or("load_in_4bit", false);
@@ -107,7 +107,7 @@ bool read_block(ConfigReader& file, std::string_view field, NumberFormat& f) {
 }
 
 /// A scale for each block of `weight_block_size` outputs and inputs, or for each matrix.
-void read_fp8(ConfigReader& file, FormatRules& rules, LanguageModel& /*model*/) {
+void read_fp8(ConfigReader& file, FormatRules& rules) {
     auto& f = rules.usual;
     f = of_bits(byte, true);
     f.group_outputs = 0;
@@ -119,7 +119,7 @@ void read_fp8(ConfigReader& file, FormatRules& rules, LanguageModel& /*model*/) 
 }
 
 /// A scale for each output.
-void read_fbgemm(ConfigReader& file, FormatRules& rules, LanguageModel& /*model*/) {
+void read_fbgemm(ConfigReader& file, FormatRules& rules) {
     rules.usual = of_bits(byte, true);
     rules.usual.scale_bits = single_scale;
     keep(file, "modules_to_not_convert", Names::parents, rules);
@@ -135,7 +135,7 @@ NumberFormat small_blocks(std::int64_t inputs) {
 constexpr std::int64_t mx_block = 32, nv_block = 16;
 
 /// Experts only.
-void read_mxfp4(ConfigReader& file, FormatRules& rules, LanguageModel& /*model*/) {
+void read_mxfp4(ConfigReader& file, FormatRules& rules) {
     rules.usual = small_blocks(mx_block);
     keep(file, "modules_to_not_convert", Names::parents, rules);
     rules.rules.emplace_back(file, "quant_method", R"(re:(?!.*\.experts))", Names::exact, NumberFormat{});
@@ -175,17 +175,29 @@ NumberFormat compressed_weights(ConfigReader& group, std::string const& layout_o
     return f;
 }
 
-/// Keys and values in other formats than 16 bits are made by machines, which have a parameter for them.
-void remark_cache(ConfigReader& file, LanguageModel& model) {
-    if (!file.is_on("kv_cache_scheme") && file.text_or("kv_cache_quant_algo", "").empty()) return;
-    auto scheme = file.inside("kv_cache_scheme");
-    model.remarks.push_back(
-        fmt::format("its keys and values are meant to have {} bits, which machines take from kv_cache and the like",
-                    scheme.number_or("num_bits", 1, half_scale, byte)));
+/// Keys and values, with the scales of their groups, as `kv_cache_scheme` or NVIDIA's name says.
+void read_cache(ConfigReader& file, FormatRules& rules) {
+    if (file.is_on("kv_cache_scheme")) {
+        auto scheme = file.inside("kv_cache_scheme");
+        auto f = of_bits(bits_of(scheme, "num_bits", byte), scheme.text_or("type", "float") == "float");
+        f.group_inputs = group_size(scheme, "group_size", 0);
+        f.scale_bits = f.group_inputs > 0 ? half_scale : 0.0;
+        rules.cache = f;
+        return;
+    }
+    auto const name = file.text_or("kv_cache_quant_algo", "");
+    if (name == "FP8" || name == "INT8")
+        rules.cache = of_bits(byte, name == "FP8");
+    else if (name == "NVFP4")
+        rules.cache = small_blocks(nv_block);
+    else if (!name.empty() && name != "NONE")
+        file.mistake("kv_cache_quant_algo",
+                     fmt::format("kv_cache_quant_algo = \"{}\" is not supported (these are: FP8, INT8, NVFP4)",
+                                 sim::clipped(name)));
 }
 
 /// Groups of formats, each for its targets: a class ("Linear"), a module, or an expression.
-void read_compressed(ConfigReader& file, FormatRules& rules, LanguageModel& model) {
+void read_compressed(ConfigReader& file, FormatRules& rules) {
     keep(file, "ignore", Names::exact, rules);
     auto groups = file.inside("config_groups");
     auto const names = groups.names();
@@ -212,23 +224,25 @@ void read_compressed(ConfigReader& file, FormatRules& rules, LanguageModel& mode
     auto sparsity = file.inside("sparsity_config");
     if (auto const kind = sparsity.text_or("format", "dense"); kind != "dense")
         file.mistake("sparsity_config", fmt::format("sparse weights ({}) are not modelled", sim::clipped(kind)));
-    remark_cache(file, model);
+    read_cache(file, rules);
 }
 
 /// The formats of NVIDIA's library by their names; scales of whole matrices have 32 bits.
 NumberFormat modelopt_format(ConfigReader& file, std::string const& name) {
     constexpr std::int64_t block = 128;
     auto f = of_bits(byte, true);
-    if (name.starts_with("FP8")) {
+    auto const of = [&](std::string_view part) { return name.find(part) != name.npos; };
+    if (of("NVFP4")) {
+        f = small_blocks(group_size(file, "group_size", nv_block));
+        f.matrix_bits = single_scale;
+    } else if (of("MXFP4") || of("MXFP8")) {
+        f = small_blocks(mx_block);
+        f.bits = of("MXFP8") ? byte : f.bits;
+    } else if (name.starts_with("FP8")) {
         f.scale_bits = single_scale;
         bool const blocks = name.starts_with("FP8_PB") || name.starts_with("FP8_BLOCK");
         if (name == "FP8") f.group_outputs = 0;
         if (blocks) f.group_inputs = f.group_outputs = block;
-    } else if (name.starts_with("NVFP4")) {
-        f = small_blocks(group_size(file, "group_size", nv_block));
-        f.matrix_bits = single_scale;
-    } else if (name.starts_with("MXFP4")) {
-        f = small_blocks(mx_block);
     } else if (name.starts_with("W4A")) {
         f = of_bits(4, false);
         f.group_inputs = group_size(file, "group_size", block);
@@ -245,7 +259,7 @@ NumberFormat modelopt_format(ConfigReader& file, std::string const& name) {
     return f;
 }
 
-void read_modelopt(ConfigReader& file, FormatRules& rules, LanguageModel& model) {
+void read_modelopt(ConfigReader& file, FormatRules& rules) {
     for (auto const* field : {"ignore", "exclude_modules"}) keep(file, field, Names::wildcards, rules);
     auto const name = file.text_or("quant_algo", "");
     if (name == "MIXED_PRECISION") {
@@ -259,7 +273,7 @@ void read_modelopt(ConfigReader& file, FormatRules& rules, LanguageModel& model)
         rules.usual = modelopt_format(file, name);
     }
     rules.head = rules.router = true;
-    remark_cache(file, model);
+    read_cache(file, rules);
 }
 
 /// Groups with a scale and a bias, or blocks of a standard format.
@@ -278,7 +292,7 @@ NumberFormat mlx_format(ConfigReader& file, NumberFormat const& otherwise) {
 }
 
 /// All matrices and the embedding. A key of a module has numbers of its own, or false.
-void read_mlx(ConfigReader& file, FormatRules& rules, LanguageModel& /*model*/) {
+void read_mlx(ConfigReader& file, FormatRules& rules) {
     constexpr std::int64_t inputs = 64;
     auto usual = usual_groups();
     usual.group_inputs = inputs;
@@ -298,7 +312,7 @@ void read_mlx(ConfigReader& file, FormatRules& rules, LanguageModel& /*model*/) 
 }
 
 /// 8 bits with a scale of 16 per output.
-void read_eetq(ConfigReader& file, FormatRules& rules, LanguageModel& /*model*/) {
+void read_eetq(ConfigReader& file, FormatRules& rules) {
     rules.usual = of_bits(byte, false);
     rules.usual.scale_bits = half_scale;
     keep(file, "modules_to_not_convert", Names::parents, rules);

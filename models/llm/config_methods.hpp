@@ -2,7 +2,6 @@
 
 #include "models/llm/config_modules.hpp"
 #include "models/llm/config_reader.hpp"
-#include "models/llm/workload.hpp"
 
 #include <span>
 #include <string_view>
@@ -12,8 +11,8 @@ namespace pimdse::models {
 /// A method by which weights are converted, with the name that files have for it.
 struct FormatMethod {
     std::string_view name;
-    /// Reads the section of a file into rules. Adds a remark to the model for what is not counted.
-    void (*read)(ConfigReader& file, FormatRules& rules, LanguageModel& model);
+    /// Reads the section of a file into rules.
+    void (*read)(ConfigReader& file, FormatRules& rules);
 };
 
 /// All methods, sorted by name.

@@ -43,8 +43,8 @@ class Mixers {
                     values.of_shape("index_positions")};
         if (state_.kind == StateKind::none) return;
         other_ = values.of_shape("state_other");
-        of_keys_ = values.of_shape("attention_other");
         one_part_ = rule_ == "pattern";
+        apart_ = rule_ == "block";
         if (rule_ == "period") {
             period_ = std::max<std::int64_t>(values.of_shape("attention_period"), 1);
             offset_ = values.of_shape("attention_offset");
@@ -62,22 +62,22 @@ class Mixers {
     void set(LayerKind& kind, std::int64_t layer) const {
         kind.indexer = indexer_;
         if (state_.kind != StateKind::none) {
-            bool const both = types_.given() ? types_.is(layer, {"hybrid"}) : rule_ == "beside";
+            bool const both = types_.given() ? !apart_ && types_.is(layer, {"hybrid"}) : rule_ == "beside";
             bool const network = types_.given() && types_.is(layer, {"mlp", "moe"});
             kind.attends = !network && (both || attends(layer));
             if (!network && (both || !kind.attends)) {
                 kind.state = state_;
                 kind.other_parameters += other_;
             }
-            if (kind.attends) kind.other_parameters += of_keys_;
-            if (one_part_ && !network) kind.ffn = kind.experts = kind.experts_active = kind.expert_ffn = 0;
+            if ((one_part_ && !network) || (apart_ && !kind.attends))
+                kind.ffn = kind.experts = kind.experts_active = kind.expert_ffn = 0;
         }
         kind.output_gate = gate_ && kind.attends;
     }
 
   private:
     [[nodiscard]] bool attends(std::int64_t i) const {
-        if (types_.given()) return types_.is(i, {"full_attention", "attention", "sliding_attention"});
+        if (types_.given()) return types_.is(i, {"full_attention", "attention", "sliding_attention", "block"});
         if (rule_ == "period") return i % period_ == offset_;
         if (rule_ == "listed") return !listed_ || std::ranges::find(attending_, i) != attending_.end();
         return false;
@@ -87,8 +87,8 @@ class Mixers {
     LayerTypes const& types_;
     StateMixer state_;
     Indexer indexer_;
-    bool gate_ = false, listed_ = false, one_part_ = false;
-    std::int64_t period_ = 1, offset_ = 0, other_ = 0, of_keys_ = 0;
+    bool gate_ = false, listed_ = false, one_part_ = false, apart_ = false;
+    std::int64_t period_ = 1, offset_ = 0, other_ = 0;
     std::vector<std::int64_t> attending_;
 };
 

@@ -1,5 +1,6 @@
 #include "models/llm/config_modules.hpp"
 
+#include "models/llm/cache_format.hpp"
 #include "models/llm/weight_format.hpp"
 #include "sim/base/words.hpp"
 
@@ -110,6 +111,8 @@ class Formats {
         ends_.usual = all_.usual;
         set_entry(ends_, "lm_head", family_.module("lm_head"), all_.head, -1);
         set_entry(ends_, "embedding", family_.module("embedding"), all_.embedding, -1);
+        if (all_.cache != NumberFormat{}) ends_.others[std::string(cache_entry)] = all_.cache;
+        set_entry(ends_, "layer_table", family_.module("layer_table"), all_.embedding, -1);
     }
 
   private:
@@ -167,6 +170,11 @@ bool ModuleRule::means(std::string_view module) const {
 
 void set_formats(ConfigReader& file, ConfigFamily const& family, FormatRules const& rules, LanguageModel& model,
                  std::vector<LayerKind>& layers) {
+    bool const renumbered = !family.of_shape("renumbered").is_null();
+    if (renumbered && std::ranges::any_of(rules.rules, [](auto const& rule) { return rule.layer().has_value(); }))
+        file.mistake("quant_method", fmt::format("formats of single layers are not modelled in {}, whose layers have "
+                                                 "other numbers here",
+                                                 family.name));
     Formats formats(file, family, rules);
     formats.set_ends();
     std::vector<std::pair<LayerKind, LanguageModel>> shapes;

@@ -52,6 +52,7 @@ struct FormatRules {
     std::vector<ModuleRule> rules;  ///< the first that names a module counts
     /// What else is converted as `usual` unless a rule names it.
     bool head = false, embedding = false, router = false;
+    NumberFormat cache;  ///< of keys and values
 };
 
 /// Gives every layer of a model its format; `layers` are its kinds one by one.

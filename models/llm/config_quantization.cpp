@@ -62,8 +62,8 @@ void read_section(ConfigReader& outer, Section section, bool of_mlx, ConfigFamil
     if (found != format_methods().end()) {
         FormatRules rules;
         rules.method = name;
-        found->read(section.reader, rules, model);
-        if (rules.usual != NumberFormat{} || !rules.rules.empty())
+        found->read(section.reader, rules);
+        if (rules.usual != NumberFormat{} || !rules.rules.empty() || rules.cache != NumberFormat{})
             set_formats(section.reader, family, rules, model, layers);
         return;
     }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 namespace pimdse::models {
 namespace {
@@ -17,7 +18,6 @@ void read_latent_attention(ConfigValues& values, LanguageModel& m) {
     m.rope_dimension = values.number("qk_rope_head_dim", 1, max_heads);
     m.head_dimension = values.number("qk_nope_head_dim", 1, max_heads) + m.rope_dimension;
     m.value_dimension = values.number("v_head_dim", 1, max_heads);
-    if (!values.is_shape("attention_other")) m.other_layer_parameters += m.query_rank + m.kv_rank;
     for (auto const* repeated : {"num_key_value_heads", "n_group", "topk_group", "ep_size", "head_dim", "qk_head_dim"})
         values.file().ignore(repeated);
 }
@@ -33,14 +33,6 @@ void read_heads(ConfigValues& values, LanguageModel& m) {
     }
 }
 
-/// Norms of queries and keys: one scale for all heads, or one for each element of all of them.
-void read_query_norms(ConfigValues& values, LanguageModel& m) {
-    auto const kind = values.shape_text("qk_norm");
-    if (values.is_shape("attention_other")) return;  // of the layers that attend
-    if (kind == "head") m.other_layer_parameters += 2 * m.head_dimension;
-    if (kind == "all") m.other_layer_parameters += m.query_width() + m.kv_width();
-}
-
 void read_attention(ConfigValues& values, LanguageModel& m) {
     m.attention = values.shape_text("attention") == "causal" ? Attention::causal : Attention::bidirectional;
     m.hidden = values.number("hidden_size", 1, max_width);
@@ -51,7 +43,6 @@ void read_attention(ConfigValues& values, LanguageModel& m) {
         read_latent_attention(values, m);
     else
         read_heads(values, m);
-    read_query_norms(values, m);
     if (values.is_shape("sinks")) m.other_layer_parameters += m.heads;
     m.qkv_bias = values.is_shape("qkv_bias");
     m.output_bias = values.is_shape("output_bias");
@@ -92,6 +83,8 @@ void read_tables(ConfigValues& values, LanguageModel& m) {
     m.learned_positions = values.shape_text("positions") == "learned";
     m.position_rows = m.learned_positions ? positions + values.of_shape("position_offset") : 0;
     m.head_bias = values.is_shape("head_bias");
+    m.layer_vocabulary = values.of_shape("layer_vocabulary");
+    m.other_model_parameters = values.of_shape("other_model_parameters");
 }
 
 void read_networks(ConfigValues& values, LanguageModel& m) {
@@ -105,11 +98,24 @@ void read_networks(ConfigValues& values, LanguageModel& m) {
     m.shared_expert_gate = values.is_shape("shared_gate");
 }
 
+/// Whether the condition of an entry of [refused] holds: a field, "FIELD=TEXT" (also one of a list), "FIELD>NUMBER".
+bool applies(ConfigReader& file, std::string const& entry, std::size_t sign) {
+    if (sign == entry.npos) return true;
+    auto const* value = file.value(entry.substr(0, sign));
+    auto const operand = entry.substr(sign + 1);
+    if (value == nullptr) return false;
+    if (entry[sign] == '>') return value->is_number() && value->get<double>() > std::stod(operand);
+    auto const is_it = [&](sim::Json const& one) { return one.is_string() && one.get<std::string>() == operand; };
+    return value->is_array() ? std::ranges::any_of(*value, is_it) : is_it(*value);
+}
+
 }  // namespace
 
 void read_shape(ConfigValues& values, LanguageModel& m) {
     auto const& family = values.family();
-    for (auto const& [field, why] : family.refused) values.file().refuse(field, why);
+    for (auto const& [entry, why] : family.refused)
+        if (auto const sign = entry.find_first_of("=>"); applies(values.file(), entry, sign))
+            values.file().refuse(entry.substr(0, sign), why);
     for (auto const& [field, why] : family.ignored) values.file().ignore(field);
     read_attention(values, m);
     read_tables(values, m);

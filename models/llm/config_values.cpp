@@ -27,9 +27,29 @@ std::size_t end_of_operand(std::string_view text, std::size_t from) {
     return text.size();
 }
 
+/// The position of the last of these operators, a space around it, that stands in no parentheses.
+std::size_t last_operator(std::string_view text, std::string_view operators) {
+    int depth = 0;
+    for (std::size_t at = text.size(); at-- > 1;) {
+        if (text[at] == ')') ++depth;
+        if (text[at] == '(') --depth;
+        if (depth == 0 && text[at - 1] == ' ' && operators.find(text[at]) != operators.npos) return at;
+    }
+    return text.npos;
+}
+
 bool is_one_number(Json const& node) {
     return node.is_array() && node.size() > 1 &&
            std::ranges::all_of(node, [&](Json const& entry) { return entry == node.front(); });
+}
+
+/// Keys that files may have a list of, with an entry for each layer.
+bool is_by_layer(std::string_view key) {
+    constexpr std::array<std::string_view, 8> keys{
+        "num_attention_heads", "num_key_value_heads",   "head_dim",       "intermediate_size", "num_experts",
+        "num_experts_per_tok", "moe_intermediate_size", "sliding_window",
+    };
+    return std::ranges::find(keys, key) != keys.end();
 }
 
 }  // namespace
@@ -73,8 +93,7 @@ std::int64_t ConfigValues::of_family(std::string_view key, Found const& found) {
                                               found.value == nullptr ? "missing" : "null"));
         return 1;
     }
-    auto const& value = entry->second;
-    return value.is_string() ? evaluated(value.get<std::string>()) : value.get<std::int64_t>();
+    return value_of(entry->second);
 }
 
 std::int64_t ConfigValues::number(std::string_view key, std::int64_t least, std::int64_t most) {
@@ -94,16 +113,30 @@ std::int64_t ConfigValues::number(std::string_view key, std::int64_t least, std:
             auto text = fmt::format("{} = {}", found.name, result);
             if (std::ranges::find(by_family_, text) == by_family_.end()) by_family_.push_back(std::move(text));
         }
-    } else if (found.value->is_array() && !is_one_number(*found.value)) {
-        file_.mistake(found.name, fmt::format("{} = {} differs between layers, which is not modelled", found.name,
-                                              sim::clipped(found.value->dump())));
-        result = least;
+    } else if (found.value->is_array() && is_by_layer(key)) {
+        auto const list = by_layer(key, least, most);
+        result = list.empty() ? least : std::ranges::max(list);
     } else {
-        auto const& one = found.value->is_array() ? found.value->front() : *found.value;
+        auto const& one = is_one_number(*found.value) ? found.value->front() : *found.value;
         result = file_.whole(found.name, one, least, most).value_or(least);
     }
     known_.emplace(key, result);
     return result;
+}
+
+std::vector<std::int64_t> ConfigValues::by_layer(std::string_view key, std::int64_t least, std::int64_t most) {
+    auto const found = find(key);
+    std::vector<std::int64_t> numbers;
+    if (found.value == nullptr || !found.value->is_array()) return numbers;
+    for (auto const& entry : *found.value)
+        numbers.push_back(entry.is_null() && least == 0 ? 0
+                                                        : file_.whole(found.name, entry, least, most).value_or(least));
+    return numbers;
+}
+
+std::vector<std::string> ConfigValues::texts_of_family(std::string_view key) const {
+    auto const found = family_.defaults.find(key);
+    return found == family_.defaults.end() ? std::vector<std::string>{} : found->second.get<std::vector<std::string>>();
 }
 
 bool ConfigValues::flag(std::string_view key) {
@@ -141,21 +174,27 @@ std::int64_t ConfigValues::term(std::string_view text) {
 }
 
 std::int64_t ConfigValues::evaluated(std::string_view text) {
-    auto const branch = branch_of(text);
-    auto const at = branch.find_first_of("*/+-", 1);
-    if (at == branch.npos) return term(branch);
-    std::string_view const whole(branch);
-    auto const left = term(sim::trimmed(whole.substr(0, at))), right = evaluated(sim::trimmed(whole.substr(at + 1)));
     constexpr std::int64_t most = std::int64_t{1} << 31;
-    if (branch[at] == '*') return left > most || right > most ? most * most / 2 : left * right;
-    if (branch[at] == '/') return right == 0 ? 0 : left / right;
-    return branch[at] == '+' ? left + right : left - right;
+    text = sim::trimmed(text);
+    auto at = last_operator(text, "+-");
+    if (at == text.npos) at = last_operator(text, "*/");
+    if (at == text.npos) {
+        if (text.starts_with("if(")) return evaluated(branch_of(text));
+        return text.starts_with('(') ? evaluated(text.substr(1, text.size() - 2)) : term(text);
+    }
+    auto const left = evaluated(text.substr(0, at - 1)), right = evaluated(text.substr(at + 2));
+    if (text[at] == '*') return left > most || right > most ? most * most / 2 : left * right;
+    if (text[at] == '/') return right == 0 ? 0 : left / right;
+    return text[at] == '+' ? left + right : left - right;
+}
+
+std::int64_t ConfigValues::value_of(Json const& value) {
+    return value.is_string() ? evaluated(value.get<std::string>()) : value.get<std::int64_t>();
 }
 
 std::int64_t ConfigValues::of_shape(std::string_view name) {
     auto const value = family_.of_shape(name);
-    if (value.is_null()) return 0;
-    return value.is_string() ? evaluated(value.get<std::string>()) : value.get<std::int64_t>();
+    return value.is_null() ? 0 : value_of(value);
 }
 
 bool ConfigValues::is_shape(std::string_view name) { return of_shape(name) != 0; }

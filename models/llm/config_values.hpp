@@ -13,7 +13,7 @@ namespace pimdse::models {
 
 /// The values of the usual keys in the file of a family: what the file says under one of the names that the family has
 /// for a key; where it is null or absent, what the family says. Such values, and those of [shape], may be expressions:
-/// another key, two of them or numbers with * / + - between, `if(KEY, A, B)`, `not KEY`.
+/// keys and numbers with * / + - and parentheses, `if(KEY, A, B)`, `not KEY`.
 class ConfigValues {
   public:
     /// `around`: the object around the one of the model, or the same one; keys that stand only there count.
@@ -24,6 +24,12 @@ class ConfigValues {
     /// counts as one.
     [[nodiscard]] std::int64_t number(std::string_view key, std::int64_t least, std::int64_t most);
     [[nodiscard]] bool flag(std::string_view key);
+    /// A number for each layer, if the file has a list; empty otherwise. `number` has the largest of them.
+    [[nodiscard]] std::vector<std::int64_t> by_layer(std::string_view key, std::int64_t least, std::int64_t most);
+    /// A list of texts that the family has for a key; empty if it has none.
+    [[nodiscard]] std::vector<std::string> texts_of_family(std::string_view key) const;
+    /// The number of an entry of a family, which may be an expression.
+    [[nodiscard]] std::int64_t value_of(sim::Json const& value);
     /// Values of [shape].
     [[nodiscard]] std::int64_t of_shape(std::string_view name);
     [[nodiscard]] bool is_shape(std::string_view name);

@@ -43,12 +43,24 @@ void take(toml::table const& file, std::string_view table, Map& into) {
     }
 }
 
+/// The entries of [[layers]], which replace those that are there.
+void take_layers(toml::table const& file, std::vector<ConfigFamily::Values>& into) {
+    auto const* entries = file["layers"].as_array();
+    if (entries == nullptr) return;
+    into.clear();
+    for (auto const& entry : *entries) {
+        ConfigFamily::Values changes;
+        for (auto const& [key, value] : *entry.as_table()) changes[std::string(key.str())] = value_of(value);
+        into.push_back(std::move(changes));
+    }
+}
+
 void check_tables(toml::table const& file, std::filesystem::path const& path) {
     std::vector<std::string> mistakes;
     TableReader reader(file, path, mistakes);
     (void)reader.text("source");
     (void)reader.text_or("like", "");
-    for (auto const* table : {"defaults", "null", "names", "shape", "refused", "noted", "ignored", "modules"})
+    for (auto const* table : {"defaults", "null", "names", "shape", "layers", "refused", "noted", "ignored", "modules"})
         (void)reader.node(table);
     reader.refuse_unknown_keys();
     if (!mistakes.empty()) throw sim::InputError(mistakes);
@@ -68,6 +80,7 @@ ConfigFamily read_family(std::string const& name, int depth) {
     take(file, "null", family.nulls);
     take(file, "names", family.names);
     take(file, "shape", family.shape);
+    take_layers(file, family.layers);
     take(file, "refused", family.refused);
     take(file, "noted", family.noted);
     take(file, "ignored", family.ignored);

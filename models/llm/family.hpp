@@ -18,15 +18,16 @@ struct ConfigFamily {
     using Values = std::map<std::string, sim::Json, std::less<>>;
 
     std::string name;
-    std::string source;  ///< of the defaults: a library with its version
-    Values defaults;     ///< of keys that are absent
-    Values nulls;        ///< of keys that are null
-    Values names;        ///< the keys that files have for a usual one: a list of texts, best first
-    Values shape;        ///< what no key of a file states
-    Texts refused;       ///< keys that may not be on, and why
-    Texts noted;         ///< keys of parts that are not counted, and a sentence for the reader of a result
-    Texts ignored;       ///< keys that change no shape although their names speak of shapes, and why
-    Texts modules;       ///< names of modules, for formats of weights
+    std::string source;          ///< of the defaults: a library with its version
+    Values defaults;             ///< of keys that are absent
+    Values nulls;                ///< of keys that are null
+    Values names;                ///< the keys that files have for a usual one: a list of texts, best first
+    Values shape;                ///< what no key of a file states
+    std::vector<Values> layers;  ///< what differs in some layers (config_kinds.cpp), in this order
+    Texts refused;               ///< keys that may not be on, "KEY=TEXT", "KEY>NUMBER", and why
+    Texts noted;                 ///< keys of parts that are not counted, and a sentence for the reader of a result
+    Texts ignored;               ///< keys that change no shape although their names speak of shapes, and why
+    Texts modules;               ///< names of modules, for formats of weights
 
     /// A value of [shape]; null if the family has none.
     [[nodiscard]] sim::Json of_shape(std::string_view key) const;

@@ -3,12 +3,15 @@
 #include "sim/base/check.hpp"
 #include "sim/base/words.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
-#include <fstream>
 #include <limits>
 #include <string_view>
 #include <utility>
@@ -63,13 +66,23 @@ NumberFormat format_of(ElementType const& type) {
     return f;
 }
 
-/// Reads a file from its beginning, never beyond its end.
+/// Reads a file from its beginning, never beyond its end. The file is mapped, since long lists of it are skipped.
 class Cursor {
   public:
-    explicit Cursor(std::filesystem::path const& file) : file_(file), stream_(file, std::ios::binary) {
-        std::error_code error;
-        size_ = std::filesystem::file_size(file, error);
-        if (!stream_ || error) throw sim::InputError(sim::cannot_be_read(file.string()));
+    explicit Cursor(std::filesystem::path const& file) : file_(file) {
+        int const descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+        struct stat about {};
+        bool const there = descriptor >= 0 && ::fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode);
+        size_ = there ? static_cast<std::uint64_t>(about.st_size) : 0;
+        void* const mapped = size_ > 0 ? ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, descriptor, 0) : nullptr;
+        if (descriptor >= 0) ::close(descriptor);
+        if (!there || mapped == MAP_FAILED) throw sim::InputError(sim::cannot_be_read(file.string()));
+        data_ = static_cast<char*>(mapped);
+    }
+    Cursor(Cursor const&) = delete;
+    Cursor& operator=(Cursor const&) = delete;
+    ~Cursor() {
+        if (data_ != nullptr) ::munmap(data_, size_);
     }
 
     [[nodiscard]] std::uint64_t left() const { return size_ - at_; }
@@ -81,22 +94,26 @@ class Cursor {
     T number() {
         static_assert(std::endian::native == std::endian::little, "numbers are read as they are");
         T value{};
-        read(reinterpret_cast<char*>(&value), sizeof value);
+        auto const from = at_;
+        skip(sizeof value);
+        std::memcpy(&value, data_ + from, sizeof value);
         return value;
     }
     std::string text() {
         constexpr std::uint64_t longest = 1 << 20;
-        auto const size = number<std::uint64_t>();
-        if (size > left()) refuse(fmt::format("a text of {} bytes, with {} left in the file", size, left()));
-        std::string text(std::min(size, longest), '\0');
-        read(text.data(), text.size());
-        skip(size - text.size());
-        return text;
-    }
-    void skip_text() {
-        auto const size = number<std::uint64_t>();
-        if (size > left()) refuse(fmt::format("a text of {} bytes, with {} left in the file", size, left()));
+        auto const size = size_of_text();
+        auto const from = at_;
         skip(size);
+        return {data_ + from, std::min(size, longest)};
+    }
+    void skip_texts(std::uint64_t count) {
+        for (; count > 0 && left() >= sizeof(std::uint64_t); --count) {
+            std::uint64_t size = 0;
+            std::memcpy(&size, data_ + at_, sizeof size);
+            if (size > left() - sizeof size) break;
+            at_ += sizeof size + size;
+        }
+        if (count > 0) skip(size_of_text());  // which says what is wrong
     }
     /// A count of things of at least so many bytes each.
     std::uint64_t count(std::uint64_t bytes, std::string_view what) {
@@ -107,38 +124,18 @@ class Cursor {
     void skip(std::uint64_t bytes) {
         if (bytes > left()) refuse(fmt::format("it ends {} bytes too early", bytes - left()));
         at_ += bytes;
-        if (at_ < begin_ || at_ > begin_ + held_) {
-            stream_.seekg(static_cast<std::streamoff>(at_));
-            begin_ = at_;
-            held_ = 0;
-        }
     }
 
   private:
-    void read(char* into, std::size_t bytes) {
-        if (bytes > left()) refuse(fmt::format("it ends {} bytes too early", bytes - left()));
-        while (bytes > 0) {
-            if (at_ == begin_ + held_) fill();
-            auto const here = std::min<std::size_t>(bytes, begin_ + held_ - at_);
-            std::memcpy(into, buffer_.data() + (at_ - begin_), here);
-            into += here;
-            bytes -= here;
-            at_ += here;
-        }
-    }
-    void fill() {
-        stream_.read(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
-        begin_ = at_;
-        held_ = static_cast<std::size_t>(stream_.gcount());
-        if (held_ == 0) refuse("it cannot be read to its end");
-        stream_.clear();
+    std::uint64_t size_of_text() {
+        auto const size = number<std::uint64_t>();
+        if (size > left()) refuse(fmt::format("a text of {} bytes, with {} left in the file", size, left()));
+        return size;
     }
 
     std::filesystem::path file_;
-    std::ifstream stream_;
-    std::uint64_t size_ = 0, at_ = 0, begin_ = 0;
-    std::size_t held_ = 0;
-    std::vector<char> buffer_ = std::vector<char>(std::size_t{1} << 18);
+    char* data_ = nullptr;
+    std::uint64_t size_ = 0, at_ = 0;
 };
 
 enum class ValueKind : std::uint32_t { u8, i8, u16, i16, u32, i32, f32, flag, text, list, u64, i64, f64 };
@@ -195,17 +192,14 @@ Json list(Cursor& from, int depth) {
     auto const count = from.count(size_of(kind), "entries of a list");
     if (depth > deepest_list) from.refuse("lists in lists");
     auto entries = Json::array();
-    for (std::uint64_t i = 0; i < count; ++i) {
-        if (kind == ValueKind::list) {
-            entries.push_back(list(from, depth + 1));
-        } else if (count <= longest) {
-            entries.push_back(scalar(from, kind));
-        } else if (kind == ValueKind::text) {
-            from.skip_text();
-        } else {
-            from.skip(count * size_of(kind));
-            break;
-        }
+    if (kind == ValueKind::list) {
+        for (std::uint64_t i = 0; i < count; ++i) entries.push_back(list(from, depth + 1));
+    } else if (count <= longest) {
+        for (std::uint64_t i = 0; i < count; ++i) entries.push_back(scalar(from, kind));
+    } else if (kind == ValueKind::text) {
+        from.skip_texts(count);
+    } else {
+        from.skip(count * size_of(kind));
     }
     return count <= longest ? entries : Json();
 }

@@ -10,7 +10,7 @@ namespace pimdse::models {
 namespace {
 
 constexpr std::size_t max_states = 4096, deepest = 64;
-constexpr std::size_t unlimited = max_states;
+constexpr std::size_t no_limit = max_states;
 
 struct NotUnderstood : std::runtime_error {
     using std::runtime_error::runtime_error;
@@ -42,7 +42,7 @@ class PythonPattern::Parser {
         enum class Form : std::uint8_t { one, sequence, choice, repeat } form = Form::sequence;
         State state;  ///< of one; look-ahead has its expression as the only part
         std::vector<Tree> parts;
-        std::size_t least = 0, most = 0;  ///< of a repetition; unlimited
+        std::size_t least = 0, most = 0;  ///< of a repetition; no_limit
     };
 
     [[nodiscard]] bool ends() const { return at_ == text_.size(); }
@@ -71,7 +71,7 @@ class PythonPattern::Parser {
     Tree repeated(std::size_t depth) {
         auto tree = single(depth);
         for (;;) {
-            std::size_t least = 0, most = unlimited;
+            std::size_t least = 0, most = no_limit;
             if (takes("+"))
                 least = 1;
             else if (takes("?"))
@@ -101,7 +101,7 @@ class PythonPattern::Parser {
         };
         if (inside.empty()) return false;
         least = number(inside.substr(0, comma), 0);
-        most = comma == inside.npos ? least : number(inside.substr(comma + 1), unlimited);
+        most = comma == inside.npos ? least : number(inside.substr(comma + 1), no_limit);
         at_ = close + 1;
         return true;
     }
@@ -237,7 +237,7 @@ class PythonPattern::Parser {
 
     std::size_t build_repeat(Tree const& tree, std::size_t next) {
         auto const& part = tree.parts.front();
-        if (tree.most == unlimited) {
+        if (tree.most == no_limit) {
             auto const loop = add({Kind::split, next, next, {}});
             pattern_.states_[loop].other = build(part, loop);
             next = loop;

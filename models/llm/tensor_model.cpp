@@ -111,9 +111,9 @@ std::shared_ptr<ConfigFamily const> family_of(std::string const& architecture) {
 /// The state of layers with matrices of Mamba or Mamba-2; none if the header has no numbers of one.
 StateMixer state_of(HeaderValues const& values) {
     StateMixer state;
+    state.convolution = values.number("ssm.conv_kernel", 0, max_heads, 0);
     if (values.find("ssm.inner_size") == nullptr) return state;
     auto const inner = values.number("ssm.inner_size", 1, max_width);
-    state.convolution = values.number("ssm.conv_kernel", 1, max_heads);
     state.key_dimension = values.number("ssm.state_size", 1, max_heads);
     state.key_heads = values.number("ssm.group_count", 0, max_heads, 0);
     if (state.key_heads > 0) {
@@ -138,6 +138,13 @@ HeadNumbers heads_of(fs::path const& file, HeaderValues const& values, std::int6
         values.number("attention.key_length", 1, max_heads, std::max<std::int64_t>(hidden / heads, 1));
     numbers.experts_active = values.number("expert_used_count", 0, max_experts, 0);
     numbers.state = state_of(values);
+    numbers.window_dimension = values.number("attention.key_length_swa", 1, max_heads, numbers.head_dimension);
+    numbers.sharing = values.number("attention.shared_kv_layers", 0, max_layers, 0);
+    numbers.may_lack_values = values.architecture() == "gemma4";
+    if (values.find("attention.indexer.top_k") != nullptr)
+        numbers.indexer = {values.number("attention.indexer.head_count", 1, max_heads),
+                           values.number("attention.indexer.key_length", 1, max_heads),
+                           values.number("attention.indexer.top_k", 1, max_context)};
     if (values.find("attention.kv_lora_rank") != nullptr)
         numbers.rope_dimension = values.number("rope.dimension_count", 1, max_heads);
     else if (values.number("attention.value_length", 1, max_heads, numbers.head_dimension) != numbers.head_dimension)

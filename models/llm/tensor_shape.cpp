@@ -17,7 +17,7 @@ namespace pimdse::models {
 namespace {
 
 /// What tensors of layers are, by the names of GGUF and by those of most files of safetensors.
-constexpr std::array<std::array<std::string_view, 2>, 59> layer_names{{
+constexpr std::array<std::array<std::string_view, 2>, 75> layer_names{{
     {"attn_q", "q"},
     {"attn_k", "k"},
     {"attn_v", "v"},
@@ -77,16 +77,34 @@ constexpr std::array<std::array<std::string_view, 2>, 59> layer_names{{
     {"ssm_x", "state_x"},
     {"ssm_dt", "state_step"},
     {"ssm_out", "state_out"},
+    {"ssm_ba", "state_decay"},
+    {"ssm_beta_alpha", "state_decay"},
+    {"ssm_alpha", "state_decay"},
+    {"ssm_beta", "state_beta"},
+    {"ssm_f_a", "state_decay_a"},
+    {"ssm_f_b", "state_decay_b"},
+    {"ssm_g_a", "state_gate_a"},
+    {"ssm_g_b", "state_gate_b"},
+    {"attn_gate", "g"},
+    {"indexer.attn_q_b", "index_q"},
+    {"indexer.attn_k", "index_k"},
+    {"indexer.proj", "index_weights"},
+    {"inp_gate", "embedding_gate"},
+    {"proj", "embedding_out"},
+    {"laurel_l", "laurel_left"},
+    {"laurel_r", "laurel_right"},
 }};
 
-constexpr std::array<std::array<std::string_view, 2>, 8> end_names{{{"token_embd", "embedding"},
-                                                                    {"output", "lm_head"},
-                                                                    {"position_embd", "positions"},
-                                                                    {"model.embed_tokens", "embedding"},
-                                                                    {"embed_tokens", "embedding"},
-                                                                    {"lm_head", "lm_head"},
-                                                                    {"transformer.wte", "embedding"},
-                                                                    {"wte", "embedding"}}};
+constexpr std::array<std::array<std::string_view, 2>, 10> end_names{{{"token_embd", "embedding"},
+                                                                     {"per_layer_token_embd", "layer_table"},
+                                                                     {"per_layer_model_proj", "embedding_in"},
+                                                                     {"output", "lm_head"},
+                                                                     {"position_embd", "positions"},
+                                                                     {"model.embed_tokens", "embedding"},
+                                                                     {"embed_tokens", "embedding"},
+                                                                     {"lm_head", "lm_head"},
+                                                                     {"transformer.wte", "embedding"},
+                                                                     {"wte", "embedding"}}};
 
 template <class Table>
 std::string_view part_in(Table const& table, std::string_view name) {
@@ -136,13 +154,15 @@ Place place_of(std::string_view name) {
 bool is_parameter(std::string_view name) {
     constexpr std::array<std::string_view, 9> others{"rope_freqs",   "rope_factors", "inv_freq", "_scale",   "scales",
                                                      "input_global", "weight_shape", "absmax",   "quant_map"};
-    return std::ranges::none_of(others, [&](std::string_view other) { return name.find(other) != name.npos; });
+    constexpr std::array<std::string_view, 2> of_layers{"altup_correct_scale", "layer_output_scale"};
+    auto const has = [&](std::string_view part) { return name.find(part) != name.npos; };
+    return std::ranges::none_of(others, has) || std::ranges::any_of(of_layers, has);
 }
 
 /// Whether a tensor of a layer that is not in the table leaves the matrices as they are.
 bool is_small(TensorEntry const& tensor) {
-    constexpr std::array<std::string_view, 7> names{
-        ".bias", "norm", "ffn_gate_inp_shexp", "shared_expert_gate", "ssm_a", "ssm_conv1d", "ssm_d"};
+    constexpr std::array<std::string_view, 8> names{
+        ".bias", "norm", "ffn_gate_inp_shexp", "shared_expert_gate", "ssm_a", "ssm_conv1d", "ssm_d", "altup_"};
     return tensor.shape.size() < 2 || std::ranges::any_of(names, [&](std::string_view name) {
                return tensor.name.find(name) != tensor.name.npos;
            });
@@ -186,27 +206,35 @@ void read_latent(LayerShape const& layer, HeadNumbers const& heads, LanguageMode
     if (m.kv_rank < 1 || m.head_dimension <= m.rope_dimension) layer.refuse("its ranks do not fit together");
 }
 
-/// Checks the matrices of a layer with these heads.
-void check_attention(LayerShape const& layer, LayerKind const& kind, LanguageModel const& m) {
+/// Sets the width of the heads of a layer, its gate, and where its keys and values come from, and checks its matrices.
+void read_attention(LayerShape const& layer, HeadNumbers const& numbers, LanguageModel const& m, LayerKind& kind) {
     auto const expect = [&](std::string_view part, std::int64_t inputs, std::int64_t outputs) {
         auto const* found = layer.find(part);
         if (found == nullptr || (found->inputs() == inputs && found->outputs() == outputs)) return;
         layer.refuse(fmt::format("{} is {} x {}, and not {} x {} as its heads say", part, found->outputs(),
                                  found->inputs(), outputs, inputs));
     };
-    if (m.kv_rank > 0) return;
-    if (layer.find("qkv") == nullptr)
-        for (auto const* part : {"q", "k", "v"}) (void)layer.need(part);
-    std::int64_t const queries = kind.heads * m.head_dimension, keys = kind.kv_heads * m.head_dimension;
-    expect("q", m.hidden, queries);
+    kind.head_dimension = numbers.head_dimension;
+    bool const fused = layer.find("qkv") != nullptr;
+    auto const of_queries = fused ? 0 : layer.need("q").outputs();
+    if (numbers.window_dimension != kind.head_dimension && of_queries == kind.heads * numbers.window_dimension)
+        kind.head_dimension = numbers.window_dimension;
+    auto const queries = kind.heads * kind.head_dimension, keys = kind.kv_heads * kind.head_dimension;
+    bool const with_gate = of_queries == 2 * queries;
+    kind.output_gate = with_gate || layer.find("g") != nullptr;
+    if (!fused && !kind.shares_keys) (void)layer.need("k");
+    kind.values_from_keys = numbers.may_lack_values && !fused && !kind.shares_keys && layer.find("v") == nullptr;
+    if (!fused && !kind.shares_keys && !kind.values_from_keys) (void)layer.need("v");
+    expect("q", m.hidden, with_gate ? 2 * queries : queries);
     expect("k", m.hidden, keys);
     expect("v", m.hidden, keys);
     expect("qkv", m.hidden, queries + 2 * keys);
+    expect("g", m.hidden, queries);
     (void)layer.need("o");
     expect("o", queries, m.hidden);
 }
 
-/// The state of a layer: a short convolution by its tensors, others by the numbers of the header.
+/// The state of a layer: a short convolution and Kimi's by its tensors, others by the numbers of the header.
 StateMixer state_of(LayerShape const& layer, HeadNumbers const& numbers, LanguageModel const& m) {
     auto state = numbers.state;
     if (auto const* convolution = layer.find("state_convolution")) {
@@ -214,9 +242,28 @@ StateMixer state_of(LayerShape const& layer, HeadNumbers const& numbers, Languag
         state.heads = m.hidden;
         state.value_dimension = 1;
         state.convolution = convolution->inputs();
+    } else if (auto const* decay = layer.find("state_decay_a")) {
+        state.kind = StateKind::kimi_delta;
+        state.heads = state.key_heads = layer.need("state_beta").outputs();
+        state.key_dimension = layer.need("k").outputs() / state.heads;
+        state.value_dimension = layer.need("v").outputs() / state.heads;
+        state.rank = decay->outputs();
+    } else if (layer.find("state_decay") != nullptr) {
+        state.kind = state.kind == StateKind::none ? state.kind : StateKind::gated_delta;
     }
     if (state.kind == StateKind::none) layer.refuse("its state is of a kind that is not read");
     return state;
+}
+
+/// Checks the matrices of a state with what is said of it.
+void check_state(LayerShape const& layer, LayerKind const& kind, LanguageModel const& m) {
+    auto const& s = kind.state;
+    auto const* out = layer.find(s.kind == StateKind::kimi_delta ? "o" : "state_out");
+    bool const mixed = s.kind == StateKind::gated_delta && layer.find("qkv") != nullptr;
+    auto const in = 2 * s.key_width() + s.value_width();
+    if ((out != nullptr && (out->inputs() != s.value_width() || out->outputs() != m.hidden)) ||
+        (mixed && layer.find("qkv")->outputs() != in))
+        layer.refuse("the matrices of its state are not as wide as the header says");
 }
 
 /// Attention or state of a layer, as far as it has them.
@@ -225,14 +272,29 @@ void read_mixer(LayerShape const& layer, std::size_t i, HeadNumbers const& numbe
     auto const of_layer = [&](std::vector<std::int64_t> const& list) {
         return list.size() == 1 ? list.front() : i < list.size() ? list[i] : 0;
     };
-    kind.attends = layer.find("q") != nullptr || layer.find("qkv") != nullptr || layer.find("kv_a") != nullptr;
-    if (layer.find("state_in") != nullptr) kind.state = state_of(layer, numbers, m);
-    if (kind.attends && m.kv_rank == 0) {
-        kind.heads = of_layer(numbers.heads);
-        kind.kv_heads = of_layer(numbers.kv_heads);
-        if (kind.heads < 1 || kind.kv_heads < 1) layer.refuse("it has matrices of attention, but no heads");
+    bool const of_kimi = layer.find("state_decay_a") != nullptr;
+    bool const of_state = of_kimi || layer.find("state_out") != nullptr;
+    bool const queries = layer.find("q") != nullptr || layer.find("qkv") != nullptr || layer.find("kv_a") != nullptr;
+    kind.attends = queries && !of_kimi && (!of_state || layer.find("o") != nullptr);
+    if (of_state) {
+        kind.state = state_of(layer, numbers, m);
+        check_state(layer, kind, m);
     }
-    if (kind.attends) check_attention(layer, kind, m);
+    if (!kind.attends) return;
+    kind.shares_keys = numbers.sharing > 0 && static_cast<std::int64_t>(i) >= m.layers - numbers.sharing;
+    if (layer.find("index_k") != nullptr) kind.indexer = numbers.indexer;
+    if (m.kv_rank > 0) return;
+    kind.heads = of_layer(numbers.heads);
+    kind.kv_heads = of_layer(numbers.kv_heads);
+    if (kind.heads < 1 || kind.kv_heads < 1) layer.refuse("it has matrices of attention, but no heads");
+    read_attention(layer, numbers, m, kind);
+}
+
+/// An embedding of its own, and further matrices.
+void read_more(LayerShape const& layer, LayerKind& kind) {
+    if (auto const* gate = layer.find("embedding_gate")) kind.layer_embedding = gate->outputs();
+    for (auto const* name : {"laurel_left", "laurel_right"})
+        if (auto const* part = layer.find(name)) kind.matrices.push_back({name, part->inputs(), part->outputs()});
 }
 
 void read_network(LayerShape const& layer, HeadNumbers const& heads, LanguageModel& m, LayerKind& kind) {
@@ -251,20 +313,53 @@ void read_network(LayerShape const& layer, HeadNumbers const& heads, LanguageMod
     }
 }
 
-/// The tensor that stores a matrix of a layer; nullptr if there is none of its own.
-TensorPart const* stored_in(LayerShape const& layer, WeightMatrix const& matrix) {
+/// The tensors that store a matrix of a layer.
+std::vector<TensorPart const*> stored_in(LayerShape const& layer, TensorParts::Parts const& ends,
+                                         WeightMatrix const& matrix, StateKind state) {
     auto const key = matrix_key(matrix);
-    if (auto const* own = layer.find(key)) return own;
-    if (key == "kv_b") return layer.find("k_b");
-    if (key == "q" || key == "k" || key == "v") return layer.find("qkv");
-    if (key == "gate") return layer.find("up");
-    return layer.find("experts.gate_up");
+    std::vector<TensorPart const*> parts;
+    auto const take = [&](std::initializer_list<std::string_view> names) {
+        for (auto const name : names)
+            if (auto const* part = layer.find(name)) parts.push_back(part);
+        return !parts.empty();
+    };
+    if (key == "state_in" && state == StateKind::kimi_delta && take({"q", "k", "v"})) return parts;
+    if (key == "state_in" && layer.find(key) == nullptr && take({"qkv", "g"})) return parts;
+    if (key == "state_decay" && take({"state_decay", "state_beta"})) return parts;
+    if (key == "state_out" && state == StateKind::kimi_delta && take({"o"})) return parts;
+    if (key == "kv_b" && layer.find(key) == nullptr && take({"k_b", "v_b"})) return parts;
+    if (take({key})) return parts;
+    if (auto const end = ends.find(key); end != ends.end()) return {&end->second};
+    if (key == "q" || key == "k" || key == "v") (void)take({"qkv"});
+    if (key == "g") (void)take({"q"});
+    if (key == "gate") (void)take({"up"});
+    if (key == "experts.gate" || key == "experts.up") (void)take({"experts.gate_up"});
+    return parts;
 }
 
-WeightFormat formats_of(LayerShape const& layer, LanguageModel const& one, WeightFormat format) {
-    for (auto const& matrix : layer_matrices(one))
-        if (auto const* part = stored_in(layer, matrix); part != nullptr && part->tensor->format != format.usual)
-            format.others[matrix_key(matrix)] = part->tensor->format;
+/// The format of a matrix that several tensors store: theirs if it is one, otherwise their mean bits.
+NumberFormat format_of_all(std::vector<TensorPart const*> const& parts) {
+    auto const& first = parts.front()->tensor->format;
+    auto const same = [&](TensorPart const* part) { return part->tensor->format == first; };
+    if (std::ranges::all_of(parts, same)) return first;
+    NumberFormat mean;
+    double bits = 0.0, elements = 0.0;
+    mean.floating = false;
+    for (auto const* part : parts) {
+        bits += part->tensor->elements() * bits_per_weight(part->tensor->format);
+        elements += part->tensor->elements();
+    }
+    mean.bits = bits / elements;
+    return mean;
+}
+
+WeightFormat formats_of(LayerShape const& layer, TensorParts::Parts const& ends, LanguageModel const& one,
+                        WeightFormat format) {
+    for (auto const& matrix : layer_matrices(one)) {
+        auto const parts = stored_in(layer, ends, matrix, one.state.kind);
+        if (parts.empty()) continue;
+        if (auto own = format_of_all(parts); own != format.usual) format.others[matrix_key(matrix)] = std::move(own);
+    }
     if (auto const* router = layer.find("router"); router != nullptr && router->tensor->format != NumberFormat{})
         format.others["router"] = router->tensor->format;
     return format;
@@ -297,7 +392,9 @@ void read_ends(std::filesystem::path const& file, TensorParts const& parts, Lang
     m.tied_embedding = !parts.ends().contains("lm_head");
     m.learned_positions = parts.ends().contains("positions");
     if (m.learned_positions) m.position_rows = parts.ends().at("positions").outputs();
-    for (auto const* end : {"embedding", "lm_head"})
+    if (auto const table = parts.ends().find("layer_table"); table != parts.ends().end())
+        m.layer_vocabulary = table->second.outputs();
+    for (auto const* end : {"embedding", "lm_head", "layer_table"})
         if (auto const found = parts.ends().find(end);
             found != parts.ends().end() && found->second.tensor->format != NumberFormat{})
             m.weight_format.others[end] = found->second.tensor->format;
@@ -335,24 +432,30 @@ std::vector<LayerKind> shape_of_tensors(std::filesystem::path const& file, Tenso
                                         HeadNumbers const& heads, LanguageModel& m) {
     read_ends(file, parts, m);
     m.layers = static_cast<std::int64_t>(parts.layers().size());
-    m.heads = std::ranges::max(heads.heads);
-    m.kv_heads = std::ranges::max(heads.kv_heads);
+    // A model without attention has none, and one stands for them.
+    m.heads = std::max<std::int64_t>(std::ranges::max(heads.heads), 1);
+    m.kv_heads = std::max<std::int64_t>(std::ranges::max(heads.kv_heads), 1);
     m.head_dimension = heads.head_dimension;
     m.layer_norms = m.end_norms = 0;  // they are among the other parameters
     m.weight_format.usual = usual_format(parts.layers());
     if (m.layers == 0) throw sim::InputError(fmt::format("{}: no tensor is of a layer", file.string()));
+    auto const latent = std::ranges::find_if(parts.layers(), [](auto const& layer) { return layer.contains("kv_a"); });
+    if (latent != parts.layers().end()) {
+        auto const at = static_cast<std::size_t>(latent - parts.layers().begin());
+        read_latent(LayerShape(file, *latent, at), heads, m);
+    }
     std::vector<LayerKind> layers;
     for (std::size_t i = 0; i < parts.layers().size(); ++i) {
         LayerShape const layer(file, parts.layers()[i], i);
-        if (layer.find("kv_a") != nullptr && i == 0) read_latent(layer, heads, m);
         LayerKind kind;
         kind.layers = 1;
         read_mixer(layer, i, heads, m, kind);
         read_network(layer, heads, m, kind);
+        read_more(layer, kind);
         auto one = m;
         one.formats.clear();
         set_layers(one, {kind});
-        auto format = formats_of(layer, one, m.weight_format);
+        auto format = formats_of(layer, parts.ends(), one, m.weight_format);
         auto const known = std::ranges::find(m.formats, format);
         kind.format = static_cast<std::size_t>(known - m.formats.begin());
         if (known == m.formats.end()) m.formats.push_back(std::move(format));

@@ -49,6 +49,9 @@ double all_bytes(LanguageModel const& model, double bits) {
             take(format_of(alike, matrix), matrix.inputs, matrix.outputs, weight_sets(alike) * matrix.count);
         take(format_of(alike.weight_format, "router"), alike.hidden, alike.experts,
              alike.experts > 0 ? weight_sets(alike) : 0);
+        take(format_of(alike.weight_format, "layer_table"), alike.layer_embedding,
+             alike.layer_vocabulary > 0 ? alike.layer_vocabulary : alike.vocabulary,
+             alike.layer_embedding > 0 ? alike.layers : 0);
     }
     std::int64_t const width = lm_head_weights(model) / model.vocabulary;
     if (model.borrowed_tables) return bytes + as_double(left) * bits / byte_bits;

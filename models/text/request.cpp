@@ -1,6 +1,7 @@
 #include "models/text/request.hpp"
 
 #include "models/contract/parameter_table.hpp"
+#include "models/llm/cache_format.hpp"
 #include "models/llm/language_models.hpp"
 #include "models/llm/state.hpp"
 #include "models/llm/weight_format.hpp"
@@ -24,6 +25,20 @@ Parameter weights_row(std::vector<std::string> const& formats) {
     return choice("weights", choices,
                   "format of weights and activations; model: that of the model's file, the first format of the machine "
                   "if it names none or one that the machine does not compute in");
+}
+
+Parameter cache_row(std::vector<std::string> choices) {
+    choices.emplace_back(as_model_says);
+    return choice("kv_cache", choices, as_model_says,
+                  "format of keys and values; model: as wide as the model's file says, the first format of the machine "
+                  "if it says nothing or a width that the machine does not have");
+}
+
+/// Bytes of an element of keys and values: in one of these formats, or behind them as the file of the model says.
+double bytes_of_cache(std::vector<double> const& formats, std::size_t choice, LanguageModel const& model) {
+    if (choice < formats.size()) return formats[choice];
+    auto const written = std::ranges::find(formats, cache_bits(model) / bits_per_byte);
+    return written == formats.end() ? formats.front() : *written;
 }
 
 }  // namespace
@@ -52,7 +67,7 @@ Parameters parameters_of(MachineFile const& file) {
     for (auto const& own : file.parameters)
         if (own.name == file.variant_parameter) all.push_back(own);
     all.push_back(weights_row(file.formats));
-    all.push_back(choice("kv_cache", file.cache_formats, "format of keys and values"));
+    all.push_back(cache_row(file.cache_formats));
     for (auto const& own : file.parameters)
         if (own.name != file.variant_parameter) all.push_back(own);
     all.push_back(draft_row());
@@ -102,7 +117,7 @@ LlmRequest RequestReader::read(Point point, std::vector<bool> const& runs) const
         if (found < formats_.size() && runs[found]) r.format = found;
     }
     r.weight_bytes = weight_bytes_[r.format];
-    r.cache_bytes = cache_bytes_[point[kv_cache_].as_choice()];
+    r.cache_bytes = bytes_of_cache(cache_bytes_, point[kv_cache_].as_choice(), *r.model);
     r.speculation = {.draft = point[draft_].as_integer(), .acceptance = point[acceptance_].as_quantity()};
     r.kept_states = r.speculation.positions();
     auto const draft = point[draft_llm_].as_choice();

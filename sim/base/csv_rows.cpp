@@ -24,13 +24,34 @@ std::optional<double> number_in(std::string_view text) {
     return value;
 }
 
+/// What stands between the cells of a table with this first line: commas, or else tabs or semicolons.
+char separator_of(std::string_view head) {
+    for (char const sign : {',', '\t', ';'})
+        if (head.find(sign) != std::string_view::npos) return sign;
+    return ',';
+}
+
+void swap_signs(std::string& text, char one, char other) {
+    for (char& c : text) c = c == one ? other : c == other ? one : c;
+}
+
+/// csv_cells of a line with another separator.
+std::vector<std::string> cells_between(std::string_view line, char separator) {
+    if (separator == ',') return csv_cells(line);
+    std::string swapped(line);
+    swap_signs(swapped, separator, ',');
+    auto cells = csv_cells(swapped);
+    for (auto& cell : cells) swap_signs(cell, separator, ',');
+    return cells;
+}
+
 }  // namespace
 
 CsvRows::CsvRows(LineReader lines) : lines_(std::move(lines)) {
     auto const line = content_line();
     if (!line) throw InputError(fmt::format("{}: the file is empty (its first line names the columns)", lines_.name()));
     head_ = *line;
-    for (auto const& cell : csv_cells(head_)) names_.emplace_back(trimmed(cell));
+    for (auto const& cell : cells_between(head_, separator_of(head_))) names_.emplace_back(trimmed(cell));
 }
 
 CsvRows::CsvRows(std::filesystem::path const& file, std::vector<std::string> columns) : CsvRows(LineReader(file)) {
@@ -58,10 +79,8 @@ void CsvRows::choose(std::vector<std::string> columns, std::size_t required) {
     for (auto const& column : columns_) {
         auto const found = std::ranges::find(names_, column);
         if (found == names_.end())
-            refuse(fmt::format(
-                "column {} is missing (the first line has {}){}", column,
-                clipped(fmt::format("{}", fmt::join(names_, ", "))),
-                names_.size() == 1 && head_.find(';') != std::string::npos ? ". Separate the columns by commas?" : ""));
+            refuse(fmt::format("column {} is missing (the first line has {})", column,
+                               clipped(fmt::format("{}", fmt::join(names_, ", ")))));
         if (std::find(found + 1, names_.end(), column) != names_.end())
             refuse(fmt::format("column {} occurs twice", column));
         at_.push_back(static_cast<std::size_t>(found - names_.begin()));
@@ -69,7 +88,7 @@ void CsvRows::choose(std::vector<std::string> columns, std::size_t required) {
 }
 
 void CsvRows::split_quoted(std::string_view line) {
-    unquoted_ = csv_cells(line);
+    unquoted_ = cells_between(line, separator_of(head_));
     row_.assign(unquoted_.begin(), unquoted_.end());
 }
 
@@ -80,8 +99,9 @@ std::optional<std::span<std::string_view const>> CsvRows::cells() {
     if (line->find('"') != std::string_view::npos) {
         split_quoted(*line);
     } else {
+        char const separator = separator_of(head_);
         for (std::size_t begin = 0, end = 0; end != std::string_view::npos; begin = end + 1) {
-            end = line->find(',', begin);
+            end = line->find(separator, begin);
             row_.push_back(line->substr(begin, end == std::string_view::npos ? end : end - begin));
         }
     }

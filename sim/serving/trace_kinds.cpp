@@ -145,10 +145,9 @@ std::vector<std::string_view> missing_in(std::vector<std::string> const& names, 
 }
 
 std::string help(std::vector<std::string> const& names) {
-    bool const semicolons = names.size() == 1 && names.front().find(';') != std::string::npos;
-    return fmt::format(" (the first line has {}). {}", clipped(fmt::format("{}", fmt::join(names, ", "))),
-                       semicolons ? "Separate the columns by commas?"
-                                  : "Name its columns in [scenario.traffic.columns]: time, unit, input, output?");
+    return fmt::format(
+        " (the first line has {}). Name its columns in [scenario.traffic.columns]: time, unit, input, output?",
+        clipped(fmt::format("{}", fmt::join(names, ", "))));
 }
 
 /// The table is of no kind: says what misses for the kind of which it has most.

@@ -97,12 +97,34 @@ def test_its_format_of_weights_is_described_and_that_of_machines_that_follow_fil
     assert "stores weights" not in pimdse.ok("evaluate", "gpu", "--model", config(LLAMA))
 
 
+@pytest.mark.parametrize("section, bits", [
+    ({"quant_method": "compressed-tensors", "config_groups": {"group_0": {
+        "targets": ["Linear"], "weights": {"num_bits": 8, "type": "float", "strategy": "channel"}}},
+      "kv_cache_scheme": {"num_bits": 8, "type": "float", "strategy": "tensor", "dynamic": False}}, 8),
+    ({"quant_method": "modelopt", "quant_algo": "FP8", "kv_cache_quant_algo": "FP8"}, 8),
+    ({"quant_method": "modelopt", "kv_cache_scheme": {"dynamic": False, "num_bits": 8, "type": "float"}}, 8),
+    ({"quant_method": "modelopt", "quant_algo": "NVFP4", "kv_cache_quant_algo": "NVFP4"}, 4.5)])
+def test_keys_are_as_wide_as_the_file_says(pimdse, config, section, bits):
+    file = config(LLAMA | {"quantization_config": section})
+    assert json.loads(pimdse.ok("describe", "model", file, "--format", "json"))["cache_bits"] == bits
+    asked = ("--set", "weights=fp16", "--set", "input=4096")
+    own, same = (metrics(pimdse, "gpu", file, *asked, *more) for more in ((), ("--set", "kv_cache=8bit")))
+    plain = metrics(pimdse, "gpu", file, *asked, "--set", "kv_cache=fp16")
+    assert own == (same if bits == 8 else plain) and same["footprint"] < plain["footprint"]
+    for machine, has in (("gpu", "so does this machine" if bits == 8 else "this machine has fp16"),
+                         ("umdam", "this machine has a format of its own")):
+        text = " ".join(pimdse("evaluate", machine, "--model", file).stdout.split())
+        assert f"has keys and values of {bits} bits; {has}" in text
+    refused(pimdse("describe", "model", config(LLAMA | {"quantization_config": section | {
+        "quant_method": "modelopt", "kv_cache_scheme": None, "kv_cache_quant_algo": "FP3"}})), 3, "kv_cache_quant_algo")
+
+
 @pytest.mark.parametrize("change, named", [
     ({"vision_config": {"depth": 32}}, "vision_config"), ({"num_attention_heads": 33}, "num_attention_heads"),
     ({"num_hidden_layers": -1}, "num_hidden_layers"), ({"sliding_window": -4096, "model_type": "mistral"},
                                                        "sliding_window"),
     ({"model_type": "mixtral", "num_local_experts": 10**18, "num_experts_per_tok": 2}, "num_local_experts"),
-    ({"model_type": "mamba"}, "model_type"), ({"hidden_size": "many"}, "hidden_size")])
+    ({"model_type": "rwkv"}, "model_type"), ({"hidden_size": "many"}, "hidden_size")])
 def test_what_cannot_be_modelled_is_refused_by_name_and_line(pimdse, config, change, named):
     done = pimdse("evaluate", "gpu", "--model", config(LLAMA | change))
     refused(done, 3, named, "config.json:")

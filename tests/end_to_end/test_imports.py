@@ -56,6 +56,35 @@ RAMULATOR = """MemorySystem:
       rank: 2
     timing: {preset: DDR4_2400R, nCL: 17}
 """
+GRAPHICS = DDR4.split("[timing]")[0].replace("= DDR4", "= GDDR5").replace("rows = 65536", "rows = 16384").replace(
+    "columns = 1024", "columns = 128").replace("device_width = 8", "device_width = 32") + """[timing]
+tCK = 0.5
+CL = 24
+CWL = 7
+tRCDRD = 24
+tRCDWR = 20
+tRP = 24
+tRAS = 56
+tRFC = 74
+tRFCb = 30
+tREFI = 3800
+tRRD_S = 10
+tRRD_L = 10
+tWTR_S = 10
+tWTR_L = 10
+tFAW = 40
+tWR = 24
+tCCD_S = 1
+tCCD_L = 3
+tRTP_L = 2
+[system]
+channel_size = 4096
+channels = 1
+bus_width = 128
+"""
+STACKED = GRAPHICS.replace("= GDDR5", "= HBM").replace("columns = 128", "columns = 64").replace(
+    "device_width = 32", "device_width = 128").replace("BL = 8", "BL = 4").replace("channel_size = 4096",
+                                                                                   "channel_size = 512")
 SYSTEM = """data_dir: data/my_board
 gpu:
   mem_bw: 4800000000000 # B/s
@@ -100,8 +129,32 @@ def test_a_configuration_of_Ramulator_is_a_timing_set(pimdse):
     assert found["density"] == 8 and "MemorySystem.impl" in text
 
 
+@pytest.mark.parametrize("text, family, organisation, rate, gbit, bursts", [
+    (GRAPHICS, "GDDR6", {"row_bytes": 128 * 8 * 16, "burst_bytes": 128, "channel_bits": 128, "ranks": 1}, 8000, 8, 2),
+    (GRAPHICS.replace("GDDR5", "GDDR5X").replace("BL = 8", "BL = 16"), "GDDR6", {"burst_bytes": 256}, 16000, 16, 2),
+    (GRAPHICS.replace("GDDR5", "GDDR6").replace("BL = 8", "BL = 16"), "GDDR6", {"burst_bytes": 256}, 32000, 16, 1),
+    (STACKED, "HBM2", {"row_bytes": 64 * 2 * 16, "burst_bytes": 64, "channel_bits": 128, "ranks": 1}, 4000, 4, 2)])
+def test_columns_and_bursts_are_counted_as_the_standard_does(pimdse, text, family, organisation, rate, gbit, bursts):
+    found, text = imported(pimdse, "a.ini", text)
+    assert found["family"] == family and found["clock"]["data_rate"] == rate and found["densities"][0]["gbit"] == gbit
+    assert found["organisation"] | organisation == found["organisation"]
+    assert found["timing"]["nBL"] == bursts and found["timing"]["nCCDS"] == max(bursts, 1)
+    assert (found["timing"]["nRCDRD"], found["timing"]["nRCDWR"], found["timing"]["nCL"]) == (24, 20, 24)
+    assert ("tRFCb" in text.split("\nname")[0]) == (family == "GDDR6"), "a refresh of one bank is not used there"
+
+
+@pytest.mark.parametrize("standard, preset, figures", [
+    ("GDDR6", "GDDR6_2000_1350mV_double", {"nBL": 8, "nCL": 24, "nRCDRD": 26, "nRCDWR": 16, "nFAW": 28}),
+    ("HBM3", "HBM3_2Gbps", {"nCL": 7, "nRTP": 3, "nRAS": 17, "nCCDL": 2})])
+def test_presets_of_Ramulator_have_their_numbers(pimdse, standard, preset, figures):
+    text = f"DRAM:\n  impl: {standard}\n  org: {{preset: {standard}_8Gb_x16}}\n  timing: {{preset: {preset}, nWR: 30}}\n"
+    found, _ = imported(pimdse, "r.yaml", text)
+    assert found["timing"] | figures == found["timing"] and found["timing"]["nWR"] == 30 and found["density"] == 8
+    assert float(found["clock"]["tCK"].split()[0]) == {"GDDR6": 0.57, "HBM3": 1}[standard]
+
+
 @pytest.mark.parametrize("name, text, facts", [
-    ("a.ini", DDR4.replace("DDR4", "GDDR5"), ["a.ini", "GDDR5"]),
+    ("a.ini", DDR4.replace("DDR4", "DDR3"), ["a.ini", "DDR3"]),
     ("a.ini", DDR4.replace("tRAS = 39", "tRAS = long"), ["a.ini:17", "timing.tRAS", "'long'"]),
     ("a.ini", DDR4.replace("tRAS = 39\n", ""), ["a.ini", "timing.tRAS"]),
     ("a.yaml", RAMULATOR.replace("DDR4_2400R, nCL: 17", "DDR4_9999Z"), ["a.yaml", "DDR4_9999Z"]),

@@ -30,7 +30,7 @@ def explored(pimdse, traffic, trace=None):
     (COLUMNS + "0,many,10\n", ["t.csv:2", "input_tokens", "'many'"]),
     (COLUMNS + "0,100,10\n1,100\n", ["t.csv:3", "output_tokens"]),
     ("arrival_s,input_tokens\n0,100\n", ["t.csv:1", "output_tokens"]),
-    ("arrival_s;input_tokens;output_tokens\n0;100;10\n", ["t.csv:1", "arrival_s", "commas"]),
+    ("arrival_s;input_tokens\n0;100\n", ["t.csv:1", "output_tokens"]),
     (COLUMNS, ["t.csv", "no requests"]),
     ("", ["t.csv", "empty"]),
 ])

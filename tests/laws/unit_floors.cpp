@@ -45,7 +45,7 @@ Floors of_gpu(Phase const& p) {
     auto const row = [&](std::string const& name) { return sheet.all().at(p.text("device") + "_" + name).si; };
     auto const format = weights_of(p.machine, p.point);
     double const bytes = format == "fp16" ? 2.0 : 1.0;
-    double const cache_bytes = p.text("kv_cache") == "fp16" ? 2.0 : 1.0;
+    double const cache_bytes = p.text("kv_cache") == "8bit" ? 1.0 : 2.0;
     double const moved = bytes * (p.work.weights + p.work.head) + cache_bytes * p.batch * p.context * p.work.cache;
     return {{"arithmetic at the data sheet's peak", 2.0 * p.products(1.0) / row(format + "_peak")},
             {"memory at the data sheet's bandwidth", moved / row("bandwidth")}};
@@ -229,7 +229,7 @@ Operands operands_of(ServedMachine const& machine, Values const& point) {
     auto const format = weights_of(machine, point);
     bool const has_stacks = !machine.text(point, "device").starts_with("rtx_");
     return {"mac_" + format, has_stacks ? "dram_array_hbm2" : "dram_array_gddr6", format == "fp16" ? 2.0 : 1.0,
-            machine.text(point, "kv_cache") == "fp16" ? 2.0 : 1.0};
+            machine.text(point, "kv_cache") == "8bit" ? 1.0 : 2.0};
 }
 
 }  // namespace

@@ -137,8 +137,19 @@ TEST(ConfigJson, has_experts_in_the_layers_that_it_names) {
     EXPECT_EQ(kinds_of(config_of("minimax_m3_vl", six, experts + R"(, "moe_layer_freq": [0, 1, 1, 1, 1, 1])")),
               (Kinds{{1, 0, 0}, {5, 0, 4}}));
     EXPECT_THAT(mistakes_of(config_of("qwen3_moe", six, experts + R"(, "num_experts": 8)")), list("two-names"));
-    EXPECT_THAT(mistakes_of(config_of("hunyuan_v1_moe", six, R"(, "num_experts": 4, "moe_topk": [1, 2, 1, 1, 1, 1])")),
-                list("layers-differ"));
+}
+
+TEST(ConfigJson, has_numbers_for_each_layer) {
+    Dimensions const six{8, 6, 4, 2, 16, 10, 64};
+    auto const experts = [&](std::string const& chosen) {
+        return config_of("hunyuan_v1_moe", six, R"(, "num_experts": 4, "moe_topk": )" + chosen);
+    };
+    auto const model = model_of(experts("[1, 2, 1, 1, 1, 1]"));
+    ASSERT_EQ(alike_layers(model).size(), 2U);
+    EXPECT_EQ(alike_layers(model)[0].experts_active, 1);
+    EXPECT_EQ(alike_layers(model)[1].experts_active, 2);
+    EXPECT_EQ(alike_layers(model)[1].layers, 1);
+    EXPECT_THAT(mistakes_of(experts("[1, 2, 1]")), list("layers-differ"));
 }
 
 TEST(ConfigJson, has_layers_that_differ_by_their_numbers) {

@@ -42,7 +42,7 @@ OperatorWork slow_weights(LlmRequest const& d, double positions) {
 /// Bytes of an element of keys and values.
 double cached_bytes(Given const& g) {
     auto const at = static_cast<std::size_t>(find_parameter(g.table, "kv_cache"));
-    return g.point[at] == Value::choice(0) ? 2.0 : 1.0;
+    return g.point[at] == Value::choice(1) ? 1.0 : 2.0;
 }
 
 TEST(Pass, multiplies_every_position_with_the_weights_it_uses) {

@@ -34,6 +34,14 @@ TEST(CsvRows, find_columns_by_name_and_skip_comments_and_empty_lines) {
     EXPECT_EQ(rows.name_of(1), "c, d");
 }
 
+TEST(CsvRows, may_have_tabs_or_semicolons_between_cells) {
+    CsvRows tabs("a\tb\tc\n1\t\"x\ty, z\"\t3\n", "t.tsv", {"c", "b"});
+    EXPECT_THAT(*tabs.next(), ElementsAre("3", "x\ty, z"));
+    CsvRows semicolons("a; b\n1,5;\"2;3\"\n4;5\n", "t.csv", {"b", "a"});
+    EXPECT_THAT(*semicolons.next(), ElementsAre("2;3", "1,5"));
+    EXPECT_THAT(*semicolons.next(), ElementsAre("5", "4"));
+}
+
 TEST(CsvRows, say_the_line_of_a_mistake_and_go_on_after_it) {
     CsvRows rows("a,b\n1\n2,x\n3,4\n", "t.csv", {"a", "b"});
     EXPECT_EQ(error_of([&] { (void)rows.next(); }), "t.csv:2: b is missing (cells: 1)");
@@ -50,7 +58,7 @@ TEST(CsvRows, refuse_a_text_without_its_columns) {
     EXPECT_EQ(error("# nothing\n\n"), "t.csv: the file is empty (its first line names the columns)");
     EXPECT_EQ(error("a,c\n"), "t.csv:1: column b is missing (the first line has a, c)");
     EXPECT_EQ(error("a,b,a\n"), "t.csv:1: column a occurs twice");
-    EXPECT_EQ(error("a;b\n"), "t.csv:1: column a is missing (the first line has a;b). Separate the columns by commas?");
+    EXPECT_EQ(error("a;c\n"), "t.csv:1: column b is missing (the first line has a, c)");
     EXPECT_EQ(error_of([] { CsvRows const rows(std::filesystem::path("/no/t.csv"), {"a"}); }),
               "/no/t.csv: cannot be read (no such file, or no permission)");
 }

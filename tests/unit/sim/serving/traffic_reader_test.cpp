@@ -64,7 +64,6 @@ TEST(TrafficReader, names_what_is_wrong_with_file_and_line) {
     EXPECT_THAT(refusal("arrival_s,input_tokens\n0,1\n"), says("missing-column"));
     EXPECT_THAT(refusal("0,1,1\n"), says("no-head"));
     EXPECT_THAT(refusal("arrival_s,arrival_s,input_tokens,output_tokens\n0,0,1,1\n"), says("column-twice"));
-    EXPECT_THAT(refusal("arrival_s;input_tokens;output_tokens\n\"0,5\";1;1\n"), says("semicolons"));
 }
 
 TEST(TrafficReader, cannot_read_what_is_not_there) {

@@ -1,0 +1,211 @@
+#include "models/llm/config_kinds.hpp"
+
+#include "models/llm/limits.hpp"
+#include "sim/base/check.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <string>
+#include <utility>
+
+namespace pimdse::models {
+namespace {
+
+using sim::Json;
+
+/// A number of a layer that files state for each of them.
+struct LayerNumber {
+    std::string_view key;
+    std::int64_t LayerKind::*member;
+    std::int64_t least, most;
+};
+
+constexpr std::array attention_numbers{
+    LayerNumber{"num_attention_heads", &LayerKind::heads, 1, max_heads},
+    LayerNumber{"num_key_value_heads", &LayerKind::kv_heads, 1, max_heads},
+    LayerNumber{"head_dim", &LayerKind::head_dimension, 1, max_heads},
+    LayerNumber{"sliding_window", &LayerKind::window, 0, max_context},
+};
+constexpr std::array expert_numbers{
+    LayerNumber{"num_experts", &LayerKind::experts, 1, max_experts},
+    LayerNumber{"num_experts_per_tok", &LayerKind::experts_active, 1, max_experts},
+    LayerNumber{"moe_intermediate_size", &LayerKind::expert_ffn, 1, max_width},
+};
+constexpr std::array network_numbers{LayerNumber{"intermediate_size", &LayerKind::ffn, 1, max_width}};
+
+/// Does `set` for every number that a layer has.
+template <class Set>
+void for_numbers(LayerKind const& kind, Set const& set) {
+    for (auto const& number : attention_numbers) set(number);
+    if (kind.experts > 0)
+        for (auto const& number : expert_numbers) set(number);
+    else if (kind.ffn > 0)
+        for (auto const& number : network_numbers) set(number);
+}
+
+/// An entry of [[layers]], with the values that its expressions have in this file.
+class Change {
+  public:
+    Change(ConfigValues& values, ConfigFamily::Values const& rule, std::int64_t layers) : layers_(layers) {
+        auto const text = [&](std::string_view key) {
+            auto const found = rule.find(key);
+            return found == rule.end() ? std::string() : found->second.get<std::string>();
+        };
+        where_ = text("where");
+        if (auto const without = text("without"); !without.empty()) is_off_ = values.file().value(without) != nullptr;
+        if (is_off_) return;
+        sharing_ = values.of_shape("sharing_layers");
+        for (auto const& [key, value] : rule)
+            if (key == "matrices")
+                read_matrices(values, value);
+            else if (key != "where" && key != "without")
+                numbers_.emplace_back(key, values.value_of(value));
+    }
+
+    void apply(LayerTypes const& types, std::int64_t i, LayerKind& kind) const {
+        if (is_off_ || !holds(types, i, kind)) return;
+        for (auto const& [key, number] : numbers_) set(key, number, kind);
+        kind.matrices.insert(kind.matrices.end(), matrices_.begin(), matrices_.end());
+    }
+
+  private:
+    void read_matrices(ConfigValues& values, Json const& list) {
+        for (auto const& entry : list) {
+            WeightMatrix const matrix{entry.at(0).get<std::string>(), values.value_of(entry.at(1)),
+                                      values.value_of(entry.at(2))};
+            if (matrix.inputs > 0 && matrix.outputs > 0) matrices_.push_back(matrix);
+        }
+    }
+
+    [[nodiscard]] bool holds(LayerTypes const& types, std::int64_t i, LayerKind const& kind) const {
+        if (where_ == "all") return true;
+        if (where_ == "experts") return kind.experts > 0;
+        if (where_ == "sharing") return sharing_ > 0 && i >= layers_ - sharing_;
+        if (where_ == "full")
+            return kind.attends && (types.given() ? types.is(i, {"full_attention"}) : kind.window == 0);
+        sim::expects(where_ == "block" || where_ == "hybrid", "families name layers that there are");
+        return types.given() && types.is(i, {where_});
+    }
+
+    static void set(std::string_view key, std::int64_t number, LayerKind& kind) {
+        using Member = std::int64_t LayerKind::*;
+        constexpr std::array<std::pair<std::string_view, Member>, 6> members{{
+            {"kv_heads", &LayerKind::kv_heads},
+            {"head_dimension", &LayerKind::head_dimension},
+            {"ffn", &LayerKind::ffn},
+            {"layer_embedding", &LayerKind::layer_embedding},
+            {"weight_sets", &LayerKind::weight_sets},
+            {"window", &LayerKind::window},
+        }};
+        auto const found = std::ranges::find(members, key, &std::pair<std::string_view, Member>::first);
+        if (found != members.end())
+            kind.*found->second = number;
+        else if (key == "other_parameters")
+            kind.other_parameters += number;
+        else if (key == "shares_keys")
+            kind.shares_keys = number != 0;
+        else if (key == "values_from_keys")
+            kind.values_from_keys = number != 0;
+        else
+            sim::expects(false, "families change what layers have");
+    }
+
+    std::string where_;
+    bool is_off_ = false;
+    std::int64_t layers_, sharing_ = 0;
+    std::vector<std::pair<std::string, std::int64_t>> numbers_;
+    std::vector<WeightMatrix> matrices_;
+};
+
+/// Lists with an entry for each layer.
+void read_lists(ConfigValues& values, std::vector<LayerKind>& layers) {
+    auto const read = [&](LayerNumber const& number, auto const& has) {
+        auto const list = values.by_layer(number.key, number.least, number.most);
+        if (list.empty()) return;
+        auto const name = values.name_of(number.key);
+        if (list.size() != layers.size())
+            values.file().mistake(
+                name, fmt::format("{} has {} entries (there are {} layers)", name, list.size(), layers.size()));
+        for (std::size_t i = 0; i < std::min(list.size(), layers.size()); ++i)
+            if (has(layers[i])) layers[i].*number.member = list[i];
+    };
+    for (auto const& number : attention_numbers) read(number, [](LayerKind const& kind) { return kind.attends; });
+    if (!values.is_shape("experts") ||
+        std::ranges::none_of(layers, [](auto const& kind) { return kind.experts > 0; })) {
+        for (auto const& number : network_numbers) read(number, [](LayerKind const& kind) { return kind.ffn > 0; });
+        return;
+    }
+    for (auto const& number : expert_numbers) read(number, [](LayerKind const& kind) { return kind.experts > 0; });
+    for (auto const& number : network_numbers)
+        read(number, [](LayerKind const& kind) { return kind.experts == 0 && kind.ffn > 0; });
+}
+
+/// What `per_layer_config` says of one layer.
+void override_layer(ConfigValues& values, ConfigReader own, LayerKind& kind) {
+    for_numbers(kind, [&](LayerNumber const& number) {
+        for (auto const& name : values.names_of(number.key)) {
+            auto const* value = own.value(name);
+            if (value == nullptr) continue;
+            auto& into = kind.*number.member;
+            into = value->is_null() ? 0 : own.whole(name, *value, number.least, number.most).value_or(into);
+            return;
+        }
+    });
+    for (auto const& part : own.texts("skip")) {
+        bool const mixer = part.find("att") != part.npos, network = part.find("mlp") != part.npos ||
+                                                                    part.find("moe") != part.npos ||
+                                                                    part.find("feed_forward") != part.npos;
+        if (mixer) kind.attends = false;
+        if (network) kind.ffn = kind.experts = kind.experts_active = kind.expert_ffn = 0;
+        if (!mixer && !network) own.mistake("skip", fmt::format("'{}' is not a part of a layer that is known", part));
+    }
+    own.refuse_unknown_shapes();
+}
+
+/// Changes the layers that `per_layer_config` has by their numbers.
+void override_layers(ConfigValues& values, std::vector<LayerKind>& layers) {
+    constexpr std::string_view field = "per_layer_config";
+    auto& file = values.file();
+    if (!file.is_on(field)) return;
+    auto table = file.inside(field);
+    for (auto const& name : table.names()) {
+        std::size_t layer = 0;
+        auto const [end, error] = std::from_chars(name.data(), name.data() + name.size(), layer);
+        if (error == std::errc() && end == name.data() + name.size() && layer < layers.size())
+            override_layer(values, table.inside(name), layers[layer]);
+        else
+            table.mistake(name,
+                          fmt::format("{}: '{}' is not the number of a layer, 0..{}", field, name, layers.size() - 1));
+    }
+}
+
+/// Norms of queries and keys: one scale for all heads, or one for each element of all of them; those of the ranks of
+/// latent attention.
+std::int64_t norms_of(LayerKind const& kind, std::string_view norm, LanguageModel const& m) {
+    if (!kind.attends) return 0;
+    if (m.kv_rank > 0) return m.query_rank + m.kv_rank;
+    auto const of = [](std::int64_t own, std::int64_t usual) { return own > 0 ? own : usual; };
+    auto const width = of(kind.head_dimension, m.head_dimension);
+    std::int64_t const keys = kind.shares_keys ? 0 : 1;
+    if (norm == "head") return (1 + keys) * width;
+    return norm == "all" ? (of(kind.heads, m.heads) + keys * of(kind.kv_heads, m.kv_heads)) * width : 0;
+}
+
+}  // namespace
+
+void change_layers(ConfigValues& values, LayerTypes const& types, LanguageModel const& m,
+                   std::vector<LayerKind>& layers) {
+    auto const count = static_cast<std::int64_t>(layers.size());
+    for (auto const& rule : values.family().layers) {
+        Change const change(values, rule, count);
+        for (std::int64_t i = 0; i < count; ++i) change.apply(types, i, layers[static_cast<std::size_t>(i)]);
+    }
+    read_lists(values, layers);
+    override_layers(values, layers);
+    auto const norm = values.shape_text("qk_norm");
+    for (auto& kind : layers) kind.other_parameters += norms_of(kind, norm, m);
+}
+
+}  // namespace pimdse::models
