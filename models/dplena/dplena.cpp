@@ -67,7 +67,7 @@ Architecture architecture() {
     return {
         .name = "dplena",
         .summary = "NPU that samples diffusion language models: vector unit, HBM, top-k remasking",
-        .results_version = 8,
+        .results_version = 9,
         .fidelities = {Fidelity::analytic, Fidelity::cycle},
         .parameters = parameters,
         .metrics = metrics,
