@@ -53,14 +53,13 @@ class RateSearch {
     }
 
   private:
-    /// Notes the rate at which a load that is good is served.
-    [[nodiscard]] bool good(ServiceLoad const& load) {
+    /// Notes how the load is served if it is good; requests arrive at `rate`.
+    [[nodiscard]] bool good(ServiceLoad const& load, double rate) {
         auto const found = serve_(load, &give_up_);
         if (found.given_up || good_share(load, found, give_up_.objectives) < share_) return false;
-        auto const served = static_cast<std::int64_t>(load.requests.size()) - found.rejected;
-        double const last = load.requests.back().arrival;
-        served_ = found.end > 0.0 ? as_double(served) / found.end : 0.0;
-        rest_ = std::max(0.0, found.end / last - 1.0);
+        auto const requests = static_cast<std::int64_t>(load.requests.size());
+        rest_ = std::max(0.0, found.end / load.requests.back().arrival - 1.0);
+        served_ = rate * as_double(requests - found.rejected) / as_double(requests) / (1.0 + rest_);
         return true;
     }
     /// Requests that may miss their limits.
@@ -72,7 +71,7 @@ class RateSearch {
     [[nodiscard]] bool good_at(double rate) {
         for (std::size_t i = 0; i < load_.requests.size(); ++i)
             scaled_.requests[i].arrival = load_.requests[i].arrival * (own_rate_ / rate);
-        return good(scaled_);
+        return good(scaled_, rate);
     }
     /// A rate that is good, or 0, and one, at most twice as high, that is not.
     [[nodiscard]] std::pair<double, double> bracket(double from) {
@@ -96,7 +95,8 @@ class RateSearch {
 
 /// How often the requests must be repeated so that the time after the last arrival hardly counts, at most `most` times.
 std::int64_t repeats_for(LargestRate const& found, std::int64_t most) {
-    double const enough = found.rest / LargestRate::short_rest * as_double(found.repeats);
+    constexpr double margin = 1.1;
+    double const enough = margin * found.rest / LargestRate::short_rest * as_double(found.repeats);
     return enough < as_double(most) ? std::max(found.repeats + 1, whole_part(std::ceil(enough))) : most;
 }
 
@@ -114,14 +114,18 @@ std::pair<std::int64_t, std::int64_t> in_service(Schedule const& schedule) {
     return {most, static_cast<std::int64_t>(changes.size() / 2)};
 }
 
-/// Requests served per second from the first end to the last admission, of each the part of its time in between.
-double rate_between(Schedule const& schedule) {
-    double from = std::numeric_limits<double>::infinity(), to = 0.0;
+/// Requests served per second from the time when so many are complete to the last admission, of each the part of its
+/// time in between.
+double rate_between(Schedule const& schedule, std::int64_t complete) {
+    std::vector<double> ends;
+    double to = 0.0;
     for (auto const& times : schedule.requests) {
         if (times.rejected) continue;
-        from = std::min(from, times.last_token);
+        ends.push_back(times.last_token);
         to = std::max(to, times.scheduled);
     }
+    std::ranges::nth_element(ends, ends.begin() + (complete - 1));
+    double const from = ends[static_cast<std::size_t>(complete - 1)];
     if (!(to > from)) return std::numeric_limits<double>::infinity();
     double served = 0.0;
     for (auto const& times : schedule.requests) {
@@ -162,8 +166,8 @@ double ceiling(ServiceLoad const& load, SchedulerSettings const& settings, StepL
     auto in_order = settings;
     in_order.policy = AdmissionOrder::fcfs;
     auto const requests = static_cast<std::int64_t>(load.requests.size());
-    // A few times as many as are in service at once: beginning and end do not count.
-    constexpr std::int64_t turns = 4;
+    // A few times as many as are in service at once: the first and the last of these do not count.
+    constexpr std::int64_t turns = 6;
     auto const most = most_repeats(load);
     for (std::int64_t times = 1;;) {
         auto const found = schedule(repeated(at_once, times), in_order, law);
@@ -172,7 +176,7 @@ double ceiling(ServiceLoad const& load, SchedulerSettings const& settings, StepL
         bool const enough = served >= turns * together;
         if (enough || times == most) {
             double const of_all = as_double(times * requests) / as_double(served);  // rejected ones arrive, too
-            double const rate = rate_between(found);
+            double const rate = rate_between(found, together);
             double const whole = found.end > 0.0 ? as_double(served) / found.end : rate;
             return as_double(engines) * of_all * (std::isfinite(rate) ? std::max(rate, whole) : whole);
         }

@@ -20,9 +20,9 @@ using Serve = std::function<Schedule(ServiceLoad const&, GiveUp const*)>;
 [[nodiscard]] ServiceLoad repeated(ServiceLoad const& load, std::int64_t times);
 
 /// Requests per second that equal engines serve as long as more of them wait than they admit: the load is repeated and
-/// arrives at once, and what is served is counted from the first request that is complete to the last one that is
-/// admitted, of requests in service the part of their time. If more arrive, the queue grows for as long as they do.
-/// Infinite if requests take no time or all are rejected.
+/// arrives at once, and what is served is counted from the time when as many are complete as are in service at once, up
+/// to the last admission, of requests in service the part of their time. If more arrive, the queue grows for as long as
+/// they do. Infinite if requests take no time or all are rejected.
 [[nodiscard]] double ceiling(ServiceLoad const& load, SchedulerSettings const& settings, StepLaw const& law,
                              std::int64_t engines);
 
