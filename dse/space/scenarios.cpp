@@ -176,6 +176,10 @@ std::string Scenarios::unused(std::string_view parameter) const {
     return fmt::format("{} is that of one batch, but the requests of every scenario arrive over time", parameter);
 }
 
+bool Scenarios::may_apply_elsewhere(std::string_view metric) const {
+    return serve() && models::service::applies_by_schedule(metric.substr(0, metric.find('@')));
+}
+
 bool Scenarios::ask(std::size_t parameter) const {
     return std::any_of(list().begin(), list().end(),
                        [&](Scenario const& scenario) { return scenario.decides(parameter); });

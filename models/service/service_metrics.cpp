@@ -136,6 +136,11 @@ bool applies_to_services(std::string_view metric) {
     return std::ranges::find(names, metric) != names.end();
 }
 
+bool applies_by_schedule(std::string_view metric) {
+    return metric == "energy_per_good_token" || metric == "carbon_per_good_token" || metric == cost_of_service ||
+           metric == "max_rate" || metric == "sustained_rate";
+}
+
 Metrics metrics_of(ServiceSummary const& summary, OtherFigures const& others) {
     auto const set_apart = [&](std::string_view name) {
         if (name == "carbon_per_good_token") return others.carbon_per_good_token;
