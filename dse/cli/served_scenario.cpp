@@ -65,7 +65,7 @@ class ServingPoint {
             auto other = traffic_;
             other.load = traffic_.again(seed);
             double const rate = max_rate(other).value_or(sim::serving::LargestRate{}).rate;
-            range = {std::min(range.low, rate), std::max(range.high, rate), range.seeds + 1};
+            range = {std::min(range.lower, rate), std::max(range.upper, rate), range.seeds + 1};
         }
         return range;
     }

@@ -28,7 +28,7 @@ struct ServedAtRate {
 
 /// max_rate of the same traffic drawn with several seeds, its own among them.
 struct SeedRange {
-    double low = 0.0, high = 0.0;  ///< 1/s
+    double lower = 0.0, upper = 0.0;  ///< 1/s
     std::int64_t seeds = 0;
 };
 

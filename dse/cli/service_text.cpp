@@ -68,8 +68,8 @@ std::string counts_text(ServedScenario const& scenario) {
     if (scenario.rate) text += fmt::format(", arrivals {}", sim::print_quantity(*scenario.rate, "1/s"));
     if (scenario.largest) text += fmt::format(", max_rate {}", sim::print_quantity(scenario.largest->rate, "1/s"));
     if (auto const& seeds = scenario.of_seeds)
-        text += fmt::format(" ({} to {} with {} seeds)", sim::print_quantity(seeds->low, "1/s"),
-                            sim::print_quantity(seeds->high, "1/s"), seeds->seeds);
+        text += fmt::format(" ({} to {} with {} seeds)", sim::print_quantity(seeds->lower, "1/s"),
+                            sim::print_quantity(seeds->upper, "1/s"), seeds->seeds);
     text +=
         fmt::format("; {} in {}", sim::print_quantity(s.output_rate, "tokens/s"), sim::print_quantity(s.makespan, "s"));
     if (scenario.served.schedule.engines > 1) text += fmt::format(" on {} engines", scenario.served.schedule.engines);
@@ -202,7 +202,7 @@ namespace {
 
 Json seeds_json(std::optional<SeedRange> const& range) {
     if (!range) return {};
-    return {{"low", range->low}, {"high", range->high}, {"seeds", range->seeds}};
+    return {{"lower", range->lower}, {"upper", range->upper}, {"seeds", range->seeds}};
 }
 
 /// What was read of a trace.

@@ -315,10 +315,9 @@ std::shared_ptr<models::service::Traffic const> traffic_of(WrittenScenario const
         if (models::service::is_traffic_key(key.first)) keys.push_back(key);
         for (auto const* of_batch : {"input", "output", "batch"})
             if (key.first == of_batch)
-                throw sim::InputError(
-                    fmt::format("{} is the length of one batch, but the requests of this scenario "
-                                "arrive over time. Write it as traffic.{}?",
-                                key.first, of_batch));
+                throw sim::InputError(fmt::format(
+                    "{} is that of one batch, but the requests of this scenario arrive over time. {}?", key.first,
+                    key.first == "batch" ? "Leave it out" : fmt::format("Write it as traffic.{}", of_batch)));
     }
     return std::make_shared<models::service::Traffic const>(models::service::read_traffic_keys(keys));
 }

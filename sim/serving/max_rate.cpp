@@ -15,14 +15,14 @@ namespace {
 /// Rates are searched from the load's own down to this part of it. Beyond it, times would lose their precision.
 constexpr double farthest = 0x1p24;
 /// A load is not repeated beyond so many requests and tokens, which take a second or so.
-constexpr std::int64_t most_requests = std::int64_t{1} << 17, most_tokens = std::int64_t{1} << 23;
+constexpr std::int64_t max_load_requests = std::int64_t{1} << 17, max_load_tokens = std::int64_t{1} << 23;
 
 /// How often a load may be repeated.
-std::int64_t most_repeats(ServiceLoad const& load) {
+std::int64_t max_repeats(ServiceLoad const& load) {
     auto const requests = static_cast<std::int64_t>(load.requests.size());
     std::int64_t tokens = 0;
     for (auto const& request : load.requests) tokens += request.output;
-    return std::max<std::int64_t>(1, std::min(most_requests / requests, most_tokens / tokens));
+    return std::max<std::int64_t>(1, std::min(max_load_requests / requests, max_load_tokens / tokens));
 }
 
 /// Serves one load at several rates.
@@ -93,11 +93,11 @@ class RateSearch {
     double served_ = 0.0, rest_ = 0.0;  ///< of LargestRate, at the last rate that was good
 };
 
-/// How often the requests must be repeated so that the time after the last arrival hardly counts, at most `most` times.
-std::int64_t repeats_for(LargestRate const& found, std::int64_t most) {
+/// How often the requests must be repeated so that the time after the last arrival hardly counts, at most `max_times`.
+std::int64_t repeats_for(LargestRate const& found, std::int64_t max_times) {
     constexpr double margin = 1.1;
     double const enough = margin * found.rest / LargestRate::short_rest * as_double(found.repeats);
-    return enough < as_double(most) ? std::max(found.repeats + 1, whole_part(std::ceil(enough))) : most;
+    return enough < as_double(max_times) ? std::max(found.repeats + 1, whole_part(std::ceil(enough))) : max_times;
 }
 
 /// Requests in service at the same time, at most, and those that were served.
@@ -168,19 +168,19 @@ double ceiling(ServiceLoad const& load, SchedulerSettings const& settings, StepL
     auto const requests = static_cast<std::int64_t>(load.requests.size());
     // A few times as many as are in service at once: the first and the last of these do not count.
     constexpr std::int64_t turns = 6;
-    auto const most = most_repeats(load);
+    auto const max_times = max_repeats(load);
     for (std::int64_t times = 1;;) {
         auto const found = schedule(repeated(at_once, times), in_order, law);
         auto const [together, served] = in_service(found);
         if (served == 0) return std::numeric_limits<double>::infinity();
         bool const enough = served >= turns * together;
-        if (enough || times == most) {
+        if (enough || times == max_times) {
             double const of_all = as_double(times * requests) / as_double(served);  // rejected ones arrive, too
             double const rate = rate_between(found, together);
             double const whole = found.end > 0.0 ? as_double(served) / found.end : rate;
             return as_double(engines) * of_all * (std::isfinite(rate) ? std::max(rate, whole) : whole);
         }
-        times = std::min(most, std::max(2 * times, divide_up(turns * together * times, served)));
+        times = std::min(max_times, std::max(2 * times, divide_up(turns * together * times, served)));
     }
 }
 
@@ -205,9 +205,9 @@ std::optional<LargestRate> max_rate(ServiceLoad const& load, Serve const& serve,
     auto const own = rate_of(load);
     if (!own) return std::nullopt;
     auto found = RateSearch(load, serve, objectives, share, ceiling).run(*own);
-    auto const most = most_repeats(load);
+    auto const max_times = max_repeats(load);
     for (int tries = 0; tries < 3 && found.rate > 0.0 && !found.lasts(); ++tries) {
-        auto const repeats = repeats_for(found, most);
+        auto const repeats = repeats_for(found, max_times);
         if (repeats <= found.repeats) break;
         double const from = found.rate;
         found = RateSearch(repeated(load, repeats), serve, objectives, share, ceiling).run(from);

@@ -1,4 +1,4 @@
-"""Figures of traffic that a user may trust: what evaluate, front and explore say of loads that are too fast or too short."""
+"""Figures of traffic that a user may trust: what is said of loads that are too fast, too short or too long."""
 import re
 
 import pytest
@@ -44,7 +44,7 @@ def test_seeds_say_how_sure_a_rate_is(pimdse):
     drawn = f"traffic.arrivals=gamma,traffic.cv=3,traffic.rate=5 1/s,traffic.requests=200,{ROWS},slo.ttft=500 ms"
     found = service(pimdse, drawn)
     seeds = found["max_rate_of_seeds"]
-    assert seeds["seeds"] == 5 and seeds["low"] <= found["max_rate"] <= seeds["high"] and seeds["low"] < seeds["high"]
+    assert seeds["seeds"] == 5 and seeds["lower"] <= found["max_rate"] <= seeds["upper"] and seeds["lower"] < seeds["upper"]
     text = pimdse.ok("evaluate", "gpu", "--set", "device=h100", "--scenario", f"s=llm=llama-3-8b,{drawn}")
     assert "with 5 seeds" in text
     assert service(pimdse, drawn.replace("gamma,traffic.cv=3", "uniform"))["max_rate_of_seeds"] is None
@@ -87,8 +87,8 @@ def test_scenarios_take_lists_and_distributions(pimdse):
                                  "traffic.output=20")
     assert with_words["times"] == found[0]["times"]
     for wrong in ("traffic.input={ lognormal = 5 }", "traffic.input={ uniform = [1, 2] }", "traffic.input=[5"):
-        refused(pimdse("evaluate", "gpu", "--scenario", f"s=llm=llama-3-8b,traffic.rate=2 1/s,traffic.output=20,{wrong}"),
-                2, "--scenario")
+        keys = f"s=llm=llama-3-8b,traffic.rate=2 1/s,traffic.output=20,{wrong}"
+        refused(pimdse("evaluate", "gpu", "--scenario", keys), 2, "--scenario")
 
 
 @pytest.mark.parametrize("name", ["batch", "input", "output"])
@@ -103,7 +103,8 @@ def test_a_parameter_of_one_batch_is_refused_beside_traffic(pimdse, name):
 
 def test_constraints_take_every_metric_of_a_service(pimdse):
     keys = f"traffic.rate=2 1/s,traffic.requests=20,{ROWS}"
-    metrics = pimdse.json("evaluate", "gpu", "--set", "device=h100", "--scenario", f"s=llm=llama-3-8b,{keys}")["metrics"]
+    words = ("evaluate", "gpu", "--set", "device=h100", "--scenario", f"s=llm=llama-3-8b,{keys}")
+    metrics = pimdse.json(*words)["metrics"]
     known = [name for name, entry in metrics.items() if "@" not in name and entry["value"] is not None]
     assert {"peak_power", "cost_per_million_tokens", "carbon_per_good_token", "embodied_carbon", "kv_peak"} < set(known)
     head = ('schema = 2\narchitecture = "gpu"\nobjectives = ["goodput"]\n[parameters]\ndevice = ["h100", "a100"]\n'
