@@ -169,7 +169,7 @@ std::vector<bool> metrics_read(Requested const& requested, space::Columns const&
     for (auto const& formula : requested.formulas)
         for (auto const metric : formula.reads()) read[metric] = true;
     for (auto const metric : metrics_per(columns, requested.objectives, requested.per)) read[metric] = true;
-    for (auto const metric : saturated_metrics(columns)) read[metric] = true;
+    for (auto const metric : warning_metrics(columns)) read[metric] = true;
     for (std::size_t m = 0; m < read.size(); ++m) {
         auto const [name, scenario] = store::schema::name_and_scenario(columns.metrics[m].name);
         bool const compared = !scenario.empty() &&

@@ -256,19 +256,23 @@ std::string FrontTable::text(std::size_t max) const {
         if (metric.assumed) assumed.push_back(metric.name);
     }
     if (!rows_.empty()) text += wrapped(assumed_line(assumed), screen_width());
-    text += wrapped(saturated_text(shown), screen_width());
+    text += wrapped(warnings(shown), screen_width());
     if (shown < rows_.size()) text += fmt::format("... and {} more on the front\n", rows_.size() - shown);
     return text;
 }
 
-std::string FrontTable::saturated_text(std::size_t shown) const {
+std::string FrontTable::warnings(std::size_t shown) const {
     constexpr std::size_t max_named = 10;
     std::string text;
-    for (auto const metric : saturated_metrics(columns_)) {
+    for (auto const metric : warning_metrics(columns_)) {
+        auto const [name, scenario] = store::schema::name_and_scenario(columns_.metrics[metric].name);
+        bool const rejects = space::machine_and_name(name).second == "rejected";
         std::vector<std::string> points;
         for (std::size_t i = 0; i < shown; ++i) {
-            if (!(store_.value(rows_[i], metric) > 0.0)) continue;
-            points.push_back(fmt::to_string(index_of(store_.task(rows_[i]).point)));
+            double const value = store_.value(rows_[i], metric);
+            if (!(value > 0.0)) continue;
+            auto const index = index_of(store_.task(rows_[i]).point);
+            points.push_back(rejects ? fmt::format("{} ({:g})", index, value) : fmt::to_string(index));
         }
         if (points.empty()) continue;
         auto const count = points.size();
@@ -276,11 +280,11 @@ std::string FrontTable::saturated_text(std::size_t shown) const {
             points.resize(max_named);
             points.push_back(fmt::format("{} more", count - max_named));
         }
-        text += fmt::format(
-            "saturated in {}: point{} {}. The queue grows for as long as requests arrive, so times and "
-            "goodput describe the length of the traffic\n",
-            store::schema::name_and_scenario(columns_.metrics[metric].name).second, count == 1 ? "" : "s",
-            fmt::join(points, ", "));
+        text += fmt::format("{} in {}: point{} {}. {}\n", rejects ? "requests rejected" : "saturated", scenario,
+                            count == 1 ? "" : "s", fmt::join(points, ", "),
+                            rejects ? "They exceed the cache or the context, and times and rates are those of the rest"
+                                    : "More arrive than are served, so times and goodput describe the length of the "
+                                      "traffic");
     }
     return text;
 }
@@ -356,11 +360,12 @@ sim::Json FrontTable::json() const {
 
 namespace schema = store::schema;
 
-std::vector<std::size_t> saturated_metrics(space::Columns const& columns) {
+std::vector<std::size_t> warning_metrics(space::Columns const& columns) {
     std::vector<std::size_t> list;
     for (std::size_t m = 0; m < columns.metrics.size(); ++m) {
         auto const [name, scenario] = schema::name_and_scenario(columns.metrics[m].name);
-        if (!scenario.empty() && space::machine_and_name(name).second == "saturated") list.push_back(m);
+        auto const metric = space::machine_and_name(name).second;
+        if (!scenario.empty() && (metric == "saturated" || metric == "rejected")) list.push_back(m);
     }
     return list;
 }

@@ -87,7 +87,7 @@ class FrontTable {
     [[nodiscard]] std::string marks(std::size_t i, std::vector<std::string> const& remarks) const;
     /// A sentence per scenario in which some of the first `shown` rows are saturated; "" if none is, or if the store
     /// does not have that metric.
-    [[nodiscard]] std::string saturated_text(std::size_t shown) const;
+    [[nodiscard]] std::string warnings(std::size_t shown) const;
     [[nodiscard]] sim::Json entry_json(std::size_t i) const;
     [[nodiscard]] std::string cell(search::ResultStore::Row row, std::size_t parameter, models::Value const& value,
                                    bool readable = false) const;
@@ -103,8 +103,9 @@ class FrontTable {
     std::vector<models::Metrics> metrics_;  ///< per row; empty: the store has them
 };
 
-/// The metrics that say whether a machine is saturated by its traffic, one for each scenario.
-[[nodiscard]] std::vector<std::size_t> saturated_metrics(space::Columns const& columns);
+/// The metrics that say whether a machine is saturated by its traffic, and how many requests it rejects, of each
+/// scenario.
+[[nodiscard]] std::vector<std::size_t> warning_metrics(space::Columns const& columns);
 
 /// The feasible results among which the front is selected.
 [[nodiscard]] std::vector<search::ResultStore::Row> rows_of(space::Columns const& columns,

@@ -18,46 +18,88 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <algorithm>
-#include <sstream>
 #include <utility>
 
 namespace pimdse::dse::cli {
 namespace {
 
-constexpr std::string_view comma_hint =
-    " (a comma ends a value: write numbers with a decimal point, and one value per key). Use a further --scenario?";
+/// The parts between commas that are in no brackets, braces or quotes.
+std::vector<std::string> parts_of(std::string_view text) {
+    std::vector<std::string> parts(1);
+    int depth = 0;
+    bool quoted = false;
+    for (char const c : text) {
+        if (c == '"') quoted = !quoted;
+        if (!quoted) depth += c == '[' || c == '{' ? 1 : c == ']' || c == '}' ? -1 : 0;
+        if (c == ',' && depth == 0 && !quoted)
+            parts.emplace_back();
+        else
+            parts.back() += c;
+    }
+    return parts;
+}
 
-/// Parses a value of --scenario: "chat=llm=opt-6.7b,input=512".
-space::WrittenScenario work_in(std::string const& flag) {
+/// What is between these two ends; nullopt if the text does not have them.
+std::optional<std::string_view> inside(std::string_view text, char open, char close) {
+    text = sim::trimmed(text);
+    if (text.size() < 2 || text.front() != open || text.back() != close) return std::nullopt;
+    return sim::trimmed(text.substr(1, text.size() - 2));
+}
+
+/// The values that a text stands for, as in a space file: [a, b] is a list, { lognormal = [mean, p90] } one value.
+std::vector<std::string> values_in(std::string const& text) {
+    if (auto const list = inside(text, '[', ']')) {
+        std::vector<std::string> values;
+        for (auto const& part : parts_of(*list))
+            for (auto& value : values_in(part)) values.push_back(std::move(value));
+        return values;
+    }
+    if (auto const table = inside(text, '{', '}')) {
+        auto const equals = table->find('=');
+        auto const numbers =
+            equals == std::string_view::npos ? std::nullopt : inside(table->substr(equals + 1), '[', ']');
+        if (!numbers) throw sim::InputError(fmt::format("'{}' is not {{ lognormal = [mean, p90] }}", text));
+        std::string value(sim::trimmed(table->substr(0, equals)));
+        for (auto const& number : parts_of(*numbers)) value += fmt::format(" {}", sim::trimmed(number));
+        return {value};
+    }
+    return {std::string(inside(text, '"', '"').value_or(text))};
+}
+
+/// Parses a value of --scenario: "chat=llm=opt-6.7b,input=512". A list makes a scenario of each of its values.
+std::vector<space::WrittenScenario> works_in(std::string const& flag) {
     auto const name_end = flag.find('=');
     if (name_end == std::string::npos) throw sim::InputError(fmt::format("'{}' is not NAME=KEY=VALUE,...", flag));
-    space::WrittenScenario work{flag.substr(0, name_end), 1.0, {}};
-    std::istringstream rest(flag.substr(name_end + 1));
+    std::vector<space::WrittenScenario> works{{flag.substr(0, name_end), 1.0, {}}};
     auto const known = space::scenario_keys();
     bool weighted = false;
-    for (std::string part; std::getline(rest, part, ',');) {
+    for (auto const& part : parts_of(flag.substr(name_end + 1))) {
         auto const key_end = part.find('=');
         auto const key = part.substr(0, key_end);
         if (key_end == std::string::npos)
-            throw sim::InputError(fmt::format("'{}' is not KEY=VALUE{}", part, work.keys.empty() ? "" : comma_hint));
+            throw sim::InputError(fmt::format("'{}' is not KEY=VALUE{}", part,
+                                              works.front().keys.empty() ? ""
+                                                                         : " (a comma ends a value: write numbers with "
+                                                                           "a decimal point, and lists as [a, b])"));
+        auto const value = part.substr(key_end + 1);
         if (key == "weight") {
-            auto const weight = sim::parse_quantity(part.substr(key_end + 1));
+            auto const weight = sim::parse_quantity(value);
             if (!weight.dimension.is_number()) throw sim::InputError(fmt::format("'{}' is not a plain number", part));
             if (std::exchange(weighted, true)) throw sim::InputError(fmt::format("'{}' gives the weight twice", flag));
-            work.weight = weight.si;
+            for (auto& work : works) work.weight = weight.si;
             continue;
         }
         if (std::find(known.begin(), known.end(), key) == known.end())
             throw sim::InputError(fmt::format("'{}' is not a key of a scenario.{}", key, sim::suggestion(key, known)));
-        work.keys.emplace_back(key, part.substr(key_end + 1));
+        works = space::with_each(works, key, values_in(value));
     }
-    return work;
+    return works;
 }
 
 bool has_traffic(po::variables_map const& values) {
     if (!values.contains("scenario")) return false;
     return std::ranges::any_of(values["scenario"].as<std::vector<std::string>>(), [](std::string const& flag) {
-        return from_flag("--scenario", [&] { return space::has_traffic(work_in(flag)); });
+        return from_flag("--scenario", [&] { return space::has_traffic(works_in(flag).front()); });
     });
 }
 
@@ -66,8 +108,11 @@ space::Scenarios scenarios_in(po::variables_map const& values, models::Architect
     if (!values.contains("scenario")) return {};
     space::Scenarios::Parts scenarios;
     for (auto const& flag : values["scenario"].as<std::vector<std::string>>()) {
-        scenarios.list.push_back(
-            from_flag("--scenario", [&] { return space::scenario_of(work_in(flag), architecture, parameters); }));
+        from_flag("--scenario", [&] {
+            for (auto const& work : works_in(flag))
+                scenarios.list.push_back(space::scenario_of(work, architecture, parameters));
+            return true;
+        });
     }
     if (auto const mistakes = space::mistakes_in(scenarios.list); !mistakes.empty())
         throw UsageError(fmt::format("--scenario: {}", fmt::join(mistakes, "; ")));
@@ -81,6 +126,8 @@ void refuse_set_by_scenarios(space::Scenarios const& scenarios, models::Paramete
         int const at = models::find_parameter(parameters, name);
         if (at >= 0 && scenarios.ask(static_cast<std::size_t>(at)))
             throw UsageError(fmt::format("--set {0}: the scenarios set this parameter. Leave out --set {0}?", name));
+        if (auto const why = scenarios.unused(name); !why.empty())
+            throw UsageError(fmt::format("--set {0}: {1}. Leave out --set {0}?", name, why));
     }
 }
 

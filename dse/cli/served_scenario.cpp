@@ -33,22 +33,41 @@ class ServingPoint {
     }
 
     /// The change of the scheduler that makes most requests good, if it makes more of them good than are.
-    [[nodiscard]] std::optional<SchedulerChange> best_change(std::int64_t good) const {
+    [[nodiscard]] std::optional<SchedulerChange> best_change(Served const& now) const {
         std::optional<SchedulerChange> best;
         auto const& parameters = requested_.machine.parameters();
         for (std::size_t i = 0; i < parameters.size(); ++i) {
             if (!parameters[i].name.starts_with(models::service::scheduler_prefix)) continue;
-            for (auto const& other : alternatives(parameters[i], point_[i])) {
+            auto const value = value_in(now.settings, parameters[i], point_[i]);
+            for (auto const& other : alternatives(parameters[i], value)) {
                 auto changed = point_;
                 changed[i] = other;
                 auto const result = serve_with(changed, traffic_, {});
                 auto const* served = std::get_if<Served>(&result);
-                if (served == nullptr || served->summary.good <= (best ? best->good : good)) continue;
-                best = SchedulerChange{parameters[i].name, models::print_value(parameters[i], point_[i]),
+                if (served == nullptr || served->summary.good <= (best ? best->good : now.summary.good)) continue;
+                best = SchedulerChange{parameters[i].name, models::print_value(parameters[i], value),
                                        models::print_value(parameters[i], other), served->summary.good};
             }
         }
         return best;
+    }
+
+    [[nodiscard]] std::optional<sim::serving::LargestRate> max_rate(Traffic const& traffic) const {
+        auto const& machine = requested_.machine;
+        return models::service::max_rate(*machine.architecture, machine.inputs, point_, requested_.fidelity, traffic);
+    }
+
+    [[nodiscard]] std::optional<SeedRange> of_seeds(double own) const {
+        if (!traffic_.again) return std::nullopt;
+        SeedRange range{own, own, 1};
+        constexpr std::uint64_t first_seed = 1001, last_seed = 1004;  // others than people choose
+        for (auto seed = first_seed; seed <= last_seed; ++seed) {
+            auto other = traffic_;
+            other.load = traffic_.again(seed);
+            double const rate = max_rate(other).value_or(sim::serving::LargestRate{}).rate;
+            range = {std::min(range.lower, rate), std::max(range.upper, rate), range.seeds + 1};
+        }
+        return range;
     }
 
     /// The figures with arrivals that are `factor` times as frequent.
@@ -66,6 +85,14 @@ class ServingPoint {
         auto const& machine = requested_.machine;
         return models::service::serve(*machine.architecture, machine.inputs, point, requested_.fidelity, traffic,
                                       observe);
+    }
+
+    /// The value of a parameter of the scheduler that is in use: one of 0 stands for a default.
+    static Value value_in(sim::serving::SchedulerSettings const& settings, models::Parameter const& parameter,
+                          Value const& value) {
+        if (value.kind() != models::Kind::integer || value.as_integer() != 0) return value;
+        if (parameter.name.ends_with(".max_sequences")) return Value::integer(settings.max_sequences);
+        return parameter.name.ends_with(".max_batched_tokens") ? Value::integer(settings.max_batched_tokens) : value;
     }
 
     /// Other values of a parameter of the scheduler: twice, four times and half of a number, each other choice.
@@ -98,11 +125,10 @@ bool meets_limits(ServedScenario const& scenario) {
     return scenario.served.summary.good_share >= scenario.traffic->share;
 }
 
-std::optional<double> max_rate_in(PointRequest const& requested, models::Metrics const& metrics,
-                                  std::string const& scenario) {
+/// Whether the point has the metric max_rate in a scenario: nobody asks for it where limits are required.
+bool has_max_rate(PointRequest const& requested, models::Metrics const& metrics, std::string const& scenario) {
     int const at = models::find_metric(requested.machine.metrics(), store::schema::name_in(scenario, "max_rate"));
-    if (at < 0 || std::isnan(metrics[static_cast<std::size_t>(at)].value)) return std::nullopt;
-    return metrics[static_cast<std::size_t>(at)].value;
+    return at >= 0 && !std::isnan(metrics[static_cast<std::size_t>(at)].value);
 }
 
 void add_rates(ServedScenario& scenario, ServingPoint const& point, std::vector<double> const& factors) {
@@ -134,8 +160,9 @@ std::vector<ServedScenario> served_scenarios(PointRequest const& requested, mode
         next.served = std::move(*served);
         next.figures = sim::serving::figures_of(next.traffic->load, next.served.schedule, next.traffic->objectives);
         next.rate = sim::serving::rate_of(next.traffic->load);
-        next.max_rate = max_rate_in(requested, metrics, next.name);
-        if (!meets_limits(next)) next.best_change = point.best_change(next.served.summary.good);
+        if (has_max_rate(requested, metrics, next.name)) next.largest = point.max_rate(*next.traffic);
+        if (next.largest) next.of_seeds = point.of_seeds(next.largest->rate);
+        if (!meets_limits(next)) next.best_change = point.best_change(next.served);
         add_rates(next, point, factors);
         all.push_back(std::move(next));
     }
@@ -153,36 +180,55 @@ std::vector<sim::serving::TimelineInterval> timeline_of(ServedScenario const& sc
 }
 
 std::string saturation_sentence(ServedScenario const& scenario) {
-    auto const& traffic = *scenario.traffic;
-    if (traffic.load.concurrency > 0) return "";
+    if (!scenario.rate) return "";
+    auto const& ceiling = scenario.served.ceiling;
+    if (!ceiling)
+        return "not saturated: the requests that had arrived were complete before the last ones came, so the machine "
+               "keeps up";
+    auto const at_most = sim::print_quantity(*ceiling, "1/s"), rate = sim::print_quantity(*scenario.rate, "1/s");
     if (!scenario.served.summary.saturated)
-        return "not saturated: at the last arrival the queue is not longer than what the first half of the requests "
-               "left";
+        return fmt::format("not saturated: requests arrive at {}, and at most {} are served", rate, at_most);
     return fmt::format(
-        "saturated: the queue grows for as long as requests arrive, so the times above describe the length of the "
-        "traffic ({} requests), not what users of a longer one would see",
-        traffic.load.requests.size());
+        "saturated: requests arrive at {}, and at most {} are served. The queue grows for as long as "
+        "they arrive, so the times above describe the length of the traffic ({} requests), not what "
+        "users of a longer one would see",
+        rate, at_most, scenario.traffic->load.requests.size());
+}
+
+std::string warm_up_sentence(ServedScenario const& scenario) {
+    auto const users = scenario.traffic->load.concurrency;
+    if (users == 0) return "";
+    if (auto const warm_up = scenario.served.summary.warm_up; warm_up > 0)
+        return fmt::format("times and shares are those after the first {} requests: {} users who begin at once",
+                           warm_up, users);
+    return "the users have fewer than two requests each, so times are those of users who begin at once";
 }
 
 namespace {
 
 /// What the rate says: how far the limits are, or which rate they allow.
 std::string rate_advice(ServedScenario const& scenario) {
-    if (!scenario.max_rate || !scenario.rate) return "";
-    if (meets_limits(scenario) && *scenario.max_rate <= *scenario.rate)
-        return fmt::format(
-            "the limits are met even if all requests arrive at once: they are too few to tell the "
-            "largest rate (they are served at {} then)",
-            sim::print_quantity(*scenario.max_rate, "1/s"));
-    if (meets_limits(scenario))
-        return fmt::format("the limits are met, and hold up to {} ({} times this rate)",
-                           sim::print_quantity(*scenario.max_rate, "1/s"),
-                           sim::print_number(*scenario.max_rate / *scenario.rate, 3));
-    if (*scenario.max_rate == 0.0)
+    if (!scenario.largest || !scenario.rate) return "";
+    auto const& found = *scenario.largest;
+    if (found.rate == 0.0)
         return "the limits are missed at every rate, even by requests that are served alone: this machine is too slow "
                "for them";
-    return fmt::format("this design meets the limits up to {} (the requests arrive at {})",
-                       sim::print_quantity(*scenario.max_rate, "1/s"), sim::print_quantity(*scenario.rate, "1/s"));
+    auto const up_to = sim::print_quantity(found.rate, "1/s");
+    auto text = fmt::format("this design meets the limits up to {} (the requests arrive at {})", up_to,
+                            sim::print_quantity(*scenario.rate, "1/s"));
+    if (meets_limits(scenario) && found.rate >= *scenario.rate)
+        text = fmt::format("the limits are met, and hold up to {} ({} times this rate)", up_to,
+                           sim::print_number(found.rate / *scenario.rate, 3));
+    else if (meets_limits(scenario))
+        text = fmt::format(
+            "the limits are met only because the requests are few: of traffic that goes on, {} may "
+            "arrive",
+            up_to);
+    if (found.at_ceiling) text += ", which is all that is ever served";
+    text += fmt::format("; sustained_rate: {}", sim::print_quantity(found.served, "1/s"));
+    if (found.repeats > 1) text += fmt::format(", of these requests {} times over", found.repeats);
+    if (!found.lasts()) text += ": too few to tell what lasts";
+    return text;
 }
 
 std::string change_advice(ServedScenario const& scenario) {
@@ -205,7 +251,7 @@ std::string hint_for(ServedScenario const& scenario) {
         parts.push_back(
             fmt::format("{} of the requests exceed the context of the model or the whole cache of {} "
                         "tokens (more memory, or a smaller format of weights or kv_cache)",
-                        summary.rejected, scenario.served.settings.blocks * scenario.served.settings.block_tokens));
+                        summary.rejected, sim::serving::longest_cached(scenario.served.settings)));
     for (auto& part : {rate_advice(scenario), change_advice(scenario)})
         if (!part.empty()) parts.push_back(part);
     return fmt::format("{}", fmt::join(parts, "; "));

@@ -26,6 +26,12 @@ struct ServedAtRate {
     sim::serving::ServiceSummary summary;
 };
 
+/// max_rate of the same traffic drawn with several seeds, its own among them.
+struct SeedRange {
+    double lower = 0.0, upper = 0.0;  ///< 1/s
+    std::int64_t seeds = 0;
+};
+
 /// A scenario with traffic, served by a point.
 struct ServedScenario {
     std::string name;
@@ -33,9 +39,10 @@ struct ServedScenario {
     models::service::Served served;
     std::vector<sim::serving::EngineActivity> activities;
     sim::serving::RequestFigures figures;
-    std::optional<double> rate;      ///< of the arrivals, 1/s; none in a closed loop or if all arrive at once
-    std::optional<double> max_rate;  ///< as the metric of that name
-    std::optional<SchedulerChange> best_change;  ///< the one that makes most requests good, if limits are missed
+    std::optional<double> rate;  ///< of the arrivals, 1/s; none in a closed loop or if all arrive at once
+    std::optional<sim::serving::LargestRate> largest;  ///< as the metrics max_rate and sustained_rate
+    std::optional<SeedRange> of_seeds;                 ///< of drawn traffic
+    std::optional<SchedulerChange> best_change;        ///< the one that makes most requests good, if limits are missed
     std::vector<ServedAtRate> at_rates;
 };
 
@@ -53,8 +60,11 @@ struct ServedScenario {
 [[nodiscard]] std::vector<sim::serving::TimelineInterval> timeline_of(ServedScenario const& scenario,
                                                                       std::int64_t intervals);
 
-/// "saturated: ..." or "not saturated: ...", in a sentence; "" in a closed loop.
+/// "saturated: ..." or "not saturated: ...", in a sentence; "" for requests without a rate.
 [[nodiscard]] std::string saturation_sentence(ServedScenario const& scenario);
+
+/// Which requests the times are not about, in a sentence; "" if they are about all.
+[[nodiscard]] std::string warm_up_sentence(ServedScenario const& scenario);
 
 /// What may be changed, in a sentence.
 [[nodiscard]] std::string hint_for(ServedScenario const& scenario);

@@ -66,7 +66,10 @@ std::string counts_text(ServedScenario const& scenario) {
                             counted(static_cast<std::uint64_t>(s.preemptions), "preemption"));
     text += fmt::format("goodput {}", sim::print_quantity(s.goodput, "1/s"));
     if (scenario.rate) text += fmt::format(", arrivals {}", sim::print_quantity(*scenario.rate, "1/s"));
-    if (scenario.max_rate) text += fmt::format(", max_rate {}", sim::print_quantity(*scenario.max_rate, "1/s"));
+    if (scenario.largest) text += fmt::format(", max_rate {}", sim::print_quantity(scenario.largest->rate, "1/s"));
+    if (auto const& seeds = scenario.of_seeds)
+        text += fmt::format(" ({} to {} with {} seeds)", sim::print_quantity(seeds->lower, "1/s"),
+                            sim::print_quantity(seeds->upper, "1/s"), seeds->seeds);
     text +=
         fmt::format("; {} in {}", sim::print_quantity(s.output_rate, "tokens/s"), sim::print_quantity(s.makespan, "s"));
     if (scenario.served.schedule.engines > 1) text += fmt::format(" on {} engines", scenario.served.schedule.engines);
@@ -188,12 +191,19 @@ std::string service_text(ServedScenario const& scenario, std::size_t width) {
     if (!scenario.traffic->trace_text.empty()) text += wrapped(scenario.traffic->trace_text + "\n", width);
     text += slo_table(scenario, width);
     text += wrapped(counts_text(scenario), width);
-    if (auto const sentence = saturation_sentence(scenario); !sentence.empty()) text += wrapped(sentence + "\n", width);
-    if (auto const hint = hint_for(scenario); !hint.empty()) text += wrapped("hint: " + hint + "\n", width);
+    auto const hint = hint_for(scenario);
+    for (auto const& sentence :
+         {warm_up_sentence(scenario), saturation_sentence(scenario), hint.empty() ? hint : "hint: " + hint})
+        if (!sentence.empty()) text += wrapped(sentence + "\n", width);
     return text + rates_text(scenario, width) + wrapped(timeline_text(scenario), width);
 }
 
 namespace {
+
+Json seeds_json(std::optional<SeedRange> const& range) {
+    if (!range) return {};
+    return {{"lower", range->lower}, {"upper", range->upper}, {"seeds", range->seeds}};
+}
 
 /// What was read of a trace.
 Json trace_json(models::service::Traffic const& traffic) {
@@ -211,6 +221,8 @@ Json trace_json(models::service::Traffic const& traffic) {
 Json service_json(ServedScenario const& scenario) {
     auto const& s = scenario.served.summary;
     auto const& traffic = *scenario.traffic;
+    std::optional<double> rate, sustained;
+    if (auto const& found = scenario.largest) rate = found->rate, sustained = found->served;
     Json object{{"scenario", scenario.name},
                 {"requests", s.requests},
                 {"served", s.served},
@@ -219,14 +231,18 @@ Json service_json(ServedScenario const& scenario) {
                 {"preemptions", s.preemptions},
                 {"engines", scenario.served.schedule.engines},
                 {"rate", number_or_null(scenario.rate)},
-                {"max_rate", number_or_null(scenario.max_rate)},
+                {"max_rate", number_or_null(rate)},
+                {"sustained_rate", number_or_null(sustained)},
+                {"max_rate_of_seeds", seeds_json(scenario.of_seeds)},
+                {"served_at_most", number_or_null(scenario.served.ceiling)},
+                {"warm_up", s.warm_up},
                 {"goodput", s.goodput},
                 {"good_share", s.good_share},
                 {"wanted_share", traffic.share},
                 {"output_rate", s.output_rate},
                 {"makespan", s.makespan},
                 {"steps", scenario.served.schedule.steps},
-                {"cache_tokens", scenario.served.settings.blocks * scenario.served.settings.block_tokens},
+                {"cache_tokens", sim::serving::longest_cached(scenario.served.settings)},
                 {"saturated", s.saturated},
                 {"saturation", saturation_sentence(scenario)},
                 {"hint", hint_for(scenario)},

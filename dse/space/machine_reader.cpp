@@ -172,6 +172,8 @@ void MachineReader::set_axis(std::string_view key, toml::node const& node, std::
         mistakes_.push_back(fmt::format("{}: {} is set by the scenarios", where, key));
         return;
     }
+    if (auto const why = machine_.scenarios.unused(key); !why.empty())
+        return mistakes_.push_back(fmt::format("{}: {}. Leave it out?", where, why));
     if (!given_.insert(index).second) {
         mistakes_.push_back(fmt::format("{}: {} is given twice", where, key));
         return;

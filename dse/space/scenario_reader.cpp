@@ -18,25 +18,6 @@ namespace {
 
 constexpr std::size_t max_scenarios = 1000;
 
-/// Combines every scenario with each of the texts; if there are several texts, the text becomes part of the name.
-std::vector<WrittenScenario> with_each(std::vector<WrittenScenario> const& works, std::string const& key,
-                                       std::vector<std::string> const& texts) {
-    std::vector<WrittenScenario> all;
-    for (auto const& work : works) {
-        for (auto const& text : texts) {
-            WrittenScenario next = work;
-            next.keys.emplace_back(key, text);
-            if (texts.size() > 1) {
-                std::string suffix = "." + text;
-                std::replace(suffix.begin(), suffix.end(), ' ', '_');
-                next.name += suffix;
-            }
-            all.push_back(std::move(next));
-        }
-    }
-    return all;
-}
-
 }  // namespace
 
 void ScenarioReader::mistake(toml::node const& at, std::string const& sentence) {

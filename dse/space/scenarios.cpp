@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
 #include <cmath>
@@ -110,6 +111,24 @@ models::Outcome Baseline::outcome(std::size_t scenario, models::Inputs const& in
     return outcomes_.get(Key{scenario, finest == built.rend() ? built.front() : *finest}, result, parts_);
 }
 
+std::vector<WrittenScenario> with_each(std::vector<WrittenScenario> const& works, std::string const& key,
+                                       std::vector<std::string> const& texts) {
+    std::vector<WrittenScenario> all;
+    for (auto const& work : works) {
+        for (auto const& text : texts) {
+            WrittenScenario next = work;
+            next.keys.emplace_back(key, text);
+            if (texts.size() > 1) {
+                std::string suffix = "." + text;
+                std::replace(suffix.begin(), suffix.end(), ' ', '_');
+                next.name += suffix;
+            }
+            all.push_back(std::move(next));
+        }
+    }
+    return all;
+}
+
 Scenarios::Scenarios(Parts parts, MetricList own) : parts_(std::move(parts)), metrics_(std::move(own)) {
     if (serve()) {
         auto const more = models::service::service_metrics();
@@ -148,6 +167,14 @@ std::string Scenarios::refusal_of(Scenario const& scenario, Metrics const& resul
 
 bool Scenarios::serve() const {
     return std::ranges::any_of(parts_.list, [](Scenario const& scenario) { return has_traffic(scenario.written); });
+}
+
+std::string Scenarios::unused(std::string_view parameter) const {
+    bool const all = !list().empty() &&
+                     std::ranges::all_of(list(), [](Scenario const& scenario) { return scenario.traffic != nullptr; });
+    static constexpr std::array<std::string_view, 3> of_a_batch{"input", "output", "batch"};
+    if (!all || std::ranges::find(of_a_batch, parameter) == of_a_batch.end()) return "";
+    return fmt::format("{} is that of one batch, but the requests of every scenario arrive over time", parameter);
 }
 
 bool Scenarios::may_apply_elsewhere(std::string_view metric) const {
@@ -289,10 +316,9 @@ std::shared_ptr<models::service::Traffic const> traffic_of(WrittenScenario const
         if (models::service::is_traffic_key(key.first)) keys.push_back(key);
         for (auto const* of_batch : {"input", "output", "batch"})
             if (key.first == of_batch)
-                throw sim::InputError(
-                    fmt::format("{} is the length of one batch, but the requests of this scenario "
-                                "arrive over time. Write it as traffic.{}?",
-                                key.first, of_batch));
+                throw sim::InputError(fmt::format(
+                    "{} is that of one batch, but the requests of this scenario arrive over time. {}?", key.first,
+                    key.first == "batch" ? "Leave it out" : fmt::format("Write it as traffic.{}", of_batch)));
     }
     return std::make_shared<models::service::Traffic const>(models::service::read_traffic_keys(keys));
 }

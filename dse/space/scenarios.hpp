@@ -131,6 +131,8 @@ class Scenarios {
     [[nodiscard]] std::string refusal_of(Scenario const& scenario, models::Metrics const& results) const;
     /// True if some scenario sets this parameter.
     [[nodiscard]] bool ask(std::size_t parameter) const;
+    /// Why a parameter changes nothing: it describes one batch, and every scenario has traffic. "" if it counts.
+    [[nodiscard]] std::string unused(std::string_view parameter) const;
 
     /// The metrics of a point: each metric aggregated, then each metric of every scenario as NAME@SCENARIO.
     [[nodiscard]] models::MetricList metrics_of_points() const;
@@ -162,6 +164,10 @@ class Scenarios {
 
 /// The keys that a scenario may have.
 [[nodiscard]] std::vector<std::string> scenario_keys();
+
+/// Combines every scenario with each of the texts; if there are several texts, the text becomes part of the name.
+[[nodiscard]] std::vector<WrittenScenario> with_each(std::vector<WrittenScenario> const& works, std::string const& key,
+                                                     std::vector<std::string> const& texts);
 
 /// Whether these keys are those of requests that arrive over time.
 [[nodiscard]] bool has_traffic(WrittenScenario const& work);

@@ -226,7 +226,15 @@ double over_devices(StageEngines const& e, double ServiceEngine::*bytes) {
     return as_double(e.group.tensor) * (e.last.engine.*bytes + before);
 }
 
+/// The share of the cache of a device that a position takes in layers with this window.
+double share_of(KeyWindow const& window, StageEngine const& stage) {
+    auto const& list = stage.engine.windows;
+    auto const same = std::ranges::find(list, window.positions, &KeyWindow::positions);
+    return same == list.end() ? 0.0 : same->position_bytes / stage.engine.cache_bytes;
+}
+
 /// The cache of a copy of the model: a sequence takes of it what it takes of the device with the least room.
+/// Of layers with windows, every device is taken to have no more than the one with the fewest: more is kept, not less.
 void set_cache(ServiceEngine& all, StageEngines const& e) {
     double const of_position = largest_share(e, &ServiceEngine::position_bytes),
                  of_state = largest_share(e, &ServiceEngine::state_bytes);
@@ -236,6 +244,17 @@ void set_cache(ServiceEngine& all, StageEngines const& e) {
                                               : 0.0;
     all.state_bytes = in_cache > 0.0 ? of_state * in_cache : over_devices(e, &ServiceEngine::state_bytes);
     all.cache_bytes = in_cache * as_double(e.group.expert);
+    all.memory_over_cache = e.last.engine.memory_over_cache;
+    for (auto const& stage : e.before)
+        all.memory_over_cache = std::max(all.memory_over_cache, stage.engine.memory_over_cache);
+    all.device_memory = e.last.engine.device_memory;
+    if (in_cache > 0.0) all.windows = e.last.engine.windows;
+    for (auto& window : all.windows) {
+        double least = share_of(window, e.last);
+        for (auto const& stage : e.before) least = std::min(least, share_of(window, stage));
+        window.position_bytes = least * in_cache;
+    }
+    std::erase_if(all.windows, [](KeyWindow const& window) { return window.position_bytes == 0.0; });
 }
 
 /// What the parts have of the keys or states of the model, each once.

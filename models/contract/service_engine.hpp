@@ -6,10 +6,17 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace pimdse::models {
 
 struct ServiceEngine;
+
+/// Layers that keep only the last positions of a sequence.
+struct KeyWindow {
+    std::int64_t positions = 0;
+    double position_bytes = 0.0;  ///< keys and values of a position in all of these layers
+};
 
 /// Where sequences go when their prompt is complete: engines of another machine, which decode them, and a link that
 /// moves their keys and values. Every engine has one link, over which sequences move one after the other.
@@ -32,13 +39,18 @@ struct ServiceEngine {
     /// Whether min_seconds of a sequence alone bounds every way to serve it, its prompt in parts and beside others, so
     /// that times of requests follow from it (tests/laws).
     bool bounds_requests = false;
-    double idle_power = 0.0;      ///< W between steps, hosts included
-    double cache_bytes = 0.0;     ///< of memory that the weights leave to keys and values; 0 if there is none
-    double position_bytes = 0.0;  ///< keys and values of a position in all layers; 0: no layer has any
-    double state_bytes = 0.0;     ///< of the cache that a sequence takes beside its positions, however long it is
+    double idle_power = 0.0;   ///< W between steps, hosts included
+    double cache_bytes = 0.0;  ///< of memory that the weights leave to keys and values; 0 if there is none
+    /// All of the memory in which the cache is, over what the weights leave of it.
+    double memory_over_cache = 1.0;
+    /// B of a device, by which programs choose the length of steps; 0: short ones (scheduler_parameters.hpp).
+    double device_memory = 0.0;
+    double position_bytes = 0.0;       ///< keys and values of a position in all layers; 0: no layer has any
+    std::vector<KeyWindow> windows{};  ///< parts of position_bytes that end to grow
+    double state_bytes = 0.0;          ///< of the cache that a sequence takes beside its positions, however long it is
     /// What a handover moves: every key and state once, of which several devices may have copies.
     struct Moved {
-        double position_bytes = 0.0;  ///< of each position
+        double position_bytes = 0.0;  ///< of each position that all layers keep (kept_positions)
         double state_bytes = 0.0;     ///< of a sequence
     } moved{};
     /// Positions after which layers that attend in chunks begin anew, so that a later token may cost less; 0: no layer
@@ -55,5 +67,14 @@ struct ServiceEngine {
     std::int64_t copies = 1;
     std::optional<Handover> handover{};  ///< empty: the engines decode what they have computed
 };
+
+/// Positions in all layers whose keys and values take as many bytes as what layers keep of so many positions.
+[[nodiscard]] inline double kept_positions(ServiceEngine const& engine, std::int64_t positions) {
+    auto kept = static_cast<double>(positions);
+    for (auto const& window : engine.windows)
+        if (positions > window.positions)
+            kept -= window.position_bytes / engine.position_bytes * static_cast<double>(positions - window.positions);
+    return kept;
+}
 
 }  // namespace pimdse::models

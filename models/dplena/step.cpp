@@ -304,6 +304,8 @@ std::variant<ServiceEngine, Infeasible> service_engine(Design const& d, Prepared
     engine.idle_power = costs->idle_watts();
     engine.cache_bytes = room_for_cache(d, prepared).si;
     engine.position_bytes = PassLaw(d, prepared.machine, model).position_bytes();
+    engine.windows =
+        windows_of(model, [&](LanguageModel const& alike) { return cache_bytes(alike, prepared.machine.model, 1.0); });
     engine.chunk = chunk_of(model);
     engine.state_bytes = sequence_state_bytes(model);
     engine.moved = {engine.position_bytes, engine.state_bytes};

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
 namespace pimdse::models {
 namespace {
@@ -148,6 +149,19 @@ double sequence_state_bytes(LanguageModel const& model) {
     double bytes = 0.0;
     for (auto const& alike : alike_layers(model)) bytes += as_double(alike.layers) * state_bytes(alike);
     return bytes;
+}
+
+std::vector<KeyWindow> windows_of(LanguageModel const& model,
+                                  std::function<double(LanguageModel const& alike)> const& bytes) {
+    std::map<std::int64_t, double> found;
+    for (auto const& alike : alike_layers(model)) {
+        bool const reached = model.maximum_context == 0 || alike.window < model.maximum_context;
+        if (double const of_kind = bytes(alike); alike.window > 0 && reached && of_kind > 0.0)
+            found[alike.window] += of_kind;
+    }
+    std::vector<KeyWindow> windows;
+    for (auto const& [positions, of_kind] : found) windows.push_back({positions, of_kind});
+    return windows;
 }
 
 }  // namespace pimdse::models

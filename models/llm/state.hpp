@@ -1,8 +1,10 @@
 #pragma once
 
+#include "models/contract/service_engine.hpp"
 #include "models/llm/workload.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <string_view>
 #include <vector>
 
@@ -35,5 +37,10 @@ namespace pimdse::models {
 
 /// Sum of state_bytes over all layers of a model of any kinds: what a sequence takes beside its keys, once.
 [[nodiscard]] double sequence_state_bytes(LanguageModel const& model);
+
+/// What layers with windows keep, of a model of any kinds, ascending: `bytes` is those of a position in layers that are
+/// alike. Windows that no request exceeds are left out.
+[[nodiscard]] std::vector<KeyWindow> windows_of(LanguageModel const& model,
+                                                std::function<double(LanguageModel const& alike)> const& bytes);
 
 }  // namespace pimdse::models

@@ -192,8 +192,8 @@ std::variant<ServiceEngine, Infeasible> engine(Pair const& pair, Inputs const& i
     prefill.copies *= settings.prefill_machines;
     decode.copies *= settings.decode_machines;
     auto const link = link_of(inputs, settings);
-    auto const bytes = [moved = prefill.moved](std::int64_t positions) {
-        return static_cast<double>(positions) * moved.position_bytes + moved.state_bytes;
+    auto const bytes = [from = prefill](std::int64_t positions) {
+        return kept_positions(from, positions) * from.moved.position_bytes + from.moved.state_bytes;
     };
     Handover handover;
     handover.to = std::make_shared<ServiceEngine const>(std::move(decode));

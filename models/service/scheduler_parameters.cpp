@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <string>
 
 namespace pimdse::models::service {
@@ -29,23 +30,25 @@ std::string named(std::string_view name) { return fmt::format("{}{}", scheduler_
 
 ParameterTable<Chosen> const& table() {
     static auto const made = [] {
-        sim::serving::SchedulerSettings const usual;
-        constexpr double share_of_programs = static_cast<double>(9) / 10;
+        constexpr double share_of_programs = static_cast<double>(92) / 100;
         ParameterTable<Chosen> rows;
-        rows.row<&Chosen::max_sequences>(count(named("max_sequences"), "", usual.max_sequences,
-                                               up_to(1, max_sequences_in_step),
-                                               "sequences that a step of the engine serves"));
+        rows.row<&Chosen::max_sequences>(count(named("max_sequences"), "", 0, up_to(0, max_sequences_in_step),
+                                               "sequences that a step of the engine serves; 0: by the memory of a "
+                                               "device, 256, from 70 GiB on 1,024 (vLLM's defaults)"));
         rows.row<&Chosen::max_batched_tokens>(
-            count(named("max_batched_tokens"), "tokens", usual.max_batched_tokens, up_to(0, max_tokens_in_step),
-                  "new positions that a step computes, so that longer prompts are cut; 0: prompts are never cut"));
-        rows.row<&Chosen::block_tokens>(count(named("block_tokens"), "tokens", usual.block_tokens,
-                                              up_to(1, sim::serving::max_block_tokens),
-                                              "positions in a block of the cache of keys and values"));
+            count(named("max_batched_tokens"), "tokens", 0, up_to(0, max_tokens_in_step),
+                  "new positions that a step computes, so that longer prompts are cut; 0: by the memory of a device, "
+                  "2,048, from 70 GiB on 8,192, from 160 GiB on 16,384 (vLLM's defaults)"));
+        rows.row<&Chosen::block_tokens>(
+            count(named("block_tokens"), "tokens", sim::serving::SchedulerSettings{}.block_tokens,
+                  up_to(1, sim::serving::max_block_tokens), "positions in a block of the cache of keys and values"));
         rows.row<&Chosen::policy>(
             choice(named("policy"), {"fcfs", "shortest_prompt"},
                    "order in which requests are admitted: as they arrive, or short prompts first"));
-        rows.row<&Chosen::memory_share>(quantity(named("memory_share"), "", share_of_programs, {0.0, 1.0},
-                                                 "share of the memory beside the weights that the cache takes"));
+        rows.row<&Chosen::memory_share>(
+            quantity(named("memory_share"), "", share_of_programs, {0.0, 1.0},
+                     "share of the memory that weights and cache take; where a machine divides its memory "
+                     "itself, share of what it leaves to the cache"));
         rows.row<&Chosen::cache_tokens>(
             count(named("cache_tokens"), "tokens", 0, up_to(0, max_tokens_in_step),
                   "positions of the cache of an engine; 0: those that memory_share of the memory holds"));
@@ -54,14 +57,50 @@ ParameterTable<Chosen> const& table() {
     return made;
 }
 
+struct UsualStep {
+    std::int64_t sequences = 0, tokens = 0;
+};
+
+/// Defaults of vLLM's engine for a device with so many bytes (get_batch_defaults of vllm/engine/arg_utils.py, API
+/// server).
+UsualStep usual_step(double device_memory) {
+    constexpr double gib = 1 << 30, large = 70 * gib, largest = 160 * gib;
+    if (device_memory < large) return {256, 2048};
+    return {1024, device_memory < largest ? 8192 : 16384};
+}
+
+/// The share of what the weights leave that the cache takes.
+double cache_share(Chosen const& chosen, ServiceEngine const& engine) {
+    return std::max(0.0, 1.0 - (1.0 - chosen.memory_share) * engine.memory_over_cache);
+}
+
 /// A cache without keys, whose blocks are states: a sequence has one, and its positions, which take no memory, another.
-void set_cache_of_states(sim::serving::SchedulerSettings& settings, ServiceEngine const& engine, double memory_share) {
+void set_cache_of_states(sim::serving::SchedulerSettings& settings, ServiceEngine const& engine, double share) {
     constexpr double most = 1 << 30;
-    double const bytes = memory_share * engine.cache_bytes;
+    double const bytes = share * engine.cache_bytes;
     double const states = engine.state_bytes > 0.0 ? std::min(most, bytes / engine.state_bytes) : most;
     settings.block_tokens = sim::serving::max_block_tokens;
     settings.state_blocks = 1;
     settings.blocks = 2 * sim::whole_part(states);
+}
+
+/// Blocks of equal size for layers that keep all positions and for those with windows. Returns how many of them
+/// block_tokens positions in all layers take: one without windows.
+std::int64_t set_layers(sim::serving::SchedulerSettings& settings, ServiceEngine const& engine) {
+    if (engine.windows.empty()) return 1;
+    constexpr double parts_of_byte = 1024;  // formats have fractions of a byte, and scales
+    auto const whole = [](double bytes) { return sim::whole_part(std::max(0.0, std::round(bytes * parts_of_byte))); };
+    double growing = engine.position_bytes;
+    for (auto const& window : engine.windows) growing -= window.position_bytes;
+    settings.position_blocks = whole(growing);
+    auto divisor = settings.position_blocks;
+    for (auto const& window : engine.windows) {
+        settings.windows.push_back({window.positions, std::max<std::int64_t>(1, whole(window.position_bytes))});
+        divisor = std::gcd(divisor, settings.windows.back().blocks);
+    }
+    std::int64_t all = settings.position_blocks /= divisor;
+    for (auto& window : settings.windows) all += window.blocks /= divisor;
+    return all;
 }
 
 }  // namespace
@@ -71,24 +110,27 @@ Parameters scheduler_parameters() { return table().parameters(); }
 sim::serving::SchedulerSettings settings_of(Point point, ServiceEngine const& engine) {
     auto const chosen = table().read(point.last(table().parameters().size()));
     sim::serving::SchedulerSettings settings;
-    settings.max_sequences =
-        engine.max_sequences == 0 ? chosen.max_sequences : std::min(chosen.max_sequences, engine.max_sequences);
+    auto const usual = usual_step(engine.device_memory);
+    settings.max_sequences = chosen.max_sequences == 0 ? usual.sequences : chosen.max_sequences;
+    if (engine.max_sequences > 0) settings.max_sequences = std::min(settings.max_sequences, engine.max_sequences);
     // A step has room for the block that a sequence yields.
     settings.tokens_per_step = engine.tokens_per_step;
     settings.reserves_output = engine.reserves_output;
     settings.max_batched_tokens =
-        chosen.max_batched_tokens == 0 ? 0 : std::max(chosen.max_batched_tokens, engine.tokens_per_step);
+        std::max(chosen.max_batched_tokens == 0 ? usual.tokens : chosen.max_batched_tokens, engine.tokens_per_step);
     settings.block_tokens = chosen.block_tokens;
     settings.max_context = engine.max_context;
     settings.policy = chosen.policy;
     if (engine.position_bytes == 0.0) {
-        set_cache_of_states(settings, engine, chosen.memory_share);
+        set_cache_of_states(settings, engine, cache_share(chosen, engine));
         return settings;
     }
     double const fitting = engine.cache_bytes / engine.position_bytes;
-    double const asked = chosen.cache_tokens == 0 ? chosen.memory_share * fitting : sim::as_double(chosen.cache_tokens);
-    settings.blocks = sim::whole_part(std::min(asked, fitting)) / chosen.block_tokens;
-    double const block_bytes = engine.position_bytes * sim::as_double(chosen.block_tokens);
+    double const asked =
+        chosen.cache_tokens == 0 ? cache_share(chosen, engine) * fitting : sim::as_double(chosen.cache_tokens);
+    auto const whole = set_layers(settings, engine);
+    settings.blocks = sim::whole_part(std::min(asked, fitting)) / chosen.block_tokens * whole;
+    double const block_bytes = engine.position_bytes * sim::as_double(chosen.block_tokens) / sim::as_double(whole);
     settings.state_blocks = sim::whole_part(std::ceil(engine.state_bytes / block_bytes));
     return settings;
 }

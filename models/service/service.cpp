@@ -28,13 +28,19 @@ using sim::serving::RequestTimes;
 using sim::serving::Schedule;
 using sim::serving::SchedulerSettings;
 using sim::serving::ServiceLoad;
+using sim::serving::ServiceRequest;
 using sim::serving::ServiceSummary;
 using sim::serving::StepWork;
 
-/// Requests of mean length: as many as a step of a machine that is built for them may have, else one for each part of a
-/// batch that several devices divide.
-std::vector<Value> with_mean_requests(Architecture const& architecture, Parameters const& parameters, Point point,
-                                      Traffic const& traffic) {
+/// Tokens of prompts and outputs.
+struct Lengths {
+    std::int64_t input = 1, output = 1;
+};
+
+/// Requests of these lengths: as many as a step of a machine that is built for them may have, else one for each part of
+/// a batch that several devices divide.
+std::vector<Value> with_requests(Architecture const& architecture, Parameters const& parameters, Point point,
+                                 Lengths const& lengths) {
     std::vector<Value> one(point.begin(), point.end());
     auto const count_of = [&](std::string_view name) {
         int const at = find_parameter(parameters, name);
@@ -47,9 +53,15 @@ std::vector<Value> with_mean_requests(Architecture const& architecture, Paramete
     auto const parts = count_of("expert_parallel") * count_of("data_parallel") * count_of("micro_batches");
     auto const in_step = count_of("data_parallel") * count_of("scheduler.max_sequences");
     set("batch", architecture.built_for_batch ? sim::round_up(in_step, parts) : parts);
-    set("input", traffic.mean_input);
-    set("output", traffic.mean_output);
+    set("input", lengths.input);
+    set("output", lengths.output);
     return one;
+}
+
+Lengths shortest_of(Traffic const& traffic) {
+    auto const& requests = traffic.load.requests;
+    return {std::ranges::min(requests, {}, &sim::serving::ServiceRequest::input).input,
+            std::ranges::min(requests, {}, &sim::serving::ServiceRequest::output).output};
 }
 
 std::variant<ServiceEngine, Infeasible> engine_of(Architecture const& architecture, Inputs const& inputs, Point point,
@@ -61,7 +73,7 @@ std::variant<ServiceEngine, Infeasible> engine_of(Architecture const& architectu
 
 std::variant<SchedulerSettings, Infeasible> settings_for(Point point, ServiceEngine const& engine) {
     auto const settings = settings_of(point, engine);
-    if (settings.blocks > settings.state_blocks) return settings;
+    if (settings.blocks >= sim::serving::blocks_for(settings, 1)) return settings;
     auto const state =
         engine.state_bytes > 0.0 ? fmt::format(" beside a state of {} B", engine.state_bytes) : std::string();
     return Infeasible{"cache", fmt::format("the weights leave no memory for a block of the cache of keys and values "
@@ -76,7 +88,25 @@ struct Pools {
     SchedulerSettings settings, of_decode;  ///< of_decode: only with a handover
 
     [[nodiscard]] ServiceEngine const& last() const { return engine.handover ? *engine.handover->to : engine; }
+    [[nodiscard]] bool rejects(ServiceRequest request) const {
+        if (engine.handover && request.output > 1 && sim::serving::is_too_long(of_decode, request)) return true;
+        if (engine.handover) request.output = 1;
+        return sim::serving::is_too_long(settings, request);
+    }
 };
+
+/// Mean lengths of the requests that are not rejected, rounded up; nullopt if all are.
+std::optional<Lengths> mean_of(Traffic const& traffic, Pools const& pools) {
+    double input = 0.0, output = 0.0, count = 0.0;
+    for (auto const& request : traffic.load.requests) {
+        if (pools.rejects(request)) continue;
+        input += sim::as_double(request.input);
+        output += sim::as_double(request.output);
+        ++count;
+    }
+    if (count == 0.0) return std::nullopt;
+    return Lengths{sim::whole_part(std::ceil(input / count)), sim::whole_part(std::ceil(output / count))};
+}
 
 std::variant<Pools, Infeasible> pools_of(ServiceEngine engine, Point point, Traffic const& traffic) {
     if (traffic.load.concurrency > 0 && engine.handover)
@@ -200,16 +230,48 @@ PoolsSchedule run(Pools const& pools, ServiceLoad const& load, GiveUp const* giv
     return pools.engine.handover ? run_both(pools, load, give_up, observe) : run_one(pools, load, give_up, observe);
 }
 
+/// Requests per second that the engines serve at most, and their links move.
+double ceiling_of(Pools const& pools, ServiceLoad const& load) {
+    auto const& engine = pools.engine;
+    if (!engine.handover) return sim::serving::ceiling(load, pools.settings, engine.law, engine.copies);
+    auto moved = load;
+    std::erase_if(moved.requests, [&](auto const& request) { return request.output == 1 || pools.rejects(request); });
+    auto const all = sim::as_double(static_cast<std::int64_t>(load.requests.size()));
+    double const of_prompts = sim::serving::ceiling(prompts_of(load), pools.settings, engine.law, engine.copies);
+    if (moved.requests.empty()) return of_prompts;
+    double on_links = 0.0;
+    for (auto& request : moved.requests) {
+        request.has_prompt = true;
+        on_links += engine.handover->seconds(request.input);
+    }
+    auto const& other = *engine.handover->to;
+    double const part = sim::as_double(static_cast<std::int64_t>(moved.requests.size())) / all;
+    double const decoded = sim::serving::ceiling(moved, pools.of_decode, other.law, other.copies) / part;
+    return std::min({of_prompts, decoded, sim::as_double(engine.copies) * all / on_links});
+}
+
 /// Without a summary if the load was given up.
 Served served_by(Pools const& pools, Traffic const& traffic, GiveUp const* give_up, Observer const& observe = {}) {
     auto found = run(pools, traffic.load, give_up, observe);
-    Served served{pools.settings, std::move(found.schedule), {}};
+    Served served{pools.settings, std::move(found.schedule), {}, {}};
     if (served.schedule.given_up) return served;
     constexpr double counted = 0.0;  // joules contain the idle time
     served.summary =
         sim::serving::summarise(traffic.load, served.settings, served.schedule, traffic.objectives, counted);
     served.summary.kv_peak = found.kv_peak;
+    if (!sim::serving::keeps_up(traffic.load, served.schedule)) {
+        served.ceiling = ceiling_of(pools, traffic.load);
+        served.summary.saturated = *sim::serving::rate_of(traffic.load) > *served.ceiling;
+    }
     return served;
+}
+
+std::optional<sim::serving::LargestRate> largest_rate(Pools const& pools, Traffic const& traffic,
+                                                      std::optional<double> ceiling) {
+    if (!sim::serving::rate_of(traffic.load)) return std::nullopt;
+    auto const at = [&](ServiceLoad const& load, GiveUp const* until) { return run(pools, load, until).schedule; };
+    return sim::serving::max_rate(traffic.load, at, traffic.objectives, traffic.share,
+                                  ceiling ? *ceiling : ceiling_of(pools, traffic.load));
 }
 
 /// Bounds of the times of requests of which each is served alone by a machine whose steps take their lower bounds.
@@ -228,8 +290,7 @@ class AloneBounds {
         std::int64_t longest = 0;
         for (auto const& request : load_.requests) longest = std::max(longest, request.input + request.output);
         auto const together = std::min(decodes.max_sequences, static_cast<std::int64_t>(load_.requests.size()));
-        preempts_ =
-            !decodes.reserves_output && together * sim::divide_up(longest, decodes.block_tokens) > decodes.blocks;
+        preempts_ = !decodes.reserves_output && together * sim::serving::blocks_for(decodes, longest) > decodes.blocks;
     }
 
     [[nodiscard]] static StepWork prompt_of(std::int64_t tokens) { return {{{tokens, 0}}, {}, 1}; }
@@ -315,8 +376,9 @@ Served served_and_watched(Pools pools, Traffic const& traffic, GiveUp const* giv
 }
 
 /// The metrics of one batch do not apply, except those that a service has, too. `exact`: at the finest fidelity.
-void set_batch_metrics(Metrics& metrics, MetricList const& table, Served const& served, double watts,
-                       economy::Economy const& economy, bool exact) {
+/// Returns kg of carbon of a good token, or NaN without one.
+double set_batch_metrics(Metrics& metrics, MetricList const& table, Served const& served, double watts,
+                         economy::Economy const& economy, bool exact) {
     auto const value = [&](std::string_view name) {
         int const at = find_metric(table, name);
         return at < 0 ? does_not_apply() : metrics[static_cast<std::size_t>(at)];
@@ -324,9 +386,13 @@ void set_batch_metrics(Metrics& metrics, MetricList const& table, Served const& 
     auto const& s = served.summary;
     double const tokens = s.energy_per_good_token ? s.energy / *s.energy_per_good_token : 0.0;
     auto cost = does_not_apply();
-    if (tokens > 0.0)
-        cost = economy.per_million_tokens(
-            value("cost"), {s.makespan, s.energy, value("idle_power"), tokens / s.makespan, *s.energy_per_good_token});
+    double carbon = std::numeric_limits<double>::quiet_NaN();
+    if (tokens > 0.0) {
+        economy::RequestFigures const figures{s.makespan, s.energy, value("idle_power"), tokens / s.makespan,
+                                              *s.energy_per_good_token};
+        cost = economy.per_million_tokens(value("cost"), figures);
+        carbon = economy.carbon(value("embodied_carbon"), figures).value / tokens;
+    }
     for (std::size_t i = 0; i < table.size(); ++i) {
         if (!applies_to_services(table[i].name)) metrics[i] = does_not_apply();
         if (table[i].name == power_of_service) metrics[i] = watts;
@@ -334,76 +400,129 @@ void set_batch_metrics(Metrics& metrics, MetricList const& table, Served const& 
         bool const rests_on_steps = table[i].name == power_of_service || table[i].name == cost_of_service;
         if (rests_on_steps && !exact && applies(metrics[i])) metrics[i] = Estimate::unbounded(metrics[i].value);
     }
+    return carbon;
 }
 
 /// Where limits are required: when it is sure that too few requests meet them.
 std::optional<GiveUp> give_up_of(Traffic const& traffic) {
     if (!traffic.required) return std::nullopt;
-    auto const requests = sim::as_double(static_cast<std::int64_t>(traffic.load.requests.size()));
+    auto const warm_up = sim::serving::warm_up_of(traffic.load);
+    auto const requests = sim::as_double(static_cast<std::int64_t>(traffic.load.requests.size()) - warm_up);
     constexpr double rounding = 0x1p-40;
-    return GiveUp{traffic.objectives, sim::whole_part(std::floor(requests * (1.0 - traffic.share) * (1.0 + rounding)))};
+    auto const may_miss = sim::whole_part(std::floor(requests * (1.0 - traffic.share) * (1.0 + rounding)));
+    return GiveUp{traffic.objectives, may_miss + warm_up};
 }
 
-/// The share of requests that may meet the limits, as far as the load was served.
-double largest_good_share(Served const& served, Traffic const& traffic, GiveUp const& give_up) {
-    auto const requests = sim::as_double(static_cast<std::int64_t>(traffic.load.requests.size()));
-    return served.schedule.given_up ? 1.0 - sim::as_double(give_up.max_bad + 1) / requests : served.summary.good_share;
-}
-
-Infeasible misses_limits(Traffic const& traffic, double good) {
+/// Why a service does not meet limits that it must meet; nullopt if it does. A load that was given up has more bad
+/// requests than may be, of which some may be of the warm-up.
+std::optional<Infeasible> missed_limits(Served const& served, Traffic const& traffic, GiveUp const& give_up) {
+    auto const warm_up = sim::serving::warm_up_of(traffic.load);
+    auto const requests = sim::as_double(static_cast<std::int64_t>(traffic.load.requests.size()) - warm_up);
+    double const good = served.schedule.given_up ? 1.0 - sim::as_double(give_up.max_bad + 1 - warm_up) / requests
+                                                 : served.summary.good_share;
     constexpr double percent = 100;
-    return {"slo", fmt::format("at most {:.4g} % of the requests meet the limits of [scenario.slo], and {:.4g} % must",
+    if (good < traffic.share)
+        return Infeasible{
+            "slo", fmt::format("at most {:.4g} % of the requests meet the limits of [scenario.slo], and {:.4g} % must",
                                percent * good, percent * traffic.share)};
+    if (!served.summary.saturated) return std::nullopt;
+    return Infeasible{"slo", fmt::format("requests arrive at {:.4g} 1/s, and at most {:.4g} 1/s are served: the limits "
+                                         "of [scenario.slo] are met only as long as the queue is short",
+                                         *sim::serving::rate_of(traffic.load), *served.ceiling)};
+}
+
+/// The engines that serve a traffic, and the outcome of the machine with one of its requests.
+struct ServingMachine {
+    Pools pools;
+    Metrics metrics;
+};
+
+std::variant<Pools, Infeasible> pools_for(Architecture const& architecture, Inputs const& inputs, Point point,
+                                          Fidelity fidelity, Traffic const& traffic, Lengths const& lengths) {
+    auto engine =
+        engine_of(architecture, inputs, with_requests(architecture, inputs.parameters, point, lengths), fidelity);
+    if (auto const* rule = std::get_if<Infeasible>(&engine)) return *rule;
+    return pools_of(std::get<ServiceEngine>(std::move(engine)), point, traffic);
+}
+
+/// The engines of a machine for requests of mean length; if these are too long for it, for the shortest.
+std::variant<Pools, Infeasible> pools_for(Architecture const& architecture, Inputs const& inputs, Point point,
+                                          Fidelity fidelity, Traffic const& traffic) {
+    auto const of = [&](Lengths const& lengths) {
+        return pools_for(architecture, inputs, point, fidelity, traffic, lengths);
+    };
+    auto found = of({traffic.mean_input, traffic.mean_output});
+    if (std::holds_alternative<Pools>(found)) return found;
+    auto of_short = of(shortest_of(traffic));
+    return std::holds_alternative<Pools>(of_short) ? of_short : found;
+}
+
+/// The machine with one request of the mean length of those that are not rejected.
+std::variant<ServingMachine, Outcome> machine_for(Architecture const& architecture, Inputs const& inputs, Point point,
+                                                  Fidelity fidelity, Traffic const& traffic) {
+    auto const evaluated = [&](Lengths const& lengths) {
+        return architecture.evaluate(inputs, with_requests(architecture, inputs.parameters, point, lengths),
+                                     architecture.fidelities.front());
+    };
+    auto found = pools_for(architecture, inputs, point, fidelity, traffic);
+    auto* pools = std::get_if<Pools>(&found);
+    auto const mean = pools == nullptr ? std::nullopt : mean_of(traffic, *pools);
+    auto outcome = evaluated(
+        mean.value_or(pools == nullptr ? Lengths{traffic.mean_input, traffic.mean_output} : shortest_of(traffic)));
+    if (!std::holds_alternative<Metrics>(outcome)) return outcome;
+    if (pools == nullptr) return Outcome(std::get<Infeasible>(std::move(found)));
+    if (!mean)
+        return Outcome(Infeasible{"cache", fmt::format("every request exceeds the context of the model or the cache "
+                                                       "of {} tokens",
+                                                       sim::serving::longest_cached(pools->settings))});
+    return ServingMachine{std::move(*pools), std::get<Metrics>(std::move(outcome))};
 }
 
 }  // namespace
 
 std::variant<ServiceEngine, Infeasible> engine_for(Architecture const& architecture, Inputs const& inputs, Point point,
                                                    Fidelity fidelity, Traffic const& traffic) {
-    return engine_of(architecture, inputs, with_mean_requests(architecture, inputs.parameters, point, traffic),
-                     fidelity);
+    auto found = pools_for(architecture, inputs, point, fidelity, traffic);
+    if (auto const* rule = std::get_if<Infeasible>(&found)) return *rule;
+    return std::get<Pools>(std::move(found)).engine;
 }
 
 std::variant<Served, Infeasible> serve(Architecture const& architecture, Inputs const& inputs, Point point,
                                        Fidelity fidelity, Traffic const& traffic,
                                        sim::serving::Observer const& observe) {
-    auto engine = engine_for(architecture, inputs, point, fidelity, traffic);
-    if (auto const* rule = std::get_if<Infeasible>(&engine)) return *rule;
-    auto const pools = pools_of(std::get<ServiceEngine>(std::move(engine)), point, traffic);
+    auto const pools = pools_for(architecture, inputs, point, fidelity, traffic);
     if (auto const* rule = std::get_if<Infeasible>(&pools)) return *rule;
     return served_by(std::get<Pools>(pools), traffic, nullptr, observe);
 }
 
 Outcome evaluate_service(Architecture const& architecture, Inputs const& inputs, Point point, Fidelity fidelity,
                          Traffic const& traffic) {
-    auto const one = with_mean_requests(architecture, inputs.parameters, point, traffic);
-    auto outcome = architecture.evaluate(inputs, one, architecture.fidelities.front());
-    if (!std::holds_alternative<Metrics>(outcome)) return outcome;
-    auto metrics = std::get<Metrics>(std::move(outcome));
-    auto engine = engine_of(architecture, inputs, one, fidelity);
-    if (auto const* rule = std::get_if<Infeasible>(&engine)) return *rule;
-    auto const read = pools_of(std::get<ServiceEngine>(std::move(engine)), point, traffic);
-    if (auto const* rule = std::get_if<Infeasible>(&read)) return *rule;
-    auto const& pools = std::get<Pools>(read);
+    auto made = machine_for(architecture, inputs, point, fidelity, traffic);
+    if (auto const* outcome = std::get_if<Outcome>(&made)) return *outcome;
+    auto& [pools, metrics] = std::get<ServingMachine>(made);
     bool const finest = fidelity == architecture.fidelities.back();
     double watts = 0.0;
     auto const give_up = give_up_of(traffic);
     auto const served = served_and_watched(pools, traffic, give_up ? &*give_up : nullptr, watts);
-    if (give_up) {
-        double const good = largest_good_share(served, traffic, *give_up);
-        if (good < traffic.share) return misses_limits(traffic, good);
-    }
-    set_batch_metrics(metrics, architecture.metrics(), served, watts, economy::Economy::of(inputs.options), finest);
-    auto const at = [&](ServiceLoad const& load, GiveUp const* until) { return run(pools, load, until).schedule; };
-    auto values = metrics_of(
-        served.summary,
-        traffic.required ? std::nullopt : sim::serving::max_rate(traffic.load, at, traffic.objectives, traffic.share));
+    if (give_up)
+        if (auto rule = missed_limits(served, traffic, *give_up)) return *std::move(rule);
+    OtherFigures others;
+    others.carbon_per_good_token =
+        set_batch_metrics(metrics, architecture.metrics(), served, watts, economy::Economy::of(inputs.options), finest);
+    if (!traffic.required) others.max_rate = largest_rate(pools, traffic, served.ceiling);
+    auto values = metrics_of(served.summary, others);
     if (!finest) {
         auto const alone = AloneBounds::of(traffic, served, pools);
         set_intervals(values, alone ? &*alone : nullptr);
     }
     metrics.insert(metrics.end(), values.begin(), values.end());
-    return metrics;
+    return std::move(metrics);
+}
+
+std::optional<sim::serving::LargestRate> max_rate(Architecture const& architecture, Inputs const& inputs, Point point,
+                                                  Fidelity fidelity, Traffic const& traffic) {
+    auto const pools = pools_for(architecture, inputs, point, fidelity, traffic);
+    return std::holds_alternative<Pools>(pools) ? largest_rate(std::get<Pools>(pools), traffic, {}) : std::nullopt;
 }
 
 }  // namespace pimdse::models::service

@@ -5,6 +5,7 @@
 #include "models/contract/outcome.hpp"
 #include "models/contract/service_engine.hpp"
 #include "models/service/traffic.hpp"
+#include "sim/serving/max_rate.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -21,6 +22,8 @@ struct Served {
     sim::serving::SchedulerSettings settings;  ///< of the first pool
     sim::serving::Schedule schedule;           ///< of all pools; its joules contain the idle time
     sim::serving::ServiceSummary summary;
+    /// Requests per second that the engines serve at most; empty if the schedule alone shows that they keep up.
+    std::optional<double> ceiling;
 };
 
 /// The engine of a point that serves this traffic, or why there is none.
@@ -41,5 +44,9 @@ struct Served {
 /// are those of service_metrics.hpp. Pure; throws as Architecture::evaluate.
 [[nodiscard]] Outcome evaluate_service(Architecture const& architecture, Inputs const& inputs, Point point,
                                        Fidelity fidelity, Traffic const& traffic);
+
+/// The largest rate of evaluate_service alone, with the rate that limits it; nullopt where there is none.
+[[nodiscard]] std::optional<sim::serving::LargestRate> max_rate(Architecture const& architecture, Inputs const& inputs,
+                                                                Point point, Fidelity fidelity, Traffic const& traffic);
 
 }  // namespace pimdse::models::service

@@ -50,9 +50,10 @@ constexpr std::array rows{
                Bounded::rate, of<&ServiceSummary::goodput>},
     ServiceRow{"good_share", "1", "share of all requests that met the limits", Sense::maximize, Bounded::alone,
                of<&ServiceSummary::good_share>},
-    // These two are set apart: they are no figures of the schedule of this load.
+    // Three rows without a function are no figures of the schedule of this load.
     ServiceRow{"max_rate", "1/s",
-               "highest rate of the same requests at which the wanted share of them meets the limits (1 % wide)",
+               "highest rate of such requests, as many as that takes, at which the wanted share of them meets the "
+               "limits and no queue grows (1 % wide)",
                Sense::maximize, Bounded::unknown, nullptr},
     ServiceRow{"sustained_rate", "1/s",
                "requests served per second if they arrive at max_rate: less than max_rate if they are too few to tell",
@@ -98,10 +99,14 @@ constexpr std::array rows{
     ServiceRow{"energy_per_good_token", "J",
                "all energy, idle time included, over the tokens of requests within the limits", Sense::minimize,
                Bounded::unknown, [](ServiceSummary const& s) { return s.energy_per_good_token.value_or(none); }},
+    ServiceRow{"carbon_per_good_token", "kg",
+               "CO2 equivalents of this time, embodied_carbon and idle time included, over the tokens of requests "
+               "within the limits",
+               Sense::minimize, Bounded::unknown, nullptr},
     ServiceRow{"mean_power", "W", "mean power from the first arrival to the last token", Sense::minimize,
                Bounded::unknown, of<&ServiceSummary::mean_power>},
     ServiceRow{"saturated", "1",
-               "1: the queue grows for as long as requests arrive, so that times describe the length of the traffic",
+               "1: more requests arrive than are ever served, so that times describe the length of the traffic",
                Sense::minimize, Bounded::unknown, [](ServiceSummary const& s) { return s.saturated ? 1.0 : 0.0; }},
 };
 
@@ -132,17 +137,19 @@ bool applies_to_services(std::string_view metric) {
 }
 
 bool applies_by_schedule(std::string_view metric) {
-    return metric == "energy_per_good_token" || metric == cost_of_service || metric == "max_rate" ||
-           metric == "sustained_rate";
+    return metric == "energy_per_good_token" || metric == "carbon_per_good_token" || metric == cost_of_service ||
+           metric == "max_rate" || metric == "sustained_rate";
 }
 
-Metrics metrics_of(ServiceSummary const& summary, std::optional<sim::serving::LargestRate> max_rate) {
+Metrics metrics_of(ServiceSummary const& summary, OtherFigures const& others) {
+    auto const set_apart = [&](std::string_view name) {
+        if (name == "carbon_per_good_token") return others.carbon_per_good_token;
+        if (!others.max_rate) return none;
+        return name == "max_rate" ? others.max_rate->rate : others.max_rate->served;
+    };
     Metrics values;
     for (auto const& row : rows) {
-        double const value = row.get != nullptr       ? row.get(summary)
-                             : !max_rate              ? none
-                             : row.name == "max_rate" ? max_rate->rate
-                                                      : max_rate->served;
+        double const value = row.get != nullptr ? row.get(summary) : set_apart(row.name);
         values.push_back(value != value ? does_not_apply() : Estimate::exact(value));
     }
     return values;

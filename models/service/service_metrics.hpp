@@ -5,6 +5,7 @@
 #include "sim/serving/max_rate.hpp"
 #include "sim/serving/summary.hpp"
 
+#include <limits>
 #include <optional>
 #include <string_view>
 
@@ -26,10 +27,15 @@ inline constexpr std::string_view power_of_service = "peak_power", cost_of_servi
 /// which requests may do at one fidelity and not at another.
 [[nodiscard]] bool applies_by_schedule(std::string_view metric);
 
-/// Their values, in declared order. `max_rate` is empty if the load has no rate. Values are exact; those of requests
-/// that do not exist (ttft if nothing was served) do not apply.
-[[nodiscard]] Metrics metrics_of(sim::serving::ServiceSummary const& summary,
-                                 std::optional<sim::serving::LargestRate> max_rate);
+/// Figures that do not follow from the schedule of a load.
+struct OtherFigures {
+    std::optional<sim::serving::LargestRate> max_rate{};  ///< empty if the load has no rate, or nobody asks
+    double carbon_per_good_token = std::numeric_limits<double>::quiet_NaN();  ///< kg; NaN without such tokens
+};
+
+/// Their values, in declared order. Values are exact; those of requests that do not exist (ttft if nothing was served)
+/// do not apply.
+[[nodiscard]] Metrics metrics_of(sim::serving::ServiceSummary const& summary, OtherFigures const& others);
 
 /// Replaces the intervals of values that were computed from closed forms: an end is proved where `alone` bounds it, the
 /// figures of requests of which each is served alone by a machine of which a step takes its lower bound; the other ends

@@ -54,10 +54,17 @@ class KeyReader {
             draw(traffic, seed);
         if (!mistakes_.empty()) throw sim::InputError(mistakes_);
         set_means(traffic);
+        if (drawn_) traffic.again = [keys = keys_](std::uint64_t other) { return with_seed(keys, other); };
         return traffic;
     }
 
   private:
+    static sim::serving::ServiceLoad with_seed(Keys keys, std::uint64_t seed) {
+        std::erase_if(keys, [](auto const& key) { return key.first == "traffic.seed"; });
+        keys.emplace_back("traffic.seed", fmt::to_string(seed));
+        return KeyReader(keys).read().load;
+    }
+
     [[nodiscard]] std::optional<std::string> text(std::string_view key) const {
         auto const found = std::ranges::find(keys_, key, &Keys::value_type::first);
         return found == keys_.end() ? std::nullopt : std::optional(found->second);
@@ -158,6 +165,7 @@ class KeyReader {
             times = times_of(traffic, seed, list.size());
         } else if (trace.arrivals->rate) {
             double const cv = 1.0 / std::sqrt(trace.arrivals->burstiness);
+            drawn_ = true;
             times = sim::serving::arrival_times({ArrivalProcess::gamma, *trace.arrivals->rate, cv, seed}, list.size());
             traffic.trace_text += fmt::format("; times drawn with its request_rate = {} and burstiness = {}",
                                               *trace.arrivals->rate, trace.arrivals->burstiness);
@@ -222,6 +230,7 @@ class KeyReader {
         if (!has("traffic.rate")) mistake("traffic.rate", "is missing (requests per second, such as \"10 1/s\")");
         double const rate = rate_in(), cv = gamma ? variation() : 1.0;
         if (!mistakes_.empty()) return {};
+        drawn_ = drawn_ || static_cast<ArrivalProcess>(process) != ArrivalProcess::uniform;
         return sim::serving::arrival_times({static_cast<ArrivalProcess>(process), rate, cv, seed}, size);
     }
     /// The coefficient of variation of gamma-distributed gaps: cv, or 1 / sqrt(burstiness), the shape of the gamma.
@@ -259,6 +268,7 @@ class KeyReader {
         try {
             if (given->starts_with(log_normal)) {
                 auto const [mean, p90] = two_numbers(given->substr(log_normal.size()));
+                drawn_ = true;
                 return sim::serving::lognormal_lengths(mean, p90, seed, stream, size);
             }
             if (given->ends_with(".csv")) {
@@ -294,6 +304,7 @@ class KeyReader {
     }
 
     Keys const& keys_;
+    bool drawn_ = false;  ///< some times or lengths are
     std::vector<std::string> mistakes_;
 };
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -58,6 +59,8 @@ struct Traffic {
     /// the load; max_rate is not sought.
     bool required = false;
     std::int64_t mean_input = 1, mean_output = 1;
+    /// The load with another seed; empty if nothing of it is drawn.
+    std::function<sim::serving::ServiceLoad(std::uint64_t seed)> again{};
     std::vector<std::filesystem::path> files;  ///< that were read
     /// What a trace says beside its requests, which are in `load`; nullptr without a trace.
     std::shared_ptr<sim::serving::Trace const> trace;

@@ -237,12 +237,16 @@ std::variant<ServiceEngine, Infeasible> service_engine(Design const& design) {
     });
     engine.idle_power = design.hardware.idle + design.prepared->host();
     if (machine.cache_in() != no_component) {
-        double left = design.hardware.memories[machine.cache_in()].capacity;
+        double const memory = design.hardware.memories[machine.cache_in()].capacity;
+        double left = memory;
         if (machine.weights_in() == machine.cache_in())
             left -= weight_footprint(r) + logit_footprint(r.sequences(), r, design.logit_bytes());
         engine.cache_bytes = std::max(0.0, left);
+        engine.device_memory = memory / design.hardware.numbers[machine.memories()[machine.cache_in()].usable];
+        if (left > 0.0) engine.memory_over_cache = memory / left;
     }
     for (auto const& alike : alike_layers(*r.model)) engine.position_bytes += position_bytes(alike, r);
+    engine.windows = windows_of(*r.model, [&](LanguageModel const& alike) { return position_bytes(alike, r); });
     engine.state_bytes = sequence_state_bytes(*r.model);
     engine.moved = {engine.position_bytes, engine.state_bytes};
     engine.chunk = chunk_of(*r.model);

@@ -369,6 +369,9 @@ std::variant<ServiceEngine, Infeasible> service_engine(Inputs const& inputs, Des
     engine.idle_power = owned->costs.energy().idle_watts();
     engine.cache_bytes = std::max(0.0, system.room_for_caches());
     engine.position_bytes = as_double(position_elements(*system.model)) * prepared.machine.element_bytes;
+    engine.windows = windows_of(*system.model, [&](LanguageModel const& alike) {
+        return as_double(alike.layers * kv_elements_per_token(alike)) * prepared.machine.element_bytes;
+    });
     engine.state_bytes = sequence_state_bytes(*system.model);
     engine.moved = {engine.position_bytes, engine.state_bytes};
     engine.chunk = chunk_of(*system.model);

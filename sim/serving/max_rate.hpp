@@ -15,23 +15,44 @@ namespace pimdse::sim::serving {
 /// What a machine does with a load: schedule() or schedule_in_turn() with its settings and law. It may give up or not.
 using Serve = std::function<Schedule(ServiceLoad const&, GiveUp const*)>;
 
+/// The requests of a load `times` times, in the rhythm of their arrivals: the rate stays. All at the same time if they
+/// are, and for users of a closed loop as many more.
+[[nodiscard]] ServiceLoad repeated(ServiceLoad const& load, std::int64_t times);
+
+/// Requests per second that equal engines serve as long as more of them wait than they admit: the load is repeated and
+/// arrives at once, and what is served is counted from the time when as many are complete as are in service at once, up
+/// to the last admission, of requests in service the part of their time. If more arrive, the queue grows for as long as
+/// they do. Infinite if requests take no time or all are rejected.
+[[nodiscard]] double ceiling(ServiceLoad const& load, SchedulerSettings const& settings, StepLaw const& law,
+                             std::int64_t engines);
+
+/// Whether a schedule alone shows that its engines keep up with the rate of a load: in its second half, all requests
+/// that had arrived were complete at a time up to which they came as fast as all of them do.
+[[nodiscard]] bool keeps_up(ServiceLoad const& load, Schedule const& schedule);
+
 /// A rate in requests per second, and the rate at which the requests are served then, over the time until the last one
-/// is complete. The second is far below the first if the requests arrive in less time than it takes to serve them: then
-/// the load is too short to tell what a service would sustain.
+/// is complete. The second is clearly below the first if even the repeated load is too short to tell what lasts.
 struct LargestRate {
     double rate = 0.0;
     double served = 0.0;
+    double rest = 0.0;         ///< time from the last arrival until all are complete, over the time up to it
+    std::int64_t repeats = 1;  ///< of the load with which these were found
+    bool at_ceiling = false;   ///< the limits are met up to the rate that the engines serve at most
+
+    /// Whether the requests take so long to arrive that the time after the last arrival hardly counts.
+    [[nodiscard]] bool lasts() const { return rest <= short_rest; }
+    static constexpr double short_rest = 0.1;
 };
 
-/// The highest rate in requests per second at which at least `share` of the requests are good, if the arrivals of the
-/// load are scaled in time and its lengths stay: a rate at which they are, while they are not at a rate that is at most
-/// 1 % higher. 0 if they are not even when every request is served alone, or at 2^-24 of the load's own rate (requests
-/// that arrive at the same time are never alone). If they are at 2^24 times its rate, when all arrive nearly at once,
-/// the load is too short to find a limit; then it is the rate at which those requests are served. The share need not
-/// fall steadily with the rate (a request may meet its limit by luck of the steps), so a higher rate beyond that may
-/// meet it again. nullopt for a closed loop and for requests that all arrive at the same time, which have no rate. A
-/// rate is that of rate_of().
+/// The highest rate in requests per second, at most `ceiling` (above 0), at which at least `share` of the requests are
+/// good, if the arrivals of the load are scaled in time and its lengths stay: a rate at which they are, while they are
+/// not at a rate that is at most 1 % higher, or the ceiling. A load whose last requests are complete long after the
+/// last arrival is repeated until that time is a tenth, but not without end (LargestRate::lasts). 0 if they are not
+/// good even when every request is served alone, or at 2^-24 of the load's own rate (requests that arrive at the same
+/// time are never alone). The share need not fall steadily with the rate (a request may meet its limit by luck of the
+/// steps), so a higher rate beyond that may meet it again. nullopt for a closed loop and for requests that all arrive
+/// at the same time, which have no rate. A rate is that of rate_of().
 [[nodiscard]] std::optional<LargestRate> max_rate(ServiceLoad const& load, Serve const& serve,
-                                                  ServiceObjectives const& objectives, double share);
+                                                  ServiceObjectives const& objectives, double share, double ceiling);
 
 }  // namespace pimdse::sim::serving

@@ -11,7 +11,8 @@ RequestFigures figures_of(ServiceLoad const& load, Schedule const& schedule, Ser
     expects(load.requests.size() == schedule.requests.size(), "a schedule has the requests of its load");
     RequestFigures figures;
     std::int64_t in_time = 0, fast = 0;
-    for (std::size_t i = 0; i < load.requests.size(); ++i) {
+    auto const warm_up = warm_up_of(load);
+    for (auto i = static_cast<std::size_t>(warm_up); i < load.requests.size(); ++i) {
         auto const& times = schedule.requests[i];
         auto const output = load.requests[i].output;
         if (times.rejected) continue;
@@ -24,7 +25,7 @@ RequestFigures figures_of(ServiceLoad const& load, Schedule const& schedule, Ser
     }
     for (auto* list : {&figures.ttft, &figures.tpot, &figures.e2e, &figures.queue}) std::ranges::sort(*list);
     if (load.requests.empty()) return figures;
-    double const all = as_double(static_cast<std::int64_t>(load.requests.size()));
+    double const all = as_double(static_cast<std::int64_t>(load.requests.size()) - warm_up);
     figures.ttft_met = as_double(in_time) / all;
     figures.tpot_met = as_double(fast) / all;
     return figures;

@@ -8,10 +8,11 @@
 
 namespace pimdse::sim::serving {
 
-/// Times of the requests that were served, in s, each list in ascending order (ServiceSummary says what they are).
+/// Times of the requests that were served after the warm-up, in s, each list in ascending order (ServiceSummary says
+/// what they are).
 struct RequestFigures {
     std::vector<double> ttft, tpot, e2e, queue;  ///< tpot: of requests of more than one token
-    double ttft_met = 0.0, tpot_met = 0.0;  ///< shares of all requests that meet the limit; a rejected one does not
+    double ttft_met = 0.0, tpot_met = 0.0;       ///< shares of requests that meet the limit; a rejected one does not
 };
 
 [[nodiscard]] RequestFigures figures_of(ServiceLoad const& load, Schedule const& schedule,

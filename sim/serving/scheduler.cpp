@@ -19,6 +19,12 @@ namespace {
 
 constexpr std::int64_t max_steps = 1'000'000'000;
 
+/// Positions of a complete request that were in the cache: a single token is never cached if it is the last.
+std::int64_t positions_of(SchedulerSettings const& settings, ServiceRequest const& request) {
+    auto const tokens = settings.tokens_per_step;
+    return request.input + (tokens > 1 ? round_up(request.output, tokens) : request.output - 1);
+}
+
 /// A request that was admitted.
 struct RunningSequence {
     std::size_t request = 0;
@@ -65,29 +71,31 @@ class WaitingQueue {
 class BlockNeeds {
   public:
     void begin(std::vector<RunningSequence> const& running, SchedulerSettings const& settings) {
-        size_ = settings.block_tokens;
-        growth_ = settings.tokens_per_step;
-        last_.clear();
-        for (auto const& sequence : running) last_.push_back(sequence.computed % size_);
-        if (growth_ > 1) return;
-        at_.assign(static_cast<std::size_t>(size_), 0);
-        for (auto const last : last_) ++at_[static_cast<std::size_t>(last)];
+        settings_ = &settings;
+        steady_ = settings.tokens_per_step == 1 && settings.windows.empty();
+        computed_.clear();
+        for (auto const& sequence : running) computed_.push_back(sequence.computed);
+        if (!steady_) return;
+        at_.assign(static_cast<std::size_t>(settings.block_tokens), 0);
+        for (auto const computed : computed_) ++at_[static_cast<std::size_t>(computed % settings.block_tokens)];
     }
     /// Blocks that step `step` takes; 0 is the step whose blocks the plan took.
     [[nodiscard]] std::int64_t of(std::int64_t step) const {
-        if (growth_ == 1) return at_[static_cast<std::size_t>((size_ - step % size_) % size_)];
+        auto const size = settings_->block_tokens, growth = settings_->tokens_per_step;
+        if (steady_) return settings_->position_blocks * at_[static_cast<std::size_t>((size - step % size) % size)];
         std::int64_t blocks = 0;
-        for (auto const last : last_) {
-            auto const before = last + step * growth_;
-            blocks += divide_up(before + growth_, size_) - divide_up(before, size_);
+        for (auto const computed : computed_) {
+            auto const before = computed + step * growth;
+            blocks += blocks_for(*settings_, before + growth) - blocks_for(*settings_, before);
         }
         return blocks;
     }
 
   private:
-    std::int64_t size_ = 1, growth_ = 1;
-    std::vector<std::int64_t> last_;  ///< positions in the last block, by sequence
-    std::vector<std::int64_t> at_;    ///< number of sequences by these positions; where contexts grow by one
+    SchedulerSettings const* settings_ = nullptr;
+    bool steady_ = true;                  ///< contexts grow by one, and all of their positions are kept
+    std::vector<std::int64_t> computed_;  ///< positions in the cache, by sequence
+    std::vector<std::int64_t> at_;        ///< if steady: number of sequences by positions in the last block
 };
 
 class Engine {
@@ -146,9 +154,6 @@ class Engine {
             ++slow_;
     }
 
-    [[nodiscard]] std::int64_t blocks_for(std::int64_t positions) const {
-        return settings_.state_blocks + divide_up(positions, settings_.block_tokens);
-    }
     /// Time at which a request arrives by itself; infinite if none does.
     [[nodiscard]] double next_arrival() const {
         bool const none = load_.concurrency > 0 || received_ == load_.requests.size();
@@ -160,17 +165,12 @@ class Engine {
         return received_ - complete_ < static_cast<std::size_t>(load_.concurrency);
     }
 
-    [[nodiscard]] bool exceeds(ServiceRequest const& request) const {
-        return blocks_for(longest(request)) > settings_.blocks ||
-               (settings_.max_context > 0 && request.input + request.output > settings_.max_context);
-    }
-
     void receive() {
         for (; arrived(); ++received_) {
             auto const& request = load_.requests[received_];
             auto& times = result_.requests[received_];
             times.arrival = load_.concurrency == 0 ? request.arrival : now_;
-            if (exceeds(request)) {
+            if (is_too_long(settings_, request)) {
                 times.rejected = true;
                 ++result_.rejected;
                 ++complete_;
@@ -183,10 +183,6 @@ class Engine {
         }
     }
 
-    /// Positions of a complete request that were in the cache: a single token is never cached if it is the last.
-    [[nodiscard]] std::int64_t longest(ServiceRequest const& request) const {
-        return request.input + (by_blocks() ? whole_blocks(request.output) : request.output - 1);
-    }
     [[nodiscard]] bool by_blocks() const { return settings_.tokens_per_step > 1; }
     [[nodiscard]] std::int64_t whole_blocks(std::int64_t tokens) const {
         return round_up(tokens, settings_.tokens_per_step);
@@ -204,7 +200,8 @@ class Engine {
     /// Takes the blocks for `tokens` more positions of running sequence `at`, preempting others and, if it is the last,
     /// itself. Returns whether it still runs.
     bool reserve(std::size_t at, std::int64_t tokens) {
-        auto const needed = std::max<std::int64_t>(blocks_for(running_[at].computed + tokens) - running_[at].blocks, 0);
+        auto const needed =
+            std::max<std::int64_t>(blocks_for(settings_, running_[at].computed + tokens) - running_[at].blocks, 0);
         while (needed > free_) {
             bool const itself = at + 1 == running_.size();
             preempt_last();
@@ -275,13 +272,14 @@ class Engine {
             std::int64_t const cached = is_new && wanted.has_prompt ? wanted.input : 0;
             std::int64_t const prompt = cached > 0 ? cached : wanted.input + generated_[request];
             auto const first = by_blocks() ? settings_.tokens_per_step : cached > 0 ? 1 : 0;
-            auto const needed = blocks_for(settings_.reserves_output ? longest(wanted) : prompt + first);
+            auto const needed =
+                blocks_for(settings_, settings_.reserves_output ? positions_of(settings_, wanted) : prompt + first);
             if (needed > free_) return;
             waiting_.pop();
             if (is_new) result_.requests[request].scheduled = now_;
             running_.push_back({request, prompt, cached, wanted.output - generated_[request], 0, 0, false});
             auto const tokens = next_positions(prompt - cached);
-            take(running_.back(), settings_.reserves_output ? needed : blocks_for(cached + tokens));
+            take(running_.back(), settings_.reserves_output ? needed : blocks_for(settings_, cached + tokens));
             include(running_.back(), tokens);
         }
     }
@@ -393,7 +391,7 @@ class Engine {
     void yield_tokens(std::int64_t steps) {
         for (auto& sequence : running_) {
             sequence.computed += sequence.tokens * steps;
-            if (steps > 1) sequence.blocks = std::max(sequence.blocks, blocks_for(sequence.computed));
+            if (steps > 1) sequence.blocks = std::max(sequence.blocks, blocks_for(settings_, sequence.computed));
             if (!sequence.yields) continue;
             auto& times = result_.requests[sequence.request];
             auto& generated = generated_[sequence.request];
@@ -434,6 +432,11 @@ void check(ServiceLoad const& load, SchedulerSettings const& settings, StepLaw c
                 settings.block_tokens <= max_block_tokens && settings.blocks > 0 && settings.state_blocks >= 0 &&
                 settings.max_context >= 0 && load.concurrency >= 0,
             "settings of a scheduler are positive");
+    expects(settings.position_blocks >= 0 && std::ranges::all_of(settings.windows,
+                                                                 [](WindowBlocks const& window) {
+                                                                     return window.positions > 0 && window.blocks > 0;
+                                                                 }),
+            "layers take blocks");
     expects(settings.tokens_per_step > 0 &&
                 (settings.max_batched_tokens == 0 || settings.max_batched_tokens >= settings.tokens_per_step),
             "a step may have the tokens that a sequence yields");
@@ -470,6 +473,27 @@ void add(Schedule& all, Schedule const& part) {
 }
 
 }  // namespace
+
+std::int64_t blocks_for(SchedulerSettings const& settings, std::int64_t positions) {
+    auto blocks = settings.state_blocks + settings.position_blocks * divide_up(positions, settings.block_tokens);
+    for (auto const& window : settings.windows)
+        blocks += window.blocks * divide_up(std::min(positions, window.positions), settings.block_tokens);
+    return blocks;
+}
+
+std::int64_t longest_cached(SchedulerSettings const& settings) {
+    std::int64_t fits = 0, above = std::int64_t{1} << 40;
+    while (above - fits > 1) {
+        auto const middle = fits + (above - fits) / 2;
+        (blocks_for(settings, middle) <= settings.blocks ? fits : above) = middle;
+    }
+    return fits;
+}
+
+bool is_too_long(SchedulerSettings const& settings, ServiceRequest const& request) {
+    return blocks_for(settings, positions_of(settings, request)) > settings.blocks ||
+           (settings.max_context > 0 && request.input + request.output > settings.max_context);
+}
 
 Schedule schedule_in_turn(ServiceLoad const& load, SchedulerSettings const& settings, StepLaw const& law,
                           std::int64_t engines, GiveUp const* give_up, Observer const& observe) {

@@ -29,6 +29,11 @@ struct ServiceLoad {
 
 inline constexpr std::int64_t max_block_tokens = std::int64_t{1} << 20;
 
+/// Layers that keep the last `positions` of a sequence only, and blocks that each block_tokens of them take.
+struct WindowBlocks {
+    std::int64_t positions = 1, blocks = 1;
+};
+
 /// Order in which requests are admitted. Requests that were preempted come first under both.
 enum class AdmissionOrder : std::uint8_t {
     fcfs,            ///< as they arrived
@@ -48,7 +53,18 @@ struct SchedulerSettings {
     std::int64_t max_context = 0;  ///< positions of a sequence at most; 0: any number
     /// Blocks that a sequence takes beside those of its positions from its admission on (ServiceEngine::state_bytes).
     std::int64_t state_blocks = 0;
+    std::int64_t position_blocks = 1;     ///< that each block_tokens positions take in layers that keep all of them
+    std::vector<WindowBlocks> windows{};  ///< of layers that do not
 };
+
+/// Blocks of the cache that a sequence of so many positions takes.
+[[nodiscard]] std::int64_t blocks_for(SchedulerSettings const& settings, std::int64_t positions);
+
+/// Positions of the longest sequence that the cache holds; of a cache of windows alone at most 2^40.
+[[nodiscard]] std::int64_t longest_cached(SchedulerSettings const& settings);
+
+/// Whether a request never fits in the cache or the context, so that it is rejected.
+[[nodiscard]] bool is_too_long(SchedulerSettings const& settings, ServiceRequest const& request);
 
 /// What a request must meet to be good; a limit that is met exactly is met.
 struct ServiceObjectives {
@@ -69,7 +85,7 @@ struct RequestTimes {
     double scheduled = 0.0;  ///< start of the step that first computed a part of it
     double first_token = 0.0, last_token = 0.0;
     std::int64_t preemptions = 0;
-    bool rejected = false;  ///< it exceeds the whole cache or max_context; the times above, except its arrival, are 0
+    bool rejected = false;  ///< is_too_long; the times above, except its arrival, are 0
 
     friend bool operator==(RequestTimes const&, RequestTimes const&) = default;
 };

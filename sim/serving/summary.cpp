@@ -30,39 +30,37 @@ std::optional<Spread> spread_of(std::vector<double> values) {
                   nearest_rank(values, 90), nearest_rank(values, 99)};
 }
 
-bool is_saturated(ServiceLoad const& load, Schedule const& schedule) {
-    auto const& all = schedule.requests;
-    if (load.concurrency > 0 || all.empty()) return false;
-    double const last = all.back().arrival, middle = all[all.size() / 2].arrival;
-    auto const waiting = std::ranges::count_if(
-        all, [&](RequestTimes const& r) { return !r.rejected && r.arrival < last && r.scheduled > last; });
-    auto const left = std::ranges::count_if(
-        all, [&](RequestTimes const& r) { return !r.rejected && r.arrival < middle && r.last_token > middle; });
-    return waiting > left;
-}
-
 /// Values of the requests that were served.
 struct Collected {
     std::vector<double> ttft, tpot, e2e, queue;
     std::int64_t tokens = 0, good_tokens = 0;
+
+    void add(RequestTimes const& times, std::int64_t output) {
+        ttft.push_back(ttft_of(times));
+        if (auto const of_token = tpot_of(times, output)) tpot.push_back(*of_token);
+        e2e.push_back(times.last_token - times.arrival);
+        queue.push_back(times.scheduled - times.arrival);
+    }
 };
 
-void collect(RequestTimes const& times, std::int64_t output, ServiceObjectives const& objectives, Collected& to,
-             ServiceSummary& summary) {
-    auto const tpot = tpot_of(times, output);
-    to.ttft.push_back(ttft_of(times));
-    if (tpot) to.tpot.push_back(*tpot);
-    to.e2e.push_back(times.last_token - times.arrival);
-    to.queue.push_back(times.scheduled - times.arrival);
-    to.tokens += output;
-    ++summary.served;
-    if (!is_good(times, output, objectives)) return;
-    ++summary.good;
-    to.good_tokens += output;
+Collected collect(ServiceLoad const& load, Schedule const& schedule, ServiceObjectives const& objectives,
+                  ServiceSummary& summary) {
+    Collected all;
+    for (std::size_t i = 0; i < load.requests.size(); ++i) {
+        auto const& times = schedule.requests[i];
+        auto const output = load.requests[i].output;
+        if (times.rejected) continue;
+        if (static_cast<std::int64_t>(i) >= summary.warm_up) all.add(times, output);
+        all.tokens += output;
+        ++summary.served;
+        if (!is_good(times, output, objectives)) continue;
+        ++summary.good;
+        all.good_tokens += output;
+    }
+    return all;
 }
 
 void add_rates(ServiceSummary& s, Collected const& collected) {
-    s.good_share = as_double(s.good) / as_double(s.requests);
     if (!(s.makespan > 0.0)) return;
     s.goodput = as_double(s.good) / s.makespan;
     s.request_rate = as_double(s.served) / s.makespan;
@@ -78,11 +76,16 @@ double nearest_rank(std::span<double const> sorted, std::int64_t percent) {
     return sorted[static_cast<std::size_t>(rank - 1)];
 }
 
+std::int64_t warm_up_of(ServiceLoad const& load) {
+    return 2 * load.concurrency <= static_cast<std::int64_t>(load.requests.size()) ? load.concurrency : 0;
+}
+
 double good_share(ServiceLoad const& load, Schedule const& schedule, ServiceObjectives const& objectives) {
+    auto const warm_up = warm_up_of(load);
     std::int64_t good = 0;
-    for (std::size_t i = 0; i < load.requests.size(); ++i)
+    for (auto i = static_cast<std::size_t>(warm_up); i < load.requests.size(); ++i)
         if (is_good(schedule.requests[i], load.requests[i].output, objectives)) ++good;
-    return as_double(good) / as_double(static_cast<std::int64_t>(load.requests.size()));
+    return as_double(good) / as_double(static_cast<std::int64_t>(load.requests.size()) - warm_up);
 }
 
 ServiceSummary summarise(ServiceLoad const& load, SchedulerSettings const& settings, Schedule const& schedule,
@@ -91,10 +94,9 @@ ServiceSummary summarise(ServiceLoad const& load, SchedulerSettings const& setti
     ServiceSummary summary;
     summary.requests = static_cast<std::int64_t>(load.requests.size());
     if (load.requests.empty()) return summary;
-    Collected collected;
-    for (std::size_t i = 0; i < load.requests.size(); ++i)
-        if (!schedule.requests[i].rejected)
-            collect(schedule.requests[i], load.requests[i].output, objectives, collected, summary);
+    summary.warm_up = warm_up_of(load);
+    auto collected = collect(load, schedule, objectives, summary);
+    summary.good_share = good_share(load, schedule, objectives);
     summary.rejected = schedule.rejected;
     summary.preemptions = schedule.preemptions;
     summary.makespan = summary.served > 0 ? schedule.end - schedule.requests.front().arrival : 0.0;
@@ -107,7 +109,6 @@ ServiceSummary summarise(ServiceLoad const& load, SchedulerSettings const& setti
     summary.e2e = spread_of(std::move(collected.e2e));
     summary.queue = spread_of(std::move(collected.queue));
     summary.kv_peak = as_double(schedule.peak_blocks) / as_double(settings.blocks);
-    summary.saturated = is_saturated(load, schedule);
     return summary;
 }
 

@@ -19,12 +19,17 @@ struct Spread {
     double mean = 0.0, p50 = 0.0, p90 = 0.0, p99 = 0.0;  ///< by nearest rank
 };
 
-/// What users and the owner of a machine see of a load. Times in s; rates are over `makespan`.
+/// Requests at the beginning of a closed loop whose times are not those of its users' later ones: the first of each
+/// user, since all of them come at once. 0 if each user has fewer than two requests on average, and in an open loop.
+[[nodiscard]] std::int64_t warm_up_of(ServiceLoad const& load);
+
+/// What users and the owner of a machine see of a load. Times in s, and shares, are those after the warm-up; rates and
+/// counts are over all requests and `makespan`.
 struct ServiceSummary {
     std::int64_t requests = 0, served = 0, rejected = 0, good = 0, preemptions = 0;
     double makespan = 0.0;                         ///< from the first arrival to the last token
     double goodput = 0.0;                          ///< good requests per second
-    double good_share = 0.0;                       ///< of all requests; a rejected one is not good
+    double good_share = 0.0;                       ///< of the requests after the warm-up; a rejected one is not good
     double request_rate = 0.0, output_rate = 0.0;  ///< served requests, and their tokens, per second
     std::optional<Spread> ttft;                    ///< first token - arrival; none if nothing was served
     std::optional<Spread> tpot;   ///< (last - first token) / (output - 1); none if every request has one token
@@ -34,9 +39,9 @@ struct ServiceSummary {
     double energy = 0.0;          ///< J, in steps and idle
     double mean_power = 0.0;      ///< W
     std::optional<double> energy_per_good_token;  ///< all energy over the output tokens of good requests; none without
-    /// More requests wait for admission at the last arrival than were not complete when the middle one arrived: the
-    /// queue grows for as long as requests arrive, so that times describe the length of the load. Never so in a closed
-    /// loop.
+    std::int64_t warm_up = 0;                     ///< requests of which times and shares say nothing
+    /// More requests arrive than the engines serve at most (max_rate.hpp), so that times describe the length of the
+    /// load. Set by whom the engines are known to; never so in a closed loop.
     bool saturated = false;
 };
 

@@ -26,7 +26,7 @@ AXES = {
     "hbm_pim": {"stacks": [4, 1, 2]},
     "lpddr5x_pim": {"channels": [16, 4, 8]},
 }
-SCHEDULER = {"scheduler.max_sequences": [256, 1, 2, 4], "scheduler.max_batched_tokens": [2048, 0, 8, 32],
+SCHEDULER = {"scheduler.max_sequences": [0, 1, 2, 4], "scheduler.max_batched_tokens": [0, 1000000000, 8, 32],
              "scheduler.block_tokens": [16, 1], "scheduler.policy": ['"fcfs"', '"shortest_prompt"'],
              "scheduler.cache_tokens": [0, 96, 200]}
 

@@ -70,7 +70,7 @@ std::string add_scheduler(Values& point, Bits& bits) {
         if (bits.below(2) == 0) settings.emplace_back(name, texts[bits.below(texts.size())]);
     };
     one_of("scheduler.max_sequences", {"1", "2", "3", "8"});
-    one_of("scheduler.max_batched_tokens", {"0", "4", "16", "50"});
+    one_of("scheduler.max_batched_tokens", {"1000000000", "4", "16", "50"});
     one_of("scheduler.block_tokens", {"1", "4", "16"});
     one_of("scheduler.policy", {"fcfs", "shortest_prompt"});
     one_of("scheduler.cache_tokens", {"0", "32", "64", "120"});

@@ -90,7 +90,8 @@ void largest_rate(benchmark::State& state) {
         auto const serve = [&](ServiceLoad const& at, GiveUp const* give_up) {
             return schedule(at, settings, law, give_up);
         };
-        rate = max_rate(load, serve, {1.0, 0.05}, 0.99).value_or(LargestRate{}).rate;
+        double const most = ceiling(load, settings, law, 1);
+        rate = max_rate(load, serve, {1.0, 0.05}, 0.99, most).value_or(LargestRate{}).rate;
     }
     state.counters["rate"] = rate;
 }

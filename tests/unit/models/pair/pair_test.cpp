@@ -58,11 +58,11 @@ TEST(Pair, computes_prompts_without_decoding) {
 TEST(Pair, of_one_request_is_a_sum_of_three_parts) {
     auto const one = read_traffic_keys(
         {{"traffic.rate", "1 1/s"}, {"traffic.requests", "1"}, {"traffic.input", "500"}, {"traffic.output", "40"}});
-    auto const both = with(boards, {{"link", "eth100"}, {"scheduler.max_batched_tokens", "0"}});
+    auto const both = with(boards, {{"link", "eth100"}, {"scheduler.max_batched_tokens", "1000000000"}});
     auto const pair = ServingMachine("pair:gpu:gpu", both).served(one).schedule.requests.front();
     auto const of = [&](char const* device) {
         ServingMachine const machine(
-            "gpu", {{"llm", "llama-3.2-1b"}, {"device", device}, {"scheduler.max_batched_tokens", "0"}});
+            "gpu", {{"llm", "llama-3.2-1b"}, {"device", device}, {"scheduler.max_batched_tokens", "1000000000"}});
         return machine.served(one).schedule.requests.front();
     };
     auto const h100 = of("h100"), a100 = of("a100");

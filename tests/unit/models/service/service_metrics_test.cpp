@@ -27,10 +27,11 @@ TEST(ServiceMetrics, have_names_of_their_own) {
 TEST(ServiceMetrics, do_not_apply_where_nothing_was_served) {
     sim::serving::ServiceSummary nothing;
     nothing.requests = nothing.rejected = 3;
-    auto const metrics = metrics_of(nothing, std::nullopt);
+    auto const metrics = metrics_of(nothing, {});
     EXPECT_FALSE(applies(of(metrics, "ttft_p99")));
     EXPECT_FALSE(applies(of(metrics, "energy_per_good_token")));
     EXPECT_FALSE(applies(of(metrics, "max_rate")));
+    EXPECT_FALSE(applies(of(metrics, "carbon_per_good_token")));
     EXPECT_EQ(of(metrics, "goodput").value, 0.0);
     EXPECT_EQ(of(metrics, "rejected").value, 3.0);
 }
@@ -44,7 +45,7 @@ TEST(ServiceMetrics, have_intervals_of_requests_that_are_served_alone) {
     best.goodput = 8.0;
     found.makespan = 10.0;
     best.makespan = 7.0;
-    auto metrics = metrics_of(found, sim::serving::LargestRate{4.0, 3.0});
+    auto metrics = metrics_of(found, {sim::serving::LargestRate{4.0, 3.0}, 0.5});
     set_intervals(metrics, &best);
     auto const ttft = of(metrics, "ttft_p99"), goodput = of(metrics, "goodput"), rate = of(metrics, "max_rate");
     EXPECT_EQ(ttft.lower, 2.0);
@@ -55,6 +56,7 @@ TEST(ServiceMetrics, have_intervals_of_requests_that_are_served_alone) {
     EXPECT_EQ(rate.kinds, sim::BoundKinds{Bound::none});
     EXPECT_EQ(rate.value, 4.0);
     EXPECT_EQ(of(metrics, "sustained_rate").value, 3.0);
+    EXPECT_EQ(of(metrics, "carbon_per_good_token").value, 0.5);
     EXPECT_EQ(of(metrics, "mean_power").kinds, sim::BoundKinds{Bound::none});
 }
 
@@ -62,7 +64,7 @@ TEST(ServiceMetrics, have_no_intervals_without_bounds_of_steps) {
     sim::serving::ServiceSummary found;
     found.ttft = {3.0, 2.0, 4.0, 9.0};
     found.goodput = found.good_share = found.request_rate = found.output_rate = 0.5;
-    auto metrics = metrics_of(found, std::nullopt);
+    auto metrics = metrics_of(found, {});
     set_intervals(metrics, nullptr);
     for (auto const& metric : metrics) EXPECT_EQ(metric.kinds, sim::BoundKinds{Bound::none});
 }
@@ -73,7 +75,7 @@ TEST(ServiceMetrics, have_unbounded_rates_where_nothing_takes_time) {
     found.goodput = found.request_rate = found.output_rate = 0.5;
     found.good_share = 0.5;
     instant.good_share = 1.0;
-    auto metrics = metrics_of(found, std::nullopt);
+    auto metrics = metrics_of(found, {});
     set_intervals(metrics, &instant);
     for (auto const* rate : {"goodput", "request_rate", "output_rate"})
         EXPECT_EQ(of(metrics, rate).kinds, sim::BoundKinds{Bound::none}) << rate;

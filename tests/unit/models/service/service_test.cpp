@@ -4,8 +4,11 @@
 #include "serving_machine.hpp"
 #include "sim/base/check.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
+#include <string_view>
+#include <utility>
 
 /// Machines under traffic.
 namespace pimdse::models::service::test::service_test {
@@ -40,7 +43,7 @@ TEST(Service, at_once_has_the_power_and_the_cost_of_the_batch) {
     for (auto& request : at_once.load.requests) request.arrival = 0.0;
     for (auto const* architecture : {"gpu", "umdam", "lpddr5x_pim"}) {
         Settings const model{{"llm", "llama-3.2-1b"}};
-        ServingMachine const machine(architecture, with(model, {{"scheduler.max_batched_tokens", "0"}}));
+        ServingMachine const machine(architecture, with(model, {{"scheduler.max_batched_tokens", "1000000000"}}));
         auto const& known = find_architecture(architecture);
         auto parameters = known.parameters();
         auto const point = point_with(parameters, with(model, {{"input", "512"}, {"output", "33"}, {"batch", "8"}}));
@@ -77,7 +80,8 @@ TEST(Service, that_must_meet_its_limits_is_given_up_exactly_where_it_does_not) {
                 auto const whole = tried.metrics(drawn(rate, 60, limits));
                 limits.emplace_back("slo.required", "true");
                 auto const required = drawn(rate, 60, limits);
-                bool const enough = tried.of(whole, "good_share").value >= 0.9;
+                bool const enough =
+                    tried.of(whole, "good_share").value >= 0.9 && tried.of(whole, "saturated").value == 0.0;
                 EXPECT_EQ(tried.rule(required), enough ? "" : "slo") << machine << rate << ttft;
                 ++(enough ? served : given_up);
                 if (!enough) continue;
@@ -93,24 +97,67 @@ TEST(Service, that_must_meet_its_limits_is_given_up_exactly_where_it_does_not) {
     EXPECT_THROW((void)drawn("2 1/s", 5, {{"slo.required", "true"}}), sim::InputError) << "no limits";
 }
 
-/// The largest rate is good, and a rate 1 % above it is not.
+/// The traffic at a rate, repeated.
+Traffic at_rate(Traffic traffic, double rate, std::int64_t repeats) {
+    traffic.load = sim::serving::repeated(traffic.load, repeats);
+    double const own = *sim::serving::rate_of(traffic.load);
+    for (auto& request : traffic.load.requests) request.arrival *= own / rate;
+    return traffic;
+}
+
+/// The largest rate is good, and a rate 1 % above it is not. It has the unit of the rate that is asked, however the
+/// requests arrive, and what is served then lasts.
 TEST(Service, serves_its_largest_rate_and_no_more) {
     ServingMachine const machine("gpu", board);
-    Settings const limits{{"slo.ttft", "30 ms"}, {"slo.tpot", "4 ms"}, {"slo.share", "0.9"}};
-    double const rate = machine.value(drawn("20 1/s", 400, limits), "max_rate");
-    ASSERT_GT(rate, 1.0);
-    auto const share_at = [&](double factor) {
-        // The drawn times have a mean rate of their own.
-        auto traffic = drawn("1 1/s", 400, limits);
-        auto& requests = traffic.load.requests;
-        double const own = static_cast<double>(requests.size() - 1) / requests.back().arrival;
-        for (auto& request : requests) request.arrival *= own / (factor * rate);
-        return machine.value(traffic, "good_share");
-    };
-    EXPECT_GE(share_at(1.0 - 1e-9), 0.9);
-    double lowest = 1.0;
-    for (double factor = 1.0; factor <= 1.0102; factor += 1e-3) lowest = std::min(lowest, share_at(factor));
-    EXPECT_LT(lowest, 0.9);
+    for (Settings const& arrivals :
+         {Settings{}, Settings{{"traffic.arrivals", "gamma"}, {"traffic.cv", "4"}}, Settings{{"traffic.seed", "9"}}}) {
+        auto limits = with(arrivals, {{"slo.ttft", "30 ms"}, {"slo.tpot", "4 ms"}, {"slo.share", "0.9"}});
+        auto const traffic = drawn("20 1/s", 400, limits);
+        auto const found = machine.largest(traffic);
+        EXPECT_EQ(machine.value(traffic, "max_rate"), found.rate);
+        EXPECT_EQ(machine.value(traffic, "sustained_rate"), found.served);
+        ASSERT_GT(found.rate, 1.0);
+        EXPECT_TRUE(found.lasts());
+        auto const share_at = [&](double factor) {
+            return machine.served(at_rate(traffic, factor * found.rate, found.repeats)).summary.good_share;
+        };
+        EXPECT_GE(share_at(1.0 - 1e-9), 0.9);
+        EXPECT_GE(share_at(0.97), 0.85);
+        double lowest = 1.0;
+        for (double factor = 1.0; factor <= 1.0102; factor += 1e-3) lowest = std::min(lowest, share_at(factor));
+        EXPECT_LT(lowest, 0.9);
+    }
+}
+
+Traffic uniform(double rate, int requests, Settings const& more = {}) {
+    return read_traffic_keys(with({{"traffic.arrivals", "uniform"},
+                                   {"traffic.rate", fmt::format("{} 1/s", rate)},
+                                   {"traffic.requests", fmt::to_string(requests)},
+                                   {"traffic.input", "512"},
+                                   {"traffic.output", "128"}},
+                                  more));
+}
+
+/// A board cannot serve more than its arithmetic allows, and says so of any load that asks for more, short or long.
+TEST(Service, is_saturated_exactly_above_what_is_ever_served) {
+    for (Settings const& steps :
+         {Settings{}, Settings{{"scheduler.max_sequences", "256"}},
+          Settings{{"scheduler.max_sequences", "16"}, {"scheduler.max_batched_tokens", "2048"}}}) {
+        ServingMachine const machine("gpu", with({{"device", "h100"}, {"llm", "llama-3-8b"}}, steps));
+        auto const most = machine.largest(uniform(1.0, 300));
+        EXPECT_TRUE(most.at_ceiling) << "there are no limits";
+        // Weights of the layers: 6.98e9, each multiplied by 512 + 127 positions, at the 989 TFLOP/s of the data sheet.
+        EXPECT_LT(most.rate, 989e12 / (2.0 * 6.98e9 * 639.0));
+        for (int const requests : {100, 400, 2000}) {
+            for (double const part : {0.2, 0.8, 1.1, 1.6, 3.0}) {
+                auto const traffic = uniform(part * most.rate, requests);
+                EXPECT_EQ(machine.value(traffic, "saturated"), part > 1.0 ? 1.0 : 0.0) << requests << " " << part;
+                EXPECT_NEAR(machine.value(traffic, "max_rate"), most.rate, 0.03 * most.rate) << requests << " " << part;
+            }
+        }
+        auto const strict = uniform(3.0 * most.rate, 100, {{"slo.ttft", "30 s"}, {"slo.required", "true"}});
+        EXPECT_EQ(machine.rule(strict), "slo") << "the few requests meet the limit, and others would not";
+    }
 }
 
 TEST(Service, of_copies_takes_requests_in_turn) {
@@ -149,15 +196,73 @@ TEST(Service, refuses_what_it_cannot_serve) {
     EXPECT_EQ(ServingMachine("gpu", with(board, {{"devices", "2"}, {"data_parallel", "2"}})).rule(closed), "traffic");
 }
 
-/// A request beyond the context of the model, or the cache, is counted and not fatal.
+/// A request beyond the context of the model, or the cache, is counted and not fatal, however long the mean is.
 TEST(Service, counts_requests_that_are_too_long) {
     auto traffic = drawn("5 1/s", 10);
     traffic.load.requests[3].input = 200'000;
-    ServingMachine const machine("gpu", board);
+    traffic.mean_input = 20'300;
+    ServingMachine const machine("gpu", {{"device", "h100"}, {"llm", "llama-2-7b"}});
     EXPECT_EQ(machine.value(traffic, "rejected"), 1.0);
     EXPECT_EQ(machine.value(traffic, "good_share"), 0.9);
     ServingMachine const small("gpu", with(board, {{"scheduler.cache_tokens", "320"}}));
-    EXPECT_GT(small.value(traffic, "rejected"), 1.0);
+    double const rejected = small.value(traffic, "rejected");
+    EXPECT_GT(rejected, 1.0);
+    EXPECT_EQ(small.value(traffic, "good_share"), 1.0 - rejected / 10.0);
+    for (auto& request : traffic.load.requests) request.input = 200'000;
+    EXPECT_EQ(machine.rule(traffic), "cache") << "nothing is served";
+    for (auto const* name : {"umdam", "upmem", "dplena", "cim_mesh", "aim_card"}) {
+        auto some = drawn("0.1 1/s", 4);
+        some.load.requests[1].input = 500'000;
+        some.mean_input = 125'300;
+        Settings model{{"llm", "opt-125m"}};
+        if (std::string_view(name) == "dplena")
+            model = with(model, {{"scope", "end_to_end"}, {"generation", "autoregressive"}});
+        if (std::string_view(name) == "cim_mesh") model = with(model, {{"generation", "autoregressive"}});
+        EXPECT_EQ(ServingMachine(name, model).value(some, "rejected"), 1.0) << name;
+    }
+}
+
+/// gemma-3-27b keeps all positions in 10 of its 62 layers, and 1,024 in the others: 100,000 positions of 8 KiB a layer
+/// take 8.6 GB, and 0.92 of what programs use of 80 GiB leaves 21 beside the weights.
+TEST(Service, keeps_no_more_than_the_windows_of_layers) {
+    ServingMachine const machine("gpu", {{"device", "h100"}, {"llm", "gemma-3-27b"}});
+    auto const served = machine.served(read_traffic_keys(
+        {{"traffic.rate", "1 1/s"}, {"traffic.requests", "5"}, {"traffic.input", "100000"}, {"traffic.output", "9"}}));
+    EXPECT_EQ(served.summary.rejected, 0);
+    std::size_t most = 0;
+    for (auto const& one : served.schedule.requests) {
+        most = std::max<std::size_t>(
+            most, static_cast<std::size_t>(std::ranges::count_if(served.schedule.requests, [&](auto const& other) {
+                return other.scheduled <= one.scheduled && other.last_token > one.scheduled;
+            })));
+    }
+    EXPECT_EQ(most, 2U);
+    EXPECT_NEAR(served.summary.kv_peak, 2.0 * 8192.0 * (10 * 100'000.0 + 52 * 1024.0) / (0.92 * 0.96 * 85.9e9 - 54.8e9),
+                0.02);
+}
+
+TEST(Service, takes_steps_by_the_memory_of_its_device) {
+    auto const steps = [](char const* device, Settings const& more = {}) {
+        ServingMachine const machine("gpu", with({{"device", device}, {"llm", "llama-3.2-1b"}}, more));
+        auto const settings = machine.served(drawn("1 1/s", 3)).settings;
+        return std::pair(settings.max_batched_tokens, settings.max_sequences);
+    };
+    std::pair<std::int64_t, std::int64_t> const shorter{2048, 256}, longer{8192, 1024};
+    EXPECT_EQ(steps("rtx_4090"), shorter);
+    EXPECT_EQ(steps("h100"), longer);
+    EXPECT_EQ(steps("a100"), shorter) << "80 GB, but vLLM takes short steps";
+    EXPECT_EQ(steps("h100", {{"devices", "2"}}), longer) << "of a device";
+}
+
+TEST(Traffic, is_drawn_again_where_seeds_matter) {
+    auto const traffic = drawn("5 1/s", 30);
+    ASSERT_TRUE(traffic.again);
+    EXPECT_EQ(traffic.again(1).requests[7].arrival, traffic.load.requests[7].arrival);
+    EXPECT_NE(traffic.again(2).requests[7].arrival, traffic.load.requests[7].arrival);
+    EXPECT_NE(traffic.again(2).requests[7].input, traffic.load.requests[7].input);
+    EXPECT_EQ(*sim::serving::rate_of(traffic.again(2)), 5.0);
+    EXPECT_FALSE(uniform(1.0, 5).again);
+    EXPECT_FALSE(read_traffic_keys({{"traffic.trace", "azure_2023_conv.csv"}, {"traffic.requests", "5"}}).again);
 }
 
 /// The intervals of the closed form contain the cycle-level values where they are proved.

@@ -54,6 +54,9 @@ class ServingMachine {
     [[nodiscard]] Served served(Traffic const& traffic) const {
         return std::get<Served>(serve(architecture_, inputs_, point_, Fidelity::analytic, traffic));
     }
+    [[nodiscard]] sim::serving::LargestRate largest(Traffic const& traffic) const {
+        return max_rate(architecture_, inputs_, point_, Fidelity::analytic, traffic).value();
+    }
     [[nodiscard]] MetricList const& table() const { return metrics_; }
 
   private:

@@ -65,6 +65,17 @@ inline RandomCase random_case_with_states(std::uint64_t seed) {
     return made;
 }
 
+/// The same with layers that keep the last positions only.
+inline RandomCase random_case_with_windows(std::uint64_t seed) {
+    auto made = seed % 3 == 0 ? random_case_with_states(seed) : random_case(seed);
+    Draws draws(seed + (std::uint64_t{1} << 43U));
+    made.settings.position_blocks = draws.between(0, 2);
+    for (auto more = draws.between(1, 2); more > 0; --more)
+        made.settings.windows.push_back({draws.between(1, 60), draws.between(1, 3)});
+    made.settings.blocks *= draws.between(1, 5);
+    return made;
+}
+
 /// The same with sequences that yield several tokens in a step.
 inline RandomCase random_case_of_blocks(std::uint64_t seed) {
     auto made = random_case(seed);

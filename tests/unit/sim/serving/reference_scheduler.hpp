@@ -58,8 +58,7 @@ class SlowScheduler {
             auto const number = received_++;
             auto const& asked = load_.requests[number];
             result_.requests[number].arrival = load_.concurrency == 0 ? asked.arrival : now_;
-            if (asked.input + cached_outputs(asked.output) >
-                (settings_.blocks - settings_.state_blocks) * settings_.block_tokens) {
+            if (whole(asked.input + cached_outputs(asked.output)) > settings_.blocks) {
                 result_.requests[number].rejected = true;
                 ++result_.rejected;
                 ++finished_;
@@ -77,6 +76,17 @@ class SlowScheduler {
             }
             waiting_.push_back(request);
         }
+    }
+
+    /// Blocks of a sequence, position by position: the first of each block_tokens takes them, unless a window is full.
+    std::int64_t whole(std::int64_t positions) const {
+        std::int64_t blocks = settings_.state_blocks;
+        for (std::int64_t at = 0; at < positions; at += settings_.block_tokens) {
+            blocks += settings_.position_blocks;
+            for (auto const& window : settings_.windows)
+                if (at < window.positions) blocks += window.blocks;
+        }
+        return blocks;
     }
 
     /// Positions of the output that are cached: all but the last token, or all of the last block.
@@ -115,8 +125,7 @@ class SlowScheduler {
     }
 
     bool hold(SlowRequest& request, std::int64_t positions) {
-        while ((static_cast<std::int64_t>(request.held.size()) - settings_.state_blocks) * settings_.block_tokens <
-               positions) {
+        while (static_cast<std::int64_t>(request.held.size()) < whole(positions)) {
             if (free_.empty()) return false;
             request.held.insert(*free_.begin());
             free_.erase(free_.begin());
@@ -172,8 +181,7 @@ class SlowScheduler {
             auto wanted = it->target + (settings_.tokens_per_step == 1 ? 0 : settings_.tokens_per_step);
             if (it->brings_prompt) ++wanted;
             if (settings_.reserves_output) wanted = it->input + cached_outputs(it->output);
-            auto const whole = settings_.state_blocks + (wanted + settings_.block_tokens - 1) / settings_.block_tokens;
-            if (whole > static_cast<std::int64_t>(free_.size())) return;
+            if (whole(wanted) > static_cast<std::int64_t>(free_.size())) return;
             auto& times = result_.requests[it->number];
             if (times.preemptions == 0) times.scheduled = now_;
             if (it->brings_prompt) it->cached = it->target;

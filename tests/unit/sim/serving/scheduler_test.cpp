@@ -48,6 +48,32 @@ TEST(Scheduler, of_prompts_from_elsewhere_equals_a_slow_one_bit_by_bit) {
 
 TEST(Scheduler, of_states_equals_a_slow_one_bit_by_bit) { expect_the_slow_bits(random_case_with_states); }
 
+TEST(Scheduler, of_windows_equals_a_slow_one_bit_by_bit) { expect_the_slow_bits(random_case_with_windows); }
+
+/// A window of 4 of 10 positions leaves room for three sequences where all layers without one had room for two.
+TEST(Scheduler, holds_the_last_positions_of_windows_only) {
+    SchedulerSettings settings{8, 0, 1, 40, AdmissionOrder::fcfs};
+    settings.windows = {{4, 1}};
+    EXPECT_EQ(blocks_for(settings, 3), 6);
+    EXPECT_EQ(blocks_for(settings, 10), 14);
+    EXPECT_EQ(longest_cached(settings), 36);
+    ServiceLoad const load{std::vector<ServiceRequest>(4, {0.0, 9, 2}), 0};
+    auto const at_once = [&](SchedulerSettings const& with) {
+        std::int64_t most = 0;
+        (void)schedule(load, with, several_steps(), nullptr,
+                       [&](EngineActivity const& did) { most = std::max(most, did.running); });
+        return most;
+    };
+    settings.blocks = 38;
+    EXPECT_EQ(at_once(settings), 2) << "a prompt takes 13";
+    settings.blocks = 42;
+    EXPECT_EQ(at_once(settings), 3);
+    settings.windows = {{100, 1}};
+    EXPECT_EQ(at_once(settings), 2);
+    EXPECT_TRUE(is_too_long(settings, {0.0, 20, 3}));
+    EXPECT_FALSE(is_too_long(settings, {0.0, 20, 2}));
+}
+
 TEST(Scheduler, of_blocks_equals_a_slow_one_bit_by_bit) { expect_the_slow_bits(random_case_of_blocks); }
 
 TEST(Scheduler, that_reserves_outputs_equals_a_slow_one_bit_by_bit) { expect_the_slow_bits(random_case_of_reserved); }
@@ -72,8 +98,8 @@ TEST(Scheduler, gives_up_only_what_is_lost) {
         GiveUp const give_up{{draws.fraction(), 0.05 * draws.fraction()}, draws.between(0, 20)};
         auto const whole = schedule(given.load, given.settings, several_steps());
         auto const found = schedule(given.load, given.settings, several_steps(), &give_up);
-        auto const requests = static_cast<double>(given.load.requests.size());
-        auto const bad = std::llround(requests * (1.0 - good_share(given.load, whole, give_up.objectives)));
+        auto const seen = summarise(given.load, given.settings, whole, give_up.objectives, 0.0);
+        auto const bad = seen.requests - seen.good;
         if (found.given_up) {
             ++given_up;
             EXPECT_GT(bad, give_up.max_bad) << seed;
