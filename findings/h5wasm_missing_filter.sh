@@ -3,8 +3,7 @@
 #
 # Guess: `value` throws, as the HDF5 library fails to read and jsfive refuses the filter by its number.
 # Seen:  HDF5 prints its errors on standard error, and `value` is an array of the right type and length with whatever
-#        the memory held: zeros, or parts of columns read before. Only `activate_throwing_error_handler()`, which the README does not
-#        mention, makes it throw.
+#        the memory held. Only `activate_throwing_error_handler()`, which the README does not mention, makes it throw.
 # Who:   pages and scripts that plot result files: columns that h5py compressed with `compression="lzf"` are nonsense.
 # Why right to expect: HDF5 refuses a chunk whose mandatory filter is not there (H5Pset_filter: a filter that is not
 #        optional must be available), and LZF is among the filters that h5py always has.
