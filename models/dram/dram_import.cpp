@@ -48,16 +48,19 @@ void put_if(std::map<std::string, double>& to, char const* key, std::optional<do
     if (value) to[key] = *value;
 }
 
-double needed_number(FlatSettings& settings, std::string const& path) {
-    auto const value = settings.number(path);
+double needed(FlatSettings const& settings, std::string const& path, std::optional<double> value) {
     if (!value) throw InputError(fmt::format("{}: {} is missing", settings.file(), path));
     return *value;
 }
 
+double needed_count(FlatSettings& settings, std::string const& path) {
+    return needed(settings, path, settings.count(path));
+}
+
 /// Energy of a rank by its currents (Micron TN-40-07, as DRAMsim3 counts it): mA x V x ns = pJ.
 void add_energy(FlatSettings& settings, double clock, double burst, FoundSet& found) {
-    double const bus = needed_number(settings, "system.bus_width"), burst_bits = burst * bus;
-    double const devices = bus / needed_number(settings, "dram_structure.device_width");
+    double const bus = needed_count(settings, "system.bus_width"), burst_bits = burst * bus;
+    double const devices = bus / needed_count(settings, "dram_structure.device_width");
     auto const of = [&](char const* key) { return settings.number(fmt::format("power.{}", key)); };
     auto const volt = of("VDD"), idle = of("IDD3N"), closed = of("IDD2N"), row = of("IDD0"), read = of("IDD4R"),
                write = of("IDD4W"), refresh = of("IDD5AB");
@@ -76,12 +79,12 @@ void add_energy(FlatSettings& settings, double clock, double burst, FoundSet& fo
 }
 
 void add_organisation(FlatSettings& settings, double burst, FoundSet& found) {
-    double const width = needed_number(settings, "dram_structure.device_width"),
-                 bus = needed_number(settings, "system.bus_width");
-    double const groups = needed_number(settings, "dram_structure.bankgroups"),
-                 banks = needed_number(settings, "dram_structure.banks_per_group");
-    double const rows = needed_number(settings, "dram_structure.rows"),
-                 columns = needed_number(settings, "dram_structure.columns");
+    double const width = needed_count(settings, "dram_structure.device_width"),
+                 bus = needed_count(settings, "system.bus_width");
+    double const groups = needed_count(settings, "dram_structure.bankgroups"),
+                 banks = needed_count(settings, "dram_structure.banks_per_group");
+    double const rows = needed_count(settings, "dram_structure.rows"),
+                 columns = needed_count(settings, "dram_structure.columns");
     double const row_bytes = columns * bus / bits_per_byte;
     double const rank_mib = row_bytes * rows * groups * banks / std::exp2(20);
     found.rows = rows;
@@ -91,8 +94,8 @@ void add_organisation(FlatSettings& settings, double burst, FoundSet& found) {
                           {"row_bytes", row_bytes},
                           {"burst_bytes", burst * bus / bits_per_byte},
                           {"channel_bits", bus}};
-    put_if(found.organisation, "channels", settings.number("system.channels"));
-    if (auto const size = settings.number("system.channel_size"))
+    put_if(found.organisation, "channels", settings.count("system.channels"));
+    if (auto const size = settings.count("system.channel_size"))
         found.organisation["ranks"] = std::max(1.0, std::round(*size / rank_mib));
 }
 
@@ -104,18 +107,19 @@ FoundSet found_in_dramsim3(FlatSettings& settings) {
     if (found.family == "HBM") found.family = "HBM2";
     auto const timing = [&](std::vector<std::string> names) {
         for (auto& name : names) name = "timing." + name;
-        return settings.first_number(names);
+        return settings.first_count(names);
     };
-    double const clock = needed_number(settings, "timing.tCK"), burst = needed_number(settings, "dram_structure.BL");
+    double const clock = needed(settings, "timing.tCK", settings.number("timing.tCK")),
+                 burst = needed_count(settings, "dram_structure.BL");
     double const added = timing({"AL"}).value_or(0.0);
     found.clock_ns = clock;
     found.data_rate = 2 * kilo / clock;
     auto& t = found.timing;
     t["nBL"] = burst / 2.0;
-    t["nCL"] = needed_number(settings, "timing.CL") + added;
-    t["nCWL"] = needed_number(settings, "timing.CWL") + added;
-    t["nRP"] = needed_number(settings, "timing.tRP");
-    t["nRAS"] = needed_number(settings, "timing.tRAS");
+    t["nCL"] = needed_count(settings, "timing.CL") + added;
+    t["nCWL"] = needed_count(settings, "timing.CWL") + added;
+    t["nRP"] = needed_count(settings, "timing.tRP");
+    t["nRAS"] = needed_count(settings, "timing.tRAS");
     t["nRC"] = t["nRAS"] + t["nRP"];
     for (auto const& [key, names] :
          std::vector<std::pair<char const*, std::vector<std::string>>>{{"nRCD", {"tRCD"}},
@@ -165,7 +169,7 @@ FoundSet found_in_ramulator(FlatSettings& settings, std::string const& path) {
         found.same_base = !set.empty();
         if (!set.empty()) found.base = set;
     }
-    auto const timing = [&](std::string const& key) { return settings.number(path + ".timing." + key); };
+    auto const timing = [&](std::string const& key) { return settings.count(path + ".timing." + key); };
     auto const base = read_toml(dram_file(found.base));
     for (auto const& [key, _] : *(*base)["timing"].as_table())
         put_if(found.timing, std::string(key.str()).c_str(), timing(std::string(key.str())));
@@ -173,7 +177,7 @@ FoundSet found_in_ramulator(FlatSettings& settings, std::string const& path) {
     found.data_rate = timing("rate");
     found.nRFC = timing("nRFC");
     found.nRFCpb = timing("nRFCpb");
-    auto const organisation = [&](std::string const& key) { return settings.number(path + ".org." + key); };
+    auto const organisation = [&](std::string const& key) { return settings.count(path + ".org." + key); };
     for (auto const& [ours, theirs] :
          std::vector<std::pair<char const*, char const*>>{{"channels", "channel"},
                                                           {"ranks", "rank"},
