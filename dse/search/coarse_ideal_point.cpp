@@ -20,6 +20,17 @@ bool names_condition_on_metrics(space::Machine const& machine, std::string const
     });
 }
 
+/// Whether an objective that does not apply by the analytic result may apply at cycle level.
+bool objective_may_apply(space::Space const& space, space::Machine const& machine) {
+    auto const may = [&](std::string const& metric) { return machine.scenarios.may_apply_elsewhere(metric); };
+    return std::ranges::any_of(space.objectives(), [&](space::Objective const& objective) {
+        auto const* formula = space.formula_at(objective.metric);
+        if (formula == nullptr) return may(space.metrics()[objective.metric].name);
+        return std::ranges::any_of(formula->reads(),
+                                   [&](std::size_t read) { return may(space.plain_metrics()[read].name); });
+    });
+}
+
 /// What is known of a part of a formula at every fidelity.
 struct ExactPart {
     bool is_zero = false, not_finite = false;
@@ -90,7 +101,8 @@ std::optional<IdealPoint> coarse_ideal_point(space::Space const& space, space::R
     auto const* infeasible = std::get_if<models::Infeasible>(&analytic.outcome);
     if (infeasible == nullptr) return search::unknown_ideal_point();
     auto const& machine = space.machines()[space.machine_of(analytic.task.point)];
-    if (!names_condition_on_metrics(machine, infeasible->rule)) return std::nullopt;
+    bool const lacks = infeasible->rule == "not_applicable" && objective_may_apply(space, machine);
+    if (!lacks && !names_condition_on_metrics(machine, infeasible->rule)) return std::nullopt;
     return coarse_ideal_point(space, analytic.task.point);  // the result of an infeasible point has no metrics
 }
 

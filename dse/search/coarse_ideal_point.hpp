@@ -14,7 +14,8 @@ namespace pimdse::dse::search {
 
 /// The ideal point (best possible objectives at cycle level) of a point, from its analytic result; nullopt if it is
 /// infeasible at every level. A point that only violates a condition on metrics may meet it at cycle level, unless its
-/// bounds prove the contrary; a point that failed may have any result.
+/// bounds prove the contrary, and one of which no request is good may have good ones there; a point that failed may
+/// have any result.
 [[nodiscard]] std::optional<IdealPoint> coarse_ideal_point(space::Space const& space, space::Result const& analytic);
 
 /// The same, evaluating the point at analytic fidelity.

@@ -149,6 +149,10 @@ bool Scenarios::serve() const {
     return std::ranges::any_of(parts_.list, [](Scenario const& scenario) { return has_traffic(scenario.written); });
 }
 
+bool Scenarios::may_apply_elsewhere(std::string_view metric) const {
+    return serve() && models::service::applies_by_schedule(metric.substr(0, metric.find('@')));
+}
+
 bool Scenarios::ask(std::size_t parameter) const {
     return std::any_of(list().begin(), list().end(),
                        [&](Scenario const& scenario) { return scenario.decides(parameter); });

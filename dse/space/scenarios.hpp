@@ -113,6 +113,9 @@ class Scenarios {
     [[nodiscard]] std::vector<Aggregate> const& aggregates() const { return aggregates_; }
     /// Whether a scenario has traffic.
     [[nodiscard]] bool serve() const;
+    /// Whether a metric (with or without @scenario) that does not apply to a point at one fidelity may apply at
+    /// another.
+    [[nodiscard]] bool may_apply_elsewhere(std::string_view metric) const;
     /// The metrics of each scenario: those of the architecture, those of a service, those of tables, then the ratios to
     /// the baseline.
     [[nodiscard]] models::MetricList const& metrics() const { return metrics_; }

@@ -131,6 +131,11 @@ bool applies_to_services(std::string_view metric) {
     return std::ranges::find(names, metric) != names.end();
 }
 
+bool applies_by_schedule(std::string_view metric) {
+    return metric == "energy_per_good_token" || metric == cost_of_service || metric == "max_rate" ||
+           metric == "sustained_rate";
+}
+
 Metrics metrics_of(ServiceSummary const& summary, std::optional<sim::serving::LargestRate> max_rate) {
     Metrics values;
     for (auto const& row : rows) {

@@ -21,6 +21,10 @@ inline constexpr std::string_view power_of_service = "peak_power", cost_of_servi
 /// The others are those of one batch.
 [[nodiscard]] bool applies_to_services(std::string_view metric);
 
+/// Whether it depends on the schedule that a metric of this name applies: it does if some request meets the limits,
+/// which requests may do at one fidelity and not at another.
+[[nodiscard]] bool applies_by_schedule(std::string_view metric);
+
 /// Their values, in declared order. `max_rate` is empty if the load has no rate. Values are exact; those of requests
 /// that do not exist (ttft if nothing was served) do not apply.
 [[nodiscard]] Metrics metrics_of(sim::serving::ServiceSummary const& summary,

@@ -115,10 +115,15 @@ class Intervals {
                 law_.violated(fmt::format("feasible at one fidelity only: {} {}", shown, shown_traffic(traffic)));
                 continue;
             }
-            for (std::size_t i = 0; i < metrics_.size(); ++i)
+            for (std::size_t i = 0; i < metrics_.size(); ++i) {
+                if (!models::applies((*found)[i]) && models::applies((*fine)[i]) &&
+                    !models::service::applies_by_schedule(metrics_[i].name))
+                    law_.violated(fmt::format("{} applies at the finest fidelity only: {} {}", metrics_[i].name, shown,
+                                              shown_traffic(traffic)));
                 compare((*found)[i], (*fine)[i].value, traffic.load.concurrency > 0 ? "closed loop" : "open",
                         fmt::format("{} at {}: {} {}", metrics_[i].name, models::name_of(fidelity), shown,
                                     shown_traffic(traffic)));
+            }
         }
         return true;
     }
