@@ -1,5 +1,6 @@
 #include "models/contract/common_metrics.hpp"
 
+#include "models/contract/architecture.hpp"
 #include "sim/base/check.hpp"
 
 #include <fmt/format.h>

@@ -2,7 +2,9 @@
 
 #include "models/contract/breakdown.hpp"
 #include "models/contract/metric.hpp"
+#include "models/contract/outcome.hpp"
 #include "models/contract/parameter.hpp"
+#include "models/contract/request_result.hpp"
 
 #include <array>
 #include <cstddef>
@@ -12,6 +14,8 @@
 #include <vector>
 
 namespace pimdse::models {
+
+struct Architecture;
 
 /// A metric with the same meaning in every architecture, so that machines can be compared, and how it follows from what
 /// a machine does for a request. This table is the one place that defines it.

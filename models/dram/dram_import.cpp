@@ -72,16 +72,19 @@ void put_if(std::map<std::string, double>& to, char const* key, std::optional<do
     if (value) to[key] = *value;
 }
 
-double needed_number(FlatSettings& settings, std::string const& path) {
-    auto const value = settings.number(path);
+double needed(FlatSettings const& settings, std::string const& path, std::optional<double> value) {
     if (!value) throw InputError(fmt::format("{}: {} is missing", settings.file(), path));
     return *value;
 }
 
+double needed_count(FlatSettings& settings, std::string const& path) {
+    return needed(settings, path, settings.count(path));
+}
+
 /// Energy of a rank by its currents (Micron TN-40-07, as DRAMsim3 counts it): mA x V x ns = pJ.
 void add_energy(FlatSettings& settings, double clock, double burst, FoundSet& found) {
-    double const bus = needed_number(settings, "system.bus_width"), burst_bits = burst * bus;
-    double const devices = bus / needed_number(settings, "dram_structure.device_width");
+    double const bus = needed_count(settings, "system.bus_width"), burst_bits = burst * bus;
+    double const devices = bus / needed_count(settings, "dram_structure.device_width");
     auto const of = [&](char const* key) { return settings.number(fmt::format("power.{}", key)); };
     auto const volt = of("VDD"), idle = of("IDD3N"), closed = of("IDD2N"), row = of("IDD0"), read = of("IDD4R"),
                write = of("IDD4W"), refresh = of("IDD5AB");
@@ -100,12 +103,12 @@ void add_energy(FlatSettings& settings, double clock, double burst, FoundSet& fo
 }
 
 void add_organisation(FlatSettings& settings, double burst, double prefetch, FoundSet& found) {
-    double const width = needed_number(settings, "dram_structure.device_width"),
-                 bus = needed_number(settings, "system.bus_width");
-    double const groups = needed_number(settings, "dram_structure.bankgroups"),
-                 banks = needed_number(settings, "dram_structure.banks_per_group");
-    double const rows = needed_number(settings, "dram_structure.rows"),
-                 columns = needed_number(settings, "dram_structure.columns") * (prefetch > 0.0 ? prefetch : burst);
+    double const width = needed_count(settings, "dram_structure.device_width"),
+                 bus = needed_count(settings, "system.bus_width");
+    double const groups = needed_count(settings, "dram_structure.bankgroups"),
+                 banks = needed_count(settings, "dram_structure.banks_per_group");
+    double const rows = needed_count(settings, "dram_structure.rows"),
+                 columns = needed_count(settings, "dram_structure.columns") * (prefetch > 0.0 ? prefetch : burst);
     double const row_bytes = columns * bus / bits_per_byte;
     double const rank_mib = row_bytes * rows * groups * banks / std::exp2(20);
     found.rows = rows;
@@ -115,8 +118,8 @@ void add_organisation(FlatSettings& settings, double burst, double prefetch, Fou
                           {"row_bytes", row_bytes},
                           {"burst_bytes", burst * bus / bits_per_byte},
                           {"channel_bits", bus}};
-    put_if(found.organisation, "channels", settings.number("system.channels"));
-    if (auto const size = settings.number("system.channel_size"))
+    put_if(found.organisation, "channels", settings.count("system.channels"));
+    if (auto const size = settings.count("system.channel_size"))
         found.organisation["ranks"] = std::max(1.0, std::round(*size / rank_mib));
 }
 
@@ -127,18 +130,19 @@ FoundSet found_in_dramsim3(FlatSettings& settings) {
     auto const base = read_toml(dram_file(found.base));
     auto const timing = [&](std::vector<std::string> names) {
         for (auto& name : names) name = "timing." + name;
-        return settings.first_number(names);
+        return settings.first_count(names);
     };
-    double const clock = needed_number(settings, "timing.tCK"), burst = needed_number(settings, "dram_structure.BL");
+    double const clock = needed(settings, "timing.tCK", settings.number("timing.tCK")),
+                 burst = needed_count(settings, "dram_structure.BL");
     double const added = timing({"AL"}).value_or(0.0);
     found.clock_ns = clock;
     found.data_rate = kin.transfers * kilo / clock;
     auto& t = found.timing;
     t["nBL"] = std::max(1.0, burst / kin.transfers);
-    t["nCL"] = needed_number(settings, "timing.CL") + added;
-    t["nCWL"] = needed_number(settings, "timing.CWL") + added;
-    t["nRP"] = needed_number(settings, "timing.tRP");
-    t["nRAS"] = needed_number(settings, "timing.tRAS");
+    t["nCL"] = needed_count(settings, "timing.CL") + added;
+    t["nCWL"] = needed_count(settings, "timing.CWL") + added;
+    t["nRP"] = needed_count(settings, "timing.tRP");
+    t["nRAS"] = needed_count(settings, "timing.tRAS");
     t["nRC"] = t["nRAS"] + t["nRP"];
     for (auto const& [key, names] :
          std::vector<std::pair<char const*, std::vector<std::string>>>{{"nRCD", {"tRCD"}},
@@ -211,7 +215,7 @@ FoundSet found_in_ramulator(FlatSettings& settings, std::string const& path) {
             names.insert(names.end(), more->second.begin(), more->second.end());
         std::optional<double> value;
         for (auto const& name : names) {
-            if (!value) value = settings.number(path + ".timing." + name);
+            if (!value) value = settings.count(path + ".timing." + name);
             if (auto const known = of_preset.find(name); !value && known != of_preset.end()) value = known->second;
         }
         return value;
@@ -226,7 +230,7 @@ FoundSet found_in_ramulator(FlatSettings& settings, std::string const& path) {
         found.clock_ns = (kin.family == "LPDDR5" ? kin.transfers : 2) * kilo / *found.data_rate;
     found.nRFC = timing("nRFC");
     if ((*base)["timing"]["nREFIpb"]) found.nRFCpb = timing("nRFCpb");
-    auto const organisation = [&](std::string const& key) { return settings.number(path + ".org." + key); };
+    auto const organisation = [&](std::string const& key) { return settings.count(path + ".org." + key); };
     for (auto const& [ours, theirs] :
          std::vector<std::pair<char const*, char const*>>{{"channels", "channel"},
                                                           {"ranks", "rank"},

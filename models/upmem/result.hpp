@@ -3,6 +3,7 @@
 #include "models/contract/breakdown.hpp"
 #include "models/contract/fidelity.hpp"
 #include "models/contract/inputs.hpp"
+#include "models/contract/request_result.hpp"
 #include "models/upmem/request.hpp"
 
 #include <variant>

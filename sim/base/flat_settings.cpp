@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <map>
 
 namespace pimdse::sim {
 namespace {
@@ -61,6 +62,15 @@ FlatSettings::FlatSettings(std::filesystem::path const& file) : file_(file.strin
         read_json(text);
     else
         sections ? read_ini(text) : read_yaml(text);
+    check_paths();
+}
+
+/// Of a path that is there twice, some programs take the first value and some the last.
+void FlatSettings::check_paths() const {
+    std::map<std::string_view, std::int64_t> lines;
+    for (auto const& setting : settings_)
+        if (auto const [first, added] = lines.emplace(setting.path, setting.line); !added)
+            refuse(setting.line, fmt::format("{} is in line {} too. Remove one?", setting.path, first->second));
 }
 
 void FlatSettings::refuse(std::int64_t line, std::string const& problem) const {
@@ -174,9 +184,19 @@ std::optional<double> FlatSettings::number(std::string_view path) {
     return value;
 }
 
-std::optional<double> FlatSettings::first_number(std::vector<std::string> const& paths) {
+std::optional<double> FlatSettings::count(std::string_view path) {
+    auto const* found = find(path);
+    if (found == nullptr) return std::nullopt;
+    std::string_view const digits = found->value;
+    if (digits.find_first_not_of("0123456789") != std::string_view::npos ||
+        (digits.size() > 1 && digits.starts_with('0')))
+        refuse(found->line, fmt::format("{} = '{}' is not a whole number in plain digits", path, clipped(digits)));
+    return number(path);
+}
+
+std::optional<double> FlatSettings::first_count(std::vector<std::string> const& paths) {
     for (auto const& path : paths)
-        if (auto const found = number(path)) return found;
+        if (auto const found = count(path)) return found;
     return std::nullopt;
 }
 

@@ -15,7 +15,7 @@ namespace pimdse::sim {
 /// mappings and lists, mappings in braces, texts in quotes and comments.
 class FlatSettings {
   public:
-    /// Throws InputError with file and line.
+    /// Throws InputError with file and line, also for a path that is there twice.
     explicit FlatSettings(std::filesystem::path const& file);
 
     [[nodiscard]] std::string const& file() const { return file_; }
@@ -23,8 +23,11 @@ class FlatSettings {
     [[nodiscard]] std::optional<std::string> text(std::string_view path);
     /// The same as a finite number. Throws InputError with file and line for another text.
     [[nodiscard]] std::optional<double> number(std::string_view path);
+    /// The same as a whole number in plain digits. Throws InputError for other texts, which programs read differently:
+    /// 010 as 8 or 10, 1e4 as 1 or 10,000.
+    [[nodiscard]] std::optional<double> count(std::string_view path);
     /// The first of these paths that there is.
-    [[nodiscard]] std::optional<double> first_number(std::vector<std::string> const& paths);
+    [[nodiscard]] std::optional<double> first_count(std::vector<std::string> const& paths);
     /// Whether there is this path, or one below it.
     [[nodiscard]] bool has(std::string_view path) const;
     /// Paths that were not used, in the order of the file.
@@ -35,6 +38,7 @@ class FlatSettings {
         std::string path, value;
         std::int64_t line = 0;
     };
+    void check_paths() const;
     void read_ini(std::string_view text);
     void read_yaml(std::string_view text);
     void read_json(std::string_view text);

@@ -157,6 +157,12 @@ def test_presets_of_Ramulator_have_their_numbers(pimdse, standard, preset, figur
     ("a.ini", DDR4.replace("DDR4", "DDR3"), ["a.ini", "DDR3"]),
     ("a.ini", DDR4.replace("tRAS = 39", "tRAS = long"), ["a.ini:17", "timing.tRAS", "'long'"]),
     ("a.ini", DDR4.replace("tRAS = 39\n", ""), ["a.ini", "timing.tRAS"]),
+    # DRAMsim3 reads 3, 3, 3, 39 and 39 (findings/inih_integers.sh)
+    *(("a.ini", DDR4.replace("tRAS = 39", f"tRAS = {text}"), ["a.ini:17", "timing.tRAS", f"'{text}'"])
+      for text in ("039", "3.9e1", "3_9", "39.5", "0x27")),
+    ("a.ini", DDR4.replace("tRAS = 39", "tRAS = 39\ntRAS = 50"), ["a.ini:18", "timing.tRAS", "17"]),
+    ("a.yaml", RAMULATOR.replace("nCL: 17", "nCL: 017"), ["a.yaml:9", "nCL", "'017'"]),
+    ("a.yaml", RAMULATOR.replace("rank: 2", "rank: 2\n      rank: 4"), ["a.yaml:9", "rank", "8"]),
     ("a.yaml", RAMULATOR.replace("DDR4_2400R, nCL: 17", "DDR4_9999Z"), ["a.yaml", "DDR4_9999Z"]),
     ("a.yaml", "gpu:\n  x: 1\n", ["a.yaml", "dram_structure", "DRAM"]),
 ])

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import cpp
 
 LAYERS = ("sim", "models", "dse")
-TOP = (*LAYERS, "analysis", "cmake", "completions", "docs", "jobs", "spaces", "tests")
+TOP = (*LAYERS, "analysis", "cmake", "completions", "docs", "findings", "jobs", "spaces", "tests")
 
 
 class Violation(NamedTuple):

@@ -204,10 +204,19 @@ std::span<HbmAddress const> PrefetchReads::of(PrefetchAddress const& address) {
     return places_;
 }
 
+namespace {
+
+Hbm of_generation(Hbm hbm, HbmGeneration generation) {
+    hbm.timing = timing_of(hbm.timing, generation);
+    return hbm;
+}
+
+}  // namespace
+
 FetchEngine::FetchEngine(Hbm const& hbm, Fetching const& fetching)
     : reads_(fetching),
       clocks_(fetching.frequency, fetching.generation, hbm.timing),
-      hbm_({timing_of(hbm.timing, fetching.generation), hbm.cache_limits}, fetching),
+      hbm_(of_generation(hbm, fetching.generation), fetching),
       timing_(timing_of(hbm.timing, fetching.generation), fetching.bus) {
     if (fetching.outstanding == 1) return;
     controller_ =
