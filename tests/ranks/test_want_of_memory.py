@@ -72,7 +72,7 @@ def test_with_any_address_space_a_run_is_right_or_ends_with_code_7_and_is_resume
 def test_a_point_for_which_there_is_no_memory_is_not_stored(bench, ranks):  # noqa: F811
     words = (space(bench, "memory"), "-o", "a.h5", "--threads", 2)
     wanted = digest(explore(bench, words[0], "-o", "whole.h5"))
-    for more in ([], ["--resume"]):  # where the points are, and in worker processes
+    for more in ([], ["--resume"]):  # where the points are, and in children
         refused_by_host(limited(bench.folder, 900, "explore", *words, "--format", "json", "--progress", "none", *more,
                                 program=bench.program, ranks=ranks))
     done = explore(bench, *words, "--resume", ranks=ranks)
