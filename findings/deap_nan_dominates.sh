@@ -5,8 +5,8 @@
 # Seen:  (NaN, NaN) is on the first front of two minimised objectives, and (3, NaN) dominates (5, 1): `dominates` skips
 #        an objective in which neither is better. Selection of three of five loses the best second objective.
 # Who:   searches whose models return NaN for a design that has no latency.
-# Why right to expect: comparisons with NaN are false (IEEE 754), so (3, NaN) is not at least as good as (5, 1) in the
-#        second objective. DEAP's manual defines dominance by it, and says nothing of NaN.
+# Why right to expect: Pareto dominance needs "at least as good" in every objective, and comparisons with NaN are false
+#        (IEEE 754). DEAP asks for "not strictly worse" instead, and says nothing of NaN.
 set -euo pipefail
 source "$(dirname "$(readlink -f "$0")")/lib.sh"
 needs python3-numpy

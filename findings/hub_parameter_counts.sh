@@ -6,8 +6,8 @@
 #        8,192 for NVFP4 as ModelOpt writes it: two weights in a byte count as one, though the same matrix in the
 #        layout of compressed-tensors and gpt-oss's MXFP4 count in full.
 # Who:   model sizes on a page or in a table of designs that come from `parseSafetensorsMetadata`.
-# Why right to expect: GPTQ packs without gaps (a qweight of 3 bits has 3/32 of the rows, which all its kernels read);
-#        the package's own source handles the other packed formats so that parameters are counted, not containers.
+# Why right to expect: GPTQ packs 3-bit weights without gaps, so a qweight has 3/32 of the matrix's rows; the
+#        package's own source handles the other packed formats so that parameters are counted, not containers.
 set -euo pipefail
 source "$(dirname "$(readlink -f "$0")")/lib.sh"
 npm_packages @huggingface/hub@2.17.5

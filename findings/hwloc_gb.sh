@@ -5,7 +5,7 @@
 # Seen:  it is drawn as 15GB (16 x 10^9 / 2^30 = 14.9), a cache of 32MB as 31MB; with 16GiB and 32MiB the picture says
 #        16GB and 32MB. A machine that is copied from its picture shrinks, to 15GB and then to 14GB.
 # Who:   descriptions of nodes for placement of ranks and for reports, copied between lstopo and synthetic strings.
-# Why right to expect: both are the same tool, and its manual says of neither that the other differs.
+# Why right to expect: both are the same tool, and lstopo's manual page explains neither.
 set -euo pipefail
 source "$(dirname "$(readlink -f "$0")")/lib.sh"
 debian hwloc=2.9.0-1 libhwloc15=2.9.0-1
