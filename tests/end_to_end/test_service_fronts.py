@@ -42,13 +42,13 @@ def drawn_axes(draw, axes, prefix=""):
 
 
 def drawn_traffic(draw, machine, blocks, closed):
-    requests, most = (4, 4) if machine == "upmem" else (10, 16)  # every step is simulated
+    requests, longest, most = (4, 12, 4) if machine == "upmem" else (10, 90, 16)  # every step is simulated
 
     def tokens(most):
         return draw.choice([str(draw.randint(1, most)), f"{{ lognormal = [{most / 3:g}, {most / 2:g}] }}"])
 
     output = 4 * draw.randint(1, 4) if blocks else tokens(most)
-    text = (f"requests = {draw.randint(2, requests)}\ninput = {tokens(90)}\noutput = {output}\n"
+    text = (f"requests = {draw.randint(2, requests)}\ninput = {tokens(longest)}\noutput = {output}\n"
             f"seed = {draw.randint(0, 99)}\n")
     if closed:
         return text + f'arrivals = "closed"\nconcurrency = {draw.randint(1, 4)}\n'
