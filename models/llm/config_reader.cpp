@@ -133,7 +133,7 @@ void ConfigReader::mistake(std::string_view field, std::string const& sentence) 
     auto at = text_->find(fmt::format("\"{}\"", field), begin_);
     if (at == text_->npos) at = text_->find(fmt::format("\"{}\"", field.substr(field.rfind('.') + 1)), begin_);
     auto text = fmt::format("{}:{}: {}", file_.string(), line_at(*text_, at == text_->npos ? begin_ : at), sentence);
-    if (std::ranges::find(mistakes_, text) == mistakes_.end()) mistakes_.push_back(std::move(text));  // each is said once
+    if (std::ranges::find(mistakes_, text) == mistakes_.end()) mistakes_.push_back(std::move(text));
 }
 
 std::optional<std::int64_t> ConfigReader::whole(std::string_view field, Json const& node, std::int64_t least,
