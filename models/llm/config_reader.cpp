@@ -132,8 +132,8 @@ Json const* ConfigReader::present(std::string_view field) {
 void ConfigReader::mistake(std::string_view field, std::string const& sentence) {
     auto at = text_->find(fmt::format("\"{}\"", field), begin_);
     if (at == text_->npos) at = text_->find(fmt::format("\"{}\"", field.substr(field.rfind('.') + 1)), begin_);
-    mistakes_.push_back(
-        fmt::format("{}:{}: {}", file_.string(), line_at(*text_, at == text_->npos ? begin_ : at), sentence));
+    auto text = fmt::format("{}:{}: {}", file_.string(), line_at(*text_, at == text_->npos ? begin_ : at), sentence);
+    if (std::ranges::find(mistakes_, text) == mistakes_.end()) mistakes_.push_back(std::move(text));
 }
 
 std::optional<std::int64_t> ConfigReader::whole(std::string_view field, Json const& node, std::int64_t least,
