@@ -1,8 +1,6 @@
 #pragma once
 
 #include "models/contract/common_metrics.hpp"
-#include "models/contract/metric.hpp"
-#include "models/contract/outcome.hpp"
 #include "models/economy/economy.hpp"
 
 #include <array>

@@ -9,8 +9,8 @@
 namespace pimdse::models {
 namespace {
 
-constexpr std::size_t max_states = 4096, deepest = 64;
-constexpr std::size_t unlimited = max_states;
+constexpr std::size_t max_states = 4096, deepest_group = 64;
+constexpr std::size_t no_limit = max_states;
 
 struct NotUnderstood : std::runtime_error {
     using std::runtime_error::runtime_error;
@@ -58,7 +58,7 @@ class PythonPattern::Parser {
     }
 
     Tree alternatives(std::size_t depth) {
-        if (depth > deepest) throw NotUnderstood("nested too deeply");
+        if (depth > deepest_group) throw NotUnderstood("nested too deeply");
         Tree choice{Tree::Form::choice, {}, {}, 0, 0};
         do {
             Tree sequence;
@@ -71,7 +71,7 @@ class PythonPattern::Parser {
     Tree repeated(std::size_t depth) {
         auto tree = single(depth);
         for (;;) {
-            std::size_t least = 0, most = unlimited;
+            std::size_t least = 0, most = no_limit;
             if (takes("+"))
                 least = 1;
             else if (takes("?"))
@@ -101,7 +101,7 @@ class PythonPattern::Parser {
         };
         if (inside.empty()) return false;
         least = number(inside.substr(0, comma), 0);
-        most = comma == inside.npos ? least : number(inside.substr(comma + 1), unlimited);
+        most = comma == inside.npos ? least : number(inside.substr(comma + 1), no_limit);
         at_ = close + 1;
         return true;
     }
@@ -237,7 +237,7 @@ class PythonPattern::Parser {
 
     std::size_t build_repeat(Tree const& tree, std::size_t next) {
         auto const& part = tree.parts.front();
-        if (tree.most == unlimited) {
+        if (tree.most == no_limit) {
             auto const loop = add({Kind::split, next, next, {}});
             pattern_.states_[loop].other = build(part, loop);
             next = loop;
