@@ -3,6 +3,7 @@
 #include "models/contract/parameter.hpp"
 #include "sim/base/json.hpp"
 
+#include <cmath>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,6 +18,11 @@ namespace pimdse::dse::base {
 template <class Value>
 [[nodiscard]] sim::Json or_null(std::optional<Value> const& value) {
     return value ? sim::Json(*value) : sim::Json(nullptr);
+}
+
+/// A finite number, or null.
+[[nodiscard]] inline sim::Json finite_or_null(double number) {
+    return std::isfinite(number) ? sim::Json(number) : sim::Json(nullptr);
 }
 
 [[nodiscard]] bool is_utf8(std::string_view text);

@@ -8,10 +8,6 @@
 #include <utility>
 #include <vector>
 
-namespace pimdse::models {
-struct Architecture;
-}
-
 namespace pimdse::dse::cli {
 
 /// The question of `pimdse recommend`: which machine serves a model best, under which limits.

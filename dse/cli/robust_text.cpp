@@ -3,7 +3,6 @@
 #include "dse/cli/options.hpp"
 #include "dse/cli/text_table.hpp"
 #include "dse/report/robust_json.hpp"
-#include "models/contract/metric.hpp"
 #include "sim/base/quantity_text.hpp"
 
 #include <fmt/format.h>

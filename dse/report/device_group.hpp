@@ -1,15 +1,10 @@
 #pragma once
 
 #include "models/chips/group.hpp"
-#include "models/contract/inputs.hpp"
 #include "sim/base/json.hpp"
 
 #include <optional>
 #include <string>
-
-namespace pimdse::models {
-struct Architecture;
-}
 
 namespace pimdse::dse::report {
 

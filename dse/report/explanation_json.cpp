@@ -23,8 +23,6 @@ Json ids_json(std::vector<space::PointId> const& points) {
     return list;
 }
 
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
-
 /// `unit` is the key of the amounts: [{"what": "decode/softmax", "seconds": 0.1}, ...].
 Json shares_json(std::vector<models::Share> const& shares, char const* unit) {
     auto list = Json::array();
@@ -37,16 +35,16 @@ Json limits_json(std::vector<models::PhaseLimit> const& limits) {
     for (auto const& limit : limits)
         list.push_back({{"phase", limit.phase},
                         {"limiter", limit.limiter},
-                        {"attained", number(limit.attained)},
-                        {"roof", number(limit.roof)},
+                        {"attained", base::finite_or_null(limit.attained)},
+                        {"roof", base::finite_or_null(limit.roof)},
                         {"unit", limit.unit},
-                        {"share", number(limit.attained / limit.roof)}});
+                        {"share", base::finite_or_null(limit.attained / limit.roof)}});
     return list;
 }
 
 Json front_limit_json(std::optional<FrontLimit> const& limit) {
     if (!limit) return {};
-    return {{"by", id_text(limit->by)}, {"at", limit->at}, {"share", number(limit->share)}};
+    return {{"by", id_text(limit->by)}, {"at", limit->at}, {"share", base::finite_or_null(limit->share)}};
 }
 
 Json objectives_json(ExplainContext const& context, Explanation const& explanation) {
@@ -72,7 +70,7 @@ Json margins_json(std::vector<Margin> const& margins) {
         list.push_back({{"name", margin.name},
                         {"expr", margin.text},
                         {"holds", margin.known ? Json(margin.holds) : Json()},
-                        {"slack", number(margin.slack)}});
+                        {"slack", base::finite_or_null(margin.slack)}});
         for (auto const& crossing : margin.crossings)
             list.back()["by_estimate_only"].push_back({{"expr", crossing.comparison}, {"beyond", crossing.end}});
     }
@@ -87,8 +85,8 @@ Json extremes_json(ExplainContext const& context, std::vector<Extreme> const& ex
                         {"unit", metric.unit},
                         {"value", extreme.value},
                         {"share_not_better", extreme.share_as_bad},
-                        {"times_best_on_front", number(extreme.times_best)},
-                        {"best_on_front", number(extreme.best)},
+                        {"times_best_on_front", base::finite_or_null(extreme.times_best)},
+                        {"best_on_front", base::finite_or_null(extreme.best)},
                         {"best_point", id_text(extreme.best_point)}});
     }
     return list;
@@ -116,10 +114,10 @@ Json effect_json(ExplainContext const& context, Effect const& effect, std::vecto
     if (!effect.feasible()) return object;
     for (std::size_t i = 0; i < effect.vector.size(); ++i) {
         object["values"].push_back(context.front_view.as_metric(i, effect.vector[i]));
-        if (!own.empty()) object["gains"].push_back(number(share_below(own[i], effect.vector[i])));
+        if (!own.empty()) object["gains"].push_back(base::finite_or_null(share_below(own[i], effect.vector[i])));
     }
     object["covered_by"] = effect.dominated_by;
-    object["behind"] = effect.needed_gain ? number(*effect.needed_gain) : Json();
+    object["behind"] = effect.needed_gain ? base::finite_or_null(*effect.needed_gain) : Json();
     return object;
 }
 
@@ -147,7 +145,7 @@ Json entry_json(std::optional<CertificateEntry> const& entry) {
     if (!entry) return {};
     Json object{{"way", name_of(entry->state)}};
     if (entry->by) object["by"] = id_text(*entry->by);
-    for (double const best : entry->best) object["best"].push_back(number(best));
+    for (double const best : entry->best) object["best"].push_back(base::finite_or_null(best));
     return object;
 }
 
@@ -174,7 +172,7 @@ Json explanation_json(ExplainContext const& context, Explanation const& explanat
         object["witnesses"] = ids_json(standing->dominators);
         object["covers"] = standing->dominates;
         object["rivals"] = ids_json(standing->rivals);
-        object["behind"] = standing->needed_gain ? number(*standing->needed_gain) : Json();
+        object["behind"] = standing->needed_gain ? base::finite_or_null(*standing->needed_gain) : Json();
     }
     object["extremes"] = extremes_json(context, explanation.extremes);
     object["constraints"] = margins_json(explanation.margins);

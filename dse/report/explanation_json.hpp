@@ -1,7 +1,6 @@
 #pragma once
 
 #include "dse/report/explanation.hpp"
-#include "models/contract/breakdown.hpp"
 #include "sim/base/json.hpp"
 
 namespace pimdse::dse::report {

@@ -27,8 +27,6 @@ Json machine_json(space::Space const& space, std::optional<std::size_t> machine)
     return machine ? Json(space.machines()[*machine].name) : Json(nullptr);
 }
 
-Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-
 Json question_json(Question const& question) {
     return {{"scenario", question.scenario_name}, {"metric", question.metric}, {"under", question.under}};
 }
@@ -44,8 +42,8 @@ Json winner_json(space::Space const& space, Question const& question, MachineRan
         auto const& best = ranking.best_of(m);
         machines[space.machines()[m].name] = {{"value", best.value},
                                               {"point", index_of(best.point)},
-                                              {"peak_power", number_or_null(best.peak_power)},
-                                              {"silicon", number_or_null(best.silicon)}};
+                                              {"peak_power", base::finite_or_null(best.peak_power)},
+                                              {"silicon", base::finite_or_null(best.silicon)}};
     }
     auto text = question_json(question);
     text["unit"] = question.unit;
@@ -79,7 +77,7 @@ Json flip_json(space::Space const& space, FlipReport const& report, Flip const& 
     text.update(question_json(report.questions[flip.question]));
     text["before"] = machine_json(space, flip.before);
     text["after"] = machine_json(space, flip.after);
-    text["ratio"] = number_or_null(flip.ratio);
+    text["ratio"] = base::finite_or_null(flip.ratio);
     text["break_even"] = break_even_json(variation, flip);
     return text;
 }

@@ -202,8 +202,7 @@ constexpr std::uint64_t max_values = 1000;
 
 Json metrics_json(models::MetricList const& names, models::Metrics const& metrics) {
     Json values = Json::object();
-    for (std::size_t m = 0; m < metrics.size(); ++m)
-        values[names[m].name] = std::isfinite(metrics[m].value) ? Json(metrics[m].value) : Json();
+    for (std::size_t m = 0; m < metrics.size(); ++m) values[names[m].name] = base::finite_or_null(metrics[m].value);
     return values;
 }
 

@@ -1,5 +1,6 @@
 #include "dse/report/robust_json.hpp"
 
+#include "dse/base/json_text.hpp"
 #include "sim/base/json.hpp"
 
 #include <algorithm>
@@ -12,13 +13,9 @@ namespace {
 using sim::Json;
 
 /// JSON has no number that is not finite.
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-
 Json share(std::uint64_t draws, search::RobustFront const& front) {
     return static_cast<double>(draws) / static_cast<double>(front.draws.size());
 }
-
-std::string id_text(space::PointId point) { return std::to_string(index_of(point)); }
 
 Json constants_json(search::RobustFront const& front) {
     auto list = Json::array();
@@ -40,11 +37,14 @@ Json design_json(search::RobustFront const& front, search::RobustDesign const& d
     Json quantiles = Json::object();
     for (std::size_t o = 0; o < front.objectives.size(); ++o) {
         auto& list = quantiles[front.objectives[o]] = Json::array();
-        for (double const value : design.quantiles[o]) list.push_back(number(value));
+        for (double const value : design.quantiles[o]) list.push_back(base::finite_or_null(value));
     }
-    return {{"point", id_text(design.point)},  {"now", design.now},
-            {"certain", design.certain},       {"front_share", share(design.draws_on_front, front)},
-            {"regret", number(design.regret)}, {"quantiles", std::move(quantiles)}};
+    return {{"point", std::to_string(index_of(design.point))},
+            {"now", design.now},
+            {"certain", design.certain},
+            {"front_share", share(design.draws_on_front, front)},
+            {"regret", base::finite_or_null(design.regret)},
+            {"quantiles", std::move(quantiles)}};
 }
 
 Json machine_json(search::RobustFront const& front, search::MachineStanding const& machine) {
@@ -66,10 +66,10 @@ Json flip_json(search::RobustFront const& front, search::MachineFlip const& flip
             {"objective", front.objectives[flip.objective]},
             {"before", front.machines[flip.before].name},
             {"after", front.machines[flip.after].name},
-            {"old_best", id_text(flip.old_best)},
-            {"new_best", id_text(flip.new_best)},
-            {"old_value", number(flip.old_value)},
-            {"new_value", number(flip.new_value)}};
+            {"old_best", std::to_string(index_of(flip.old_best))},
+            {"new_best", std::to_string(index_of(flip.new_best))},
+            {"old_value", base::finite_or_null(flip.old_value)},
+            {"new_value", base::finite_or_null(flip.new_value)}};
 }
 
 }  // namespace
@@ -128,12 +128,13 @@ Json point_study_json(search::RobustFront const& front, space::PointId point, un
     if (study.departures.empty()) return json;
     auto const& first = study.departures.front();
     auto const& constant = front.constants[first.constant];
-    json["leaves_front"] = {{"constant", constant.name},
-                            {"unit", constant.unit},
-                            {"value", first.value},
-                            {"nominal", constant.nominal},
-                            {"change", first.value / constant.nominal - 1.0},
-                            {"dominated_by", first.dominated_by ? Json(id_text(*first.dominated_by)) : Json(nullptr)}};
+    json["leaves_front"] = {
+        {"constant", constant.name},
+        {"unit", constant.unit},
+        {"value", first.value},
+        {"nominal", constant.nominal},
+        {"change", first.value / constant.nominal - 1.0},
+        {"dominated_by", first.dominated_by ? Json(std::to_string(index_of(*first.dominated_by))) : Json(nullptr)}};
     return json;
 }
 

@@ -1,5 +1,6 @@
 #include "dse/report/service_facts.hpp"
 
+#include "dse/base/json_text.hpp"
 #include "dse/report/service_curves.hpp"
 #include "dse/space/columns.hpp"
 #include "dse/store/result_schema.hpp"
@@ -79,15 +80,13 @@ std::string traffic_text(Scenario const& scenario) {
                        requests_text(scenario), limits_text(*scenario.traffic), other_keys(scenario));
 }
 
-Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(); }
-
 Json scenario_json(Scenario const& scenario) {
     auto const& traffic = *scenario.traffic;
     auto const rate = sim::serving::rate_of(traffic.load);
     return {{"name", scenario.written.name},
             {"text", traffic_text(scenario)},
-            {"ttft", finite(traffic.objectives.ttft)},
-            {"tpot", finite(traffic.objectives.tpot)},
+            {"ttft", base::finite_or_null(traffic.objectives.ttft)},
+            {"tpot", base::finite_or_null(traffic.objectives.tpot)},
             {"share", traffic.share},
             {"rate", rate ? Json(*rate) : Json()},
             {"requests", traffic.load.requests.size()}};

@@ -2,8 +2,6 @@
 
 #include "dse/space/formula.hpp"
 #include "dse/space/space.hpp"
-#include "models/contract/metric.hpp"
-#include "models/contract/outcome.hpp"
 #include "models/expression/expression.hpp"
 
 #include <cstddef>

@@ -13,8 +13,6 @@
 namespace pimdse::dse::search {
 namespace {
 
-constexpr double unknown = -std::numeric_limits<double>::infinity();
-
 void put_box(Box const& box, space::PointId first, std::vector<space::PointId>& ids,
              std::vector<std::uint32_t>& counts) {
     ids.push_back(first);
@@ -45,7 +43,7 @@ BoxSearch::BoxSearch(Settings settings, Grids& grids, BoundedSearch::KeyOf key_o
 /// A sum that is monotone in each number of the ideal point; the first known ideal point sets the scales.
 double BoxSearch::sum_of(Values const& ideal) {
     auto const numbers = std::span(ideal).first(settings_.objectives);
-    if (std::ranges::find(numbers, unknown) != numbers.end()) return unknown;
+    if (std::ranges::find(numbers, -infinite) != numbers.end()) return -infinite;
     if (!std::exchange(scaled_, true)) {
         std::ranges::transform(numbers, scale_.begin(), [](double number) {
             return std::isfinite(number) && number != 0.0 ? std::abs(number) : 1.0;

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "dse/search/archive.hpp"
-#include "models/contract/outcome.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -7,7 +7,6 @@
 namespace pimdse::dse::search {
 namespace {
 
-constexpr double for_rounding = 1e-9;
 constexpr double nothing = -std::numeric_limits<double>::infinity();
 
 struct End {

@@ -3,8 +3,6 @@
 #include "dse/search/archive.hpp"
 #include "dse/space/columns.hpp"
 #include "dse/space/result.hpp"
-#include "models/contract/metric.hpp"
-#include "models/contract/outcome.hpp"
 
 #include <fmt/format.h>
 #include <cstddef>
@@ -24,6 +22,9 @@ using Values = ParetoTree::Vector;
 
 /// The value of an objective without a bound.
 inline constexpr double infinite = std::numeric_limits<double>::infinity();
+
+/// The share of itself by which a bound is lowered, for rounding in sums of bounds.
+inline constexpr double for_rounding = 1e-9;
 
 /// The ideal point of a point: the vector of the best objectives that it may reach at cycle level.
 struct IdealPoint {

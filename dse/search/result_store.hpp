@@ -3,9 +3,7 @@
 #include "dse/search/result_columns.hpp"
 #include "dse/search/task_index.hpp"
 #include "dse/space/result.hpp"
-#include "models/contract/fidelity.hpp"
 #include "models/contract/metric.hpp"
-#include "models/contract/outcome.hpp"
 
 #include <array>
 #include <cstdint>

@@ -4,7 +4,6 @@
 #include "dse/space/expression_bounds.hpp"
 #include "dse/space/requested_machine.hpp"
 #include "models/contract/architecture.hpp"
-#include "models/contract/proofs.hpp"
 #include "sim/base/check.hpp"
 
 #include <fmt/format.h>
@@ -16,8 +15,6 @@ namespace pimdse::dse::search {
 namespace {
 using models::Bound;
 
-constexpr double unknown = -std::numeric_limits<double>::infinity();
-constexpr double for_rounding = 1e-9;  // for rounding in sums of bounds, which are monotone except for it
 constexpr std::size_t max_cached = 1 << 16, max_profiles = 1 << 12;
 
 [[noreturn]] void refuse_calibrated(space::Space const& space, std::size_t metric) {
@@ -46,7 +43,7 @@ SpaceGrids::LowerBounds const& SpaceGrids::lower_bounds_at(space::PointId point)
     auto outcome =
         space::evaluate_ignoring_constraints(space().machines()[machine], values, models::Fidelity::analytic);
     auto* metrics = std::get_if<models::Metrics>(&outcome);
-    LowerBounds lower_bounds(axes_.bounds().size(), unknown);
+    LowerBounds lower_bounds(axes_.bounds().size(), -infinite);
     if (metrics != nullptr) {
         auto const all = space().placed(machine, std::move(*metrics));
         for (std::size_t b = 0; b < lower_bounds.size(); ++b) {
@@ -66,7 +63,7 @@ double SpaceGrids::lower_at(space::PointId point, std::size_t bound) {
 
 double SpaceGrids::lower_of(Box const& box, std::size_t bound) {
     auto const position = axes_.best_corner(box, bound);
-    return position ? lower_at(axes_.at(box, *position), bound) : unknown;
+    return position ? lower_at(axes_.at(box, *position), bound) : -infinite;
 }
 
 /// The bound of a box for a metric that a table gives; nullopt for any other metric. +infinity if no row is in the box.
@@ -75,7 +72,7 @@ std::optional<double> SpaceGrids::lower_in_rows(Box const& box, std::size_t boun
     auto const& tables = axes_.tables(box.grid);
     if (own < 0 || !tables.gives(static_cast<std::size_t>(own))) return std::nullopt;
     auto const ends = tables.ends(static_cast<std::size_t>(own), axes_.runs_of(box));
-    if (!ends) return -unknown;
+    if (!ends) return infinite;
     return axes_.bounds()[bound].end == models::Sense::maximize ? -ends->max : ends->min;
 }
 
@@ -84,7 +81,7 @@ std::optional<double> SpaceGrids::lower_in_rows(Box const& box, std::size_t boun
 double SpaceGrids::lower_around(Box const& box, std::size_t bound) {
     if (auto const in_rows = lower_in_rows(box, bound)) return *in_rows;
     double lower = lower_of(box, bound);
-    if (lower != unknown || !axes_.best_corner(box, bound)) return lower;
+    if (lower != -infinite || !axes_.best_corner(box, bound)) return lower;
     auto const& axes = grids()[box.grid].axes;
     for (std::size_t a = 0; a < axes.size(); ++a) {
         if (!axes[a].declared()) continue;
@@ -102,18 +99,18 @@ models::Metrics SpaceGrids::estimates_of(Box const& box, LowerBounds const& lowe
     models::Estimate nothing{std::numeric_limits<double>::quiet_NaN()};
     models::Metrics metrics(space().metrics().size(), nothing);
     for (std::size_t i = 0; i < own.size(); ++i) {
-        if (lower_bounds[i] == unknown || own[i] < 0) continue;
+        if (lower_bounds[i] == -infinite || own[i] < 0) continue;
         auto& metric = metrics[static_cast<std::size_t>(own[i])];
         bool const fresh = std::isnan(metric.value);
         if (axes_.bounds()[i].end == models::Sense::maximize)
             metric = {-lower_bounds[i],
-                      fresh ? unknown : metric.lower,
+                      fresh ? -infinite : metric.lower,
                       -lower_bounds[i],
                       {fresh ? Bound::none : metric.kinds.lower, Bound::proved}};
         else
             metric = {lower_bounds[i],
                       lower_bounds[i],
-                      fresh ? -unknown : metric.upper,
+                      fresh ? infinite : metric.upper,
                       {Bound::proved, fresh ? Bound::none : metric.kinds.upper}};
     }
     auto const& tables = axes_.tables(box.grid);
@@ -129,7 +126,7 @@ models::Metrics SpaceGrids::estimates_of(Box const& box, LowerBounds const& lowe
 Values SpaceGrids::of_objectives(LowerBounds const& lower_bounds) const {
     auto const lower_of_bound = [&](std::size_t metric, models::Sense end) {
         auto const found = std::ranges::find(axes_.bounds(), TrackedBound{metric, end});
-        return found == axes_.bounds().end() ? unknown
+        return found == axes_.bounds().end() ? -infinite
                                              : lower_bounds[static_cast<std::size_t>(found - axes_.bounds().begin())];
     };
     Values all{};
@@ -144,8 +141,8 @@ Values SpaceGrids::of_objectives(LowerBounds const& lower_bounds) const {
         for (auto const read : formula->reads()) {
             double const lower = lower_of_bound(space().place_of(read), models::Sense::minimize);
             double const upper = -lower_of_bound(space().place_of(read), models::Sense::maximize);
-            bool const known = upper != -unknown;
-            plain[read] = models::Estimate::within(lower != unknown ? lower
+            bool const known = upper != infinite;
+            plain[read] = models::Estimate::within(lower != -infinite ? lower
                                                    : known          ? upper
                                                                     : 0.0,
                                                    std::max(lower, 0.0), upper,
@@ -153,7 +150,7 @@ Values SpaceGrids::of_objectives(LowerBounds const& lower_bounds) const {
         }
         auto const reach = formula->reach_of(plain);
         double const best = objective.better == models::Sense::maximize ? -reach.upper : reach.lower;
-        all[i] = std::isinf(best) ? unknown : best - for_rounding * std::abs(best);
+        all[i] = std::isinf(best) ? -infinite : best - for_rounding * std::abs(best);
     }
     return all;
 }
@@ -234,8 +231,8 @@ double SpaceGrids::gain(Box const& box, std::size_t axis, Profile const& profile
         auto const [whole, half] = best == BestEnd::in_rows ? best_in(profile[i], run)
                                    : best == BestEnd::first ? std::pair(profile[i][run.first], profile[i][middle])
                                                             : std::pair(profile[i][last], profile[i][middle - 1]);
-        if (half == unknown) continue;
-        sum += whole == unknown ? 1.0 : (half - whole) / std::max(std::abs(whole), std::numeric_limits<double>::min());
+        if (half == -infinite) continue;
+        sum += whole == -infinite ? 1.0 : (half - whole) / std::max(std::abs(whole), std::numeric_limits<double>::min());
     }
     return sum;
 }

@@ -1,7 +1,5 @@
 #pragma once
 
-#include "models/contract/outcome.hpp"
-#include "models/contract/value.hpp"
 #include "models/expression/expression.hpp"
 
 #include <algorithm>

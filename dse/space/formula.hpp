@@ -2,7 +2,6 @@
 
 #include "dse/space/expression_bounds.hpp"
 #include "models/contract/metric.hpp"
-#include "models/contract/outcome.hpp"
 #include "models/expression/expression.hpp"
 #include "sim/base/quantity_text.hpp"
 

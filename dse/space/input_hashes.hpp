@@ -1,7 +1,6 @@
 #pragma once
 
 #include "dse/space/columns.hpp"
-#include "models/contract/inputs.hpp"
 
 #include <filesystem>
 #include <map>
@@ -12,10 +11,6 @@
 #include <string_view>
 #include <utility>
 #include <vector>
-
-namespace pimdse::models {
-struct Architecture;
-}
 
 namespace pimdse::dse::space {
 

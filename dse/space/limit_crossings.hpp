@@ -1,8 +1,6 @@
 #pragma once
 
 #include "dse/space/columns.hpp"
-#include "models/contract/outcome.hpp"
-#include "models/contract/value.hpp"
 #include "models/expression/expression.hpp"
 
 #include <string>

@@ -2,8 +2,6 @@
 
 #include "dse/space/metric_table.hpp"
 #include "dse/space/scenarios.hpp"
-#include "models/contract/inputs.hpp"
-#include "models/contract/metric.hpp"
 #include "models/contract/value.hpp"
 #include "models/expression/expression.hpp"
 
@@ -15,10 +13,6 @@
 #include <string_view>
 #include <utility>
 #include <vector>
-
-namespace pimdse::models {
-struct Architecture;
-}
 
 namespace pimdse::dse::space {
 

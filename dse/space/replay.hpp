@@ -1,8 +1,6 @@
 #pragma once
 
 #include "dse/space/columns.hpp"
-#include "models/contract/assumptions.hpp"
-#include "models/contract/parameter.hpp"
 
 #include <cstddef>
 #include <string>

@@ -1,9 +1,6 @@
 #pragma once
 
 #include "dse/space/machine.hpp"
-#include "models/contract/fidelity.hpp"
-#include "models/contract/metric.hpp"
-#include "models/contract/outcome.hpp"
 
 #include <string>
 

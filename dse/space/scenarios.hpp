@@ -19,10 +19,6 @@
 #include <utility>
 #include <vector>
 
-namespace pimdse::models {
-struct Architecture;
-}
-
 namespace pimdse::dse::space {
 
 /// A scenario as written: values of keys in models::workload_keys, of models::service::traffic_keys, and of parameters

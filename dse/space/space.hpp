@@ -6,17 +6,11 @@
 #include "dse/space/result.hpp"
 #include "dse/space/search_settings.hpp"
 #include "models/contract/cycle_key.hpp"
-#include "models/contract/metric.hpp"
-#include "models/contract/outcome.hpp"
 
 #include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
-
-namespace pimdse::models {
-struct Architecture;
-}
 
 namespace pimdse::dse::space {
 

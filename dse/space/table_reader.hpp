@@ -1,8 +1,6 @@
 #pragma once
 
 #include "dse/space/metric_table.hpp"
-#include "models/contract/metric.hpp"
-#include "models/contract/parameter.hpp"
 
 #include <toml++/impl/forward_declarations.h>
 #include <filesystem>

@@ -1,8 +1,6 @@
 #pragma once
 
 #include "dse/space/machine.hpp"
-#include "models/contract/outcome.hpp"
-#include "models/contract/value.hpp"
 
 #include <span>
 

@@ -5,10 +5,6 @@
 #include "dse/store/hdf5_column.hpp"
 #include "dse/store/hdf5_file.hpp"
 #include "dse/store/value_column.hpp"
-#include "models/contract/fidelity.hpp"
-#include "models/contract/metric.hpp"
-#include "models/contract/outcome.hpp"
-#include "models/contract/parameter.hpp"
 
 #include <algorithm>
 #include <cstddef>

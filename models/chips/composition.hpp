@@ -3,8 +3,6 @@
 #include "models/chips/exchanges.hpp"
 #include "models/chips/group.hpp"
 #include "models/contract/common_metrics.hpp"
-#include "models/contract/metric.hpp"
-#include "models/contract/outcome.hpp"
 #include "models/economy/economy.hpp"
 
 #include <vector>

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "models/cim_mesh/result.hpp"
-#include "models/contract/fidelity.hpp"
 #include "models/contract/service_engine.hpp"
 
 #include <optional>

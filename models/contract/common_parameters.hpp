@@ -1,7 +1,6 @@
 #pragma once
 
 #include "models/contract/assumptions.hpp"
-#include "models/contract/parameter.hpp"
 #include "models/contract/parameter_table.hpp"
 
 #include <array>

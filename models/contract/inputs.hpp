@@ -8,6 +8,8 @@
 
 namespace pimdse::models {
 
+struct Architecture;  // architecture.hpp
+
 /// A file that a machine was read from, with its content at that time.
 struct SourceFile {
     std::string path;  ///< absolute, without "." and ".."

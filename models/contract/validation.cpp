@@ -1,7 +1,6 @@
 #include "models/contract/validation.hpp"
 
 #include "models/contract/architecture.hpp"
-#include "models/contract/outcome.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/words.hpp"

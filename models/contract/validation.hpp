@@ -13,8 +13,6 @@
 
 namespace pimdse::models {
 
-struct Architecture;
-
 /// A published figure next to the own value.
 struct FigureCheck {
     PublishedFigure figure;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "models/contract/breakdown.hpp"
 #include "models/contract/common_metrics.hpp"
 #include "models/contract/ledger.hpp"
 #include "models/dplena/constants.hpp"

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "models/contract/fidelity.hpp"
-#include "models/contract/outcome.hpp"
 #include "models/contract/service_engine.hpp"
 #include "models/dplena/design.hpp"
 #include "models/dplena/prepared.hpp"

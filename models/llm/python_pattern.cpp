@@ -9,7 +9,7 @@
 namespace pimdse::models {
 namespace {
 
-constexpr std::size_t max_states = 4096, deepest = 64;
+constexpr std::size_t max_states = 4096, deepest_group = 64;
 constexpr std::size_t no_limit = max_states;
 
 struct NotUnderstood : std::runtime_error {
@@ -58,7 +58,7 @@ class PythonPattern::Parser {
     }
 
     Tree alternatives(std::size_t depth) {
-        if (depth > deepest) throw NotUnderstood("nested too deeply");
+        if (depth > deepest_group) throw NotUnderstood("nested too deeply");
         Tree choice{Tree::Form::choice, {}, {}, 0, 0};
         do {
             Tree sequence;

@@ -10,7 +10,7 @@ namespace {
 
 using sim::as_double;
 
-constexpr double byte_bits = 8, plain_bits = 16;
+constexpr double byte_bits = 8, served_bits = 16;
 
 NumberFormat const plain;
 
@@ -82,7 +82,7 @@ double head_bytes(LanguageModel const& model) {
     return bytes_in(format, lm_head_weights(model) / model.vocabulary, model.vocabulary);
 }
 
-double served_bytes(LanguageModel const& model) { return all_bytes(model, plain_bits); }
+double served_bytes(LanguageModel const& model) { return all_bytes(model, served_bits); }
 
 double stored_bytes(LanguageModel const& model) {
     return model.file_bytes > 0.0 ? model.file_bytes : all_bytes(model, model.plain_bits);

@@ -13,10 +13,6 @@
 #include <variant>
 #include <vector>
 
-namespace pimdse::models {
-struct Architecture;
-}
-
 namespace pimdse::models::pair {
 
 /// Parameters that both machines of a pair have in common, first in the table of the pair.

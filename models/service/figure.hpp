@@ -1,14 +1,11 @@
 #pragma once
 
 #include "models/contract/fidelity.hpp"
+#include "models/contract/inputs.hpp"
 
 #include <string>
 #include <utility>
 #include <vector>
-
-namespace pimdse::models {
-struct Architecture;
-}
 
 namespace pimdse::models::service {
 

@@ -11,10 +11,6 @@
 #include <optional>
 #include <variant>
 
-namespace pimdse::models {
-struct Architecture;
-}
-
 namespace pimdse::models::service {
 
 /// What a machine did with traffic.

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "models/contract/key_table.hpp"
-#include "models/contract/proofs.hpp"
 #include "models/text/prepared.hpp"
 
 #include <memory>

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "models/contract/breakdown.hpp"
 #include "models/contract/ledger.hpp"
 #include "models/text/result.hpp"
 

@@ -1,7 +1,5 @@
 #pragma once
 
-#include "models/contract/metric.hpp"
-#include "models/contract/outcome.hpp"
 #include "models/economy/economy.hpp"
 #include "models/text/result.hpp"
 

@@ -1,10 +1,6 @@
 #pragma once
 
-#include "models/contract/assumptions.hpp"
 #include "models/contract/constants.hpp"
-#include "models/contract/fidelity.hpp"
-#include "models/contract/outcome.hpp"
-#include "models/contract/parameter.hpp"
 #include "models/text/bank_products.hpp"
 #include "models/text/hardware.hpp"
 #include "models/text/machine.hpp"

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "models/contract/fidelity.hpp"
 #include "models/umdam/latent.hpp"
 #include "models/umdam/pim_timing.hpp"
 #include "models/umdam/spans.hpp"

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "models/contract/fidelity.hpp"
 #include "models/umdam/request_cost.hpp"
 
 #include <vector>

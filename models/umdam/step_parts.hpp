@@ -1,6 +1,5 @@
 #pragma once
 
-#include "models/contract/fidelity.hpp"
 #include "models/umdam/ledger.hpp"
 #include "models/umdam/schedule.hpp"
 #include "models/umdam/serving.hpp"

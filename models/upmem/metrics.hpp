@@ -1,6 +1,5 @@
 #pragma once
 
-#include "models/contract/breakdown.hpp"
 #include "models/contract/metric.hpp"
 #include "models/economy/economy.hpp"
 #include "models/upmem/cost.hpp"

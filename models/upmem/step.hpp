@@ -2,7 +2,6 @@
 
 #include "models/contract/fidelity.hpp"
 #include "models/contract/inputs.hpp"
-#include "models/contract/outcome.hpp"
 #include "models/contract/service_engine.hpp"
 #include "models/upmem/prepared.hpp"
 

@@ -32,8 +32,6 @@ std::size_t string_end(std::string_view text, std::size_t at) {
     refuse("a string has no end", text.size());
 }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 /// A number, true, false, null; also the NaN and Infinity of Python.
 std::size_t word_end(std::string_view text, std::size_t at) {
     std::size_t end = at;

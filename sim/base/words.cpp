@@ -80,8 +80,6 @@ std::string clipped(std::string_view text) {
 
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 /// The numbers of a name, and the letters before, between and behind them: {3, 8} and {llama, , b} of llama-3-8b.
 struct NameParts {
     std::vector<std::string> numbers, letters{""};

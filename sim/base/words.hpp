@@ -8,6 +8,8 @@
 /// Helpers for words in user input and in messages.
 namespace pimdse::sim {
 
+[[nodiscard]] constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
 /// `text` without leading and trailing `blanks`.
 [[nodiscard]] std::string_view trimmed(std::string_view text, std::string_view blanks = " \t\r");
 

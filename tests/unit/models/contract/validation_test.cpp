@@ -1,6 +1,6 @@
+#include "models/contract/validation.hpp"
 #include "models/contract/architecture.hpp"
 #include "models/contract/published.hpp"
-#include "models/contract/validation.hpp"
 #include "sim/base/check.hpp"
 
 #include <gtest/gtest.h>
