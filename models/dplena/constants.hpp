@@ -50,25 +50,9 @@ struct PrefetchCacheLimits : FromConstants {
 };
 
 /// The part of the HBM model that is the same for all designs.
-struct Hbm : FromConstants {
-    HbmTiming timing{.burst = named("hbm_burst"),
-                     .read_latency = named("hbm_read_latency"),
-                     .activate_to_read = named("hbm_activate_to_read"),
-                     .precharge = named("hbm_precharge"),
-                     .activate_to_precharge = named("hbm_activate_to_precharge"),
-                     .row_cycle = named("hbm_row_cycle"),
-                     .read_to_precharge = named("hbm_read_to_precharge"),
-                     .same_group = named("hbm_same_group"),
-                     .activate_gap = named("hbm_activate_gap"),
-                     .activate_gap_group = named("hbm_activate_gap_group"),
-                     .row_bus = named("hbm_row_bus"),
-                     .four_activates = named("hbm_four_activates"),
-                     .bus = {named("hbm_bus_compat"), named("hbm_bus_corrected")},
-                     .refresh_interval = named("hbm_refresh_interval"),
-                     .refresh_duration = named("hbm_refresh_duration"),
-                     .read_queue = named("hbm_read_queue"),
-                     .clock = std::max<std::int64_t>(1, megahertz(source().get<sim::Frequency>("frequency").si))};
-    PrefetchCacheLimits cache_limits{source()};
+struct Hbm {
+    HbmTiming timing;
+    PrefetchCacheLimits cache_limits;
 };
 
 /// Mean times [ticks of either generation of HBM] of one prefetch, measured at cycle level, on a grid of powers of two.
@@ -181,7 +165,24 @@ struct ProxyConstants {
 /// All constants of constants.toml.
 struct MachineConstants : FromConstants {
     InstructionCosts costs{source()};
-    Hbm hbm{source()};
+    Hbm hbm{.timing = {.burst = named("hbm_burst"),
+                       .read_latency = named("hbm_read_latency"),
+                       .activate_to_read = named("hbm_activate_to_read"),
+                       .precharge = named("hbm_precharge"),
+                       .activate_to_precharge = named("hbm_activate_to_precharge"),
+                       .row_cycle = named("hbm_row_cycle"),
+                       .read_to_precharge = named("hbm_read_to_precharge"),
+                       .same_group = named("hbm_same_group"),
+                       .activate_gap = named("hbm_activate_gap"),
+                       .activate_gap_group = named("hbm_activate_gap_group"),
+                       .row_bus = named("hbm_row_bus"),
+                       .four_activates = named("hbm_four_activates"),
+                       .bus = {named("hbm_bus_compat"), named("hbm_bus_corrected")},
+                       .refresh_interval = named("hbm_refresh_interval"),
+                       .refresh_duration = named("hbm_refresh_duration"),
+                       .read_queue = named("hbm_read_queue"),
+                       .clock = std::max<std::int64_t>(1, megahertz(source().get<sim::Frequency>("frequency").si))},
+            .cache_limits = PrefetchCacheLimits{source()}};
     PrefetchTable prefetch;
     EstimateAllowances estimate{source()};
     SamplingAllowances sampling{source()};
