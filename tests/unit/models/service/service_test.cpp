@@ -217,7 +217,8 @@ TEST(Service, counts_requests_that_are_too_long) {
         Settings model{{"llm", "opt-125m"}};
         if (std::string_view(name) == "dplena")
             model = with(model, {{"scope", "end_to_end"}, {"generation", "autoregressive"}});
-        if (std::string_view(name) == "upmem") model = with(model, {{"scope", "end_to_end"}});
+        if (std::string_view(name) == "upmem")
+            model = with(model, {{"scope", "end_to_end"}, {"ranks", "40"}, {"dpus", "2560"}});
         if (std::string_view(name) == "cim_mesh") model = with(model, {{"generation", "autoregressive"}});
         EXPECT_EQ(ServingMachine(name, model).value(some, "rejected"), 1.0) << name;
     }
