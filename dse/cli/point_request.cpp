@@ -108,7 +108,7 @@ space::Scenarios scenarios_in(po::variables_map const& values, models::Architect
     if (!values.contains("scenario")) return {};
     space::Scenarios::Parts scenarios;
     for (auto const& flag : values["scenario"].as<std::vector<std::string>>()) {
-        from_flag("--scenario", [&] {
+        (void)from_flag("--scenario", [&] {
             for (auto const& work : works_in(flag))
                 scenarios.list.push_back(space::scenario_of(work, architecture, parameters));
             return true;

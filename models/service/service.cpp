@@ -453,8 +453,7 @@ std::variant<Pools, Infeasible> pools_for(Architecture const& architecture, Inpu
     };
     auto found = of({traffic.mean_input, traffic.mean_output});
     if (std::holds_alternative<Pools>(found)) return found;
-    auto of_short = of(shortest_of(traffic));
-    return std::holds_alternative<Pools>(of_short) ? of_short : found;
+    return of(shortest_of(traffic));
 }
 
 /// The machine with one request of the mean length of those that are not rejected.
@@ -467,8 +466,7 @@ std::variant<ServingMachine, Outcome> machine_for(Architecture const& architectu
     auto found = pools_for(architecture, inputs, point, fidelity, traffic);
     auto* pools = std::get_if<Pools>(&found);
     auto const mean = pools == nullptr ? std::nullopt : mean_of(traffic, *pools);
-    auto outcome = evaluated(
-        mean.value_or(pools == nullptr ? Lengths{traffic.mean_input, traffic.mean_output} : shortest_of(traffic)));
+    auto outcome = evaluated(mean.value_or(shortest_of(traffic)));
     if (!std::holds_alternative<Metrics>(outcome)) return outcome;
     if (pools == nullptr) return Outcome(std::get<Infeasible>(std::move(found)));
     if (!mean)
