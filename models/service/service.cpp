@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -280,11 +281,19 @@ class AloneBounds {
     bool preempts_ = false;  ///< whether the cache may be too small for all sequences of a step
 };
 
+/// Ends a schedule from within a step: its result cannot count any more.
+struct Hopeless {};
+
+/// Asked whenever the largest power has risen; throws Hopeless.
+using Rises = std::function<void()>;
+
 /// Watches the largest mean power of a step of an engine, in all its copies at once.
-ServiceEngine watched(ServiceEngine engine, double& watts) {
+ServiceEngine watched(ServiceEngine engine, double& watts, Rises const& rises) {
     auto const copies = sim::as_double(engine.copies);
-    auto const see = [&watts, copies](sim::serving::StepCost const& cost) {
-        if (cost.seconds > 0.0) watts = std::max(watts, copies * cost.joules / cost.seconds);
+    auto const see = [&watts, &rises, copies](sim::serving::StepCost const& cost) {
+        if (!(cost.seconds > 0.0) || !(copies * cost.joules / cost.seconds > watts)) return;
+        watts = copies * cost.joules / cost.seconds;
+        if (rises) rises();
     };
     auto const law = engine.law;
     engine.law.one = [law, see](StepWork const& work) {
@@ -300,14 +309,26 @@ ServiceEngine watched(ServiceEngine engine, double& watts) {
     return engine;
 }
 
-/// The load served, and the largest power of all engines, each in its own hottest step.
-Served served_and_watched(Pools pools, Traffic const& traffic, GiveUp const* give_up, double& watts) {
-    double first = sim::as_double(pools.engine.copies) * pools.engine.idle_power, second = 0.0;
+/// What all engines of a pool draw between steps.
+double idle_watts(ServiceEngine const& engine) { return sim::as_double(engine.copies) * engine.idle_power; }
+
+/// The load served, and the largest power of all engines, each in its own hottest step. `see` is told whenever that has
+/// risen much, and may throw.
+Served served_and_watched(Pools pools, Traffic const& traffic, GiveUp const* give_up, double& watts,
+                          std::function<void(double)> const& see) {
+    double first = idle_watts(pools.engine), second = 0.0;
+    Rises rises;
+    if (see)
+        rises = [&, seen = 0.0]() mutable {
+            if (100 * (first + second) <= 101 * seen) return;  // 1 %
+            seen = first + second;
+            see(seen);
+        };
     if (auto const& handover = pools.engine.handover) {
-        second = sim::as_double(handover->to->copies) * handover->to->idle_power;
-        pools.engine.handover->to = std::make_shared<ServiceEngine const>(watched(*handover->to, second));
+        second = idle_watts(*handover->to);
+        pools.engine.handover->to = std::make_shared<ServiceEngine const>(watched(*handover->to, second, rises));
     }
-    pools.engine = watched(std::move(pools.engine), first);
+    pools.engine = watched(std::move(pools.engine), first, rises);
     auto served = served_by(pools, traffic, give_up);
     watts = first + second;
     return served;
@@ -343,6 +364,69 @@ std::optional<GiveUp> give_up_of(Traffic const& traffic) {
     return GiveUp{traffic.objectives, sim::whole_part(std::floor(requests * (1.0 - traffic.share) * (1.0 + rounding)))};
 }
 
+/// No more good tokens per second than all tokens until the last request arrives that must meet the limits; without
+/// required limits, and where requests arrive one after the other, any number.
+double largest_good_rate(Traffic const& traffic) {
+    constexpr double any = std::numeric_limits<double>::infinity();
+    auto const give_up = give_up_of(traffic);
+    auto const& requests = traffic.load.requests;
+    auto const count = static_cast<std::int64_t>(requests.size());
+    if (!give_up || traffic.load.concurrency > 0 || give_up->max_bad >= count) return any;
+    auto const last = static_cast<std::size_t>(count - 1 - give_up->max_bad);
+    double const seconds = requests[last].arrival - requests.front().arrival;
+    double tokens = 0.0;
+    for (auto const& request : requests) tokens += sim::as_double(request.output);
+    return seconds > 0.0 ? tokens / seconds : any;
+}
+
+/// A metric of which only this is known.
+Estimate at_least(double lower) {
+    constexpr double any = std::numeric_limits<double>::infinity();
+    return Estimate::within(lower, lower, any, {sim::Bound::proved, sim::Bound::none});
+}
+
+/// Metrics of a batch as far as they are those of the service before it ends.
+Metrics known_so_far(Metrics metrics, MetricList const& table, Traffic const& traffic, double watts,
+                     economy::Economy const& economy) {
+    auto const value = [&](std::string_view name) {
+        int const at = find_metric(table, name);
+        return at < 0 ? does_not_apply() : metrics[static_cast<std::size_t>(at)];
+    };
+    auto const cost =
+        economy.per_million_tokens(value("cost"), {0.0, 0.0, value("idle_power"), largest_good_rate(traffic), 0.0});
+    for (std::size_t i = 0; i < table.size(); ++i) {
+        if (!applies_to_services(table[i].name)) metrics[i] = does_not_apply();
+        if (table[i].name == power_of_service) metrics[i] = at_least(watts);
+        if (table[i].name == cost_of_service) metrics[i] = applies(cost) ? at_least(cost.value) : does_not_apply();
+    }
+    metrics.resize(metrics.size() + service_metrics().size(), does_not_apply());
+    return metrics;
+}
+
+/// A machine with the metrics of a batch of mean requests.
+struct Prepared {
+    Metrics metrics;
+    Pools pools;
+};
+
+std::variant<Prepared, Outcome> prepared(Architecture const& architecture, Inputs const& inputs, Point point,
+                                         Fidelity fidelity, Traffic const& traffic) {
+    auto const one = with_mean_requests(architecture, inputs.parameters, point, traffic);
+    auto outcome = architecture.evaluate(inputs, one, architecture.fidelities.front());
+    if (!std::holds_alternative<Metrics>(outcome)) return outcome;
+    auto engine = engine_of(architecture, inputs, one, fidelity);
+    if (auto const* rule = std::get_if<Infeasible>(&engine)) return Outcome(*rule);
+    auto pools = pools_of(std::get<ServiceEngine>(std::move(engine)), point, traffic);
+    if (auto const* rule = std::get_if<Infeasible>(&pools)) return Outcome(*rule);
+    return Prepared{std::get<Metrics>(std::move(outcome)), std::get<Pools>(std::move(pools))};
+}
+
+Metrics known_at_first(Prepared const& machine, MetricList const& table, Inputs const& inputs, Traffic const& traffic) {
+    auto const& engine = machine.pools.engine;
+    double const watts = idle_watts(engine) + (engine.handover ? idle_watts(*engine.handover->to) : 0.0);
+    return known_so_far(machine.metrics, table, traffic, watts, economy::Economy::of(inputs.options));
+}
+
 /// The share of requests that may meet the limits, as far as the load was served.
 double largest_good_share(Served const& served, Traffic const& traffic, GiveUp const& give_up) {
     auto const requests = sim::as_double(static_cast<std::int64_t>(traffic.load.requests.size()));
@@ -373,26 +457,48 @@ std::variant<Served, Infeasible> serve(Architecture const& architecture, Inputs 
     return served_by(std::get<Pools>(pools), traffic, nullptr, observe);
 }
 
+Outcome known_before_serving(Architecture const& architecture, Inputs const& inputs, Point point, Fidelity fidelity,
+                             Traffic const& traffic) {
+    auto const read = prepared(architecture, inputs, point, fidelity, traffic);
+    if (auto const* outcome = std::get_if<Outcome>(&read)) return *outcome;
+    return known_at_first(std::get<Prepared>(read), architecture.metrics(), inputs, traffic);
+}
+
 Outcome evaluate_service(Architecture const& architecture, Inputs const& inputs, Point point, Fidelity fidelity,
-                         Traffic const& traffic) {
-    auto const one = with_mean_requests(architecture, inputs.parameters, point, traffic);
-    auto outcome = architecture.evaluate(inputs, one, architecture.fidelities.front());
-    if (!std::holds_alternative<Metrics>(outcome)) return outcome;
-    auto metrics = std::get<Metrics>(std::move(outcome));
-    auto engine = engine_of(architecture, inputs, one, fidelity);
-    if (auto const* rule = std::get_if<Infeasible>(&engine)) return *rule;
-    auto const read = pools_of(std::get<ServiceEngine>(std::move(engine)), point, traffic);
-    if (auto const* rule = std::get_if<Infeasible>(&read)) return *rule;
-    auto const& pools = std::get<Pools>(read);
+                         Traffic const& traffic, Refusal const& refusal) {
+    auto read = prepared(architecture, inputs, point, fidelity, traffic);
+    if (auto const* outcome = std::get_if<Outcome>(&read)) return *outcome;
+    auto& machine = std::get<Prepared>(read);
+    auto const& pools = machine.pools;
+    auto const table = architecture.metrics();
+    auto const give_up = give_up_of(traffic);
+    std::optional<Infeasible> refused;
+    std::function<void(double)> see;
+    if (give_up && refusal) {
+        auto known = known_at_first(machine, table, inputs, traffic);
+        if (auto at_first = refusal(known)) return *std::move(at_first);
+        int const power = find_metric(table, power_of_service);
+        if (power >= 0)
+            see = [&, power, known = std::move(known)](double watts) mutable {
+                known[static_cast<std::size_t>(power)] = at_least(watts);
+                refused = refusal(known);
+                if (refused) throw Hopeless{};
+            };
+    }
     bool const finest = fidelity == architecture.fidelities.back();
     double watts = 0.0;
-    auto const give_up = give_up_of(traffic);
-    auto const served = served_and_watched(pools, traffic, give_up ? &*give_up : nullptr, watts);
+    Served served;
+    try {
+        served = served_and_watched(pools, traffic, give_up ? &*give_up : nullptr, watts, see);
+    } catch (Hopeless const&) {
+        return *std::move(refused);
+    }
     if (give_up) {
         double const good = largest_good_share(served, traffic, *give_up);
         if (good < traffic.share) return misses_limits(traffic, good);
     }
-    set_batch_metrics(metrics, architecture.metrics(), served, watts, economy::Economy::of(inputs.options), finest);
+    auto& metrics = machine.metrics;
+    set_batch_metrics(metrics, table, served, watts, economy::Economy::of(inputs.options), finest);
     auto const at = [&](ServiceLoad const& load, GiveUp const* until) { return run(pools, load, until).schedule; };
     auto values = metrics_of(
         served.summary,
@@ -402,7 +508,7 @@ Outcome evaluate_service(Architecture const& architecture, Inputs const& inputs,
         set_intervals(values, alone ? &*alone : nullptr);
     }
     metrics.insert(metrics.end(), values.begin(), values.end());
-    return metrics;
+    return std::move(metrics);
 }
 
 }  // namespace pimdse::models::service
