@@ -315,10 +315,10 @@ std::string table_text(Recommendation const& told, AskedQuestion const& question
 }
 
 std::string proof(Recommendation const& told, RunSummary const& run) {
-    auto const designs = counted(run.points, "design");
-    if (!told.proved()) return fmt::format("not proved: {} of {} were evaluated", run.evaluated, designs);
+    auto const designs = counted(run.space->size(), "design");
+    if (!told.proved()) return fmt::format("not proved: {} of {} were evaluated", run.points, designs);
     if (run.feasible == 0) return fmt::format("proved over these axes, in closed form: none of {} can", designs);
-    auto const pruned = run.points - run.evaluated;
+    auto const pruned = run.space->size() - run.points;
     return fmt::format("proved over these axes, in closed form: no other of {} is better{}", designs,
                        pruned == 0 ? fmt::format(" ({} meet all limits)", run.feasible)
                                    : fmt::format(" (what is known of {} before they serve tells so; of the others {} "
@@ -540,7 +540,7 @@ int run_recommend(std::vector<std::string> const& arguments) {
         json["sentence"] = sentence(told, question);
         json["machines"] = machines;
         json["proved"] = told.proved();
-        json["designs"] = run->points;
+        json["designs"] = run->space->size();
         json["flips"] = doubt.flips_json;
         json["sure"] = base::or_null(doubt.share);
         json["rests_on"] = assumed;
