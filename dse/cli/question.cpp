@@ -80,6 +80,7 @@ std::string space_text_of(AskedQuestion const& question, FixedDesigns const* onl
     int number = 0;
     for (auto const& condition : question.under)
         text += fmt::format("\n[[constraint]]\nname = \"limit {}\"\nexpr = {}\n", ++number, in_toml(condition));
+    if (question.has_traffic()) text += "\n[[constraint]]\nname = \"serves every request\"\nexpr = \"rejected == 0\"\n";
     text += fmt::format("\n[[scenario]]\nname = \"asked\"\nllm = {}\n", in_toml(question.model));
     text += table_text("", question.request);
     text += table_text("[scenario.traffic]", question.traffic);

@@ -7,6 +7,7 @@
 #include "dse/cli/run.hpp"
 #include "dse/cli/text_table.hpp"
 #include "dse/cli/verb.hpp"
+#include "dse/run/evaluation.hpp"
 #include "dse/space/canonical_space.hpp"
 #include "dse/space/replay.hpp"
 #include "models/asked_axes.hpp"
@@ -126,6 +127,10 @@ class Recommendation {
             if (name == parameter) return std::stoull(text);
         return 1;
     }
+    /// Id of the best design.
+    [[nodiscard]] std::uint64_t point(BestDesign const& one) const {
+        return index_of(run_.store->task(*one.best).point);
+    }
     [[nodiscard]] std::string command(BestDesign const& one) const {
         return one.best ? space::replay_command(columns_, run_.store->task(*one.best)) : "";
     }
@@ -165,7 +170,7 @@ class Recommendation {
     /// Feasible designs compete; the others are counted by the rule that they break.
     void judge() {
         std::vector<std::map<std::string, Broken>> broken(candidates_.size());
-        std::vector<std::optional<search::ResultStore::Row>> nearest(candidates_.size());
+        std::vector<std::vector<search::ResultStore::Row>> missed(candidates_.size());
         auto const& store = *run_.store;
         for (search::ResultStore::Row row = 0; row < store.size(); ++row) {
             auto const m = run_.space->machine_of(store.task(row).point);
@@ -175,7 +180,7 @@ class Recommendation {
                 if (++rule.designs == 1) rule.example = without_scenario(store.reason(row));
                 bool const measured =
                     store.status(row) == search::Status::infeasible && std::isfinite(store.violation(row));
-                if (measured && (!nearest[m] || store.violation(row) < store.violation(*nearest[m]))) nearest[m] = row;
+                if (measured) missed[m].push_back(row);
                 continue;
             }
             ++one.feasible;
@@ -184,11 +189,37 @@ class Recommendation {
         for (std::size_t m = 0; m < candidates_.size(); ++m) {
             order_.push_back(m);
             if (candidates_[m].best) continue;
-            candidates_[m].reason = nearest[m]
-                                        ? fmt::format("nearest miss: {}", without_scenario(store.reason(*nearest[m])))
-                                        : commonest(broken[m], candidates_[m].designs);
+            auto const nearest = nearest_miss(m, std::move(missed[m]));
+            candidates_[m].reason =
+                nearest.empty() ? commonest(broken[m], candidates_[m].designs) : "nearest miss: " + nearest;
         }
     }
+    /// The reason of the design that breaks the limits least, served to the end, among those that seemed to break them
+    /// least when they were given up; "" if none is known.
+    [[nodiscard]] std::string nearest_miss(std::size_t m, std::vector<search::ResultStore::Row> missed) const {
+        constexpr std::size_t most = 16;
+        auto const& store = *run_.store;
+        auto const& space = *run_.space;
+        std::ranges::sort(missed, {}, [&](auto row) { return std::pair(store.violation(row), store.task(row).point); });
+        auto const until_the_end = [&](search::ResultStore::Row row) -> std::pair<double, std::string> {
+            auto machine = space.machines()[m];
+            machine.constraints.clear();
+            std::vector<models::Value> point;
+            space.decode(store.task(row).point, point);
+            auto const outcome = run::outcome_of(space, m, machine, point, space.search().fidelity);
+            auto const* refused = std::get_if<models::Infeasible>(&outcome);
+            return {refused == nullptr ? models::Infeasible::unmeasured : refused->violation,
+                    refused == nullptr ? "" : without_scenario(refused->reason)};
+        };
+        std::pair<double, std::string> nearest{models::Infeasible::unmeasured, ""};
+        for (std::size_t i = 0; i < std::min(most, missed.size()); ++i) {
+            if (store.violation(missed[i]) >= nearest.first) break;
+            if (auto one = until_the_end(missed[i]); one.first < nearest.first) nearest = std::move(one);
+        }
+        if (nearest.second.empty() && !missed.empty()) return without_scenario(store.reason(missed.front()));
+        return nearest.second;
+    }
+
     /// Whoever divides a model over devices knows why some numbers do not divide: other rules say more.
     static std::string commonest(std::map<std::string, Broken> const& rules, std::uint64_t designs) {
         static constexpr std::array<std::string_view, 5> of_groups{"devices", "division", "micro_batches", "link",
@@ -241,12 +272,12 @@ std::vector<std::string> columns_of(AskedQuestion const& question) {
     return names;
 }
 
-/// "3 x hbm_pim (stacks 8)".
+/// "2 copies of 4 x hbm_pim (stacks 8)".
 std::string named(Recommendation const& told, BestDesign const& one) {
-    auto const copies = told.count(one, "data_parallel"), devices = told.count(one, "devices");
+    auto const copies = told.count(one, "data_parallel"), devices = told.count(one, "devices") / copies;
     auto const words = told.in_words(one);
     auto text = devices > 1 ? fmt::format("{} x {}", devices, one.machine) : one.machine;
-    if (copies > 1) text += fmt::format(" in {} copies", copies);
+    if (copies > 1) text = fmt::format("{} copies of {}", copies, text);
     return words.empty() ? text : fmt::format("{} ({})", text, words);
 }
 
@@ -284,11 +315,15 @@ std::string table_text(Recommendation const& told, AskedQuestion const& question
 }
 
 std::string proof(Recommendation const& told, RunSummary const& run) {
-    auto const designs = counted(run.points, "design");
-    if (!told.proved()) return fmt::format("not proved: {} of {} were evaluated", run.evaluated, designs);
+    auto const designs = counted(run.space->size(), "design");
+    if (!told.proved()) return fmt::format("not proved: {} of {} were evaluated", run.points, designs);
     if (run.feasible == 0) return fmt::format("proved over these axes, in closed form: none of {} can", designs);
-    return fmt::format("proved over these axes, in closed form: no other of {} is better ({} meet all limits)", designs,
-                       run.feasible);
+    auto const pruned = run.space->size() - run.points;
+    return fmt::format("proved over these axes, in closed form: no other of {} is better{}", designs,
+                       pruned == 0 ? fmt::format(" ({} meet all limits)", run.feasible)
+                                   : fmt::format(" (what is known of {} before they serve tells so; of the others {} "
+                                                 "meet all limits)",
+                                                 pruned, run.feasible));
 }
 
 /// What the draws of uncertain constants say of the best designs.
@@ -352,10 +387,11 @@ Json candidate_json(Recommendation const& told, BestDesign const& one, AskedQues
         json["reason"] = one.reason;
         return json;
     }
+    json["point"] = told.point(one);
     auto parameters = Json::object();
     for (auto const& [name, value] : told.design(one, true)) parameters[name] = value;
-    json["devices"] = told.count(one, "devices");
     json["copies"] = told.count(one, "data_parallel");
+    json["devices"] = told.count(one, "devices") / told.count(one, "data_parallel");
     json["parameters"] = parameters;
     json["metrics"] = metrics_json(told, one, columns_of(question));
     json["command"] = told.command(one);
@@ -454,7 +490,7 @@ RunRequest request_for(po::variables_map const& values, std::string text, fs::pa
     request.space_file = folder / (name == "answer" ? "space.toml" : name + ".toml");
     request.output = folder / (name + ".h5");
     request.space_text = std::move(text);
-    request.strategy = "sweep";
+    request.strategy = name == "answer" ? "best" : "sweep";
     request.fidelity = "analytic";
     request.threads = threads_of(values);
     request.progress = values["progress"].as<std::string>();
@@ -504,7 +540,7 @@ int run_recommend(std::vector<std::string> const& arguments) {
         json["sentence"] = sentence(told, question);
         json["machines"] = machines;
         json["proved"] = told.proved();
-        json["designs"] = run->points;
+        json["designs"] = run->space->size();
         json["flips"] = doubt.flips_json;
         json["sure"] = base::or_null(doubt.share);
         json["rests_on"] = assumed;

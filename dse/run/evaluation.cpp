@@ -4,7 +4,6 @@
 #include "dse/space/requested_machine.hpp"
 #include "dse/space/violation.hpp"
 #include "models/contract/common_metrics.hpp"
-#include "sim/base/quantity_text.hpp"
 
 #include <fmt/format.h>
 #include <tbb/parallel_for.h>
@@ -17,21 +16,6 @@
 
 namespace pimdse::dse::run {
 namespace {
-
-/// "footprint = 17.2 GiB" for every metric that a constraint reads, so that a row states by how much it fails.
-std::string values_read(space::Machine const& machine, space::Constraint const& constraint,
-                        models::Metrics const& metrics) {
-    std::string text;
-    auto const table = machine.metrics();
-    for (std::size_t i = 0; i < metrics.size(); ++i) {
-        if (!constraint.expression.reads_metric(i)) continue;
-        text += text.empty() ? "" : ", ";
-        text += std::isnan(metrics[i].value)
-                    ? fmt::format("{} does not apply", table[i].name)
-                    : fmt::format("{} = {}", table[i].name, sim::print_quantity(metrics[i].value, table[i].unit));
-    }
-    return text;
-}
 
 /// The reason why a formula has no finite value: a metric that it reads has none, or it divides by zero.
 std::optional<models::Outcome> why_no_number(space::Space const& space, std::size_t at, models::Point point,
@@ -85,10 +69,7 @@ models::Outcome checked(space::Space const& space, std::size_t at, models::Point
     });
     std::optional<models::Infeasible> refused;
     if (failed != machine.constraints.end())
-        refused = models::Infeasible{
-            failed->name,
-            fmt::format("{} is not met: {}", failed->expression.text(), values_read(machine, *failed, own)),
-            space::violation_of(machine, false, point, own)};
+        refused = space::broken(machine, *failed, own, space::violation_of(machine, false, point, own));
     auto metrics = space.placed(at, std::move(own));
     if (auto unusable = unusable_objective(space, at, point, metrics)) return *std::move(unusable);
     if (refused) return *std::move(refused);
@@ -103,7 +84,7 @@ models::Outcome outcome_of(space::Space const& space, std::size_t at, models::Po
 
 models::Outcome outcome_of(space::Space const& space, std::size_t at, space::Machine const& machine,
                            models::Point point, models::Fidelity fidelity) {
-    auto outcome = space::evaluate_machine(machine, point, fidelity);
+    auto outcome = space::evaluate_until_refused(machine, point, fidelity);
     if (auto* metrics = std::get_if<models::Metrics>(&outcome)) return checked(space, at, point, std::move(*metrics));
     return outcome;
 }

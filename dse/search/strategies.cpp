@@ -1,6 +1,7 @@
 #include "dse/search/strategies.hpp"
 
 #include "dse/search/archive.hpp"
+#include "dse/search/best_of_each.hpp"
 #include "dse/search/bounded_search_strategy.hpp"
 #include "dse/search/coded_search.hpp"
 #include "dse/search/ideal_point.hpp"
@@ -30,9 +31,13 @@ struct Maker {
     std::unique_ptr<Strategy> (*make)(space::Space const&);
 };
 
-constexpr std::array makers{Maker{"sweep", &make_sweep}, Maker{"random", &make_random},
-                            Maker{"sobol", &make_sobol}, Maker{"ladder", &make_bounded_search},
-                            Maker{"nsga2", &make_nsga2}, Maker{"pls", &make_pls}};
+constexpr std::array makers{Maker{"sweep", &make_sweep},
+                            Maker{"random", &make_random},
+                            Maker{"sobol", &make_sobol},
+                            Maker{"best", &make_best_of_each},
+                            Maker{"ladder", &make_bounded_search},
+                            Maker{"nsga2", &make_nsga2},
+                            Maker{"pls", &make_pls}};
 
 }  // namespace
 
@@ -104,7 +109,7 @@ class NoGain final : public Strategy {
 
 std::unique_ptr<Strategy> stopping_without_gain(std::unique_ptr<Strategy> strategy, space::Space const& space) {
     auto const& name = space.search().strategy;
-    if (name == "sweep" || name == "ladder")
+    if (name == "sweep" || name == "ladder" || name == "best")
         throw sim::InputError(
             fmt::format("strategy '{}' does not support stop_after_no_gain (it requests the points that it needs, in "
                         "an order of its own). Use strategy 'nsga2', 'pls', 'random' or 'sobol'?",

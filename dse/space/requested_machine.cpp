@@ -1,5 +1,6 @@
 #include "dse/space/requested_machine.hpp"
 
+#include "dse/space/expression_bounds.hpp"
 #include "dse/space/violation.hpp"
 #include "models/contract/architecture.hpp"
 #include "models/contract/common_metrics.hpp"
@@ -8,6 +9,8 @@
 #include "models/service/service_metrics.hpp"
 
 #include <fmt/format.h>
+#include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -23,10 +26,34 @@ models::Outcome with_words_before(std::string const& words, models::Outcome outc
     return outcome;
 }
 
+/// The metrics of a point of which the scenario `at` is known so far, those before it are complete, and the others are
+/// not known.
+models::Metrics with_unknown(Machine const& machine, std::vector<models::Metrics> results, models::Metrics so_far) {
+    auto const metrics = machine.scenarios.metrics().size();
+    so_far.resize(metrics, models::does_not_apply());
+    results.push_back(std::move(so_far));
+    results.resize(machine.scenarios.list().size(), models::Metrics(metrics, models::does_not_apply()));
+    return machine.scenarios.combined(std::move(results), {});
+}
+
+/// The first constraint on metrics that no result within these bounds meets.
+std::optional<models::Infeasible> sure_refusal(Machine const& machine, models::Point point,
+                                               models::Metrics const& known) {
+    for (auto const& constraint : machine.constraints)
+        if (!constraint.parameters_only && surely_fails(constraint.expression, point, known))
+            return broken(machine, constraint, known, violation_of(constraint.expression, point, known), true);
+    return std::nullopt;
+}
+
 /// Evaluates the point in every scenario. If the point or its baseline is infeasible or fails in a scenario, the
 /// outcome of the first such scenario is returned.
-models::Outcome in_all_scenarios(Machine const& machine, models::Point point, models::Fidelity fidelity) {
+models::Outcome in_all_scenarios(Machine const& machine, models::Point point, models::Fidelity fidelity,
+                                 bool until_refused) {
     auto const& scenarios = machine.scenarios;
+    bool const reads_metrics = std::ranges::any_of(machine.constraints, [](Constraint const& constraint) {
+        return !constraint.parameters_only && constraint.expression.uses_metrics();
+    });
+    bool const may_refuse = until_refused && reads_metrics && scenarios.baseline() == nullptr;
     std::vector<models::Value> requested;
     std::vector<models::Metrics> results, others;
     for (std::size_t s = 0; s < scenarios.list().size(); ++s) {
@@ -35,7 +62,16 @@ models::Outcome in_all_scenarios(Machine const& machine, models::Point point, mo
         if (!scenario.refusal.empty()) return models::Infeasible{"scenario", name + ": " + scenario.refusal};
         requested.assign(point.begin(), point.end());
         for (auto const& [parameter, value] : scenario.asks) requested[parameter] = value;
-        auto outcome = evaluate_scenario(machine, s, requested, fidelity);
+        bool refused = false;
+        models::service::Refusal refusal;
+        if (may_refuse)
+            refusal = [&](models::Metrics const& so_far) {
+                auto why = sure_refusal(machine, point, with_unknown(machine, results, so_far));
+                refused = why.has_value();
+                return why;
+            };
+        auto outcome = evaluate_scenario(machine, s, requested, fidelity, refusal);
+        if (refused) return outcome;
         if (!std::holds_alternative<models::Metrics>(outcome))
             return with_words_before(name + ": ", std::move(outcome));
         results.push_back(std::get<models::Metrics>(std::move(outcome)));
@@ -83,12 +119,12 @@ void add_table_metrics(Machine const& machine, models::Point point, models::Metr
 }
 
 models::Outcome evaluate_scenario(Machine const& machine, std::size_t scenario, models::Point point,
-                                  models::Fidelity fidelity) {
+                                  models::Fidelity fidelity, models::service::Refusal const& refusal) {
     auto const* traffic = machine.scenarios.list()[scenario].traffic.get();
     auto outcome = models::outcome_safely([&] {
         return traffic == nullptr ? machine.architecture->evaluate(machine.inputs, point, fidelity)
                                   : models::service::evaluate_service(*machine.architecture, machine.inputs, point,
-                                                                      fidelity, *traffic);
+                                                                      fidelity, *traffic, refusal);
     });
     outcome = models::finite_or_defect(*machine.architecture, machine.inputs, point, std::move(outcome));
     auto* metrics = std::get_if<models::Metrics>(&outcome);
@@ -100,13 +136,16 @@ models::Outcome evaluate_scenario(Machine const& machine, std::size_t scenario, 
 }
 
 models::Outcome evaluate_ignoring_constraints(Machine const& machine, models::Point point, models::Fidelity fidelity) {
-    if (!machine.scenarios.empty()) return in_all_scenarios(machine, point, fidelity);
+    if (!machine.scenarios.empty()) return in_all_scenarios(machine, point, fidelity, false);
     auto outcome = models::evaluate_safely(*machine.architecture, machine.inputs, point, fidelity);
     if (auto* metrics = std::get_if<models::Metrics>(&outcome)) space::add_table_metrics(machine, point, *metrics);
     return outcome;
 }
 
-models::Outcome evaluate_machine(Machine const& machine, models::Point point, models::Fidelity fidelity) {
+namespace {
+
+/// Why a point cannot be evaluated at all.
+std::optional<models::Infeasible> refusal_of_point(Machine const& machine, models::Point point) {
     for (auto const& constraint : machine.constraints) {
         if (constraint.parameters_only && !constraint.expression.holds(point, {}))
             return models::Infeasible{constraint.name, fmt::format("{} is not met", constraint.expression.text()),
@@ -114,7 +153,36 @@ models::Outcome evaluate_machine(Machine const& machine, models::Point point, mo
     }
     if (auto why = first_missing_row(machine, point); !why.empty())
         return models::Infeasible{std::string(table_rule), std::move(why)};
+    return std::nullopt;
+}
+
+}  // namespace
+
+models::Outcome evaluate_machine(Machine const& machine, models::Point point, models::Fidelity fidelity) {
+    if (auto refused = refusal_of_point(machine, point)) return *std::move(refused);
     return evaluate_ignoring_constraints(machine, point, fidelity);
+}
+
+models::Outcome evaluate_until_refused(Machine const& machine, models::Point point, models::Fidelity fidelity) {
+    if (machine.scenarios.empty()) return evaluate_machine(machine, point, fidelity);
+    if (auto refused = refusal_of_point(machine, point)) return *std::move(refused);
+    return in_all_scenarios(machine, point, fidelity, true);
+}
+
+models::Outcome known_before_serving(Machine const& machine, models::Point point, models::Fidelity fidelity) {
+    if (auto refused = refusal_of_point(machine, point)) return *std::move(refused);
+    models::Metrics const unknown(machine.metrics().size(), models::does_not_apply());
+    auto const& list = machine.scenarios.list();
+    if (list.size() != 1 || list[0].traffic == nullptr || machine.scenarios.baseline() != nullptr) return unknown;
+    if (!list[0].refusal.empty()) return models::Infeasible{"scenario", list[0].refusal};
+    std::vector<models::Value> requested(point.begin(), point.end());
+    for (auto const& [parameter, value] : list[0].asks) requested[parameter] = value;
+    auto outcome = models::outcome_safely([&] {
+        return models::service::known_before_serving(*machine.architecture, machine.inputs, requested, fidelity,
+                                                     *list[0].traffic);
+    });
+    auto* metrics = std::get_if<models::Metrics>(&outcome);
+    return metrics == nullptr ? outcome : with_unknown(machine, {}, std::move(*metrics));
 }
 
 }  // namespace pimdse::dse::space

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dse/space/machine.hpp"
+#include "models/service/service.hpp"
 
 #include <string>
 
@@ -15,7 +16,8 @@ void add_table_metrics(Machine const& machine, models::Point point, models::Metr
 
 /// The outcome in the scenario with this number: one batch, or its traffic. `point` has the values that it sets.
 [[nodiscard]] models::Outcome evaluate_scenario(Machine const& machine, std::size_t scenario, models::Point point,
-                                                models::Fidelity fidelity);
+                                                models::Fidelity fidelity,
+                                                models::service::Refusal const& refusal = {});
 
 /// The outcome of the architecture at this point with the metrics of tables; with scenarios, the combined outcome of
 /// all of them. Neither constraints nor missing rows of tables are checked.
@@ -25,5 +27,14 @@ void add_table_metrics(Machine const& machine, models::Point point, models::Metr
 /// The outcome of a machine at this point: infeasible if a constraint on parameters alone is not met or a table has no
 /// row (rule `table`), else as evaluate_ignoring_constraints. Constraints on metrics are not checked.
 [[nodiscard]] models::Outcome evaluate_machine(Machine const& machine, models::Point point, models::Fidelity fidelity);
+
+/// The same, but a service whose limits are required is served no further once a constraint is sure to be broken.
+[[nodiscard]] models::Outcome evaluate_until_refused(Machine const& machine, models::Point point,
+                                                     models::Fidelity fidelity);
+
+/// What is known of the metrics of a machine before anything is served (models/service), or why there are none. Without
+/// scenarios, and of one without traffic, nothing is known.
+[[nodiscard]] models::Outcome known_before_serving(Machine const& machine, models::Point point,
+                                                   models::Fidelity fidelity);
 
 }  // namespace pimdse::dse::space

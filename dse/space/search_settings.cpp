@@ -20,6 +20,9 @@ std::span<StrategyName const> strategies() {
                      "an unbiased sample of a large space"},
         StrategyName{"sobol", "distinct points that fill the space evenly, up to the budget",
                      "screening with few points: which parameters matter, how widely results scatter"},
+        StrategyName{"best",
+                     "every point that may be the best of its machine in one objective, the most promising first",
+                     "services: the best design of each machine, and none that is better"},
         StrategyName{
             "ladder",
             "exact multi-fidelity branch and bound: bounds for every point, cycle level where bounds do not decide",

@@ -1,5 +1,8 @@
 #include "dse/space/violation.hpp"
 
+#include "sim/base/quantity_text.hpp"
+
+#include <fmt/format.h>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -124,6 +127,24 @@ double violation_of(Machine const& machine, bool parameters_only, models::Point 
         if (constraint.parameters_only == parameters_only) sum += violation_of(constraint.expression, point, metrics);
     }
     return sum;
+}
+
+models::Infeasible broken(Machine const& machine, Constraint const& constraint, models::Metrics const& metrics,
+                          double violation, bool so_far) {
+    std::string text;
+    auto const table = machine.metrics();
+    for (std::size_t i = 0; i < metrics.size(); ++i) {
+        if (!constraint.expression.reads_metric(i)) continue;
+        auto const& value = metrics[i];
+        text += text.empty() ? "" : ", ";
+        if (std::isnan(value.value))
+            text += fmt::format("{} {}", table[i].name, so_far ? "is not known" : "does not apply");
+        else
+            text += fmt::format("{} {} {}", table[i].name,
+                                so_far && value.kinds.upper == models::Bound::none ? "is at least" : "=",
+                                sim::print_quantity(value.value, table[i].unit));
+    }
+    return {constraint.name, fmt::format("{} is not met: {}", constraint.expression.text(), text), violation};
 }
 
 }  // namespace pimdse::dse::space

@@ -3,6 +3,7 @@
 #include "dse/space/machine.hpp"
 
 #include <span>
+#include <string>
 
 namespace pimdse::dse::space {
 
@@ -18,5 +19,11 @@ namespace pimdse::dse::space {
 /// The sum over those constraints of a machine that read parameters only, or over the others.
 [[nodiscard]] double violation_of(Machine const& machine, bool parameters_only, models::Point point,
                                   std::span<models::Estimate const> metrics);
+
+/// The outcome of a point that breaks a condition on metrics. `words` has "FORMULA is not met: footprint = 17.2 GiB":
+/// every metric that the condition reads, so that a row states by how much it fails; "is at least" for one of which
+/// only a lower bound is known (`so_far`).
+[[nodiscard]] models::Infeasible broken(Machine const& machine, Constraint const& constraint,
+                                        models::Metrics const& metrics, double violation, bool so_far = false);
 
 }  // namespace pimdse::dse::space

@@ -1,7 +1,5 @@
 #include "dse/uncertain/design_set.hpp"
 
-#include "dse/uncertain/varied_space.hpp"
-
 #include <tbb/parallel_for.h>
 #include <algorithm>
 #include <cmath>
@@ -9,9 +7,8 @@
 
 namespace pimdse::dse::uncertain {
 
-DesignSet::DesignSet(space::Space const& space, std::vector<UncertainConstant> const& constants,
-                     std::vector<space::PointId> const& points, models::Fidelity fidelity)
-    : space_(space), constants_(constants), fidelity_(fidelity) {
+DesignSet::DesignSet(space::Space const& space, std::vector<space::PointId> const& points, KnownResults& known)
+    : space_(space), known_(known) {
     for (auto const point : points) {
         auto& design = designs_.emplace_back();
         design.point = point;
@@ -20,35 +17,27 @@ DesignSet::DesignSet(space::Space const& space, std::vector<UncertainConstant> c
     }
     all_.resize(designs_.size());
     std::iota(all_.begin(), all_.end(), std::size_t{0});
-    nominal_ = results({});
+    nominal_ = results({}).value();
 }
 
-bool DesignSet::allowed(Settings const& settings) const {
-    std::vector<std::size_t> those;
-    for (auto const& one : settings) those.push_back(one.constant);
-    return refusals_of(space_, constants_, those, settings).empty();
-}
+std::optional<DesignSet::Results> DesignSet::results(Settings const& settings) const { return results(settings, all_); }
 
-DesignSet::Results DesignSet::results(Settings const& settings) const { return results(settings, all_); }
-
-DesignSet::Results DesignSet::results(Settings const& settings, std::vector<std::size_t> const& wanted) const {
-    std::vector<std::optional<space::Machine>> machines(space_.machines().size());
-    for (std::size_t m = 0; m < machines.size(); ++m) {
-        auto const read_here = [&](Setting const& one) { return reads(constants_[one.constant], m); };
-        if (settings.empty() || std::ranges::any_of(settings, read_here))
-            machines[m] = varied_machine(space_.machines()[m], m, constants_, settings);
-    }
-    Results results(designs_.size());
-    tbb::parallel_for(std::size_t{0}, wanted.size(), [&](std::size_t i) {
-        auto const d = wanted[i];
-        auto const& design = designs_[d];
-        auto const& machine = machines[design.machine];
-        if (!machine) {
-            results[d] = nominal_[d];
-            return;
-        }
-        results[d] = objectives_of(space_, design.machine, *machine, design.values, fidelity_);
+std::optional<DesignSet::Results> DesignSet::results(Settings const& settings,
+                                                     std::vector<std::size_t> const& wanted) const {
+    auto const machines = space_.machines().size();
+    std::vector<std::vector<std::size_t>> places(machines);
+    for (auto const d : wanted) places[designs_[d].machine].push_back(d);
+    std::vector<std::optional<Results>> found(machines);
+    tbb::parallel_for(std::size_t{0}, machines, [&](std::size_t m) {
+        std::vector<std::vector<models::Value>> points;
+        for (auto const d : places[m]) points.push_back(designs_[d].values);
+        found[m] = known_.of(m, settings, points);
     });
+    Results results(designs_.size());
+    for (std::size_t m = 0; m < machines; ++m) {
+        if (!found[m]) return std::nullopt;
+        for (std::size_t i = 0; i < places[m].size(); ++i) results[places[m][i]] = (*found[m])[i];
+    }
     return results;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dse/uncertain/known_results.hpp"
 #include "dse/uncertain/pass.hpp"
 #include "dse/uncertain/uncertainty.hpp"
 
@@ -22,22 +23,19 @@ class DesignSet {
     using Results = std::vector<MaybeObjectives>;
 
     /// Evaluates the designs with nominal constants. The arguments must outlive the set.
-    DesignSet(space::Space const& space, std::vector<UncertainConstant> const& constants,
-              std::vector<space::PointId> const& points, models::Fidelity fidelity);
+    DesignSet(space::Space const& space, std::vector<space::PointId> const& points, KnownResults& known);
 
     [[nodiscard]] std::vector<Design> const& designs() const { return designs_; }
     [[nodiscard]] Results const& nominal() const { return nominal_; }
-    /// The results under some settings; designs of machines that read none of the constants keep their nominal ones.
-    /// `wanted`: positions of designs; the others are nullopt.
-    [[nodiscard]] Results results(Settings const& settings, std::vector<std::size_t> const& wanted) const;
-    [[nodiscard]] Results results(Settings const& settings) const;
-    /// Whether the rules of all machines allow the settings.
-    [[nodiscard]] bool allowed(Settings const& settings) const;
+    /// The results under some settings; nullopt if a rule of a machine refuses them. Designs of machines that read none
+    /// of the constants have their nominal ones. `wanted`: positions of designs; the others are nullopt.
+    [[nodiscard]] std::optional<Results> results(Settings const& settings,
+                                                 std::vector<std::size_t> const& wanted) const;
+    [[nodiscard]] std::optional<Results> results(Settings const& settings) const;
 
   private:
     space::Space const& space_;
-    std::vector<UncertainConstant> const& constants_;
-    models::Fidelity fidelity_;
+    KnownResults& known_;
     std::vector<Design> designs_;
     std::vector<std::size_t> all_;
     Results nominal_;

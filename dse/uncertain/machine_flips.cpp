@@ -16,14 +16,15 @@ constexpr int flip_halvings = 10;
 class FlipStudy {
   public:
     FlipStudy(space::Space const& space, std::vector<UncertainConstant> const& constants,
-              std::vector<space::PointId> const& contenders, models::Fidelity fidelity)
-        : space_(space), constants_(constants), set_(space, constants, contenders, fidelity) {}
+              std::vector<space::PointId> const& contenders, KnownResults& known)
+        : space_(space), constants_(constants), set_(space, contenders, known) {}
 
     void add_flips(std::size_t constant, std::vector<MachineFlip>& into) const {
         auto const& range = constants_[constant];
         for (double const end : {range.lower, range.upper}) {
-            if (end == range.nominal || !set_.allowed({{constant, end}})) continue;
-            auto const at_end = set_.results({{constant, end}});
+            auto const found = end == range.nominal ? std::nullopt : set_.results({{constant, end}});
+            if (!found) continue;
+            auto const& at_end = *found;
             for (std::size_t o = 0; o < space_.objectives().size(); ++o) {
                 auto const before = best(set_.nominal(), o), after = best(at_end, o);
                 if (!before || !after || machine_of(*before) == machine_of(*after)) continue;
@@ -56,17 +57,17 @@ class FlipStudy {
         auto const start = constants_[constant].nominal;
         double inside = 0.0, outside = 1.0;
         auto winner = after;
-        auto at_flip = set_.results({{constant, end}});
+        auto at_flip = set_.results({{constant, end}}).value();
         for (int i = 0; i < flip_halvings; ++i) {
             double const middle = inside + (outside - inside) / 2.0;
             auto const value = constants_[constant].rounded(between(start, end, middle));
-            if (!set_.allowed({{constant, value}})) break;
             auto const here = set_.results({{constant, value}});
-            auto const found = best(here, objective);
+            if (!here) break;
+            auto const found = best(*here, objective);
             if (found && machine_of(*found) != machine_of(before)) {
                 outside = middle;
                 winner = *found;
-                at_flip = here;
+                at_flip = *here;
             } else {
                 inside = middle;
             }
@@ -116,10 +117,10 @@ std::vector<space::PointId> contenders(space::Space const& space, search::Result
 std::vector<MachineFlip> machine_flips(space::Space const& space, search::ResultStore const& store,
                                        std::vector<UncertainConstant> const& constants,
                                        std::vector<bool> const& effective, std::vector<space::PointId> const& possible,
-                                       models::Fidelity fidelity) {
+                                       models::Fidelity fidelity, KnownResults& known) {
     std::vector<MachineFlip> flips;
     if (space.machines().size() < 2) return flips;
-    FlipStudy const study(space, constants, contenders(space, store, possible, fidelity), fidelity);
+    FlipStudy const study(space, constants, contenders(space, store, possible, fidelity), known);
     for (std::size_t c = 0; c < constants.size(); ++c)
         if (effective[c]) study.add_flips(c, flips);
     return flips;

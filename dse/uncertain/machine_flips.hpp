@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dse/search/result_store.hpp"
+#include "dse/uncertain/known_results.hpp"
 #include "dse/uncertain/robust_front.hpp"
 #include "dse/uncertain/uncertainty.hpp"
 
@@ -16,6 +17,6 @@ namespace pimdse::dse::uncertain {
                                                      std::vector<UncertainConstant> const& constants,
                                                      std::vector<bool> const& effective,
                                                      std::vector<space::PointId> const& possible,
-                                                     models::Fidelity fidelity);
+                                                     models::Fidelity fidelity, KnownResults& known);
 
 }  // namespace pimdse::dse::uncertain

@@ -22,14 +22,14 @@ using Results = std::vector<MaybeObjectives>;
 class PilotStudy {
   public:
     PilotStudy(space::Space const& space, std::size_t machine, Uncertainty const& uncertainty, Draws const& draws,
-               std::vector<std::vector<models::Value>> const& designs, std::size_t to_draw, models::Fidelity fidelity)
+               std::vector<std::vector<models::Value>> const& designs, std::size_t to_draw, KnownResults& known)
         : space_(space),
           at_(machine),
           constants_(uncertainty.constants),
           draws_(draws),
           designs_(designs),
           to_draw_(to_draw),
-          fidelity_(fidelity) {}
+          known_(known) {}
 
     Pilot run() {
         for (std::size_t c = 0; c < constants_.size(); ++c)
@@ -54,23 +54,10 @@ class PilotStudy {
   private:
     void evaluate(std::vector<Settings> const& settings, std::vector<Results>& results) const {
         results.resize(settings.size());
+        // A rule may refuse settings: two ends may contradict each other.
         tbb::parallel_for(std::size_t{0}, settings.size(), [&](std::size_t s) {
-            results[s].resize(designs_.size());
-            auto const machine = machine_under(settings[s]);
-            if (!machine) return;
-            tbb::parallel_for(std::size_t{0}, designs_.size(), [&](std::size_t d) {
-                results[s][d] = objectives_of(space_, at_, *machine, designs_[d], fidelity_);
-            });
+            results[s] = known_.of(at_, settings[s], designs_).value_or(Results(designs_.size()));
         });
-    }
-
-    /// nullopt if a rule refuses the settings: two ends may contradict each other.
-    [[nodiscard]] std::optional<space::Machine> machine_under(Settings const& settings) const {
-        try {
-            return varied_machine(space_.machines()[at_], at_, constants_, settings);
-        } catch (sim::InputError const&) {
-            return std::nullopt;
-        }
     }
 
     [[nodiscard]] Results const& nominal() const { return results_[0]; }
@@ -253,7 +240,7 @@ class PilotStudy {
     Draws const& draws_;
     std::vector<std::vector<models::Value>> const& designs_;
     std::size_t to_draw_;
-    models::Fidelity fidelity_;
+    KnownResults& known_;
     std::vector<std::size_t> read_;  ///< constants that the machine reads
     std::size_t checked_ = 0;
     std::vector<Results> results_;
@@ -266,8 +253,8 @@ class PilotStudy {
 }  // namespace
 
 Pilot pilot_of(space::Space const& space, std::size_t machine, Uncertainty const& uncertainty, Draws const& draws,
-               std::vector<std::vector<models::Value>> const& designs, std::size_t to_draw, models::Fidelity fidelity) {
-    return PilotStudy(space, machine, uncertainty, draws, designs, to_draw, fidelity).run();
+               std::vector<std::vector<models::Value>> const& designs, std::size_t to_draw, KnownResults& known) {
+    return PilotStudy(space, machine, uncertainty, draws, designs, to_draw, known).run();
 }
 
 }  // namespace pimdse::dse::uncertain

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dse/uncertain/draws.hpp"
+#include "dse/uncertain/known_results.hpp"
 #include "dse/uncertain/movements.hpp"
 #include "dse/uncertain/pass.hpp"
 #include "dse/uncertain/polynomials.hpp"
@@ -27,6 +28,6 @@ struct Pilot {
 /// where finding and using one would take as many evaluations as `to_draw` designs in all draws.
 [[nodiscard]] Pilot pilot_of(space::Space const& space, std::size_t machine, Uncertainty const& uncertainty,
                              Draws const& draws, std::vector<std::vector<models::Value>> const& designs,
-                             std::size_t to_draw, models::Fidelity fidelity);
+                             std::size_t to_draw, KnownResults& known);
 
 }  // namespace pimdse::dse::uncertain

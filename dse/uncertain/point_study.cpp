@@ -31,7 +31,10 @@ class DepartureStudy {
   public:
     DepartureStudy(space::Space const& space, std::vector<UncertainConstant> const& constants,
                    std::vector<space::PointId> const& points, models::Fidelity fidelity)
-        : objectives_(space.objectives()), constants_(constants), set_(space, constants, points, fidelity) {}
+        : objectives_(space.objectives()),
+          constants_(constants),
+          known_(space, constants, fidelity),
+          set_(space, points, known_) {}
 
     /// The studied design is the first of the set.
     PointStudy run(std::vector<bool> const& effective) {
@@ -55,8 +58,9 @@ class DepartureStudy {
   private:
     /// The objectives of the design at an end; adds where it leaves the front on the way there.
     MaybeObjectives end(std::size_t constant, double value, PointStudy& study) const {
-        if (value == constants_[constant].nominal || !set_.allowed({{constant, value}})) return set_.nominal()[0];
-        auto const results = set_.results({{constant, value}});
+        auto const found = value == constants_[constant].nominal ? std::nullopt : set_.results({{constant, value}});
+        if (!found) return set_.nominal()[0];
+        auto const& results = *found;
         std::vector<std::size_t> those{0};
         for (std::size_t d = 1; d < results.size(); ++d)
             if (results[0] && results[d] && dominates(*results[d], *results[0], objectives_)) those.push_back(d);
@@ -71,7 +75,7 @@ class DepartureStudy {
         for (int i = 0; i < departure_halvings; ++i) {
             double const middle = inside + (outside - inside) / 2.0;
             auto const value = range.rounded(between(range.nominal, end, middle));
-            (set_.allowed({{constant, value}}) && leaves({{constant, value}}, those) ? outside : inside) = middle;
+            (leaves({{constant, value}}, those) ? outside : inside) = middle;
         }
         Departure found{constant, range.rounded(between(range.nominal, end, outside)), 1.0, std::nullopt};
         found.factor = std::max(found.value / range.nominal, range.nominal / found.value);
@@ -79,10 +83,12 @@ class DepartureStudy {
         return found;
     }
 
-    /// Whether the design is infeasible or dominated by one of those.
+    /// Whether the design is infeasible or dominated by one of those; not where a rule refuses the settings.
     [[nodiscard]] bool leaves(Settings const& settings, std::vector<std::size_t> const& those,
                               std::optional<space::PointId>* by = nullptr) const {
-        auto const results = set_.results(settings, those);
+        auto const found = set_.results(settings, those);
+        if (!found) return false;
+        auto const& results = *found;
         if (!results[0]) return true;
         for (auto const d : those) {
             if (d == 0 || !results[d] || !dominates(*results[d], *results[0], objectives_)) continue;
@@ -105,6 +111,7 @@ class DepartureStudy {
 
     std::vector<space::Objective> const& objectives_;
     std::vector<UncertainConstant> const& constants_;
+    KnownResults known_;
     DesignSet set_;
     bool on_front_ = false;  ///< as assumed
 };

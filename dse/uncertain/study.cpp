@@ -46,7 +46,8 @@ class UncertainStudy {
           uncertainty_(uncertainty),
           evaluate_(evaluate),
           settings_(settings),
-          fidelity_(settings.part ? settings.part->fidelity : space::final_fidelity(space.search())) {}
+          fidelity_(settings.part ? settings.part->fidelity : space::final_fidelity(space.search())),
+          known_(space, uncertainty.constants, fidelity_) {}
 
     std::optional<RobustFront> run() {
         say("draws");
@@ -123,7 +124,7 @@ class UncertainStudy {
             say("which constants matter for " + space_.machines()[m].name);
             auto const of_machine = [m](Candidate const& candidate) { return candidate.machine == m; };
             auto const to_draw = static_cast<std::size_t>(std::ranges::count_if(candidates_, of_machine));
-            pilots_.push_back(pilot_of(space_, m, uncertainty_, draws_, designs_for_pilot(m), to_draw, fidelity_));
+            pilots_.push_back(pilot_of(space_, m, uncertainty_, draws_, designs_for_pilot(m), to_draw, known_));
             auto stated = stated_movements(space_, m, uncertainty_.constants);
             movements_.push_back(stated.unknown.empty() ? std::move(stated.movements) : pilots_[m].seen);
             proved_.push_back(stated.unknown.empty());
@@ -359,7 +360,7 @@ class UncertainStudy {
         result_.designs_excluded = considered_ - result_.possible.size();
         say("constants that decide which machine is best");
         result_.flips = machine_flips(space_, store_, uncertainty_.constants, result_.effective,
-                                      settings_.part ? settings_.part->possible : result_.possible, fidelity_);
+                                      settings_.part ? settings_.part->possible : result_.possible, fidelity_, known_);
         result_.statement = statement_of(result_);
         return std::move(result_);
     }
@@ -379,6 +380,7 @@ class UncertainStudy {
     EvaluatePass const& evaluate_;
     StudySettings const& settings_;
     models::Fidelity fidelity_;
+    KnownResults known_;
     Draws draws_;
     std::vector<Candidate> candidates_;  ///< by id
     std::vector<space::PointId> front_now_;

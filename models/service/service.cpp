@@ -3,15 +3,15 @@
 #include "models/contract/architecture.hpp"
 #include "models/contract/common_metrics.hpp"
 #include "models/economy/economy.hpp"
-#include "models/service/scheduler_parameters.hpp"
+#include "models/service/pools.hpp"
 #include "models/service/service_metrics.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
-#include "sim/serving/max_rate.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -23,10 +23,8 @@ namespace pimdse::models::service {
 namespace {
 
 using sim::serving::GiveUp;
-using sim::serving::Observer;
 using sim::serving::RequestTimes;
 using sim::serving::Schedule;
-using sim::serving::SchedulerSettings;
 using sim::serving::ServiceLoad;
 using sim::serving::ServiceRequest;
 using sim::serving::ServiceSummary;
@@ -71,30 +69,6 @@ std::variant<ServiceEngine, Infeasible> engine_of(Architecture const& architectu
     return architecture.engine(inputs, point, fidelity);
 }
 
-std::variant<SchedulerSettings, Infeasible> settings_for(Point point, ServiceEngine const& engine) {
-    auto const settings = settings_of(point, engine);
-    if (settings.blocks >= sim::serving::blocks_for(settings, 1)) return settings;
-    auto const state =
-        engine.state_bytes > 0.0 ? fmt::format(" beside a state of {} B", engine.state_bytes) : std::string();
-    return Infeasible{"cache", fmt::format("the weights leave no memory for a block of the cache of keys and values "
-                                           "({} B are left, a block of {} tokens takes {} B{})",
-                                           engine.cache_bytes, settings.block_tokens,
-                                           engine.position_bytes * sim::as_double(settings.block_tokens), state)};
-}
-
-/// A machine with the settings of its pool or pools.
-struct Pools {
-    ServiceEngine engine;
-    SchedulerSettings settings, of_decode;  ///< of_decode: only with a handover
-
-    [[nodiscard]] ServiceEngine const& last() const { return engine.handover ? *engine.handover->to : engine; }
-    [[nodiscard]] bool rejects(ServiceRequest request) const {
-        if (engine.handover && request.output > 1 && sim::serving::is_too_long(of_decode, request)) return true;
-        if (engine.handover) request.output = 1;
-        return sim::serving::is_too_long(settings, request);
-    }
-};
-
 /// Mean lengths of the requests that are not rejected, rounded up; nullopt if all are.
 std::optional<Lengths> mean_of(Traffic const& traffic, Pools const& pools) {
     double input = 0.0, output = 0.0, count = 0.0;
@@ -106,172 +80,6 @@ std::optional<Lengths> mean_of(Traffic const& traffic, Pools const& pools) {
     }
     if (count == 0.0) return std::nullopt;
     return Lengths{sim::whole_part(std::ceil(input / count)), sim::whole_part(std::ceil(output / count))};
-}
-
-std::variant<Pools, Infeasible> pools_of(ServiceEngine engine, Point point, Traffic const& traffic) {
-    if (traffic.load.concurrency > 0 && engine.handover)
-        return Infeasible{"traffic",
-                          "users of a closed loop wait for both machines of a pair: not modelled. Give "
-                          "arrivals and a rate"};
-    if (traffic.load.concurrency > 0 && traffic.load.concurrency < engine.copies)
-        return Infeasible{"traffic", fmt::format("concurrency = {} leaves some of {} machines without users",
-                                                 traffic.load.concurrency, engine.copies)};
-    auto const settings = settings_for(point, engine);
-    if (auto const* rule = std::get_if<Infeasible>(&settings)) return *rule;
-    Pools pools{std::move(engine), std::get<SchedulerSettings>(settings), {}};
-    if (!pools.engine.handover) return pools;
-    auto const of_decode = settings_for(point, *pools.engine.handover->to);
-    if (auto const* rule = std::get_if<Infeasible>(&of_decode)) return *rule;
-    pools.of_decode = std::get<SchedulerSettings>(of_decode);
-    return pools;
-}
-
-/// What happened in one pool or both. `joules` contain the idle time.
-struct PoolsSchedule {
-    Schedule schedule;
-    double kv_peak = 0.0;
-};
-
-double idle_joules(ServiceEngine const& engine, Schedule const& schedule, double makespan) {
-    return engine.idle_power * std::max(0.0, sim::as_double(schedule.engines) * makespan - schedule.busy);
-}
-
-double share_of(Schedule const& schedule, SchedulerSettings const& settings) {
-    return sim::as_double(schedule.peak_blocks) / sim::as_double(settings.blocks);
-}
-
-double makespan_of(Schedule const& schedule) { return std::max(0.0, schedule.end - schedule.requests.front().arrival); }
-
-PoolsSchedule run_one(Pools const& pools, ServiceLoad const& load, GiveUp const* give_up, Observer const& observe) {
-    auto const& engine = pools.engine;
-    auto schedule = sim::serving::schedule_in_turn(load, pools.settings, engine.law, engine.copies, give_up, observe);
-    schedule.joules += idle_joules(engine, schedule, makespan_of(schedule));
-    double const peak = share_of(schedule, pools.settings);
-    return {std::move(schedule), peak};
-}
-
-/// Requests of the second pool, in the order of their arrival there, and their numbers in the load.
-struct HandedOver {
-    ServiceLoad load;
-    std::vector<std::size_t> numbers;
-    double joules = 0.0;
-};
-
-/// Sequences that go on leave over the link of their engine one after the other, in the order of their first tokens.
-HandedOver handed_over(Handover const& handover, ServiceLoad const& load, Schedule const& prompts) {
-    std::vector<std::size_t> order;
-    for (std::size_t i = 0; i < load.requests.size(); ++i)
-        if (!prompts.requests[i].rejected && load.requests[i].output > 1) order.push_back(i);
-    auto const ready = [&](std::size_t i) { return prompts.requests[i].first_token; };
-    std::ranges::stable_sort(order, {}, ready);
-    std::vector<double> free(static_cast<std::size_t>(prompts.engines), 0.0);
-    std::vector<std::pair<double, std::size_t>> arrivals;
-    HandedOver all;
-    for (auto const i : order) {
-        auto& link = free[i % free.size()];
-        link = std::max(link, ready(i)) + handover.seconds(load.requests[i].input);
-        all.joules += handover.joules(load.requests[i].input);
-        arrivals.emplace_back(link, i);
-    }
-    std::ranges::sort(arrivals);
-    for (auto const& [arrival, i] : arrivals) {
-        all.load.requests.push_back({arrival, load.requests[i].input, load.requests[i].output, true});
-        all.numbers.push_back(i);
-    }
-    return all;
-}
-
-/// A prompt is computed by the first pool, which yields its first token.
-ServiceLoad prompts_of(ServiceLoad load) {
-    for (auto& request : load.requests) request.output = 1;
-    return load;
-}
-
-/// Engines of the second pool are numbered after those of the first.
-Observer after(Observer const& observe, std::int64_t engines) {
-    if (!observe) return {};
-    return [&observe, engines](sim::serving::EngineActivity did) {
-        did.engine += engines;
-        observe(did);
-    };
-}
-
-PoolsSchedule run_both(Pools const& pools, ServiceLoad const& load, GiveUp const* give_up, Observer const& observe) {
-    auto const& engine = pools.engine;
-    auto const& other = *engine.handover->to;
-    auto all =
-        sim::serving::schedule_in_turn(prompts_of(load), pools.settings, engine.law, engine.copies, give_up, observe);
-    if (all.given_up) return {std::move(all), 0.0};
-    auto const moved = handed_over(*engine.handover, load, all);
-    auto const decoded = sim::serving::schedule_in_turn(moved.load, pools.of_decode, other.law, other.copies, give_up,
-                                                        after(observe, engine.copies));
-    double const peak = std::max(share_of(all, pools.settings), share_of(decoded, pools.of_decode));
-    for (std::size_t k = 0; k < moved.numbers.size(); ++k) {
-        auto& times = all.requests[moved.numbers[k]];
-        auto const& there = decoded.requests[k];
-        times.last_token = there.last_token;
-        times.preemptions += there.preemptions;
-        if (there.rejected) times = {times.arrival, 0.0, 0.0, 0.0, 0, true};
-    }
-    all.given_up = decoded.given_up;
-    all.end = std::max(all.end, decoded.end);
-    double const makespan = makespan_of(all);
-    all.joules +=
-        decoded.joules + moved.joules + idle_joules(engine, all, makespan) + idle_joules(other, decoded, makespan);
-    all.busy += decoded.busy;
-    all.engines += decoded.engines;
-    all.steps += decoded.steps;
-    all.preemptions += decoded.preemptions;
-    all.rejected += decoded.rejected;
-    return {std::move(all), peak};
-}
-
-PoolsSchedule run(Pools const& pools, ServiceLoad const& load, GiveUp const* give_up, Observer const& observe = {}) {
-    return pools.engine.handover ? run_both(pools, load, give_up, observe) : run_one(pools, load, give_up, observe);
-}
-
-/// Requests per second that the engines serve at most, and their links move.
-double ceiling_of(Pools const& pools, ServiceLoad const& load) {
-    auto const& engine = pools.engine;
-    if (!engine.handover) return sim::serving::ceiling(load, pools.settings, engine.law, engine.copies);
-    auto moved = load;
-    std::erase_if(moved.requests, [&](auto const& request) { return request.output == 1 || pools.rejects(request); });
-    auto const all = sim::as_double(static_cast<std::int64_t>(load.requests.size()));
-    double const of_prompts = sim::serving::ceiling(prompts_of(load), pools.settings, engine.law, engine.copies);
-    if (moved.requests.empty()) return of_prompts;
-    double on_links = 0.0;
-    for (auto& request : moved.requests) {
-        request.has_prompt = true;
-        on_links += engine.handover->seconds(request.input);
-    }
-    auto const& other = *engine.handover->to;
-    double const part = sim::as_double(static_cast<std::int64_t>(moved.requests.size())) / all;
-    double const decoded = sim::serving::ceiling(moved, pools.of_decode, other.law, other.copies) / part;
-    return std::min({of_prompts, decoded, sim::as_double(engine.copies) * all / on_links});
-}
-
-/// Without a summary if the load was given up.
-Served served_by(Pools const& pools, Traffic const& traffic, GiveUp const* give_up, Observer const& observe = {}) {
-    auto found = run(pools, traffic.load, give_up, observe);
-    Served served{pools.settings, std::move(found.schedule), {}, {}};
-    if (served.schedule.given_up) return served;
-    constexpr double counted = 0.0;  // joules contain the idle time
-    served.summary =
-        sim::serving::summarise(traffic.load, served.settings, served.schedule, traffic.objectives, counted);
-    served.summary.kv_peak = found.kv_peak;
-    if (!sim::serving::keeps_up(traffic.load, served.schedule)) {
-        served.ceiling = ceiling_of(pools, traffic.load);
-        served.summary.saturated = *sim::serving::rate_of(traffic.load) > *served.ceiling;
-    }
-    return served;
-}
-
-std::optional<sim::serving::LargestRate> largest_rate(Pools const& pools, Traffic const& traffic,
-                                                      std::optional<double> ceiling) {
-    if (!sim::serving::rate_of(traffic.load)) return std::nullopt;
-    auto const at = [&](ServiceLoad const& load, GiveUp const* until) { return run(pools, load, until).schedule; };
-    return sim::serving::max_rate(traffic.load, at, traffic.objectives, traffic.share,
-                                  ceiling ? *ceiling : ceiling_of(pools, traffic.load));
 }
 
 /// Bounds of the times of requests of which each is served alone by a machine whose steps take their lower bounds.
@@ -342,11 +150,19 @@ class AloneBounds {
     bool preempts_ = false;  ///< whether the cache may be too small for all sequences of a step
 };
 
+/// Ends a schedule from within a step: its result cannot count any more.
+struct Hopeless {};
+
+/// Asked whenever the largest power has risen; throws Hopeless.
+using Rises = std::function<void()>;
+
 /// Watches the largest mean power of a step of an engine, in all its copies at once.
-ServiceEngine watched(ServiceEngine engine, double& watts) {
+ServiceEngine watched(ServiceEngine engine, double& watts, Rises const& rises) {
     auto const copies = sim::as_double(engine.copies);
-    auto const see = [&watts, copies](sim::serving::StepCost const& cost) {
-        if (cost.seconds > 0.0) watts = std::max(watts, copies * cost.joules / cost.seconds);
+    auto const see = [&watts, &rises, copies](sim::serving::StepCost const& cost) {
+        if (!(cost.seconds > 0.0) || !(copies * cost.joules / cost.seconds > watts)) return;
+        watts = copies * cost.joules / cost.seconds;
+        if (rises) rises();
     };
     auto const law = engine.law;
     engine.law.one = [law, see](StepWork const& work) {
@@ -362,14 +178,26 @@ ServiceEngine watched(ServiceEngine engine, double& watts) {
     return engine;
 }
 
-/// The load served, and the largest power of all engines, each in its own hottest step.
-Served served_and_watched(Pools pools, Traffic const& traffic, GiveUp const* give_up, double& watts) {
-    double first = sim::as_double(pools.engine.copies) * pools.engine.idle_power, second = 0.0;
+/// What all engines of a pool draw between steps.
+double idle_watts(ServiceEngine const& engine) { return sim::as_double(engine.copies) * engine.idle_power; }
+
+/// The load served, and the largest power of all engines, each in its own hottest step. `see` is told whenever that has
+/// risen much, and may throw.
+Served served_and_watched(Pools pools, Traffic const& traffic, GiveUp const* give_up, double& watts,
+                          std::function<void(double)> const& see) {
+    double first = idle_watts(pools.engine), second = 0.0;
+    Rises rises;
+    if (see)
+        rises = [&, seen = 0.0]() mutable {
+            if (100 * (first + second) <= 101 * seen) return;  // 1 %
+            seen = first + second;
+            see(seen);
+        };
     if (auto const& handover = pools.engine.handover) {
-        second = sim::as_double(handover->to->copies) * handover->to->idle_power;
-        pools.engine.handover->to = std::make_shared<ServiceEngine const>(watched(*handover->to, second));
+        second = idle_watts(*handover->to);
+        pools.engine.handover->to = std::make_shared<ServiceEngine const>(watched(*handover->to, second, rises));
     }
-    pools.engine = watched(std::move(pools.engine), first);
+    pools.engine = watched(std::move(pools.engine), first, rises);
     auto served = served_by(pools, traffic, give_up);
     watts = first + second;
     return served;
@@ -411,6 +239,45 @@ std::optional<GiveUp> give_up_of(Traffic const& traffic) {
     constexpr double rounding = 0x1p-40;
     auto const may_miss = sim::whole_part(std::floor(requests * (1.0 - traffic.share) * (1.0 + rounding)));
     return GiveUp{traffic.objectives, may_miss + warm_up};
+}
+
+/// No more good tokens per second than all tokens until the last request arrives that must meet the limits; without
+/// required limits, and where requests arrive one after the other, any number.
+double largest_good_rate(Traffic const& traffic) {
+    constexpr double any = std::numeric_limits<double>::infinity();
+    auto const give_up = give_up_of(traffic);
+    auto const& requests = traffic.load.requests;
+    auto const count = static_cast<std::int64_t>(requests.size());
+    if (!give_up || traffic.load.concurrency > 0 || give_up->max_bad >= count) return any;
+    auto const last = static_cast<std::size_t>(count - 1 - give_up->max_bad);
+    double const seconds = requests[last].arrival - requests.front().arrival;
+    double tokens = 0.0;
+    for (auto const& request : requests) tokens += sim::as_double(request.output);
+    return seconds > 0.0 ? tokens / seconds : any;
+}
+
+/// A metric of which only this is known.
+Estimate at_least(double lower) {
+    constexpr double any = std::numeric_limits<double>::infinity();
+    return Estimate::within(lower, lower, any, {sim::Bound::proved, sim::Bound::none});
+}
+
+/// Metrics of a batch as far as they are those of the service before it ends.
+Metrics known_so_far(Metrics metrics, MetricList const& table, Traffic const& traffic, double watts,
+                     economy::Economy const& economy) {
+    auto const value = [&](std::string_view name) {
+        int const at = find_metric(table, name);
+        return at < 0 ? does_not_apply() : metrics[static_cast<std::size_t>(at)];
+    };
+    auto const cost =
+        economy.per_million_tokens(value("cost"), {0.0, 0.0, value("idle_power"), largest_good_rate(traffic), 0.0});
+    for (std::size_t i = 0; i < table.size(); ++i) {
+        if (!applies_to_services(table[i].name)) metrics[i] = does_not_apply();
+        if (table[i].name == power_of_service) metrics[i] = at_least(watts);
+        if (table[i].name == cost_of_service) metrics[i] = applies(cost) ? at_least(cost.value) : does_not_apply();
+    }
+    metrics.resize(metrics.size() + service_metrics().size(), does_not_apply());
+    return metrics;
 }
 
 /// Why a service does not meet limits that it must meet; nullopt if it does. A load that was given up has more bad
@@ -476,6 +343,13 @@ std::variant<ServingMachine, Outcome> machine_for(Architecture const& architectu
     return ServingMachine{std::move(*pools), std::get<Metrics>(std::move(outcome))};
 }
 
+Metrics known_at_first(ServingMachine const& machine, MetricList const& table, Inputs const& inputs,
+                       Traffic const& traffic) {
+    auto const& engine = machine.pools.engine;
+    double const watts = idle_watts(engine) + (engine.handover ? idle_watts(*engine.handover->to) : 0.0);
+    return known_so_far(machine.metrics, table, traffic, watts, economy::Economy::of(inputs.options));
+}
+
 }  // namespace
 
 std::variant<ServiceEngine, Infeasible> engine_for(Architecture const& architecture, Inputs const& inputs, Point point,
@@ -493,20 +367,47 @@ std::variant<Served, Infeasible> serve(Architecture const& architecture, Inputs 
     return served_by(std::get<Pools>(pools), traffic, nullptr, observe);
 }
 
+Outcome known_before_serving(Architecture const& architecture, Inputs const& inputs, Point point, Fidelity fidelity,
+                             Traffic const& traffic) {
+    auto const made = machine_for(architecture, inputs, point, fidelity, traffic);
+    if (auto const* outcome = std::get_if<Outcome>(&made)) return *outcome;
+    return known_at_first(std::get<ServingMachine>(made), architecture.metrics(), inputs, traffic);
+}
+
 Outcome evaluate_service(Architecture const& architecture, Inputs const& inputs, Point point, Fidelity fidelity,
-                         Traffic const& traffic) {
+                         Traffic const& traffic, Refusal const& refusal) {
     auto made = machine_for(architecture, inputs, point, fidelity, traffic);
     if (auto const* outcome = std::get_if<Outcome>(&made)) return *outcome;
-    auto& [pools, metrics] = std::get<ServingMachine>(made);
+    auto& machine = std::get<ServingMachine>(made);
+    auto& [pools, metrics] = machine;
+    auto const table = architecture.metrics();
+    auto const give_up = give_up_of(traffic);
+    std::optional<Infeasible> refused;
+    std::function<void(double)> see;
+    if (give_up && refusal) {
+        auto known = known_at_first(machine, table, inputs, traffic);
+        if (auto at_first = refusal(known)) return *std::move(at_first);
+        int const power = find_metric(table, power_of_service);
+        if (power >= 0)
+            see = [&, power, known = std::move(known)](double watts) mutable {
+                known[static_cast<std::size_t>(power)] = at_least(watts);
+                refused = refusal(known);
+                if (refused) throw Hopeless{};
+            };
+    }
     bool const finest = fidelity == architecture.fidelities.back();
     double watts = 0.0;
-    auto const give_up = give_up_of(traffic);
-    auto const served = served_and_watched(pools, traffic, give_up ? &*give_up : nullptr, watts);
+    Served served;
+    try {
+        served = served_and_watched(pools, traffic, give_up ? &*give_up : nullptr, watts, see);
+    } catch (Hopeless const&) {
+        return *std::move(refused);
+    }
     if (give_up)
         if (auto rule = missed_limits(served, traffic, *give_up)) return *std::move(rule);
     OtherFigures others;
     others.carbon_per_good_token =
-        set_batch_metrics(metrics, architecture.metrics(), served, watts, economy::Economy::of(inputs.options), finest);
+        set_batch_metrics(metrics, table, served, watts, economy::Economy::of(inputs.options), finest);
     if (!traffic.required) others.max_rate = largest_rate(pools, traffic, served.ceiling);
     auto values = metrics_of(served.summary, others);
     if (!finest) {

@@ -8,6 +8,7 @@
 #include "sim/serving/max_rate.hpp"
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <variant>
 
@@ -34,12 +35,23 @@ struct Served {
                                                      Point point, Fidelity fidelity, Traffic const& traffic,
                                                      sim::serving::Observer const& observe = {});
 
+/// Why a result cannot count any more; nullopt: it may. The metrics are those of evaluate_service() as far as they are
+/// known: within their proved intervals, NaN where nothing is known.
+using Refusal = std::function<std::optional<Infeasible>(Metrics const&)>;
+
+/// What is known of the outcome before the load is served: what describes the machine is exact; the largest power is at
+/// least that of idling, the cost at least that of the machine until the last request arrives, if every token is good
+/// and takes no energy.
+[[nodiscard]] Outcome known_before_serving(Architecture const& architecture, Inputs const& inputs, Point point,
+                                           Fidelity fidelity, Traffic const& traffic);
+
 /// The outcome of a machine that serves traffic: the metrics of the architecture, of which only those apply that
 /// describe the machine (service_metrics.hpp), then service_metrics(). The machine is that of one request of mean
 /// length; `point` has its batch, input and output. At a fidelity that is not the finest, the intervals of the latter
-/// are those of service_metrics.hpp. Pure; throws as Architecture::evaluate.
+/// are those of service_metrics.hpp. If limits are required, `refusal` is asked before and while the load is served.
+/// Pure; throws as Architecture::evaluate.
 [[nodiscard]] Outcome evaluate_service(Architecture const& architecture, Inputs const& inputs, Point point,
-                                       Fidelity fidelity, Traffic const& traffic);
+                                       Fidelity fidelity, Traffic const& traffic, Refusal const& refusal = {});
 
 /// The largest rate of evaluate_service alone, with the rate that limits it; nullopt where there is none.
 [[nodiscard]] std::optional<sim::serving::LargestRate> max_rate(Architecture const& architecture, Inputs const& inputs,

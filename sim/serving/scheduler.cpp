@@ -142,7 +142,17 @@ class Engine {
             bool const late = generated_[late_] == 0 || times.first_token - times.arrival > give_up_->objectives.ttft;
             if (times.rejected || late) ++bad_;
         }
-        return bad_ + slow_ > give_up_->max_bad;
+        return bad_ + slow_ + surely_slow() > give_up_->max_bad;
+    }
+    /// Counts incomplete requests whose first token came in time and whose others are late even if all come now.
+    [[nodiscard]] std::int64_t surely_slow() const {
+        auto const is_slow = [this](RunningSequence const& sequence) {
+            auto const& times = result_.requests[sequence.request];
+            auto const others = as_double(load_.requests[sequence.request].output - 1);
+            return generated_[sequence.request] > 0 && times.first_token - times.arrival <= give_up_->objectives.ttft &&
+                   (now_ - times.first_token) / others > give_up_->objectives.tpot;
+        };
+        return std::ranges::count_if(running_, is_slow);
     }
     /// Counts a complete request whose first token came in time and whose others did not.
     void note_tokens(std::size_t request) {

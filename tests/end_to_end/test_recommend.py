@@ -1,8 +1,10 @@
 """`pimdse recommend`: one question, one answer."""
 import json
+import random
 import shlex
 import sys
 
+import h5py
 import pytest
 
 from conftest import ROOT, Runner, refused
@@ -50,12 +52,42 @@ def test_the_answer_says_what_it_rests_on_and_how_sure_it_is(asked):
         assert flip["beyond"] != flip["now"] and flip["wins"] != told["answer"]["machine"]
 
 
-def test_the_space_of_the_answer_gives_the_answer_again(asked):
-    pimdse, told = asked
-    again = pimdse.json("explore", "answer/space.toml", "-o", "again.h5", "--fidelity", "analytic", "--strategy",
-                        "sweep", "--progress", "none")
-    assert again["points"] == told["designs"] and again["front"] == 1
-    assert again["feasible"] == sum(row["feasible"] for row in told["machines"])
+def best_of_each(file):
+    """By machine: the best cost of its feasible designs, and the smallest point that has it."""
+    best = {}
+    with h5py.File(file) as results:
+        fine = results["status"][()] == 0
+        machines, points = results["machine"][()][fine], results["point_id"][()][fine]
+        costs = results["metrics/cost_per_million_tokens"][()][fine]
+    for machine, point, cost in zip(machines, points, costs):
+        best[int(machine)] = min(best.get(int(machine), (float("inf"), 0)), (float(cost), int(point)))
+    return best
+
+
+@pytest.mark.parametrize("seed, machines", enumerate(["lpddr5x_pim,tpu_v4i", "hbm_pim,lpddr5x_pim", "gpu", "tpu_v4i"]))
+def test_the_best_of_each_machine_is_that_of_a_sweep_that_serves_every_design_to_the_end(pimdse, seed, machines):
+    draw = random.Random(seed)
+    watts = draw.choice([60, 150, 300, 600])
+    words = ("--model", draw.choice(["llama-3.2-1b", "qwen3-1.7b"]), "--rate", f"{draw.choice([2, 6, 15])} 1/s",
+             "--requests", 30, "--input", draw.choice([100, 800]), "--output", draw.choice([20, 120]), "--ttft",
+             f"{draw.choice([0.2, 0.6, 2])} s", "--tpot", f"{draw.choice([15, 40, 90])} ms", "--under",
+             f"peak_power <= {watts} W", "--under", "cost <= 9000", "--devices", "1,2", "--draws", 0, "--progress",
+             "none")
+    done = pimdse("recommend", *words, "--machines", machines, "--format", "json")
+    assert done.returncode in (0, 6), done.stderr
+    told = json.loads(done.stdout)
+    space = pimdse.folder / "answer/space.toml"
+    text = space.read_text()
+    assert text.count("required = true\n") == 1
+    slow = text.replace("required = true\n", "").replace(
+        "\n[[scenario]]", '\n[[constraint]]\nname = "good"\nexpr = "good_share >= 0.99"\n\n[[scenario]]')
+    (pimdse.folder / "slow.toml").write_text(slow)
+    pimdse.ok("explore", "slow.toml", "-o", "slow.h5", "--fidelity", "analytic", "--progress", "none")
+    all_served, found = best_of_each(pimdse.folder / "slow.h5"), best_of_each(pimdse.folder / "answer/answer.h5")
+    assert found == all_served
+    assert (told["answer"] is None) == (not all_served)
+    if all_served:
+        assert told["answer"]["metrics"]["cost_per_million_tokens"] == min(all_served.values())[0]
 
 
 def test_the_printed_command_evaluates_the_answer(asked):

@@ -31,9 +31,9 @@ def ids_in(pimdse, name):
 
 def test_every_strategy_is_listed_with_its_use(pimdse):
     strategies = pimdse.json("list", "strategies")
-    assert [one["strategy"] for one in strategies] == ["sweep", "random", "sobol", "ladder", "nsga2", "pls"]
+    assert [one["strategy"] for one in strategies] == ["sweep", "random", "sobol", "best", "ladder", "nsga2", "pls"]
     for column in ("what it does", "when to take it"):
-        assert len({one[column] for one in strategies} - {""}) == 6
+        assert len({one[column] for one in strategies} - {""}) == 7
 
 
 def test_a_local_search_ends_at_a_local_optimum_or_at_its_budget(pimdse, space):

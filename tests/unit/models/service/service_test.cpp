@@ -97,6 +97,43 @@ TEST(Service, that_must_meet_its_limits_is_given_up_exactly_where_it_does_not) {
     EXPECT_THROW((void)drawn("2 1/s", 5, {{"slo.required", "true"}}), sim::InputError) << "no limits";
 }
 
+/// What is known before and while a service runs bounds its result, and a refusal on these grounds ends it; a result
+/// that is not refused has the bits of one that nobody judges.
+TEST(Service, ends_when_what_is_known_of_it_is_refused) {
+    int refused = 0, kept = 0;
+    for (auto const* machine : {"gpu", "hbm_pim", "lpddr5x_pim"}) {
+        ServingMachine const tried(machine, {{"llm", "llama-3.2-1b"}});
+        auto const traffic = drawn("4 1/s", 40, {{"slo.ttft", "30 s"}, {"slo.share", "0.5"}, {"slo.required", "true"}});
+        auto const whole = tried.metrics(traffic);
+        auto const known = tried.known(traffic);
+        ASSERT_EQ(known.size(), whole.size());
+        for (auto const* exact : {"cost", "silicon"})
+            EXPECT_EQ(tried.of(known, exact).value, tried.of(whole, exact).value) << machine;
+        for (auto const* bounded : {"peak_power", "cost_per_million_tokens"}) {
+            EXPECT_GT(tried.of(known, bounded).lower, 0.0) << bounded;
+            EXPECT_LE(tried.of(known, bounded).lower, tried.of(whole, bounded).value) << bounded;
+        }
+        EXPECT_FALSE(applies(tried.of(known, "ttft_p99")));
+        double const peak = tried.of(whole, "peak_power").value;
+        for (double const share : {0.05, 0.5, 0.9, 0.98, 1.0, 1.5}) {
+            auto const too_hot = [&](Metrics const& so_far) -> std::optional<Infeasible> {
+                if (tried.of(so_far, "peak_power").lower <= share * peak) return std::nullopt;
+                return Infeasible{"hot", ""};
+            };
+            auto const found = tried.outcome(traffic, Fidelity::analytic, too_hot);
+            bool const ended = std::holds_alternative<Infeasible>(found);
+            EXPECT_EQ(ended, share < 1.0) << machine << " " << share;
+            ++(ended ? refused : kept);
+            if (ended) continue;
+            auto const& metrics = std::get<Metrics>(found);
+            for (std::size_t i = 0; i < whole.size(); ++i)
+                if (applies(whole[i])) EXPECT_EQ(metrics[i].value, whole[i].value) << tried.table()[i].name;
+        }
+    }
+    EXPECT_GE(refused, 9);
+    EXPECT_GE(kept, 6);
+}
+
 /// The traffic at a rate, repeated.
 Traffic at_rate(Traffic traffic, double rate, std::int64_t repeats) {
     traffic.load = sim::serving::repeated(traffic.load, repeats);

@@ -31,8 +31,12 @@ class ServingMachine {
         metrics_.insert(metrics_.end(), own.begin(), own.end());
     }
 
-    [[nodiscard]] Outcome outcome(Traffic const& traffic, Fidelity fidelity = Fidelity::analytic) const {
-        return evaluate_service(architecture_, inputs_, point_, fidelity, traffic);
+    [[nodiscard]] Outcome outcome(Traffic const& traffic, Fidelity fidelity = Fidelity::analytic,
+                                  Refusal const& refusal = {}) const {
+        return evaluate_service(architecture_, inputs_, point_, fidelity, traffic, refusal);
+    }
+    [[nodiscard]] Metrics known(Traffic const& traffic) const {
+        return std::get<Metrics>(known_before_serving(architecture_, inputs_, point_, Fidelity::analytic, traffic));
     }
     [[nodiscard]] Metrics metrics(Traffic const& traffic, Fidelity fidelity = Fidelity::analytic) const {
         auto found = outcome(traffic, fidelity);

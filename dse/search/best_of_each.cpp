@@ -1,0 +1,130 @@
+#include "dse/search/best_of_each.hpp"
+
+#include "dse/search/ideal_point.hpp"
+#include "dse/space/requested_machine.hpp"
+#include "dse/space/space.hpp"
+#include "sim/base/check.hpp"
+
+#include <fmt/format.h>
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace pimdse::dse::search {
+namespace {
+
+/// A value of the objective, minimised, and the id that decides between equal ones: smaller is better.
+using Ranked = std::pair<double, std::uint64_t>;
+
+/// The best that the objective of a point may be; that of points that are not sure to have one is unknown, which comes
+/// first.
+double best_of(space::Space const& space, std::size_t at, std::uint64_t id) {
+    constexpr double unknown = -std::numeric_limits<double>::infinity();
+    std::vector<models::Value> point;
+    space.decode(space::PointId{id}, point);
+    auto known = space::known_before_serving(space.machines()[at], point, space.search().fidelity);
+    auto* metrics = std::get_if<models::Metrics>(&known);
+    if (metrics == nullptr) return unknown;
+    return ideal_point_of(space.placed(at, std::move(*metrics)), space.objectives()).lower[0];
+}
+
+class BestOfEach final : public Strategy {
+  public:
+    explicit BestOfEach(space::Space const& space) : space_(space) {
+        auto const machines = space.machines().size();
+        for (std::size_t m = 0; m < machines; ++m) {
+            auto const first = space.first_of(m);
+            auto const last = m + 1 < machines ? space.first_of(m + 1) : space.size();
+            auto& queue = queues_.emplace_back();
+            queue.points.resize(last - first);
+            tbb::parallel_for(tbb::blocked_range<std::size_t>(0, queue.points.size()), [&](auto const& part) {
+                for (auto i = part.begin(); i != part.end(); ++i)
+                    queue.points[i] = {best_of(space_, m, first + i), first + i};
+            });
+            std::ranges::sort(queue.points);
+        }
+    }
+
+    space::Batch ask(std::uint64_t max) override {
+        std::vector<space::PointId> points;
+        for (std::size_t ended = 0; points.size() < max && ended < queues_.size(); turn_ = (turn_ + 1) % queues_.size())
+            if (auto const point = queues_[turn_].take()) {
+                points.push_back(space::PointId{*point});
+                ended = 0;
+            } else {
+                ++ended;
+            }
+        requested_ += points.size();
+        return space::Batch::list(std::move(points), space_.search().fidelity);
+    }
+
+    void tell(space::Result const& result) override {
+        auto const* metrics = std::get_if<models::Metrics>(&result.outcome);
+        if (metrics == nullptr) return;
+        Ranked const found{values_of(*metrics, space_.objectives())[0], index_of(result.task.point)};
+        auto& best = queues_[space_.machine_of(result.task.point)].best;
+        best = std::min(best, found);
+    }
+
+    /// Results decide the next requests up to this many before.
+    [[nodiscard]] std::uint64_t lag() const override { return in_flight; }
+    [[nodiscard]] std::uint64_t planned() const override {
+        auto planned = requested_;
+        for (auto const& queue : queues_) planned += queue.left();
+        return planned;
+    }
+    [[nodiscard]] std::string ending() const override {
+        auto const pruned = space_.size() - planned();
+        return pruned == 0 ? ""
+                           : fmt::format("{} of {} points cannot be the best of their machine: known before they serve",
+                                         pruned, space_.size());
+    }
+
+  private:
+    static constexpr std::uint64_t in_flight = 64;
+
+    struct Queue {
+        std::vector<Ranked> points;
+        std::size_t next = 0;
+        Ranked best{std::numeric_limits<double>::infinity(), std::numeric_limits<std::uint64_t>::max()};
+
+        /// Points that may still be the best: the first ones of those left.
+        [[nodiscard]] std::uint64_t left() const {
+            auto const begin = points.begin() + static_cast<std::ptrdiff_t>(next);
+            return static_cast<std::uint64_t>(std::lower_bound(begin, points.end(), best) - begin);
+        }
+        std::optional<std::uint64_t> take() {
+            if (next == points.size() || !(points[next] < best)) return std::nullopt;
+            return points[next++].second;
+        }
+    };
+
+    space::Space const& space_;
+    std::vector<Queue> queues_;  ///< by machine
+    std::size_t turn_ = 0;
+    std::uint64_t requested_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Strategy> make_best_of_each(space::Space const& space) {
+    auto const& search = space.search();
+    if (space.objectives().size() != 1)
+        throw sim::InputError(
+            fmt::format("strategy 'best' finds the best design in one objective, and there are {}. "
+                        "Use strategy 'sweep' for the front of several?",
+                        space.objectives().size()));
+    if (search.budget != 0 || search.shards > 1 || search.keep == space::Keep::front)
+        throw sim::InputError(
+            "strategy 'best' decides every point and keeps what it evaluates: it takes no budget, no shard and no "
+            "keep = \"front\". Use strategy 'sweep'?");
+    return std::make_unique<BestOfEach>(space);
+}
+
+}  // namespace pimdse::dse::search

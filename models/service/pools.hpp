@@ -1,0 +1,35 @@
+#pragma once
+
+#include "models/contract/outcome.hpp"
+#include "models/contract/service_engine.hpp"
+#include "models/service/service.hpp"
+#include "sim/serving/max_rate.hpp"
+
+#include <optional>
+#include <variant>
+
+namespace pimdse::models::service {
+
+/// A machine with the settings of its pool of sequences, or of its two pools if it hands sequences over.
+struct Pools {
+    ServiceEngine engine;
+    sim::serving::SchedulerSettings settings, of_decode;  ///< of_decode: only with a handover
+
+    [[nodiscard]] ServiceEngine const& last() const { return engine.handover ? *engine.handover->to : engine; }
+    /// Whether the request exceeds the context or the cache.
+    [[nodiscard]] bool rejects(sim::serving::ServiceRequest request) const;
+};
+
+/// The pools of an engine with the scheduler of the point, or why it cannot serve the traffic.
+[[nodiscard]] std::variant<Pools, Infeasible> pools_of(ServiceEngine engine, Point point, Traffic const& traffic);
+
+/// The load served; without a summary if it was given up.
+[[nodiscard]] Served served_by(Pools const& pools, Traffic const& traffic, sim::serving::GiveUp const* give_up,
+                               sim::serving::Observer const& observe = {});
+
+/// The largest rate of the traffic at which the wanted share of requests meets the limits; nullopt if it has no rate.
+/// `ceiling`: requests per second that the engines serve at most, if it is known.
+[[nodiscard]] std::optional<sim::serving::LargestRate> largest_rate(Pools const& pools, Traffic const& traffic,
+                                                                    std::optional<double> ceiling);
+
+}  // namespace pimdse::models::service
