@@ -143,8 +143,8 @@ Values SpaceGrids::of_objectives(LowerBounds const& lower_bounds) const {
             double const upper = -lower_of_bound(space().place_of(read), models::Sense::maximize);
             bool const known = upper != infinite;
             plain[read] = models::Estimate::within(lower != -infinite ? lower
-                                                   : known          ? upper
-                                                                    : 0.0,
+                                                   : known            ? upper
+                                                                      : 0.0,
                                                    std::max(lower, 0.0), upper,
                                                    {Bound::proved, known ? Bound::proved : Bound::none});
         }
@@ -232,7 +232,8 @@ double SpaceGrids::gain(Box const& box, std::size_t axis, Profile const& profile
                                    : best == BestEnd::first ? std::pair(profile[i][run.first], profile[i][middle])
                                                             : std::pair(profile[i][last], profile[i][middle - 1]);
         if (half == -infinite) continue;
-        sum += whole == -infinite ? 1.0 : (half - whole) / std::max(std::abs(whole), std::numeric_limits<double>::min());
+        sum +=
+            whole == -infinite ? 1.0 : (half - whole) / std::max(std::abs(whole), std::numeric_limits<double>::min());
     }
     return sum;
 }
