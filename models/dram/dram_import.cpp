@@ -188,6 +188,17 @@ std::map<std::string, double> numbers_of_preset(std::string const& preset) {
     return numbers;
 }
 
+/// Our name of a number, and others that Ramulator has for it.
+std::vector<std::string> ramulator_names_of(std::string const& key) {
+    static std::map<std::string, std::vector<std::string>> const others{
+        {"nRTP", {"nRTPL", "nRTPS"}}, {"nRCDRD", {"nRCD"}},     {"nRCDWR", {"nRCDWD", "nRCD"}},
+        {"nRFCpb", {"nRFCSB"}},       {"nREFIpb", {"nREFISB"}}, {"nRFC", {"nRFC1", "nRFCab"}}};
+    std::vector<std::string> names{key};
+    if (auto const more = others.find(key); more != others.end())
+        names.insert(names.end(), more->second.begin(), more->second.end());
+    return names;
+}
+
 FoundSet found_in_ramulator(FlatSettings& settings, std::string const& path) {
     FoundSet found;
     found.program = "Ramulator 2";
@@ -205,16 +216,9 @@ FoundSet found_in_ramulator(FlatSettings& settings, std::string const& path) {
         found.same_base = !set.empty();
         if (!set.empty()) found.base = set;
     }
-    /// By our name of a number, or another one that Ramulator has for it.
     auto const timing = [&](std::string const& key) {
-        static std::map<std::string, std::vector<std::string>> const others{
-            {"nRTP", {"nRTPL", "nRTPS"}}, {"nRCDRD", {"nRCD"}},     {"nRCDWR", {"nRCDWD", "nRCD"}},
-            {"nRFCpb", {"nRFCSB"}},       {"nREFIpb", {"nREFISB"}}, {"nRFC", {"nRFC1", "nRFCab"}}};
-        std::vector<std::string> names{key};
-        if (auto const more = others.find(key); more != others.end())
-            names.insert(names.end(), more->second.begin(), more->second.end());
         std::optional<double> value;
-        for (auto const& name : names) {
+        for (auto const& name : ramulator_names_of(key)) {
             if (!value) value = settings.count(path + ".timing." + name);
             if (auto const known = of_preset.find(name); !value && known != of_preset.end()) value = known->second;
         }

@@ -110,9 +110,9 @@ struct MachineFile {
 /// dimensions of the model that is served, in elements, and the devices that share its layers over a link with
 /// `sharing = "machine"`.
 inline constexpr std::string_view joined_name = "group.devices";
-inline constexpr std::array<std::string_view, 9> given_names{
-    "hardware_view",  "model.layers", "model.hidden",     "model.heads", "model.kv_heads",
-    "model.kv_width", "model.ffn",    "model.vocabulary", joined_name};
+inline constexpr std::array<std::string_view, 9> given_names{"hardware_view", "model.layers",     "model.hidden",
+                                                             "model.heads",   "model.kv_heads",   "model.kv_width",
+                                                             "model.ffn",     "model.vocabulary", joined_name};
 
 /// Names of the constants that expressions read, in a fixed order: those of all variants once.
 [[nodiscard]] std::vector<std::string> constant_names(MachineFile const& file);

@@ -543,13 +543,15 @@ class MachineReader {
             return words_of(number.text).contains(std::string(joined_name));
         });
         if (reads && !machine_.makes_one())
-            mistakes_.push_back(fmt::format("{}: {} needs a first link with sharing = \"machine\", which joins devices "
-                                            "to one",
-                                            file_.string(), joined_name));
+            mistakes_.push_back(
+                fmt::format("{}: {} needs a first link with sharing = \"machine\", which joins devices "
+                            "to one",
+                            file_.string(), joined_name));
         if (!reads && machine_.makes_one())
-            mistakes_.push_back(fmt::format("{}: devices are one machine (sharing = \"machine\"), but no number reads "
-                                            "{}, how many they are",
-                                            machine_.links.front().place, joined_name));
+            mistakes_.push_back(
+                fmt::format("{}: devices are one machine (sharing = \"machine\"), but no number reads "
+                            "{}, how many they are",
+                            machine_.links.front().place, joined_name));
     }
 
     fs::path file_;

@@ -13,11 +13,11 @@ namespace pimdse::models::text {
 namespace {
 
 /// The passes of a request, and what follows from them.
-struct Answered {
+struct MetricSource {
     Result const& result;
     RequestResult const& request;
 };
-using MetricRows = MetricTable<Answered>;
+using MetricRows = MetricTable<MetricSource>;
 
 double output_tokens(Result const& a) {
     return a.design.request.sequences() * static_cast<double>(a.design.request.output);
@@ -56,7 +56,7 @@ void add_times(MetricRows& table) {
     table.row(common_metric("tokens_per_second"));
     table.row(over(OverDevices::per_second, {"throughput_with_prompt", "1/s",
                                              "prompt and output tokens per second of latency, as in PRIMAL", maximize}),
-              [](Answered const& a) { return Estimate(all_tokens(a.result)) / a.request.latency; });
+              [](MetricSource const& a) { return Estimate(all_tokens(a.result)) / a.request.latency; });
 }
 
 /// Does not apply to a machine that states no energies.
@@ -70,10 +70,10 @@ void add_energies(MetricRows& table) {
     table.row(common_metric("energy_per_token", "", true));
     table.row(over(OverDevices::per_joule,
                    {"output_tokens_per_joule", "1/J", "output tokens of the batch per joule", maximize, true}),
-              [](Answered const& a) { return per_joule(a.request.tokens, a.request.energy); });
+              [](MetricSource const& a) { return per_joule(a.request.tokens, a.request.energy); });
     table.row(over(OverDevices::per_joule, {"tokens_per_joule_with_prompt", "1/J",
                                             "prompt and output tokens per joule, as in PRIMAL", maximize, true}),
-              [](Answered const& a) { return per_joule(all_tokens(a.result), a.request.energy); });
+              [](MetricSource const& a) { return per_joule(all_tokens(a.result), a.request.energy); });
     table.row(common_metric("power", "", true));
     table.row(common_metric("prefill_power", "diffusion: of the first step", true));
     table.row(common_metric("decode_power", "diffusion: of the later steps", true));
@@ -118,13 +118,13 @@ void add_machine(MetricRows& table) {
     table.row(common_metric("precision", "that of the products, or of the model's file if it has fewer"));
     table.row(
         {"compute_share", "1", "operations divided by those at the peak of the data sheet in the latency", maximize},
-        [](Answered const& a) { return compute_share(a.result); });
+        [](MetricSource const& a) { return compute_share(a.result); });
     table.row(
         {"bandwidth_share", "1", "bytes divided by those at the bandwidth of the data sheet in the latency", maximize},
-        [](Answered const& a) { return bandwidth_share(a.result); });
+        [](MetricSource const& a) { return bandwidth_share(a.result); });
     std::vector<Need> const diffusion{needs("generation", "diffusion")};
     table.row(needing({"sampling_time", "s", "diffusion: time of sampling in one step", minimize}, diffusion),
-              [](Answered const& of) {
+              [](MetricSource const& of) {
                   auto const& a = of.result;
                   if (!a.design.request.diffuses()) return does_not_apply();
                   auto const at = rule_of_sampling(a);
@@ -132,7 +132,7 @@ void add_machine(MetricRows& table) {
                                           {Bound::proved, Bound::none});
               });
     table.row(needing({"sampling_share", "1", "diffusion: fraction of the latency for sampling", minimize}, diffusion),
-              [](Answered const& of) {
+              [](MetricSource const& of) {
                   auto const& a = of.result;
                   if (!a.design.request.diffuses()) return does_not_apply();
                   auto const& all = a.all();

@@ -1,4 +1,4 @@
-"""GGUF files of published models: the tensors that their architectures have, and the shapes that their config.json says."""
+"""GGUF files of published models: the tensors of their architectures, and the shapes that their config.json says."""
 import json
 import math
 import struct
@@ -228,7 +228,8 @@ def test_a_gguf_file_has_the_shape_of_the_config_of_its_model(pimdse, model, mad
         assert ours[fact] == theirs[fact], fact
 
     def kinds(it):
-        facts = ("layers", "window", "attends", "shares_keys", "state", "ffn", "experts", "indexed_positions", "weights")
+        facts = ("layers", "window", "attends", "shares_keys", "state", "ffn", "experts", "indexed_positions",
+                 "weights")
         heads = ("heads", "kv_heads", "head_dimension")
         return sorted([[kind[fact] for fact in (*facts, *(heads if kind["attends"] else ()))]
                        for kind in it["layer_kinds"]], key=str)

@@ -147,7 +147,8 @@ def test_columns_and_bursts_are_counted_as_the_standard_does(pimdse, text, famil
     ("GDDR6", "GDDR6_2000_1350mV_double", {"nBL": 8, "nCL": 24, "nRCDRD": 26, "nRCDWR": 16, "nFAW": 28}),
     ("HBM3", "HBM3_2Gbps", {"nCL": 7, "nRTP": 3, "nRAS": 17, "nCCDL": 2})])
 def test_presets_of_Ramulator_have_their_numbers(pimdse, standard, preset, figures):
-    text = f"DRAM:\n  impl: {standard}\n  org: {{preset: {standard}_8Gb_x16}}\n  timing: {{preset: {preset}, nWR: 30}}\n"
+    text = (f"DRAM:\n  impl: {standard}\n  org: {{preset: {standard}_8Gb_x16}}\n"
+            f"  timing: {{preset: {preset}, nWR: 30}}\n")
     found, _ = imported(pimdse, "r.yaml", text)
     assert found["timing"] | figures == found["timing"] and found["timing"]["nWR"] == 30 and found["density"] == 8
     assert float(found["clock"]["tCK"].split()[0]) == {"GDDR6": 0.57, "HBM3": 1}[standard]

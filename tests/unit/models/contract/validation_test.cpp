@@ -22,17 +22,18 @@ Outcome evaluate(Inputs const&, Point point, Fidelity) {
     if (delay > 10.0) return Infeasible{"too_slow", "more than 10 s"};
     return Metrics{Estimate::exact(delay)};
 }
-Architecture const echo{"echo",
-                        "returns its parameter",
-                        1,
-                        {Fidelity::analytic},
-                        &one_parameter,
-                        &one_metric,
-                        [](Parameters const&, ModelOptions const&) { return std::shared_ptr<void const>(); },
-                        &evaluate,
-                        [](Inputs const& inputs, Point point, Fidelity fidelity) {
-                            return Explained{{}, evaluate(inputs, point, fidelity)};
-                        }};
+Architecture const echo{.name = "echo",
+                        .summary = "returns its parameter",
+                        .results_version = 1,
+                        .fidelities = {Fidelity::analytic},
+                        .parameters = &one_parameter,
+                        .metrics = &one_metric,
+                        .prepare = [](Parameters const&, ModelOptions const&) { return std::shared_ptr<void const>(); },
+                        .evaluate = &evaluate,
+                        .explain =
+                            [](Inputs const& inputs, Point point, Fidelity fidelity) {
+                                return Explained{{}, evaluate(inputs, point, fidelity)};
+                            }};
 
 PublishedFigure figure(double value, double tolerance) {
     PublishedFigure f;

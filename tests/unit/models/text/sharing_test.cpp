@@ -14,7 +14,7 @@ namespace {
 
 using Settings = std::vector<std::pair<std::string, std::string>>;
 
-/// The small machine with `devices` times the channels, cubes and lanes, which a number gives.
+/// The small machine with `devices` times the channels, matrix units and lanes, which a number gives.
 std::string several(std::string const& devices) {
     auto text = with("bandwidth = \"channels * channel_rate\"", "bandwidth = \"channels * channel_rate * N\"");
     text = with("capacity = \"channels * 8 GiB\"", "capacity = \"channels * 8 GiB * N\"", text);
