@@ -27,6 +27,9 @@ using models::MetricList;
 using models::Metrics;
 using models::Sense;
 
+/// Whether the character may be in the name of a scenario.
+bool fits_name(unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.'; }
+
 /// A metric that designs and baseline have, and the name of the ratio baseline / design.
 struct Ratio {
     std::string_view of, name, meaning;
@@ -119,8 +122,9 @@ std::vector<WrittenScenario> with_each(std::vector<WrittenScenario> const& works
             WrittenScenario next = work;
             next.keys.emplace_back(key, text);
             if (texts.size() > 1) {
-                std::string suffix = "." + text;
-                std::replace(suffix.begin(), suffix.end(), ' ', '_');
+                std::string suffix = fmt::format(".{}", sim::trimmed(text));
+                std::ranges::replace_if(
+                    suffix, [](unsigned char c) { return !fits_name(c); }, '_');
                 next.name += suffix;
             }
             all.push_back(std::move(next));
@@ -324,9 +328,8 @@ std::shared_ptr<models::service::Traffic const> traffic_of(WrittenScenario const
 }
 
 bool is_name(std::string_view name) {
-    auto const fits = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.'; };
     return !name.empty() && name.size() <= longest_name && std::isalpha(static_cast<unsigned char>(name[0])) != 0 &&
-           std::all_of(name.begin(), name.end(), fits);
+           std::all_of(name.begin(), name.end(), fits_name);
 }
 
 }  // namespace

@@ -23,9 +23,10 @@ std::variant<SchedulerSettings, Infeasible> settings_for(Point point, ServiceEng
     if (settings.blocks >= sim::serving::blocks_for(settings, 1)) return settings;
     auto const state =
         engine.state_bytes > 0.0 ? fmt::format(" beside a state of {} B", engine.state_bytes) : std::string();
-    return Infeasible{"cache", fmt::format("the weights leave no memory for a block of the cache of keys and values "
-                                           "({} B are left, a block of {} tokens takes {} B{})",
-                                           engine.cache_bytes, settings.block_tokens,
+    return Infeasible{"cache", fmt::format("no memory is left for a block of the cache of keys and values (the weights "
+                                           "leave {} B; scheduler.memory_share or cache_tokens admit {} blocks of {} "
+                                           "tokens, each of {} B{})",
+                                           engine.cache_bytes, settings.blocks, settings.block_tokens,
                                            engine.position_bytes * sim::as_double(settings.block_tokens), state)};
 }
 

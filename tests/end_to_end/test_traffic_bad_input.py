@@ -79,10 +79,10 @@ def test_wrong_flags_are_refused(pimdse, scenario, facts):
 
 
 def test_a_request_that_is_too_long_is_counted_and_not_fatal(pimdse):
-    """One exceeds the context of the model, one the whole cache of a small share of the memory."""
+    """One exceeds the context of the model, one the whole cache."""
     rows = "".join(f"{i},50,5\n" for i in range(40))
     trace = COLUMNS + rows + "40,9000,10\n41,5000,10\n42,50,5\n"
-    done = explored(pimdse, TRACE + SLO + "[scenario.scheduler]\nmemory_share = 0.005\n", trace)
+    done = explored(pimdse, TRACE + SLO + "[scenario.scheduler]\ncache_tokens = 2048\n", trace)
     assert done.returncode == 0, done.stderr
     (service,) = pimdse.json("evaluate", "--from", "a.h5", "--point", 1)["services"]
     assert (service["requests"], service["served"], service["rejected"]) == (43, 41, 2)

@@ -22,7 +22,7 @@ def test_a_load_above_the_roof_is_saturated_however_short_it_is(pimdse):
         keys = f"traffic.arrivals=uniform,traffic.rate={rate} 1/s,traffic.requests={requests},{ROWS}"
         found = service(pimdse, keys, *words)
         assert found["saturated"] and found["served_at_most"] < 47.1 and found["max_rate"] <= found["served_at_most"]
-        assert found["max_rate"] == pytest.approx(slow["max_rate"], rel=0.02)
+        assert found["max_rate"] == pytest.approx(slow["max_rate"], rel=0.03)
         assert found["saturation"].startswith("saturated") and f"{rate} 1/s" in found["saturation"]
 
 
@@ -54,11 +54,11 @@ def test_seeds_say_how_sure_a_rate_is(pimdse):
 def test_a_closed_loop_says_which_requests_it_leaves_out(pimdse):
     loop = f"traffic.arrivals=closed,traffic.concurrency=64,traffic.requests=640,{ROWS},slo.ttft=1 s"
     found = service(pimdse, loop)
-    assert found["warm_up"] == 64 and found["times"]["ttft"]["p99"] < 0.2
+    assert found["warm_up"] == 64 and found["times"]["ttft"]["p99"] < 0.5
     assert "first 64 requests" in " ".join(pimdse.ok("evaluate", "gpu", "--set", "device=h100", "--scenario",
                                                      f"s=llm=llama-3-8b,{loop}").split())
     burst = service(pimdse, loop.replace("=640", "=100"))
-    assert burst["warm_up"] == 0 and burst["times"]["ttft"]["p99"] > 0.3
+    assert burst["warm_up"] == 0 and burst["times"]["ttft"]["p99"] > 1.0
 
 
 def test_only_the_request_that_is_too_long_is_rejected(pimdse):

@@ -11,7 +11,7 @@ architecture = "gpu"
 objectives = ["goodput", "energy_per_good_token"]
 [parameters]
 device = ["a100", "h100"]
-scheduler.max_sequences = [16, 64]
+scheduler.max_sequences = [8, 64]
 [[scenario]]
 name = "service"
 llm = "llama-3-8b"
@@ -74,20 +74,20 @@ def test_json_says_the_same(pimdse):
 
 
 def test_what_is_saturated_is_said_in_words(explored):
-    """16 sequences are too few for an a100 at this rate."""
+    """8 sequences are too few for an a100 at this rate."""
     front = explored.ok("front", "s.h5")
     points = {row["point"]: row for row in explored.json("front", "s.h5", "--where", "device == a100")["front"]}
-    (point,) = [p for p, row in points.items() if row["parameters"]["scheduler.max_sequences"] == 16] or [0]
+    (point,) = [p for p, row in points.items() if row["parameters"]["scheduler.max_sequences"] == 8] or [0]
     text = explored.ok("evaluate", "--from", "s.h5", "--point", point)
     assert "\nsaturated: " in text and "length of the traffic" in text
-    assert re.search(r"hint: .*scheduler\.max_sequences = 64 \(now 16\) makes \d+ of 300 requests good instead", text)
+    assert re.search(r"hint: .*scheduler\.max_sequences = 32 \(now 8\) makes \d+ of 300 requests good instead", text)
     saturated = {row["point"] for row in explored.json("front", "s.h5")["front"]
                  if row["metrics"]["saturated@service"]["value"] == 1.0}
     assert ("saturated in service" in front) == bool(saturated)
-    worst = explored.ok("front", "s.h5", "--where", "scheduler.max_sequences == 16 and device == a100")
+    worst = explored.ok("front", "s.h5", "--where", "scheduler.max_sequences == 8 and device == a100")
     assert f"saturated in service: point {point}." in worst
     again = explored.ok("explore", "s.toml", "-o", "t.h5", "--progress", "none", "--set", "device=a100",
-                        "--set", "scheduler.max_sequences=16")
+                        "--set", "scheduler.max_sequences=8")
     assert "saturated in service: point 0." in again
 
 

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <vector>
 
 namespace pimdse::sim::serving::test::timeline_test {
@@ -154,7 +155,9 @@ TEST(RequestFigures, agree_with_the_summary) {
         ServiceObjectives limits{0.3, 0.02};
         auto const figures = figures_of(given.load, found, limits);
         auto const summary = summarise(given.load, given.settings, found, limits, 0.0);
-        ASSERT_EQ(figures.ttft.size(), static_cast<std::size_t>(summary.served));
+        auto const counted = std::span(found.requests).subspan(static_cast<std::size_t>(summary.warm_up));
+        ASSERT_EQ(static_cast<std::ptrdiff_t>(figures.ttft.size()),
+                  std::ranges::count(counted, false, &RequestTimes::rejected));
         if (summary.ttft) {
             EXPECT_EQ(nearest_rank(figures.ttft, 99), summary.ttft->p99);
         }
