@@ -81,7 +81,8 @@ def test_the_best_of_each_machine_is_that_of_a_sweep_that_serves_every_design_to
     text = space.read_text()
     assert text.count("required = true\n") == 1
     slow = text.replace("required = true\n", "").replace(
-        "\n[[scenario]]", '\n[[constraint]]\nname = "good"\nexpr = "good_share >= 0.99 and saturated <= 0"\n\n[[scenario]]')
+        "\n[[scenario]]",
+        '\n[[constraint]]\nname = "good"\nexpr = "good_share >= 0.99 and saturated <= 0"\n\n[[scenario]]')
     (pimdse.folder / "slow.toml").write_text(slow)
     swept = pimdse("explore", "slow.toml", "-o", "slow.h5", "--fidelity", "analytic", "--progress", "none")
     assert swept.returncode == done.returncode, swept.stderr
