@@ -120,7 +120,8 @@ void evaluate_apart(space::Space const& space, WorkSettings const& settings, spa
 
 void serve_apart(int socket, std::string const& name,
                  std::vector<std::pair<std::string, std::string>> const& overrides) {
-    auto const request = sim::Json::parse(received_text(socket));
+    auto const request = sim::Json::parse_or_null(received_text(socket));
+    if (request.is_null()) return;  // the run ended while it asked
     auto space = space::parse_space(request["space"].get<std::string>(), name, overrides);
     space.set_objectives(
         space::parse_objectives(space.plain_metrics(), request["objectives"].get<std::vector<std::string>>()));
