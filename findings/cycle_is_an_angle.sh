@@ -9,9 +9,9 @@
 # Why right to expect: the SI keeps the hertz for periodic phenomena (SI brochure, 9th edition, table 4); a period of a
 #        clock is a cycle of it. The definitions are in Pint's default_en.txt and in UDUNITS' units of common use.
 set -euo pipefail
-source "$(dirname "$(readlink -f "$0")")/lib.sh"
+source "$(dirname "$(readlink -f "$0")")/shared.bash"
 debian python3-pint=0.19.2-1 udunits-bin=2.2.28-5 libudunits2-0=2.2.28-5 libudunits2-data=2.2.28-5
-export UDUNITS2_XML_PATH=$work/root/usr/share/xml/udunits/udunits2.xml
+export UDUNITS2_XML_PATH=$work/unpacked/usr/share/xml/udunits/udunits2.xml
 
 seen=$(
     /usr/bin/python3 -B - <<'PY'

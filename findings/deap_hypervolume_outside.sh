@@ -11,7 +11,7 @@
 #        Thiele, 1999). The algorithm's authors first drop points that do not dominate the reference (Fonseca, Paquete
 #        and Lopez-Ibanez, 2006); in pyhv.py that is a comment.
 set -euo pipefail
-source "$(dirname "$(readlink -f "$0")")/lib.sh"
+source "$(dirname "$(readlink -f "$0")")/shared.bash"
 needs python3-numpy
 debian python3-deap=1.3.1-4
 

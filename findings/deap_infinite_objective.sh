@@ -9,7 +9,7 @@
 # Why right to expect: infinity compares as usual, and dominance is right with it. In NSGA-II (Deb et al., 2002) the
 #        extremes of each objective have an infinite distance, so that they are always kept.
 set -euo pipefail
-source "$(dirname "$(readlink -f "$0")")/lib.sh"
+source "$(dirname "$(readlink -f "$0")")/shared.bash"
 needs python3-numpy
 debian python3-deap=1.3.1-4
 

@@ -8,7 +8,7 @@
 # Why right to expect: Pareto dominance needs "at least as good" in every objective, and comparisons with NaN are false
 #        (IEEE 754). DEAP asks for "not strictly worse" instead, and says nothing of NaN.
 set -euo pipefail
-source "$(dirname "$(readlink -f "$0")")/lib.sh"
+source "$(dirname "$(readlink -f "$0")")/shared.bash"
 needs python3-numpy
 debian python3-deap=1.3.1-4
 

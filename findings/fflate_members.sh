@@ -9,7 +9,7 @@
 # Why right to expect: RFC 1952, 2.2: a gzip file consists of a series of members. fflate supports them in
 #        streams since 0.8.0, and its `gunzipSync` names no limit. (Issue 207 of the project has padded files.)
 set -euo pipefail
-source "$(dirname "$(readlink -f "$0")")/lib.sh"
+source "$(dirname "$(readlink -f "$0")")/shared.bash"
 npm_packages fflate@0.8.3
 
 { echo "arrival_s,input_tokens,output_tokens"; seq -f '%g,100,20' 11; } >first

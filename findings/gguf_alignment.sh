@@ -8,7 +8,7 @@
 # Why right to expect: the GGUF specification: general.alignment is the alignment to use, 32 if it is absent. The parser
 #        of the package follows it. (The option `alignment` is 32 "by default", not by the file.)
 set -euo pipefail
-source "$(dirname "$(readlink -f "$0")")/lib.sh"
+source "$(dirname "$(readlink -f "$0")")/shared.bash"
 npm_packages @huggingface/gguf@0.4.6
 
 seen=$(node --input-type=module - <<'JS'

@@ -6,7 +6,7 @@
 # Who:   counters, and signed codes of converters at both ends of their range, compared with a tolerance.
 # Why right to expect: the usage text defines -d by |a-b| > D and names no limit of the difference.
 set -euo pipefail
-source "$(dirname "$(readlink -f "$0")")/lib.sh"
+source "$(dirname "$(readlink -f "$0")")/shared.bash"
 needs python3-h5py
 debian hdf5-tools=1.10.8+repack1-1 libhdf5-103-1=1.10.8+repack1-1
 

@@ -9,7 +9,7 @@
 # Why right to expect: its usage text says "0 if no differences, 1 if differences found, 2 if error", and the
 #        reference says that rank, dimensions and types are compared.
 set -euo pipefail
-source "$(dirname "$(readlink -f "$0")")/lib.sh"
+source "$(dirname "$(readlink -f "$0")")/shared.bash"
 needs python3-h5py
 debian hdf5-tools=1.10.8+repack1-1 libhdf5-103-1=1.10.8+repack1-1
 

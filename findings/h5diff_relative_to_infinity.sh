@@ -9,7 +9,7 @@
 # Why right to expect: the usage text defines -p by |(a-b)/b| > R, with b of the second file; by it 1 and 2 are within
 #        0.6, and infinity differs from 1. NaN is handled separately, and differs from a number in both orders.
 set -euo pipefail
-source "$(dirname "$(readlink -f "$0")")/lib.sh"
+source "$(dirname "$(readlink -f "$0")")/shared.bash"
 needs python3-h5py
 debian hdf5-tools=1.10.8+repack1-1 libhdf5-103-1=1.10.8+repack1-1
 

@@ -8,7 +8,7 @@
 # Why right to expect: the format keeps precision, offset and sign of integers apart from their size (H5Tset_precision,
 #        H5Pset_nbit), and the library converts them to the type that a reader asks for.
 set -euo pipefail
-source "$(dirname "$(readlink -f "$0")")/lib.sh"
+source "$(dirname "$(readlink -f "$0")")/shared.bash"
 needs python3-h5py
 npm_packages h5wasm@0.10.3
 

@@ -8,7 +8,7 @@
 # Why right to expect: H5Tset_precision allows any precision up to the size, and HDF5 1.10.8 reads the file. The library
 #        has H5Pset_relax_file_integrity_checks for it, which programs in the middle do not pass on.
 set -euo pipefail
-source "$(dirname "$(readlink -f "$0")")/lib.sh"
+source "$(dirname "$(readlink -f "$0")")/shared.bash"
 needs python3-h5py
 npm_packages h5wasm@0.10.3
 

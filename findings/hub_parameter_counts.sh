@@ -9,7 +9,7 @@
 # Why right to expect: GPTQ packs 3-bit weights without gaps, so a qweight has 3/32 of the matrix's rows; the
 #        package's own source handles the other packed formats so that parameters are counted, not containers.
 set -euo pipefail
-source "$(dirname "$(readlink -f "$0")")/lib.sh"
+source "$(dirname "$(readlink -f "$0")")/shared.bash"
 npm_packages @huggingface/hub@2.17.5
 
 seen=$(node --input-type=module - <<'JS'

@@ -7,7 +7,7 @@
 # Who:   descriptions of nodes for placement of ranks and for reports, copied between lstopo and synthetic strings.
 # Why right to expect: both are the same tool, and lstopo's manual page explains neither.
 set -euo pipefail
-source "$(dirname "$(readlink -f "$0")")/lib.sh"
+source "$(dirname "$(readlink -f "$0")")/shared.bash"
 debian hwloc=2.9.0-1 libhwloc15=2.9.0-1
 
 draw() {

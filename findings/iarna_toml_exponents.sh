@@ -8,7 +8,7 @@
 # Why right to expect: TOML 1.0: a float may have an exponent part without a fractional part. (Reported as issue 47 of
 #        the project in 2022, for version 2.2.5, which writes "1e-11.0".)
 set -euo pipefail
-source "$(dirname "$(readlink -f "$0")")/lib.sh"
+source "$(dirname "$(readlink -f "$0")")/shared.bash"
 npm_packages @iarna/toml@3.0.0
 
 seen=$(node --input-type=module - <<'JS'

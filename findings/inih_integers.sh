@@ -8,7 +8,7 @@
 # Why right to expect: INIReader.h says that the default is returned if the value is not "a valid integer (decimal
 #        "1234", "-1234", or hex "0x4d2")".
 set -euo pipefail
-source "$(dirname "$(readlink -f "$0")")/lib.sh"
+source "$(dirname "$(readlink -f "$0")")/shared.bash"
 needs g++
 debian libinih-dev=55-1 libinih1=55-1 libinireader0=55-1
 
@@ -37,8 +37,8 @@ int main() {
     }
 }
 CPP
-library=$work/root/usr/lib/x86_64-linux-gnu
-g++ -std=c++17 -I"$work/root/usr/include" read.cpp "$library"/libINIReader.so "$library"/libinih.so -o read
+library=$work/unpacked/usr/lib/x86_64-linux-gnu
+g++ -std=c++17 -I"$work/unpacked/usr/include" read.cpp "$library"/libINIReader.so "$library"/libinih.so -o read
 seen=$(./read)
 same "$seen" <<'EXPECTED'
 1e9: integer 1, real 1e+09

@@ -7,7 +7,7 @@
 # Why right to expect: the file format specification (datatype message, class 1) states position and size of sign,
 #        exponent and mantissa and the bias with every float type; h5py 3.7 and h5dump convert it.
 set -euo pipefail
-source "$(dirname "$(readlink -f "$0")")/lib.sh"
+source "$(dirname "$(readlink -f "$0")")/shared.bash"
 needs python3-h5py
 npm_packages jsfive@0.4.2
 

@@ -9,7 +9,7 @@
 # Why right to expect: the fill value message of the format is the value of all elements that were not written;
 #        h5py, h5dump and h5wasm return it.
 set -euo pipefail
-source "$(dirname "$(readlink -f "$0")")/lib.sh"
+source "$(dirname "$(readlink -f "$0")")/shared.bash"
 needs python3-h5py
 npm_packages jsfive@0.4.2
 

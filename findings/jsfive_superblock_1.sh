@@ -8,7 +8,7 @@
 # Why right to expect: the file format specification defines version 1 as version 0 with the field "Indexed Storage
 #        Internal Node K". HDF5 writes it by itself, in its earliest format, whenever that number is not 32.
 set -euo pipefail
-source "$(dirname "$(readlink -f "$0")")/lib.sh"
+source "$(dirname "$(readlink -f "$0")")/shared.bash"
 needs python3-h5py h5repack
 npm_packages jsfive@0.4.2
 

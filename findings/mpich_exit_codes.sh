@@ -8,7 +8,7 @@
 # Why right to expect: the MPI standard leaves it open, and the help of mpiexec does not say it. Open MPI's manual
 #        promises the code of the lowest rank that has one.
 set -euo pipefail
-source "$(dirname "$(readlink -f "$0")")/lib.sh"
+source "$(dirname "$(readlink -f "$0")")/shared.bash"
 debian mpich=4.0.2-3+b1 libmpich12=4.0.2-3+b1 libslurm38 libhwloc15
 
 seen=$(

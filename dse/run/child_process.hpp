@@ -18,7 +18,7 @@ class ChildProcess {
   public:
     using Clock = std::chrono::steady_clock;
 
-    /// Starts the program `command[0]` with its arguments; its input is `text`. If there is no such program, receive()
+    /// Starts the program `command[0]` with its arguments; its input is `text`. If it does not exist, receive()
     /// returns `closed`. Throws std::system_error if the host allows no more processes or descriptors.
     ChildProcess(std::vector<std::string> const& command, std::string_view text);
     ~ChildProcess();

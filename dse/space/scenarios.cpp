@@ -27,6 +27,10 @@ using models::MetricList;
 using models::Metrics;
 using models::Sense;
 
+/// Parameters of one batch, which requests that arrive over time do not have.
+constexpr std::array<std::string_view, 3> of_a_batch{"input", "output", "batch"};
+constexpr std::string_view only_of_a_batch = "describes one batch, but requests arrive over time in";
+
 /// Whether the character may be in the name of a scenario.
 bool fits_name(unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.'; }
 
@@ -176,9 +180,8 @@ bool Scenarios::serve() const {
 std::string Scenarios::unused(std::string_view parameter) const {
     bool const all = !list().empty() &&
                      std::ranges::all_of(list(), [](Scenario const& scenario) { return scenario.traffic != nullptr; });
-    static constexpr std::array<std::string_view, 3> of_a_batch{"input", "output", "batch"};
     if (!all || std::ranges::find(of_a_batch, parameter) == of_a_batch.end()) return "";
-    return fmt::format("{} is that of one batch, but the requests of every scenario arrive over time", parameter);
+    return fmt::format("{} {} every scenario", parameter, only_of_a_batch);
 }
 
 bool Scenarios::may_apply_elsewhere(std::string_view metric) const {
@@ -318,11 +321,10 @@ std::shared_ptr<models::service::Traffic const> traffic_of(WrittenScenario const
     Settings keys;
     for (auto const& key : work.keys) {
         if (models::service::is_traffic_key(key.first)) keys.push_back(key);
-        for (auto const* of_batch : {"input", "output", "batch"})
-            if (key.first == of_batch)
-                throw sim::InputError(fmt::format(
-                    "{} is that of one batch, but the requests of this scenario arrive over time. {}?", key.first,
-                    key.first == "batch" ? "Leave it out" : fmt::format("Write it as traffic.{}", of_batch)));
+        if (std::ranges::find(of_a_batch, key.first) != of_a_batch.end())
+            throw sim::InputError(
+                fmt::format("{} {} this scenario. {}?", key.first, only_of_a_batch,
+                            key.first == "batch" ? "Leave it out" : fmt::format("Write it as traffic.{}", key.first)));
     }
     return std::make_shared<models::service::Traffic const>(models::service::read_traffic_keys(keys));
 }

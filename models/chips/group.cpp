@@ -102,9 +102,11 @@ Infeasible beyond_reach(std::string_view which, std::int64_t devices, std::int64
 }
 
 Infeasible law_of_its_own(std::int64_t devices) {
-    return {"link", fmt::format("{} devices share layers as their machine says, whatever link_bandwidth, link_latency "
-                                "and link_topology are (they change a link that is named, such as link = cxl3_x8)",
-                                devices)};
+    return {"link",
+            fmt::format("the {} devices share layers over the link of the machine's own file, which link_bandwidth, "
+                        "link_latency and link_topology do not change (they change a link that is named, such "
+                        "as link = cxl3_x8)",
+                        devices)};
 }
 
 }  // namespace

@@ -178,7 +178,7 @@ std::string set_of_preset(std::string const& preset) {
     return "";
 }
 
-/// The numbers of a preset of Ramulator that is no shipped set; nothing if they are not known.
+/// The numbers of a preset of Ramulator for which no timing set is shipped; empty if they are unknown.
 std::map<std::string, double> numbers_of_preset(std::string const& preset) {
     std::map<std::string, double> numbers;
     auto const file = read_toml(data_directory() / "models" / "dram" / "presets" / "ramulator.toml");

@@ -3,6 +3,7 @@
 #include "models/service/scheduler_parameters.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
+#include "sim/base/quantity_text.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -21,13 +22,16 @@ using sim::serving::ServiceRequest;
 std::variant<SchedulerSettings, Infeasible> settings_for(Point point, ServiceEngine const& engine) {
     auto const settings = settings_of(point, engine);
     if (settings.blocks >= sim::serving::blocks_for(settings, 1)) return settings;
+    auto const bytes = [](double count) { return sim::print_quantity(count, "B"); };
     auto const state =
-        engine.state_bytes > 0.0 ? fmt::format(" beside a state of {} B", engine.state_bytes) : std::string();
-    return Infeasible{"cache", fmt::format("no memory is left for a block of the cache of keys and values (the weights "
-                                           "leave {} B; scheduler.memory_share or cache_tokens admit {} blocks of {} "
-                                           "tokens, each of {} B{})",
-                                           engine.cache_bytes, settings.blocks, settings.block_tokens,
-                                           engine.position_bytes * sim::as_double(settings.block_tokens), state)};
+        engine.state_bytes > 0.0 ? fmt::format(" beside a state of {}", bytes(engine.state_bytes)) : std::string();
+    return Infeasible{
+        "cache",
+        fmt::format("the cache of keys and values has no room for a block of {} tokens, {}{} (the "
+                    "weights leave {}, and scheduler.memory_share and scheduler.cache_tokens "
+                    "allow {} blocks)",
+                    settings.block_tokens, bytes(engine.position_bytes * sim::as_double(settings.block_tokens)), state,
+                    bytes(engine.cache_bytes), settings.blocks)};
 }
 
 /// What happened in one pool or both. `joules` contain the idle time.

@@ -1,4 +1,5 @@
-# Sourced by every finding: a folder that is removed at the end, pinned packages in it, and a check of what was seen.
+# Sourced by every finding, which pins the versions: a folder that is removed at the end, packages in it, and a check
+# of what was seen.
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
@@ -11,14 +12,14 @@ needs() {
     done
 }
 
-# PACKAGE=VERSION ...: unpacked below $work/root; nothing is installed. Needs an `apt-get update` of some time ago.
+# PACKAGE=VERSION ...: unpacked below $work/unpacked; nothing is installed. Needs an `apt-get update` of some time ago.
 debian() {
     local file
     apt-get download -qq -o APT::Sandbox::User=root "$@" || { echo "cannot be had: $*" >&2; exit 2; }
-    for file in ./*.deb; do dpkg -x "$file" root; done
+    for file in ./*.deb; do dpkg -x "$file" unpacked; done
     rm ./*.deb
-    export PATH="$work/root/usr/bin:$PATH" PYTHONPATH="$work/root/usr/lib/python3/dist-packages"
-    export LD_LIBRARY_PATH="$work/root/usr/lib/x86_64-linux-gnu:$work/root/usr/lib/x86_64-linux-gnu/slurm-wlm"
+    export PATH="$work/unpacked/usr/bin:$PATH" PYTHONPATH="$work/unpacked/usr/lib/python3/dist-packages"
+    export LD_LIBRARY_PATH="$work/unpacked/usr/lib/x86_64-linux-gnu:$work/unpacked/usr/lib/x86_64-linux-gnu/slurm-wlm"
 }
 
 # NAME@VERSION ...: below $work/node_modules, where `node --input-type=module` finds them.
