@@ -10,7 +10,7 @@ namespace {
 
 constexpr double equal_share = 1e-9;  // relative difference up to which a value counts as predicted by a form
 constexpr double largest_exponent = 16.0;
-constexpr int halvings = 60;
+constexpr int root_halvings = 60;
 
 /// (x^exponent - 1) / exponent, from the logarithm of x: that itself for exponent 0.
 double power_difference(double exponent, double logarithm) {
@@ -62,7 +62,7 @@ std::optional<double> exponent_from(double ratio, double lower, double upper) {
     auto const at = [&](double exponent) { return -power_difference(exponent, up) / power_difference(exponent, down); };
     double below = -largest_exponent, above = largest_exponent;
     if (!(at(below) < ratio && ratio < at(above))) return std::nullopt;
-    for (int i = 0; i < halvings; ++i) {
+    for (int i = 0; i < root_halvings; ++i) {
         double const middle = 0.5 * (below + above);
         (at(middle) < ratio ? below : above) = middle;
     }
