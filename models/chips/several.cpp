@@ -87,15 +87,15 @@ std::variant<DeviceGroup, Infeasible> Device::group_of(Inputs const& inputs, Poi
     return read_group(inputs, group_values(point), own);
 }
 
-GroupRequest Device::request_of(Point point) const {
-    GroupRequest r;
+ModelRequest Device::request_of(Point point) const {
+    ModelRequest r;
     r.batch = point[batch_].as_integer();
     r.input = point[input_].as_integer();
     r.output = point[output_].as_integer();
     auto const at = [&](int parameter) { return point[static_cast<std::size_t>(parameter)]; };
     if (draft_ >= 0) r.speculation = {at(draft_).as_integer(), at(acceptance_).as_quantity(), nullptr};
     if (generation_ < 0 || at(generation_).as_choice() != diffusion_) return r;
-    r.by_diffusion = true;
+    r.generation = Generation::diffusion;
     r.steps = at(steps_).as_integer();
     r.block_length = at(block_length_).as_integer();
     r.cache = static_cast<PassCache>(at(cache_).as_choice());
@@ -167,6 +167,7 @@ std::variant<GroupResult, Infeasible> Device::serve_stages(Inputs const& inputs,
     auto const& stages = std::get<Stages>(read);
     auto const request = request_of(point);
     auto const passes = passes_of(request);
+    auto const rest = passes.rest();
     std::optional<Infeasible> reason;
     auto const of_stage = [&](std::vector<Value> const& at) -> StageResult {
         auto* breakdown = breakdowns == nullptr ? nullptr : &breakdowns->emplace_back();
@@ -180,7 +181,7 @@ std::variant<GroupResult, Infeasible> Device::serve_stages(Inputs const& inputs,
         auto const& part = model_of(inputs, at);
         auto const sequences = static_cast<double>(at[batch_].as_integer());
         return {std::move(result), held, exchange_of(passes.first, part, group, sequences),
-                exchange_of(passes.rest, part, group, sequences)};
+                exchange_of(rest, part, group, sequences)};
     };
     GroupResult result{group, {}, of_stage(stages.last)};
     for (auto const& before : stages.before)

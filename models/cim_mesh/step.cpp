@@ -84,7 +84,7 @@ class MeshSteps {
 std::optional<Infeasible> broken_step_rule(Design const& d) {
     auto const because = [](char const* why) { return Infeasible{"traffic", why}; };
     if (d.diffuses()) return because("steps of denoised blocks are not modelled: generation = autoregressive");
-    if (d.draft > 0) return because("steps that verify proposed tokens are not modelled: draft = 0");
+    if (d.speculation.draft > 0) return because("steps that verify proposed tokens are not modelled: draft = 0");
     if (d.searches_schedule())
         return because("which schedule is faster depends on the request: schedule = serial or schedule = tree");
     if (d.searches_placement() || d.hubs == Hubs::searched)

@@ -461,7 +461,7 @@ PassCost CostLaw::pass(LlmRequest const& r, std::vector<LayerKindWork> const& la
 PassCost CostLaw::pass(LlmRequest const& r, std::vector<LayerKindWork> const& layers, PassShape const& shape,
                        Phase phase, double logit) const {
     std::vector<SummedKeys> attended;
-    for (auto const& kind : layers) attended.push_back(attended_by(*kind.alike, r, shape));
+    for (auto const& kind : layers) attended.push_back(summed(*kind.alike, shape, r.sequences()));
     PassPositions const positions{r.sequences() * shape.queries, r.sequences() * shape.heads, r.sequences()};
     return pass(r, layers, attended, positions, phase, logit);
 }

@@ -27,9 +27,9 @@ struct DecodedContexts {
 };
 DecodedContexts decoded_contexts(Design const& d) {
     if (!d.verifies()) return {d.input, d.output};
-    auto const passes = verification_passes(d.speculation(), d.input, d.output - 1);
-    double const distance = passes.contexts.last - passes.contexts.first - static_cast<double>(d.draft);
-    std::int64_t const end = d.longest_context(), first = std::min(d.input + d.draft, end - 2);
+    auto const passes = verification_passes(d.speculation, d.input, d.output - 1);
+    double const distance = passes.contexts.last - passes.contexts.first - static_cast<double>(d.speculation.draft);
+    std::int64_t const end = d.longest_context(), first = std::min(d.input + d.speculation.draft, end - 2);
     return {first, std::clamp<std::int64_t>(std::llround(distance) + 2, 2, end - first)};
 }
 
