@@ -87,42 +87,5 @@ TEST(Exchanges, pass_one_vector_per_position_from_stage_to_stage) {
     EXPECT_NEAR(found.stage, 8.0 * 2.0 * sum.seconds, 1e-12);
 }
 
-// 19 tokens after the first, in passes of three positions that yield 1, 2 or 3 of them (by Speculation::passes).
-TEST(Passes, verify_all_proposals_at_once) {
-    auto request = request_of(1, 100, 20);
-    request.speculation = {2, 0.5, nullptr};
-    auto const passes = passes_of(request);
-    auto const rest = passes.rest();
-    ASSERT_EQ(rest.size(), 1U);
-    EXPECT_DOUBLE_EQ(rest[0].times, Speculation({2, 0.5}).passes(19));
-    EXPECT_EQ(rest[0].shape.queries, 3.0);
-    EXPECT_EQ(passes.first[0].shape.queries, 100.0);
-}
-
-TEST(Passes, by_diffusion_compute_what_their_cache_leaves) {
-    auto const positions = [](PassCache cache) {
-        auto const passes = passes_of({nullptr, 1, 64, 128, Generation::diffusion, 8, 32, cache});
-        double sum = 0.0, times = 0.0;
-        for (auto const& all : {passes.first, passes.rest()})
-            for (auto const& pass : all) {
-                sum += pass.times * pass.shape.queries;
-                times += pass.times;
-            }
-        EXPECT_EQ(times, 4.0 * 8.0) << "four blocks of eight steps";
-        return sum;
-    };
-    double none = 0.0, prefix = 0.0, dual = 0.0;
-    for (int block = 0; block < 4; ++block) {
-        for (int step = 0; step < 8; ++step) {
-            none += 192.0;
-            prefix += step == 0 ? 192.0 : 32.0 * (4 - block);
-            dual += step == 0 ? 192.0 : 32.0;
-        }
-    }
-    EXPECT_EQ(positions(PassCache::none), none);
-    EXPECT_EQ(positions(PassCache::prefix), prefix);
-    EXPECT_EQ(positions(PassCache::dual), dual);
-}
-
 }  // namespace
 }  // namespace pimdse::models::chips::exchanges_test
