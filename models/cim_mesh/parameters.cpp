@@ -313,34 +313,6 @@ Table make_table() {
     return table;
 }
 
-}  // namespace
-
-Parameters parameters() { return make_table().parameters(); }
-
-Bindings bind_choices(Parameters const& table) {
-    Bindings bindings;
-    for (auto const& name : table.at(static_cast<std::size_t>(find_parameter(table, "llm"))).choices) {
-        bindings.models.push_back(load_language_model(name));
-    }
-    bindings.drafts = draft_models(table, bindings.models);
-    for (auto const& text : table.at(static_cast<std::size_t>(find_parameter(table, "lora_targets"))).choices) {
-        bindings.targets.push_back(parse_targets(text));
-    }
-    for (auto const& text : table.at(static_cast<std::size_t>(find_parameter(table, "attention_order"))).choices) {
-        bindings.attention_orders.push_back(parse_order(text));
-    }
-    return bindings;
-}
-
-Design read_design(Bindings const& bindings, Point point) {
-    static auto const table = make_table();
-    auto design = table.read(point, bindings);
-    if (design.mode == Mode::leap || design.lora_rank == 0) design.lora_targets = {};
-    return design;
-}
-
-namespace {
-
 constexpr std::int64_t min_bank_bytes = 256;  // the smallest scratchpad
 
 /// Models whose layers this machine does not have.
@@ -463,6 +435,30 @@ std::optional<Infeasible> check_line(MachineConstants const& machine, Design con
 }
 
 }  // namespace
+
+Parameters parameters() { return make_table().parameters(); }
+
+Bindings bind_choices(Parameters const& table) {
+    Bindings bindings;
+    for (auto const& name : table.at(static_cast<std::size_t>(find_parameter(table, "llm"))).choices) {
+        bindings.models.push_back(load_language_model(name));
+    }
+    bindings.drafts = draft_models(table, bindings.models);
+    for (auto const& text : table.at(static_cast<std::size_t>(find_parameter(table, "lora_targets"))).choices) {
+        bindings.targets.push_back(parse_targets(text));
+    }
+    for (auto const& text : table.at(static_cast<std::size_t>(find_parameter(table, "attention_order"))).choices) {
+        bindings.attention_orders.push_back(parse_order(text));
+    }
+    return bindings;
+}
+
+Design read_design(Bindings const& bindings, Point point) {
+    static auto const table = make_table();
+    auto design = table.read(point, bindings);
+    if (design.mode == Mode::leap || design.lora_rank == 0) design.lora_targets = {};
+    return design;
+}
 
 std::optional<Infeasible> broken_rule(MachineConstants const& machine, Design const& d, Partition const& p) {
     if (auto broken = check_request(d)) return broken;

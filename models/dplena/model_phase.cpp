@@ -22,6 +22,20 @@ ModelPass pass_over(Design const& d, Prepared const& prepared, LanguageModel con
     return law.of(law.layers(sequences * shape.queries), attended, sequences * shape.heads, block_logits(d, m) * share);
 }
 
+double held_weights(Design const& d, LanguageModel const& m, ModelConstants const& c) {
+    return static_cast<double>(total_parameters(m)) * weight_bytes(d, c);
+}
+
+/// Bytes of the weights of a model, and of its keys and values.
+double held_bytes(Design const& d, LanguageModel const& m, ModelConstants const& c) {
+    auto const weights = held_weights(d, m, c);
+    auto const sequences = static_cast<double>(d.batch);
+    double cached = sequences * static_cast<double>(d.draft + 1) * sequence_state_bytes(m);
+    for (auto const& alike : alike_layers(m))
+        cached += cache_bytes(alike, c, sequences * held_positions(alike, context_of(d)));
+    return weights + cached;
+}
+
 }  // namespace
 
 ModelRequest model_request(Design const& d, Prepared const& prepared) {
@@ -53,24 +67,6 @@ ModelPhase model_phase(Design const& d, Prepared const& prepared) {
     phase.per_generation += phase.cached.times(phase.cached_passes);
     return phase;
 }
-
-namespace {
-
-double held_weights(Design const& d, LanguageModel const& m, ModelConstants const& c) {
-    return static_cast<double>(total_parameters(m)) * weight_bytes(d, c);
-}
-
-/// Bytes of the weights of a model, and of its keys and values.
-double held_bytes(Design const& d, LanguageModel const& m, ModelConstants const& c) {
-    auto const weights = held_weights(d, m, c);
-    auto const sequences = static_cast<double>(d.batch);
-    double cached = sequences * static_cast<double>(d.draft + 1) * sequence_state_bytes(m);
-    for (auto const& alike : alike_layers(m))
-        cached += cache_bytes(alike, c, sequences * held_positions(alike, context_of(d)));
-    return weights + cached;
-}
-
-}  // namespace
 
 sim::Data resident_bytes(Design const& d, Prepared const& prepared) {
     auto const& m = prepared.models[d.model];
