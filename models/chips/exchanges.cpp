@@ -27,37 +27,15 @@ void add_layers(PassExchange& to, EqualPasses const& pass, LanguageModel const& 
     }
 }
 
-/// A pass that denoises `computed` positions per sequence.
-EqualPasses denoising(GroupRequest const& r, double times, double computed) {
-    return {times, computed, static_cast<double>(r.block_length)};
-}
-
-RequestPasses denoising_passes(GroupRequest const& r) {
-    auto const all = static_cast<double>(r.input + r.output), block = static_cast<double>(r.block_length);
-    auto const blocks = static_cast<double>(r.output / r.block_length), later = static_cast<double>(r.steps - 1);
-    RequestPasses passes{{denoising(r, 1.0, all)}, {denoising(r, blocks - 1.0, all)}};
-    if (r.cache == PassCache::none) passes.rest.push_back(denoising(r, blocks * later, all));
-    if (r.cache == PassCache::dual) passes.rest.push_back(denoising(r, blocks * later, block));
-    for (double left = blocks; r.cache == PassCache::prefix && left >= 1.0; left -= 1.0)
-        passes.rest.push_back(denoising(r, later, left * block));
-    return passes;
-}
-
 }  // namespace
-
-RequestPasses passes_of(GroupRequest const& r) {
-    if (r.by_diffusion) return denoising_passes(r);
-    auto const positions = static_cast<double>(r.speculation.positions());
-    return {{{1.0, static_cast<double>(r.input), 1.0}}, {{r.speculation.passes(r.output - 1), positions, positions}}};
-}
 
 PassExchange exchange_of(std::vector<EqualPasses> const& passes, LanguageModel const& part, DeviceGroup const& g,
                          double sequences) {
     PassExchange all;
     for (auto const& pass : passes) {
-        double const vectors = sequences * pass.positions * static_cast<double>(part.hidden) * bytes_of_element;
+        double const vectors = sequences * pass.shape.queries * static_cast<double>(part.hidden) * bytes_of_element;
         add_layers(all, pass, part, g, vectors);
-        double const choices = sequences * pass.heads * bytes_of_choice * static_cast<double>(g.tensor);
+        double const choices = sequences * pass.shape.heads * bytes_of_choice * static_cast<double>(g.tensor);
         auto const head = exchange(g.link, Collective::all_gather, g.tensor, choices);
         all.head += pass.times * head.seconds;
         all.head_bytes += pass.times * head.all_sent * static_cast<double>(g.expert);

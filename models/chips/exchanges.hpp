@@ -1,35 +1,11 @@
 #pragma once
 
 #include "models/chips/group.hpp"
-#include "models/llm/generation.hpp"
-#include "models/llm/speculation.hpp"
-#include "models/llm/workload.hpp"
+#include "models/llm/request_passes.hpp"
 
-#include <cstdint>
 #include <vector>
 
 namespace pimdse::models::chips {
-
-/// What a group is asked for.
-struct GroupRequest {
-    std::int64_t batch = 1, input = 0, output = 1;
-    bool by_diffusion = false;
-    std::int64_t steps = 1, block_length = 1;  ///< of diffusion
-    PassCache cache = PassCache::dual;
-    Speculation speculation{};  ///< every device of a stage proposes alone, with a whole draft model
-};
-
-/// Passes of a model over every sequence with the same shape.
-struct EqualPasses {
-    double times = 0.0;
-    double positions = 0.0;  ///< computed per sequence
-    double heads = 0.0;      ///< of these with logits
-};
-/// Passes until the first token (or to the end of the first denoising step), and those after it.
-struct RequestPasses {
-    std::vector<EqualPasses> first, rest;
-};
-[[nodiscard]] RequestPasses passes_of(GroupRequest const& request);
 
 /// What some passes of one micro-batch exchange. A sum over the tensor group after every part of a layer (attention
 /// or state, network), of one vector of two bytes per element for each position; with divided experts two all-to-alls

@@ -109,6 +109,29 @@ Infeasible law_of_its_own(std::int64_t devices) {
                         devices)};
 }
 
+using GroupKey = KeyTable<Settings>;
+
+GroupKey make_key() {
+    GroupKey key(group_parameters());
+    for (auto const* of_several : {"link", "stage_link", "link_bandwidth", "link_latency", "link_topology"})
+        key.irrelevant(
+            of_several, [](Settings const& s) { return s.devices == 1; }, "one device has no links to others");
+    key.stands_for(
+        "tensor_parallel",
+        [](Settings const& s) {
+            return Value::integer(s.tensor == 0 ? s.devices / (s.pipeline * s.expert * s.data) : s.tensor);
+        },
+        "0 stands for the devices that the other divisions leave");
+    key.irrelevant(
+        "stage_link", [](Settings const& s) { return s.pipeline == 1; }, "there is one stage");
+    return key;
+}
+
+GroupKey const& key_table() {
+    static auto const made = make_key();
+    return made;
+}
+
 }  // namespace
 
 GroupInputs::GroupInputs(ModelOptions const& options) : economy(options), links(load_links(options)) {
@@ -154,33 +177,6 @@ std::variant<DeviceGroup, Infeasible> read_group(Inputs const& inputs, Point gro
     std::swap(g.tensor, g.joined);
     return g;
 }
-
-namespace {
-
-using GroupKey = KeyTable<Settings>;
-
-GroupKey make_key() {
-    GroupKey key(group_parameters());
-    for (auto const* of_several : {"link", "stage_link", "link_bandwidth", "link_latency", "link_topology"})
-        key.irrelevant(
-            of_several, [](Settings const& s) { return s.devices == 1; }, "one device has no links to others");
-    key.stands_for(
-        "tensor_parallel",
-        [](Settings const& s) {
-            return Value::integer(s.tensor == 0 ? s.devices / (s.pipeline * s.expert * s.data) : s.tensor);
-        },
-        "0 stands for the devices that the other divisions leave");
-    key.irrelevant(
-        "stage_link", [](Settings const& s) { return s.pipeline == 1; }, "there is one stage");
-    return key;
-}
-
-GroupKey const& key_table() {
-    static auto const made = make_key();
-    return made;
-}
-
-}  // namespace
 
 std::vector<KeyDeclaration> group_declarations() { return key_table().declarations(); }
 

@@ -39,6 +39,73 @@ Infeasible on_each(DeviceGroup const& group, Infeasible rule) {
     return {std::move(rule.rule), fmt::format("on {} devices that share layers: {}", group.joined, rule.reason)};
 }
 
+constexpr std::string_view of_links = "links";
+constexpr std::string_view energy_of_links = "links.toml: energy of a bit over the link, for each that it passes";
+constexpr double rounding = 1.0 / (1 << 30);
+
+/// The shares of one device, `times` over.
+void add(std::vector<Share>& to, std::vector<Share> const& shares, double times) {
+    for (auto const& share : shares) {
+        auto const same = std::ranges::find(to, share.what, &Share::what);
+        if (same == to.end())
+            to.push_back({share.what, times * share.amount});
+        else
+            same->amount += times * share.amount;
+    }
+}
+
+void add_part(std::vector<Share>& to, std::string_view what, double amount) {
+    if (amount != 0.0) add(to, {{std::string(what), amount}}, 1.0);
+}
+
+/// The hosts of the group instead of those that the energies of devices contain.
+void replace_hosts(std::vector<Share>& energy, Composed const& composed) {
+    constexpr std::string_view row = "host_compute";
+    double left = composed.host_of_devices;
+    if (left == 0.0) return;
+    for (auto& share : energy) {
+        if (!share.what.starts_with(row)) continue;
+        double const of_host = std::min(left, share.amount);
+        left -= of_host;
+        share.amount -= of_host;
+    }
+    std::erase_if(energy, [&](Share const& share) {
+        return share.what.starts_with(row) && share.amount <= rounding * composed.host_of_devices;
+    });
+    add_part(energy, "host_compute/hosts of the group", composed.host_energy);
+}
+
+/// Phases in which a device of the last stage exchanges data for most of its time.
+void limit_by_links(std::vector<PhaseLimit>& limits, GroupResult const& result) {
+    auto const limit = [](PhaseLimit& phase, double exchanging, double working) {
+        if (exchanging > working) phase = {phase.phase, "links", exchanging / (exchanging + working), 1.0, "1"};
+    };
+    auto const& [first, rest] = std::pair(result.last.first, result.last.rest);
+    auto const& device = result.last.device;
+    if (!limits.empty()) limit(limits.front(), first.stage + first.head, device.ttft.value);
+    if (limits.size() > 1) limit(limits.back(), rest.stage + rest.head, device.itl.value * (result.output - 1.0));
+}
+
+Breakdown breakdown_of(GroupResult const& result, Composed const& composed, std::vector<Breakdown> const& of_stages) {
+    auto const width = static_cast<double>(result.group.width()),
+               parts = static_cast<double>(result.group.micro_batches);
+    Breakdown all;
+    add(all.time, of_stages.front().time, parts);
+    add_part(all.time, "links/exchange", composed.exchanging);
+    add_part(all.time, "links/waiting for other stages", composed.waiting);
+    for (std::size_t i = 0; i < of_stages.size(); ++i) {
+        double const devices = i == 0 ? width : width * result.before[i - 1].stages;
+        add(all.energy, of_stages[i].energy, parts * devices);
+        add(all.area, of_stages[i].area, devices);
+    }
+    replace_hosts(all.energy, composed);
+    add_part(all.energy, of_links, composed.link_energy);
+    add_part(all.energy, "idle_units/devices that exchange or wait", composed.idle_energy);
+    all.limits = of_stages.front().limits;
+    limit_by_links(all.limits, result);
+    return all;
+}
+
 }  // namespace
 
 /// The points of the devices of every kind of stage.
@@ -87,15 +154,15 @@ std::variant<DeviceGroup, Infeasible> Device::group_of(Inputs const& inputs, Poi
     return read_group(inputs, group_values(point), own);
 }
 
-GroupRequest Device::request_of(Point point) const {
-    GroupRequest r;
+ModelRequest Device::request_of(Point point) const {
+    ModelRequest r;
     r.batch = point[batch_].as_integer();
     r.input = point[input_].as_integer();
     r.output = point[output_].as_integer();
     auto const at = [&](int parameter) { return point[static_cast<std::size_t>(parameter)]; };
     if (draft_ >= 0) r.speculation = {at(draft_).as_integer(), at(acceptance_).as_quantity(), nullptr};
     if (generation_ < 0 || at(generation_).as_choice() != diffusion_) return r;
-    r.by_diffusion = true;
+    r.generation = Generation::diffusion;
     r.steps = at(steps_).as_integer();
     r.block_length = at(block_length_).as_integer();
     r.cache = static_cast<PassCache>(at(cache_).as_choice());
@@ -167,6 +234,7 @@ std::variant<GroupResult, Infeasible> Device::serve_stages(Inputs const& inputs,
     auto const& stages = std::get<Stages>(read);
     auto const request = request_of(point);
     auto const passes = passes_of(request);
+    auto const rest = passes.rest();
     std::optional<Infeasible> reason;
     auto const of_stage = [&](std::vector<Value> const& at) -> StageResult {
         auto* breakdown = breakdowns == nullptr ? nullptr : &breakdowns->emplace_back();
@@ -180,7 +248,7 @@ std::variant<GroupResult, Infeasible> Device::serve_stages(Inputs const& inputs,
         auto const& part = model_of(inputs, at);
         auto const sequences = static_cast<double>(at[batch_].as_integer());
         return {std::move(result), held, exchange_of(passes.first, part, group, sequences),
-                exchange_of(passes.rest, part, group, sequences)};
+                exchange_of(rest, part, group, sequences)};
     };
     GroupResult result{group, {}, of_stage(stages.last)};
     for (auto const& before : stages.before)
@@ -193,76 +261,6 @@ std::variant<GroupResult, Infeasible> Device::serve_stages(Inputs const& inputs,
     result.economy = &economy_of(inputs);
     return result;
 }
-
-namespace {
-
-constexpr std::string_view of_links = "links";
-constexpr double rounding = 1.0 / (1 << 30);
-
-/// The shares of one device, `times` over.
-void add(std::vector<Share>& to, std::vector<Share> const& shares, double times) {
-    for (auto const& share : shares) {
-        auto const same = std::ranges::find(to, share.what, &Share::what);
-        if (same == to.end())
-            to.push_back({share.what, times * share.amount});
-        else
-            same->amount += times * share.amount;
-    }
-}
-
-void add_part(std::vector<Share>& to, std::string_view what, double amount) {
-    if (amount != 0.0) to.push_back({std::string(what), amount});
-}
-
-/// The hosts of the group instead of those that the energies of devices contain.
-void replace_hosts(std::vector<Share>& energy, Composed const& composed) {
-    constexpr std::string_view row = "host_compute";
-    double left = composed.host_of_devices;
-    if (left == 0.0) return;
-    for (auto& share : energy) {
-        if (!share.what.starts_with(row)) continue;
-        double const of_host = std::min(left, share.amount);
-        left -= of_host;
-        share.amount -= of_host;
-    }
-    std::erase_if(energy, [&](Share const& share) {
-        return share.what.starts_with(row) && share.amount <= rounding * composed.host_of_devices;
-    });
-    add_part(energy, "host_compute/hosts of the group", composed.host_energy);
-}
-
-/// Phases in which a device of the last stage exchanges data for most of its time.
-void limit_by_links(std::vector<PhaseLimit>& limits, GroupResult const& result) {
-    auto const limit = [](PhaseLimit& phase, double exchanging, double working) {
-        if (exchanging > working) phase = {phase.phase, "links", exchanging / (exchanging + working), 1.0, "1"};
-    };
-    auto const& [first, rest] = std::pair(result.last.first, result.last.rest);
-    auto const& device = result.last.device;
-    if (!limits.empty()) limit(limits.front(), first.stage + first.head, device.ttft.value);
-    if (limits.size() > 1) limit(limits.back(), rest.stage + rest.head, device.itl.value * (result.output - 1.0));
-}
-
-Breakdown breakdown_of(GroupResult const& result, Composed const& composed, std::vector<Breakdown> const& of_stages) {
-    auto const width = static_cast<double>(result.group.width()),
-               parts = static_cast<double>(result.group.micro_batches);
-    Breakdown all;
-    add(all.time, of_stages.front().time, parts);
-    add_part(all.time, "links/exchange", composed.exchanging);
-    add_part(all.time, "links/waiting for other stages", composed.waiting);
-    for (std::size_t i = 0; i < of_stages.size(); ++i) {
-        double const devices = i == 0 ? width : width * result.before[i - 1].stages;
-        add(all.energy, of_stages[i].energy, parts * devices);
-        add(all.area, of_stages[i].area, devices);
-    }
-    replace_hosts(all.energy, composed);
-    add_part(all.energy, of_links, composed.link_energy);
-    add_part(all.energy, "idle_units/devices that exchange or wait", composed.idle_energy);
-    all.limits = of_stages.front().limits;
-    limit_by_links(all.limits, result);
-    return all;
-}
-
-}  // namespace
 
 std::variant<RequestResult, Infeasible> Device::request(Inputs const& inputs, Point point, Fidelity fidelity,
                                                         Breakdown* breakdown) const {
@@ -345,8 +343,8 @@ Classes Device::classes(Parameters const& parameters, ClassRequest const& reques
 
 Ledger Device::ledger() const {
     auto all = architecture_.ledger();
-    all.energy.push_back(
-        {of_links, Account::assumed, "links.toml: energy of a bit over the link, for each that it passes"});
+    if (std::ranges::find(all.energy, of_links, &LedgerEntry::row) == all.energy.end())
+        all.energy.push_back({of_links, Account::assumed, energy_of_links});
     return all;
 }
 

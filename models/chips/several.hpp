@@ -52,7 +52,7 @@ class Device {
                                                           DeviceGroup const& group) const;
     [[nodiscard]] std::optional<Stages> stages_of(Inputs const& inputs, Point point) const;
     [[nodiscard]] std::variant<DeviceGroup, Infeasible> group_of(Inputs const& inputs, Point point) const;
-    [[nodiscard]] GroupRequest request_of(Point point) const;
+    [[nodiscard]] ModelRequest request_of(Point point) const;
     [[nodiscard]] std::variant<std::vector<Value>, Infeasible> part(Inputs const& inputs, Point point,
                                                                     DeviceGroup const& group, std::int64_t stage) const;
     [[nodiscard]] LanguageModel const& model_of(Inputs const& inputs, Point point) const;

@@ -154,8 +154,8 @@ class GroupSteps {
     }
     /// What a device sends for its part of the sequences.
     [[nodiscard]] PassExchange exchange_of_rank(StageEngine const& stage, StepWork const& of_rank) const {
-        return exchange_of({{1.0, as_double(positions_of(of_rank)), as_double(of_rank.heads)}}, *stage.part, e_.group,
-                           1.0);
+        PassShape const shape{.queries = as_double(positions_of(of_rank)), .heads = as_double(of_rank.heads)};
+        return exchange_of({{shape}}, *stage.part, e_.group, 1.0);
     }
     [[nodiscard]] PassExchange exchange_in(StageEngine const& stage, StepWork const& part) const {
         return exchange_of_rank(stage, divided(part, e_.group.expert).front());

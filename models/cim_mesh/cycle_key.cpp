@@ -124,7 +124,7 @@ void add_request(Table& table) {
     for (auto const* denoising : {"steps", "block_length", "model_cache"})
         table.irrelevant(denoising, follows_tokens, "autoregressive generation has no denoising steps");
     table.irrelevant(
-        "acceptance", [](LaidDesign const& u) { return u.d.draft == 0; }, "no tokens are proposed");
+        "acceptance", [](LaidDesign const& u) { return u.d.speculation.draft == 0; }, "no tokens are proposed");
     table.irrelevant("draft_llm", "it only decides what is feasible");
     for (auto const* adapters : {"lora_rank", "adapter_every"})
         table.irrelevant(adapters, has_no_adapters, "there are no adapters");

@@ -1,8 +1,7 @@
 #pragma once
 
 #include "models/cim_mesh/constants.hpp"
-#include "models/llm/speculation.hpp"
-#include "models/llm/workload.hpp"
+#include "models/llm/request_passes.hpp"
 
 #include <array>
 #include <cstdint>
@@ -30,10 +29,6 @@ enum class Gating : std::uint8_t { srpg, none };
 enum class MainController : std::uint8_t { repeating, unrolled };
 /// How often a slice of keys is streamed: once per slice of queries, or once for all queries of its group.
 enum class KeyReuse : std::uint8_t { head, group };
-/// The order of generation: one pass of the model per token, or denoising steps of blocks of tokens.
-enum class Generating : std::uint8_t { autoregressive, diffusion };
-/// The positions that a denoising step after the first one of its block computes: all, block and suffix, or the block.
-enum class KeptKeys : std::uint8_t { none, prefix, dual };
 /// Whether the cells of the crossbars are programmed before the request: never, or once, because it is the first one.
 enum class CellProgramming : std::uint8_t { none, once };
 /// Whether the LM head takes time.
@@ -49,20 +44,11 @@ enum class DynamicProducts : std::uint8_t { routers, reprogram, hybrid, digital,
 /// Requests that LEAP's machines take at a time: two use the PEs in mutual exclusion (journal version).
 inline constexpr std::int64_t max_on_leap = 2;
 
-/// One point of the design space with its values decoded. Counts are in the unit of the parameter, frequency in Hz.
-struct Design {
+/// One point of the design space with its values decoded, the request among them. Counts are in the unit of the
+/// parameter, frequency in Hz.
+struct Design : ModelRequest {
     Machine machine = Machine::primal;
     Mode mode = Mode::primal;
-    LanguageModel const* model = nullptr;
-    std::int64_t input = 0;
-    std::int64_t output = 0;
-    std::int64_t batch = 1;
-    Generating decoding = Generating::autoregressive;
-    std::int64_t steps = 1, block_length = 1;
-    KeptKeys step_cache = KeptKeys::dual;
-    std::int64_t draft = 0;  ///< proposed tokens (models/llm/speculation.hpp)
-    double acceptance = 0.0;
-    LanguageModel const* draft_model = nullptr;
     HeadTiming lm_head = HeadTiming::skip;
     CellProgramming weight_load = CellProgramming::none;
     std::int64_t lora_rank = 0;
@@ -121,9 +107,7 @@ struct Design {
     }
     [[nodiscard]] std::int64_t pairs_per_tile() const { return mesh_rows * mesh_cols; }
     [[nodiscard]] std::int64_t fifo_flits() const { return fifo_bytes * 8 / link_bits; }
-    [[nodiscard]] std::int64_t longest_context() const { return input + output; }
     [[nodiscard]] bool is_leap() const { return machine != Machine::primal; }
-    [[nodiscard]] bool diffuses() const { return decoding == Generating::diffusion; }
     /// Whether keys and values are written into the cells of arrays of their own, and not into scratchpads.
     [[nodiscard]] bool writes_cells() const {
         return dynamic_products == DynamicProducts::reprogram || dynamic_products == DynamicProducts::hybrid;
@@ -136,24 +120,15 @@ struct Design {
     [[nodiscard]] bool keeps_scores() const { return scores == Scores::kept && multiplies_in_routers(); }
     [[nodiscard]] bool counts_activations() const { return activations == Activations::counted; }
     [[nodiscard]] bool shares_aggregator() const { return dynamic_products == DynamicProducts::shared; }
-    [[nodiscard]] double sequences() const { return static_cast<double>(batch); }
     /// Number of batches that use the same adapters before they are replaced: at least 1.
     [[nodiscard]] double batches_per_swap() const {
         return adapter_every == 0 ? 1.0 : static_cast<double>(adapter_every) / static_cast<double>(batch);
     }
     [[nodiscard]] double output_tokens() const { return static_cast<double>(batch * output); }
-    /// Number of blocks, which are denoised one after the other.
-    [[nodiscard]] double blocks() const { return static_cast<double>(output) / static_cast<double>(block_length); }
-    /// How tokens are proposed, and whether a pass verifies any.
-    [[nodiscard]] Speculation speculation() const { return {draft, acceptance, draft_model}; }
-    [[nodiscard]] bool verifies() const { return draft > 0 && output > 1; }
-    /// Number of passes of the model after the first one: tokens, passes over proposed tokens (a mean), or denoising
-    /// steps.
-    [[nodiscard]] double later_passes() const {
-        return diffuses() ? blocks() * static_cast<double>(steps) - 1.0 : speculation().passes(output - 1);
-    }
+    /// Whether a pass verifies proposed tokens.
+    [[nodiscard]] bool verifies() const { return speculation.draft > 0 && output > 1; }
     /// Positions of a later pass of autoregressive generation, of which each is a token or a proposal.
-    [[nodiscard]] double pass_positions() const { return static_cast<double>(speculation().positions()); }
+    [[nodiscard]] double pass_positions() const { return static_cast<double>(speculation.positions()); }
 };
 
 /// The design with the values that its machine fixes. leap-a and leap-d have no SRAM-DCIM, no adapters and no gating; a

@@ -232,6 +232,30 @@ PassedKeys denoising(Design const& d, HeldQueries const& held, MeshCounts const&
     return {passes * queries, passes * queries * all, passes * streams, passes, owners, passes * queries * owners};
 }
 
+/// Adds the commands of `positions` positions that attend to `keys` keys each. Commands that repeat are read once, as
+/// part of the published control; others for every execution.
+Events with_commands(Events e, MachineConstants const& m, Design const& d, Partition const& p, double positions,
+                     double keys) {
+    if (d.controller == MainController::repeating) return e;
+    double const executed = static_cast<double>(d.model->layers) * positions * commands_of(d, p, keys).executed;
+    e.command_bytes += executed * m.command_size.si;
+    return e;
+}
+
+/// Adds the static power of what keys and values need besides the tiles: logic that is on like that of the pairs, and
+/// the leakage of SRAM arrays. `on`: W/m2.
+void add_dynamic(StaticPower& s, MachineConstants const& m, Design const& d, Partition const& p, double on) {
+    double const logic = on * dynamic_area(m, d, p);
+    if (d.gating == Gating::srpg)
+        s.layer += logic / static_cast<double>(d.model->layers);
+    else
+        s.waiting += logic;
+    if (d.dynamic_products != DynamicProducts::hybrid) return;
+    auto const rows = static_cast<double>(d.crossbar);
+    double const arrays = static_cast<double>(d.model->layers) * dynamic_arrays(d, p);
+    s.arrays = arrays * m.scratchpad_leakage.si * m.vector_bytes(rows) * rows;
+}
+
 }  // namespace
 
 Events operator+(Events a, Events const& b) {
@@ -304,20 +328,6 @@ EventEnergy event_energy(MachineConstants const& m, Design const& d, Partition c
     return e;
 }
 
-namespace {
-
-/// Adds the commands of `positions` positions that attend to `keys` keys each. Commands that repeat are read once, as
-/// part of the published control; others for every execution.
-Events with_commands(Events e, MachineConstants const& m, Design const& d, Partition const& p, double positions,
-                     double keys) {
-    if (d.controller == MainController::repeating) return e;
-    double const executed = static_cast<double>(d.model->layers) * positions * commands_of(d, p, keys).executed;
-    e.command_bytes += executed * m.command_size.si;
-    return e;
-}
-
-}  // namespace
-
 Events first_events(MachineConstants const& m, Design const& d, Partition const& p, MeshCounts const& counts) {
     Counter const counter(m, d, p, counts);
     HeldQueries const held(KvCache(m, d, p), d.context_tile);
@@ -370,24 +380,6 @@ Events token_events(MachineConstants const& m, Design const& d, Partition const&
 Events head_events(MachineConstants const& m, Design const& d, Partition const& p, MeshCounts const& counts) {
     return Counter(m, d, p, counts).head();
 }
-
-namespace {
-
-/// Adds the static power of what keys and values need besides the tiles: logic that is on like that of the pairs, and
-/// the leakage of SRAM arrays. `on`: W/m2.
-void add_dynamic(StaticPower& s, MachineConstants const& m, Design const& d, Partition const& p, double on) {
-    double const logic = on * dynamic_area(m, d, p);
-    if (d.gating == Gating::srpg)
-        s.layer += logic / static_cast<double>(d.model->layers);
-    else
-        s.waiting += logic;
-    if (d.dynamic_products != DynamicProducts::hybrid) return;
-    auto const rows = static_cast<double>(d.crossbar);
-    double const arrays = static_cast<double>(d.model->layers) * dynamic_arrays(d, p);
-    s.arrays = arrays * m.scratchpad_leakage.si * m.vector_bytes(rows) * rows;
-}
-
-}  // namespace
 
 StaticPower static_power(MachineConstants const& m, Design const& d, Partition const& p, Powered const& powered) {
     auto const area = tile_area(m, d, p);

@@ -51,12 +51,6 @@ std::vector<LedgerEntry> area() {
         {"undivided", none, "the published tile is divided into its macros"}};
 }
 
-}  // namespace
-
-Ledger ledger() { return {energy(), area()}; }
-
-namespace {
-
 using JouleRows = std::vector<RowEnergy>;
 
 /// Adds the energy of events in both phases; all requests have the same events.
@@ -106,6 +100,8 @@ void add_static(JouleRows& rows, double requests, StaticPower const& s, RequestT
 }
 
 }  // namespace
+
+Ledger ledger() { return {energy(), area()}; }
 
 std::vector<RowEnergy> energy_rows_of(MachineConstants const& m, Design const& d, Partition const& p,
                                       BatchWork const& w, RequestTime const& t) {

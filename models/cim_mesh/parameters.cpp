@@ -117,10 +117,10 @@ using Table = ParameterTable<Design, Bindings>;
 void add_generation(Table& table) {
     table.row<&Design::batch>(count("batch", "1", 1, {1, 4096},
                                     "requests, which follow each other through the layers; leap-a, leap-d: at most 2"));
-    table.row<&Design::decoding>(generation_row("a pass per token"));
+    table.row<&Design::generation>(generation_row("a pass per token"));
     table.row<&Design::steps>(steps_row());
     table.row<&Design::block_length>(block_length_row());
-    table.row<&Design::step_cache>(model_cache_row());
+    table.row<&Design::cache>(model_cache_row());
     table.row<&Design::lm_head>(
         choice("lm_head", {"skip", "counted"},
                "skip: the head takes no time, as in the papers' figures; counted: its columns are summed like those of "
@@ -294,10 +294,11 @@ void add_placement(Table& table) {
 }
 
 void add_speculation(Table& table) {
-    table.row<&Design::draft>(draft_row());
-    table.row<&Design::acceptance>(acceptance_row());
+    table.row(draft_row(), [](Design& d, Value const& v, Bindings const&) { assign(d.speculation.draft, v); });
+    table.row(acceptance_row(),
+              [](Design& d, Value const& v, Bindings const&) { assign(d.speculation.acceptance, v); });
     table.row(draft_llm_row(), [](Design& d, Value const& v, Bindings const& bindings) {
-        d.draft_model = v.as_choice() == 0 ? nullptr : &bindings.drafts.at(v.as_choice());
+        d.speculation.draft_model = v.as_choice() == 0 ? nullptr : &bindings.drafts.at(v.as_choice());
     });
 }
 
@@ -311,34 +312,6 @@ Table make_table() {
     add_speculation(table);
     return table;
 }
-
-}  // namespace
-
-Parameters parameters() { return make_table().parameters(); }
-
-Bindings bind_choices(Parameters const& table) {
-    Bindings bindings;
-    for (auto const& name : table.at(static_cast<std::size_t>(find_parameter(table, "llm"))).choices) {
-        bindings.models.push_back(load_language_model(name));
-    }
-    bindings.drafts = draft_models(table, bindings.models);
-    for (auto const& text : table.at(static_cast<std::size_t>(find_parameter(table, "lora_targets"))).choices) {
-        bindings.targets.push_back(parse_targets(text));
-    }
-    for (auto const& text : table.at(static_cast<std::size_t>(find_parameter(table, "attention_order"))).choices) {
-        bindings.attention_orders.push_back(parse_order(text));
-    }
-    return bindings;
-}
-
-Design read_design(Bindings const& bindings, Point point) {
-    static auto const table = make_table();
-    auto design = table.read(point, bindings);
-    if (design.mode == Mode::leap || design.lora_rank == 0) design.lora_targets = {};
-    return design;
-}
-
-namespace {
 
 constexpr std::int64_t min_bank_bytes = 256;  // the smallest scratchpad
 
@@ -359,12 +332,12 @@ std::optional<Infeasible> check_layers(Design const& d) {
 }
 
 std::optional<Infeasible> check_speculation(Design const& d) {
-    if (auto broken = broken_speculation(d.speculation(), d.diffuses(), d.input, d.output)) return broken;
-    if (!d.speculation().has_model()) return std::nullopt;
+    if (auto broken = broken_speculation(d.speculation, d.diffuses(), d.input, d.output)) return broken;
+    if (!d.speculation.has_model()) return std::nullopt;
     return Infeasible{
         "draft_llm", fmt::format("the crossbars hold the weights of one model, so that {} would need a mesh of its own "
                                  "(use draft_llm = none)",
-                                 d.draft_model->name)};
+                                 d.speculation.draft_model->name)};
 }
 
 std::optional<Infeasible> check_request(Design const& d) {
@@ -462,6 +435,30 @@ std::optional<Infeasible> check_line(MachineConstants const& machine, Design con
 }
 
 }  // namespace
+
+Parameters parameters() { return make_table().parameters(); }
+
+Bindings bind_choices(Parameters const& table) {
+    Bindings bindings;
+    for (auto const& name : table.at(static_cast<std::size_t>(find_parameter(table, "llm"))).choices) {
+        bindings.models.push_back(load_language_model(name));
+    }
+    bindings.drafts = draft_models(table, bindings.models);
+    for (auto const& text : table.at(static_cast<std::size_t>(find_parameter(table, "lora_targets"))).choices) {
+        bindings.targets.push_back(parse_targets(text));
+    }
+    for (auto const& text : table.at(static_cast<std::size_t>(find_parameter(table, "attention_order"))).choices) {
+        bindings.attention_orders.push_back(parse_order(text));
+    }
+    return bindings;
+}
+
+Design read_design(Bindings const& bindings, Point point) {
+    static auto const table = make_table();
+    auto design = table.read(point, bindings);
+    if (design.mode == Mode::leap || design.lora_rank == 0) design.lora_targets = {};
+    return design;
+}
 
 std::optional<Infeasible> broken_rule(MachineConstants const& machine, Design const& d, Partition const& p) {
     if (auto broken = check_request(d)) return broken;

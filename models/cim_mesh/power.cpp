@@ -69,6 +69,23 @@ double whole_columns(Design const& d, std::int64_t pairs) {
     return static_cast<double>(sim::divide_up(pairs, d.mesh_rows) * d.mesh_rows);
 }
 
+/// Adds the later passes: a round takes as long as one request needs through all layers and the head, or, with more
+/// requests, as long as all requests need in the busiest of these stages.
+void add_rounds(RequestTime& t, Design const& d, sim::Bounded const& layer, sim::Bounded const& route) {
+    double const passes = d.later_passes();
+    t.round = larger(route, d.sequences() * larger(layer, t.later_head));
+    t.waiting = t.round.value - route.value;
+    t.passes = passes;
+    t.rounds = passes * t.round;
+    t.latency = t.ttft + t.rounds;
+    if (d.output == 1)
+        t.itl = does_not_apply();
+    else if (!d.diffuses() && !d.verifies())
+        t.itl = t.round;
+    else
+        t.itl = passes * t.round / static_cast<double>(d.output - 1);
+}
+
 }  // namespace
 
 PairPower pair_power(MachineConstants const& m, Design const& d) {
@@ -189,27 +206,6 @@ double reprogram_time(MachineConstants const& machine, Design const& design, Par
     double const cycles = std::ceil(bits / static_cast<double>(design.link_bits)) + machine.reprogram_row_write;
     return partition.adapted == 0 ? 0.0 : cycles / design.frequency;
 }
-
-namespace {
-
-/// Adds the later passes: a round takes as long as one request needs through all layers and the head, or, with more
-/// requests, as long as all requests need in the busiest of these stages.
-void add_rounds(RequestTime& t, Design const& d, sim::Bounded const& layer, sim::Bounded const& route) {
-    double const passes = d.later_passes();
-    t.round = larger(route, d.sequences() * larger(layer, t.later_head));
-    t.waiting = t.round.value - route.value;
-    t.passes = passes;
-    t.rounds = passes * t.round;
-    t.latency = t.ttft + t.rounds;
-    if (d.output == 1)
-        t.itl = does_not_apply();
-    else if (!d.diffuses() && !d.verifies())
-        t.itl = t.round;
-    else
-        t.itl = passes * t.round / static_cast<double>(d.output - 1);
-}
-
-}  // namespace
 
 RequestTime of_kind(RequestTime t, KindPasses const& kind) {
     auto const& d = *kind.design;

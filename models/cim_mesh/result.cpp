@@ -354,40 +354,6 @@ Floor layout_of(MachineConstants const& machine, Memory const& memory, KindOnMes
     return floor;
 }
 
-}  // namespace
-
-/// Kinds are placed one after the other. Where latencies are compared, the other kinds have the placements that were
-/// chosen for them, or are packed, so that no choice makes the request slower.
-std::vector<Floor> layout(MachineConstants const& machine, Memory const& memory, std::vector<KindOnMesh> const& kinds,
-                          Fidelity fidelity) {
-    std::vector<KindPasses> passes;
-    auto const passes_on = [&](std::size_t i, PlacedLayer const& layer) {
-        auto const& [design, partition] = kinds[i];
-        return passes_of(machine, kinds[i], on_floor(machine, design, partition, layer, fidelity).layer);
-    };
-    auto const start = [&] {
-        for (std::size_t i = 0; i < kinds.size(); ++i) {
-            auto const& [design, partition] = kinds[i];
-            auto const packed =
-                memory.layers.get(machine, layer_key(machine, design, partition, packed_genes(partition)));
-            passes.push_back(kinds.size() > 1 && packed->fits() ? passes_on(i, *packed)
-                                                                : KindPasses{&design, &partition, {}});
-        }
-    };
-    std::vector<Floor> floors;
-    for (std::size_t i = 0; i < kinds.size(); ++i) {
-        floors.push_back(layout_of(machine, memory, kinds[i], fidelity, [&](PlacedLayer const& layer) {
-            if (passes.empty()) start();
-            passes[i] = passes_on(i, layer);
-            return compose(machine, passes).latency.value;
-        }));
-        if (!passes.empty() && kinds.size() > 1 && floors[i].layer->fits()) passes[i] = passes_on(i, *floors[i].layer);
-    }
-    return floors;
-}
-
-namespace {
-
 /// The result of one kind of layers, without means over the request. `time` is that of the request.
 Result result_of_kind(MachineConstants const& machine, KindOnMesh const& kind, Floor const& layout, OnFloor f,
                       RequestTime const& time) {
@@ -455,7 +421,61 @@ void add_kind(Result& a, Design const& d, Result more) {
                 a.static_power.kinds};
 }
 
+std::vector<LayerPart> opened(MachineConstants::Allowances const& allowed, std::vector<LayerPart> const& packed,
+                              std::vector<LayerPart> const& min) {
+    sim::expects(packed.size() == min.size(), "a layer has the same parts for every placement");
+    auto parts = packed;
+    double limited = 0.0, least = 0.0;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        if (parts[i].by_unit) {
+            limited += packed[i].cycles.value;
+            least += min[i].cycles.value;
+        } else if (!parts[i].settled) {
+            parts[i].cycles = opened(allowed, packed[i].cycles, min[i].cycles.value);
+        }
+    }
+    // Other units may limit the tokens at the lower bound: it is one of their sum, divided in proportion.
+    for (auto& part : parts)
+        if (part.by_unit && limited > 0.0)
+            part.cycles = opened(allowed, part.cycles, part.cycles.value / limited * least);
+    return parts;
+}
+
+void remove_bounds(std::vector<LayerPart>& parts) {
+    for (auto& part : parts) part.cycles = part.cycles.value;
+}
+
 }  // namespace
+
+/// Kinds are placed one after the other. Where latencies are compared, the other kinds have the placements that were
+/// chosen for them, or are packed, so that no choice makes the request slower.
+std::vector<Floor> layout(MachineConstants const& machine, Memory const& memory, std::vector<KindOnMesh> const& kinds,
+                          Fidelity fidelity) {
+    std::vector<KindPasses> passes;
+    auto const passes_on = [&](std::size_t i, PlacedLayer const& layer) {
+        auto const& [design, partition] = kinds[i];
+        return passes_of(machine, kinds[i], on_floor(machine, design, partition, layer, fidelity).layer);
+    };
+    auto const start = [&] {
+        for (std::size_t i = 0; i < kinds.size(); ++i) {
+            auto const& [design, partition] = kinds[i];
+            auto const packed =
+                memory.layers.get(machine, layer_key(machine, design, partition, packed_genes(partition)));
+            passes.push_back(kinds.size() > 1 && packed->fits() ? passes_on(i, *packed)
+                                                                : KindPasses{&design, &partition, {}});
+        }
+    };
+    std::vector<Floor> floors;
+    for (std::size_t i = 0; i < kinds.size(); ++i) {
+        floors.push_back(layout_of(machine, memory, kinds[i], fidelity, [&](PlacedLayer const& layer) {
+            if (passes.empty()) start();
+            passes[i] = passes_on(i, layer);
+            return compose(machine, passes).latency.value;
+        }));
+        if (!passes.empty() && kinds.size() > 1 && floors[i].layer->fits()) passes[i] = passes_on(i, *floors[i].layer);
+    }
+    return floors;
+}
 
 Result result_of(MachineConstants const& machine, std::vector<KindOnMesh> const& kinds,
                  std::vector<Floor> const& layouts, Fidelity fidelity) {
@@ -482,34 +502,6 @@ Result result_of(MachineConstants const& machine, std::vector<KindOnMesh> const&
     add_mean_powers(all, kinds.front().design, kinds.front().partition, machine.allowance.rounding_share);
     return all;
 }
-
-namespace {
-
-std::vector<LayerPart> opened(MachineConstants::Allowances const& allowed, std::vector<LayerPart> const& packed,
-                              std::vector<LayerPart> const& min) {
-    sim::expects(packed.size() == min.size(), "a layer has the same parts for every placement");
-    auto parts = packed;
-    double limited = 0.0, least = 0.0;
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-        if (parts[i].by_unit) {
-            limited += packed[i].cycles.value;
-            least += min[i].cycles.value;
-        } else if (!parts[i].settled) {
-            parts[i].cycles = opened(allowed, packed[i].cycles, min[i].cycles.value);
-        }
-    }
-    // Other units may limit the tokens at the lower bound: it is one of their sum, divided in proportion.
-    for (auto& part : parts)
-        if (part.by_unit && limited > 0.0)
-            part.cycles = opened(allowed, part.cycles, part.cycles.value / limited * least);
-    return parts;
-}
-
-void remove_bounds(std::vector<LayerPart>& parts) {
-    for (auto& part : parts) part.cycles = part.cycles.value;
-}
-
-}  // namespace
 
 sim::Bounded opened(MachineConstants::Allowances const& allowed, sim::Bounded const& packed, double min) {
     double const lower = std::min(packed.value, min * (1.0 - allowed.rounding_share));

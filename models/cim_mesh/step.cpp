@@ -6,6 +6,7 @@
 #include "models/cim_mesh/layer/tree_layer.hpp"
 #include "models/cim_mesh/layer_pipeline.hpp"
 #include "models/cim_mesh/token_table.hpp"
+#include "models/llm/step_passes.hpp"
 #include "sim/base/check.hpp"
 
 #include <algorithm>
@@ -78,38 +79,6 @@ class MeshSteps {
     double idle_ = 0.0;
     double rounding_ = 0.0;
 };
-
-}  // namespace
-
-std::optional<Infeasible> broken_step_rule(Design const& d) {
-    auto const because = [](char const* why) { return Infeasible{"traffic", why}; };
-    if (d.diffuses()) return because("steps of denoised blocks are not modelled: generation = autoregressive");
-    if (d.draft > 0) return because("steps that verify proposed tokens are not modelled: draft = 0");
-    if (d.searches_schedule())
-        return because("which schedule is faster depends on the request: schedule = serial or schedule = tree");
-    if (d.searches_placement() || d.hubs == Hubs::searched)
-        return because("a search places the crossbars for one request: placement = packed or genes, a rule for hubs");
-    if (!d.multiplies_in_routers())
-        return because(
-            "arrays and buffers for keys, values and scores are as large as one request needs: dynamic_products = "
-            "routers");
-    if (d.keeps_scores()) return because("the room for kept scores is that of one request: scores = used");
-    if (d.controller == MainController::unrolled)
-        return because("the memory for commands that do not repeat is that of one request: controller = repeating");
-    if (d.weight_load == CellProgramming::once)
-        return because("an engine serves once its cells are programmed: weight_load = none");
-    return std::nullopt;
-}
-
-Design with_longest_request(Design d) {
-    constexpr std::int64_t any = std::int64_t{1} << 20;
-    d.batch = 1;
-    d.output = 1;
-    d.input = std::max<std::int64_t>(2, d.model->maximum_context > 0 ? d.model->maximum_context : any) - 1;
-    return d;
-}
-
-namespace {
 
 double MeshSteps::Kind::joules(Events const& events) const { return event_joules({each, events, {}, power}, 1.0); }
 
@@ -273,6 +242,34 @@ double MeshSteps::position_bytes() const {
 }
 
 }  // namespace
+
+std::optional<Infeasible> broken_step_rule(Design const& d) {
+    auto const because = [](char const* why) { return Infeasible{"traffic", why}; };
+    if (d.diffuses()) return because("steps of denoised blocks are not modelled: generation = autoregressive");
+    if (auto rule = models::broken_step_rule(d)) return rule;
+    if (d.searches_schedule())
+        return because("which schedule is faster depends on the request: schedule = serial or schedule = tree");
+    if (d.searches_placement() || d.hubs == Hubs::searched)
+        return because("a search places the crossbars for one request: placement = packed or genes, a rule for hubs");
+    if (!d.multiplies_in_routers())
+        return because(
+            "arrays and buffers for keys, values and scores are as large as one request needs: dynamic_products = "
+            "routers");
+    if (d.keeps_scores()) return because("the room for kept scores is that of one request: scores = used");
+    if (d.controller == MainController::unrolled)
+        return because("the memory for commands that do not repeat is that of one request: controller = repeating");
+    if (d.weight_load == CellProgramming::once)
+        return because("an engine serves once its cells are programmed: weight_load = none");
+    return std::nullopt;
+}
+
+Design with_longest_request(Design d) {
+    constexpr std::int64_t any = std::int64_t{1} << 20;
+    d.batch = 1;
+    d.output = 1;
+    d.input = std::max<std::int64_t>(2, d.model->maximum_context > 0 ? d.model->maximum_context : any) - 1;
+    return d;
+}
 
 ServiceEngine service_engine(MachineConstants const& machine, std::vector<KindOnMesh> const& kinds,
                              std::vector<Floor> const& layouts, Fidelity fidelity) {

@@ -91,22 +91,6 @@ Estimate between(double lower, Expected const& expected) {
     return Estimate::within(value, lower, std::max(value, expected.upper), {Bound::proved, Bound::calibrated});
 }
 
-}  // namespace
-
-SamplingCost analytic_sampling(Program const& program, MachineConstants const& machine) {
-    auto const lower = sampling_lower_bound(program, machine.hbm.timing);
-    auto const prefetch = estimate_prefetch(program.design(), machine, usable_outstanding(program));
-    auto const memory = with_refresh(program, machine, prefetch.times(as_double(program.prefetches())));
-    auto const counts = program.total();
-    auto const instructions = as_double(counts.sum());
-    auto const total = program.design().overlap == Overlap::none
-                           ? Expected{memory.value + instructions, memory.upper + instructions}
-                           : overlapped_total(program, machine, memory);
-    return {counts, program.prefetches(), between(lower.memory, memory), between(lower.total, total)};
-}
-
-namespace {
-
 using sim::as_double;
 
 /// Terms of the lower bounds of one program.
@@ -183,6 +167,18 @@ SamplingLowerBound LowerBounds::ahead() const {
 }
 
 }  // namespace
+
+SamplingCost analytic_sampling(Program const& program, MachineConstants const& machine) {
+    auto const lower = sampling_lower_bound(program, machine.hbm.timing);
+    auto const prefetch = estimate_prefetch(program.design(), machine, usable_outstanding(program));
+    auto const memory = with_refresh(program, machine, prefetch.times(as_double(program.prefetches())));
+    auto const counts = program.total();
+    auto const instructions = as_double(counts.sum());
+    auto const total = program.design().overlap == Overlap::none
+                           ? Expected{memory.value + instructions, memory.upper + instructions}
+                           : overlapped_total(program, machine, memory);
+    return {counts, program.prefetches(), between(lower.memory, memory), between(lower.total, total)};
+}
 
 SamplingLowerBound sampling_lower_bound(Program const& program, HbmTiming const& timing) {
     LowerBounds const lower_bounds(program, timing);

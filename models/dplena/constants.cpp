@@ -29,22 +29,6 @@ void bind(MatrixConstants& m, Constants const& c) {
     c.bind(m.tiles, "matrix_tiles");
 }
 
-}  // namespace
-
-std::string PrefetchTable::row(HbmGeneration generation, std::size_t bus, std::size_t width, std::size_t count) {
-    auto const* name = generation == HbmGeneration::hbm2 ? "prefetch" : "prefetch_hbm2e";
-    return fmt::format("{}_{}_v{}_p{}", name, buses[bus], widths[width], vectors[count]);
-}
-
-MachineConstants bind_constants(Constants const& c) {
-    MachineConstants m{c};
-    bind(m.prefetch, c);
-    bind(m.matrix, c);
-    return m;
-}
-
-namespace {
-
 constexpr double max_ticks = 1'000'000;
 
 /// Cycles and ticks are whole numbers, and there is time for a read between two refreshes.
@@ -159,6 +143,18 @@ ConstantRules proxy_constants() {
 }
 
 }  // namespace
+
+std::string PrefetchTable::row(HbmGeneration generation, std::size_t bus, std::size_t width, std::size_t count) {
+    auto const* name = generation == HbmGeneration::hbm2 ? "prefetch" : "prefetch_hbm2e";
+    return fmt::format("{}_{}_v{}_p{}", name, buses[bus], widths[width], vectors[count]);
+}
+
+MachineConstants bind_constants(Constants const& c) {
+    MachineConstants m{c};
+    bind(m.prefetch, c);
+    bind(m.matrix, c);
+    return m;
+}
 
 ConstantRules constant_rules() {
     return together({counted_constants(), timer_constants(), silicon_constants(), proxy_constants()});

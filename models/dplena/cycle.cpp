@@ -137,6 +137,51 @@ class OverlappedMachine {
     std::int64_t start_ = 0, issue_ = 0, work_end_ = 0, worked_ = 0;
 };
 
+/// A sink of Walk that runs the serial machine and records a bar for each instruction.
+class Tracer {
+  public:
+    Tracer(Program const& program, Hbm const& hbm, sim::Time tick, std::size_t max)
+        : engine_(hbm, fetching_of(program.design())), serial_(engine_), tick_(tick.si), max_(max) {}
+
+    void run(Unit unit, Opcode opcode, std::int64_t cycles, std::int64_t row) {
+        auto const start = serial_.now();
+        serial_.run(unit, opcode, cycles, row);
+        bar(unit, opcode, start, row);
+    }
+    void fetch(std::uint64_t base, std::uint64_t scales, std::uint64_t offset, std::int64_t row) {
+        auto const start = serial_.now();
+        serial_.fetch(base, scales, offset, row);
+        bar(Unit::hbm, Opcode::h_prefetch_v, start, row);
+    }
+    [[nodiscard]] Trace take() {
+        if (left_out_ > 0) {
+            auto const end = static_cast<double>(serial_.now()) * tick_;
+            auto const from = trace_.back().start + trace_.back().duration;
+            trace_.push_back({std::to_string(left_out_) + " instructions", "left out", from, end - from});
+        }
+        return std::move(trace_);
+    }
+
+  private:
+    void bar(Unit unit, Opcode opcode, std::int64_t start, std::int64_t row) {
+        if (trace_.size() >= max_) {
+            ++left_out_;
+            return;
+        }
+        std::string name(opcode_names[static_cast<std::size_t>(opcode)]);
+        if (row >= 0) name += " row " + std::to_string(row);
+        trace_.push_back({std::move(name), std::string(unit_names[static_cast<std::size_t>(unit)]),
+                          static_cast<double>(start) * tick_, static_cast<double>(serial_.now() - start) * tick_});
+    }
+
+    FetchEngine engine_;
+    SerialMachine serial_;
+    Trace trace_;
+    double tick_;
+    std::size_t max_;
+    std::int64_t left_out_ = 0;
+};
+
 }  // namespace
 
 SamplingCost overlapped_timeline(Program const& program, Hbm const& hbm) {
@@ -185,55 +230,6 @@ Trace timeline_trace(Program const& program, MachineConstants const& machine, st
     return program.design().overlap == Overlap::none ? serial_trace(program, machine.hbm, tick, max)
                                                      : overlapped_trace(program, machine.hbm, tick, max);
 }
-
-namespace {
-
-/// A sink of Walk that runs the serial machine and records a bar for each instruction.
-class Tracer {
-  public:
-    Tracer(Program const& program, Hbm const& hbm, sim::Time tick, std::size_t max)
-        : engine_(hbm, fetching_of(program.design())), serial_(engine_), tick_(tick.si), max_(max) {}
-
-    void run(Unit unit, Opcode opcode, std::int64_t cycles, std::int64_t row) {
-        auto const start = serial_.now();
-        serial_.run(unit, opcode, cycles, row);
-        bar(unit, opcode, start, row);
-    }
-    void fetch(std::uint64_t base, std::uint64_t scales, std::uint64_t offset, std::int64_t row) {
-        auto const start = serial_.now();
-        serial_.fetch(base, scales, offset, row);
-        bar(Unit::hbm, Opcode::h_prefetch_v, start, row);
-    }
-    [[nodiscard]] Trace take() {
-        if (left_out_ > 0) {
-            auto const end = static_cast<double>(serial_.now()) * tick_;
-            auto const from = trace_.back().start + trace_.back().duration;
-            trace_.push_back({std::to_string(left_out_) + " instructions", "left out", from, end - from});
-        }
-        return std::move(trace_);
-    }
-
-  private:
-    void bar(Unit unit, Opcode opcode, std::int64_t start, std::int64_t row) {
-        if (trace_.size() >= max_) {
-            ++left_out_;
-            return;
-        }
-        std::string name(opcode_names[static_cast<std::size_t>(opcode)]);
-        if (row >= 0) name += " row " + std::to_string(row);
-        trace_.push_back({std::move(name), std::string(unit_names[static_cast<std::size_t>(unit)]),
-                          static_cast<double>(start) * tick_, static_cast<double>(serial_.now() - start) * tick_});
-    }
-
-    FetchEngine engine_;
-    SerialMachine serial_;
-    Trace trace_;
-    double tick_;
-    std::size_t max_;
-    std::int64_t left_out_ = 0;
-};
-
-}  // namespace
 
 SamplingCost serial_timeline(Program const& program, Hbm const& hbm) {
     FetchEngine engine(hbm, fetching_of(program.design()));

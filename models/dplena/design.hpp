@@ -1,5 +1,7 @@
 #pragma once
 
+#include "models/llm/generation.hpp"
+
 #include <cstddef>
 #include <cstdint>
 
@@ -27,7 +29,6 @@ enum class LoopHardware : std::uint8_t { off, on };
 enum class Remasking : std::uint8_t { low_confidence, random, threshold, factor };
 /// The order of generation: blocks of tokens are denoised in steps, or tokens are generated one by one.
 enum class TokenOrder : std::uint8_t { diffusion, autoregressive };
-enum class ModelCache : std::uint8_t { none, prefix, dual };
 /// Algorithm 1 of the paper: its second method (the maximum, then the sum), or its first (all probabilities of a row
 /// are computed, then the largest is found).
 enum class SoftmaxForm : std::uint8_t { stable_max, plain };
@@ -62,7 +63,7 @@ struct Design {
     std::int64_t buffers = 0;
     Passes passes = Passes::two;
     std::size_t model = 0;  ///< index into Prepared::models
-    ModelCache cache = ModelCache::dual;
+    PassCache cache = PassCache::dual;
     std::int64_t generation_length = 0;
     std::int64_t prompt = 0;
     std::int64_t outstanding = 0;

@@ -55,12 +55,6 @@ std::vector<LedgerEntry> area_entries() {
             {"undivided", none, "the area of every die is divided into the rows above"}};
 }
 
-}  // namespace
-
-Ledger ledger() { return {energy_entries(), area_entries()}; }
-
-namespace {
-
 double blocks(Result const& result) { return result.model ? result.model->blocks : 1.0; }
 double samplings(Result const& result) { return result.model ? result.model->samplings : 1.0; }
 
@@ -173,7 +167,92 @@ std::vector<Share> time_shares(Result const& result, Design const& d, MachineCon
     return time;
 }
 
+constexpr int pseudo_channels_per_channel = 2;
+
+double channels(Design const& d) { return static_cast<double>(d.channels); }
+
+sim::Data memories(Silicon const& s) { return s.vector_sram_allocated + s.fp_sram + s.int_sram; }
+
+sim::Area accumulator(Design const& d, SiliconConstants const& c) {
+    constexpr std::array bytes{2, 2, 4};  // by Accumulator
+    return c.accumulator * sim::Data{static_cast<double>(bytes[static_cast<std::size_t>(d.accumulator)])};
+}
+
+/// Area of issue slots: `overlap` adds one for fetches during the work, then one for a second instruction, then one for
+/// tiles from the matrix unit (in the order of Overlap); loops in hardware add another one.
+sim::Area issue(Design const& d, SiliconConstants const& c) {
+    auto const overlap_slots = static_cast<double>(d.overlap);
+    return c.issue_slot * (overlap_slots + (d.loop_hardware == LoopHardware::on ? 1.0 : 0.0));
+}
+
+/// Linear interpolation between the known widths; narrower weights count as the narrowest known ones.
+template <class Quantity>
+Quantity at_width(std::array<Quantity, MatrixConstants::bits.size()> const& values, std::int64_t weight_bits) {
+    auto const& known = MatrixConstants::bits;
+    auto const bits = std::clamp(static_cast<double>(weight_bits), known.front(), known.back());
+    std::size_t const upper = bits <= known[1] ? 1 : 2;
+    double const share = (bits - known[upper - 1]) / (known[upper] - known[upper - 1]);
+    return values[upper - 1] * (1.0 - share) + values[upper] * share;
+}
+
+double refresh_share(HbmTiming const& t) {
+    return static_cast<double>(t.refresh_duration) / static_cast<double>(t.refresh_interval);
+}
+
+/// A unit, the time for which it is busy in a phase, its work in the phase and its peak rate in `dimension`.
+struct Busy {
+    double seconds = 0.0;
+    char const* unit;
+    double done = 0.0, roof = 0.0;
+    char const* dimension;
+};
+
+double time_of_sampling(Result const& result, Work const& work) {
+    return result.sampling.total.value * work.samplings / result.clock.si;
+}
+
+PhaseLimit limit_of(std::string phase, Result const& result, Design const& d, MachineConstants const& machine,
+                    Work const& work) {
+    double const frequency = result.clock.si;
+    double const time = time_of(result, work).value;
+    double const in_vector = work.samplings * static_cast<double>(result.sampling.counts.vector) / frequency;
+    double const in_scalar = work.samplings * static_cast<double>(result.sampling.counts.beside_vector()) / frequency;
+    double const fetching = work.samplings * result.sampling.memory.value / frequency;
+    auto const passes = work.model.value_or(ModelPass{});
+    constexpr double operations = 2.0;  // per multiply-add
+    bool const hosted = d.sampler == Sampler::host;
+    double const on_host = hosted ? work.samplings * host_seconds(d, machine) : 0.0;
+    double const on_link = hosted ? time_of_sampling(result, work) - on_host : 0.0;
+    std::array<Busy, 9> const all{
+        {{passes.compute.si, "matrix unit", operations * passes.multiplications,
+          operations * matrix_unit(d, machine).rate, "FLOP/s"},
+         {passes.transfer.si, "HBM bandwidth", passes.bytes.si, pin_bandwidth(d, machine).si, "B/s"},
+         {passes.launches.si, "launches", passes.launches.si, 1.0, "1"},
+         {in_vector, "vector unit", in_vector, 1.0, "1"},
+         {in_scalar, "scalar unit", in_scalar, 1.0, "1"},
+         {fetching, "fetches of logits", work.samplings * bytes_sampled(result.sampling, d),
+          pin_bandwidth(d, machine).si, "B/s"},
+         {on_host, "host", on_host, 1.0, "1"},
+         {on_link, "link to the host", hosted ? work.samplings * host_bytes(d, machine) : 0.0,
+          machine.sampling_host.link.si, "B/s"},
+         {fifo_seconds(result, work), "FIFO to the host", work.finished * fifo_tokens(d, machine).si,
+          machine.sampling_host.link.si, "B/s"}}};
+    auto const& longest = *std::ranges::max_element(all, {}, &Busy::seconds);
+    return {std::move(phase), longest.unit, longest.done / time, longest.roof, longest.dimension};
+}
+
+/// The limiting unit of the sampling, or of the passes and samplings up to the first token and of those after it.
+std::vector<PhaseLimit> phase_limits(Result const& result, Design const& d, MachineConstants const& machine) {
+    if (!result.model) return {limit_of("sampling", result, d, machine, request_of(result))};
+    std::vector<PhaseLimit> limits{limit_of("prefill", result, d, machine, prefill_of(result, d))};
+    auto const rest = decode_of(result, d);
+    if (time_of(result, rest).value > 0.0) limits.push_back(limit_of("decode", result, d, machine, rest));
+    return limits;
+}
+
 }  // namespace
+
+Ledger ledger() { return {energy_entries(), area_entries()}; }
 
 double bytes_sampled(SamplingCost const& sampling, Design const& d) {
     if (d.sampler == Sampler::host)
@@ -222,42 +301,6 @@ Estimate energy_of(Result const& result, Design const& d, MachineConstants const
     Energies(result, d, machine, power, work).each([&](char const*, Estimate const& joules) { sum += joules; });
     return sum;
 }
-
-namespace {
-
-constexpr int pseudo_channels_per_channel = 2;
-
-double channels(Design const& d) { return static_cast<double>(d.channels); }
-
-sim::Data memories(Silicon const& s) { return s.vector_sram_allocated + s.fp_sram + s.int_sram; }
-
-sim::Area accumulator(Design const& d, SiliconConstants const& c) {
-    constexpr std::array bytes{2, 2, 4};  // by Accumulator
-    return c.accumulator * sim::Data{static_cast<double>(bytes[static_cast<std::size_t>(d.accumulator)])};
-}
-
-/// Area of issue slots: `overlap` adds one for fetches during the work, then one for a second instruction, then one for
-/// tiles from the matrix unit (in the order of Overlap); loops in hardware add another one.
-sim::Area issue(Design const& d, SiliconConstants const& c) {
-    auto const overlap_slots = static_cast<double>(d.overlap);
-    return c.issue_slot * (overlap_slots + (d.loop_hardware == LoopHardware::on ? 1.0 : 0.0));
-}
-
-/// Linear interpolation between the known widths; narrower weights count as the narrowest known ones.
-template <class Quantity>
-Quantity at_width(std::array<Quantity, MatrixConstants::bits.size()> const& values, std::int64_t weight_bits) {
-    auto const& known = MatrixConstants::bits;
-    auto const bits = std::clamp(static_cast<double>(weight_bits), known.front(), known.back());
-    std::size_t const upper = bits <= known[1] ? 1 : 2;
-    double const share = (bits - known[upper - 1]) / (known[upper] - known[upper - 1]);
-    return values[upper - 1] * (1.0 - share) + values[upper] * share;
-}
-
-double refresh_share(HbmTiming const& t) {
-    return static_cast<double>(t.refresh_duration) / static_cast<double>(t.refresh_interval);
-}
-
-}  // namespace
 
 MatrixUnit matrix_unit(Design const& d, MachineConstants const& machine) {
     auto const& c = machine.matrix;
@@ -327,61 +370,6 @@ Estimate stack_power(Design const& d, MachineConstants const& machine, Estimate 
     double const per_byte = c.array.si + c.row_activation.si / c.row.si + c.interface.si;
     return (bytes_per_second * per_byte + Estimate(power.open_rows + power.refresh)) * of_stack;
 }
-
-namespace {
-
-/// A unit, the time for which it is busy in a phase, its work in the phase and its peak rate in `dimension`.
-struct Busy {
-    double seconds = 0.0;
-    char const* unit;
-    double done = 0.0, roof = 0.0;
-    char const* dimension;
-};
-
-double time_of_sampling(Result const& result, Work const& work) {
-    return result.sampling.total.value * work.samplings / result.clock.si;
-}
-
-PhaseLimit limit_of(std::string phase, Result const& result, Design const& d, MachineConstants const& machine,
-                    Work const& work) {
-    double const frequency = result.clock.si;
-    double const time = time_of(result, work).value;
-    double const in_vector = work.samplings * static_cast<double>(result.sampling.counts.vector) / frequency;
-    double const in_scalar = work.samplings * static_cast<double>(result.sampling.counts.beside_vector()) / frequency;
-    double const fetching = work.samplings * result.sampling.memory.value / frequency;
-    auto const passes = work.model.value_or(ModelPass{});
-    constexpr double operations = 2.0;  // per multiply-add
-    bool const hosted = d.sampler == Sampler::host;
-    double const on_host = hosted ? work.samplings * host_seconds(d, machine) : 0.0;
-    double const on_link = hosted ? time_of_sampling(result, work) - on_host : 0.0;
-    std::array<Busy, 9> const all{
-        {{passes.compute.si, "matrix unit", operations * passes.multiplications,
-          operations * matrix_unit(d, machine).rate, "FLOP/s"},
-         {passes.transfer.si, "HBM bandwidth", passes.bytes.si, pin_bandwidth(d, machine).si, "B/s"},
-         {passes.launches.si, "launches", passes.launches.si, 1.0, "1"},
-         {in_vector, "vector unit", in_vector, 1.0, "1"},
-         {in_scalar, "scalar unit", in_scalar, 1.0, "1"},
-         {fetching, "fetches of logits", work.samplings * bytes_sampled(result.sampling, d),
-          pin_bandwidth(d, machine).si, "B/s"},
-         {on_host, "host", on_host, 1.0, "1"},
-         {on_link, "link to the host", hosted ? work.samplings * host_bytes(d, machine) : 0.0,
-          machine.sampling_host.link.si, "B/s"},
-         {fifo_seconds(result, work), "FIFO to the host", work.finished * fifo_tokens(d, machine).si,
-          machine.sampling_host.link.si, "B/s"}}};
-    auto const& longest = *std::ranges::max_element(all, {}, &Busy::seconds);
-    return {std::move(phase), longest.unit, longest.done / time, longest.roof, longest.dimension};
-}
-
-/// The limiting unit of the sampling, or of the passes and samplings up to the first token and of those after it.
-std::vector<PhaseLimit> phase_limits(Result const& result, Design const& d, MachineConstants const& machine) {
-    if (!result.model) return {limit_of("sampling", result, d, machine, request_of(result))};
-    std::vector<PhaseLimit> limits{limit_of("prefill", result, d, machine, prefill_of(result, d))};
-    auto const rest = decode_of(result, d);
-    if (time_of(result, rest).value > 0.0) limits.push_back(limit_of("decode", result, d, machine, rest));
-    return limits;
-}
-
-}  // namespace
 
 Breakdown breakdown_of(Result const& result, Design const& d, MachineConstants const& machine) {
     Breakdown b;

@@ -257,6 +257,12 @@ Table const& table() {
     return made;
 }
 
+AccuracyBounds accuracy_of(Design const& design, Prepared const& prepared, Fidelity fidelity) {
+    if (fidelity != Fidelity::cycle) return prepared.accuracy->bounds_of(design, prepared.machine.proxy);
+    auto const exact = prepared.accuracy->of(design, prepared.machine.proxy);
+    return {exact.argmax_agreement, exact.transfer_overlap};
+}
+
 }  // namespace
 
 MetricList metrics() { return with_common(table().metrics(), "a die with HBM2 on an interposer"); }
@@ -294,16 +300,6 @@ SamplingCost sampling_of(Program const& program, MachineConstants const& machine
         return fidelity == Fidelity::cycle ? host_timeline(d, machine) : host_sampling(d, machine);
     return fidelity == Fidelity::cycle ? cycle_sampling(program, machine.hbm) : analytic_sampling(program, machine);
 }
-
-namespace {
-
-AccuracyBounds accuracy_of(Design const& design, Prepared const& prepared, Fidelity fidelity) {
-    if (fidelity != Fidelity::cycle) return prepared.accuracy->bounds_of(design, prepared.machine.proxy);
-    auto const exact = prepared.accuracy->of(design, prepared.machine.proxy);
-    return {exact.argmax_agreement, exact.transfer_overlap};
-}
-
-}  // namespace
 
 Result result_of(Design const& design, Prepared const& prepared, Fidelity fidelity) {
     auto const& machine = prepared.machine;

@@ -217,19 +217,6 @@ void resolve_defaults(Design& d, std::int64_t model_vocabulary) {
     if (d.element == Element::bf16) d.mx_block = line_bytes;
 }
 
-}  // namespace
-
-Parameters parameters() { return make_table().parameters(); }
-
-Design read_design(Point point, ModelList const& models) {
-    static auto const table = make_table();
-    auto design = table.read(point);
-    resolve_defaults(design, models[design.model].vocabulary);
-    return design;
-}
-
-namespace {
-
 using Rule = std::optional<Infeasible>;
 
 Rule vector_rules(Design const& d) {
@@ -423,6 +410,15 @@ Rule generation_rules(Design const& d, Prepared const& prepared) {
 }
 
 }  // namespace
+
+Parameters parameters() { return make_table().parameters(); }
+
+Design read_design(Point point, ModelList const& models) {
+    static auto const table = make_table();
+    auto design = table.read(point);
+    resolve_defaults(design, models[design.model].vocabulary);
+    return design;
+}
 
 Rule broken_rule(Design const& d, Prepared const& prepared) {
     if (auto rule = draft_rule(d, prepared)) return rule;

@@ -33,11 +33,6 @@ sim::Bandwidth pass_bandwidth(Design const& d, MachineConstants const& machine) 
     return carried * (1.0 - lost);
 }
 
-/// Bytes of the keys and values of these positions in the layers of one kind, with elements of this size.
-double cache_bytes_of(LanguageModel const& m, sim::Data element, double positions) {
-    return positions * static_cast<double>(kv_elements_per_token(m)) * static_cast<double>(m.layers) * element.si;
-}
-
 }  // namespace
 
 PassLaw::PassLaw(Design const& d, MachineConstants const& machine, LanguageModel const& model)
@@ -72,52 +67,25 @@ std::vector<LayerWork> PassLaw::layers(double tokens) const {
     return all;
 }
 
-/// Every query is compared with one key of all positions up to itself.
-void PassLaw::add_index(double sequences, Positions const& p, LanguageModel const& kind, Attended& to) const {
-    if (kind.indexer.positions == 0) return;
-    double const context = (p.contexts.first + p.contexts.last) / 2.0;
-    double const blocks = ceiling(p.queries, static_cast<double>(design_.matrix_block));
-    to.tiles += index_multiplications(kind, sequences * blocks, context);
-    to.products += index_multiplications(kind, sequences * p.queries, context);
-    to.bytes += sequences * p.contexts.last * static_cast<double>(kind.indexer.dimension) * cache_element_.si;
+double products_of(LanguageModel const& kind, SummedKeys const& sums) {
+    return index_multiplications(kind, sums.indexed, 1.0) + sums.state_products + sums.products;
 }
 
-/// The state behind every token is written, as some may be refused; of a prompt, the last one. Its rows are positions
-/// of a chunk, or a token.
-void PassLaw::add_state(double sequences, Positions const& p, LanguageModel const& kind, Attended& to) const {
-    if (!has_state(kind)) return;
-    double const queries = sequences * p.queries;
-    double const products =
-        p.decodes ? token_state_multiplications(kind, queries) : prompt_state_multiplications(kind, queries);
-    double const rows = p.decodes ? 1.0 : static_cast<double>(kind.state.chunk);
-    to.tiles += products / rows * ceiling(rows, static_cast<double>(design_.matrix_block));
-    to.products += products;
-    to.bytes += (sequences + (p.decodes ? queries : sequences)) * state_bytes(kind);
-}
-
-void PassLaw::add(double sequences, Positions const& p, LanguageModel const& kind, Attended& to) const {
+/// Rows of a tile are queries of one sequence; those of a state, positions of a chunk, or a token.
+void PassLaw::add(double sequences, PassShape const& s, LanguageModel const& kind, Attended& to) const {
+    auto const sums = summed(kind, s, sequences);
     auto const block = static_cast<double>(design_.matrix_block);
-    double const keys = mean_keys(kind, p.contexts);
-    bool const bounded = p.decodes || p.queries <= 1.0;
-    double const read = bounded ? std::min(p.cached, keys + p.queries - 1.0) : p.cached;
-    double const before = read - p.queries;  // cached positions of earlier passes
-    add_index(sequences, p, kind, to);
-    add_state(sequences, p, kind, to);
+    double const blocks = sequences * ceiling(s.queries, block);
+    to.sums += sums;
+    if (kind.indexer.positions > 0)
+        to.tiles += index_multiplications(kind, blocks, (s.contexts.first + s.contexts.last) / 2.0);
+    if (has_state(kind)) {
+        double const rows = s.decodes ? 1.0 : static_cast<double>(kind.state.chunk);
+        to.tiles += sums.state_products / rows * ceiling(rows, block);
+    }
     if (!kind.attends) return;
-    to.tiles += attention_multiplications(kind, sequences * ceiling(p.queries, block), keys,
-                                          sequences * ceiling(before, block));
-    to.products += attention_multiplications(kind, sequences * p.queries, keys, sequences * before);
-    to.positions += sequences * read;
-}
-
-void PassLaw::add_tokens(double sequences, double keys, LanguageModel const& kind, Attended& to) const {
-    add_index(1.0, {1.0, {keys, keys}, keys, true}, kind, to);
-    add_state(sequences, {.queries = 1.0, .decodes = true}, kind, to);
-    if (!kind.attends) return;
-    double const products = attention_multiplications(kind, 1.0, keys, 0.0);
-    to.tiles += products;
-    to.products += products;
-    to.positions += keys;
+    auto const [keys, read] = keys_read(kind, s);
+    to.tiles += attention_multiplications(kind, blocks, keys, sequences * ceiling(read - s.queries, block));
 }
 
 ModelPass PassLaw::of(std::span<LayerWork const> layers, std::span<Attended const> attended, double heads,
@@ -127,10 +95,13 @@ ModelPass PassLaw::of(std::span<LayerWork const> layers, std::span<Attended cons
     for (std::size_t i = 0; i < all.size(); ++i) {
         auto const count = static_cast<double>(all[i].layers);
         cycles += count * (layers[i].cycles + attended[i].tiles / static_cast<double>(design_.matrix_depth));
-        multiplications += count * (layers[i].multiplications + attended[i].products);
+        auto const& sums = attended[i].sums;
+        double const index = sums.index_read * static_cast<double>(all[i].indexer.dimension) * cache_element_.si;
+        double const states = (sums.states_read + sums.states_written) * state_bytes(all[i]);
+        multiplications += count * (layers[i].multiplications + products_of(all[i], sums));
         weights += count * layers[i].weights;
-        cached += attended[i].positions * static_cast<double>(attention_elements(all[i])) * count * cache_element_.si +
-                  count * attended[i].bytes;
+        cached += sums.read * static_cast<double>(attention_elements(all[i])) * count * cache_element_.si +
+                  count * (index + states);
     }
     auto const head = heads > 0.0 ? static_cast<double>(lm_head_weights(*model_)) : 0.0;
     ModelPass pass;
@@ -145,19 +116,14 @@ ModelPass PassLaw::of(std::span<LayerWork const> layers, std::span<Attended cons
     return pass;
 }
 
-double PassLaw::position_bytes() const {
-    double sum = 0.0;
-    for (auto const& kind : kinds()) sum += cache_bytes_of(kind, cache_element_, 1.0);
-    return sum;
-}
-
 double weight_bytes(Design const& d, ModelConstants const& c) {
     constexpr int bits_per_byte = 8;
     return static_cast<double>(d.weight_bits) / bits_per_byte + c.weight_scale;
 }
 
 double cache_bytes(LanguageModel const& kind, ModelConstants const& c, double positions) {
-    return cache_bytes_of(kind, c.kv_element, positions);
+    return positions * static_cast<double>(kv_elements_per_token(kind)) * static_cast<double>(kind.layers) *
+           c.kv_element.si;
 }
 
 double logit_bytes(Design const& d, LanguageModel const& m, std::int64_t positions) {

@@ -2,7 +2,7 @@
 
 #include "models/dplena/constants.hpp"
 #include "models/dplena/design.hpp"
-#include "models/llm/workload.hpp"
+#include "models/llm/summed_keys.hpp"
 
 #include <span>
 #include <vector>
@@ -23,22 +23,13 @@ struct ModelPass {
     [[nodiscard]] ModelPass times(double n) const;
 };
 
-/// Positions of a sequence in a pass.
-struct Positions {
-    double queries = 0.0;   ///< positions that are computed
-    ContextRange contexts;  ///< their numbers; denoising: the number of all positions, to which each of them attends
-    double cached = 0.0;    ///< positions whose keys and values are transferred where attention has no window
-    bool decodes =
-        false;  ///< the positions follow each other at the end of the context: a window bounds what they read
-};
-
-/// What the sequences of a pass ask of attention in a layer of one kind.
+/// What the sequences of a pass ask of attention, indexer and state in a layer of one kind.
 struct Attended {
-    double tiles = 0.0;      ///< multiply-adds in whole tiles
-    double products = 0.0;   ///< multiply-adds without padding
-    double positions = 0.0;  ///< whose keys and values are transferred
-    double bytes = 0.0;      ///< of states, and of keys of an indexer
+    SummedKeys sums;
+    double tiles = 0.0;  ///< multiply-adds in whole tiles
 };
+/// Multiply-adds without the padding of tiles.
+[[nodiscard]] double products_of(LanguageModel const& kind, SummedKeys const& sums);
 
 /// Matrices of a layer of one kind for all positions of a pass.
 struct LayerWork {
@@ -52,23 +43,17 @@ class PassLaw {
     PassLaw(Design const& design, MachineConstants const& machine, LanguageModel const& model);
 
     [[nodiscard]] std::span<LanguageModel const> kinds() const { return alike_layers(*model_); }
-    /// Adds `sequences` sequences with these positions, in a layer of a kind.
-    void add(double sequences, Positions const& positions, LanguageModel const& kind, Attended& to) const;
-    /// The same for `sequences` sequences that decode a token each, whose contexts add up to `keys`, without windows.
-    void add_tokens(double sequences, double keys, LanguageModel const& kind, Attended& to) const;
+    /// Adds `sequences` sequences with this shape, in a layer of a kind.
+    void add(double sequences, PassShape const& shape, LanguageModel const& kind, Attended& to) const;
     /// The matrices of a layer of each kind, for `tokens` positions of all sequences together.
     [[nodiscard]] std::vector<LayerWork> layers(double tokens) const;
     /// The pass with the LM head at `heads` positions, whose logits take `logits` bytes of HBM. The others have an
     /// element for each kind.
     [[nodiscard]] ModelPass of(std::span<LayerWork const> layers, std::span<Attended const> attended, double heads,
                                double logits) const;
-    /// Keys and values of a position in all layers, in B.
-    [[nodiscard]] double position_bytes() const;
 
   private:
     [[nodiscard]] LayerWork layer(std::size_t kind, double tokens) const;
-    void add_index(double sequences, Positions const& positions, LanguageModel const& kind, Attended& to) const;
-    void add_state(double sequences, Positions const& positions, LanguageModel const& kind, Attended& to) const;
 
     Design design_;
     LanguageModel const* model_;

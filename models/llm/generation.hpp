@@ -15,6 +15,8 @@ namespace pimdse::models {
 /// `steps` of a block, and `block_length`.
 [[nodiscard]] Parameter steps_row();
 [[nodiscard]] Parameter block_length_row();
+/// The order of generation: one token after the other, or blocks of them in denoising steps.
+enum class Generation : std::uint8_t { autoregressive, diffusion };
 /// Positions that a denoising step after the first of its block computes: all, block and suffix, or the block.
 enum class PassCache : std::uint8_t { none, prefix, dual };
 /// `model_cache`: positions that the steps of a block after the first one compute.

@@ -13,41 +13,6 @@ namespace {
 
 constexpr std::int64_t max_draft = 64;
 
-}  // namespace
-
-Parameter draft_row() {
-    return count("draft", "tokens", 0, {0, static_cast<double>(max_draft)},
-                 "autoregressive: tokens proposed before each pass of the model, which verifies them in one pass; "
-                 "0: none");
-}
-
-Parameter acceptance_row() {
-    return assumed(quantity("acceptance", "1", 0.7, {0.0, 1.0},
-                            "with draft: probability that a proposed token is accepted, the same for every token"));
-}
-
-Parameter draft_llm_row() {
-    auto names = language_model_names();
-    names.insert(names.begin(), "none");
-    return or_own_model(choice("draft_llm", std::move(names),
-                               "with draft: the model that proposes tokens; none: proposals cost nothing (a look-up)"));
-}
-
-std::vector<LanguageModel> draft_models(Parameters const& parameters, ModelList const& models) {
-    auto const choices_of = [&](std::string_view name) -> std::vector<std::string> const& {
-        return parameters.at(static_cast<std::size_t>(find_parameter(parameters, name))).choices;
-    };
-    auto const& known = choices_of("llm");
-    std::vector<LanguageModel> drafts(1);
-    for (auto const& name : std::span(choices_of("draft_llm")).subspan(1)) {
-        auto const at = static_cast<std::size_t>(std::ranges::find(known, name) - known.begin());
-        drafts.push_back(at < models.size() ? models[at] : load_language_model(name));
-    }
-    return drafts;
-}
-
-namespace {
-
 /// Means over a request: how many passes it has, and the sum of the tokens before each of them.
 struct Renewals {
     double passes = 0.0, before = 0.0;
@@ -84,6 +49,37 @@ TokenPasses token_passes(double passes, double queries, double span, std::int64_
 double distance(Renewals const& mean) { return mean.passes == 0.0 ? -1.0 : 2.0 * mean.before / mean.passes; }
 
 }  // namespace
+
+Parameter draft_row() {
+    return count("draft", "tokens", 0, {0, static_cast<double>(max_draft)},
+                 "autoregressive: tokens proposed before each pass of the model, which verifies them in one pass; "
+                 "0: none");
+}
+
+Parameter acceptance_row() {
+    return assumed(quantity("acceptance", "1", 0.7, {0.0, 1.0},
+                            "with draft: probability that a proposed token is accepted, the same for every token"));
+}
+
+Parameter draft_llm_row() {
+    auto names = language_model_names();
+    names.insert(names.begin(), "none");
+    return or_own_model(choice("draft_llm", std::move(names),
+                               "with draft: the model that proposes tokens; none: proposals cost nothing (a look-up)"));
+}
+
+std::vector<LanguageModel> draft_models(Parameters const& parameters, ModelList const& models) {
+    auto const choices_of = [&](std::string_view name) -> std::vector<std::string> const& {
+        return parameters.at(static_cast<std::size_t>(find_parameter(parameters, name))).choices;
+    };
+    auto const& known = choices_of("llm");
+    std::vector<LanguageModel> drafts(1);
+    for (auto const& name : std::span(choices_of("draft_llm")).subspan(1)) {
+        auto const at = static_cast<std::size_t>(std::ranges::find(known, name) - known.begin());
+        drafts.push_back(at < models.size() ? models[at] : load_language_model(name));
+    }
+    return drafts;
+}
 
 double Speculation::passes(std::int64_t later) const { return renewals(*this, later).passes; }
 

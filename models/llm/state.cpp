@@ -30,6 +30,29 @@ std::int64_t convolution_channels(StateMixer const& s) {
     return 0;
 }
 
+/// Of one position.
+double multiplications_in_chunks(LanguageModel const& m, double chunk) {
+    auto const& s = m.state;
+    double const elements = as_double(state_elements(m)), keys = as_double(s.key_dimension),
+                 values = as_double(s.value_dimension);
+    double const convolution = as_double(convolution_channels(s) * s.convolution);
+    switch (s.kind) {
+        case StateKind::gated_delta:
+        case StateKind::kimi_delta:
+            return convolution + as_double(s.heads) * (chunk * (3 * keys + 2 * values) + (chunk * chunk - 1.0) / 6) +
+                   3 * elements + elements / chunk;
+        case StateKind::mamba2:
+        case StateKind::linear:
+            return convolution + chunk * as_double(s.key_width() + s.value_width()) + 2 * elements + elements / chunk;
+        case StateKind::mamba:
+            return convolution + 4 * elements;
+        case StateKind::none:
+        case StateKind::convolution:
+            break;
+    }
+    return convolution;
+}
+
 }  // namespace
 
 std::string_view name_of(StateKind kind) {
@@ -110,33 +133,6 @@ double state_bytes(LanguageModel const& m) {
     return as_double(state_elements(m)) * as_double(m.state_bits) / bits_in_byte +
            as_double(convolution_elements(m)) * convolution_bytes;
 }
-
-namespace {
-
-/// Of one position.
-double multiplications_in_chunks(LanguageModel const& m, double chunk) {
-    auto const& s = m.state;
-    double const elements = as_double(state_elements(m)), keys = as_double(s.key_dimension),
-                 values = as_double(s.value_dimension);
-    double const convolution = as_double(convolution_channels(s) * s.convolution);
-    switch (s.kind) {
-        case StateKind::gated_delta:
-        case StateKind::kimi_delta:
-            return convolution + as_double(s.heads) * (chunk * (3 * keys + 2 * values) + (chunk * chunk - 1.0) / 6) +
-                   3 * elements + elements / chunk;
-        case StateKind::mamba2:
-        case StateKind::linear:
-            return convolution + chunk * as_double(s.key_width() + s.value_width()) + 2 * elements + elements / chunk;
-        case StateKind::mamba:
-            return convolution + 4 * elements;
-        case StateKind::none:
-        case StateKind::convolution:
-            break;
-    }
-    return convolution;
-}
-
-}  // namespace
 
 double prompt_state_multiplications(LanguageModel const& m, double positions) {
     return positions * multiplications_in_chunks(m, as_double(m.state.chunk));

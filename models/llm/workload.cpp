@@ -116,6 +116,22 @@ LayerKind with_attention(LayerKind kind, LanguageModel const& m) {
     return kind;
 }
 
+/// Positions that a query attends to at most, beside itself; 0: all up to itself.
+std::int64_t reach_of(LanguageModel const& m) {
+    if (m.window == 0 || m.indexer.positions == 0) return std::max(m.window, m.indexer.positions);
+    return std::min(m.window, m.indexer.positions);
+}
+
+/// Sum of keys_of over the positions 1 to `last`.
+double keys_up_to(LanguageModel const& m, double last) {
+    auto const reach = static_cast<double>(reach_of(m));
+    auto const sum = [](double n) { return n * (n + 1.0) / 2.0; };
+    if (reach == 0.0 || last <= reach) return sum(last);
+    if (!m.chunked) return sum(reach) + (last - reach) * reach;
+    double const chunks = std::floor(last / reach);
+    return chunks * sum(reach) + sum(last - chunks * reach);
+}
+
 }  // namespace
 
 void set_layers(LanguageModel& m, std::vector<LayerKind> const& kinds) {
@@ -226,36 +242,12 @@ std::int64_t active_parameters(LanguageModel const& model) {
     return total_parameters(model) - unused;
 }
 
-namespace {
-
-/// Positions that a query attends to at most, beside itself; 0: all up to itself.
-std::int64_t reach_of(LanguageModel const& m) {
-    if (m.window == 0 || m.indexer.positions == 0) return std::max(m.window, m.indexer.positions);
-    return std::min(m.window, m.indexer.positions);
-}
-
-}  // namespace
-
 double keys_of(LanguageModel const& m, double context) {
     auto const reach = static_cast<double>(reach_of(m));
     if (!m.attends) return 0.0;
     if (reach == 0.0 || context <= reach) return context;
     return m.chunked ? context - reach * std::floor((context - 1.0) / reach) : reach;
 }
-
-namespace {
-
-/// Sum of keys_of over the positions 1 to `last`.
-double keys_up_to(LanguageModel const& m, double last) {
-    auto const reach = static_cast<double>(reach_of(m));
-    auto const sum = [](double n) { return n * (n + 1.0) / 2.0; };
-    if (reach == 0.0 || last <= reach) return sum(last);
-    if (!m.chunked) return sum(reach) + (last - reach) * reach;
-    double const chunks = std::floor(last / reach);
-    return chunks * sum(reach) + sum(last - chunks * reach);
-}
-
-}  // namespace
 
 double mean_keys(LanguageModel const& m, ContextRange const& c) {
     auto const reach = static_cast<double>(reach_of(m));

@@ -20,6 +20,14 @@ void scale(Array& all, double n) {
 
 constexpr std::size_t waiting_limit = no_component;
 
+std::size_t links_row() {
+    static auto const row = energy_row("links");
+    return row;
+}
+
+/// How much longer work takes at this share of the nominal clock.
+double slowed(double clock_share, double clock) { return clock < clock_share ? clock_share / clock : 1.0; }
+
 }  // namespace
 
 double PassCost::total() const { return std::accumulate(seconds.begin(), seconds.end(), 0.0); }
@@ -41,7 +49,7 @@ PassCost& PassCost::operator+=(PassCost const& o) {
     accumulate(compulsory.read, o.compulsory.read);
     accumulate(compulsory.written, o.compulsory.written);
     accumulate(bank_min, o.bank_min);
-    accumulate(bank_joules, o.bank_joules);
+    accumulate(unclocked, o.unclocked);
     return *this;
 }
 
@@ -63,12 +71,12 @@ PassCost PassCost::times(double n) const {
     scale(all.compulsory.read, n);
     scale(all.compulsory.written, n);
     scale(all.bank_min, n);
-    scale(all.bank_joules, n);
+    scale(all.unclocked, n);
     return all;
 }
 
 EnergyByRow CostLaw::energy_of(PassCost const& cost) const {
-    EnergyByRow joules = cost.bank_joules;
+    EnergyByRow joules = cost.unclocked;
     for (std::size_t row = 0; row < joules.size(); ++row) {
         for (std::size_t u = 0; u < hardware_.units.size(); ++u)
             joules[row] += cost.scaled_operations[u] * hardware_.units[u].energy[row];
@@ -83,7 +91,7 @@ EnergyByRow CostLaw::energy_of(PassCost const& cost) const {
 }
 
 double CostLaw::joules(PassCost const& cost) const {
-    double sum = std::accumulate(cost.bank_joules.begin(), cost.bank_joules.end(), 0.0);
+    double sum = std::accumulate(cost.unclocked.begin(), cost.unclocked.end(), 0.0);
     for (std::size_t u = 0; u < hardware_.units.size(); ++u)
         sum += cost.scaled_operations[u] * hardware_.units[u].scaled;
     for (std::size_t m = 0; m < hardware_.memories.size(); ++m) {
@@ -99,7 +107,7 @@ double CostLaw::min_joules(PassCost const& cost) const {
     double const voltage = hardware_.voltage_floor + (1.0 - hardware_.voltage_floor) * hardware_.lowest_clock;
     double const factor = hardware_.limit > 0.0 ? voltage * voltage : 1.0;
     auto const& must = cost.compulsory;
-    double sum = std::accumulate(cost.bank_joules.begin(), cost.bank_joules.end(), 0.0) - cost.bank_joules[background];
+    double sum = std::accumulate(cost.unclocked.begin(), cost.unclocked.end(), 0.0) - cost.unclocked[background];
     for (std::size_t u = 0; u < hardware_.units.size(); ++u)
         sum += must.operations[u] * hardware_.units[u].scaled * factor;
     for (std::size_t m = 0; m < hardware_.memories.size(); ++m) {
@@ -113,6 +121,7 @@ double CostLaw::min_joules(PassCost const& cost) const {
 CostLaw::Loads CostLaw::loads_of(ComponentWork const& work) const {
     Loads loads;
     loads.waiting = work.waiting;
+    loads.joules = work.sent * hardware_.link_energy;
     auto const add_load = [&](Load load) {
         auto const group = machine_.group_of(load.component);
         load.group = loads.groups;
@@ -139,16 +148,10 @@ CostLaw::Loads CostLaw::loads_of(ComponentWork const& work) const {
     return loads;
 }
 
-namespace {
-
-/// How much longer work takes at this share of the nominal clock.
-double slowed(double clock_share, double clock) { return clock < clock_share ? clock_share / clock : 1.0; }
-
-}  // namespace
-
 CostLaw::Clocked CostLaw::run(Loads const& loads, double clock) const {
     Clocked run;
     run.clock = clock;
+    run.joules = loads.joules;
     double const voltage = hardware_.voltage_floor + (1.0 - hardware_.voltage_floor) * clock;
     run.factor = voltage * voltage;
     std::array<double, no_component> longest;
@@ -205,6 +208,7 @@ void CostLaw::add(ComponentWork const& work, std::size_t rule, PassCost& to) con
     auto const loads = loads_of(work);
     auto const run = run_within_limit(loads);
     to.seconds[rule] += run.seconds;
+    to.unclocked[links_row()] += loads.joules;
     std::size_t limiter = waiting_limit;
     double longest = work.waiting, sum = work.waiting, alone = 0.0;
     for (auto const& load : loads.list()) {
@@ -218,7 +222,7 @@ void CostLaw::add(ComponentWork const& work, std::size_t rule, PassCost& to) con
         alone = work.banks.seconds.lower;
         to.operations[work.unit] += work.operations;
         to.bank_min[work.unit] += work.banks.seconds.lower;
-        accumulate(to.bank_joules, work.banks.joules);
+        accumulate(to.unclocked, work.banks.joules);
     } else if (work.operations > 0.0) {
         alone = work.operations / hardware_.units[work.unit].peak;
         to.operations[work.unit] += work.operations;
@@ -314,6 +318,7 @@ ComponentWork CostLaw::work_of(OperatorWork const& given, Rule const& rule, LlmR
     ComponentWork work;
     auto const& numbers = hardware_.numbers;
     work.waiting = numbers[rule.wait] * given.executions;
+    work.sent = numbers[rule.sends] * given.executions;
     if (rule.unit == no_component) return work;
     auto op = given;
     if (!rule.masked) op.masked = 1.0;
@@ -437,6 +442,7 @@ PassCost CostLaw::pass(LlmRequest const& r, std::vector<LayerKindWork> const& la
         all.banks.seconds += own.banks.seconds;
         accumulate(all.banks.joules, own.banks.joules);
         all.waiting += own.waiting;
+        all.sent += own.sent;
         accumulate(all.read, own.read);
         accumulate(all.written, own.written);
     };
@@ -461,7 +467,7 @@ PassCost CostLaw::pass(LlmRequest const& r, std::vector<LayerKindWork> const& la
 PassCost CostLaw::pass(LlmRequest const& r, std::vector<LayerKindWork> const& layers, PassShape const& shape,
                        Phase phase, double logit) const {
     std::vector<SummedKeys> attended;
-    for (auto const& kind : layers) attended.push_back(attended_by(*kind.alike, r, shape));
+    for (auto const& kind : layers) attended.push_back(summed(*kind.alike, shape, r.sequences()));
     PassPositions const positions{r.sequences() * shape.queries, r.sequences() * shape.heads, r.sequences()};
     return pass(r, layers, attended, positions, phase, logit);
 }

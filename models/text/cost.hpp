@@ -21,6 +21,7 @@ struct ComponentWork {
     std::array<double, max_memories> read{}, written{};  ///< B of each memory
     BankCost banks;                                      ///< of units in banks, which need no bytes of their memory
     double waiting = 0.0;                                ///< s
+    double sent = 0.0;                                   ///< B over the links of the machine
 };
 
 /// What components must do however products are cut into tiles: every byte once, and no masked score. Lower bounds
@@ -46,7 +47,7 @@ struct PassCost {
     PassCost& operator+=(PassCost const& o);
     CompulsoryWork compulsory;
     std::array<double, max_units> bank_min{};  ///< s: lower bound of units in banks
-    EnergyByRow bank_joules{};
+    EnergyByRow unclocked{};                   ///< J, whatever the clock: of units in banks, and of links
     [[nodiscard]] PassCost times(double n) const;
 };
 
@@ -83,7 +84,7 @@ class CostLaw {
     struct Loads {
         std::array<Load, no_component> all{};
         std::size_t count = 0, groups = 0;
-        double waiting = 0.0;
+        double waiting = 0.0, joules = 0.0;  ///< s; J of links
         [[nodiscard]] std::span<Load const> list() const { return {all.data(), count}; }
     };
     struct Clocked {

@@ -58,6 +58,7 @@ struct MachineFigures {
     double slower = 0.0;                   ///< factor of the calibrated upper bound; 0: there is none
     double area = 0.0, memory_area = 0.0;  ///< m2; area: logic
     double bank_area = 0.0;                ///< m2 of it in the banks
+    double link_energy = 0.0;              ///< J/B over one link of the machine
 };
 
 /// Bytes of a memory that are there, used or not.

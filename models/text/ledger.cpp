@@ -88,6 +88,13 @@ Rows energy_rows_of(CompiledMachine const& machine) {
     }
     for (std::size_t u = 0; u < file.units.size(); ++u)
         static_power(file.units[u].name, machine.units()[u].static_power);
+    if (file.makes_one())
+        rows["links"] = {Account::assumed,
+                         machine.link().is_used
+                             ? "energy of a bit over the link (links.toml, or the machine file): of devices that are "
+                               "one machine, for the bytes that its rules send"
+                             : "links.toml; not stated: what devices send that are one machine (no rule of the machine "
+                               "file has 'sends')"};
     rows["host_compute"] = {Account::assumed,
                             "with host = included: host_power of technology.toml for the latency; otherwise 0"};
     return rows;
@@ -124,8 +131,8 @@ std::vector<LedgerEntry> entries(LedgerRows const& rows, Rows const& counted, st
                                  std::vector<std::string>& texts) {
     std::vector<LedgerEntry> all;
     for (auto const& row : rows) {
-        if (row.name == "links") continue;  // groups of devices add it
         auto const found = counted.find(row.name);
+        if (row.name == "links" && found == counted.end()) continue;  // groups of devices add it
         auto const said = std::ranges::find(written, row.name, &WrittenEntry::row);
         if (found != counted.end() && found->second.account != Account::none)
             texts.push_back(found->second.why);

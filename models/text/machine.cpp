@@ -57,6 +57,34 @@ std::vector<std::string> all_patterns() {
     return all;
 }
 
+UnitKind kind_of(Component const& unit) {
+    if (unit.kind == "vector") return UnitKind::vector;
+    if (unit.kind == "bank_pim") return UnitKind::bank_pim;
+    return unit.kind == "array" ? UnitKind::array : UnitKind::roof;
+}
+
+/// The type that a memory names, or that of its timing set; nothing if it has neither.
+std::optional<economy::MemoryKind> memory_type(Component const& memory, sim::dram::Standard const& standard) {
+    auto const named = memory.texts.find("type");
+    if (named != memory.texts.end()) {
+        auto const known = std::ranges::find(economy::memory_names, named->second);
+        sim::expects(known != economy::memory_names.end(), "the reader knows the type");
+        return static_cast<economy::MemoryKind>(known - economy::memory_names.begin());
+    }
+    if (memory.kind != "dram") return std::nullopt;
+    switch (standard.family) {
+        case sim::dram::Family::ddr4:
+            return economy::MemoryKind::ddr4;
+        case sim::dram::Family::lpddr5:
+            return economy::MemoryKind::lpddr5;
+        case sim::dram::Family::gddr6:
+            return economy::MemoryKind::gddr6;
+        case sim::dram::Family::hbm2:
+            return economy::MemoryKind::hbm2;
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 std::size_t energy_row(std::string_view name) {
@@ -94,38 +122,6 @@ EnergySlots CompiledMachine::slots_of(std::string const& prefix, std::vector<std
     }
     return slots;
 }
-
-namespace {
-
-UnitKind kind_of(Component const& unit) {
-    if (unit.kind == "vector") return UnitKind::vector;
-    if (unit.kind == "bank_pim") return UnitKind::bank_pim;
-    return unit.kind == "array" ? UnitKind::array : UnitKind::roof;
-}
-
-/// The type that a memory names, or that of its timing set; nothing if it has neither.
-std::optional<economy::MemoryKind> memory_type(Component const& memory, sim::dram::Standard const& standard) {
-    auto const named = memory.texts.find("type");
-    if (named != memory.texts.end()) {
-        auto const known = std::ranges::find(economy::memory_names, named->second);
-        sim::expects(known != economy::memory_names.end(), "the reader knows the type");
-        return static_cast<economy::MemoryKind>(known - economy::memory_names.begin());
-    }
-    if (memory.kind != "dram") return std::nullopt;
-    switch (standard.family) {
-        case sim::dram::Family::ddr4:
-            return economy::MemoryKind::ddr4;
-        case sim::dram::Family::lpddr5:
-            return economy::MemoryKind::lpddr5;
-        case sim::dram::Family::gddr6:
-            return economy::MemoryKind::gddr6;
-        case sim::dram::Family::hbm2:
-            return economy::MemoryKind::hbm2;
-    }
-    return std::nullopt;
-}
-
-}  // namespace
 
 MemorySlots CompiledMachine::memory_slots(Component const& m, std::vector<std::string>& mistakes) const {
     auto const at = [&](std::string_view key) { return numbers_.at(m.of(key)); };
@@ -231,6 +227,8 @@ void CompiledMachine::bind_components(std::vector<std::string>& mistakes) {
     cost_ = {numbers_.at("cost.node"), numbers_.at("cost.dies"), numbers_.at("cost.product"), {}};
     for (auto const& entry : file_.area)
         if (entry.row == "in_bank_logic" && !entry.number.empty()) cost_.area_in_banks = numbers_.at(entry.number);
+    if (!file_.links.empty() && !file_.links.front().energies.empty())
+        link_.energy = numbers_.at(file_.links.front().of("energy.links"));
     slower_ = numbers_.at("bounds.slower");
     logit_ = numbers_.at("format.logit");
 }
@@ -265,6 +263,13 @@ void CompiledMachine::bind_rules(std::vector<std::string>& mistakes) {
         rule.wait = numbers_.at(written.number + ".wait");
         rule.reads = numbers_.at(written.number + ".reads");
         rule.work = numbers_.at(written.number + ".work");
+        rule.sends = numbers_.at(written.number + ".sends");
+        auto const& sent = numbers_.expression(rule.sends).steps();
+        bool const sends = sent.size() != 1 || sent[0].code != Expression::Code::number || sent[0].number != 0.0;
+        link_.is_used = link_.is_used || sends;
+        if (sends && file_.links.empty())
+            mistakes.push_back(fmt::format("{}: \"{}\" sends bytes, and the machine has no link ([link.NAME])",
+                                           written.place, written.pattern));
         bind_choice(written, rule);
         rules_.push_back(std::move(rule));
     }

@@ -54,10 +54,10 @@ struct Rule {
     std::string pattern;
     std::size_t unit = no_component;  ///< position in MachineFile::units; no_component: it only waits
     bool together = false, per_token = false, is_free = false, masked = false;
-    bool multiplies = false;                    ///< matrices, for which its unit needs a rate in the format
-    std::size_t wait = 0, reads = 0, work = 0;  ///< numbers
-    bool continues = false;                     ///< it belongs to the rule before it, for the same operators
-    std::size_t alternative = no_component;     ///< position among alternatives(), if passes choose
+    bool multiplies = false;                               ///< matrices, for which its unit needs a rate in the format
+    std::size_t wait = 0, reads = 0, work = 0, sends = 0;  ///< numbers
+    bool continues = false;                                ///< it belongs to the rule before it, for the same operators
+    std::size_t alternative = no_component;                ///< position among alternatives(), if passes choose
 };
 
 /// Alternatives of which every pass takes the one that needs least time, or energy: the rules from `first` on.
@@ -111,6 +111,12 @@ class CompiledMachine {
         std::optional<std::size_t> area_in_banks{};  ///< of [area]
     };
     [[nodiscard]] Cost const& cost() const { return cost_; }
+    /// The first link. `energy`: number, J/B over one link; nothing: that of the kind of link that it is like.
+    struct Link {
+        bool is_used = false;  ///< a rule sends bytes over it
+        std::optional<std::size_t> energy{};
+    };
+    [[nodiscard]] Link const& link() const { return link_; }
     /// Whether a component is simulated cycle by cycle.
     [[nodiscard]] bool has_cycle_level() const;
     [[nodiscard]] std::size_t slower() const { return slower_; }
@@ -143,6 +149,7 @@ class CompiledMachine {
     std::size_t weights_ = no_component, cache_ = no_component, activations_ = no_component, stage_ = no_component;
     Power power_;
     Cost cost_;
+    Link link_;
     std::size_t slower_ = 0, logit_ = 0;
 };
 

@@ -359,7 +359,8 @@ class MachineReader {
         TableReader rows(*energy, file_, mistakes_);
         for (auto const& row : energy_rows) {
             std::string const name(row.name);
-            if (rows.node(name) == nullptr) continue;
+            bool const of_kind = (name == "links") == (kind.name == "link");
+            if (!of_kind || rows.node(name) == nullptr) continue;
             to.push_back(name);
             numbers_.read_by_format(rows, {name, kind.energy, "", kind.energy_by_format},
                                     component.of(fmt::format("{}.{}", key, name)));

@@ -47,113 +47,6 @@ OperatorWork elementwise(double elements, double layers) {
     return work;
 }
 
-}  // namespace
-
-PassShape prompt_pass(LlmRequest const& r) {
-    auto const prompt = static_cast<double>(r.input);
-    return {prompt, {1.0, prompt}, prompt, 1.0};
-}
-
-PassShape token_pass(TokenPasses const& p) { return {p.queries, p.contexts, p.cached, p.queries, true}; }
-
-PassShape denoising_pass(LlmRequest const& r, double queries) {
-    auto const context = static_cast<double>(r.longest_context());
-    return {queries, {context, context}, context, static_cast<double>(r.block_length)};
-}
-
-KeysRead keys_read(LanguageModel const& alike, PassShape const& s) {
-    double const keys = mean_keys(alike, s.contexts);
-    bool const bounded = s.decodes || s.queries <= 1.0;
-    return {keys, bounded ? std::min(s.cached, keys + s.queries - 1.0) : s.cached};
-}
-
-SummedKeys& SummedKeys::operator+=(SummedKeys const& o) {
-    products += o.products;
-    read += o.read;
-    written += o.written;
-    pairs += o.pairs;
-    square += o.square;
-    queries += o.queries;
-    sequences += o.sequences;
-    indexed += o.indexed;
-    index_read += o.index_read;
-    state_products += o.state_products;
-    states_read += o.states_read;
-    states_written += o.states_written;
-    return *this;
-}
-
-/// A prompt reads the keys and values of all its positions, tokens those that any of their queries attends to.
-SummedKeys attended_by(LanguageModel const& alike, LlmRequest const& r, PassShape const& s) {
-    auto const [keys, read] = keys_read(alike, s);
-    double const context = (s.contexts.first + s.contexts.last) / 2.0, before = s.cached - s.queries;
-    return summed(alike, {s.queries, s.decodes ? before : 0.0, keys, read, s.decodes, context}, r.sequences());
-}
-
-SummedKeys summed(LanguageModel const& alike, AttendedPositions const& each, double sequences) {
-    double const queries = sequences * each.queries;
-    SummedKeys sum{.queries = queries, .sequences = sequences};
-    if (alike.attends) {
-        sum.products = attention_multiplications(alike, queries, each.keys, sequences * (each.read - each.queries));
-        sum.read = sequences * each.read;
-        sum.written = queries;
-        sum.pairs = queries * each.keys;
-        sum.square = queries * std::max(each.keys, each.read);
-    }
-    if (alike.indexer.positions > 0) {
-        sum.indexed = queries * each.context;
-        sum.index_read = sequences * (each.cached + each.queries);
-    }
-    if (has_state(alike)) {
-        sum.state_products =
-            each.decodes ? token_state_multiplications(alike, queries) : prompt_state_multiplications(alike, queries);
-        sum.states_read = sequences;
-        sum.states_written = each.decodes ? queries : sequences;
-    }
-    return sum;
-}
-
-std::vector<LayerKindWork> layer_work(LlmRequest const& r) {
-    std::vector<LayerKindWork> all;
-    for (auto const& alike : alike_layers(*r.model)) {
-        auto const of_kind = static_cast<double>(alike.layers);
-        LayerKindWork layers{&alike, layer_matrices(alike), {}};
-        layers.read_bytes = static_cast<double>(attention_elements(alike)) * of_kind * r.cache_bytes;
-        layers.written_bytes = alike.shares_keys ? 0.0 : layers.read_bytes;
-        layers.index_bytes = static_cast<double>(alike.indexer.dimension) * of_kind * r.cache_bytes;
-        layers.state_bytes = state_bytes(alike) * of_kind;
-        for (auto const& matrix : layers.matrices) layers.operators.push_back(operator_of(matrix));
-        all.push_back(std::move(layers));
-    }
-    return all;
-}
-
-void layer_operators(LayerKindWork const& layers, LlmRequest const& r, double tokens, TakeOperator const& take) {
-    auto const& alike = *layers.alike;
-    auto const of_kind = static_cast<double>(alike.layers);
-    auto const hidden = static_cast<double>(alike.hidden);
-    double activated = 0.0;
-    double const parts = (alike.attends || has_state(alike) ? 1.0 : 0.0) +
-                         (has_network(alike) ? 1.0 : 0.0);  // each with a norm and a sum
-    take(Operator::norm, elementwise(parts * tokens * hidden, of_kind));
-    for (std::size_t i = 0; i < layers.matrices.size(); ++i) {
-        auto const& matrix = layers.matrices[i];
-        auto const work = product(alike, matrix, tokens, r);
-        if (layers.operators[i] == Operator::up)
-            activated += tokens * static_cast<double>(matrix.active) * work.outputs;
-        take(layers.operators[i], work);
-    }
-    if (!alike.learned_positions && alike.attends) {
-        auto const keys = alike.shares_keys ? 0 : alike.kv_width();
-        take(Operator::rotation, elementwise(tokens * static_cast<double>(alike.query_width() + keys), of_kind));
-    }
-    take(Operator::activation, elementwise(activated, of_kind));
-    take(Operator::residual, elementwise(parts * tokens * hidden, of_kind));
-    take(Operator::overhead, elementwise(0.0, of_kind));
-}
-
-namespace {
-
 /// Every query is compared with the key that the indexer keeps of every position before it.
 void index_operator(LayerKindWork const& layers, SummedKeys const& attended, TakeOperator const& take) {
     auto const& alike = *layers.alike;
@@ -197,16 +90,6 @@ void state_operator(LayerKindWork const& layers, SummedKeys const& attended, Tak
 
 void scores_and_values(LayerKindWork const& layers, SummedKeys const& attended, TakeOperator const& take);
 
-}  // namespace
-
-void attention_operators(LayerKindWork const& layers, SummedKeys const& attended, TakeOperator const& take) {
-    if (attended.indexed > 0.0) index_operator(layers, attended, take);
-    if (layers.alike->attends) scores_and_values(layers, attended, take);
-    if (attended.state_products > 0.0) state_operator(layers, attended, take);
-}
-
-namespace {
-
 /// Half of the products and of the positions' bytes belong to keys and half to values. Each head of each sequence is a
 /// product of its own.
 void scores_and_values(LayerKindWork const& layers, SummedKeys const& attended, TakeOperator const& take) {
@@ -246,6 +129,51 @@ void scores_and_values(LayerKindWork const& layers, SummedKeys const& attended, 
 }
 
 }  // namespace
+
+std::vector<LayerKindWork> layer_work(LlmRequest const& r) {
+    std::vector<LayerKindWork> all;
+    for (auto const& alike : alike_layers(*r.model)) {
+        auto const of_kind = static_cast<double>(alike.layers);
+        LayerKindWork layers{&alike, layer_matrices(alike), {}};
+        layers.read_bytes = static_cast<double>(attention_elements(alike)) * of_kind * r.cache_bytes;
+        layers.written_bytes = alike.shares_keys ? 0.0 : layers.read_bytes;
+        layers.index_bytes = static_cast<double>(alike.indexer.dimension) * of_kind * r.cache_bytes;
+        layers.state_bytes = state_bytes(alike) * of_kind;
+        for (auto const& matrix : layers.matrices) layers.operators.push_back(operator_of(matrix));
+        all.push_back(std::move(layers));
+    }
+    return all;
+}
+
+void layer_operators(LayerKindWork const& layers, LlmRequest const& r, double tokens, TakeOperator const& take) {
+    auto const& alike = *layers.alike;
+    auto const of_kind = static_cast<double>(alike.layers);
+    auto const hidden = static_cast<double>(alike.hidden);
+    double activated = 0.0;
+    double const parts = (alike.attends || has_state(alike) ? 1.0 : 0.0) +
+                         (has_network(alike) ? 1.0 : 0.0);  // each with a norm and a sum
+    take(Operator::norm, elementwise(parts * tokens * hidden, of_kind));
+    for (std::size_t i = 0; i < layers.matrices.size(); ++i) {
+        auto const& matrix = layers.matrices[i];
+        auto const work = product(alike, matrix, tokens, r);
+        if (layers.operators[i] == Operator::up)
+            activated += tokens * static_cast<double>(matrix.active) * work.outputs;
+        take(layers.operators[i], work);
+    }
+    if (!alike.learned_positions && alike.attends) {
+        auto const keys = alike.shares_keys ? 0 : alike.kv_width();
+        take(Operator::rotation, elementwise(tokens * static_cast<double>(alike.query_width() + keys), of_kind));
+    }
+    take(Operator::activation, elementwise(activated, of_kind));
+    take(Operator::residual, elementwise(parts * tokens * hidden, of_kind));
+    take(Operator::overhead, elementwise(0.0, of_kind));
+}
+
+void attention_operators(LayerKindWork const& layers, SummedKeys const& attended, TakeOperator const& take) {
+    if (attended.indexed > 0.0) index_operator(layers, attended, take);
+    if (layers.alike->attends) scores_and_values(layers, attended, take);
+    if (attended.state_products > 0.0) state_operator(layers, attended, take);
+}
 
 void head_operators(PassPositions const& positions, LlmRequest const& r, double logit, TakeOperator const& take) {
     if (positions.heads == 0.0) return;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/llm/summed_keys.hpp"
 #include "models/text/request.hpp"
 
 #include <array>
@@ -46,29 +47,6 @@ inline constexpr std::array<std::string_view, 19> operator_names{
 enum class Phase : std::uint8_t { prefill, decode };
 inline constexpr std::array<std::string_view, 2> phase_names{"prefill", "decode"};
 
-/// Shape of one pass of the model over every sequence of the batch; all numbers are per sequence.
-struct PassShape {
-    double queries = 0.0;   ///< positions that are computed
-    ContextRange contexts;  ///< their numbers; denoising: the number of all positions, to which each of them attends
-    double cached = 0.0;    ///< positions whose keys and values are read where attention has no window
-    double heads = 0.0;     ///< positions for which the LM head is computed
-    /// The positions follow each other at the end of the context: a window bounds what they read.
-    bool decodes = false;
-};
-
-[[nodiscard]] PassShape prompt_pass(LlmRequest const& request);
-/// Mean shape of passes after the prompt: their cost is linear in the keys, so the mean is exact without windows.
-[[nodiscard]] PassShape token_pass(TokenPasses const& passes);
-/// A denoising step that computes `queries` positions of each sequence.
-[[nodiscard]] PassShape denoising_pass(LlmRequest const& request, double queries);
-
-/// What a pass reads in the layers of one kind.
-struct KeysRead {
-    double keys = 0.0;       ///< to which a query attends, on average
-    double positions = 0.0;  ///< whose keys and values are read
-};
-[[nodiscard]] KeysRead keys_read(LanguageModel const& alike, PassShape const& shape);
-
 /// Work of all executions of an operator in a pass, in the layers of one kind.
 struct OperatorWork {
     double executions = 0.0;  ///< products of one matrix, or one per layer
@@ -85,19 +63,6 @@ struct OperatorWork {
     double keys = 0.0, query_positions = 0.0, new_positions = 0.0;
     bool of_values = false;
     double masked = 1.0;  ///< pairs of queries and keys, those that a causal mask hides included, over those that count
-};
-
-/// Sums over the sequences of a pass in the layers of one kind, of one layer.
-struct SummedKeys {
-    double products = 0.0;             ///< multiply-accumulates
-    double read = 0.0, written = 0.0;  ///< positions whose keys and values are
-    double pairs = 0.0;                ///< of a query and a key
-    double square = 0.0;               ///< the same with those that a causal mask hides
-    double queries = 0.0, sequences = 0.0;
-    double indexed = 0.0, index_read = 0.0;  ///< pairs that an indexer compares, and positions whose keys it reads
-    double state_products = 0.0;             ///< multiply-accumulates of states
-    double states_read = 0.0, states_written = 0.0;
-    SummedKeys& operator+=(SummedKeys const& o);
 };
 
 /// Layers of one kind, and what does not depend on the pass.
@@ -140,17 +105,5 @@ void layer_operators(LayerKindWork const& layers, LlmRequest const& request, dou
 void attention_operators(LayerKindWork const& layers, SummedKeys const& attended, TakeOperator const& take);
 /// LM head and sampling; `logit`: bytes of a logit.
 void head_operators(PassPositions const& positions, LlmRequest const& request, double logit, TakeOperator const& take);
-
-/// Positions of one sequence whose keys or states a pass continues: `queries` follow `cached` others, attend to `keys`
-/// each on average and to `read` together. `decodes`: they are tokens, which are computed one after the other and of
-/// which some may be refused, so that the state behind each is written.
-struct AttendedPositions {
-    double queries = 0.0, cached = 0.0, keys = 0.0, read = 0.0;
-    bool decodes = false;
-    double context = 0.0;  ///< positions before a query, itself included, on average
-};
-/// The same for `sequences` of them.
-[[nodiscard]] SummedKeys summed(LanguageModel const& alike, AttendedPositions const& each, double sequences);
-[[nodiscard]] SummedKeys attended_by(LanguageModel const& alike, LlmRequest const& request, PassShape const& shape);
 
 }  // namespace pimdse::models::text

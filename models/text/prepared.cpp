@@ -24,10 +24,6 @@ bool runs_in(CompiledMachine const& machine, std::vector<double> const& numbers,
     return false;
 }
 
-}  // namespace
-
-namespace {
-
 /// A condition on constants as a rule for one variant.
 ConstantRule rule_of(CompiledMachine const& machine, CompiledLimit const& rule, std::size_t variant) {
     auto const& file = machine.file();
@@ -43,160 +39,13 @@ ConstantRule rule_of(CompiledMachine const& machine, CompiledLimit const& rule, 
     return made;
 }
 
-}  // namespace
-
-ConstantRules constant_rules_of(CompiledMachine const& machine) {
-    ConstantRules rules;
-    auto const variants = std::max<std::size_t>(1, machine.file().variants.size());
-    for (auto const& rule : machine.rules_of_constants())
-        for (std::size_t v = 0; v < variants; ++v) rules.push_back(rule_of(machine, rule, v));
-    return rules;
+/// A text with the plain number of each name in braces: "nvlink{generation}".
+std::string with_numbers(std::string const& text, CompiledMachine const& machine, std::vector<double> const& numbers) {
+    auto const open = text.find('{'), close = text.find('}');
+    if (open == std::string::npos || close == std::string::npos) return text;
+    auto const name = text.substr(open + 1, close - open - 1);
+    return fmt::format("{}{:g}{}", text.substr(0, open), numbers[machine.numbers().at(name)], text.substr(close + 1));
 }
-
-Constants constants_of_machine(CompiledMachine const& machine, ModelOptions const& options) {
-    auto const& file = machine.file();
-    return Constants::load(file.constants, file.file.string(), options, constant_rules_of(machine));
-}
-
-Prepared::Prepared(std::shared_ptr<CompiledMachine const> machine, Parameters const& parameters,
-                   ModelOptions const& options)
-    : machine_(std::move(machine)),
-      requests_(machine_->file(), parameters),
-      variant_(machine_->file().variant_parameter.empty()
-                   ? -1
-                   : find_parameter(parameters, machine_->file().variant_parameter)) {
-    auto const& file = machine_->file();
-    auto const constants = constants_of_machine(*machine_, options);
-    auto const names = constant_names(file);
-    for (std::size_t v = 0; v < std::max<std::size_t>(1, file.variants.size()); ++v) {
-        std::vector<double> values(given_names.size(), 0.0);
-        values.front() = options.assumptions.view == View::hardware ? 1.0 : 0.0;
-        for (auto const& name : names) values.push_back(constants.all().at(file.row_of(name, v)).si);
-        constants_.push_back(std::move(values));
-    }
-    for (auto const& memory : machine_->memories())
-        streams_.push_back(memory.simulated ? std::optional(dram_stream(memory.standard, memory.mapping))
-                                            : std::nullopt);
-    if (options.assumptions.host == Host::included)
-        host_ = Technology::load(options.assumptions).row("host_power").constant.si;
-}
-
-std::vector<double> Prepared::numbers(Point point) const {
-    auto const variant = variant_ < 0 ? 0 : point[static_cast<std::size_t>(variant_)].as_choice();
-    auto first = constants_[variant];
-    auto const& model = requests_.model(point);
-    std::array const dimensions{model.layers,     model.hidden, model.heads,      model.kv_heads,
-                                model.kv_width(), model.ffn,    model.vocabulary, model.joined_devices};
-    static_assert(dimensions.size() + 1 == given_names.size());
-    std::ranges::transform(dimensions, first.begin() + 1,
-                           [](std::int64_t count) { return static_cast<double>(count); });
-    return machine_->numbers().values(point, first);
-}
-
-std::vector<bool> Prepared::non_negative_constants() const {
-    std::vector<bool> all(machine_->numbers().constants(), true);
-    for (auto const& variant : constants_)
-        for (std::size_t i = 0; i < variant.size(); ++i)
-            if (variant[i] < 0.0) all[i] = false;
-    return all;
-}
-
-LlmRequest Prepared::request(Point point, std::vector<double> const& numbers) const {
-    std::vector<bool> runs;
-    for (std::size_t f = 0; f < machine_->file().formats.size(); ++f) runs.push_back(runs_in(*machine_, numbers, f));
-    return requests_.read(point, runs);
-}
-
-void Prepared::set_dram(MemorySlots const& slots, DramStream const& stream, Fidelity fidelity,
-                        MachineFigures const& all, MemoryFigures& memory) const {
-    auto const& standard = slots.standard;
-    auto const& o = standard.organisation;
-    double const written = all.numbers[slots.channels];
-    double const channels = written > 0.0 ? written : static_cast<double>(o.channels);
-    double const share = fidelity == Fidelity::cycle ? stream.simulated : stream.estimated;
-    memory.channels = static_cast<std::int64_t>(channels);
-    memory.bandwidth = channels * stream.peak;
-    memory.attained = memory.bandwidth * share * all.numbers[slots.share];
-    if (memory.capacity == 0.0)
-        memory.capacity = o.capacity_bytes() / o.channels * channels * all.numbers[slots.usable];
-    if (!slots.energies.empty()) return;
-    static auto const array = energy_row("dram_array"), pins = energy_row("dram_interface");
-    auto const burst = static_cast<double>(o.burst_bytes), row = static_cast<double>(o.row_bytes);
-    double const opened = standard.energy.activate.si / row;
-    memory.energy[array] = standard.energy.read.si / burst + opened;
-    memory.write_energy[array] = standard.energy.write.si / burst + opened;
-    memory.energy[pins] = memory.write_energy[pins] = standard.energy.transfer.si / burst;
-    memory.fixed = memory.energy[array] + memory.energy[pins];
-    memory.write_fixed = memory.write_energy[array] + memory.write_energy[pins];
-}
-
-/// The peak is that of all units at the interval of their commands.
-void Prepared::set_bank(UnitSlots const& slots, LlmRequest const& request, MachineFigures& all,
-                        UnitFigures& unit) const {
-    auto const& memory = machine_->memories()[slots.memory];
-    auto const cycles = std::llround(all.numbers[slots.mac_interval] / memory.standard.clock.si);
-    BankKey const key{slots.memory, {cycles, static_cast<std::int64_t>(all.numbers[slots.global_buffer])}};
-    unit.bank = banks_
-                    .get(
-                        key,
-                        [](BankKey const& of, std::vector<MemorySlots> const& memories) {
-                            return std::make_shared<BankProducts const>(*memories[of.memory].units, of.changes);
-                        },
-                        machine_->memories())
-                    .get();
-    unit.standby_share = all.numbers[slots.standby_share];
-    unit.value_channels = static_cast<std::int64_t>(all.numbers[slots.value_channels]);
-    unit.channels = all.memories[slots.memory].channels * sim::dram::data_ports(memory.standard) /
-                    memory.standard.organisation.channels;
-    auto const& units = unit.bank->units();
-    double const lanes = static_cast<double>(units.sizes.word_bytes * units.sizes.units()) / request.weight_bytes;
-    unit.peak = 2.0 * lanes * static_cast<double>(unit.channels) /
-                (static_cast<double>(units.timing.mac_interval) * units.timing.clock.si);
-    unit.attained = unit.peak;
-    double const standby = unit.standby_share * units.energy.standby.si * static_cast<double>(unit.channels);
-    all.background += standby;
-    all.idle += standby;
-}
-
-MachineFigures Prepared::hardware(LlmRequest const& request, std::vector<double> numbers, Fidelity fidelity) const {
-    auto all = hardware_at(*machine_, std::move(numbers), request.format);
-    for (std::size_t m = 0; m < all.memories.size(); ++m)
-        if (streams_[m]) set_dram(machine_->memories()[m], *streams_[m], fidelity, all, all.memories[m]);
-    for (std::size_t u = 0; u < all.units.size(); ++u)
-        if (machine_->units()[u].kind == UnitKind::bank_pim) set_bank(machine_->units()[u], request, all, all.units[u]);
-    return all;
-}
-
-double Design::logit_bytes() const { return hardware.numbers[prepared->machine().logit()]; }
-
-std::string name_at(CompiledMachine const& machine, Point point) {
-    auto const& file = machine.file();
-    if (file.variant_parameter.empty()) return file.name;
-    auto const at = static_cast<std::size_t>(find_parameter(machine.parameters(), file.variant_parameter));
-    return file.variants[point[at].as_choice()];
-}
-
-Design read_design(Prepared const& prepared, Point point, Fidelity fidelity) {
-    auto numbers = prepared.numbers(point);
-    auto const request = prepared.request(point, numbers);
-    return {request, prepared.hardware(request, std::move(numbers), fidelity), &prepared, fidelity};
-}
-
-std::vector<double> footprint(Design const& design) {
-    auto const& machine = design.prepared->machine();
-    std::vector<double> bytes(machine.memories().size(), 0.0);
-    auto const add = [&](LlmRequest const& r) {
-        if (machine.weights_in() != no_component)
-            bytes[machine.weights_in()] +=
-                weight_footprint(r) + logit_footprint(r.sequences(), r, design.logit_bytes());
-        if (machine.cache_in() != no_component) bytes[machine.cache_in()] += cache_footprint(r);
-    };
-    add(design.request);
-    if (design.request.speculation.has_model()) add(design.request.of_draft());
-    return bytes;
-}
-
-namespace {
 
 using Broken = std::optional<Infeasible>;
 
@@ -339,6 +188,172 @@ Broken range_rule(Design const& d) {
 }
 
 }  // namespace
+
+ConstantRules constant_rules_of(CompiledMachine const& machine) {
+    ConstantRules rules;
+    auto const variants = std::max<std::size_t>(1, machine.file().variants.size());
+    for (auto const& rule : machine.rules_of_constants())
+        for (std::size_t v = 0; v < variants; ++v) rules.push_back(rule_of(machine, rule, v));
+    return rules;
+}
+
+std::variant<std::size_t, std::string> link_like(CompiledMachine const& machine, std::vector<double> const& numbers) {
+    auto const& texts = machine.file().links.front().texts;
+    auto const like = texts.find("like");
+    auto kind = like == texts.end() ? std::string("pcie5") : with_numbers(like->second, machine, numbers);
+    auto const known = std::ranges::find(chips::link_names, kind);
+    if (known == chips::link_names.end()) return kind;
+    return static_cast<std::size_t>(known - chips::link_names.begin());
+}
+
+Constants constants_of_machine(CompiledMachine const& machine, ModelOptions const& options) {
+    auto const& file = machine.file();
+    return Constants::load(file.constants, file.file.string(), options, constant_rules_of(machine));
+}
+
+Prepared::Prepared(std::shared_ptr<CompiledMachine const> machine, Parameters const& parameters,
+                   ModelOptions const& options)
+    : machine_(std::move(machine)),
+      requests_(machine_->file(), parameters),
+      variant_(machine_->file().variant_parameter.empty()
+                   ? -1
+                   : find_parameter(parameters, machine_->file().variant_parameter)) {
+    auto const& file = machine_->file();
+    auto const constants = constants_of_machine(*machine_, options);
+    auto const names = constant_names(file);
+    for (std::size_t v = 0; v < std::max<std::size_t>(1, file.variants.size()); ++v) {
+        std::vector<double> values(given_names.size(), 0.0);
+        values.front() = options.assumptions.view == View::hardware ? 1.0 : 0.0;
+        for (auto const& name : names) values.push_back(constants.all().at(file.row_of(name, v)).si);
+        constants_.push_back(std::move(values));
+    }
+    for (auto const& memory : machine_->memories())
+        streams_.push_back(memory.simulated ? std::optional(dram_stream(memory.standard, memory.mapping))
+                                            : std::nullopt);
+    if (machine_->link().is_used) links_ = chips::load_links(options);
+    if (options.assumptions.host == Host::included)
+        host_ = Technology::load(options.assumptions).row("host_power").constant.si;
+}
+
+std::vector<double> Prepared::numbers(Point point) const {
+    auto const variant = variant_ < 0 ? 0 : point[static_cast<std::size_t>(variant_)].as_choice();
+    auto first = constants_[variant];
+    auto const& model = requests_.model(point);
+    std::array const dimensions{model.layers,     model.hidden, model.heads,      model.kv_heads,
+                                model.kv_width(), model.ffn,    model.vocabulary, model.joined_devices};
+    static_assert(dimensions.size() + 1 == given_names.size());
+    std::ranges::transform(dimensions, first.begin() + 1,
+                           [](std::int64_t count) { return static_cast<double>(count); });
+    return machine_->numbers().values(point, first);
+}
+
+std::vector<bool> Prepared::non_negative_constants() const {
+    std::vector<bool> all(machine_->numbers().constants(), true);
+    for (auto const& variant : constants_)
+        for (std::size_t i = 0; i < variant.size(); ++i)
+            if (variant[i] < 0.0) all[i] = false;
+    return all;
+}
+
+LlmRequest Prepared::request(Point point, std::vector<double> const& numbers) const {
+    std::vector<bool> runs;
+    for (std::size_t f = 0; f < machine_->file().formats.size(); ++f) runs.push_back(runs_in(*machine_, numbers, f));
+    return requests_.read(point, runs);
+}
+
+void Prepared::set_dram(MemorySlots const& slots, DramStream const& stream, Fidelity fidelity,
+                        MachineFigures const& all, MemoryFigures& memory) const {
+    auto const& standard = slots.standard;
+    auto const& o = standard.organisation;
+    double const written = all.numbers[slots.channels];
+    double const channels = written > 0.0 ? written : static_cast<double>(o.channels);
+    double const share = fidelity == Fidelity::cycle ? stream.simulated : stream.estimated;
+    memory.channels = static_cast<std::int64_t>(channels);
+    memory.bandwidth = channels * stream.peak;
+    memory.attained = memory.bandwidth * share * all.numbers[slots.share];
+    if (memory.capacity == 0.0)
+        memory.capacity = o.capacity_bytes() / o.channels * channels * all.numbers[slots.usable];
+    if (!slots.energies.empty()) return;
+    static auto const array = energy_row("dram_array"), pins = energy_row("dram_interface");
+    auto const burst = static_cast<double>(o.burst_bytes), row = static_cast<double>(o.row_bytes);
+    double const opened = standard.energy.activate.si / row;
+    memory.energy[array] = standard.energy.read.si / burst + opened;
+    memory.write_energy[array] = standard.energy.write.si / burst + opened;
+    memory.energy[pins] = memory.write_energy[pins] = standard.energy.transfer.si / burst;
+    memory.fixed = memory.energy[array] + memory.energy[pins];
+    memory.write_fixed = memory.write_energy[array] + memory.write_energy[pins];
+}
+
+/// The peak is that of all units at the interval of their commands.
+void Prepared::set_bank(UnitSlots const& slots, LlmRequest const& request, MachineFigures& all,
+                        UnitFigures& unit) const {
+    auto const& memory = machine_->memories()[slots.memory];
+    auto const cycles = std::llround(all.numbers[slots.mac_interval] / memory.standard.clock.si);
+    BankKey const key{slots.memory, {cycles, static_cast<std::int64_t>(all.numbers[slots.global_buffer])}};
+    unit.bank = banks_
+                    .get(
+                        key,
+                        [](BankKey const& of, std::vector<MemorySlots> const& memories) {
+                            return std::make_shared<BankProducts const>(*memories[of.memory].units, of.changes);
+                        },
+                        machine_->memories())
+                    .get();
+    unit.standby_share = all.numbers[slots.standby_share];
+    unit.value_channels = static_cast<std::int64_t>(all.numbers[slots.value_channels]);
+    unit.channels = all.memories[slots.memory].channels * sim::dram::data_ports(memory.standard) /
+                    memory.standard.organisation.channels;
+    auto const& units = unit.bank->units();
+    double const lanes = static_cast<double>(units.sizes.word_bytes * units.sizes.units()) / request.weight_bytes;
+    unit.peak = 2.0 * lanes * static_cast<double>(unit.channels) /
+                (static_cast<double>(units.timing.mac_interval) * units.timing.clock.si);
+    unit.attained = unit.peak;
+    double const standby = unit.standby_share * units.energy.standby.si * static_cast<double>(unit.channels);
+    all.background += standby;
+    all.idle += standby;
+}
+
+MachineFigures Prepared::hardware(LlmRequest const& request, std::vector<double> numbers, Fidelity fidelity) const {
+    auto all = hardware_at(*machine_, std::move(numbers), request.format);
+    if (links_) {
+        auto const like = link_like(*machine_, all.numbers);
+        if (auto const* kind = std::get_if<std::size_t>(&like)) all.link_energy = links_->at(*kind).energy.si;
+        if (machine_->link().energy) all.link_energy = all.numbers[*machine_->link().energy];
+    }
+    for (std::size_t m = 0; m < all.memories.size(); ++m)
+        if (streams_[m]) set_dram(machine_->memories()[m], *streams_[m], fidelity, all, all.memories[m]);
+    for (std::size_t u = 0; u < all.units.size(); ++u)
+        if (machine_->units()[u].kind == UnitKind::bank_pim) set_bank(machine_->units()[u], request, all, all.units[u]);
+    return all;
+}
+
+double Design::logit_bytes() const { return hardware.numbers[prepared->machine().logit()]; }
+
+std::string name_at(CompiledMachine const& machine, Point point) {
+    auto const& file = machine.file();
+    if (file.variant_parameter.empty()) return file.name;
+    auto const at = static_cast<std::size_t>(find_parameter(machine.parameters(), file.variant_parameter));
+    return file.variants[point[at].as_choice()];
+}
+
+Design read_design(Prepared const& prepared, Point point, Fidelity fidelity) {
+    auto numbers = prepared.numbers(point);
+    auto const request = prepared.request(point, numbers);
+    return {request, prepared.hardware(request, std::move(numbers), fidelity), &prepared, fidelity};
+}
+
+std::vector<double> footprint(Design const& design) {
+    auto const& machine = design.prepared->machine();
+    std::vector<double> bytes(machine.memories().size(), 0.0);
+    auto const add = [&](LlmRequest const& r) {
+        if (machine.weights_in() != no_component)
+            bytes[machine.weights_in()] +=
+                weight_footprint(r) + logit_footprint(r.sequences(), r, design.logit_bytes());
+        if (machine.cache_in() != no_component) bytes[machine.cache_in()] += cache_footprint(r);
+    };
+    add(design.request);
+    if (design.request.speculation.has_model()) add(design.request.of_draft());
+    return bytes;
+}
 
 std::optional<Infeasible> broken_rule(Design const& d, Point point) {
     auto const& r = d.request;

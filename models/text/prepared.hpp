@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/chips/links.hpp"
 #include "models/contract/constants.hpp"
 #include "models/text/bank_products.hpp"
 #include "models/text/hardware.hpp"
@@ -9,6 +10,8 @@
 
 #include <memory>
 #include <optional>
+#include <string>
+#include <variant>
 #include <vector>
 
 namespace pimdse::models::text {
@@ -17,6 +20,10 @@ namespace pimdse::models::text {
 [[nodiscard]] ConstantRules constant_rules_of(CompiledMachine const& machine);
 /// The constants of a machine with these options, under the rules of its variants. Throws InputError.
 [[nodiscard]] Constants constants_of_machine(CompiledMachine const& machine, ModelOptions const& options);
+
+/// Number of the kind of link that the first link is like at a point, or the name that it gives for none.
+[[nodiscard]] std::variant<std::size_t, std::string> link_like(CompiledMachine const& machine,
+                                                               std::vector<double> const& numbers);
 
 /// Everything that is the same for all points.
 class Prepared {
@@ -41,6 +48,7 @@ class Prepared {
     int variant_;                                 ///< parameter; -1: none
     std::vector<std::vector<double>> constants_;  ///< by variant
     double host_ = 0.0;
+    std::optional<chips::KnownLinks> links_;          ///< if a rule sends bytes
     std::vector<std::optional<DramStream>> streams_;  ///< by memory
 
     struct BankKey {

@@ -1,9 +1,7 @@
 #pragma once
 
-#include "models/llm/generation.hpp"
 #include "models/llm/model_list.hpp"
-#include "models/llm/speculation.hpp"
-#include "models/llm/workload.hpp"
+#include "models/llm/request_passes.hpp"
 #include "models/text/machine_file.hpp"
 
 #include <cstddef>
@@ -12,27 +10,16 @@
 
 namespace pimdse::models::text {
 
-enum class Generation : std::uint8_t { autoregressive, diffusion };
-
 /// What a point asks for, beside its machine.
-struct LlmRequest {
-    LanguageModel const* model = nullptr;
-    std::int64_t input = 0, output = 0, batch = 1;
-    std::size_t format = 0;     ///< of products, in MachineFile::formats
-    double weight_bytes = 2.0;  ///< of an element in this format
-    double cache_bytes = 2.0;   ///< of an element of keys and values
-    bool follows_file = false;  ///< weights are in the format of the model's file, if it names one
-    Generation generation = Generation::autoregressive;
-    std::int64_t steps = 1, block_length = 1;
-    PassCache cache = PassCache::dual;
-    Speculation speculation;
+struct LlmRequest : ModelRequest {
+    std::size_t format = 0;        ///< of products, in MachineFile::formats
+    double weight_bytes = 2.0;     ///< of an element in this format
+    double cache_bytes = 2.0;      ///< of an element of keys and values
+    bool follows_file = false;     ///< weights are in the format of the model's file, if it names one
     std::int64_t kept_states = 1;  ///< of a sequence: one behind each position of a pass, of which some may be refused
 
     /// Whether weights are in a format of a file, and expanded before products.
     [[nodiscard]] bool stored_as_file() const { return follows_file && !model->weight_format.method.empty(); }
-    [[nodiscard]] double sequences() const { return static_cast<double>(batch); }
-    [[nodiscard]] std::int64_t longest_context() const { return input + output; }
-    [[nodiscard]] bool diffuses() const { return generation == Generation::diffusion; }
     /// The same machine with the draft model, which generates token by token. Precondition: there is one.
     [[nodiscard]] LlmRequest of_draft() const;
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <utility>
 
 namespace pimdse::models::text {
@@ -12,10 +13,10 @@ namespace {
 /// The passes of one model of a request.
 class ModelPasses {
   public:
-    ModelPasses(Design const& design, LlmRequest const& request)
+    ModelPasses(Design const& design, LlmRequest request)
         : law_(design.prepared->machine(), design.hardware, design.fidelity),
-          request_(request),
-          layers_(layer_work(request)),
+          request_(std::move(request)),
+          layers_(layer_work(request_)),
           logit_(design.logit_bytes()) {}
     [[nodiscard]] PassCost of(PassShape const& shape, Phase phase) const {
         return law_.pass(request_, layers_, shape, phase, logit_);
@@ -23,49 +24,10 @@ class ModelPasses {
 
   private:
     CostLaw law_;
-    LlmRequest const& request_;
+    LlmRequest request_;
     std::vector<LayerKindWork> layers_;
     double logit_;
 };
-
-/// Adds a pass over the prompt to what precedes the first token, and these passes to what follows it.
-void add_passes(Result& result, LlmRequest const& request, TokenPasses const& tokens) {
-    ModelPasses const passes(result.design, request);
-    result.first += passes.of(prompt_pass(request), Phase::prefill);
-    result.rest += passes.of(token_pass(tokens), Phase::decode).times(tokens.passes);
-}
-
-/// Autoregressive generation: a pass for the prompt, which yields the first token, and passes that yield one token each
-/// or, where tokens are proposed, several. A draft model reads the prompt, too, and makes its own passes.
-void generate_tokens(Result& result) {
-    auto const& r = result.design.request;
-    auto const& speculation = r.speculation;
-    add_passes(result, r, verification_passes(speculation, r.input, r.output - 1));
-    if (speculation.has_model()) add_passes(result, r.of_draft(), draft_passes(speculation, r.input, r.output - 1));
-}
-
-/// Positions that a step of block `block` (from 0) computes, except its first step.
-double computed_positions(LlmRequest const& r, double blocks, double block) {
-    if (r.cache == PassCache::none) return static_cast<double>(r.longest_context());
-    return static_cast<double>(r.block_length) * (r.cache == PassCache::prefix ? blocks - block : 1.0);
-}
-
-/// Diffusion: each block is one pass over all positions and `steps` - 1 passes over the positions that are not cached.
-void denoise_blocks(Result& result) {
-    auto const& r = result.design.request;
-    auto const blocks = static_cast<double>(r.output / r.block_length);
-    auto const later = static_cast<double>(r.steps - 1);
-    ModelPasses const passes(result.design, r);
-    auto const pass = [&](double queries) { return passes.of(denoising_pass(r, queries), Phase::prefill); };
-    result.first = pass(static_cast<double>(r.longest_context()));
-    result.rest = result.first.times(blocks - 1.0);
-    if (r.cache != PassCache::prefix) {
-        result.rest += pass(computed_positions(r, blocks, 0.0)).times(blocks * later);
-        return;
-    }
-    for (double block = 0.0; block < blocks; block += 1.0)
-        result.rest += pass(computed_positions(r, blocks, block)).times(later);
-}
 
 }  // namespace
 
@@ -171,10 +133,18 @@ std::vector<PhaseLimit> Result::limits() const {
 
 Result analytic(Design const& design) {
     Result result(design);
-    if (design.request.diffuses())
-        denoise_blocks(result);
-    else
-        generate_tokens(result);
+    auto const& request = design.request;
+    ModelPasses const own(design, request);
+    std::optional<ModelPasses> proposing;
+    if (request.speculation.has_model()) proposing.emplace(design, request.of_draft());
+    auto const cost = [&](EqualPasses const& passes, Phase phase) {
+        return (passes.of_draft ? *proposing : own).of(passes.shape, phase);
+    };
+    auto const all = passes_of(request);
+    for (auto const& passes : all.first) result.first += cost(passes, Phase::prefill);
+    if (all.repeats > 0.0) result.rest = result.first.times(all.repeats);
+    auto const later = request.diffuses() ? Phase::prefill : Phase::decode;
+    for (auto const& passes : all.round) result.rest += cost(passes, later).times(passes.times * all.rounds);
     result.add_up();
     return result;
 }

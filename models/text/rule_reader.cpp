@@ -55,7 +55,7 @@ void RuleReader::read_rule(std::string const& pattern, toml::node const& node, b
         keys.mistake("choose", "'choose' stands in a list of rules (a choice is a rule of its own)");
     do {
         for (auto const& key : rule_keys()) numbers_->read(keys, key, rule.number + "." + key.name);
-        check_cost(rule, one != nullptr && one->contains("wait"));
+        check_cost(rule, one != nullptr && (one->contains("wait") || one->contains("sends")));
         machine_->rules.push_back(rule);
         if (several.empty()) break;
         rule.alternative = true;

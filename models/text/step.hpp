@@ -1,6 +1,7 @@
 #pragma once
 
 #include "models/contract/service_engine.hpp"
+#include "models/llm/step_passes.hpp"
 #include "models/text/cost.hpp"
 #include "models/text/prepared.hpp"
 #include "sim/serving/step.hpp"
@@ -31,21 +32,13 @@ class StepCosts {
     [[nodiscard]] Design const& design() const { return design_; }
 
   private:
-    /// Positions of the sequences that a denoising pass computes.
-    using Denoised = std::vector<PassShape>;
-    [[nodiscard]] SummedKeys of_chunks(LanguageModel const& alike, sim::serving::StepWork const& work) const;
-    [[nodiscard]] SummedKeys of_contexts(LanguageModel const& alike, sim::serving::StepWork const& work) const;
-    [[nodiscard]] bool grows_linearly(std::int64_t longest) const;
+    [[nodiscard]] std::vector<SummedKeys> summed(std::vector<PassShape> const& sequences) const;
     [[nodiscard]] PassCost pass(std::vector<SummedKeys> const& attended, double tokens, double yielding,
                                 Phase phase) const;
     [[nodiscard]] PassCost tokens_and_chunks(sim::serving::StepWork const& work) const;
-    [[nodiscard]] Denoised first_pass(sim::serving::StepWork const& work) const;
-    [[nodiscard]] Denoised later_passes(sim::serving::StepWork const& work) const;
-    [[nodiscard]] PassCost denoising(Denoised const& sequences, std::int64_t yielding) const;
+    [[nodiscard]] PassCost denoising(std::vector<PassShape> const& sequences, std::int64_t yielding) const;
     [[nodiscard]] sim::serving::StepCost cost_of(PassCost const& cost) const;
     [[nodiscard]] sim::serving::StepCost block(sim::serving::StepWork const& work) const;
-    void many_blocks(sim::serving::StepWork const& first, std::span<sim::serving::StepCost> costs) const;
-    void many_one_by_one(sim::serving::StepWork work, std::span<sim::serving::StepCost> costs) const;
 
     Design design_;
     CostLaw law_;
@@ -53,9 +46,6 @@ class StepCosts {
     double standing_;
     bool phases_differ_ = false;  ///< in a rule
 };
-
-/// Why the steps of a design are not modelled: proposed tokens, and blocks of one token. nullopt if they are.
-[[nodiscard]] std::optional<Infeasible> broken_step_rule(LlmRequest const& request);
 
 /// The machine as an engine. Its cache is what the weights leave of the memory that programs use; every layer keeps
 /// every position, also with a window, because blocks of the cache are shared by all layers. With diffusion, the

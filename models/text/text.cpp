@@ -44,14 +44,6 @@ std::variant<ServiceEngine, Infeasible> engine(Inputs const& inputs, Point point
     return made;
 }
 
-/// A text with the plain number of each name in braces: "nvlink{generation}".
-std::string filled(std::string const& text, CompiledMachine const& machine, std::vector<double> const& numbers) {
-    auto const open = text.find('{'), close = text.find('}');
-    if (open == std::string::npos || close == std::string::npos) return text;
-    auto const name = text.substr(open + 1, close - open - 1);
-    return fmt::format("{}{:g}{}", text.substr(0, open), numbers[machine.numbers().at(name)], text.substr(close + 1));
-}
-
 /// The link of the file, which joins so many devices at most; without one, devices are joined by the links of
 /// models/chips.
 std::variant<chips::ChipLink, Infeasible> own_link(CompiledMachine const& machine, Inputs const& inputs, Point point,
@@ -71,13 +63,13 @@ std::variant<chips::ChipLink, Infeasible> own_link(CompiledMachine const& machin
         return Infeasible{own.name, fmt::format("{} joins {} devices of {} at most, not {}: link = pcie5, or "
                                                 "stage_link between the stages of a pipeline, joins more",
                                                 own.name, joins, name_at(machine, point), devices)};
-    auto const like = own.texts.find("like");
-    auto const kind = like == own.texts.end() ? std::string("pcie5") : filled(like->second, machine, numbers);
-    auto const known = std::ranges::find(chips::link_names, kind);
-    if (known == chips::link_names.end()) return Infeasible{own.name, fmt::format("'{}' is not a kind of link", kind)};
-    auto link = chips::known_link(inputs, static_cast<std::size_t>(known - chips::link_names.begin()));
+    auto const like = link_like(machine, numbers);
+    if (auto const* unknown = std::get_if<std::string>(&like))
+        return Infeasible{own.name, fmt::format("'{}' is not a kind of link", *unknown)};
+    auto link = chips::known_link(inputs, std::get<std::size_t>(like));
     link.bandwidth.si = value("bandwidth");
     if (value("latency") >= 0.0) link.step.si = value("latency");
+    if (machine.link().energy) link.energy.si = numbers[*machine.link().energy];
     link.makes_one = file.makes_one();
     return link;
 }

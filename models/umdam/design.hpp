@@ -1,6 +1,7 @@
 #pragma once
 
 #include "models/contract/value.hpp"
+#include "models/llm/generation.hpp"
 #include "sim/pim/bank_work.hpp"
 #include "sim/pim/tile_curve.hpp"
 
@@ -50,12 +51,6 @@ enum class WeightBits : std::uint8_t { sixteen, eight, four, model };
 /// Whether the weights are in memory before the request, or the request is the first after they are loaded.
 enum class WeightLoad : std::uint8_t { none, once };
 
-/// One token after the other, or blocks of tokens in denoising steps.
-enum class Decoding : std::uint8_t { autoregressive, diffusion };
-/// Positions that a denoising step after the first of its block computes: all, the block and everything after it, or
-/// the block alone.
-enum class StepCache : std::uint8_t { none, prefix, dual };
-
 /// The parameters of one point, read by position; numbers in SI units.
 struct Design {
     std::size_t llm = 0, dram = 0;
@@ -88,9 +83,9 @@ struct Design {
     WeightBits weight_bits = WeightBits::sixteen;
     WeightLoad weight_load = WeightLoad::none;
 
-    Decoding generation = Decoding::autoregressive;
+    Generation generation = Generation::autoregressive;
     std::int64_t steps = 1, block_length = 1;
-    StepCache step_cache = StepCache::dual;
+    PassCache step_cache = PassCache::dual;
     std::int64_t draft = 0;  ///< proposed tokens (models/llm/speculation.hpp)
     double acceptance = 0.0;
     std::size_t draft_llm = 0;  ///< 0: none; otherwise the choice of the model that proposes
@@ -107,7 +102,7 @@ struct Design {
     [[nodiscard]] bool alternates() const {
         return concurrency == Concurrency::exclusive || concurrency == Concurrency::scheduled;
     }
-    [[nodiscard]] bool diffuses() const { return generation == Decoding::diffusion; }
+    [[nodiscard]] bool diffuses() const { return generation == Generation::diffusion; }
     /// Decode steps after the prefill: `output`, or one fewer if the prefill's token counts as the first of them. For a
     /// diffusion model: the tokens after the first step.
     [[nodiscard]] std::int64_t decode_steps() const { return count_first || diffuses() ? output - 1 : output; }

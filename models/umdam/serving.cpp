@@ -489,8 +489,8 @@ void Denoise::steps_behind() {
     add(step({context(), context()}), later_step, blocks - 1.0);
     s_.part(Part::decode_launch).seconds = s_.launches(blocks - 1.0 + blocks * later);
     if (later == 0.0) return;
-    if (s_.system.design.step_cache != StepCache::prefix) {
-        later_steps({s_.system.design.step_cache == StepCache::none ? context() : s_.block, context()}, blocks * later);
+    if (s_.system.design.step_cache != PassCache::prefix) {
+        later_steps({s_.system.design.step_cache == PassCache::none ? context() : s_.block, context()}, blocks * later);
     } else {
         steps_of_prefixes(later);
     }

@@ -1,6 +1,6 @@
 #include "models/umdam/step.hpp"
 
-#include "models/llm/state.hpp"
+#include "models/llm/step_passes.hpp"
 #include "models/umdam/step_parts.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
@@ -368,14 +368,9 @@ std::variant<ServiceEngine, Infeasible> service_engine(Inputs const& inputs, Des
     engine.bounds_requests = true;
     engine.idle_power = owned->costs.energy().idle_watts();
     engine.cache_bytes = std::max(0.0, system.room_for_caches());
-    engine.position_bytes = as_double(position_elements(*system.model)) * prepared.machine.element_bytes;
-    engine.windows = windows_of(*system.model, [&](LanguageModel const& alike) {
+    set_sequences(engine, {system.model}, [&](LanguageModel const& alike) {
         return as_double(alike.layers * kv_elements_per_token(alike)) * prepared.machine.element_bytes;
     });
-    engine.state_bytes = sequence_state_bytes(*system.model);
-    engine.moved = {engine.position_bytes, engine.state_bytes};
-    engine.chunk = chunk_of(*system.model);
-    engine.max_context = system.model->maximum_context;
     return engine;
 }
 

@@ -21,8 +21,8 @@ struct DrawnRule {
 };
 
 /// A machine file that is valid, whatever it describes: 1 to 3 memories and units, numbers that are expressions of
-/// parameters and constants, a power limit, sets of components that overlap, rules for both phases or for each. Every
-/// fifth is a family with two variants.
+/// parameters and constants, a power limit, sets of components that overlap, a link, rules for both phases or for each.
+/// Every fifth is a family with two variants.
 class RandomMachine {
   public:
     explicit RandomMachine(std::uint64_t seed) : bits_(seed * 104729 + 11), name_(fmt::format("drawn_{}", seed)) {
@@ -35,6 +35,7 @@ class RandomMachine {
         for (std::uint64_t m = 0; m < memories_; ++m) write_memory(m);
         for (std::uint64_t u = 0; u < units_; ++u) write_unit(u);
         write_power();
+        line("[link.cable]\nkind = \"link\"\nbandwidth = \"10 GB/s\"\ndevices = 1\n");
         write_run();
         if (chance(50)) line("[bounds]\nslower = {}\n", pick({"1", "1.5", "4"}));
         if (chance(30) && has("channels"))
@@ -221,7 +222,7 @@ class RandomMachine {
             if (!multiplies || chance(10)) keys += fmt::format(", work = {}", bits_.below(6));
             if (chance(15)) keys += fmt::format(", reads = {}", pick({"1.5", "2", "3"}));
             if (rule.per_token) keys += ", repeat = \"tokens\"";
-            if (chance(15)) keys += fmt::format(", wait = \"{}\"", has("pause") ? "pause" : "2 us");
+            if (chance(15)) keys += fmt::format(", wait = \"{}\", sends = \"3 kB\"", has("pause") ? "pause" : "2 us");
         } else if (kind < 9) {
             keys = fmt::format("wait = \"{}\"", has("pause") ? "pause / 2" : "1 us");
         } else {

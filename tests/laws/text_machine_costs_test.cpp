@@ -92,12 +92,12 @@ class SlowPass {
     SlowPass(DrawnMachine const& machine, text::Design const& design, text::Phase phase)
         : machine_(machine), design_(design), phase_(phase) {}
 
-    double seconds(text::PassShape const& shape) {
+    double seconds(models::PassShape const& shape) {
         auto const& r = design_.request;
         auto const take = [&](text::Operator op, text::OperatorWork const& work) { add(op, work); };
         for (auto const& layers : text::layer_work(r)) {
             text::layer_operators(layers, r, r.sequences() * shape.queries, take);
-            text::attention_operators(layers, text::attended_by(*layers.alike, r, shape), take);
+            text::attention_operators(layers, models::summed(*layers.alike, shape, r.sequences()), take);
         }
         text::head_operators({r.sequences() * shape.queries, r.sequences() * shape.heads, r.sequences()}, r,
                              design_.logit_bytes(), take);
@@ -207,12 +207,12 @@ TEST(TextMachineCosts, are_those_of_a_slow_reading_of_the_rules) {
         bool const by_energy = std::ranges::any_of(machine.written().rules(), &DrawnRule::by_energy);
         if (r.diffuses() || machine.written().has_power_limit() || by_energy) return;
         law.tried();
-        double const first = SlowPass(machine, design, text::Phase::prefill).seconds(text::prompt_pass(r));
+        double const first = SlowPass(machine, design, text::Phase::prefill).seconds(models::prompt_pass(r));
         double const ttft = machine.metric(all, "ttft").value;
         if (std::abs(first - ttft) > 1e-9 * ttft)
             law.violated(fmt::format("ttft {:.12g} instead of {:.12g}: {}", ttft, first, machine.shown(point)));
         if (r.output < 2) return;
-        auto const mean = text::token_pass(models::verification_passes({}, r.input, r.output - 1));
+        auto const mean = models::token_pass(models::verification_passes({}, r.input, r.output - 1));
         double const token = SlowPass(machine, design, text::Phase::decode).seconds(mean);
         double const itl = machine.metric(all, "itl").value;
         if (std::abs(token - itl) > 1e-9 * itl)

@@ -27,11 +27,44 @@ struct DecodedContexts {
 };
 DecodedContexts decoded_contexts(Design const& d) {
     if (!d.verifies()) return {d.input, d.output};
-    auto const passes = verification_passes(d.speculation(), d.input, d.output - 1);
-    double const distance = passes.contexts.last - passes.contexts.first - static_cast<double>(d.draft);
-    std::int64_t const end = d.longest_context(), first = std::min(d.input + d.draft, end - 2);
+    auto const passes = verification_passes(d.speculation, d.input, d.output - 1);
+    double const distance = passes.contexts.last - passes.contexts.first - static_cast<double>(d.speculation.draft);
+    std::int64_t const end = d.longest_context(), first = std::min(d.input + d.speculation.draft, end - 2);
     return {first, std::clamp<std::int64_t>(std::llround(distance) + 2, 2, end - first)};
 }
+
+/// Samples of stretches of contexts over which the numbers of keys grow by one with each context, or do not grow.
+class Stretches {
+  public:
+    Stretches(std::int64_t output, std::int64_t max) : output_(static_cast<double>(output)), max_(max) {}
+
+    /// The numbers of keys from `first` to `last`, `times` times. A context in the middle has the weight 1 / output.
+    void add_growing(std::int64_t first, std::int64_t last, double times) {
+        auto const length = static_cast<double>(last - first);
+        if (last > first) {
+            for (auto const& sample : sampled_contexts(first, last - first, max_))
+                add(sample.context, times * sample.weight * length);
+        }
+        // The trapezoid rule counts both ends by half.
+        add(first, times / 2.0);
+        add(last, times / 2.0);
+    }
+    /// `contexts` contexts with the same number of keys.
+    void add(std::int64_t keys, double contexts) {
+        if (contexts == 0.0) return;
+        auto const found = std::ranges::find(samples_, keys, &Sample::context);
+        if (found == samples_.end())
+            samples_.push_back({keys, contexts / output_});
+        else
+            found->weight += contexts / output_;
+    }
+    [[nodiscard]] std::vector<Sample> samples() && { return std::move(samples_); }
+
+  private:
+    double output_;
+    std::int64_t max_;
+    std::vector<Sample> samples_;
+};
 
 }  // namespace
 
@@ -68,43 +101,6 @@ std::vector<Sample> sampled_contexts(std::int64_t input, std::int64_t output, st
     }
     return samples;
 }
-
-namespace {
-
-/// Samples of stretches of contexts over which the numbers of keys grow by one with each context, or do not grow.
-class Stretches {
-  public:
-    Stretches(std::int64_t output, std::int64_t max) : output_(static_cast<double>(output)), max_(max) {}
-
-    /// The numbers of keys from `first` to `last`, `times` times. A context in the middle has the weight 1 / output.
-    void add_growing(std::int64_t first, std::int64_t last, double times) {
-        auto const length = static_cast<double>(last - first);
-        if (last > first) {
-            for (auto const& sample : sampled_contexts(first, last - first, max_))
-                add(sample.context, times * sample.weight * length);
-        }
-        // The trapezoid rule counts both ends by half.
-        add(first, times / 2.0);
-        add(last, times / 2.0);
-    }
-    /// `contexts` contexts with the same number of keys.
-    void add(std::int64_t keys, double contexts) {
-        if (contexts == 0.0) return;
-        auto const found = std::ranges::find(samples_, keys, &Sample::context);
-        if (found == samples_.end())
-            samples_.push_back({keys, contexts / output_});
-        else
-            found->weight += contexts / output_;
-    }
-    [[nodiscard]] std::vector<Sample> samples() && { return std::move(samples_); }
-
-  private:
-    double output_;
-    std::int64_t max_;
-    std::vector<Sample> samples_;
-};
-
-}  // namespace
 
 std::vector<Sample> sampled_keys(Design const& d, std::int64_t max) {
     auto const range = decoded_contexts(d);

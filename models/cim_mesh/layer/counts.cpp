@@ -30,6 +30,26 @@ MeshCounts placement_independent(MachineConstants const& machine, Design const& 
     return counts;
 }
 
+/// Number of routers at k hops from a router in the middle row: two in every row nearer than k, one at the end of a
+/// column.
+std::int64_t ring(std::int64_t above, std::int64_t below, std::int64_t k) {
+    std::int64_t const ends = (above >= k ? 1 : 0) + (below >= k ? 1 : 0);
+    return 2 * (1 + std::min(above, k - 1) + std::min(below, k - 1)) + ends;
+}
+
+namespace closed_form = sim::noc::closed_form;
+
+sim::noc::RouterTiming timing_of(MachineConstants const& machine) {
+    sim::noc::RouterTiming timing;
+    timing.adder = static_cast<std::int32_t>(machine.adder_service);
+    return timing;
+}
+
+/// Cycles of a unicast of one flit.
+double alone(sim::noc::RouterTiming const& timing, std::int64_t hops) {
+    return static_cast<double>(closed_form::unicast(timing, static_cast<int>(hops), 1));
+}
+
 }  // namespace
 
 double MeshCounts::key_route(std::int64_t owners) const {
@@ -82,17 +102,6 @@ MeshCounts min_counts(MachineConstants const& machine, Design const& design, Par
     return counts;
 }
 
-namespace {
-
-/// Number of routers at k hops from a router in the middle row: two in every row nearer than k, one at the end of a
-/// column.
-std::int64_t ring(std::int64_t above, std::int64_t below, std::int64_t k) {
-    std::int64_t const ends = (above >= k ? 1 : 0) + (below >= k ? 1 : 0);
-    return 2 * (1 + std::min(above, k - 1) + std::min(below, k - 1)) + ends;
-}
-
-}  // namespace
-
 /// The sum of all distances is the sum over k of the number of routers farther away than k. Beyond the first and the
 /// last row, all rings have the same size.
 NearestNodesBound nearest_nodes_bound(std::int64_t rows, std::int64_t routers) {
@@ -109,23 +118,6 @@ NearestNodesBound nearest_nodes_bound(std::int64_t rows, std::int64_t routers) {
     bound.together += rings * beyond - each * (rings * (rings - 1) / 2);
     return bound;
 }
-
-namespace {
-
-namespace closed_form = sim::noc::closed_form;
-
-sim::noc::RouterTiming timing_of(MachineConstants const& machine) {
-    sim::noc::RouterTiming timing;
-    timing.adder = static_cast<std::int32_t>(machine.adder_service);
-    return timing;
-}
-
-/// Cycles of a unicast of one flit.
-double alone(sim::noc::RouterTiming const& timing, std::int64_t hops) {
-    return static_cast<double>(closed_form::unicast(timing, static_cast<int>(hops), 1));
-}
-
-}  // namespace
 
 LayerLowerBound::Matrix& LayerLowerBound::Matrix::operator+=(Matrix const& other) {
     tiles += other.tiles;

@@ -22,6 +22,27 @@ RouterSum at(Serpentine const& path, std::int32_t position) {
     return {router.row, router.col};
 }
 
+/// Routes with given directions of the columns.
+struct Turned {
+    LaidLayer const& laid;
+    std::array<std::size_t, 7> turns{};
+
+    [[nodiscard]] RouterPosition end_of(std::size_t role) const { return laid.matrices[role].sums[turns[role]]; }
+    double operator()(std::size_t role, RouterPosition to) const { return distance(end_of(role), to); }
+};
+
+/// Routes with the best direction for every edge from q, k, v, o; normal directions for the others.
+struct Shortest {
+    LaidLayer const& laid;
+
+    [[nodiscard]] RouterPosition end_of(std::size_t role) const { return laid.matrices[role].sums[0]; }
+    double operator()(std::size_t role, RouterPosition to) const {
+        auto const& sums = laid.matrices[role].sums;
+        double const straight = distance(sums[0], to);
+        return role > of_o ? straight : std::min({straight, distance(sums[1], to), distance(sums[2], to)});
+    }
+};
+
 }  // namespace
 
 /// Sums over the placed output columns of a matrix: their routers and, by CrossbarOrder, the routers at which sums end.
@@ -137,31 +158,6 @@ double Flow::add_up(LaidLayer const& laid, Route const& route) const {
     edge(up.columns, route(of_up, down.tiles));
     return cost;
 }
-
-namespace {
-
-/// Routes with given directions of the columns.
-struct Turned {
-    LaidLayer const& laid;
-    std::array<std::size_t, 7> turns{};
-
-    [[nodiscard]] RouterPosition end_of(std::size_t role) const { return laid.matrices[role].sums[turns[role]]; }
-    double operator()(std::size_t role, RouterPosition to) const { return distance(end_of(role), to); }
-};
-
-/// Routes with the best direction for every edge from q, k, v, o; normal directions for the others.
-struct Shortest {
-    LaidLayer const& laid;
-
-    [[nodiscard]] RouterPosition end_of(std::size_t role) const { return laid.matrices[role].sums[0]; }
-    double operator()(std::size_t role, RouterPosition to) const {
-        auto const& sums = laid.matrices[role].sums;
-        double const straight = distance(sums[0], to);
-        return role > of_o ? straight : std::min({straight, distance(sums[1], to), distance(sums[2], to)});
-    }
-};
-
-}  // namespace
 
 double Flow::byte_hops(LaidLayer const& laid, std::vector<CrossbarOrder> const& directions) const {
     Turned route{laid};

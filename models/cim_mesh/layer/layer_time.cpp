@@ -57,24 +57,13 @@ std::int64_t prompt_tokens(Design const& d) {
     return d.model->attention == Attention::bidirectional ? d.longest_context() : d.input;
 }
 
-double cached_queries(Design const& d) {
-    auto const block = static_cast<double>(d.block_length);
-    switch (d.step_cache) {
-        case KeptKeys::none:
-            return static_cast<double>(d.longest_context());
-        case KeptKeys::prefix:
-            return block * (d.blocks() + 1.0) / 2.0;
-        case KeptKeys::dual:
-            break;
-    }
-    return block;
-}
-
 double later_queries(Design const& d) {
-    double const full = static_cast<double>(d.longest_context());
-    if (d.later_passes() <= 0.0) return full;
-    double const cached = d.blocks() * (static_cast<double>(d.steps) - 1.0);
-    return ((d.blocks() - 1.0) * full + cached * cached_queries(d)) / d.later_passes();
+    double passes = 0.0, queries = 0.0;
+    for (auto const& equal : passes_of(d).rest()) {
+        passes += equal.times;
+        queries += equal.times * equal.shape.queries;
+    }
+    return passes > 0.0 ? queries / passes : static_cast<double>(d.longest_context());
 }
 
 sim::noc::RouterTiming router_timing(MachineConstants const& machine, Design const& design) {

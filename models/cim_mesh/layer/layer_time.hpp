@@ -58,8 +58,6 @@ void add_activations(std::vector<LayerPart>& parts, double cycles);
 /// Number of tokens of the first pass: the prompt, or with diffusion the whole sequence.
 [[nodiscard]] std::int64_t prompt_tokens(Design const& design);
 
-/// Diffusion: number of positions of a step that is not the first of its block, mean over the blocks.
-[[nodiscard]] double cached_queries(Design const& design);
 /// Diffusion: number of positions of a pass after the first one, mean over these passes. The cost of a pass is linear
 /// in its positions, so that the mean cost is that of the mean number.
 [[nodiscard]] double later_queries(Design const& design);

@@ -23,6 +23,19 @@ Router first_at(OutputColumn const& column, Router middle, std::int32_t hops) {
     return column.at(row);
 }
 
+/// Scores of a position are computed where queries and keys meet. serial: a router holds a slice of queries, which all
+/// keys of the context pass. tree, leap-d: a router holds keys, at most in all its slots, which the queries of all
+/// their heads reach. Other machines have room for either schedule, so that it does not depend on the choice.
+std::int64_t score_slots_of(Design const& design, Partition const& p, std::int64_t routers) {
+    if (!design.keeps_scores()) return 0;
+    std::int64_t const context = max_keys(design, design.longest_context());
+    std::int64_t const at_queries = p.heads_per_slice * context;
+    std::int64_t const at_keys = p.heads_per_slice * sim::divide_up(p.q, p.kv) *
+                                 sim::divide_up(2 * p.kv * context, std::max<std::int64_t>(1, routers));
+    bool const in_region = design.machine == Machine::leap_d;
+    return sim::divide_up(in_region ? at_keys : std::max(at_keys, at_queries), design.crossbar);
+}
+
 }  // namespace
 
 TreeProgram::TreeProgram(LayerKey const& key, Placement const& placement, std::int32_t flits)
@@ -297,23 +310,6 @@ Area Holders::first(std::int64_t count) const {
     }
     return area;
 }
-
-namespace {
-
-/// Scores of a position are computed where queries and keys meet. serial: a router holds a slice of queries, which all
-/// keys of the context pass. tree, leap-d: a router holds keys, at most in all its slots, which the queries of all
-/// their heads reach. Other machines have room for either schedule, so that it does not depend on the choice.
-std::int64_t score_slots_of(Design const& design, Partition const& p, std::int64_t routers) {
-    if (!design.keeps_scores()) return 0;
-    std::int64_t const context = max_keys(design, design.longest_context());
-    std::int64_t const at_queries = p.heads_per_slice * context;
-    std::int64_t const at_keys = p.heads_per_slice * sim::divide_up(p.q, p.kv) *
-                                 sim::divide_up(2 * p.kv * context, std::max<std::int64_t>(1, routers));
-    bool const in_region = design.machine == Machine::leap_d;
-    return sim::divide_up(in_region ? at_keys : std::max(at_keys, at_queries), design.crossbar);
-}
-
-}  // namespace
 
 KvCache::KvCache(MachineConstants const& machine, Design const& design, Partition const& partition)
     : CacheRing(2 * partition.kv, kv_pool_tiles(design.kv_pool, partition.matrices)),

@@ -225,16 +225,6 @@ std::vector<LayerPart> token(Serial const& s, std::int64_t keys, Layer const& la
     return token(s, static_cast<double>(keys), keys, s.keys(keys), layer, options...);
 }
 
-}  // namespace
-
-bool simulates_trees(MachineConstants const& machine, Design const& design) {
-    if (design.machine != Machine::leap_d || design.diffuses()) return false;
-    auto const timing = router_timing(machine, design);
-    return !is_exact(timing, StageKind::broadcast) || !is_exact(timing, StageKind::reduction);
-}
-
-namespace {
-
 template <class Layer, class... Options>
 LayerTime layer_time(Serial const& s, Layer const& layer, Options... options) {
     auto const& d = s.design;
@@ -255,6 +245,12 @@ LayerTime layer_time(Serial const& s, Layer const& layer, Options... options) {
 }
 
 }  // namespace
+
+bool simulates_trees(MachineConstants const& machine, Design const& design) {
+    if (design.machine != Machine::leap_d || design.diffuses()) return false;
+    auto const timing = router_timing(machine, design);
+    return !is_exact(timing, StageKind::broadcast) || !is_exact(timing, StageKind::reduction);
+}
 
 LayerTime serial_layer(MachineConstants const& machine, Design const& design, Partition const& p,
                        PlacedLayer const& layer, MeshCounts const& counts, Fidelity fidelity) {

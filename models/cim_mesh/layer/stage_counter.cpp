@@ -130,89 +130,6 @@ class SumRoute {
     int at_hub_ = 0;
 };
 
-}  // namespace
-
-StageShape StageCounter::gather(std::span<Router const> from, Router hub) const {
-    StageShape shape{StageKind::gather, from.empty()};
-    if (from.empty()) return shape;
-    std::vector<Sender> senders;
-    senders.reserve(from.size());
-    std::int32_t nearest = ruler_.mesh.nodes(), farthest = 0, borders = 0;
-    for (auto const router : from) {
-        std::int32_t const hops = hops_between(router, hub);
-        senders.push_back({router.row, hub.col - router.col, hops});
-        nearest = std::min(nearest, hops);
-        farthest = std::max(farthest, hops);
-        borders = std::max(borders, ruler_.crossed(router.col, hub.col));
-    }
-    PortTimes ports(from.size());
-    ports.add(from.size(), nearest);
-    add_rows(ports, senders);
-    add_column(ports, senders, hub.row);
-    shape.ports = shape.sure = ports.latest(timing_);
-    shape.slowest = static_cast<double>(closed_form::unicast(timing_, farthest, 1));
-    shape.borders = borders;
-    return shape;
-}
-
-StageShape StageCounter::broadcast(TreeSpans const& tree, std::int64_t vectors) const {
-    StageShape shape{StageKind::broadcast, false, static_cast<double>(vectors)};
-    shape.slowest = static_cast<double>(closed_form::broadcast(timing_, tree.depth(), 1));
-    shape.borders = borders(tree);
-    shape.loop = tree.depth() > 0 ? closed_form::credit_round_trip(timing_) : 0;
-    return shape;
-}
-
-StageShape StageCounter::reduction(TreeProgram const& program, TreeProgram::Group const& group) const {
-    StageShape shape{StageKind::reduction};
-    std::int32_t depth = 0, borders = 0;
-    program.each_sum(group, [&](OutputColumn const& column) {
-        std::int32_t const root = column.middle().col;
-        shape.empty = false;
-        depth = std::max(depth, column.path.length / 2);
-        // Mesh columns follow each other along a path.
-        borders = std::max({borders, ruler_.crossed(column.start().col, root), ruler_.crossed(column.end().col, root)});
-    });
-    if (shape.empty) return shape;
-    shape.slowest = static_cast<double>(closed_form::reduction(timing_, depth, 1));
-    shape.borders = borders;
-    shape.loop = depth > 0 ? closed_form::credit_round_trip(timing_) + timing_.adder : 0;
-    return shape;
-}
-
-StageShape StageCounter::sum(TreeSpans const& tree, std::int64_t vectors) const {
-    SumRoute const route(timing_, tree);
-    StageShape shape{StageKind::reduction, false, static_cast<double>(vectors)};
-    shape.slowest = static_cast<double>(closed_form::fixed(timing_) + route.longest());
-    shape.borders = borders(tree);
-    if (route.longest() > 0)
-        shape.loop = closed_form::credit_round_trip(timing_) + (route.adds_at_hub() ? timing_.adder : 0);
-    return shape;
-}
-
-StageShape StageCounter::unicasts(std::span<Route const> routes) const {
-    StageShape shape{StageKind::gather, routes.empty()};
-    if (routes.empty()) return shape;
-    std::int32_t farthest = 0, borders = 0;
-    for (auto const& route : routes) {
-        farthest = std::max(farthest, hops_between(route.from, route.to));
-        borders = std::max(borders, ruler_.crossed(route.from.col, route.to.col));
-    }
-    auto meetings = meetings_of(ruler_.mesh, timing_, routes);
-    shape.ports = std::move(meetings.ports);
-    shape.sure = std::move(meetings.sure);
-    shape.slowest = static_cast<double>(closed_form::unicast(timing_, farthest, 1));
-    shape.borders = borders;
-    return shape;
-}
-
-double StageCounter::borders(TreeSpans const& tree) const {
-    std::int32_t const hub = tree.hub().col;
-    return std::max(ruler_.crossed(tree.left(), hub), ruler_.crossed(hub, tree.right()));
-}
-
-namespace {
-
 /// The part of a message on a line of links in one direction; positions count along it. At position p on the line, the
 /// message has done before + p hops and has behind - p hops left.
 struct Leg {
@@ -358,6 +275,85 @@ void add_ends(Sweep& sweep, sim::noc::Mesh mesh, std::span<Route const> routes, 
 }
 
 }  // namespace
+
+StageShape StageCounter::gather(std::span<Router const> from, Router hub) const {
+    StageShape shape{StageKind::gather, from.empty()};
+    if (from.empty()) return shape;
+    std::vector<Sender> senders;
+    senders.reserve(from.size());
+    std::int32_t nearest = ruler_.mesh.nodes(), farthest = 0, borders = 0;
+    for (auto const router : from) {
+        std::int32_t const hops = hops_between(router, hub);
+        senders.push_back({router.row, hub.col - router.col, hops});
+        nearest = std::min(nearest, hops);
+        farthest = std::max(farthest, hops);
+        borders = std::max(borders, ruler_.crossed(router.col, hub.col));
+    }
+    PortTimes ports(from.size());
+    ports.add(from.size(), nearest);
+    add_rows(ports, senders);
+    add_column(ports, senders, hub.row);
+    shape.ports = shape.sure = ports.latest(timing_);
+    shape.slowest = static_cast<double>(closed_form::unicast(timing_, farthest, 1));
+    shape.borders = borders;
+    return shape;
+}
+
+StageShape StageCounter::broadcast(TreeSpans const& tree, std::int64_t vectors) const {
+    StageShape shape{StageKind::broadcast, false, static_cast<double>(vectors)};
+    shape.slowest = static_cast<double>(closed_form::broadcast(timing_, tree.depth(), 1));
+    shape.borders = borders(tree);
+    shape.loop = tree.depth() > 0 ? closed_form::credit_round_trip(timing_) : 0;
+    return shape;
+}
+
+StageShape StageCounter::reduction(TreeProgram const& program, TreeProgram::Group const& group) const {
+    StageShape shape{StageKind::reduction};
+    std::int32_t depth = 0, borders = 0;
+    program.each_sum(group, [&](OutputColumn const& column) {
+        std::int32_t const root = column.middle().col;
+        shape.empty = false;
+        depth = std::max(depth, column.path.length / 2);
+        // Mesh columns follow each other along a path.
+        borders = std::max({borders, ruler_.crossed(column.start().col, root), ruler_.crossed(column.end().col, root)});
+    });
+    if (shape.empty) return shape;
+    shape.slowest = static_cast<double>(closed_form::reduction(timing_, depth, 1));
+    shape.borders = borders;
+    shape.loop = depth > 0 ? closed_form::credit_round_trip(timing_) + timing_.adder : 0;
+    return shape;
+}
+
+StageShape StageCounter::sum(TreeSpans const& tree, std::int64_t vectors) const {
+    SumRoute const route(timing_, tree);
+    StageShape shape{StageKind::reduction, false, static_cast<double>(vectors)};
+    shape.slowest = static_cast<double>(closed_form::fixed(timing_) + route.longest());
+    shape.borders = borders(tree);
+    if (route.longest() > 0)
+        shape.loop = closed_form::credit_round_trip(timing_) + (route.adds_at_hub() ? timing_.adder : 0);
+    return shape;
+}
+
+StageShape StageCounter::unicasts(std::span<Route const> routes) const {
+    StageShape shape{StageKind::gather, routes.empty()};
+    if (routes.empty()) return shape;
+    std::int32_t farthest = 0, borders = 0;
+    for (auto const& route : routes) {
+        farthest = std::max(farthest, hops_between(route.from, route.to));
+        borders = std::max(borders, ruler_.crossed(route.from.col, route.to.col));
+    }
+    auto meetings = meetings_of(ruler_.mesh, timing_, routes);
+    shape.ports = std::move(meetings.ports);
+    shape.sure = std::move(meetings.sure);
+    shape.slowest = static_cast<double>(closed_form::unicast(timing_, farthest, 1));
+    shape.borders = borders;
+    return shape;
+}
+
+double StageCounter::borders(TreeSpans const& tree) const {
+    std::int32_t const hub = tree.hub().col;
+    return std::max(ruler_.crossed(tree.left(), hub), ruler_.crossed(hub, tree.right()));
+}
 
 std::vector<MeetingPort> PortTimes::latest(sim::noc::RouterTiming const& timing) const {
     std::vector<MeetingPort> ports;

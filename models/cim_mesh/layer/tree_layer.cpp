@@ -361,37 +361,6 @@ void settle(std::vector<LayerPart>& parts, double rounding) {
     }
 }
 
-}  // namespace
-
-LayerTime tree_layer(MachineConstants const& machine, Design const& design, Partition const& p,
-                     PlacedLayer const& layer, MeshCounts const& counts, Fidelity fidelity) {
-    auto const flits = vector_flits(machine, design);
-    TreeCosts const costs(
-        {layer, flits, router_timing(machine, design), machine.allowance, slower_on_die_link(machine, design)},
-        fidelity);
-    // With the serial schedule, tree collectives are only for comparison and the same at every fidelity.
-    bool const bounded = fidelity == Fidelity::analytic && design.schedule == Schedule::tree;
-    auto const keys = max_keys(design, prompt_tokens(design));
-    std::int64_t const cycles_per_key = products_of_a_key(design, p);
-    MeanCache const mean{costs, machine.allowance, design, cycles_per_key};
-    auto const prompt = costs.prompt(keys);
-    TreeTimes times{costs.weights(), prompt.last + sim::Bounded(costs.products(keys, cycles_per_key)), prompt.full,
-                    pace_of(machine, design, p, counts, prompt.further), 0.0};
-    if (!design.diffuses())
-        times.keys_and_values = fidelity == Fidelity::cycle ? mean.simulated()
-                                : bounded                   ? mean.bounded()
-                                                            : mean.at(mean.middle());
-    if (design.multiplies_in_place()) multiply_in_place(times, machine, design, p, counts, costs.slowest_weights());
-    auto t = composed(machine, design, p, counts, times);
-    if (!bounded) return t;
-    settle(t.prefill, machine.allowance.rounding_share);
-    settle(t.decode, machine.allowance.rounding_share);
-    settle(t.last, machine.allowance.rounding_share);
-    return t;
-}
-
-namespace {
-
 /// Passes of any length through a layer. All that is not made in the constructor is cached for all threads.
 class TreePasses {
   public:
@@ -449,34 +418,6 @@ class TreePasses {
     bool bounded_;
     double rounding_;
 };
-
-}  // namespace
-
-LayerPasses tree_passes(MachineConstants const& machine, Design const& design, Partition const& p,
-                        PlacedLayer const& layer, MeshCounts const& counts, Fidelity fidelity) {
-    sim::expects(design.schedule == Schedule::tree && design.multiplies_in_routers(),
-                 "trees carry queries to the keys");
-    auto const all = std::make_shared<TreePasses const>(machine, design, p, layer, counts, fidelity);
-    return {[all](std::int64_t keys) { return all->token(keys); },
-            [all](std::int64_t keys, PromptTokens const& earlier, HeldQueries const& held) {
-                return all->prompt(keys, earlier, held);
-            }};
-}
-
-std::vector<TreeStageTime> tree_stages(MachineConstants const& machine, Design const& design,
-                                       PlacedLayer const& layer) {
-    auto const flits = vector_flits(machine, design);
-    auto const costs = ClosedStages({layer, flits, router_timing(machine, design), machine.allowance,
-                                     slower_on_die_link(machine, design)})
-                           .fixed();
-    auto const stages = layer.program().carrying(flits).fixed_stages();
-    sim::expects(costs.size() == stages.size(), "every stage has a cost");
-    std::vector<TreeStageTime> times;
-    for (std::size_t i = 0; i < stages.size(); ++i) times.push_back({stages[i].name, costs[i].first.value});
-    return times;
-}
-
-namespace {
 
 /// Lower bounds for every placement: of simulated stages, or of the values of their closed forms.
 class TreeLowerBound {
@@ -552,6 +493,57 @@ class TreeLowerBound {
 };
 
 }  // namespace
+
+LayerTime tree_layer(MachineConstants const& machine, Design const& design, Partition const& p,
+                     PlacedLayer const& layer, MeshCounts const& counts, Fidelity fidelity) {
+    auto const flits = vector_flits(machine, design);
+    TreeCosts const costs(
+        {layer, flits, router_timing(machine, design), machine.allowance, slower_on_die_link(machine, design)},
+        fidelity);
+    // With the serial schedule, tree collectives are only for comparison and the same at every fidelity.
+    bool const bounded = fidelity == Fidelity::analytic && design.schedule == Schedule::tree;
+    auto const keys = max_keys(design, prompt_tokens(design));
+    std::int64_t const cycles_per_key = products_of_a_key(design, p);
+    MeanCache const mean{costs, machine.allowance, design, cycles_per_key};
+    auto const prompt = costs.prompt(keys);
+    TreeTimes times{costs.weights(), prompt.last + sim::Bounded(costs.products(keys, cycles_per_key)), prompt.full,
+                    pace_of(machine, design, p, counts, prompt.further), 0.0};
+    if (!design.diffuses())
+        times.keys_and_values = fidelity == Fidelity::cycle ? mean.simulated()
+                                : bounded                   ? mean.bounded()
+                                                            : mean.at(mean.middle());
+    if (design.multiplies_in_place()) multiply_in_place(times, machine, design, p, counts, costs.slowest_weights());
+    auto t = composed(machine, design, p, counts, times);
+    if (!bounded) return t;
+    settle(t.prefill, machine.allowance.rounding_share);
+    settle(t.decode, machine.allowance.rounding_share);
+    settle(t.last, machine.allowance.rounding_share);
+    return t;
+}
+
+LayerPasses tree_passes(MachineConstants const& machine, Design const& design, Partition const& p,
+                        PlacedLayer const& layer, MeshCounts const& counts, Fidelity fidelity) {
+    sim::expects(design.schedule == Schedule::tree && design.multiplies_in_routers(),
+                 "trees carry queries to the keys");
+    auto const all = std::make_shared<TreePasses const>(machine, design, p, layer, counts, fidelity);
+    return {[all](std::int64_t keys) { return all->token(keys); },
+            [all](std::int64_t keys, PromptTokens const& earlier, HeldQueries const& held) {
+                return all->prompt(keys, earlier, held);
+            }};
+}
+
+std::vector<TreeStageTime> tree_stages(MachineConstants const& machine, Design const& design,
+                                       PlacedLayer const& layer) {
+    auto const flits = vector_flits(machine, design);
+    auto const costs = ClosedStages({layer, flits, router_timing(machine, design), machine.allowance,
+                                     slower_on_die_link(machine, design)})
+                           .fixed();
+    auto const stages = layer.program().carrying(flits).fixed_stages();
+    sim::expects(costs.size() == stages.size(), "every stage has a cost");
+    std::vector<TreeStageTime> times;
+    for (std::size_t i = 0; i < stages.size(); ++i) times.push_back({stages[i].name, costs[i].first.value});
+    return times;
+}
 
 LayerTime tree_layer_lower_bound(MachineConstants const& machine, Design const& design, Partition const& p,
                                  LayerLowerBound const& layer, MeshCounts const& counts) {

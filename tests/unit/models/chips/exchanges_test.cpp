@@ -21,14 +21,18 @@ DeviceGroup group_of(std::int64_t tensor, std::int64_t expert = 1, std::int64_t 
     return g;
 }
 
+ModelRequest request_of(std::int64_t batch, std::int64_t input, std::int64_t output) {
+    return {nullptr, batch, input, output};
+}
+
 LanguageModel part_of(std::string const& name, DeviceGroup const& g) {
     return std::get<LanguageModel>(shard_of(load_language_model(name), g.division()));
 }
 
 TEST(Exchanges, of_one_device_are_none) {
     auto const g = group_of(1);
-    auto const passes = passes_of({1, 100, 20});
-    for (auto const& all : {passes.first, passes.rest}) {
+    auto const passes = passes_of(request_of(1, 100, 20));
+    for (auto const& all : {passes.first, passes.rest()}) {
         auto const found = exchange_of(all, load_language_model("llama-2-7b"), g, 1.0);
         EXPECT_EQ(found.stage + found.head + found.between, 0.0);
         EXPECT_EQ(found.stage_bytes + found.head_bytes + found.between_bytes, 0.0);
@@ -38,7 +42,7 @@ TEST(Exchanges, of_one_device_are_none) {
 TEST(Exchanges, sum_twice_in_every_layer) {
     auto const g = group_of(4);
     auto const part = part_of("llama-2-7b", g);
-    auto const passes = passes_of({3, 100, 20});
+    auto const passes = passes_of(request_of(3, 100, 20));
     auto const sum = [&](double positions) {
         return exchange(g.link, Collective::all_reduce, 4, 3.0 * positions * 4096.0 * 2.0);
     };
@@ -49,7 +53,7 @@ TEST(Exchanges, sum_twice_in_every_layer) {
         for (int token = 1; token < 20; ++token) rest += 2.0 * sum(1.0).seconds;
     }
     EXPECT_NEAR(exchange_of(passes.first, part, g, 3.0).stage, first, 1e-12 * first);
-    EXPECT_NEAR(exchange_of(passes.rest, part, g, 3.0).stage, rest, 1e-9 * rest);
+    EXPECT_NEAR(exchange_of(passes.rest(), part, g, 3.0).stage, rest, 1e-9 * rest);
     EXPECT_NEAR(exchange_of(passes.first, part, g, 3.0).stage_bytes, bytes, 1e-9 * bytes);
 }
 
@@ -58,7 +62,7 @@ TEST(Exchanges, move_tokens_to_their_experts_and_back) {
     auto const g = group_of(1, 4);
     auto const part = part_of("qwen3-30b-a3b", g);
     auto const move = exchange(g.link, Collective::all_to_all, 4, 5.0 * 7.0 * 8.0 * 2048.0 * 2.0);
-    auto const found = exchange_of({{1.0, 7.0, 1.0}}, part, g, 5.0);
+    auto const found = exchange_of({{{.queries = 7.0, .heads = 1.0}}}, part, g, 5.0);
     EXPECT_NEAR(found.stage, 48.0 * 2.0 * move.seconds, 1e-12);
     EXPECT_NEAR(found.stage_bytes, 48.0 * 2.0 * move.all_sent, 1.0);
 }
@@ -68,55 +72,19 @@ TEST(Exchanges, move_tokens_in_layers_with_experts_only) {
     auto const g = group_of(1, 2);
     auto const part = part_of("deepseek-v3", g);
     auto const move = exchange(g.link, Collective::all_to_all, 2, 8.0 * 7168.0 * 2.0);
-    EXPECT_NEAR(exchange_of({{1.0, 1.0, 1.0}}, part, g, 1.0).stage, 58.0 * 2.0 * move.seconds, 1e-12);
+    EXPECT_NEAR(exchange_of({{{.queries = 1.0, .heads = 1.0}}}, part, g, 1.0).stage, 58.0 * 2.0 * move.seconds, 1e-12);
 }
 
 TEST(Exchanges, pass_one_vector_per_position_from_stage_to_stage) {
     auto const g = group_of(2, 1, 4);
     auto const part = part_of("llama-2-7b", g);
     auto const send = exchange(g.stage_link, Collective::send, 4, 3.0 * 100.0 * 4096.0 * 2.0);
-    auto const found = exchange_of({{1.0, 100.0, 1.0}}, part, g, 3.0);
+    auto const found = exchange_of({{{.queries = 100.0, .heads = 1.0}}}, part, g, 3.0);
     EXPECT_NEAR(found.between, send.seconds, 1e-15);
     EXPECT_NEAR(found.between_bytes, 2.0 * send.all_sent, 1e-6);
     // A stage has a fourth of the layers.
     auto const sum = exchange(g.link, Collective::all_reduce, 2, 3.0 * 100.0 * 4096.0 * 2.0);
     EXPECT_NEAR(found.stage, 8.0 * 2.0 * sum.seconds, 1e-12);
-}
-
-// 19 tokens after the first, in passes of three positions that yield 1, 2 or 3 of them (by Speculation::passes).
-TEST(Passes, verify_all_proposals_at_once) {
-    GroupRequest request{1, 100, 20};
-    request.speculation = {2, 0.5, nullptr};
-    auto const passes = passes_of(request);
-    ASSERT_EQ(passes.rest.size(), 1U);
-    EXPECT_DOUBLE_EQ(passes.rest[0].times, Speculation({2, 0.5}).passes(19));
-    EXPECT_EQ(passes.rest[0].positions, 3.0);
-    EXPECT_EQ(passes.first[0].positions, 100.0);
-}
-
-TEST(Passes, by_diffusion_compute_what_their_cache_leaves) {
-    auto const positions = [](PassCache cache) {
-        auto const passes = passes_of({1, 64, 128, true, 8, 32, cache});
-        double sum = 0.0, times = 0.0;
-        for (auto const& all : {passes.first, passes.rest})
-            for (auto const& pass : all) {
-                sum += pass.times * pass.positions;
-                times += pass.times;
-            }
-        EXPECT_EQ(times, 4.0 * 8.0) << "four blocks of eight steps";
-        return sum;
-    };
-    double none = 0.0, prefix = 0.0, dual = 0.0;
-    for (int block = 0; block < 4; ++block) {
-        for (int step = 0; step < 8; ++step) {
-            none += 192.0;
-            prefix += step == 0 ? 192.0 : 32.0 * (4 - block);
-            dual += step == 0 ? 192.0 : 32.0;
-        }
-    }
-    EXPECT_EQ(positions(PassCache::none), none);
-    EXPECT_EQ(positions(PassCache::prefix), prefix);
-    EXPECT_EQ(positions(PassCache::dual), dual);
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ TEST(Proposals, cost_what_a_walk_over_all_passes_costs) {
         auto const settings =
             with(small("llama-3.2-1b", "serial"), {{"input", "64"}, {"output", output}, {"lm_head", "counted"}});
         Given const given(proposing(settings, draft, acceptance));
-        auto const speculation = given.design.speculation();
+        auto const speculation = given.design.speculation;
         double walked = 0.0;
         std::int64_t before = 64;
         for (double const begins :

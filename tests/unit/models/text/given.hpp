@@ -109,7 +109,7 @@ inline OperatorWork work_of(PassShape const& shape, Design const& design, std::s
     };
     for (auto const& layers : layer_work(r)) {
         layer_operators(layers, r, r.sequences() * shape.queries, take);
-        attention_operators(layers, attended_by(*layers.alike, r, shape), take);
+        attention_operators(layers, summed(*layers.alike, shape, r.sequences()), take);
     }
     head_operators({r.sequences() * shape.queries, r.sequences() * shape.heads, r.sequences()}, r, design.logit_bytes(),
                    take);

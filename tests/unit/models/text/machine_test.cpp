@@ -76,6 +76,8 @@ TEST(MachineRules, say_what_an_operator_costs) {
     };
     EXPECT_EQ(rule("{ wait = \"1 us\" }"), "");
     EXPECT_EQ(rule("{ on = \"lanes\", wait = \"1 us\", work = 2 }"), "");
+    EXPECT_EQ(rule("{ on = \"lanes\", work = 2, sends = \"3 B\" }"), "");
+    EXPECT_THAT(rule("{ sends = \"3 B\", free = \"why\" }"), HasSubstr("is free and has a component or a time"));
     EXPECT_THAT(rule("{}"), HasSubstr("says neither a component (on), nor a time (wait), nor why it costs nothing"));
     EXPECT_THAT(rule("{ work = 3 }"), HasSubstr("says neither a component (on)"));
     EXPECT_THAT(rule("{ on = \"lanes\", free = \"why\" }"), HasSubstr("is free and has a component or a time"));
@@ -183,6 +185,18 @@ TEST(MachineLimits, have_reasons_with_names_that_there_are) {
 }
 
 /// Devices that are one machine say how many they are; others cannot.
+TEST(MachineLinks, carry_what_rules_send) {
+    auto const sends = with("wait = \"slow_start\"", "wait = \"slow_start\", sends = \"channels * 1 B\"");
+    auto const link = sends.substr(sends.find("[link.cable]"), sends.find("[number.slow_start]") - sends.find("[link"));
+    EXPECT_EQ(refusal(sends), "");
+    EXPECT_THAT(refusal(with(link, "", sends)), HasSubstr("\"*.overhead\" sends bytes, and the machine has no link"));
+    auto const energies = [&](char const* row) {
+        return refusal(with(link, link + "[link.cable.energy]\n" + row + " = \"5 pJ/bit\"\n\n"));
+    };
+    EXPECT_EQ(energies("links"), "");
+    EXPECT_THAT(energies("interconnect"), HasSubstr("unknown key 'interconnect'"));
+}
+
 TEST(MachineLinks, make_one_machine_of_devices_whose_number_is_read) {
     auto const one = with("kind = \"link\"", "kind = \"link\"\nsharing = \"machine\"");
     EXPECT_THAT(refusal(one), HasSubstr("no number reads group.devices"));

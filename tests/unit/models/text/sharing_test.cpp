@@ -67,6 +67,26 @@ TEST(Sharing, makes_devices_the_machine_that_the_file_says) {
     EXPECT_GT(shares.metric(all, "cost"), written.metric(one, "cost")) << "links have a price";
 }
 
+/// Four devices send 1 kB in each of 32 layers, in a prompt and in 19 passes, over links of 5 pJ/bit or of 2.
+TEST(Sharing, takes_the_joules_of_the_bytes_that_its_rules_send) {
+    auto const sends = [](std::string text) {
+        return with("{ wait = \"slow_start\" }", "{ wait = \"slow_start\", sends = \"1 kB * (group.devices - 1)\" }",
+                    std::move(text));
+    };
+    auto const stated = with("[number.slow_start]", "[link.cable.energy]\nlinks = \"2 pJ/bit\"\n\n[number.slow_start]",
+                             sends(shared()));
+    Machine const silent(shared()), usual(sends(shared())), own(stated);
+    Settings const request{{"llm", "llama-2-7b"}, {"input", "100"}, {"output", "20"}, {"batch", "4"}, {"devices", "4"}};
+    auto const energy = [&](Machine const& machine, Settings const& settings) {
+        return machine.metric(std::get<Metrics>(machine.at(settings)), "energy");
+    };
+    double const bits = 8.0 * 1000.0 * 3.0 * 32.0 * 20.0, without = energy(silent, request);
+    EXPECT_NEAR(energy(usual, request) - without, 5e-12 * bits, 1e-6 * 5e-12 * bits);
+    EXPECT_NEAR(energy(own, request) - without, 2e-12 * bits, 1e-6 * 2e-12 * bits);
+    Settings const alone(request.begin(), request.end() - 1);
+    EXPECT_EQ(energy(usual, alone), energy(silent, alone));
+}
+
 TEST(Sharing, leaves_other_divisions_as_they_are) {
     Machine const shares(shared()), divides(several("1"));
     for (Settings const& group :

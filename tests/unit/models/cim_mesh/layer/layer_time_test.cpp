@@ -46,8 +46,8 @@ double walked_queries(Design const& d) {
         for (std::int64_t step = 0; step < d.steps; ++step) {
             if (block == 0 && step == 0) continue;
             double computed = static_cast<double>(d.longest_context());
-            if (step > 0 && d.step_cache == KeptKeys::dual) computed = static_cast<double>(d.block_length);
-            if (step > 0 && d.step_cache == KeptKeys::prefix)
+            if (step > 0 && d.cache == PassCache::dual) computed = static_cast<double>(d.block_length);
+            if (step > 0 && d.cache == PassCache::prefix)
                 computed = static_cast<double>(d.block_length * (blocks - block));
             sum += computed;
             passes += 1.0;

@@ -1,0 +1,67 @@
+#include "models/llm/summed_keys.hpp"
+
+#include "models/llm/state.hpp"
+
+#include <algorithm>
+
+namespace pimdse::models {
+
+SummedKeys& SummedKeys::operator+=(SummedKeys const& o) {
+    products += o.products;
+    read += o.read;
+    written += o.written;
+    pairs += o.pairs;
+    square += o.square;
+    queries += o.queries;
+    sequences += o.sequences;
+    indexed += o.indexed;
+    index_read += o.index_read;
+    state_products += o.state_products;
+    states_read += o.states_read;
+    states_written += o.states_written;
+    return *this;
+}
+
+/// Tokens read what any of them attends to; a prompt, its own positions and what its first one attends to.
+KeysRead keys_read(LanguageModel const& alike, PassShape const& s) {
+    double const keys = mean_keys(alike, s.contexts);
+    if (s.decodes || s.queries <= 1.0) return {keys, std::min(s.cached, keys + s.queries - 1.0)};
+    double const before = std::max(0.0, keys_of(alike, s.contexts.first) - 1.0);
+    return {keys, std::min(s.cached, before + s.queries)};
+}
+
+SummedKeys summed(LanguageModel const& alike, PassShape const& s, double sequences) {
+    double const queries = sequences * s.queries;
+    SummedKeys sum{.queries = queries, .sequences = sequences};
+    if (alike.attends) {
+        auto const [keys, read] = keys_read(alike, s);
+        sum.products = attention_multiplications(alike, queries, keys, sequences * (read - s.queries));
+        sum.read = sequences * read;
+        sum.written = queries;
+        sum.pairs = queries * keys;
+        sum.square = queries * std::max(keys, read);
+    }
+    if (alike.indexer.positions > 0) {
+        sum.indexed = queries * (s.contexts.first + s.contexts.last) / 2.0;
+        sum.index_read = sequences * s.cached;
+    }
+    if (has_state(alike)) {
+        sum.state_products =
+            s.decodes ? token_state_multiplications(alike, queries) : prompt_state_multiplications(alike, queries);
+        sum.states_read = sequences;
+        sum.states_written = s.decodes ? queries : sequences;
+    }
+    return sum;
+}
+
+SummedKeys summed_tokens(LanguageModel const& alike, double keys, double sequences) {
+    auto sum = summed(alike, {1.0, {1.0, 1.0}, 1.0, 1.0, true}, sequences);
+    if (alike.attends) {
+        sum.products = attention_multiplications(alike, 1.0, keys, 0.0);
+        sum.read = sum.pairs = sum.square = keys;
+    }
+    if (alike.indexer.positions > 0) sum.indexed = sum.index_read = keys;
+    return sum;
+}
+
+}  // namespace pimdse::models

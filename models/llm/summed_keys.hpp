@@ -1,0 +1,33 @@
+#pragma once
+
+#include "models/llm/request_passes.hpp"
+#include "models/llm/workload.hpp"
+
+namespace pimdse::models {
+
+/// What attention, indexer and state of one layer of a kind do for the sequences of a pass: sums over these.
+struct SummedKeys {
+    double products = 0.0;             ///< multiply-accumulates of attention
+    double read = 0.0, written = 0.0;  ///< positions whose keys and values are
+    double pairs = 0.0;                ///< of a query and a key
+    double square = 0.0;               ///< the same with those that a causal mask hides
+    double queries = 0.0, sequences = 0.0;
+    double indexed = 0.0, index_read = 0.0;  ///< pairs that an indexer compares, and positions whose keys it reads
+    double state_products = 0.0;             ///< multiply-accumulates of states
+    double states_read = 0.0, states_written = 0.0;
+    SummedKeys& operator+=(SummedKeys const& o);
+};
+
+/// What a pass reads in the layers of one kind.
+struct KeysRead {
+    double keys = 0.0;       ///< to which a query attends, on average
+    double positions = 0.0;  ///< whose keys and values are read
+};
+[[nodiscard]] KeysRead keys_read(LanguageModel const& alike, PassShape const& shape);
+
+/// The sums over `sequences` sequences of this shape.
+[[nodiscard]] SummedKeys summed(LanguageModel const& alike, PassShape const& shape, double sequences);
+/// The same over `sequences` sequences that decode a token each and whose contexts add up to `keys`, without windows.
+[[nodiscard]] SummedKeys summed_tokens(LanguageModel const& alike, double keys, double sequences);
+
+}  // namespace pimdse::models

@@ -1,0 +1,175 @@
+#include "models/llm/request_passes.hpp"
+
+#include "models/llm/language_models.hpp"
+#include "models/llm/step_passes.hpp"
+#include "models/llm/summed_keys.hpp"
+
+#include <gtest/gtest.h>
+#include <algorithm>
+#include <string>
+#include <vector>
+
+/// The passes of requests and of steps, against counts pass by pass and position by position.
+namespace pimdse::models::request_passes_test {
+namespace {
+
+// 19 tokens after the first, in passes of three positions that yield 1, 2 or 3 of them (by Speculation::passes).
+TEST(Passes, verify_all_proposals_at_once) {
+    auto request = ModelRequest{nullptr, 1, 100, 20};
+    request.speculation = {2, 0.5, nullptr};
+    auto const passes = passes_of(request);
+    auto const rest = passes.rest();
+    ASSERT_EQ(rest.size(), 1U);
+    EXPECT_DOUBLE_EQ(rest[0].times, Speculation({2, 0.5}).passes(19));
+    EXPECT_EQ(rest[0].shape.queries, 3.0);
+    EXPECT_EQ(passes.first[0].shape.queries, 100.0);
+}
+
+TEST(Passes, by_diffusion_compute_what_their_cache_leaves) {
+    auto const positions = [](PassCache cache) {
+        auto const passes = passes_of({nullptr, 1, 64, 128, Generation::diffusion, 8, 32, cache});
+        double sum = 0.0, times = 0.0;
+        for (auto const& all : {passes.first, passes.rest()})
+            for (auto const& pass : all) {
+                sum += pass.times * pass.shape.queries;
+                times += pass.times;
+            }
+        EXPECT_EQ(times, 4.0 * 8.0) << "four blocks of eight steps";
+        return sum;
+    };
+    double none = 0.0, prefix = 0.0, dual = 0.0;
+    for (int block = 0; block < 4; ++block) {
+        for (int step = 0; step < 8; ++step) {
+            none += 192.0;
+            prefix += step == 0 ? 192.0 : 32.0 * (4 - block);
+            dual += step == 0 ? 192.0 : 32.0;
+        }
+    }
+    EXPECT_EQ(positions(PassCache::none), none);
+    EXPECT_EQ(positions(PassCache::prefix), prefix);
+    EXPECT_EQ(positions(PassCache::dual), dual);
+}
+
+/// A draft model reads the prompt and makes as many passes as tokens are proposed.
+TEST(Passes, of_a_draft_model_are_those_of_its_proposals) {
+    auto const draft = load_language_model("opt-125m");
+    ModelRequest request{&draft, 2, 50, 31};
+    request.speculation = {4, 0.6, &draft};
+    auto const passes = passes_of(request);
+    ASSERT_EQ(passes.first.size(), 2U);
+    EXPECT_EQ(passes.first[1].shape.queries, 50.0);
+    double proposals = 0.0, verified = 0.0;
+    for (auto const& equal : passes.rest()) {
+        (equal.of_draft ? proposals : verified) += equal.times;
+        EXPECT_EQ(equal.shape.queries, equal.of_draft ? 1.0 : 5.0);
+    }
+    EXPECT_DOUBLE_EQ(verified, request.later_passes());
+    EXPECT_DOUBLE_EQ(proposals, draft_passes(request.speculation, 50, 30).passes);
+}
+
+/// Positions that queries at `first` to `last` of a sequence read, from the first one that any of them attends to, and
+/// pairs of both, by walking over the queries.
+struct Walked {
+    double read = 0.0, pairs = 0.0;
+};
+Walked walk(LanguageModel const& layers, std::int64_t first, std::int64_t last) {
+    Walked all;
+    for (auto query = first; query <= last; ++query) {
+        double const keys = keys_of(layers, static_cast<double>(query));
+        all.pairs += keys;
+        all.read = std::max(all.read, static_cast<double>(last - query) + keys);
+    }
+    return all;
+}
+
+TEST(SummedKeys, are_those_of_every_query_with_windows_and_chunks_and_without) {
+    for (auto const* name : {"llama-3.2-1b", "gemma-2-9b", "llama-4-scout"}) {
+        auto const model = load_language_model(name);
+        for (auto const& layers : alike_layers(model)) {
+            for (std::int64_t const cached : {0, 5, 4000, 4096, 8191, 20000}) {
+                for (std::int64_t const tokens : {1, 2, 300, 5000}) {
+                    sim::serving::StepWork work;
+                    work.chunks.push_back({tokens, cached});
+                    auto const sum = summed(layers, prompts_of(work).front(), 1.0);
+                    auto const walked = walk(layers, cached + 1, cached + tokens);
+                    EXPECT_EQ(sum.read, walked.read) << name << cached << "+" << tokens;
+                    EXPECT_NEAR(sum.pairs, walked.pairs, 1e-9 * walked.pairs) << name << cached << "+" << tokens;
+                }
+            }
+        }
+    }
+}
+
+TEST(SummedKeys, of_many_tokens_are_the_sum_of_each) {
+    for (auto const* name : {"llama-3.2-1b", "qwen3-next-80b-a3b"}) {
+        auto const model = load_language_model(name);
+        for (auto const& layers : alike_layers(model)) {
+            sim::serving::StepWork work;
+            work.contexts = {17, 90, 91, 2000};
+            SummedKeys each;
+            for (auto const& token : tokens_of(work)) each += summed(layers, token, 1.0);
+            auto const all = summed_tokens(layers, 17.0 + 90.0 + 91.0 + 2000.0, 4.0);
+            EXPECT_EQ(all.products, each.products) << name;
+            EXPECT_EQ(all.read, each.read);
+            EXPECT_EQ(all.written, each.written);
+            EXPECT_EQ(all.pairs, each.pairs);
+            EXPECT_EQ(all.state_products, each.state_products);
+            EXPECT_EQ(all.states_written, each.states_written);
+        }
+    }
+}
+
+/// A step has the passes of the request whose sequences it serves.
+TEST(Steps, that_follow_each_other_cost_what_each_costs) {
+    auto const plain = load_language_model("llama-3.2-1b"), windows = load_language_model("gemma-2-9b");
+    std::vector<ModelRequest> const requests{{&plain, 3, 1, 1},
+                                             {&windows, 3, 1, 1},
+                                             {&plain, 3, 1, 64, Generation::diffusion, 4, 16, PassCache::dual},
+                                             {&plain, 3, 1, 64, Generation::diffusion, 4, 16, PassCache::prefix},
+                                             {&plain, 3, 1, 64, Generation::diffusion, 4, 16, PassCache::none}};
+    // A window of 4,096 positions is not reached, or within these steps.
+    auto const costs_each = [](ModelRequest const& request, std::int64_t longest) {
+        sim::serving::StepWork first;
+        first.contexts = {5, longest, 700};
+        if (request.diffuses()) first.ahead = {64, 80, 96};
+        // Positions that the passes of a step read and compute, by the sum of the contexts where that is enough.
+        auto const one = [&](sim::serving::StepWork const& work) {
+            double sum = 0.0;
+            auto const add = [&](std::vector<PassShape> const& shapes, double times) {
+                for (auto const& shape : shapes)
+                    for (auto const& layers : alike_layers(*request.model))
+                        sum += times * (shape.queries + keys_read(layers, shape).positions);
+            };
+            if (!request.diffuses()) add(tokens_of(work), 1.0);
+            if (request.diffuses()) add(first_denoising(request, work), 1.0);
+            if (request.diffuses()) add(later_denoising(request, work), static_cast<double>(request.steps - 1));
+            return sim::serving::StepCost{sum, 0.0};
+        };
+        auto const kinds = static_cast<double>(alike_layers(*request.model).size());
+        auto const of_keys = [&](double keys) { return sim::serving::StepCost{kinds * (3.0 + keys), 0.0}; };
+        std::vector<sim::serving::StepCost> costs(4);
+        costs_of_steps(request, first, costs, one, of_keys);
+        auto work = first;
+        for (auto const& cost : costs) {
+            EXPECT_EQ(cost.seconds, one(work).seconds) << request.model->name << longest;
+            advance(request, work);
+        }
+    };
+    for (auto const& request : requests)
+        for (std::int64_t const longest : {4000, 4094}) costs_each(request, longest);
+}
+
+TEST(Steps, of_proposals_and_of_single_denoised_tokens_are_refused) {
+    ModelRequest request;
+    EXPECT_FALSE(broken_step_rule(request));
+    request.speculation.draft = 1;
+    EXPECT_EQ(broken_step_rule(request)->rule, "traffic");
+    request.speculation.draft = 0;
+    request.generation = Generation::diffusion;
+    EXPECT_EQ(broken_step_rule(request)->rule, "traffic");
+    request.block_length = 2;
+    EXPECT_FALSE(broken_step_rule(request));
+}
+
+}  // namespace
+}  // namespace pimdse::models::request_passes_test
