@@ -46,7 +46,7 @@ void add_unused(Table& table) {
                              "attained_share", "layer_overhead"})
         table.irrelevant(name, samples_only, "only scope end_to_end includes the passes of the model");
     table.irrelevant(
-        "model_cache", [](Design const& d) { return d.generation == TokenOrder::autoregressive; },
+        "model_cache", [](Design const& d) { return !d.diffuses(); },
         "autoregressive generation always caches the keys and values of all earlier tokens");
     table.irrelevant(
         "confidence_threshold", [](Design const& d) { return d.remasking != Remasking::threshold; },
@@ -66,7 +66,7 @@ void add_unused(Table& table) {
         "host_fifo_depth", [](Design const& d) { return d.host_fifo == 0; }, "there is no FIFO to the host");
     for (auto const* proposing : {"acceptance", "draft_llm"})
         table.irrelevant(
-            proposing, [](Design const& d) { return d.draft == 0; }, "no tokens are proposed");
+            proposing, [](Design const& d) { return d.speculation.draft == 0; }, "no tokens are proposed");
     table.irrelevant("sram_limit", "it only decides whether a point is feasible");
 }
 
@@ -79,7 +79,7 @@ Table make_table() {
 
 std::optional<Design> used(Inputs const& inputs, Point point) {
     auto const& prepared = inputs.as<Prepared>();
-    auto const design = read_design(point, prepared.models);
+    auto const design = read_design(point, prepared);
     return broken_rule(design, prepared) ? std::nullopt : std::optional(design);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/llm/generation.hpp"
+#include "models/llm/request_passes.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -27,8 +27,6 @@ enum class LoopHardware : std::uint8_t { off, on };
 /// The rule that selects the masked positions which a step commits: a fixed number by confidence or at random; the best
 /// one and all above a threshold; the longest run that a factor allows.
 enum class Remasking : std::uint8_t { low_confidence, random, threshold, factor };
-/// The order of generation: blocks of tokens are denoised in steps, or tokens are generated one by one.
-enum class TokenOrder : std::uint8_t { diffusion, autoregressive };
 /// Algorithm 1 of the paper: its second method (the maximum, then the sum), or its first (all probabilities of a row
 /// are computed, then the largest is found).
 enum class SoftmaxForm : std::uint8_t { stable_max, plain };
@@ -41,14 +39,14 @@ enum class HbmGeneration : std::uint8_t { hbm2, hbm2e };
 /// Where the logits of a block are sampled.
 enum class Sampler : std::uint8_t { npu, host };
 
-/// One point of the design space with its values decoded. Counts are elements, tokens, sequences or vectors as in
-/// parameters.cpp. `v_chunk` and `exp_lanes` are resolved (0 is replaced by the number it stands for); if tokens are
-/// generated one by one, steps is 1, and block_length is the number of positions of a pass, 1 unless tokens are
-/// proposed.
-struct Design {
+/// One point of the design space with its values decoded, the request among them. Counts are elements, tokens,
+/// sequences or vectors as in parameters.cpp. `v_chunk` and `exp_lanes` are resolved (0 is replaced by the number it
+/// stands for); if tokens are generated one by one, steps is 1, and block_length is the number of positions of a pass,
+/// 1 unless tokens are proposed.
+struct Design : ModelRequest {
     Mode mode = Mode::performance;
     Scope scope = Scope::sampling;
-    std::int64_t vlen = 0, batch = 0, block_length = 0, vocab = 0, steps = 0;
+    std::int64_t vlen = 0, vocab = 0;
     std::int64_t preload = 0, v_chunk = 0, prefetch = 0;
     Element element = Element::e4m3;
     std::int64_t mx_block = 0;
@@ -62,10 +60,6 @@ struct Design {
     Overlap overlap = Overlap::none;
     std::int64_t buffers = 0;
     Passes passes = Passes::two;
-    std::size_t model = 0;  ///< index into Prepared::models
-    PassCache cache = PassCache::dual;
-    std::int64_t generation_length = 0;
-    std::int64_t prompt = 0;
     std::int64_t outstanding = 0;
     LoopHardware loop_hardware = LoopHardware::off;
     std::int64_t matrix_depth = 0, matrix_block = 0;
@@ -73,7 +67,6 @@ struct Design {
     double model_bandwidth = 0.0;                       ///< B/s; 0: that of the channels
     std::int64_t weight_bits = 0;
     std::int64_t sram_limit = 0;  ///< B
-    TokenOrder generation = TokenOrder::diffusion;
     Remasking remasking = Remasking::low_confidence;
     double confidence_threshold = 0.0, confidence_factor = 0.0;  ///< of the policies threshold and factor
     SoftmaxForm softmax = SoftmaxForm::stable_max;
@@ -85,19 +78,14 @@ struct Design {
     double frequency = 0.0;    ///< Hz of the units; 0: that of constants.toml
     HbmGeneration generation_of_hbm = HbmGeneration::hbm2;
     std::int64_t host_fifo = 0, host_fifo_depth = 0;  ///< bits of a word; words. 0 bits: there is none
-    std::int64_t draft = 0;                           ///< proposed tokens (models/llm/speculation.hpp)
-    double acceptance = 0.0;
-    std::size_t draft_llm = 0;    ///< index into Prepared::drafts; 0: none
-    bool chunk_is_given = false;  ///< v_chunk was set to less than the vocabulary
+    bool chunk_is_given = false;                      ///< v_chunk was set to less than the vocabulary
 
     [[nodiscard]] std::int64_t vectors_per_row() const { return vocab / vlen; }
     [[nodiscard]] std::int64_t vectors_per_chunk() const { return v_chunk / vlen; }
     [[nodiscard]] std::int64_t chunks_per_row() const { return vocab / v_chunk; }
     /// The first sampling of a request as a share of the sampling of a block: a step of it, or the token that a prompt
     /// yields.
-    [[nodiscard]] double first_sampling() const {
-        return 1.0 / static_cast<double>(generation == TokenOrder::autoregressive ? block_length : steps);
-    }
+    [[nodiscard]] double first_sampling() const { return 1.0 / static_cast<double>(diffuses() ? steps : block_length); }
     [[nodiscard]] std::int64_t rows() const { return steps * batch * block_length; }
     /// Whether a block may be complete before its last step.
     [[nodiscard]] bool may_end_early() const {

@@ -25,7 +25,7 @@ Design with_needed_steps(Design design, Prepared const& prepared) {
 std::variant<RequestResult, Infeasible> request(Inputs const& inputs, Point point, Fidelity fidelity,
                                                 Breakdown* breakdown) {
     auto const& prepared = inputs.as<Prepared>();
-    auto const design = read_design(point, prepared.models);
+    auto const design = read_design(point, prepared);
     if (auto const rule = broken_rule(design, prepared)) return *rule;
     auto const served = with_needed_steps(design, prepared);
     auto const result = result_of(served, prepared, fidelity);
@@ -36,7 +36,7 @@ std::variant<RequestResult, Infeasible> request(Inputs const& inputs, Point poin
 /// The model is one of those of `inputs`, which live longer than the engine.
 std::variant<ServiceEngine, Infeasible> engine(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const& prepared = inputs.as<Prepared>();
-    auto const design = read_design(point, prepared.models);
+    auto const design = read_design(point, prepared);
     if (auto rule = broken_step_rule(design, prepared)) return *std::move(rule);
     return service_engine(with_needed_steps(design, prepared), prepared, fidelity);
 }
@@ -46,7 +46,7 @@ std::variant<ServiceEngine, Infeasible> engine(Inputs const& inputs, Point point
 Trace trace(Inputs const& inputs, Point point, Fidelity) {
     constexpr std::size_t max_bars = 500'000;  // of the timeline
     auto const& prepared = inputs.as<Prepared>();
-    auto const design = read_design(point, prepared.models);
+    auto const design = read_design(point, prepared);
     if (broken_rule(design, prepared)) return {};
     if (design.sampler == Sampler::host)
         return host_trace(with_needed_steps(design, prepared), prepared.machine, max_bars);

@@ -53,12 +53,12 @@ Estimate first_token(Sampled const& r) {
 
 /// Mean time per token after the first step of the first block.
 Estimate between_tokens(Sampled const& r) {
-    if (!r.result.model || r.design.generation_length == 1) return does_not_apply();
+    if (!r.result.model || r.design.output == 1) return does_not_apply();
     auto const& model = *r.result.model;
     double const samplings = model.samplings - r.design.first_sampling();
     auto const rest = sampling_time(r) * samplings + ((model.per_generation.time - model.full.time).si +
                                                       fifo_seconds(r.result, decode_of(r.result, r.design)));
-    return rest * (1.0 / static_cast<double>(r.design.generation_length - 1));
+    return rest * (1.0 / static_cast<double>(r.design.output - 1));
 }
 
 double occupied(Sampled const& r) {
@@ -287,7 +287,7 @@ RequestResult request_result(Result const& result, Design const& design, Prepare
     r.footprint = occupied(a);
     if (serves) {
         r.precision = exact(design.weight_bits);
-        r.tokens = static_cast<double>(design.batch * design.generation_length);
+        r.tokens = static_cast<double>(design.batch * design.output);
     }
     r.own = table().of(a);
     economy.add_bill(r, materials_of(design, a.machine));

@@ -8,8 +8,6 @@
 namespace pimdse::models::dplena {
 namespace {
 
-double context_of(Design const& d) { return static_cast<double>(d.prompt + d.generation_length); }
-
 double block_logits(Design const& d, LanguageModel const& m) { return logit_bytes(d, m, d.batch * d.block_length); }
 
 /// The LM head runs on the block, or on the last position of a prompt.
@@ -30,49 +28,42 @@ double held_weights(Design const& d, LanguageModel const& m, ModelConstants cons
 double held_bytes(Design const& d, LanguageModel const& m, ModelConstants const& c) {
     auto const weights = held_weights(d, m, c);
     auto const sequences = static_cast<double>(d.batch);
-    double cached = sequences * static_cast<double>(d.draft + 1) * sequence_state_bytes(m);
+    double cached = sequences * static_cast<double>(d.speculation.draft + 1) * sequence_state_bytes(m);
     for (auto const& alike : alike_layers(m))
-        cached += cache_bytes(alike, c, sequences * held_positions(alike, context_of(d)));
+        cached += cache_bytes(alike, c, sequences * held_positions(alike, static_cast<double>(d.longest_context())));
     return weights + cached;
 }
 
 }  // namespace
 
-ModelRequest model_request(Design const& d, Prepared const& prepared) {
-    auto const order = d.generation == TokenOrder::diffusion ? Generation::diffusion : Generation::autoregressive;
-    return {&prepared.models[d.model], d.batch, d.prompt, d.generation_length, order, d.steps, d.block_length, d.cache,
-            prepared.speculation_of(d)};
-}
-
 /// Every pass that verifies tokens samples a block; a draft model samples each of its proposals.
 ModelPhase model_phase(Design const& d, Prepared const& prepared) {
-    auto const request = model_request(d, prepared);
-    auto const passes = passes_of(request);
+    auto const passes = passes_of(d);
     auto const cost = [&](EqualPasses const& equal) {
-        auto const& model = equal.of_draft ? *request.speculation.draft_model : *request.model;
+        auto const& model = equal.of_draft ? *d.speculation.draft_model : *d.model;
         return pass_over(d, prepared, model, equal.shape).times(equal.times);
     };
     ModelPhase phase;
     for (auto const& equal : passes.first) phase.full += cost(equal);
     for (auto const& equal : passes.round) phase.cached += cost(equal);
-    auto const steps = request.diffuses() ? static_cast<double>(passes.round.size()) : 1.0;
+    auto const steps = d.diffuses() ? static_cast<double>(passes.round.size()) : 1.0;
     phase.cached = phase.cached.times(1.0 / steps);
     phase.full_passes = passes.repeats + 1.0;
     phase.cached_passes = passes.rounds * steps;
-    phase.blocks = request.diffuses() ? phase.full_passes : passes.rounds + d.first_sampling();
+    phase.blocks = d.diffuses() ? phase.full_passes : passes.rounds + d.first_sampling();
     phase.samplings = phase.blocks;
-    if (request.speculation.has_model())
-        phase.samplings += passes.rounds * static_cast<double>(d.draft) / static_cast<double>(d.block_length);
+    if (d.speculation.has_model())
+        phase.samplings +=
+            passes.rounds * static_cast<double>(d.speculation.draft) / static_cast<double>(d.block_length);
     phase.per_generation = phase.full.times(phase.full_passes);
     phase.per_generation += phase.cached.times(phase.cached_passes);
     return phase;
 }
 
 sim::Data resident_bytes(Design const& d, Prepared const& prepared) {
-    auto const& m = prepared.models[d.model];
+    auto const& m = *d.model;
     auto const& c = prepared.machine.model;
-    auto const speculation = prepared.speculation_of(d);
-    double const draft = speculation.has_model() ? held_bytes(d, *speculation.draft_model, c) : 0.0;
+    double const draft = d.speculation.has_model() ? held_bytes(d, *d.speculation.draft_model, c) : 0.0;
     return sim::Data{held_bytes(d, m, c) + block_logits(d, m) + draft};
 }
 
@@ -81,7 +72,7 @@ sim::Data hbm_capacity(Design const& d, MachineConstants const& machine) {
 }
 
 sim::Data room_for_cache(Design const& d, Prepared const& prepared) {
-    auto const& m = prepared.models[d.model];
+    auto const& m = *d.model;
     auto const used = held_weights(d, m, prepared.machine.model) + block_logits(d, m);
     return sim::Data{std::max(0.0, hbm_capacity(d, prepared.machine).si - used)};
 }

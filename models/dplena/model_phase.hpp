@@ -19,8 +19,6 @@ struct ModelPhase {
     double full_passes = 0.0, cached_passes = 0.0;  ///< number of passes of a generation
 };
 
-/// What the model is asked for.
-[[nodiscard]] ModelRequest model_request(Design const& design, Prepared const& prepared);
 [[nodiscard]] ModelPhase model_phase(Design const& design, Prepared const& prepared);
 
 /// Bytes that must be resident in HBM: weights, keys and values, logits of one block.

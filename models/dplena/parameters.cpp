@@ -20,7 +20,7 @@
 namespace pimdse::models::dplena {
 namespace {
 
-using Table = ParameterTable<Design>;
+using Table = ParameterTable<Design, Prepared>;
 
 void add_work(Table& table) {
     table.row<&Design::mode>(
@@ -85,15 +85,16 @@ void add_overlap(Table& table) {
 }
 
 void add_generation(Table& table) {
-    table.row<&Design::model>(
-        or_own_model(choice("llm", language_model_names(), "llada-8b", "the model that is run (scope end_to_end)")));
+    table.row(
+        or_own_model(choice("llm", language_model_names(), "llada-8b", "the model that is run (scope end_to_end)")),
+        [](Design& d, Value const& v, Prepared const& prepared) { d.model = &prepared.models[v.as_choice()]; });
     table.row<&Design::cache>(choice(
         "model_cache", {"none", "prefix", "dual"}, "dual",
         "positions that a step computes: none: all; prefix: the block and those after it; dual: the block only"));
-    table.row<&Design::generation_length>(also_called(
+    table.row<&Design::output>(also_called(
         also_called(count("generation_length", "tokens", 256, {1, 1048576}, "tokens generated per sequence"), "output"),
         "decode"));
-    table.row<&Design::prompt>(assumed(also_called(
+    table.row<&Design::input>(assumed(also_called(
         count("input", "tokens", 512, {1, 1048576}, "prompt tokens per sequence (scope end_to_end)"), "prefill")));
 }
 
@@ -118,10 +119,13 @@ void add_hardware(Table& table) {
 }
 
 void add_policies(Table& table) {
-    table.row<&Design::generation>(
+    table.row(
         choice("generation", {"diffusion", "autoregressive"},
                "diffusion: blocks are denoised in steps; autoregressive: one pass over the prompt, then token by token "
-               "(blocks of one token and one step)"));
+               "(blocks of one token and one step)"),
+        [](Design& d, Value const& v, auto const&) {
+            d.generation = v.as_choice() == 0 ? Generation::diffusion : Generation::autoregressive;
+        });
     table.row<&Design::remasking>(choice(
         "remasking", {"low_confidence", "random", "threshold", "factor"},
         "positions that a step commits: low_confidence, random: the number that `steps` implies; threshold: the best "
@@ -195,9 +199,11 @@ Table make_table() {
     add_ablations(table);
     add_clocks(table);
     add_fifo(table);
-    table.row<&Design::draft>(draft_row());
-    table.row<&Design::acceptance>(acceptance_row());
-    table.row<&Design::draft_llm>(draft_llm_row());
+    table.row(draft_row(), [](Design& d, Value const& v, auto const&) { assign(d.speculation.draft, v); });
+    table.row(acceptance_row(), [](Design& d, Value const& v, auto const&) { assign(d.speculation.acceptance, v); });
+    table.row(draft_llm_row(), [](Design& d, Value const& v, Prepared const& prepared) {
+        d.speculation.draft_model = v.as_choice() == 0 ? nullptr : &prepared.drafts[v.as_choice()];
+    });
     return table;
 }
 
@@ -210,8 +216,8 @@ void resolve_defaults(Design& d, std::int64_t model_vocabulary) {
     d.chunk_is_given = !whole_row;
     if (whole_row) d.v_chunk = d.vocab;
     if (d.exp_lanes == 0) d.exp_lanes = d.vlen;
-    if (d.generation == TokenOrder::autoregressive) {
-        d.block_length = d.draft + 1;
+    if (!d.diffuses()) {
+        d.block_length = d.speculation.draft + 1;
         d.steps = 1;
     }
     if (d.element == Element::bf16) d.mx_block = line_bytes;
@@ -362,14 +368,13 @@ Rule package_rule(Design const& d, MachineConstants const& machine) {
         fmt::format("a stack of HBM draws {:.3g} W at full rate, more than the {:.3g} W that it may", watts, limit)};
 }
 
-Rule draft_rule(Design const& d, Prepared const& prepared) {
-    if (d.draft > 0 && d.scope == Scope::sampling) {
+Rule draft_rule(Design const& d) {
+    if (d.speculation.draft > 0 && d.scope == Scope::sampling) {
         return Infeasible{"draft", fmt::format("draft = {} without passes of a model, which would verify the proposed "
                                                "tokens (scope = end_to_end)",
-                                               d.draft)};
+                                               d.speculation.draft)};
     }
-    bool const by_diffusion = d.generation == TokenOrder::diffusion;
-    return broken_speculation(prepared.speculation_of(d), by_diffusion, d.prompt, d.generation_length);
+    return broken_speculation(d.speculation, d.diffuses(), d.input, d.output);
 }
 
 Rule generation_rules(Design const& d, Prepared const& prepared) {
@@ -387,17 +392,17 @@ Rule generation_rules(Design const& d, Prepared const& prepared) {
                                       sim::print_quantity(d.model_bandwidth, "B/s"),
                                       sim::print_quantity(pins.si, "B/s"), d.channels)};
     }
-    auto const& model = prepared.models[d.model];
-    if (d.generation == TokenOrder::autoregressive && model.attention == Attention::bidirectional) {
+    auto const& model = *d.model;
+    if (!d.diffuses() && model.attention == Attention::bidirectional) {
         return Infeasible{
             "generation",
             fmt::format("{} does not generate token by token (its attention sees all positions)", model.name)};
     }
-    if (auto rule = broken_context(model, d.prompt, d.generation_length)) return rule;
-    if (d.generation == TokenOrder::diffusion && d.generation_length % d.block_length != 0) {
+    if (auto rule = broken_context(model, d.input, d.output)) return rule;
+    if (d.diffuses() && d.output % d.block_length != 0) {
         return Infeasible{"generation_blocks",
                           fmt::format("generation_length must be a multiple of block_length = {} (got {})",
-                                      d.block_length, d.generation_length)};
+                                      d.block_length, d.output)};
     }
     auto const needed = resident_bytes(d, prepared);
     auto const capacity = hbm_capacity(d, prepared.machine);
@@ -413,15 +418,15 @@ Rule generation_rules(Design const& d, Prepared const& prepared) {
 
 Parameters parameters() { return make_table().parameters(); }
 
-Design read_design(Point point, ModelList const& models) {
+Design read_design(Point point, Prepared const& prepared) {
     static auto const table = make_table();
-    auto design = table.read(point);
-    resolve_defaults(design, models[design.model].vocabulary);
+    auto design = table.read(point, prepared);
+    resolve_defaults(design, design.model->vocabulary);
     return design;
 }
 
 Rule broken_rule(Design const& d, Prepared const& prepared) {
-    if (auto rule = draft_rule(d, prepared)) return rule;
+    if (auto rule = draft_rule(d)) return rule;
     if (auto rule = vector_rules(d)) return rule;
     if (auto rule = chunk_rules(d)) return rule;
     if (auto rule = overlap_rules(d)) return rule;

@@ -10,8 +10,8 @@ namespace pimdse::models::dplena {
 [[nodiscard]] Parameters parameters();
 
 /// The design of a point. In scope end_to_end the vocabulary is that of the model, padded to whole vectors (in edge
-/// mode to whole chunks).
-[[nodiscard]] Design read_design(Point point, ModelList const& models);
+/// mode to whole chunks). `prepared` lives longer.
+[[nodiscard]] Design read_design(Point point, Prepared const& prepared);
 
 /// The first rule that the design breaks, with the numbers in question; nullopt if the design is feasible.
 [[nodiscard]] std::optional<Infeasible> broken_rule(Design const& design, Prepared const& prepared);

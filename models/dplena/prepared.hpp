@@ -4,7 +4,6 @@
 #include "models/dplena/design.hpp"
 #include "models/dplena/numerics/accuracy.hpp"
 #include "models/llm/model_list.hpp"
-#include "models/llm/speculation.hpp"
 #include "models/llm/workload.hpp"
 
 #include <memory>
@@ -18,11 +17,6 @@ struct Prepared {
     ModelList models;
     std::vector<LanguageModel> drafts;  ///< by choice of `draft_llm`
     std::shared_ptr<AccuracyProxy const> accuracy;
-
-    /// How the tokens of a request are proposed.
-    [[nodiscard]] Speculation speculation_of(Design const& d) const {
-        return {d.draft, d.acceptance, d.draft_llm == 0 ? nullptr : &drafts[d.draft_llm]};
-    }
 };
 
 [[nodiscard]] std::shared_ptr<void const> prepare(Parameters const& parameters, ModelOptions const& options);

@@ -35,8 +35,8 @@ Design with_sequences(Design design, std::int64_t sequences) {
 
 /// The smallest request of the design.
 Design with_smallest_request(Design design) {
-    design.prompt = 1;
-    design.generation_length = design.block_length;
+    design.input = 1;
+    design.output = design.block_length;
     return design;
 }
 
@@ -83,7 +83,6 @@ class NpuSteps {
     [[nodiscard]] StepCost with_sampling(Passes const& passes, std::int64_t heads) const;
 
     Design design_;
-    ModelRequest request_;
     Prepared const& prepared_;
     Fidelity fidelity_;
     PassLaw law_;
@@ -94,10 +93,9 @@ class NpuSteps {
 
 NpuSteps::NpuSteps(Design const& design, Prepared const& prepared, Fidelity fidelity)
     : design_(design),
-      request_(model_request(design, prepared)),
       prepared_(prepared),
       fidelity_(fidelity),
-      law_(design, prepared.machine, prepared.models[design.model]),
+      law_(design, prepared.machine, *design.model),
       power_(idle_power(design, prepared.machine)),
       idle_(power_.sum() + prepared.machine.host.si) {
     sim::expects(!broken_step_rule(design, prepared), "the steps of the design are modelled");
@@ -136,7 +134,7 @@ void NpuSteps::add(Pass& pass, std::vector<PassShape> const& sequences) const {
 ModelPass NpuSteps::cost_of(Pass const& pass, std::int64_t heads) const {
     auto const rows = heads * design_.block_length;
     return law_.of(law_.layers(pass.tokens), pass.attended, as_double(rows),
-                   logit_bytes(design_, *request_.model, rows));
+                   logit_bytes(design_, *design_.model, rows));
 }
 
 ModelPass NpuSteps::cost_of(std::vector<PassShape> const& sequences, std::int64_t heads) const {
@@ -158,10 +156,10 @@ NpuSteps::Pass NpuSteps::pass_of_tokens(StepWork const& work, bool in_tiles) con
 }
 
 NpuSteps::Passes NpuSteps::passes_of(StepWork const& work, bool in_tiles) const {
-    if (!request_.diffuses()) return {cost_of(pass_of_tokens(work, in_tiles), work.heads), {}};
-    Passes passes{cost_of(first_denoising(request_, work), work.heads), {}};
+    if (!design_.diffuses()) return {cost_of(pass_of_tokens(work, in_tiles), work.heads), {}};
+    Passes passes{cost_of(first_denoising(design_, work), work.heads), {}};
     if (work.heads > 0 && design_.steps > 1)
-        passes.rest = cost_of(later_denoising(request_, work), work.heads).times(as_double(design_.steps - 1));
+        passes.rest = cost_of(later_denoising(design_, work), work.heads).times(as_double(design_.steps - 1));
     return passes;
 }
 
@@ -173,7 +171,7 @@ StepCost NpuSteps::with_sampling(Passes const& passes, std::int64_t heads) const
     double const first = passes.first.time.si;
     StepCost cost{(first + passes.rest.time.si) + samplings * sampled.seconds,
                   energy_of(sampled.result, sampled.design, prepared_.machine, power_, work).value};
-    if (request_.diffuses() && heads > 0 && design_.steps > 1)
+    if (design_.diffuses() && heads > 0 && design_.steps > 1)
         cost.first_tokens = first + sampled.seconds / as_double(design_.steps);
     return cost;
 }
@@ -190,11 +188,11 @@ void NpuSteps::many(StepWork const& first, std::span<StepCost> costs) const {
     sim::expects(first.chunks.empty() && !first.contexts.empty(), "all sequences of several steps decode");
     auto const sequences = as_double(static_cast<std::int64_t>(first.contexts.size()));
     auto const layers = law_.layers(sequences);
-    auto const logits = logit_bytes(design_, *request_.model, first.heads);
+    auto const logits = logit_bytes(design_, *design_.model, first.heads);
     auto const kinds = law_.kinds();
     std::vector<Attended> attended(kinds.size());
     costs_of_steps(
-        request_, first, costs, [&](StepWork const& work) { return one(work); },
+        design_, first, costs, [&](StepWork const& work) { return one(work); },
         [&](double keys) {
             for (std::size_t i = 0; i < kinds.size(); ++i) {  // a token of a sequence is a tile
                 attended[i].sums = summed_tokens(kinds[i], keys, sequences);
@@ -214,7 +212,7 @@ std::optional<Infeasible> broken_step_rule(Design const& d, Prepared const& prep
                           "tokens that reach the host over a FIFO while the next step runs are not modelled: "
                           "host_fifo = 0"};
     }
-    if (auto rule = models::broken_step_rule(model_request(d, prepared))) return rule;
+    if (auto rule = models::broken_step_rule(d)) return rule;
     return broken_rule(with_smallest_request(d), prepared);
 }
 
@@ -228,7 +226,7 @@ std::variant<ServiceEngine, Infeasible> service_engine(Design const& d, Prepared
     engine.bounds_requests = true;
     engine.idle_power = costs->idle_watts();
     engine.cache_bytes = room_for_cache(d, prepared).si;
-    set_sequences(engine, model_request(d, prepared),
+    set_sequences(engine, d,
                   [&](LanguageModel const& alike) { return cache_bytes(alike, prepared.machine.model, 1.0); });
     engine.max_sequences = d.batch;
     return engine;

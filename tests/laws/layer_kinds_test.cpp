@@ -101,7 +101,8 @@ TEST_P(LayerKinds, share_no_state_between_the_sequences_of_an_engine) {
     for (auto const& [name, text] : Settings{{"weight_load", "none"}, {"ignore_capacity", "false"}})
         if (find_parameter(parameters, name) >= 0) settings.emplace_back(name, text);
     auto const point = models::point_with(parameters, settings);
-    auto const made = GetParam()->engine(models::prepare(*GetParam(), parameters), point, Fidelity::analytic);
+    auto const inputs = models::prepare(*GetParam(), parameters);  // which live longer than the engine
+    auto const made = GetParam()->engine(inputs, point, Fidelity::analytic);
     auto const* engine = std::get_if<models::ServiceEngine>(&made);
     ASSERT_NE(engine, nullptr) << std::get<Infeasible>(made).reason;
     auto const model = models::load_language_model(own("tiny_state_only.toml"));

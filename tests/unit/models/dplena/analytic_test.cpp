@@ -120,7 +120,7 @@ TEST(DplenaParameters, have_the_defaults_of_the_paper) {
     EXPECT_EQ(d.vocab, 126976);
     EXPECT_EQ(d.v_chunk, d.vocab);
     EXPECT_EQ(d.exp_lanes, d.vlen);
-    EXPECT_EQ(support::prepared().models[d.model].name, "LLaDA-8B");
+    EXPECT_EQ(d.model->name, "LLaDA-8B");
     EXPECT_EQ(support::design({{"scope", "end_to_end"}}).vocab, 126976);
     EXPECT_EQ(support::design({{"scope", "end_to_end"}, {"llm", "llada-moe-7b-a1b"}}).vocab, 157696);
 }

@@ -44,7 +44,7 @@ Assumptions assuming(std::string_view key, std::string const& text) {
 TEST(DplenaFooting, has_the_correct_hbm_by_default) {
     auto const& architecture = dplena::architecture();
     auto const point = default_point(architecture.parameters());
-    auto const design = dplena::read_design(point, support::prepared().models);
+    auto const design = dplena::read_design(point, support::prepared());
     EXPECT_EQ(design.bus, dplena::Bus::corrected);
     EXPECT_EQ(design.refresh, dplena::Refresh::on);
     EXPECT_EQ(design.step_logits, dplena::StepLogits::overwrite);

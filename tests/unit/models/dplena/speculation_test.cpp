@@ -55,8 +55,8 @@ TEST(Proposals, cost_what_a_walk_over_all_passes_costs) {
         double time = 0.0, multiplications = 0.0, bytes = 0.0;
         for (std::int64_t pass = 0; pass < 15; ++pass) {
             auto one = d;
-            one.prompt = d.prompt + 4 * pass;
-            one.generation_length = 2;
+            one.input = d.input + 4 * pass;
+            one.output = 2;
             auto const at = model_phase(one, support::prepared());
             ASSERT_EQ(at.cached_passes, 1.0);
             time += at.cached.time.si;

@@ -46,11 +46,11 @@ Schedule served(Settings const& settings, Fidelity fidelity) {
     auto const d = support::design(settings);
     auto const engine = engine_of(settings, fidelity);
     sim::serving::ServiceLoad load;
-    load.requests.assign(static_cast<std::size_t>(d.batch), {0.0, d.prompt, d.generation_length});
+    load.requests.assign(static_cast<std::size_t>(d.batch), {0.0, d.input, d.output});
     sim::serving::SchedulerSettings scheduler;
     scheduler.max_sequences = engine.max_sequences;
     scheduler.max_batched_tokens = 0;
-    scheduler.blocks = d.batch * (d.prompt + d.generation_length);
+    scheduler.blocks = d.batch * (d.input + d.output);
     scheduler.tokens_per_step = engine.tokens_per_step;
     scheduler.reserves_output = engine.reserves_output;
     return schedule(load, scheduler, engine.law);
@@ -142,7 +142,7 @@ TEST(Step, of_blocks_of_equal_requests_at_once_gives_the_batch) {
         [](Settings const& settings) {
             expect_the_batch(settings, Fidelity::analytic);
             auto const d = support::design(settings);
-            EXPECT_EQ(served(settings, Fidelity::analytic).steps, d.generation_length / d.block_length);
+            EXPECT_EQ(served(settings, Fidelity::analytic).steps, d.output / d.block_length);
         });
 }
 
@@ -155,8 +155,8 @@ TEST(Step, of_blocks_at_cycle_level_gives_the_batch) {
 /// Seconds of the pass of the last token of the request; token `token` counts from the one after the prompt's.
 double pass_seconds(Settings const& settings, std::int64_t token) {
     auto d = support::design(settings);
-    d.prompt += token;
-    d.generation_length = 2;
+    d.input += token;
+    d.output = 2;
     return model_phase(d, support::prepared()).cached.time.si;
 }
 
@@ -166,12 +166,12 @@ double pass_seconds(Settings const& settings, std::int64_t token) {
 void expect_the_tokens(Settings const& settings, Fidelity fidelity, int& exact) {
     auto const d = support::design(settings);
     auto const found = served(settings, fidelity);
-    auto const passes = static_cast<double>(d.generation_length - 1);
-    ASSERT_EQ(found.steps, d.generation_length);
+    auto const passes = static_cast<double>(d.output - 1);
+    ASSERT_EQ(found.steps, d.output);
     auto const phase = model_phase(d, support::prepared());
     double above = 0.0;
     if (passes > 0.0) {
-        auto const chord = (pass_seconds(settings, 0) + pass_seconds(settings, d.generation_length - 2)) / 2.0;
+        auto const chord = (pass_seconds(settings, 0) + pass_seconds(settings, d.output - 2)) / 2.0;
         above = std::max(0.0, passes * (chord - phase.cached.time.si));
     }
     auto const latency = support::value(settings, "latency", fidelity);
@@ -369,12 +369,12 @@ TEST(Step, cache_fills_the_memory) {
         auto const engine = engine_of(settings);
         auto const positions = static_cast<std::int64_t>(engine.cache_bytes / engine.position_bytes);
         double const memory = hbm_capacity(d, support::machine()).si;
-        d.prompt = positions / d.batch - d.generation_length;
+        d.input = positions / d.batch - d.output;
         EXPECT_LE(resident_bytes(d, support::prepared()).si, memory);
-        ++d.prompt;
+        ++d.input;
         EXPECT_GT(resident_bytes(d, support::prepared()).si, memory);
         EXPECT_EQ(engine.max_sequences, d.batch);
-        EXPECT_EQ(engine.reserves_output, d.generation == TokenOrder::diffusion);
+        EXPECT_EQ(engine.reserves_output, d.diffuses());
     }
 }
 

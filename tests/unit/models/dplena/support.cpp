@@ -30,7 +30,7 @@ std::vector<Value> point(Settings const& settings) {
     return point_with(parameters, all);
 }
 
-dplena::Design design(Settings const& settings) { return dplena::read_design(point(settings), prepared().models); }
+dplena::Design design(Settings const& settings) { return dplena::read_design(point(settings), prepared()); }
 
 Outcome evaluate(Settings const& settings, Fidelity fidelity) {
     return dplena::architecture().evaluate(inputs(), point(settings), fidelity);
