@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -58,7 +59,7 @@ class RateSearch {
         auto const found = serve_(load, &give_up_);
         if (found.given_up || good_share(load, found, give_up_.objectives) < share_) return false;
         auto const requests = static_cast<std::int64_t>(load.requests.size());
-        rest_ = std::max(0.0, found.end / load.requests.back().arrival - 1.0);
+        rest_ = std::max(0.0, found.end / last_arrival(load) - 1.0);
         served_ = rate * as_double(requests - found.rejected) / as_double(requests) / (1.0 + rest_);
         return true;
     }
@@ -137,32 +138,15 @@ double rate_between(Schedule const& schedule, std::int64_t complete) {
 
 }  // namespace
 
-std::optional<double> rate_of(ServiceLoad const& load) {
-    auto const& requests = load.requests;
-    if (load.concurrency > 0 || requests.size() < 2) return std::nullopt;
-    double const first = requests.front().arrival, last = requests.back().arrival;
-    if (!(last > first)) return std::nullopt;
-    return as_double(static_cast<std::int64_t>(requests.size()) - (first > 0.0 ? 0 : 1)) / last;
-}
-
-ServiceLoad repeated(ServiceLoad const& load, std::int64_t times) {
-    auto all = load;
-    auto const rate = rate_of(load);
-    double const period = rate ? as_double(static_cast<std::int64_t>(load.requests.size())) / *rate : 0.0;
-    all.requests.reserve(load.requests.size() * static_cast<std::size_t>(times));
-    for (std::int64_t turn = 1; turn < times; ++turn) {
-        for (auto request : load.requests) {
-            request.arrival += as_double(turn) * period;
-            all.requests.push_back(request);
-        }
-    }
-    return all;
-}
-
 double ceiling(ServiceLoad const& load, SchedulerSettings const& settings, StepLaw const& law, std::int64_t engines) {
     auto at_once = load;
     at_once.concurrency = 0;
-    for (auto& request : at_once.requests) request.arrival = 0.0;
+    for (auto& request : at_once.requests) {
+        request.arrival = request.after = 0.0;
+        request.parent = ServiceRequest::none;
+    }
+    double const turns_of_session =
+        as_double(static_cast<std::int64_t>(load.requests.size())) / as_double(sessions_in(load));
     auto in_order = settings;
     in_order.policy = AdmissionOrder::fcfs;
     auto const requests = static_cast<std::int64_t>(load.requests.size());
@@ -178,7 +162,8 @@ double ceiling(ServiceLoad const& load, SchedulerSettings const& settings, StepL
             double const of_all = as_double(times * requests) / as_double(served);  // rejected ones arrive, too
             double const rate = rate_between(found, together);
             double const whole = found.end > 0.0 ? as_double(served) / found.end : rate;
-            return as_double(engines) * of_all * (std::isfinite(rate) ? std::max(rate, whole) : whole);
+            double const one = of_all * (std::isfinite(rate) ? std::max(rate, whole) : whole);
+            return as_double(engines) * one / turns_of_session;
         }
         times = std::min(max_times, std::max(2 * times, divide_up(turns * together * times, served)));
     }
@@ -187,13 +172,20 @@ double ceiling(ServiceLoad const& load, SchedulerSettings const& settings, StepL
 bool keeps_up(ServiceLoad const& load, Schedule const& schedule) {
     auto const rate = rate_of(load);
     if (!rate) return true;
+    std::vector<std::size_t> order(load.requests.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    auto const arrival_of = [&](std::size_t i) { return schedule.requests[i].arrival; };
+    double per_second = *rate;
+    if (has_sessions(load)) {
+        std::ranges::stable_sort(order, {}, arrival_of);
+        per_second = as_double(static_cast<std::int64_t>(order.size())) / arrival_of(order.back());
+    }
     double complete = 0.0;
-    auto const size = load.requests.size();
-    for (std::size_t i = 0; i < size; ++i) {
-        double const arrival = load.requests[i].arrival;
-        bool const as_fast = as_double(static_cast<std::int64_t>(i) + 1) >= *rate * arrival * (1.0 - 0x1p-40);
-        if (2 * i >= size && complete <= arrival && as_fast) return true;
-        complete = std::max(complete, schedule.requests[i].last_token);
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        double const arrival = arrival_of(order[i]);
+        bool const as_fast = as_double(static_cast<std::int64_t>(i) + 1) >= per_second * arrival * (1.0 - 0x1p-40);
+        if (2 * i >= order.size() && complete <= arrival && as_fast) return true;
+        complete = std::max(complete, schedule.requests[order[i]].last_token);
     }
     return false;
 }

@@ -8,21 +8,14 @@
 
 namespace pimdse::sim::serving {
 
-/// Requests per second of a load: those that arrive after 0 s over the time of the last one, where a request that
-/// arrives at 0 begins the first gap. nullopt if all arrive at the same time, for a single one, and if users wait.
-[[nodiscard]] std::optional<double> rate_of(ServiceLoad const& load);
-
 /// What a machine does with a load: schedule() or schedule_in_turn() with its settings and law. It may give up or not.
 using Serve = std::function<Schedule(ServiceLoad const&, GiveUp const*)>;
-
-/// The requests of a load `times` times, in the rhythm of their arrivals: the rate stays. All at the same time if they
-/// are, and for users of a closed loop as many more.
-[[nodiscard]] ServiceLoad repeated(ServiceLoad const& load, std::int64_t times);
 
 /// Requests per second that equal engines serve as long as more of them wait than they admit: the load is repeated and
 /// arrives at once, and what is served is counted from the time when as many are complete as are in service at once, up
 /// to the last admission, of requests in service the part of their time. If more arrive, the queue grows for as long as
-/// they do. Infinite if requests take no time or all are rejected.
+/// they do. Infinite if requests take no time or all are rejected. Turns of sessions arrive at once, too, and the rate
+/// is that of sessions (rate_of).
 [[nodiscard]] double ceiling(ServiceLoad const& load, SchedulerSettings const& settings, StepLaw const& law,
                              std::int64_t engines);
 

@@ -2,16 +2,18 @@
 
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
+#include "sim/serving/incoming.hpp"
+#include "sim/serving/prefix_cache.hpp"
+#include "sim/serving/running_sequence.hpp"
+#include "sim/serving/waiting_queue.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <deque>
-#include <functional>
 #include <limits>
-#include <queue>
+#include <optional>
 #include <utility>
 
 namespace pimdse::sim::serving {
@@ -25,79 +27,6 @@ std::int64_t positions_of(SchedulerSettings const& settings, ServiceRequest cons
     return request.input + (tokens > 1 ? round_up(request.output, tokens) : request.output - 1);
 }
 
-/// A request that was admitted.
-struct RunningSequence {
-    std::size_t request = 0;
-    std::int64_t prompt = 0;     ///< positions to compute before it yields a token
-    std::int64_t computed = 0;   ///< positions in the cache
-    std::int64_t remaining = 0;  ///< tokens to generate
-    std::int64_t blocks = 0;
-    std::int64_t tokens = 0;  ///< positions that the current step computes
-    bool yields = false;      ///< whether the current step yields tokens
-
-    [[nodiscard]] bool decodes() const { return computed >= prompt; }
-};
-
-/// Requests that arrived and are not admitted.
-class WaitingQueue {
-  public:
-    explicit WaitingQueue(AdmissionOrder policy) : policy_(policy) {}
-    void arrive(std::size_t request, std::int64_t input) {
-        fresh_.emplace(policy_ == AdmissionOrder::fcfs ? 0 : input, request);
-    }
-    void return_to_front(std::size_t request) { preempted_.push_front(request); }
-    [[nodiscard]] bool empty() const { return preempted_.empty() && fresh_.empty(); }
-    [[nodiscard]] std::size_t front() const { return preempted_.empty() ? fresh_.top().second : preempted_.front(); }
-    void pop() {
-        if (preempted_.empty())
-            fresh_.pop();
-        else
-            preempted_.pop_front();
-    }
-    /// Whether a request that arrives now may come before those that wait.
-    [[nodiscard]] bool lets_pass() const {
-        return fresh_.empty() ? preempted_.empty() : policy_ != AdmissionOrder::fcfs && preempted_.empty();
-    }
-
-  private:
-    using Ranked = std::pair<std::int64_t, std::size_t>;
-    AdmissionOrder policy_;
-    std::deque<std::size_t> preempted_;
-    std::priority_queue<Ranked, std::vector<Ranked>, std::greater<>> fresh_;
-};
-
-/// How many blocks a stretch of steps takes, step by step. Where contexts grow by one, a sequence takes one every
-/// `block_tokens` steps.
-class BlockNeeds {
-  public:
-    void begin(std::vector<RunningSequence> const& running, SchedulerSettings const& settings) {
-        settings_ = &settings;
-        steady_ = settings.tokens_per_step == 1 && settings.windows.empty();
-        computed_.clear();
-        for (auto const& sequence : running) computed_.push_back(sequence.computed);
-        if (!steady_) return;
-        at_.assign(static_cast<std::size_t>(settings.block_tokens), 0);
-        for (auto const computed : computed_) ++at_[static_cast<std::size_t>(computed % settings.block_tokens)];
-    }
-    /// Blocks that step `step` takes; 0 is the step whose blocks the plan took.
-    [[nodiscard]] std::int64_t of(std::int64_t step) const {
-        auto const size = settings_->block_tokens, growth = settings_->tokens_per_step;
-        if (steady_) return settings_->position_blocks * at_[static_cast<std::size_t>((size - step % size) % size)];
-        std::int64_t blocks = 0;
-        for (auto const computed : computed_) {
-            auto const before = computed + step * growth;
-            blocks += blocks_for(*settings_, before + growth) - blocks_for(*settings_, before);
-        }
-        return blocks;
-    }
-
-  private:
-    SchedulerSettings const* settings_ = nullptr;
-    bool steady_ = true;                  ///< contexts grow by one, and all of their positions are kept
-    std::vector<std::int64_t> computed_;  ///< positions in the cache, by sequence
-    std::vector<std::int64_t> at_;        ///< if steady: number of sequences by positions in the last block
-};
-
 class Engine {
   public:
     Engine(ServiceLoad const& load, SchedulerSettings const& settings, StepLaw const& law, GiveUp const* give_up,
@@ -107,18 +36,21 @@ class Engine {
           law_(law),
           give_up_(give_up),
           observe_(observe),
+          incoming_(load),
           waiting_(settings.policy),
           free_(settings.blocks) {
+        if (settings.prefix_units.tokens > 0 && load.prefixes != nullptr)
+            prefixes_.emplace(*load.prefixes, settings.prefix_units.tokens);
         result_.requests.resize(load.requests.size());
         generated_.resize(load.requests.size());
     }
 
     Schedule run() {
-        while (complete_ < load_.requests.size()) {
+        while (!incoming_.over()) {
             receive();
-            if (complete_ == load_.requests.size()) break;
+            if (incoming_.over()) break;
             if (running_.empty() && waiting_.empty()) {
-                now_ = next_arrival();
+                now_ = incoming_.next_time();
                 continue;
             }
             plan();
@@ -128,6 +60,7 @@ class Engine {
                 break;
             }
         }
+        if (prefixes_) result_.evictions = prefixes_->evictions();
         return std::move(result_);
     }
 
@@ -135,14 +68,15 @@ class Engine {
     /// Counts requests whose first token is late, in the order of their arrival, when that is sure. Those whose other
     /// tokens are late, or that are rejected, are counted elsewhere.
     [[nodiscard]] bool misses_too_much() {
-        for (; late_ < received_; ++late_) {
-            auto const& times = result_.requests[late_];
-            bool const complete = generated_[late_] > 0 || times.rejected;
+        for (; late_ < incoming_.arrived(); ++late_) {
+            auto const request = incoming_.at(late_);
+            auto const& times = result_.requests[request];
+            bool const complete = generated_[request] > 0 || times.rejected;
             if (!complete && now_ - times.arrival <= give_up_->objectives.ttft) break;
-            bool const late = generated_[late_] == 0 || times.first_token - times.arrival > give_up_->objectives.ttft;
+            bool const late = generated_[request] == 0 || times.first_token - times.arrival > give_up_->objectives.ttft;
             if (times.rejected || late) ++bad_;
         }
-        return bad_ + slow_ + surely_slow() > give_up_->max_bad;
+        return bad_ + result_.never_sent + slow_ + surely_slow() > give_up_->max_bad;
     }
     /// Counts incomplete requests whose first token came in time and whose others are late even if all come now.
     [[nodiscard]] std::int64_t surely_slow() const {
@@ -164,33 +98,34 @@ class Engine {
             ++slow_;
     }
 
-    /// Time at which a request arrives by itself; infinite if none does.
-    [[nodiscard]] double next_arrival() const {
-        bool const none = load_.concurrency > 0 || received_ == load_.requests.size();
-        return none ? std::numeric_limits<double>::infinity() : load_.requests[received_].arrival;
-    }
-    [[nodiscard]] bool arrived() const {
-        if (received_ == load_.requests.size()) return false;
-        if (load_.concurrency == 0) return load_.requests[received_].arrival <= now_;
-        return received_ - complete_ < static_cast<std::size_t>(load_.concurrency);
-    }
-
     void receive() {
-        for (; arrived(); ++received_) {
-            auto const& request = load_.requests[received_];
-            auto& times = result_.requests[received_];
-            times.arrival = load_.concurrency == 0 ? request.arrival : now_;
+        while (auto const next = incoming_.next(now_)) {
+            auto const& request = load_.requests[next->request];
+            auto& times = result_.requests[next->request];
+            times.arrival = next->time;
             if (is_too_long(settings_, request)) {
-                times.rejected = true;
-                ++result_.rejected;
-                ++complete_;
-            } else {
-                waiting_.arrive(received_, request.input);
-                if (!request.has_prompt) continue;
-                generated_[received_] = 1;
-                times.first_token = times.arrival;
+                reject(next->request);
+                continue;
             }
+            waiting_.arrive(next->request, request.input);
+            if (!request.has_prompt) continue;
+            generated_[next->request] = 1;
+            times.first_token = times.arrival;
         }
+    }
+    /// Those that continue it are not sent.
+    void reject(std::size_t request) {
+        double const arrival = result_.requests[request].arrival;
+        auto const note = [&](std::size_t one) {
+            result_.requests[one].arrival = arrival;
+            result_.requests[one].rejected = true;
+            ++result_.rejected;
+        };
+        note(request);
+        incoming_.reject(request, [&](std::size_t never) {
+            note(never);
+            ++result_.never_sent;
+        });
     }
 
     [[nodiscard]] bool by_blocks() const { return settings_.tokens_per_step > 1; }
@@ -199,12 +134,46 @@ class Engine {
     }
 
     void preempt_last() {
-        auto const& last = running_.back();
-        free_ += last.blocks;
+        auto& last = running_.back();
+        release(last);
         ++result_.requests[last.request].preemptions;
         ++result_.preemptions;
         waiting_.return_to_front(last.request);
         running_.pop_back();
+    }
+
+    /// Blocks of the cache that so many units of a path hold of a sequence's own ones.
+    [[nodiscard]] std::int64_t blocks_of_units(std::int64_t units) const {
+        return settings_.position_blocks * (units * settings_.prefix_units.tokens / settings_.block_tokens);
+    }
+    /// Whether a unit takes the blocks of its positions only, so that others find it as soon as it is computed.
+    [[nodiscard]] bool units_are_blocks() const { return settings_.prefix_units.blocks == blocks_of_units(1); }
+
+    /// Frees the blocks of a sequence that ends; what it computed of its path stays in the cache.
+    void release(RunningSequence& sequence) {
+        if (sequence.path == ServiceRequest::none) {
+            shrink_prefixes();
+            free_ += sequence.blocks;
+            return;
+        }
+        auto const unit = settings_.prefix_units.blocks;
+        if (units_are_blocks()) keep_units(sequence, sequence.computed);
+        shrink_prefixes();
+        free_ += sequence.blocks - sequence.shared;
+        if (!units_are_blocks()) {
+            free_ -= unit * prefixes_->keep(sequence.path, sequence.step, sequence.computed, free_ / unit);
+            shrink_prefixes();
+        }
+        free_ += unit * prefixes_->unpin(sequence.path);
+    }
+    /// Gives blocks of a sequence up to a position to the cache of prefixes.
+    void keep_units(RunningSequence& sequence, std::int64_t positions) {
+        constexpr auto all = std::numeric_limits<std::int64_t>::max();
+        sequence.shared += blocks_of_units(prefixes_->keep(sequence.path, sequence.step, positions, all));
+    }
+    /// Evicts what has no room any more.
+    void shrink_prefixes() {
+        if (prefixes_) prefixes_->shrink(free_ / settings_.prefix_units.blocks);
     }
 
     /// Takes the blocks for `tokens` more positions of running sequence `at`, preempting others and, if it is the last,
@@ -237,6 +206,9 @@ class Engine {
             if (by_blocks()) work_.ahead.push_back(ahead);
         } else {
             work_.chunks.push_back({tokens - std::max<std::int64_t>(after, 0), sequence.computed, ahead});
+            result_.computed += work_.chunks.back().tokens;
+            if (sequence.path != ServiceRequest::none && units_are_blocks())
+                keep_units(sequence, sequence.computed + tokens);
         }
         if (sequence.yields) ++work_.heads;
     }
@@ -274,24 +246,60 @@ class Engine {
         note_peak();
     }
 
+    /// What a request finds in the cache when it is admitted.
+    struct Found {
+        std::uint32_t path = ServiceRequest::none;  ///< that it uses; none: it reuses nothing, and nothing of it stays
+        std::int64_t positions = 0, blocks = 0;     ///< that need not be computed, and that it need not take
+        std::int64_t idle_blocks = 0;               ///< that are free no more when it uses its path
+        bool depends_on_evictions = false;          ///< whether it may fit when others evict what it finds
+    };
+    /// `prompt`: positions to compute before it yields a token.
+    [[nodiscard]] Found find(ServiceRequest const& wanted, std::int64_t prompt) {
+        if (!prefixes_ || wanted.path == ServiceRequest::none) return {};
+        shrink_prefixes();
+        auto const match = prefixes_->match(wanted.path);
+        auto const& unit = settings_.prefix_units;
+        auto const shared = blocks_of_units(std::min(match.units, prompt / unit.tokens));
+        auto const most = match.units * unit.blocks + blocks_for(settings_, positions_of(settings_, wanted)) - shared;
+        if (most > settings_.blocks) return {ServiceRequest::none, 0, 0, 0, true};
+        return {wanted.path, std::min(match.units, (prompt - 1) / unit.tokens) * unit.tokens, shared,
+                match.idle * unit.blocks, match.units > 0 && unit.blocks > 1};
+    }
+
     void admit() {
+        fits_after_evictions_ = false;
         while (!waiting_.empty() && may_admit()) {
             auto const request = waiting_.front();
             auto const& wanted = load_.requests[request];
             bool const is_new = result_.requests[request].preemptions == 0;
-            std::int64_t const cached = is_new && wanted.has_prompt ? wanted.input : 0;
-            std::int64_t const prompt = cached > 0 ? cached : wanted.input + generated_[request];
-            auto const first = by_blocks() ? settings_.tokens_per_step : cached > 0 ? 1 : 0;
+            bool const brings_prompt = is_new && wanted.has_prompt;
+            std::int64_t const prompt = brings_prompt ? wanted.input : wanted.input + generated_[request];
+            auto const found = brings_prompt ? Found{} : find(wanted, prompt);
+            std::int64_t const cached = brings_prompt ? wanted.input : found.positions;
+            auto const first = by_blocks() ? settings_.tokens_per_step : brings_prompt ? 1 : 0;
             auto const needed =
-                blocks_for(settings_, settings_.reserves_output ? positions_of(settings_, wanted) : prompt + first);
-            if (needed > free_) return;
+                blocks_for(settings_, settings_.reserves_output ? positions_of(settings_, wanted) : prompt + first) -
+                found.blocks;
+            if (needed > free_ - found.idle_blocks) {
+                fits_after_evictions_ = found.depends_on_evictions;
+                return;
+            }
             waiting_.pop();
             if (is_new) result_.requests[request].scheduled = now_;
-            running_.push_back({request, prompt, cached, wanted.output - generated_[request], 0, 0, false});
+            running_.push_back({request, prompt, cached, wanted.output - generated_[request]});
+            auto& sequence = running_.back();
+            if (found.path != ServiceRequest::none) use(sequence, found);
             auto const tokens = next_positions(prompt - cached);
-            take(running_.back(), settings_.reserves_output ? needed : blocks_for(settings_, cached + tokens));
-            include(running_.back(), tokens);
+            auto const now = settings_.reserves_output ? needed : blocks_for(settings_, cached + tokens);
+            take(sequence, settings_.reserves_output ? now : now - sequence.blocks);
+            include(sequence, tokens);
         }
+    }
+    void use(RunningSequence& sequence, Found const& found) {
+        sequence.path = found.path;
+        sequence.blocks = sequence.shared = found.blocks;
+        free_ -= settings_.prefix_units.blocks * prefixes_->pin(found.path);
+        result_.reused += found.positions;
     }
 
     [[nodiscard]] bool may_admit() const {
@@ -343,7 +351,7 @@ class Engine {
             did.tokens += sequence.yields ? std::min(sequence.remaining, steps * settings_.tokens_per_step) : 0;
         }
         did.running = static_cast<std::int64_t>(running_.size());
-        did.waiting = static_cast<std::int64_t>(received_ - complete_) - did.running;
+        did.waiting = static_cast<std::int64_t>(incoming_.in_service()) - did.running;
         did.blocks = settings_.blocks - free_;
         did.cache_blocks = settings_.blocks;
         observe_(did);
@@ -356,9 +364,10 @@ class Engine {
     }
 
     /// Whether the next step would be planned like this one unless a block is missing, a request arrives or ends.
-    /// Requests that wait were refused in this plan, and cannot be admitted before something ends.
+    /// Requests that wait were refused in this plan, and cannot be admitted before something ends, or is evicted.
     [[nodiscard]] bool only_lengths_change() const {
-        return !preempted_ && work_.chunks.empty() && work_.contexts.size() == running_.size();
+        return !preempted_ && !fits_after_evictions_ && work_.chunks.empty() &&
+               work_.contexts.size() == running_.size();
     }
 
     /// Executes as many steps as possible, at least one; returns their number.
@@ -366,9 +375,9 @@ class Engine {
         std::int64_t longest = std::numeric_limits<std::int64_t>::max();
         for (auto const& sequence : running_)
             longest = std::min(longest, divide_up(sequence.remaining, settings_.tokens_per_step));
-        // A request that arrives matters if it can be admitted.
-        double const until =
-            may_admit() && waiting_.lets_pass() ? next_arrival() : std::numeric_limits<double>::infinity();
+        // A request that arrives matters if it can be admitted, or if its rejection may let a user begin a session.
+        bool const matters = (may_admit() && waiting_.lets_pass()) || load_.concurrency > 0;
+        double const until = matters ? incoming_.next_time() : std::numeric_limits<double>::infinity();
         needs_.begin(running_, settings_);
         std::array<StepCost, 64> costs{};
         std::size_t asked = std::size_t{4};
@@ -412,8 +421,8 @@ class Engine {
             if (sequence.remaining > 0) continue;
             times.last_token = now_;
             note_tokens(sequence.request);
-            free_ += sequence.blocks;
-            ++complete_;
+            release(sequence);
+            incoming_.complete(sequence.request, now_);
         }
         std::erase_if(running_, [](RunningSequence const& sequence) { return sequence.remaining == 0; });
     }
@@ -423,16 +432,17 @@ class Engine {
     StepLaw const& law_;
     GiveUp const* give_up_;
     Observer const& observe_;
+    IncomingRequests incoming_;
     WaitingQueue waiting_;
+    std::optional<PrefixCache> prefixes_;
     std::vector<RunningSequence> running_;  ///< in the order of admission
     std::vector<std::int64_t> generated_;   ///< tokens, by request
     BlockNeeds needs_;
     StepWork work_;
     std::int64_t free_, budget_ = 0;
-    bool preempted_ = false;
+    bool preempted_ = false, fits_after_evictions_ = false;
     double now_ = 0.0, first_tokens_ = 0.0;
-    std::size_t received_ = 0, complete_ = 0;
-    std::size_t late_ = 0;             ///< requests before it were seen to get their first token in time, or not
+    std::size_t late_ = 0;  ///< arrived requests before it were seen to get their first token in time, or not
     std::int64_t bad_ = 0, slow_ = 0;  ///< requests whose first token, or whose others, were late
     Schedule result_;
 };
@@ -451,24 +461,33 @@ void check(ServiceLoad const& load, SchedulerSettings const& settings, StepLaw c
                 (settings.max_batched_tokens == 0 || settings.max_batched_tokens >= settings.tokens_per_step),
             "a step may have the tokens that a sequence yields");
     expects(static_cast<bool>(law.one), "a law gives the cost of a step");
+    expects(settings.prefix_units.tokens == 0 || (settings.tokens_per_step == 1 && settings.prefix_units.blocks > 0),
+            "units of prefixes take blocks, and tokens come one by one");
     double last = 0.0;
-    for (auto const& request : load.requests) {
+    for (std::size_t i = 0; i < load.requests.size(); ++i) {
+        auto const& request = load.requests[i];
+        expects(request.parent == ServiceRequest::none || request.parent < i, "a request follows the one it continues");
         expects(request.input > 0 && request.output > (request.has_prompt ? 1 : 0), "a request has tokens");
         expects(!request.has_prompt || settings.tokens_per_step == 1,
                 "prompts are handed over to decode token by token");
-        if (load.concurrency > 0) continue;
+        if (load.concurrency > 0 || request.parent != ServiceRequest::none) continue;
         expects(request.arrival >= last && std::isfinite(request.arrival), "requests are in the order of arrival");
         last = request.arrival;
     }
 }
 
-/// The requests first, first + every, first + 2 every ...
-ServiceLoad part_of(ServiceLoad const& load, std::size_t first, std::size_t every) {
-    ServiceLoad part;
-    for (auto i = first; i < load.requests.size(); i += every) part.requests.push_back(load.requests[i]);
-    auto const users = static_cast<std::size_t>(load.concurrency);
-    part.concurrency = static_cast<std::int64_t>((users + every - 1 - first) / every);
-    return part;
+/// Numbers of the requests of each engine: sessions go to the engines in turn.
+std::vector<std::vector<std::size_t>> in_turn(ServiceLoad const& load, std::size_t engines) {
+    std::vector<std::vector<std::size_t>> numbers(engines);
+    std::vector<std::size_t> engine_of;
+    std::size_t sessions = 0;
+    for (auto const& request : load.requests) {
+        bool const begins = request.parent == ServiceRequest::none;
+        auto const engine = begins ? sessions++ % engines : engine_of[request.parent];
+        numbers[engine].push_back(engine_of.size());
+        engine_of.push_back(engine);
+    }
+    return numbers;
 }
 
 void add(Schedule& all, Schedule const& part) {
@@ -478,6 +497,10 @@ void add(Schedule& all, Schedule const& part) {
     all.steps += part.steps;
     all.preemptions += part.preemptions;
     all.rejected += part.rejected;
+    all.never_sent += part.never_sent;
+    all.computed += part.computed;
+    all.reused += part.reused;
+    all.evictions += part.evictions;
     all.peak_blocks = std::max(all.peak_blocks, part.peak_blocks);
     all.given_up = all.given_up || part.given_up;
 }
@@ -513,15 +536,18 @@ Schedule schedule_in_turn(ServiceLoad const& load, SchedulerSettings const& sett
     Schedule all;
     all.requests.resize(load.requests.size());
     all.engines = engines;
-    auto const every = static_cast<std::size_t>(engines);
-    for (std::size_t first = 0; first < every; ++first) {
+    auto const numbers = in_turn(load, static_cast<std::size_t>(engines));
+    for (std::int64_t engine = 0; engine < engines; ++engine) {
         auto const of_engine = [&](EngineActivity did) {
-            did.engine = static_cast<std::int64_t>(first);
+            did.engine = engine;
             observe(did);
         };
-        auto const part =
-            schedule(part_of(load, first, every), settings, law, give_up, observe ? Observer(of_engine) : Observer());
-        for (std::size_t i = 0; i < part.requests.size(); ++i) all.requests[first + i * every] = part.requests[i];
+        auto const& own = numbers[static_cast<std::size_t>(engine)];
+        // Users are divided among the engines.
+        auto const users = (load.concurrency + engines - 1 - engine) / engines;
+        auto const part = schedule(part_of(load, own, load.concurrency > 0 ? users : 0), settings, law, give_up,
+                                   observe ? Observer(of_engine) : Observer());
+        for (std::size_t i = 0; i < part.requests.size(); ++i) all.requests[own[i]] = part.requests[i];
         add(all, part);
         if (part.given_up) break;
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "sim/serving/activity.hpp"
+#include "sim/serving/load.hpp"
 #include "sim/serving/step.hpp"
 
 #include <cstdint>
@@ -8,24 +9,6 @@
 #include <vector>
 
 namespace pimdse::sim::serving {
-
-/// A request of a language model.
-struct ServiceRequest {
-    double arrival = 0.0;     ///< s
-    std::int64_t input = 1;   ///< tokens of the prompt
-    std::int64_t output = 1;  ///< tokens that are generated
-    /// The keys and values of the prompt arrive with the request, and its first token was yielded elsewhere: the next
-    /// ones, of which there are `output` - 1, follow from it.
-    bool has_prompt = false;
-};
-
-/// The requests that a machine serves.
-struct ServiceLoad {
-    std::vector<ServiceRequest> requests;  ///< in the order of their arrival
-    /// Users who send their next request when the last one is complete: `arrival` does not count then. 0: requests
-    /// arrive when they say.
-    std::int64_t concurrency = 0;
-};
 
 inline constexpr std::int64_t max_block_tokens = std::int64_t{1} << 20;
 
@@ -38,6 +21,13 @@ struct WindowBlocks {
 enum class AdmissionOrder : std::uint8_t {
     fcfs,            ///< as they arrived
     shortest_prompt  ///< by the length of the prompt; of equal ones, as they arrived
+};
+
+/// Units of beginnings of prompts that stay in the cache after their requests (prefix_cache.hpp).
+struct PrefixUnits {
+    std::int64_t tokens = 0;  ///< whole blocks, unless no layer has keys; 0: nothing stays
+    /// Of the cache: those of its positions, and of all that must be kept beside them to go on after the unit.
+    std::int64_t blocks = 1;
 };
 
 struct SchedulerSettings {
@@ -55,6 +45,7 @@ struct SchedulerSettings {
     std::int64_t state_blocks = 0;
     std::int64_t position_blocks = 1;     ///< that each block_tokens positions take in layers that keep all of them
     std::vector<WindowBlocks> windows{};  ///< of layers that do not
+    PrefixUnits prefix_units{};
 };
 
 /// Blocks of the cache that a sequence of so many positions takes.
@@ -85,7 +76,7 @@ struct RequestTimes {
     double scheduled = 0.0;  ///< start of the step that first computed a part of it
     double first_token = 0.0, last_token = 0.0;
     std::int64_t preemptions = 0;
-    bool rejected = false;  ///< is_too_long; the times above, except its arrival, are 0
+    bool rejected = false;  ///< it, or one that it continues, is_too_long; the times above, except arrival, are 0
 
     friend bool operator==(RequestTimes const&, RequestTimes const&) = default;
 };
@@ -97,7 +88,11 @@ struct Schedule {
     double busy = 0.0;                   ///< s: sum of all steps
     double joules = 0.0;                 ///< of all steps; between steps the machine is idle
     std::int64_t steps = 0, preemptions = 0, rejected = 0;
+    std::int64_t never_sent = 0;   ///< of those rejected: requests that continue a rejected one
     std::int64_t peak_blocks = 0;  ///< of the cache of an engine, in use at the same time
+    std::int64_t computed = 0;     ///< positions of prompts, also those that are computed again
+    std::int64_t reused = 0;       ///< positions of prompts that were in the cache when their request was admitted
+    std::int64_t evictions = 0;    ///< of units of beginnings of prompts
     std::int64_t engines = 1;      ///< whose steps these are
     bool given_up = false;         ///< nothing else describes the load then
 
@@ -126,6 +121,15 @@ struct Schedule {
 /// A request that has its prompt is admitted as others, but computes nothing of it unless it is preempted; its
 /// `first_token` is its arrival.
 ///
+/// A request that continues another one arrives `after` its last token. One that continues a rejected request never
+/// arrives, and is rejected, too.
+///
+/// With `prefix_units`, whole units of a request's path (Prefixes) stay in the cache when it is complete or preempted,
+/// until their blocks are needed. A request begins after the units that it finds, but computes the last position of its
+/// prompt in any case; it finds also what is computed in the same step before it. Units that several sequences use take
+/// their blocks once. A unit that takes more blocks than its positions is kept when its sequence ends, as far as blocks
+/// are free; a request whose units would leave it too little of the cache reuses none.
+///
 /// Steps between which only lengths change are costed together where the law can (StepLaw::many); the schedule has the
 /// same bits either way. Requests that exceed the whole cache or max_context are rejected. Preconditions: arrivals are
 /// ordered, finite and not negative, lengths and settings are positive, a block of the cache has at most
@@ -134,7 +138,7 @@ struct Schedule {
 [[nodiscard]] Schedule schedule(ServiceLoad const& load, SchedulerSettings const& settings, StepLaw const& law,
                                 GiveUp const* give_up = nullptr, Observer const& observe = {});
 
-/// The same for equal engines that take the requests in turn, each with a cache of its own and these settings. In a
+/// The same for equal engines that take the sessions in turn, each with a cache of its own and these settings. In a
 /// closed loop the users are divided among them, of whom there are at least as many as engines. Sums are over all
 /// engines.
 [[nodiscard]] Schedule schedule_in_turn(ServiceLoad const& load, SchedulerSettings const& settings, StepLaw const& law,

@@ -15,7 +15,18 @@ constexpr std::string_view no_times = "(without times)";
 
 /// Sources: the pages and the first lines of the published files, as of 2026. Kinds with more signs come first.
 std::vector<TraceKind> const kinds{
-    {.name = "pimdse trace", .time = "arrival_s", .input = "input_tokens", .output = "output_tokens", .ours = true},
+    {.name = "pimdse trace",
+     .time = "arrival_s",
+     .input = "input_tokens",
+     .output = "output_tokens",
+     .session = "session",
+     .request = "request",
+     .parent = "parent",
+     .blocks = "blocks",
+     .after = "after_s",
+     .signs = {"arrival_s", "input_tokens", "output_tokens"},
+     .block_tokens = 16,
+     .ours = true},
     {.name = "Azure LMM inference trace, images in ContextTokens",
      .time = "TIMESTAMP",
      .input = "ContextTokens",
@@ -43,6 +54,7 @@ std::vector<TraceKind> const kinds{
      .output = "output_length",
      .session = "session_id",
      .blocks = "hash_ids",
+     .after = "delay",
      .unit = TimeUnit::ms,
      .block_tokens = 512},
     {.name = "AIPerf records",
@@ -112,8 +124,8 @@ std::string lower_case(std::string_view text) {
 }
 
 std::array<std::string_view, trace_columns> columns_of(TraceKind const& kind) {
-    return {kind.time,   kind.input,  kind.output, kind.session,   kind.request,
-            kind.parent, kind.blocks, kind.error,  kind.cancelled, kind.phase};
+    return {kind.time,   kind.input, kind.output, kind.session,   kind.request, kind.parent,
+            kind.blocks, kind.after, kind.error,  kind.cancelled, kind.phase};
 }
 
 /// The name that fits, as the table writes it; "" if there is none. An object is there if one of its members is.

@@ -20,13 +20,15 @@ enum class TraceColumn : std::uint8_t {
     request,    ///< name of the request, to which `parent` of another one refers
     parent,     ///< name of the request that it continues; -1: of none
     blocks,     ///< list of names of blocks of the prompt; equal beginnings of prompts have equal names
+    after,      ///< time from the last token of the request that it continues; its own time does not count then
     error,      ///< what went wrong; the request is left out
     cancelled,  ///< true: the request is left out
     phase       ///< of a benchmark; other phases than "profiling" are left out
 };
-inline constexpr std::size_t trace_columns = 10;
+inline constexpr std::size_t trace_columns = 11;
 
-/// Unit of times that are numbers. A date ("2024-05-10 00:00:01.5+00:00") or a time of day is told by its form.
+/// Unit of times that are numbers, and of times after a request. A date ("2024-05-10 00:00:01.5+00:00") or a time of
+/// day is told by its form.
 enum class TimeUnit : std::uint8_t { s, ms, us, ns };
 inline constexpr std::array<std::string_view, 4> time_units{"s", "ms", "us", "ns"};
 
@@ -35,7 +37,7 @@ inline constexpr std::array<std::string_view, 4> time_units{"s", "ms", "us", "ns
 struct TraceKind {
     std::string_view name;
     std::string_view time, input, output;
-    std::string_view session{}, request{}, parent{}, blocks{}, error{}, cancelled{}, phase{};
+    std::string_view session{}, request{}, parent{}, blocks{}, after{}, error{}, cancelled{}, phase{};
     std::vector<std::string_view> signs{};
     TimeUnit unit = TimeUnit::s;
     std::int64_t block_tokens = 0;

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <numeric>
@@ -120,8 +121,36 @@ class TraceReader {
         auto const input = tokens(cells, TraceColumn::input), output = tokens(cells, TraceColumn::output);
         if (output == 0) return leave_out(form_.kind == nullptr ? TraceKind{}.failed : form_.kind->failed);
         if (input == 0) return leave_out("without input tokens");
-        trace_.requests.push_back({trace_.timed ? arrival(cell(cells, TraceColumn::time)) : 0.0, input, output});
         add_past(cells);
+        ServiceRequest request{0.0, input, output};
+        auto const after = cell(cells, TraceColumn::after);
+        auto const before = after.empty() ? std::nullopt : arrival_before();
+        if (before) request.after = seconds_after(after);
+        if (trace_.timed) request.arrival = before ? *before : arrival(cell(cells, TraceColumn::time));
+        trace_.requests.push_back(request);
+        auto const& past = trace_.past;
+        for (auto const* list : {&past.session, &past.request})
+            if (!list->empty() && list->back() != TracePast::none)
+                arrivals_[list == &past.session][list->back()] = request.arrival;
+    }
+
+    /// When the request that the last one continues arrives at the earliest; nullopt if it continues none.
+    [[nodiscard]] std::optional<double> arrival_before() const {
+        auto const& past = trace_.past;
+        for (auto const* list : {&past.parent, &past.session}) {
+            if (list->empty()) continue;
+            auto const& known = arrivals_[list == &past.session];
+            if (auto const found = known.find(list->back()); found != known.end()) return found->second;
+        }
+        return std::nullopt;
+    }
+    double seconds_after(std::string_view given) {
+        auto const number = number_in<double>(given);
+        if (!number || !(*number >= 0.0) || !std::isfinite(*number))
+            source_->refuse(fmt::format("{} = {} is not a time from 0 on", column(TraceColumn::after),
+                                        number ? std::string(clipped(given)) : fmt::format("'{}'", clipped(given))));
+        constexpr std::array in_seconds{1.0, 1e-3, 1e-6, 1e-9};
+        return *number * in_seconds[static_cast<std::size_t>(form_.unit)];
     }
 
     std::int64_t tokens(TraceCells const& cells, TraceColumn c) {
@@ -261,6 +290,8 @@ class TraceReader {
     TraceTime last_time_;
     std::string last_text_;
     Names sessions_, names_, blocks_;
+    /// Earliest arrivals of requests by their names, and of the last ones of sessions.
+    std::array<std::unordered_map<std::uint32_t, double>, 2> arrivals_;
 };
 
 /// Standard deviation of the gaps over their mean; nullopt without gaps.

@@ -4,7 +4,12 @@
 #include "sim/base/random.hpp"
 #include "sim/serving/scheduler.hpp"
 
+#include <algorithm>
 #include <cstdint>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
 
 namespace pimdse::sim::serving::test {
 
@@ -90,6 +95,55 @@ inline RandomCase random_case_of_blocks(std::uint64_t seed) {
 inline RandomCase random_case_of_reserved(std::uint64_t seed) {
     auto made = seed % 2 == 0 ? random_case(seed) : random_case_of_blocks(seed);
     made.settings.reserves_output = true;
+    return made;
+}
+
+/// The same with requests that continue others, and with prompts that begin alike: parts of a tree of few branches.
+inline RandomCase random_case_with_past(std::uint64_t seed) {
+    auto made = random_case(seed);
+    Draws draws(seed + (std::uint64_t{1} << 44U));
+    auto& requests = made.load.requests;
+    auto const chance = draws.between(0, 3);
+    for (std::size_t i = 1; i < requests.size(); ++i) {
+        if (draws.between(0, 3) >= chance) continue;
+        requests[i].parent = static_cast<std::uint32_t>(draws.between(0, static_cast<std::int64_t>(i) - 1));
+        requests[i].after = draws.between(0, 1) * draws.fraction();
+    }
+    auto tree = std::make_shared<Prefixes>();
+    std::map<std::vector<std::int64_t>, std::uint32_t> parts;
+    auto const branches = draws.between(1, 3), longest = draws.between(1, 40);
+    for (auto& request : requests) {
+        if (draws.between(0, 6) == 0) continue;
+        std::vector<std::int64_t> so_far;
+        std::int64_t end = 0;
+        auto const all = request.input + (draws.between(0, 1) == 0 ? 0 : request.output);
+        while (end < all && draws.between(0, 12) > 0) {
+            auto const branch = draws.between(1, branches), tokens = std::min(all - end, 1 + branch * 7 % longest);
+            so_far.insert(so_far.end(), {branch, tokens});
+            auto const [found, is_new] = parts.try_emplace(so_far, static_cast<std::uint32_t>(tree->parts.size()));
+            if (is_new) tree->parts.push_back({end, end + tokens});
+            tree->steps.push_back(found->second);
+            end += tokens;
+        }
+        request.path = tree->end_path();
+    }
+    made.load.prefixes = std::move(tree);
+    made.settings.prefix_units = {made.settings.block_tokens * draws.between(1, 2), 1};
+    made.settings.prefix_units.blocks = made.settings.prefix_units.tokens / made.settings.block_tokens;
+    return made;
+}
+
+/// The same with layers that keep the last positions only, and with states: a unit takes more than its positions.
+inline RandomCase random_case_with_past_and_windows(std::uint64_t seed) {
+    auto made = random_case_with_past(seed);
+    auto const other = random_case_with_windows(seed);
+    made.settings.position_blocks = other.settings.position_blocks;
+    made.settings.windows = other.settings.windows;
+    made.settings.blocks = std::max(made.settings.blocks, other.settings.blocks);
+    Draws draws(seed + (std::uint64_t{1} << 45U));
+    if (draws.between(0, 1) == 0) made.settings.state_blocks = draws.between(1, 3);
+    auto& unit = made.settings.prefix_units;
+    unit.blocks = made.settings.position_blocks * (unit.tokens / made.settings.block_tokens) + draws.between(1, 4);
     return made;
 }
 

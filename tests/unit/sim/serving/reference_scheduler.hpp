@@ -6,8 +6,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <list>
+#include <map>
 #include <set>
 #include <stdexcept>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace pimdse::sim::serving::test {
@@ -22,7 +25,16 @@ struct SlowRequest {
     std::set<std::int64_t> held;    // blocks
     std::int64_t now_computed = 0;  // positions in this step
     bool now_yields = false;
-    bool brings_prompt = false;  // its positions are cached when it is admitted
+    bool brings_prompt = false;      // its positions are cached when it is admitted
+    std::vector<std::string> units;  // of its path, each with all that is before it
+    bool uses_units = false;         // that are kept
+    std::int64_t shared = 0;         // blocks of kept units that stand for its own
+};
+
+/// A unit of beginnings of prompts that stays in the cache.
+struct KeptUnit {
+    std::set<std::int64_t> blocks;
+    std::int64_t since = 0;  // order in which units were used no more
 };
 
 class SlowScheduler {
@@ -34,11 +46,13 @@ class SlowScheduler {
     }
 
     Schedule run() {
+        ends_.resize(load_.requests.size(), -1.0);
+        sent_.resize(load_.requests.size());
         while (finished_ < load_.requests.size()) {
             receive();
             if (finished_ == load_.requests.size()) break;
             if (running_.empty() && waiting_.empty()) {
-                now_ = load_.requests[received_].arrival;
+                now_ = next_arrival().first;
                 continue;
             }
             step();
@@ -47,21 +61,60 @@ class SlowScheduler {
     }
 
   private:
-    bool may_receive() const {
-        if (received_ == load_.requests.size()) return false;
-        if (load_.concurrency == 0) return load_.requests[received_].arrival <= now_;
-        return static_cast<std::int64_t>(received_ - finished_) < load_.concurrency;
+    static constexpr double never = 1e300;
+
+    std::size_t root_of(std::size_t number) const {
+        while (load_.requests[number].parent != ServiceRequest::none) number = load_.requests[number].parent;
+        return number;
+    }
+    /// Sessions of which something was sent and something is missing.
+    std::int64_t open_sessions() const {
+        std::set<std::size_t> begun, missing;
+        for (std::size_t i = 0; i < load_.requests.size(); ++i) {
+            if (sent_[i]) begun.insert(root_of(i));
+            if (ends_[i] < 0.0 && !result_.requests[i].rejected) missing.insert(root_of(i));
+        }
+        return std::ranges::count_if(begun, [&](auto root) { return missing.contains(root); });
+    }
+    /// When which request arrives next.
+    std::pair<double, std::size_t> next_arrival() const {
+        std::pair<double, std::size_t> next(never, 0);
+        bool first = true;
+        for (std::size_t i = 0; i < load_.requests.size(); ++i) {
+            auto const& asked = load_.requests[i];
+            if (sent_[i] || result_.requests[i].rejected) continue;
+            if (asked.parent == ServiceRequest::none) {
+                if (!first) continue;
+                first = false;
+                if (load_.concurrency == 0) next = std::min(next, {asked.arrival, i});
+                if (load_.concurrency > 0 && open_sessions() < load_.concurrency) next = std::min(next, {now_, i});
+            } else if (ends_[asked.parent] >= 0.0) {
+                next = std::min(next, {std::max(asked.arrival, ends_[asked.parent] + asked.after), i});
+            }
+        }
+        return next;
+    }
+
+    void reject(std::size_t number, double arrival) {
+        result_.requests[number].rejected = true;
+        result_.requests[number].arrival = arrival;
+        ++result_.rejected;
+        ++finished_;
+        for (std::size_t i = 0; i < load_.requests.size(); ++i) {
+            if (load_.requests[i].parent != number) continue;
+            ++result_.never_sent;
+            reject(i, arrival);
+        }
     }
 
     void receive() {
-        while (may_receive()) {
-            auto const number = received_++;
+        for (auto next = next_arrival(); next.first <= now_; next = next_arrival()) {
+            auto const number = next.second;
             auto const& asked = load_.requests[number];
-            result_.requests[number].arrival = load_.concurrency == 0 ? asked.arrival : now_;
+            sent_[number] = true;
+            result_.requests[number].arrival = next.first;
             if (whole(asked.input + cached_outputs(asked.output)) > settings_.blocks) {
-                result_.requests[number].rejected = true;
-                ++result_.rejected;
-                ++finished_;
+                reject(number, next.first);
                 continue;
             }
             SlowRequest request;
@@ -69,6 +122,7 @@ class SlowScheduler {
             request.input = asked.input;
             request.output = asked.output;
             request.target = asked.input;
+            request.units = units_of(asked);
             if (asked.has_prompt) {
                 request.brings_prompt = true;
                 request.generated = 1;
@@ -76,6 +130,106 @@ class SlowScheduler {
             }
             waiting_.push_back(request);
         }
+    }
+
+    /// The whole units of a path: each is what the parts say up to its last token.
+    std::vector<std::string> units_of(ServiceRequest const& asked) const {
+        std::vector<std::string> units;
+        auto const size = settings_.prefix_units.tokens;
+        if (size == 0 || load_.prefixes == nullptr || asked.path == ServiceRequest::none) return units;
+        std::string before;
+        std::int64_t end = size;
+        for (auto const part : load_.prefixes->path(asked.path)) {
+            before += std::to_string(part) + " ";
+            for (; end <= load_.prefixes->parts[part].end; end += size)
+                units.push_back(before + "to " + std::to_string(end));
+        }
+        return units;
+    }
+
+    std::int64_t own_blocks_of(std::int64_t units) const {
+        return settings_.position_blocks * (units * settings_.prefix_units.tokens / settings_.block_tokens);
+    }
+    bool is_used(std::string const& unit) const {
+        return std::ranges::any_of(running_, [&](SlowRequest const& request) {
+            return request.uses_units && std::ranges::find(request.units, unit) != request.units.end();
+        });
+    }
+    std::int64_t idle_blocks() const {
+        std::int64_t blocks = 0;
+        for (auto const& [unit, kept] : kept_)
+            if (!is_used(unit)) blocks += static_cast<std::int64_t>(kept.blocks.size());
+        return blocks;
+    }
+    std::int64_t available() const { return static_cast<std::int64_t>(free_.size()) + idle_blocks(); }
+
+    /// A free block; evicts the unit that nobody has used for longest if there is none.
+    std::int64_t take_block() {
+        if (free_.empty()) {
+            auto oldest = kept_.end();
+            for (auto it = kept_.begin(); it != kept_.end(); ++it)
+                if (!is_used(it->first) && (oldest == kept_.end() || it->second.since < oldest->second.since))
+                    oldest = it;
+            if (oldest == kept_.end()) throw std::logic_error("there is a block to take");
+            free_.insert(oldest->second.blocks.begin(), oldest->second.blocks.end());
+            kept_.erase(oldest);
+            ++result_.evictions;
+        }
+        auto const block = *free_.begin();
+        free_.erase(free_.begin());
+        return block;
+    }
+
+    /// What the request has computed up to a position stays: its own blocks become those of new units.
+    void keep_own(SlowRequest& request, std::int64_t positions) {
+        for (std::size_t i = 0; i < request.units.size() && request.uses_units; ++i) {
+            auto const end = static_cast<std::int64_t>(i + 1) * settings_.prefix_units.tokens;
+            if (end > positions || kept_.contains(request.units[i])) continue;
+            auto& unit = kept_[request.units[i]];
+            while (static_cast<std::int64_t>(unit.blocks.size()) < own_blocks_of(1)) {
+                unit.blocks.insert(*request.held.begin());
+                request.held.erase(request.held.begin());
+                ++request.shared;
+            }
+        }
+    }
+    /// The same where a unit takes more blocks than its positions, as far as there are any.
+    void keep_copies(SlowRequest& request) {
+        for (std::size_t i = 0; i < request.units.size() && request.uses_units; ++i) {
+            auto const end = static_cast<std::int64_t>(i + 1) * settings_.prefix_units.tokens;
+            if (end > request.cached) break;
+            if (kept_.contains(request.units[i])) continue;
+            if (available() < settings_.prefix_units.blocks) break;
+            std::set<std::int64_t> blocks;
+            while (static_cast<std::int64_t>(blocks.size()) < settings_.prefix_units.blocks)
+                blocks.insert(take_block());
+            kept_[request.units[i]].blocks = blocks;
+        }
+    }
+    bool units_are_blocks() const { return settings_.prefix_units.blocks == own_blocks_of(1); }
+
+    /// What a request finds when it is admitted: positions that it need not compute.
+    std::int64_t find(SlowRequest& request, std::int64_t& idle_of_path) const {
+        std::int64_t found = 0, blocks = 0;
+        for (auto const& unit : request.units) {
+            if (!kept_.contains(unit)) break;
+            ++found;
+            blocks += static_cast<std::int64_t>(kept_.at(unit).blocks.size());
+            if (!is_used(unit)) idle_of_path += static_cast<std::int64_t>(kept_.at(unit).blocks.size());
+        }
+        auto const size = settings_.prefix_units.tokens;
+        request.uses_units = false;
+        request.shared = 0;
+        if (request.units.empty()) return 0;
+        auto const shared = own_blocks_of(std::min(found, request.target / size));
+        auto const all = whole(request.input + cached_outputs(request.output));
+        if (blocks + all - shared > settings_.blocks) {
+            idle_of_path = 0;
+            return 0;
+        }
+        request.uses_units = true;
+        request.shared = shared;
+        return std::min(found, (request.target - 1) / size) * size;
     }
 
     /// Blocks of a sequence, position by position: the first of each block_tokens takes them, unless a window is full.
@@ -125,17 +279,21 @@ class SlowScheduler {
     }
 
     bool hold(SlowRequest& request, std::int64_t positions) {
-        while (static_cast<std::int64_t>(request.held.size()) < whole(positions)) {
-            if (free_.empty()) return false;
-            request.held.insert(*free_.begin());
-            free_.erase(free_.begin());
-        }
+        auto const wanted = whole(positions) - request.shared;
+        if (wanted - static_cast<std::int64_t>(request.held.size()) > available()) return false;
+        while (static_cast<std::int64_t>(request.held.size()) < wanted) request.held.insert(take_block());
         return true;
     }
 
+    /// A request in running_ gives its blocks back.
     void release(SlowRequest& request) {
+        if (units_are_blocks()) keep_own(request, request.cached);
         free_.insert(request.held.begin(), request.held.end());
         request.held.clear();
+        if (!units_are_blocks()) keep_copies(request);
+        request.uses_units = false;
+        for (auto unit = request.units.rbegin(); unit != request.units.rend(); ++unit)
+            if (kept_.contains(*unit) && !is_used(*unit)) kept_[*unit].since = ++clock_;
     }
 
     void preempt(std::list<SlowRequest>::iterator it) {
@@ -168,6 +326,7 @@ class SlowScheduler {
                 if (gone) break;
             }
             if (gone) break;
+            note_computed(*it);
             budget -= wanted;
             ++it;
         }
@@ -181,16 +340,26 @@ class SlowScheduler {
             auto wanted = it->target + (settings_.tokens_per_step == 1 ? 0 : settings_.tokens_per_step);
             if (it->brings_prompt) ++wanted;
             if (settings_.reserves_output) wanted = it->input + cached_outputs(it->output);
-            if (whole(wanted) > static_cast<std::int64_t>(free_.size())) return;
+            std::int64_t idle_of_path = 0;
+            auto const found = it->brings_prompt ? 0 : find(*it, idle_of_path);
+            if (whole(wanted) - it->shared > available() - idle_of_path) return;
             auto& times = result_.requests[it->number];
             if (times.preemptions == 0) times.scheduled = now_;
-            if (it->brings_prompt) it->cached = it->target;
+            it->cached = it->brings_prompt ? it->target : found;
+            result_.reused += found;
+            running_.splice(running_.end(), waiting_, it);
             choose(*it, budget);
             budget -= it->now_computed;
             if (!hold(*it, settings_.reserves_output ? wanted : it->cached + it->now_computed))
                 throw std::logic_error("the prompt fits");
-            running_.splice(running_.end(), waiting_, it);
+            note_computed(*it);
         }
+    }
+
+    void note_computed(SlowRequest& request) {
+        if (request.cached >= request.target) return;
+        result_.computed += std::min(request.now_computed, request.target - request.cached);
+        if (units_are_blocks()) keep_own(request, request.cached + request.now_computed);
     }
 
     void step() {
@@ -199,7 +368,11 @@ class SlowScheduler {
         auto const left = plan_running(limit, preempted);
         if (!preempted) admit(left);
 
-        std::set<std::int64_t> all;
+        std::set<std::int64_t> all, idle;
+        for (auto const& [unit, kept] : kept_)
+            for (auto const block : kept.blocks)
+                if (!(is_used(unit) ? all : idle).insert(block).second)
+                    throw std::logic_error("a block has two owners");
         StepWork work;
         for (auto const& request : running_) {
             for (auto const block : request.held)
@@ -217,7 +390,7 @@ class SlowScheduler {
             }
             if (request.now_yields) ++work.heads;
         }
-        if (static_cast<std::int64_t>(all.size() + free_.size()) != settings_.blocks)
+        if (static_cast<std::int64_t>(all.size() + idle.size() + free_.size()) != settings_.blocks)
             throw std::logic_error("a block was lost");
         result_.peak_blocks = std::max(result_.peak_blocks, static_cast<std::int64_t>(all.size()));
 
@@ -241,6 +414,7 @@ class SlowScheduler {
                 if (++here->generated == 1) times.first_token = first_;
             if (here->generated < here->output) continue;
             times.last_token = now_;
+            ends_[here->number] = now_;
             release(*here);
             running_.erase(here);
             ++finished_;
@@ -253,7 +427,11 @@ class SlowScheduler {
     std::list<SlowRequest> running_, waiting_;
     std::set<std::int64_t> free_;
     double now_ = 0.0, first_ = 0.0;
-    std::size_t received_ = 0, finished_ = 0;
+    std::size_t finished_ = 0;
+    std::vector<double> ends_;  // of complete requests; negative: of others
+    std::vector<bool> sent_;
+    std::map<std::string, KeptUnit> kept_;
+    std::int64_t clock_ = 0;
     Schedule result_;
 };
 

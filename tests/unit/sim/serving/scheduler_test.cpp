@@ -18,6 +18,7 @@ std::uint64_t const cases = tests::draws(4000UL);
 
 void expect_the_slow_bits(RandomCase (*draw)(std::uint64_t)) {
     std::int64_t preemptions = 0, rejected = 0, with_preemption = 0, closed = 0;
+    std::int64_t reused = 0, evicted = 0, never_sent = 0;
     for (std::uint64_t seed = 0; seed < cases; ++seed) {
         auto const given = draw(seed);
         auto const slow = SlowScheduler(given.load, given.settings, step_by_step()).run();
@@ -29,6 +30,14 @@ void expect_the_slow_bits(RandomCase (*draw)(std::uint64_t)) {
         rejected += slow.rejected;
         with_preemption += slow.preemptions > 0 ? 1 : 0;
         closed += given.load.concurrency > 0 ? 1 : 0;
+        reused += slow.reused > 0 ? 1 : 0;
+        evicted += slow.evictions > 0 ? 1 : 0;
+        never_sent += slow.never_sent;
+    }
+    if (draw == random_case_with_past || draw == random_case_with_past_and_windows) {
+        EXPECT_GT(reused, static_cast<std::int64_t>(cases) / 4);
+        EXPECT_GT(evicted, static_cast<std::int64_t>(cases) / 10);
+        EXPECT_GT(never_sent, tests::draws(1000));
     }
     if (draw == random_case_of_reserved) {
         EXPECT_EQ(preemptions, 0);
@@ -49,6 +58,12 @@ TEST(Scheduler, of_prompts_from_elsewhere_equals_a_slow_one_bit_by_bit) {
 TEST(Scheduler, of_states_equals_a_slow_one_bit_by_bit) { expect_the_slow_bits(random_case_with_states); }
 
 TEST(Scheduler, of_windows_equals_a_slow_one_bit_by_bit) { expect_the_slow_bits(random_case_with_windows); }
+
+TEST(Scheduler, of_sessions_and_prefixes_equals_a_slow_one_bit_by_bit) { expect_the_slow_bits(random_case_with_past); }
+
+TEST(Scheduler, of_prefixes_with_windows_and_states_equals_a_slow_one_bit_by_bit) {
+    expect_the_slow_bits(random_case_with_past_and_windows);
+}
 
 /// A window of 4 of 10 positions leaves room for three sequences where all layers without one had room for two.
 TEST(Scheduler, holds_the_last_positions_of_windows_only) {

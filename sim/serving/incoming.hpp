@@ -1,0 +1,61 @@
+#pragma once
+
+#include "sim/serving/load.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <queue>
+#include <utility>
+#include <vector>
+
+namespace pimdse::sim::serving {
+
+/// Requests of a load as they arrive: by themselves, when a user is free, or after the last token of their parent.
+class IncomingRequests {
+  public:
+    struct Arrival {
+        std::size_t request = 0;
+        double time = 0.0;  ///< s
+    };
+
+    explicit IncomingRequests(ServiceLoad const& load);
+
+    /// Time at which the next request arrives by itself or after its parent; infinite if none does.
+    [[nodiscard]] double next_time() const;
+    /// The next request that has arrived at `now`, in the order of arrival; nullopt if there is none.
+    [[nodiscard]] std::optional<Arrival> next(double now);
+    /// A request that had arrived is complete.
+    void complete(std::size_t request, double now);
+    /// A request that had arrived is rejected. Those that continue it never arrive: `never` is told their numbers.
+    void reject(std::size_t request, std::function<void(std::size_t)> const& never);
+
+    [[nodiscard]] std::size_t arrived() const { return arrived_; }
+    /// Requests that have arrived and are neither complete nor rejected.
+    [[nodiscard]] std::size_t in_service() const { return arrived_ - left_; }
+    /// Number of the request that arrived as the i-th, from 0.
+    [[nodiscard]] std::size_t at(std::size_t i) const { return sessions_ ? order_[i] : i; }
+    /// Whether no request is in service or will arrive.
+    [[nodiscard]] bool over() const { return left_ + never_ == load_.requests.size(); }
+
+  private:
+    using Timed = std::pair<double, std::size_t>;
+    [[nodiscard]] Arrival take(std::size_t request, double time);
+    void leave(std::size_t request);
+    void skip_turns();
+
+    ServiceLoad const& load_;
+    bool sessions_;
+    std::size_t next_ = 0;  ///< the next request that continues none
+    std::size_t arrived_ = 0, left_ = 0, never_ = 0;
+    std::int64_t open_ = 0;  ///< sessions, or requests, that have begun and are not over
+    std::priority_queue<Timed, std::vector<Timed>, std::greater<>> turns_;  ///< that arrive after their parents
+    // Of sessions:
+    std::vector<std::size_t> order_;
+    std::vector<std::uint32_t> roots_;
+    std::vector<std::int64_t> missing_;  ///< by root: requests of its session that are not over
+    std::vector<std::vector<std::uint32_t>> continued_by_;
+};
+
+}  // namespace pimdse::sim::serving

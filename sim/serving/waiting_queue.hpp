@@ -1,0 +1,46 @@
+#pragma once
+
+#include "sim/serving/scheduler.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <queue>
+#include <tuple>
+#include <vector>
+
+namespace pimdse::sim::serving {
+
+/// Requests that arrived and are not admitted.
+class WaitingQueue {
+  public:
+    explicit WaitingQueue(AdmissionOrder policy) : policy_(policy) {}
+    void arrive(std::size_t request, std::int64_t input) {
+        fresh_.emplace(policy_ == AdmissionOrder::fcfs ? 0 : input, arrivals_++, request);
+    }
+    void return_to_front(std::size_t request) { preempted_.push_front(request); }
+    [[nodiscard]] bool empty() const { return preempted_.empty() && fresh_.empty(); }
+    [[nodiscard]] std::size_t front() const {
+        return preempted_.empty() ? std::get<2>(fresh_.top()) : preempted_.front();
+    }
+    void pop() {
+        if (preempted_.empty())
+            fresh_.pop();
+        else
+            preempted_.pop_front();
+    }
+    /// Whether a request that arrives now may come before those that wait.
+    [[nodiscard]] bool lets_pass() const {
+        return fresh_.empty() ? preempted_.empty() : policy_ != AdmissionOrder::fcfs && preempted_.empty();
+    }
+
+  private:
+    using Ranked = std::tuple<std::int64_t, std::size_t, std::size_t>;  // length or 0, order of arrival, request
+    AdmissionOrder policy_;
+    std::size_t arrivals_ = 0;
+    std::deque<std::size_t> preempted_;
+    std::priority_queue<Ranked, std::vector<Ranked>, std::greater<>> fresh_;
+};
+
+}  // namespace pimdse::sim::serving
