@@ -127,7 +127,9 @@ TEST(Service, ends_when_what_is_known_of_it_is_refused) {
             if (ended) continue;
             auto const& metrics = std::get<Metrics>(found);
             for (std::size_t i = 0; i < whole.size(); ++i)
-                if (applies(whole[i])) EXPECT_EQ(metrics[i].value, whole[i].value) << tried.table()[i].name;
+                if (applies(whole[i])) {
+                    EXPECT_EQ(metrics[i].value, whole[i].value) << tried.table()[i].name;
+                }
         }
     }
     EXPECT_GE(refused, 9);
