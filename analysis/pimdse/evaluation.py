@@ -195,10 +195,11 @@ def _evaluate_many(architecture, points, shared, fidelity, constants, asked_for,
     objective = "goodput" if asked_for.has_traffic else next(
         m["name"] for m in described["metrics"] if m.get("better", "minimize") != "none")
     own = [f"constants = {_written(_own_file(constants), 'constants')}"] if constants else []
-    space = "\n".join(['schema = 1', f"architecture = {_written(architecture, 'architecture')}",
+    tables = asked_for.toml()
+    space = "\n".join([f"schema = {2 if tables else 1}", f"architecture = {_written(architecture, 'architecture')}",
                        f'objectives = ["{objective}"]', *own, "[parameters]",
                        *(f"{json.dumps(name)} = [{', '.join(values)}]" for name, values in axes.items()),
-                       *asked_for.toml()])
+                       *tables])
     asked = [{name: json.loads(_written(point.get(name, defaults[name]), name)) for name in names}
              for point in points]
     with tempfile.TemporaryDirectory(prefix="pimdse-") as folder, _called(folder, points="points"):

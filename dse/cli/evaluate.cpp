@@ -258,7 +258,7 @@ constexpr std::array<std::string_view, 8> of_traffic{
     "kv_peak"};
 
 /// A line for each of these that applies to the point.
-std::string answer_text(Evaluated const& e, models::Metrics const& metrics) {
+std::string usual_figures(Evaluated const& e, models::Metrics const& metrics) {
     auto const table = e.requested.machine.metrics();
     auto const& names = e.requested.machine.scenarios.serve() ? of_traffic : of_batch;
     TextTable text({"metric", "value", "bounds"});
@@ -335,7 +335,7 @@ void print_text(Evaluated const& e, bool all) {
         if (all)
             std::cout << metrics_table(e, *metrics, Format::text).text(screen_width()) << breakdown_text(e.breakdown);
         else
-            std::cout << answer_text(e, *metrics);
+            std::cout << usual_figures(e, *metrics);
         for (auto const& service : e.services) std::cout << service_text(service, screen_width());
     } else if (auto const* infeasible = std::get_if<models::Infeasible>(&e.outcome)) {
         std::cout << fmt::format("infeasible: {}: {}\n", infeasible->rule, infeasible->reason);

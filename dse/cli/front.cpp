@@ -246,9 +246,7 @@ void check_fidelity(store::ResultFile const& file, Requested const& requested) {
                                  models::name_of(file.front_fidelity)));
 }
 
-}  // namespace
-
-int run_front(std::vector<std::string> const& arguments) {
+po::options_description front_flags() {
     po::options_description flags("Flags");
     flags.add_options()(
         "objectives", po::value<std::string>(),
@@ -264,24 +262,35 @@ int run_front(std::vector<std::string> const& arguments) {
         "front")("thin", po::value<std::string>()->implicit_value("2 %"),
                  "print only designs that differ by more than this share in some objective");
     add_format(flags);
-    auto const values = parse(front_manual, flags, arguments);
-    if (!values) return complete;
-    Format const format = format_of(*values);
-    bool const by_scenarios = values->contains("by-scenario") || values->contains("best-by-scenario");
+    return flags;
+}
+
+/// Throws UsageError for flags that exclude each other.
+void check_flags(po::variables_map const& values, Format format) {
+    bool const by_scenarios = values.contains("by-scenario") || values.contains("best-by-scenario");
     if (format == Format::json && by_scenarios)
         throw UsageError(
             "tables by scenario can be printed as text or csv only (--format json without them has all metrics)");
-    if (by_scenarios && values->contains("per"))
+    if (by_scenarios && values.contains("per"))
         throw UsageError("--per cannot be combined with --by-scenario or --best-by-scenario. Use one of them?");
     for (char const* flag : {"within", "thin"})
-        if (values->contains(flag) && (by_scenarios || values->contains("per")))
+        if (values.contains(flag) && (by_scenarios || values.contains("per")))
             throw UsageError(
                 fmt::format("--{} is for one front and cannot be combined with tables by scenario or --per", flag));
-    if (values->contains("within") && format == Format::csv)
+    if (values.contains("within") && format == Format::csv)
         throw UsageError("--within prints text or json (csv has the front only)");
-    auto const within = given_share(*values, "within"), thin = given_share(*values, "thin");
-    if (values->contains("best-by-scenario") && values->contains("fidelity"))
+    if (values.contains("best-by-scenario") && values.contains("fidelity"))
         throw UsageError("--best-by-scenario always uses the finest fidelity. Leave out --fidelity?");
+}
+
+}  // namespace
+
+int run_front(std::vector<std::string> const& arguments) {
+    auto const values = parse(front_manual, front_flags(), arguments);
+    if (!values) return complete;
+    Format const format = format_of(*values);
+    check_flags(*values, format);
+    auto const within = given_share(*values, "within"), thin = given_share(*values, "thin");
     Requested requested;
     auto const path = input_file(needed(*values, "file", front_manual));
     auto file = store::load_result_file(path, [&](space::Columns const& columns) {

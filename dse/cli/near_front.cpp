@@ -62,10 +62,7 @@ std::string loss_text(NearDesigns const& group) {
     return fmt::format("{} to {}", group.least == 0.0 ? "equal" : percent(group.least), percent(group.most));
 }
 
-std::uint64_t id_of(search::ResultStore const& store, Row row) { return index_of(store.task(row).point); }
-
-}  // namespace
-
+/// The loss where `design` takes the place of `instead_of`.
 double loss_of(search::ResultStore const& store, std::span<space::Objective const> objectives, Row design,
                Row instead_of) {
     double worst = 0.0;
@@ -77,6 +74,10 @@ double loss_of(search::ResultStore const& store, std::span<space::Objective cons
     }
     return worst;
 }
+
+std::uint64_t id_of(search::ResultStore const& store, Row row) { return index_of(store.task(row).point); }
+
+}  // namespace
 
 std::vector<NearDesigns> near_front(space::Columns const& columns, search::ResultStore const& store,
                                     std::span<space::Objective const> objectives, std::span<Row const> front,

@@ -11,16 +11,14 @@
 
 namespace pimdse::dse::cli {
 
-/// What an objective loses at worst, as a share of it, where a design takes the place of another; 0: nothing.
-[[nodiscard]] double loss_of(search::ResultStore const& store, std::span<space::Objective const> objectives,
-                             search::ResultStore::Row design, search::ResultStore::Row instead_of);
-
 /// Designs that are nearly as good as one on the front, and differ from it in the same parameters.
 struct NearDesigns {
     search::ResultStore::Row on_front{};
     std::vector<std::size_t> differ;             ///< parameters, ascending
     std::vector<search::ResultStore::Row> rows;  ///< the least loss first; of equal ones the smaller id
-    double least = 0.0, most = 0.0;              ///< loss of the first and of the last row
+    /// Loss of the first and of the last row: what an objective loses at worst, as a share of it, where the design
+    /// takes the place of the one on the front; 0: nothing.
+    double least = 0.0, most = 0.0;
 };
 
 /// The designs of `rows` that lose at most `share` in every objective against some design on the front, each with the

@@ -136,8 +136,8 @@ struct KnownInputs {
 }  // namespace
 
 std::shared_ptr<void const> prepare_group(ModelOptions const& options) {
-    constexpr std::size_t most = 256;
-    static sim::LruCache<FiguresKey, KnownInputs> const lately{most};
+    constexpr std::size_t max_known = 256;
+    static sim::LruCache<FiguresKey, KnownInputs> const lately{max_known};
     FiguresKey key{texts_of(options.assumptions), {}};
     for (auto const& [name, value] : options.drawn)
         if (name.find('.') != std::string::npos) key.drawn.emplace_back(name, value);

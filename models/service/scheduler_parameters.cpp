@@ -31,10 +31,10 @@ std::string named(std::string_view name) { return fmt::format("{}{}", scheduler_
 ParameterTable<Chosen> const& table() {
     static auto const made = [] {
         constexpr double share_of_programs = static_cast<double>(92) / 100;
-        constexpr std::int64_t most_copies = 1024;
+        constexpr std::int64_t max_copies = 1024;
         ParameterTable<Chosen> rows;
         rows.row<&Chosen::copies>(resource(
-            count(std::string(copies_name), "1", 1, up_to(1, most_copies),
+            count(std::string(copies_name), "1", 1, up_to(1, max_copies),
                   "equal machines behind a balancer, which take the requests in turn; everything else describes one "
                   "of them")));
         rows.row<&Chosen::max_sequences>(count(named("max_sequences"), "", 0, up_to(0, max_sequences_in_step),

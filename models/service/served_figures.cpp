@@ -267,8 +267,8 @@ double idle_watts(ServiceEngine const& engine) { return sim::as_double(engine.co
 
 std::variant<ServedFigures, Infeasible> served_figures(ServedPoint const& served, Pools const& pools,
                                                        Traffic const& traffic, PowerRefusal const& refuses) {
-    constexpr std::size_t most = 64, most_requests = 10'000;
-    static sim::LruCache<ServedKey, KnownFigures> const lately{most};
+    constexpr std::size_t max_known = 64, max_requests_kept = 10'000;
+    static sim::LruCache<ServedKey, KnownFigures> const lately{max_known};
     bool const finest = served.fidelity == served.architecture.fidelities.back();
     auto const compute = [](ServedKey const&, ServedPoint const& of, Pools const& by, Traffic const& load, bool exact,
                             PowerRefusal const& refusal) {
@@ -276,7 +276,7 @@ std::variant<ServedFigures, Infeasible> served_figures(ServedPoint const& served
             KnownFigures{figures_of(by, load, exact, refusal), of.inputs.prepared});
     };
     try {
-        bool const known = served.inputs.prepared != nullptr && traffic.load.requests.size() <= most_requests;
+        bool const known = served.inputs.prepared != nullptr && traffic.load.requests.size() <= max_requests_kept;
         if (!known) return figures_of(pools, traffic, finest, refuses);
         auto const found = lately.get(key_of(served, traffic), compute, served, pools, traffic, finest, refuses);
         if (!refuses || !refuses(found->figures.told)) return found->figures;

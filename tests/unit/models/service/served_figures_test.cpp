@@ -76,8 +76,7 @@ TEST(Served_figures, are_those_of_machines_that_are_prepared_and_served_anew) {
 
 /// A watcher that refuses does so at the same power and with the same words whether the figures are known or not.
 TEST(Served_figures, are_refused_as_if_they_were_not_known) {
-    auto const traffic =
-        drawn("15 1/s", 80, {{"slo.ttft", "1 s"}, {"slo.tpot", "50 ms"}, {"slo.required", "true"}});
+    auto const traffic = drawn("15 1/s", 80, {{"slo.ttft", "1 s"}, {"slo.tpot", "50 ms"}, {"slo.required", "true"}});
     ServingMachine const known("gpu", {{"llm", "llama-3.2-1b"}}), fresh("gpu", {{"llm", "llama-3.2-1b"}});
     double const most = known.value(traffic, "peak_power");  // from now on its figures are known
     auto const at = static_cast<std::size_t>(find_metric(known.table(), "peak_power"));
