@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Optuna chooses the points, pimdse evaluates them. Needs optuna (pip, in a venv)."""
+"""Optuna chooses the points in batches, pimdse evaluates each batch on all cores. Needs optuna (pip, in a venv)."""
 import argparse
 import sys
 from pathlib import Path
@@ -9,6 +9,16 @@ from pimdse import Explorer
 from pimdse.script import guarded, whole_number
 
 
+BATCH = 16
+
+
+def suggested(trial, name, values):
+    """A value of a parameter. Numbers are ordered, so that neighbours are alike; texts and flags are categories."""
+    if len(values) > 2 and not any(isinstance(value, (str, bool)) for value in values):
+        return sorted(values)[trial.suggest_int(name, 0, len(values) - 1)]
+    return trial.suggest_categorical(name, values)
+
+
 def search(space, output, trials):
     import optuna
 
@@ -16,15 +26,14 @@ def search(space, output, trials):
         open_ones = explorer.choices()
         objectives = [o for o in explorer.describe()["objectives"] if o["better"] != "none"]
         study = optuna.create_study(directions=[o["better"] for o in objectives])
-
-        def values_of(trial):
-            point = {name: trial.suggest_categorical(name, values) for name, values in open_ones.items()}
-            answer = explorer.evaluate([point])[0]
-            if answer["status"] != "ok":
-                raise optuna.TrialPruned(answer["reason"])
-            return [answer["metrics"][o["name"]] for o in objectives]
-
-        study.optimize(values_of, n_trials=trials)
+        for first in range(0, trials, BATCH):
+            batch = [study.ask() for _ in range(min(BATCH, trials - first))]
+            points = [{name: suggested(trial, name, values) for name, values in open_ones.items()} for trial in batch]
+            for trial, answer in zip(batch, explorer.evaluate(points)):
+                if answer["status"] == "ok":
+                    study.tell(trial, [answer["metrics"][o["name"]] for o in objectives])
+                else:
+                    study.tell(trial, state=optuna.trial.TrialState.FAIL)
         for member in explorer.front():
             chosen = {name: member["point"][name] for name in open_ones}
             print(member["id"], chosen, *(member["metrics"][o["name"]] for o in objectives))

@@ -3,9 +3,11 @@ import json
 import os
 import re
 import tempfile
+from collections.abc import Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -85,16 +87,66 @@ def _space_from_here(text):
     return NAMED_FILE.sub(lambda found: found[1] + json.dumps(_machine_from_here(found[3]), ensure_ascii=False), text)
 
 
-def evaluate(architecture, points=None, *, fidelity=None, constants=None, program=None, **parameters):
+def _flat(table, prefix=""):
+    """Keys of nested tables with dots, as in TOML; a distribution such as {"lognormal": [300, 600]} is a value."""
+    for key, value in table.items():
+        if isinstance(value, Mapping) and "lognormal" not in value:
+            yield from _flat(value, f"{prefix}{key}.")
+        else:
+            yield f"{prefix}{key}", value
+
+
+class Asked(NamedTuple):
+    """What designs are evaluated for: keys of one scenario with those of its traffic, and of assumptions."""
+
+    scenario: dict
+    assumptions: dict
+
+    @classmethod
+    def of(cls, scenario, traffic, assumptions):
+        for name, value in (("scenario", scenario), ("traffic", traffic), ("assumptions", assumptions)):
+            if value is not None and not isinstance(value, Mapping):
+                raise Refused(f"{name} is {value!r} (it must be a dict of the keys of a space file, docs/spaces.md)")
+        keys = dict(_flat(scenario or {}))
+        keys.update(_flat(traffic or {}, "traffic."))
+        return cls(keys, dict(_flat(assumptions or {})))
+
+    def words(self):
+        """Flags of `pimdse evaluate`."""
+        keys = [f"{key}={_set_text(_own_file(value), key)}" for key, value in self.scenario.items()]
+        words = ["--scenario", f"asked={','.join(keys)}"] if keys else []
+        for key, value in self.assumptions.items():
+            words += ["--assume", f"{key}={flag_text(value, key)}"]
+        return words
+
+    def toml(self):
+        """Tables of a space file."""
+        text = ["[assumptions]", *(f"{key} = {_written(value, key)}" for key, value in self.assumptions.items())]
+        if self.scenario:
+            text += ["[[scenario]]", 'name = "asked"',
+                     *(f"{key} = {_value_text(_own_file(value), key)}" for key, value in self.scenario.items())]
+        return text if self.scenario or self.assumptions else []
+
+    @property
+    def has_traffic(self):
+        return any(key.startswith("traffic.") for key in self.scenario)
+
+
+def evaluate(architecture, points=None, *, fidelity=None, constants=None, scenario=None, traffic=None,
+             assumptions=None, program=None, **parameters):
     """The Evaluation of one design. Parameters are given by name (with units as text: frequency="350 MHz"); the
     others have their defaults. With `points`, a list of dicts, it evaluates many designs that share `parameters`
     and returns a table with a row each, in order, and the columns of `load` with the bounds of every metric.
     `architecture` is a name or the file of a machine ("./my_card.toml", or a Path).
-    `constants` is a file of your own with constants that replace those of the machine (docs/spaces.md)."""
+    `constants` is a file of your own with constants that replace those of the machine (docs/spaces.md).
+    `scenario` is a dict of the keys of a scenario ({"llm": "opt-6.7b", "slo": {"ttft": "1 s"}}), `traffic` one of
+    those of its traffic ({"rate": "3 1/s", "input": {"lognormal": [300, 600]}}, docs/traffic.md), `assumptions` one
+    of [assumptions] ({"view": "hardware"})."""
     architecture = _machine_from_here(architecture)
+    asked = Asked.of(scenario, traffic, assumptions)
     if points is not None:
-        return _evaluate_many(architecture, points, parameters, fidelity, constants, program)
-    words = ["evaluate", architecture, "--format", "json"]
+        return _evaluate_many(architecture, points, parameters, fidelity, constants, asked, program)
+    words = ["evaluate", architecture, "--format", "json", *asked.words()]
     words += ["--fidelity", fidelity] if fidelity else []
     words += ["--constants", os.fspath(constants)] if constants else []
     for name, value in parameters.items():
@@ -117,13 +169,21 @@ def _called(folder, **names):
         raise Refused(text, error.code) from None
 
 
-def _evaluate_many(architecture, points, shared, fidelity, constants, program):
+SERVING_DEFAULTS = {"copies": 1, "scheduler.max_sequences": 0, "scheduler.max_batched_tokens": 0,
+                    "scheduler.block_tokens": 16, "scheduler.policy": "fcfs", "scheduler.memory_share": 0.92,
+                    "scheduler.cache_tokens": 0}  # parameters that machines have under traffic only
+
+
+def _evaluate_many(architecture, points, shared, fidelity, constants, asked_for, program):
     points = checked_points(points)
     if not points:
         raise Refused("points is an empty list (give it a dict of parameters for each design)")
     described = json.loads(call(["describe", architecture, "--format", "json"], program))
     defaults = {parameter["name"]: parameter["default"] for parameter in described["parameters"]}
     counted = {parameter["name"] for parameter in described["parameters"] if parameter["kind"] == "integer"}
+    if asked_for.has_traffic:
+        defaults.update(SERVING_DEFAULTS)
+        counted |= {name for name, value in SERVING_DEFAULTS.items() if isinstance(value, int)}
     points = [{name: _as_axis(_own_file(value), name in counted) for name, value in {**shared, **point}.items()}
               for point in points]
     names = sorted({name for point in points for name in point})
@@ -132,11 +192,14 @@ def _evaluate_many(architecture, points, shared, fidelity, constants, program):
             raise Refused(f"points: {described['architecture']} has no parameter '{name}'.{hint(name, defaults)}")
     axes = {name: list(dict.fromkeys(_written(point.get(name, defaults[name]), name) for point in points))
             for name in names}
-    objective = next(m["name"] for m in described["metrics"] if m.get("better", "minimize") != "none")
+    objective = "goodput" if asked_for.has_traffic else next(
+        m["name"] for m in described["metrics"] if m.get("better", "minimize") != "none")
     own = [f"constants = {_written(_own_file(constants), 'constants')}"] if constants else []
-    space = "\n".join(['schema = 1', f"architecture = {_written(architecture, 'architecture')}",
+    tables = asked_for.toml()
+    space = "\n".join([f"schema = {2 if tables else 1}", f"architecture = {_written(architecture, 'architecture')}",
                        f'objectives = ["{objective}"]', *own, "[parameters]",
-                       *(f"{name} = [{', '.join(values)}]" for name, values in axes.items())])
+                       *(f"{json.dumps(name)} = [{', '.join(values)}]" for name, values in axes.items()),
+                       *tables])
     asked = [{name: json.loads(_written(point.get(name, defaults[name]), name)) for name in names}
              for point in points]
     with tempfile.TemporaryDirectory(prefix="pimdse-") as folder, _called(folder, points="points"):
@@ -159,13 +222,20 @@ def _written(value, name):
     return json.dumps(plain(value, name), ensure_ascii=False)
 
 
+def _value_text(value, name):
+    """A value of a space file: a scalar, a list, or a distribution."""
+    if isinstance(value, Mapping):
+        return f"{{ lognormal = [{', '.join(_written(one, name) for one in value['lognormal'])}] }}"
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(_value_text(one, name) for one in value)}]"
+    return _written(value, name)
+
+
 def _set_text(value, name):
     """The text of a value, or of a list of values, for --set."""
     if hasattr(value, "tolist"):
         value = value.tolist()  # a numpy array
-    if isinstance(value, (list, tuple)):
-        return f"[{', '.join(_written(one, name) for one in value)}]"
-    return flag_text(value, name)
+    return _value_text(value, name) if isinstance(value, (list, tuple, Mapping)) else flag_text(value, name)
 
 
 def _flag_words(flags):

@@ -62,6 +62,10 @@ function drawMembers(plot) {
   }
 }
 
+// Intervals that are wider than this many times their lower end say little and hide the others.
+const widestDrawn = 3;
+const isDrawn = (interval) => interval && interval[1] <= widestDrawn * interval[0];
+
 function drawWhiskers(plot, row) {
   const { context } = plot;
   const [x, y] = plot.place(row);
@@ -70,12 +74,12 @@ function drawWhiskers(plot, row) {
   const vertical = plot.view.model.interval(plot.y.dimension, row);
   context.beginPath();
   const inside = (value, most) => Math.min(Math.max(value, 0), most);
-  if (horizontal) {
+  if (isDrawn(horizontal)) {
     const [from, to] = horizontal.map((end) => inside(plot.x.scale(end), plot.inner.width));
     context.moveTo(from, y);
     context.lineTo(to, y);
   }
-  if (vertical) {
+  if (isDrawn(vertical)) {
     const [from, to] = vertical.map((end) => inside(plot.y.scale(end), plot.inner.height));
     context.moveTo(x, from);
     context.lineTo(x, to);

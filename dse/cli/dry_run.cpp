@@ -20,18 +20,21 @@ namespace {
 struct TimedSample {
     std::uint64_t points = 0;
     double seconds = 0.0, quickest = std::numeric_limits<double>::infinity(), slowest = 0.0;
+    double later = 0.0;  ///< mean of the second half, which finds what the first one computed
     std::map<std::string, std::uint64_t> without_result;  ///< points by broken rule, or by kind of failure
 };
 
-/// Evaluates up to 64 random points of the space, for up to 2 s.
+/// Evaluates up to 512 random points of the space, for up to 2 s.
 TimedSample sample_of(space::Space const& space) {
-    constexpr std::uint64_t max_points = 64;
+    constexpr std::uint64_t max_points = 512;
     constexpr double max_seconds = 2.0;
     sim::Shuffle const order(space.size(), space.search().seed);
     TimedSample sample;
+    std::vector<double> seconds;
     while (sample.points < std::min(max_points, space.size()) && sample.seconds < max_seconds) {
         auto const found = run::evaluate(space, {space::PointId{order.at(sample.points++)}, space.search().fidelity});
         sample.seconds += found.seconds;
+        seconds.push_back(found.seconds);
         sample.quickest = std::min(sample.quickest, found.seconds);
         sample.slowest = std::max(sample.slowest, found.seconds);
         if (auto const* infeasible = std::get_if<models::Infeasible>(&found.outcome))
@@ -39,17 +42,19 @@ TimedSample sample_of(space::Space const& space) {
         if (std::holds_alternative<models::Defect>(found.outcome))
             ++sample.without_result[std::string(name_of(search::status_of(found.outcome)))];
     }
+    for (auto i = seconds.size() / 2; i < seconds.size(); ++i)
+        sample.later += seconds[i] / static_cast<double>(seconds.size() - seconds.size() / 2);
     return sample;
 }
 
-/// Prints the time per point and, for all `left` points on the threads of this process, an estimate. Points with equal
-/// keys and points that bounds prune cost less, so that a run usually takes less than it.
+/// Prints the time per point and, for all `left` points on the threads of this process, an estimate: the whole sample,
+/// then each other point as long as a later one of it. Points that bounds prune cost less.
 void print_sample(TimedSample const& sample, std::uint64_t left, int threads) {
     double const each = sample.seconds / static_cast<double>(sample.points);
-    std::cout << fmt::format("a sample of {} points: {} each ({} to {}), so at most about {} for {} points on {} {}\n",
+    double const whole = sample.seconds + sample.later * static_cast<double>(left - std::min(left, sample.points));
+    std::cout << fmt::format("a sample of {} points: {} each ({} to {}), so about {} for {} points on {} {}\n",
                              sample.points, sim::print_quantity(each, "s"), sim::print_quantity(sample.quickest, "s"),
-                             sim::print_quantity(sample.slowest, "s"),
-                             print_duration(each * static_cast<double>(left) / threads), left, threads,
+                             sim::print_quantity(sample.slowest, "s"), print_duration(whole / threads), left, threads,
                              threads == 1 ? "thread" : "threads");
     for (auto const& [rule, points] : sample.without_result)
         std::cout << fmt::format("  {:<24} {:.0f} % of the sample\n", rule,

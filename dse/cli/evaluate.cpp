@@ -63,8 +63,9 @@ struct Evaluated {
     std::vector<ServedScenario> services{};  ///< of a feasible point: its scenarios with traffic
 };
 
-/// Prints fidelity, changed parameters, metrics, and where time, energy and area go.
-void print_evaluated(Evaluated const& evaluated, Format format);
+/// Prints fidelity, changed parameters, and the figures that most questions are about; `all`: every metric with its
+/// meaning, and where time, energy and area go. json and csv have all.
+void print_evaluated(Evaluated const& evaluated, Format format, bool all);
 
 /// Writes a trace in Chrome trace format: complete events in microseconds, one thread per unit in order of appearance.
 /// Throws StorageError.
@@ -219,10 +220,11 @@ std::string kinds_text(sim::BoundKinds kinds) {
     return fmt::format("lower {}, upper {}", name_of(kinds.lower), name_of(kinds.upper));
 }
 
-/// The interval in which the cycle-level result lies. Errors of constants and of the model itself are not included.
-std::string bound_text(models::Estimate const& estimate, std::string const& unit) {
-    if (estimate.kinds == models::Bound::none) return "";
-    if (estimate.lower == estimate.upper) return "no fidelity error";
+/// The interval in which the cycle-level result lies, of a machine that has a cycle level. Errors of constants and of
+/// the model itself are not included.
+std::string bound_text(models::Estimate const& estimate, std::string const& unit, models::Architecture const& machine) {
+    if (estimate.kinds == models::Bound::none || machine.fidelities.size() == 1) return "";
+    if (estimate.lower == estimate.upper) return "exact";
     return fmt::format("{} .. {} ({})", sim::print_quantity(estimate.lower, unit),
                        sim::print_quantity(estimate.upper, unit), kinds_text(estimate.kinds));
 }
@@ -241,11 +243,40 @@ TextTable metrics_table(Evaluated const& e, models::Metrics const& metrics, Form
                       std::string(name_of(metrics[i].kinds))});
         } else if (!std::isnan(metrics[i].value)) {
             text.add({table[i].name, sim::print_quantity(metrics[i].value, table[i].unit),
-                      bound_text(metrics[i], table[i].unit),
+                      bound_text(metrics[i], table[i].unit, *e.requested.machine.architecture),
                       table[i].meaning + (table[i].assumed ? " (rests on assumed constants)" : "")});
         }
     }
     return text;
+}
+
+/// Times, rate, power, energy, cost and memory: of one batch, and of traffic.
+constexpr std::array<std::string_view, 8> of_batch{
+    "ttft", "itl", "latency", "tokens_per_second", "power", "energy", "cost_per_million_tokens", "footprint"};
+constexpr std::array<std::string_view, 8> of_traffic{
+    "ttft_p99", "tpot_p99", "goodput", "output_rate", "peak_power", "energy_per_good_token", "cost_per_million_tokens",
+    "kv_peak"};
+
+/// A line for each of these that applies to the point.
+std::string usual_figures(Evaluated const& e, models::Metrics const& metrics) {
+    auto const table = e.requested.machine.metrics();
+    auto const& names = e.requested.machine.scenarios.serve() ? of_traffic : of_batch;
+    TextTable text({"metric", "value", "bounds"});
+    std::size_t shown = 0;
+    for (auto const name : names) {
+        int const at = models::find_metric(table, name);
+        if (at < 0) continue;
+        auto const& value = metrics[static_cast<std::size_t>(at)];
+        auto const& unit = table[static_cast<std::size_t>(at)].unit;
+        if (std::isnan(value.value)) continue;
+        ++shown;
+        text.add({std::string(name), sim::print_quantity(value.value, unit),
+                  bound_text(value, unit, *e.requested.machine.architecture)});
+    }
+    auto const others = std::ranges::count_if(metrics, [](auto const& metric) { return !std::isnan(metric.value); });
+    return text.text(screen_width()) +
+           fmt::format("--all prints {} with their meaning, and where time, energy and area go\n",
+                       counted(static_cast<std::uint64_t>(others) - shown, "more metric"));
 }
 
 /// "umdam at analytic fidelity (point 12 of a.h5): input 128"
@@ -294,14 +325,17 @@ void print_csv(Evaluated const& e) {
     std::cout << table.csv();
 }
 
-void print_text(Evaluated const& e) {
+void print_text(Evaluated const& e, bool all) {
     std::cout << wrapped(title(e.requested) + level_note(e.requested), screen_width())
               << wrapped(footing(e.requested), screen_width())
               << wrapped(model_note(e.requested.machine.parameters(), e.requested.point) + group_line(e.requested),
                          screen_width())
               << "\n";
     if (auto const* metrics = std::get_if<models::Metrics>(&e.outcome)) {
-        std::cout << metrics_table(e, *metrics, Format::text).text(screen_width()) << breakdown_text(e.breakdown);
+        if (all)
+            std::cout << metrics_table(e, *metrics, Format::text).text(screen_width()) << breakdown_text(e.breakdown);
+        else
+            std::cout << usual_figures(e, *metrics);
         for (auto const& service : e.services) std::cout << service_text(service, screen_width());
     } else if (auto const* infeasible = std::get_if<models::Infeasible>(&e.outcome)) {
         std::cout << fmt::format("infeasible: {}: {}\n", infeasible->rule, infeasible->reason);
@@ -312,11 +346,11 @@ void print_text(Evaluated const& e) {
 
 }  // namespace
 
-void print_evaluated(Evaluated const& evaluated, Format format) {
+void print_evaluated(Evaluated const& evaluated, Format format, bool all) {
     if (format == Format::json)
         print_json(evaluated);
     else
-        format == Format::csv ? print_csv(evaluated) : print_text(evaluated);
+        format == Format::csv ? print_csv(evaluated) : print_text(evaluated, all);
 }
 
 using sim::Json;
@@ -354,7 +388,7 @@ Manual const evaluate_manual{
     "defaults, or, with --from, the values of the point in the result file. With --batch, points are lines of JSON. "
     "ARCH is a name (pimdse list architectures) or the file of a machine, such as ./my_card.toml.",
     "  pimdse evaluate umdam --model opt-6.7b --set input=128 --set baseline=relayout\n"
-    "prints the time to first token of the re-layout baseline and its parts.\n"
+    "prints the times, energy and cost of the re-layout baseline; --all: every metric, and its parts.\n"
     "  echo '{\"points\": [{\"tasklets\": 8}, {\"tasklets\": 16}]}' | pimdse evaluate upmem --batch\n"
     "prints one line with the results of both points.",
     {"architecture"}};
@@ -391,13 +425,7 @@ std::optional<Hybrid> hybrid_in(po::variables_map const& values) {
         }
         return std::nullopt;
     }
-    Hybrid hybrid;
-    if (!values.contains("tolerance")) return hybrid;
-    auto text = values["tolerance"].as<std::string>();
-    bool const percent = text.ends_with('%');
-    if (percent) text.erase(text.find_last_not_of(" %") + 1);
-    hybrid.tolerance = read_number<double>("--tolerance", text) / (percent ? 100.0 : 1.0);
-    return hybrid;
+    return Hybrid{given_share(values, "tolerance").value_or(run::usual_tolerance), {}};
 }
 
 /// The point that the flags describe; of --fidelity hybrid in closed form.
@@ -529,6 +557,7 @@ int run_evaluate(std::vector<std::string> const& arguments) {
         "read points as lines of JSON from standard input, write results as lines to standard output (docs/python.md)");
     add("threads", po::value<std::string>()->default_value("0"),
         "threads for --batch (0: all cores that this host allows)");
+    add("all", "print every metric with its meaning, and where time, energy and area go");
     add("at-rates", po::value<std::string>(),
         "F,...: of a scenario with traffic, serve the same requests at these multiples of their rate, too");
     add_format(flags);
@@ -561,7 +590,7 @@ int run_evaluate(std::vector<std::string> const& arguments) {
         if (print(at_its_level(*values))) return complete;
     }
     auto const result = evaluated(at_its_level(*values), *values);
-    print_evaluated(result, format);
+    print_evaluated(result, format, values->contains("all"));
     if (std::holds_alternative<models::Infeasible>(result.outcome)) return no_feasible_point;
     return std::holds_alternative<models::Defect>(result.outcome) ? some_points_failed : complete;
 }

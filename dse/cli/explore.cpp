@@ -41,7 +41,7 @@ namespace {
 
 /// Refuses flags that would choose other points.
 void refuse_other_choices(po::variables_map const& values) {
-    for (char const* flag : {"strategy", "budget", "seed", "shard", "keep", "space", "epsilon", "audit"}) {
+    for (char const* flag : {"strategy", "budget", "seed", "shard", "keep", "space", "model", "epsilon", "audit"}) {
         if (values.contains(flag))
             throw UsageError(
                 fmt::format("{}{} cannot be combined with --refine, which uses the space and the points of its file",
@@ -194,8 +194,10 @@ void refine(po::variables_map const& values, RunRequest& request) {
 namespace {
 
 Manual const explore_manual{
-    "pimdse explore SPACE -o FILE.h5 [flags]   or   pimdse explore --refine FILE.h5 --fidelity F -o FINER.h5 [flags]",
-    "Explores a space and writes every result and the front to FILE.h5; alone on all cores, or as an MPI job.",
+    "pimdse explore SPACE -o FILE.h5 [flags]   or   pimdse explore MACHINE,... --model M -o FILE.h5 [flags]   or\n"
+    "pimdse explore --refine FILE.h5 --fidelity F -o FINER.h5 [flags]",
+    "Explores a space and writes every result and the front to FILE.h5; alone on all cores, or as an MPI job. With\n"
+    "--model, the space is that of the machines with the values that their files call worth asking ([explore]).",
     "  mpirun -n 4 pimdse explore spaces/quick.toml -o quick.h5\n"
     "evaluates the shipped quick space on four ranks; `pimdse front quick.h5` then prints its front.",
     {"space"}};
@@ -205,6 +207,10 @@ po::options_description flags() {
     add_run_flags(description);
     add_refine_flags(description);
     auto add = description.add_options();
+    add("model", po::value<std::string>(), "machines instead of a space: the language model that they serve");
+    add("scenario", po::value<std::vector<std::string>>()->composing(),
+        "with --model: NAME=KEY=VALUE,...: a request or traffic, as for pimdse evaluate");
+    add("devices", po::value<std::string>(), "with --model: numbers of devices: 4, 1,2,4 or 1..8 (powers of two)");
     add("strategy", po::value<std::string>(), "sweep, random, sobol, ladder, nsga2, pls (pimdse list strategies)");
     add("budget", po::value<std::string>(), "maximum number of points (0: all); with ladder: of points at cycle level");
     add("seed", po::value<std::string>(), "seed of every random choice");
@@ -244,6 +250,9 @@ std::pair<std::uint64_t, std::uint64_t> shard_of(std::string const& text) {
 }
 
 RunRequest request_of(po::variables_map const& values, std::vector<std::string> const& arguments) {
+    for (char const* flag : {"scenario", "devices"})
+        if (values.contains(flag) && !values.contains("model"))
+            throw UsageError(fmt::format("--{} has no effect without --model (a space file has its own)", flag));
     auto request = run_request_of(values, explore_manual, "explore", arguments);
     request.strategy = given<std::string>(values, "strategy");
     request.budget = given_number<std::uint64_t>(values, "budget");

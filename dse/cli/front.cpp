@@ -1,6 +1,7 @@
 #include "dse/base/json_text.hpp"
 #include "dse/cli/front_table.hpp"
 #include "dse/cli/named_files.hpp"
+#include "dse/cli/near_front.hpp"
 #include "dse/cli/options.hpp"
 #include "dse/cli/phrases.hpp"
 #include "dse/cli/run_summary.hpp"
@@ -184,21 +185,35 @@ std::vector<bool> metrics_read(Requested const& requested, space::Columns const&
 void print(TextTable const& table, Format format) { print_table(table, format); }
 
 /// "9 on the front of 168 points"; for an incomplete file with the number of missing points.
-std::string size_line(FrontTable const& front, store::ResultFile const& file) {
-    auto line =
-        fmt::format("{} on the front of {}", front.size(), counted(search::count_points(file.store).points, "point"));
+std::string size_line(std::size_t size, store::ResultFile const& file) {
+    auto line = fmt::format("{} on the front of {}", size, counted(search::count_points(file.store).points, "point"));
     if (auto const incomplete = incomplete_text(file); !incomplete.empty())
         line += fmt::format(" (the file is incomplete: {})", incomplete);
     return line + "\n";
 }
 
-void print(FrontTable const& front, Format format, store::ResultFile const& file) {
-    if (format == Format::json) {
-        std::cout << base::json_text(front.json()) << "\n";
-    } else if (format == Format::csv) {
-        std::cout << front.csv();
+/// A front with what was found about it.
+struct ShownFront {
+    FrontTable table;
+    std::size_t size = 0;  ///< before it was thinned
+    std::optional<double> within, thin;
+    std::vector<NearDesigns> near;  ///< with `within`
+};
+
+void print(ShownFront const& front, Format format, store::ResultFile const& file) {
+    if (format == Format::csv) {
+        std::cout << front.table.csv();
+    } else if (format == Format::json) {
+        auto json = front.table.json();
+        if (front.within) json["near"] = near_json(file.columns, file.store, front.near);
+        if (front.thin) json["front_size"] = front.size;
+        std::cout << base::json_text(json) << "\n";
     } else {
-        std::cout << front.text() << size_line(front, file);
+        std::cout << front.table.text() << size_line(front.size, file);
+        if (front.thin)
+            std::cout << fmt::format("{} of them shown: each other one is within {:.3g} % of one of these\n",
+                                     front.table.size(), 100.0 * *front.thin);
+        if (front.within) std::cout << near_text(file.columns, file.store, front.near, *front.within);
     }
 }
 
@@ -231,9 +246,7 @@ void check_fidelity(store::ResultFile const& file, Requested const& requested) {
                                  models::name_of(file.front_fidelity)));
 }
 
-}  // namespace
-
-int run_front(std::vector<std::string> const& arguments) {
+po::options_description front_flags() {
     po::options_description flags("Flags");
     flags.add_options()(
         "objectives", po::value<std::string>(),
@@ -243,19 +256,41 @@ int run_front(std::vector<std::string> const& arguments) {
         "best-by-scenario", po::value<std::string>(),
         "print the best design for each of these metrics and each scenario")(
         "fidelity", po::value<std::string>(), "use results at this fidelity, instead of the finest")(
-        "per", po::value<std::string>(), "print a front for each value of this parameter, or for each \"scenario\"");
+        "per", po::value<std::string>(), "print a front for each value of this parameter, or for each \"scenario\"")(
+        "within", po::value<std::string>(),
+        "also list the designs that lose at most this share in every objective (\"2 %\"), by what differs from the "
+        "front")("thin", po::value<std::string>()->implicit_value("2 %"),
+                 "print only designs that differ by more than this share in some objective");
     add_format(flags);
-    auto const values = parse(front_manual, flags, arguments);
-    if (!values) return complete;
-    Format const format = format_of(*values);
-    bool const by_scenarios = values->contains("by-scenario") || values->contains("best-by-scenario");
+    return flags;
+}
+
+/// Throws UsageError for flags that exclude each other.
+void check_flags(po::variables_map const& values, Format format) {
+    bool const by_scenarios = values.contains("by-scenario") || values.contains("best-by-scenario");
     if (format == Format::json && by_scenarios)
         throw UsageError(
             "tables by scenario can be printed as text or csv only (--format json without them has all metrics)");
-    if (by_scenarios && values->contains("per"))
+    if (by_scenarios && values.contains("per"))
         throw UsageError("--per cannot be combined with --by-scenario or --best-by-scenario. Use one of them?");
-    if (values->contains("best-by-scenario") && values->contains("fidelity"))
+    for (char const* flag : {"within", "thin"})
+        if (values.contains(flag) && (by_scenarios || values.contains("per")))
+            throw UsageError(
+                fmt::format("--{} is for one front and cannot be combined with tables by scenario or --per", flag));
+    if (values.contains("within") && format == Format::csv)
+        throw UsageError("--within prints text or json (csv has the front only)");
+    if (values.contains("best-by-scenario") && values.contains("fidelity"))
         throw UsageError("--best-by-scenario always uses the finest fidelity. Leave out --fidelity?");
+}
+
+}  // namespace
+
+int run_front(std::vector<std::string> const& arguments) {
+    auto const values = parse(front_manual, front_flags(), arguments);
+    if (!values) return complete;
+    Format const format = format_of(*values);
+    check_flags(*values, format);
+    auto const within = given_share(*values, "within"), thin = given_share(*values, "thin");
     Requested requested;
     auto const path = input_file(needed(*values, "file", front_manual));
     auto file = store::load_result_file(path, [&](space::Columns const& columns) {
@@ -263,7 +298,8 @@ int run_front(std::vector<std::string> const& arguments) {
         return metrics_read(requested, columns);
     });
     check_kept(file, requested.objectives,
-               requested.where.has_value() || !requested.best_by_scenario.empty() || !requested.per.empty());
+               requested.where.has_value() || !requested.best_by_scenario.empty() || !requested.per.empty() ||
+                   within.has_value());
     check_fidelity(file, requested);
     add_formulas(file, requested.formulas);
     auto const* where = requested.where ? &*requested.where : nullptr;
@@ -278,6 +314,12 @@ int run_front(std::vector<std::string> const& arguments) {
         return complete;
     }
     auto front = make_front(file.columns, file.store, query_of(requested));
+    auto const size = front.size();
+    std::vector<NearDesigns> near;
+    if (within)
+        near = near_front(file.columns, file.store, requested.objectives, front.rows(),
+                          rows_of(file.columns, file.store, query_of(requested)), *within);
+    if (thin) front.keep(thinned(file.store, requested.objectives, front.rows(), *thin));
     if (format != Format::text || !requested.by_scenario.empty())
         front.add_metrics(all_metrics(path, front, requested));
     if (!requested.by_scenario.empty() && format == Format::text && front.size() > max_design_columns)
@@ -285,8 +327,8 @@ int run_front(std::vector<std::string> const& arguments) {
     else if (!requested.by_scenario.empty())
         print(scenario_table(file.columns, front.designs(), requested.by_scenario, format == Format::text), format);
     else
-        print(front, format, file);
-    return front.size() == 0 ? no_feasible_point : complete;
+        print(ShownFront{std::move(front), size, within, thin, std::move(near)}, format, file);
+    return size == 0 ? no_feasible_point : complete;
 }
 
 }  // namespace pimdse::dse::cli

@@ -120,6 +120,18 @@ FrontTable make_front(space::Columns const& columns, search::ResultStore const& 
     return front;
 }
 
+void FrontTable::keep(std::vector<std::size_t> const& positions) {
+    auto const only = [&](auto& list) {
+        if (list.empty()) return;
+        std::remove_cvref_t<decltype(list)> kept;
+        for (auto const at : positions) kept.push_back(list[at]);
+        list = std::move(kept);
+    };
+    only(rows_);
+    only(crossings_);
+    only(metrics_);
+}
+
 std::vector<std::string> FrontTable::remarks(std::size_t shown) const {
     std::vector<std::string> texts;
     for (std::size_t i = 0; i < std::min(shown, crossings_.size()); ++i) {

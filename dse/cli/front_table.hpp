@@ -56,6 +56,9 @@ class FrontTable {
           rows_(std::move(rows)),
           fidelity_(fidelity) {}
     [[nodiscard]] std::size_t size() const { return rows_.size(); }
+    [[nodiscard]] std::vector<search::ResultStore::Row> const& rows() const { return rows_; }
+    /// Keeps only the rows at these positions.
+    void keep(std::vector<std::size_t> const& positions);
     /// The points of the front at its fidelity.
     [[nodiscard]] std::vector<space::Task> tasks() const;
     using Crossings = std::vector<space::LimitCrossings::Crossing>;

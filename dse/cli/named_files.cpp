@@ -90,8 +90,8 @@ fs::path space_file(std::string const& name) {
     } catch (base::MissingInput const& error) {
         if (models::is_shipped_name(name))
             throw base::MissingInput(
-                fmt::format("{}. It is a machine, not a space: use pimdse evaluate {}, or a space of "
-                            "it (pimdse list spaces)?",
+                fmt::format("{}. It is a machine, not a space: add --model MODEL, or use pimdse evaluate {} or a space "
+                            "of it (pimdse list spaces)?",
                             error.what(), name));
         auto const near = sim::nearest_name(fs::path(name).stem().string(), shipped_spaces());
         if (near.empty() || std::string_view(error.what()).ends_with('?')) throw;

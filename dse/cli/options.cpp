@@ -175,6 +175,14 @@ double seconds_of(po::variables_map const& values, std::string const& flag) {
         text, sim::hint_for_comma(text)));
 }
 
+std::optional<double> given_share(po::variables_map const& values, std::string const& flag) {
+    if (!values.contains(flag)) return std::nullopt;
+    auto text = values[flag].as<std::string>();
+    bool const percent = text.ends_with('%');
+    if (percent) text.erase(text.find_last_not_of(" %") + 1);
+    return read_number<double>("--" + flag, text) / (percent ? 100.0 : 1.0);
+}
+
 int threads_of(po::variables_map const& values) {
     int const wanted = number_of<int>(values, "threads", {0, run::max_threads()});
     // Without a flag in the message: a wrong PIMDSE_THREADS is reported, too.

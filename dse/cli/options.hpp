@@ -120,6 +120,9 @@ template <class Number>
 /// A time with its unit ("90 s", "2 h"), in seconds: more than 0 and at most 1e9 s.
 [[nodiscard]] double seconds_of(po::variables_map const& values, std::string const& flag);
 
+/// A flag that is a share, as "2 %" or 0.02; nullopt if it is not given. Throws UsageError for a negative one.
+[[nodiscard]] std::optional<double> given_share(po::variables_map const& values, std::string const& flag);
+
 /// The number of threads of this process: --threads, or the result of thread_count() if that is 0.
 [[nodiscard]] int threads_of(po::variables_map const& values);
 

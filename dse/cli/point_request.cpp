@@ -99,24 +99,14 @@ std::vector<space::WrittenScenario> works_in(std::string const& flag) {
     return works;
 }
 
-bool has_traffic(po::variables_map const& values) {
-    if (!values.contains("scenario")) return false;
-    return std::ranges::any_of(values["scenario"].as<std::vector<std::string>>(), [](std::string const& flag) {
-        return from_flag("--scenario", [&] { return space::has_traffic(works_in(flag).front()); });
-    });
-}
-
 space::Scenarios scenarios_in(po::variables_map const& values, models::Architecture const& architecture,
                               models::Parameters& parameters) {
-    if (!values.contains("scenario")) return {};
+    auto const works = written_scenarios(values);
+    if (works.empty()) return {};
     space::Scenarios::Parts scenarios;
-    for (auto const& flag : values["scenario"].as<std::vector<std::string>>()) {
-        (void)from_flag("--scenario", [&] {
-            for (auto const& work : works_in(flag))
-                scenarios.list.push_back(space::scenario_of(work, architecture, parameters));
-            return true;
-        });
-    }
+    from_flag("--scenario", [&] {
+        for (auto const& work : works) scenarios.list.push_back(space::scenario_of(work, architecture, parameters));
+    });
     if (auto const mistakes = space::mistakes_in(scenarios.list); !mistakes.empty())
         throw UsageError(fmt::format("--scenario: {}", fmt::join(mistakes, "; ")));
     return {std::move(scenarios), architecture.metrics()};
@@ -184,8 +174,8 @@ PointRequest of_architecture(po::variables_map const& values, Manual const& manu
     auto const& architecture = models::find_architecture(name);
     PointRequest requested;
     requested.machine.inputs.options = {constants_in(values, ""), assumptions_in(values, {})};
-    auto parameters =
-        space::machine_parameters(architecture, requested.machine.inputs.options.assumptions, has_traffic(values));
+    auto parameters = space::machine_parameters(architecture, requested.machine.inputs.options.assumptions,
+                                                std::ranges::any_of(written_scenarios(values), space::has_traffic));
     requested.machine.name = architecture.name;
     requested.machine.architecture = &architecture;
     requested.machine.scenarios = scenarios_in(values, architecture, parameters);
@@ -259,6 +249,14 @@ void add_point_flags(po::options_description& flags) {
     add("assume", po::value<std::vector<std::string>>()->composing(),
         "name=value: sets an assumption, such as view=hardware or technology.sram_leakage='5 mW/MiB'");
     add("fidelity", po::value<std::string>(), "analytic, cycle, or, of evaluate, hybrid: see --tolerance");
+}
+
+std::vector<space::WrittenScenario> written_scenarios(po::variables_map const& values) {
+    std::vector<space::WrittenScenario> works;
+    if (!values.contains("scenario")) return works;
+    for (auto const& flag : values["scenario"].as<std::vector<std::string>>())
+        for (auto& work : from_flag("--scenario", [&] { return works_in(flag); })) works.push_back(std::move(work));
+    return works;
 }
 
 PointRequest point_request(po::variables_map const& values, Manual const& manual) {

@@ -22,6 +22,9 @@ struct PointRequest {
 /// Adds the flags that describe a point.
 void add_point_flags(po::options_description& flags);
 
+/// The scenarios that --scenario states, a list of values as one each. Throws UsageError.
+[[nodiscard]] std::vector<space::WrittenScenario> written_scenarios(po::variables_map const& values);
+
 /// The point of an architecture or of a result file that the flags describe. Throws UsageError and InputError.
 [[nodiscard]] PointRequest point_request(po::variables_map const& values, Manual const& manual);
 

@@ -1,14 +1,18 @@
 #include "dse/cli/question.hpp"
 
+#include "dse/cli/point_request.hpp"
 #include "models/asked_axes.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "models/find_architecture.hpp"
+#include "models/service/scheduler_parameters.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <algorithm>
 #include <array>
+#include <filesystem>
+#include <system_error>
 
 namespace pimdse::dse::cli {
 namespace {
@@ -31,12 +35,9 @@ std::string key(std::string_view name) {
     return name.find('.') == std::string_view::npos ? std::string(name) : in_toml(name);
 }
 
-bool is_scheduler(std::string_view parameter) { return parameter.starts_with("scheduler."); }
-
 /// Queues and copies serve requests that arrive.
 bool is_asked(AskedQuestion const& question, models::AskedAxis const& axis) {
-    bool const needs_traffic = is_scheduler(axis.parameter) || axis.parameter == "data_parallel";
-    return question.has_traffic() || !needs_traffic;
+    return question.has_traffic() || !models::service::is_serving_parameter(axis.parameter);
 }
 
 std::string machine_text(AskedQuestion const& question, models::Architecture const& machine, FixedDesigns const* only) {
@@ -63,24 +64,16 @@ std::string table_text(std::string_view head, std::vector<std::pair<std::string,
     return text;
 }
 
-}  // namespace
-
-std::string space_text_of(AskedQuestion const& question, FixedDesigns const* only) {
-    std::string text = fmt::format(
-        "# A question that `pimdse recommend` was asked, as a space: change it, and ask again with pimdse explore.\n"
-        "schema = 2\nobjectives = [{}]\n",
-        in_toml(question.objective));
-    if (!question.assumptions.empty()) {
-        text += "\n[assumptions]\n";
-        for (auto const& [name, value] : question.assumptions) text += fmt::format("{} = {}\n", name, in_toml(value));
+/// The scenarios that were asked for; those that name no model have that of the question.
+std::string scenarios_text(AskedQuestion const& question) {
+    std::string text;
+    for (auto const& work : question.scenarios) {
+        text += fmt::format("\n[[scenario]]\nname = {}\nweight = {}\n", in_toml(work.name), work.weight);
+        auto const is_model = [](auto const& one) { return one.first == "llm"; };
+        if (std::ranges::none_of(work.keys, is_model)) text += fmt::format("llm = {}\n", in_toml(question.model));
+        for (auto const& [name, value] : work.keys) text += fmt::format("{} = {}\n", name, in_toml(value));
     }
-    for (auto const* machine : question.machines)
-        if (only == nullptr || only->contains(std::string(machine->name)))
-            text += machine_text(question, *machine, only);
-    int number = 0;
-    for (auto const& condition : question.under)
-        text += fmt::format("\n[[constraint]]\nname = \"limit {}\"\nexpr = {}\n", ++number, in_toml(condition));
-    if (question.has_traffic()) text += "\n[[constraint]]\nname = \"serves every request\"\nexpr = \"rejected == 0\"\n";
+    if (!text.empty()) return text;
     text += fmt::format("\n[[scenario]]\nname = \"asked\"\nllm = {}\n", in_toml(question.model));
     text += table_text("", question.request);
     text += table_text("[scenario.traffic]", question.traffic);
@@ -93,6 +86,48 @@ std::string space_text_of(AskedQuestion const& question, FixedDesigns const* onl
         limits.emplace_back("required", "true");
     }
     return text + table_text("[scenario.slo]", limits);
+}
+
+}  // namespace
+
+std::string space_text_of(AskedQuestion const& question, FixedDesigns const* only) {
+    std::vector<std::string> objectives;
+    for (auto const& name : question.objectives) objectives.push_back(in_toml(name));
+    std::string text = fmt::format(
+        "# A question as a space: change it, and ask again with pimdse explore.\nschema = 2\nobjectives = [{}]\n",
+        fmt::join(objectives, ", "));
+    if (!question.assumptions.empty()) {
+        text += "\n[assumptions]\n";
+        for (auto const& [name, value] : question.assumptions) text += fmt::format("{} = {}\n", name, in_toml(value));
+    }
+    for (auto const* machine : question.machines)
+        if (only == nullptr || only->contains(std::string(machine->name)))
+            text += machine_text(question, *machine, only);
+    int number = 0;
+    for (auto const& condition : question.under)
+        text += fmt::format("\n[[constraint]]\nname = \"limit {}\"\nexpr = {}\n", ++number, in_toml(condition));
+    if (question.has_traffic()) text += "\n[[constraint]]\nname = \"serves every request\"\nexpr = \"rejected == 0\"\n";
+    return text + scenarios_text(question);
+}
+
+std::string path_or_name(std::string const& text) {
+    std::error_code none;
+    return std::filesystem::exists(text, none) ? std::filesystem::absolute(text).lexically_normal().string() : text;
+}
+
+std::string asked_space(po::variables_map const& values, std::string const& machines) {
+    AskedQuestion question;
+    question.model = path_or_name(values["model"].as<std::string>());
+    question.scenarios = written_scenarios(values);
+    question.machines = machines_asked(machines);
+    if (values.contains("devices")) question.devices = device_counts(values["devices"].as<std::string>());
+    if (values.contains("objectives"))
+        question.objectives = sim::words_of(values["objectives"].as<std::string>(), ',');
+    else if (question.has_traffic())
+        question.objectives = {"cost_per_million_tokens", "energy_per_good_token", "ttft_p99"};
+    else
+        question.objectives = {"latency", "energy", "cost"};
+    return space_text_of(question);
 }
 
 std::vector<models::Architecture const*> machines_asked(std::string const& list) {

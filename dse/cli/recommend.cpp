@@ -12,7 +12,9 @@
 #include "dse/space/replay.hpp"
 #include "models/asked_axes.hpp"
 #include "models/contract/common_metrics.hpp"
+#include "models/contract/cost_basis.hpp"
 #include "models/contract/parameter_text.hpp"
+#include "models/service/scheduler_parameters.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/quantity_text.hpp"
 
@@ -118,7 +120,7 @@ class Recommendation {
     [[nodiscard]] std::string in_words(BestDesign const& one) const {
         std::vector<std::string> parts;
         for (auto const& [name, value] : design(one))
-            if (name != "devices" && name != "data_parallel" && !name.starts_with("scheduler."))
+            if (name != models::devices_name && !models::service::is_serving_parameter(name))
                 parts.push_back(fmt::format("{} {}", name, value));
         return fmt::format("{}", fmt::join(parts, ", "));
     }
@@ -130,6 +132,16 @@ class Recommendation {
     /// Id of the best design.
     [[nodiscard]] std::uint64_t point(BestDesign const& one) const {
         return index_of(run_.store->task(*one.best).point);
+    }
+    /// What the cost of a machine is: the "price" of a product, which its metric says, or a "bill" of materials.
+    [[nodiscard]] std::string_view cost_basis(BestDesign const& one) const {
+        auto const& machine = machine_of(one);
+        auto const basis = models::cost_basis(machine.inputs.options.assumptions);
+        auto const list = machine.architecture->metrics();
+        int const at = models::find_metric(list, "cost");
+        if (at < 0) return "";
+        if (basis != models::CostBasis::own) return basis == models::CostBasis::bill ? "bill" : "price";
+        return list[static_cast<std::size_t>(at)].meaning.find("a product") == std::string::npos ? "bill" : "price";
     }
     [[nodiscard]] std::string command(BestDesign const& one) const {
         return one.best ? space::replay_command(columns_, run_.store->task(*one.best)) : "";
@@ -260,7 +272,8 @@ class Recommendation {
 
 /// The metrics of the table, after the objective.
 std::vector<std::string> columns_of(AskedQuestion const& question) {
-    std::vector<std::string> names{question.objective};
+    auto const& objective = question.objectives.front();
+    std::vector<std::string> names{objective};
     bool const p90 = question.share == "0.9" || question.share == "0.90";
     std::vector<std::string> const of_traffic{
         p90 ? "ttft_p90" : "ttft_p99", p90 ? "tpot_p90" : "tpot_p99", "peak_power",
@@ -268,13 +281,13 @@ std::vector<std::string> columns_of(AskedQuestion const& question) {
     std::vector<std::string> const of_one{"ttft",   "itl", "peak_power", "energy_per_token", "cost_per_million_tokens",
                                           "silicon"};
     for (auto const& name : question.has_traffic() ? of_traffic : of_one)
-        if (name != question.objective) names.push_back(name);
+        if (name != objective) names.push_back(name);
     return names;
 }
 
 /// "2 copies of 4 x hbm_pim (stacks 8)".
 std::string named(Recommendation const& told, BestDesign const& one) {
-    auto const copies = told.count(one, "data_parallel"), devices = told.count(one, "devices") / copies;
+    auto const copies = told.count(one, models::service::copies_name), devices = told.count(one, models::devices_name);
     auto const words = told.in_words(one);
     auto text = devices > 1 ? fmt::format("{} x {}", devices, one.machine) : one.machine;
     if (copies > 1) text = fmt::format("{} copies of {}", copies, text);
@@ -289,6 +302,20 @@ std::string sentence(Recommendation const& told, AskedQuestion const& question) 
         if (auto const text = told.shown(*winner, name); !text.empty() && figures.size() < 5)
             figures.push_back(fmt::format("{} {}", name, text));
     return fmt::format("Take {}: {}.", named(told, *winner), fmt::join(figures, ", "));
+}
+
+/// Whose cost is a price and whose a bill of materials.
+std::string bases_text(Recommendation const& told) {
+    std::map<std::string_view, std::vector<std::string>> machines;
+    for (auto const at : told.order())
+        if (auto const& one = told.candidates()[at]; one.best) machines[told.cost_basis(one)].push_back(one.machine);
+    machines.erase("");
+    std::string text;
+    for (auto const& [basis, names] : machines)
+        text += fmt::format("{} {} of {}", text.empty() ? "costs:" : ";",
+                            basis == "bill" ? "bills of materials" : "prices", fmt::join(names, ", "));
+    if (machines.size() > 1) text += " (--assume economy.basis=bill or =price puts all on one footing)";
+    return text.empty() ? text : text + "\n";
 }
 
 std::string table_text(Recommendation const& told, AskedQuestion const& question) {
@@ -310,6 +337,7 @@ std::string table_text(Recommendation const& told, AskedQuestion const& question
         table.add(std::move(row));
     }
     auto text = told.winner() == nullptr ? "" : "the best design of each machine\n" + table.text(screen_width());
+    text += wrapped(bases_text(told), screen_width());
     if (!without.empty()) text += "cannot\n" + without;
     return text;
 }
@@ -390,10 +418,11 @@ Json candidate_json(Recommendation const& told, BestDesign const& one, AskedQues
     json["point"] = told.point(one);
     auto parameters = Json::object();
     for (auto const& [name, value] : told.design(one, true)) parameters[name] = value;
-    json["copies"] = told.count(one, "data_parallel");
-    json["devices"] = told.count(one, "devices") / told.count(one, "data_parallel");
+    json["copies"] = told.count(one, models::service::copies_name);
+    json["devices"] = told.count(one, models::devices_name);
     json["parameters"] = parameters;
     json["metrics"] = metrics_json(told, one, columns_of(question));
+    json["cost_basis"] = told.cost_basis(one);
     json["command"] = told.command(one);
     return json;
 }
@@ -410,11 +439,6 @@ std::string length_text(std::string const& text) {
 }
 
 std::string in_quotes(std::string const& text) { return "\"" + text + "\""; }
-
-std::string path_or_name(std::string const& text) {
-    std::error_code none;
-    return fs::exists(text, none) ? fs::absolute(text).lexically_normal().string() : text;
-}
 
 po::options_description recommend_flags() {
     po::options_description flags("Flags");
@@ -476,7 +500,7 @@ AskedQuestion question_of(po::variables_map const& values) {
     if (values.contains("minimize") && values.contains("maximize"))
         throw UsageError("--minimize and --maximize are both given. Which of the two decides?");
     auto const decides = text("minimize") ? text("minimize") : text("maximize");
-    question.objective = decides.value_or("cost_per_million_tokens");
+    question.objectives = {decides.value_or("cost_per_million_tokens")};
     question.machines = machines_asked(text("machines").value_or(""));
     if (auto const devices = text("devices")) question.devices = device_counts(*devices);
     if (values.contains("assume"))

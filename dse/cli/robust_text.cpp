@@ -3,6 +3,7 @@
 #include "dse/cli/options.hpp"
 #include "dse/cli/text_table.hpp"
 #include "dse/report/robust_json.hpp"
+#include "dse/uncertain/statement.hpp"
 #include "sim/base/quantity_text.hpp"
 
 #include <fmt/format.h>
@@ -74,7 +75,7 @@ std::string flips_text(search::RobustFront const& front, space::Columns const& c
 }  // namespace
 
 std::string robust_text(search::RobustFront const& front, space::Columns const& columns) {
-    std::string text = "how sure is the front?\n" + front.statement + "\n";
+    std::string text = "how sure is the front?\n" + uncertain::short_statement(front);
     for (auto const& part : {machines_text(front), decisions_text(front), flips_text(front, columns)}) text += part;
     return wrapped(text, screen_width());
 }

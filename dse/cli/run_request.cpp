@@ -2,6 +2,7 @@
 
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
+#include "dse/cli/question.hpp"
 #include "sim/base/words.hpp"
 
 #include <limits>
@@ -37,7 +38,12 @@ RunRequest run_request_of(po::variables_map const& values, Manual const& manual,
     auto const named = values.contains("refine") ? values["refine"].as<std::string>() : needed(values, "space", manual);
     request.dry_run = values.contains("dry-run");
     if (!request.dry_run || values.contains("output")) request.output = output_file(needed(values, "output", manual));
-    request.space_file = values.contains("refine") ? std::filesystem::path(named) : space_file(named);
+    if (values.contains("model")) {
+        request.space_text = asked_space(values, named);
+        request.space_file = "asked.toml";
+    } else {
+        request.space_file = values.contains("refine") ? std::filesystem::path(named) : space_file(named);
+    }
     refuse_same_file(request.space_file, request.output);
     request.overrides = overrides_of(values);
     request.fidelity = given<std::string>(values, "fidelity");

@@ -6,6 +6,7 @@
 #include "models/contract/assumptions.hpp"
 #include "models/contract/common_parameters.hpp"
 #include "models/contract/constants.hpp"
+#include "models/contract/cost_basis.hpp"
 #include "models/contract/technology.hpp"
 #include "sim/base/quantity_text.hpp"
 
@@ -311,6 +312,19 @@ std::set<std::string> launch_rows(space::Space const& space) {
     return rows;
 }
 
+/// Whether an objective depends on what machines cost.
+bool asks_for_costs(space::Space const& space) {
+    return std::ranges::any_of(space.objectives(), [&](auto const& objective) {
+        return space.metrics()[objective.metric].name.find("cost") != std::string::npos;
+    });
+}
+
+std::string basis_of(models::Assumptions const& assumptions) {
+    for (auto const& [name, text] : assumptions.economy)
+        if (name == models::basis_row) return text;
+    return "own";
+}
+
 /// Adds other values of the parameter `batch`, unless scenarios set it or it varies in the space.
 void add_batches(std::vector<Variation>& list, space::Space const& space) {
     constexpr std::array<std::string_view, 3> batches{"4", "16", "64"};
@@ -342,6 +356,7 @@ std::vector<Variation> variations_of(space::Space const& space) {
     add_choices(list, "host", now("host"), {"excluded", "included"});
     add_precisions(list, now("precision"));
     add_choices(list, "node", now("node"), models::node_names());
+    if (asks_for_costs(space)) add_choices(list, "economy.basis", basis_of(assumptions), {"own", "bill", "price"});
     add_batches(list, space);
     bool const deployed = assumptions.view == models::View::deployed;
     if (any_has(space, models::attained_share_name)) {

@@ -4,6 +4,7 @@
 #include "dse/search/front.hpp"
 #include "models/contract/architecture.hpp"
 #include "models/contract/parameter_text.hpp"
+#include "models/contract/unknown_parameter.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/json.hpp"
 #include "sim/base/words.hpp"
@@ -72,9 +73,7 @@ std::size_t machine_of(space::Space const& space, Json const& given) {
 }
 
 [[noreturn]] void refuse(models::Parameters const& parameters, std::string const& name) {
-    std::vector<std::string> names;
-    for (auto const& parameter : parameters) names.push_back(parameter.name);
-    throw InputError(fmt::format("unknown parameter '{}'.{}", name, sim::suggestion(name, names)));
+    throw InputError(models::unknown_parameter(name, parameters));
 }
 
 void refuse_unknown(space::Space const& space, space::Machine const& machine, Json const& given) {

@@ -8,6 +8,7 @@
 #include "models/contract/common_parameters.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "models/contract/toml_file.hpp"
+#include "models/contract/unknown_parameter.hpp"
 #include "models/expression/expression_parser.hpp"
 #include "models/find_architecture.hpp"
 #include "models/service/scheduler_parameters.hpp"
@@ -155,16 +156,13 @@ void MachineReader::apply(std::string const& parameter, toml::node const& value,
 void MachineReader::set_axis(std::string_view key, toml::node const& node, std::string const& where) {
     int const index = models::find_parameter(machine_.parameters(), key);
     if (index < 0) {
-        bool const has_scheduler = machine_.parameters().back().name.starts_with(models::service::scheduler_prefix);
-        if (key.starts_with(models::service::scheduler_prefix) && !has_scheduler)
-            return mistakes_.push_back(fmt::format(
-                "{}: {} is a setting of a scheduler, which serves requests that arrive over time. Add a [[scenario]] "
-                "with [scenario.traffic]?",
-                where, key));
-        std::vector<std::string> names;
-        for (auto const& parameter : machine_.parameters()) names.push_back(parameter.name);
-        mistakes_.push_back(fmt::format("{}: unknown parameter '{}' of {}.{}", where, key, machine_.architecture->name,
-                                        sim::suggestion(key, names)));
+        bool const serves = models::service::is_serving_parameter(machine_.parameters().back().name);
+        if (models::service::is_serving_parameter(key) && !serves)
+            return mistakes_.push_back(
+                fmt::format("{}: {} is for requests that arrive over time. Add a [[scenario]] with [scenario.traffic]?",
+                            where, key));
+        mistakes_.push_back(fmt::format(
+            "{}: {}", where, models::unknown_parameter(key, machine_.parameters(), machine_.architecture->name)));
         return;
     }
     auto const at = static_cast<std::size_t>(index);

@@ -3,6 +3,7 @@
 #include "models/contract/architecture.hpp"
 #include "models/contract/common_parameters.hpp"
 #include "models/contract/parameter_text.hpp"
+#include "models/contract/unknown_parameter.hpp"
 #include "models/service/scheduler_parameters.hpp"
 #include "models/service/service_metrics.hpp"
 #include "sim/base/check.hpp"
@@ -284,10 +285,7 @@ bool asks_a_model(WrittenScenario const& work) {
 std::size_t parameter_named(Architecture const& architecture, Parameters const& parameters, std::string_view name) {
     int const index = models::find_parameter(parameters, name);
     if (index >= 0) return static_cast<std::size_t>(index);
-    std::vector<std::string> names;
-    for (auto const& parameter : parameters) names.push_back(parameter.name);
-    throw sim::InputError(
-        fmt::format("unknown parameter '{}' of {}.{}", name, architecture.name, sim::suggestion(name, names)));
+    throw sim::InputError(models::unknown_parameter(name, parameters, architecture.name));
 }
 
 using Settings = Baseline::Settings;
@@ -359,7 +357,8 @@ std::vector<std::string> mistakes_in(std::vector<Scenario> const& scenarios) {
 std::vector<std::string> scenario_keys() {
     std::vector<std::string> keys(models::workload_keys.begin(), models::workload_keys.end());
     keys.insert(keys.end(), models::service::traffic_keys.begin(), models::service::traffic_keys.end());
-    for (auto const& parameter : models::service::scheduler_parameters()) keys.push_back(parameter.name);
+    for (auto const& parameter : models::service::scheduler_parameters())
+        if (parameter.name.starts_with(models::service::scheduler_prefix)) keys.push_back(parameter.name);
     return keys;
 }
 

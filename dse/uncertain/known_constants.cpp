@@ -2,6 +2,8 @@
 
 #include "models/contract/architecture.hpp"
 #include "models/contract/constants.hpp"
+#include "models/contract/cost_basis.hpp"
+#include "models/contract/group_tables.hpp"
 #include "models/contract/technology.hpp"
 #include "models/contract/toml_file.hpp"
 
@@ -43,8 +45,9 @@ bool counts_costs(space::Space const& space, space::Machine const& machine) {
 
 std::vector<SharedTable> shared_tables() {
     auto const models = models::data_directory() / "models";
-    return {{"links", models / "chips" / "links.toml", forms_groups, "no machine of the space forms groups of devices"},
-            {"economy", models / "economy.toml", counts_costs,
+    return {{models::links_table, models / "chips" / "links.toml", forms_groups,
+             "no machine of the space forms groups of devices"},
+            {models::economy_table, models / "economy.toml", counts_costs,
              "no objective and no condition of the space reads a cost or carbon"}};
 }
 
@@ -108,8 +111,10 @@ class Collector {
     }
 
     void add_shared(std::size_t m, SharedTable const& table) {
-        auto const constants = models::Constants::load(table.file, space_.machines()[m].inputs.options, table.name);
+        auto const& options = space_.machines()[m].inputs.options;
+        auto const constants = models::Constants::load(table.file, options, table.name);
         for (auto const& [name, constant] : constants.all()) {
+            if (table.name == models::economy_table && !models::reads_economy_row(options.assumptions, name)) continue;
             auto const full = std::string(table.name) + "." + name;
             add(full, constant, {m, Place::constant, full});
         }

@@ -54,4 +54,18 @@ std::string statement_of(RobustFront const& front) {
     return text;
 }
 
+std::string short_statement(RobustFront const& front) {
+    auto const now = std::ranges::count_if(front.designs, &RobustDesign::now);
+    auto const certain = std::ranges::count_if(front.designs, &RobustDesign::certain);
+    auto const ever = std::ranges::count_if(front.designs, [](auto const& one) { return one.draws_on_front > 0; });
+    auto text = fmt::format("{} draws of {} constants, {} of which change a result\n", front.draws.size(),
+                            front.constants.size(), std::ranges::count(front.effective, true));
+    text += fmt::format(
+        "on the front: {} of {} designs as assumed, {} in some draw, {} in {:.0f} % of them, {} in all\n", now,
+        front.designs_considered, ever, on_front_in(front, nearly_all), 100.0 * nearly_all, on_front_in(front, 1.0));
+    return text + fmt::format("whatever the constants are: {} always, {} perhaps, {} never ({})\n", certain,
+                              front.possible.size() - static_cast<std::size_t>(certain), front.designs_excluded,
+                              front.not_stated.empty() ? "proved" : "as seen in a few designs, not proved");
+}
+
 }  // namespace pimdse::dse::uncertain

@@ -10,4 +10,7 @@ namespace pimdse::dse::uncertain {
 /// rests. What is proved is told apart from what was only sampled.
 [[nodiscard]] std::string statement_of(RobustFront const& front);
 
+/// The same for a reader in a hurry: three short lines, each with its end.
+[[nodiscard]] std::string short_statement(RobustFront const& front);
+
 }  // namespace pimdse::dse::uncertain

@@ -9,6 +9,7 @@
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
+#include <tbb/parallel_for.h>
 #include <toml++/toml.h>
 #include <algorithm>
 #include <array>
@@ -142,16 +143,18 @@ class RuleCheck {
     /// The sentence of the first rule that refuses the value; "" if all accept it.
     [[nodiscard]] std::string refusal(double si) const {
         std::vector<UncertainConstant> const one{constant_};
-        for (std::size_t m = 0; m < space_.machines().size(); ++m) {
-            if (!reads(constant_, m)) continue;
+        std::vector<std::string> of_machine(space_.machines().size());
+        tbb::parallel_for(std::size_t{0}, of_machine.size(), [&](std::size_t m) {
+            if (!reads(constant_, m)) return;
             try {
                 auto const machine = varied_machine(space_.machines()[m], m, one, {{0, si}});
-                if (auto why = beyond_limits(machine, m, si); !why.empty()) return why;
+                of_machine[m] = beyond_limits(machine, m, si);
             } catch (sim::InputError const& error) {
-                return error.sentences().front();
+                of_machine[m] = error.sentences().front();
             }
-        }
-        return "";
+        });
+        auto const refused = std::ranges::find_if(of_machine, [](auto const& why) { return !why.empty(); });
+        return refused == of_machine.end() ? "" : *refused;
     }
 
     /// Rounds values if the machine accepts whole numbers only.

@@ -2,10 +2,12 @@
 
 #include "models/contract/architecture.hpp"
 #include "models/contract/assumptions.hpp"
+#include "models/contract/group_tables.hpp"
 #include "models/contract/technology.hpp"
 #include "sim/base/check.hpp"
 
 #include <fmt/format.h>
+#include <tbb/parallel_for.h>
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -55,8 +57,9 @@ bool reads(UncertainConstant const& constant, std::size_t machine) {
 space::Machine varied_machine(space::Machine const& machine, std::size_t position,
                               std::span<UncertainConstant const> constants, Settings const& settings) {
     auto varied = machine;
+    auto const& architecture = *machine.architecture;
     auto options = machine.inputs.options;
-    bool prepare_again = false;
+    bool of_machine = false, of_groups = false;
     for (auto const& setting : settings) {
         for (auto const& binding : constants[setting.constant].bindings) {
             if (binding.machine != position) continue;
@@ -67,13 +70,17 @@ space::Machine varied_machine(space::Machine const& machine, std::size_t positio
                 varied.axes[index] = space::Axis::list({value_of(machine.parameters()[index], setting.si)});
             } else {
                 bind(options, binding, setting.si);
-                prepare_again = true;
+                bool const of_group = binding.place == Binding::Place::constant &&
+                                      models::is_read_by_groups_only(architecture, binding.name);
+                (of_group ? of_groups : of_machine) = true;
             }
         }
     }
-    if (!prepare_again) return varied;
+    if (!of_machine && !of_groups) return varied;
     vary_baseline(varied, options);
-    varied.inputs = models::prepare(*machine.architecture, machine.inputs.parameters, std::move(options));
+    varied.inputs = of_machine
+                        ? models::prepare(architecture, machine.inputs.parameters, std::move(options))
+                        : models::with_drawn_for_groups(architecture, std::move(varied.inputs), std::move(options));
     return varied;
 }
 
@@ -87,14 +94,17 @@ space::Space varied_space(space::Space const& space, std::span<UncertainConstant
 
 std::vector<std::string> refusals_of(space::Space const& space, std::span<UncertainConstant const> constants,
                                      std::span<std::size_t const> those, Settings const& settings) {
-    try {
-        for (std::size_t m = 0; m < space.machines().size(); ++m)
-            if (std::ranges::any_of(those, [&](std::size_t c) { return reads(constants[c], m); }))
-                (void)varied_machine(space.machines()[m], m, constants, settings);
-        return {};
-    } catch (sim::InputError const& error) {
-        return error.sentences();
-    }
+    std::vector<std::vector<std::string>> of_machine(space.machines().size());
+    tbb::parallel_for(std::size_t{0}, of_machine.size(), [&](std::size_t m) {
+        if (std::ranges::none_of(those, [&](std::size_t c) { return reads(constants[c], m); })) return;
+        try {
+            (void)varied_machine(space.machines()[m], m, constants, settings);
+        } catch (sim::InputError const& error) {
+            of_machine[m] = error.sentences();
+        }
+    });
+    auto const refused = std::ranges::find_if(of_machine, [](auto const& sentences) { return !sentences.empty(); });
+    return refused == of_machine.end() ? std::vector<std::string>{} : *refused;
 }
 
 }  // namespace pimdse::dse::uncertain

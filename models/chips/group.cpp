@@ -2,12 +2,16 @@
 
 #include "models/contract/key_table.hpp"
 #include "models/contract/parameter_table.hpp"
+#include "sim/base/memo.hpp"
 
 #include <fmt/format.h>
 #include <array>
+#include <compare>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace pimdse::models::chips {
 namespace {
@@ -138,8 +142,35 @@ GroupInputs::GroupInputs(ModelOptions const& options) : economy(options), links(
     for (std::size_t kind = 0; kind < links.size(); ++kind) links.at(kind).cost = economy.link(link_names.at(kind));
 }
 
+namespace {
+
+/// What GroupInputs follow from: assumptions, and constants of a draw that belong to tables.
+struct FiguresKey {
+    AssumptionTexts assumptions;
+    std::vector<std::pair<std::string, double>> drawn;
+    auto operator<=>(FiguresKey const&) const = default;
+};
+
+struct KnownInputs {
+    GroupInputs inputs;
+    [[nodiscard]] static constexpr std::size_t weight() { return 1; }
+};
+
+}  // namespace
+
 std::shared_ptr<void const> prepare_group(ModelOptions const& options) {
-    return std::make_shared<GroupInputs const>(options);
+    constexpr std::size_t max_known = 256;
+    static sim::LruCache<FiguresKey, KnownInputs> const lately{max_known};
+    FiguresKey key{texts_of(options.assumptions), {}};
+    for (auto const& [name, value] : options.drawn)
+        if (name.find('.') != std::string::npos) key.drawn.emplace_back(name, value);
+    auto const found = lately.get(
+        key,
+        [](FiguresKey const&, ModelOptions const& of) {
+            return std::make_shared<KnownInputs const>(KnownInputs{GroupInputs(of)});
+        },
+        options);
+    return {found, &found->inputs};
 }
 
 Parameters group_parameters() { return table().parameters(); }

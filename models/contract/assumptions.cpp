@@ -1,6 +1,7 @@
 #include "models/contract/assumptions.hpp"
 
 #include "models/contract/constants.hpp"
+#include "models/contract/cost_basis.hpp"
 #include "models/contract/technology.hpp"
 #include "models/contract/toml_file.hpp"
 #include "sim/base/check.hpp"
@@ -90,6 +91,8 @@ void set_assumption(Assumptions& assumptions, std::string_view key, std::string 
     } else if (key.starts_with(technology_prefix)) {
         put(changed.technology, key.substr(technology_prefix.size()), text);
         (void)Technology::load(changed);
+    } else if (key.starts_with(economy_prefix) && key.substr(economy_prefix.size()) == basis_row) {
+        set_cost_basis(changed, text);
     } else if (key.starts_with(economy_prefix)) {
         put(changed.economy, key.substr(economy_prefix.size()), text);
         (void)Constants::load(data_directory() / "models" / "economy.toml", {"", changed}, economy_table);

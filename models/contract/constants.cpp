@@ -1,6 +1,7 @@
 #include "models/contract/constants.hpp"
 
 #include "models/contract/constant_reader.hpp"
+#include "models/contract/cost_basis.hpp"
 #include "models/contract/magnitudes.hpp"
 #include "models/contract/technology.hpp"
 #include "models/contract/toml_file.hpp"
@@ -126,6 +127,7 @@ void Constants::take_from(DrawnConstants const& drawn, std::string_view table) {
 
 void Constants::take_from(AssumptionTexts const& changed, std::string_view table, std::vector<std::string>& mistakes) {
     for (auto const& [name, text] : changed) {
+        if (table == economy_table && name == basis_row) continue;
         auto const known = constants_.find(name);
         if (known == constants_.end()) {
             mistakes.push_back(fmt::format("assumption {}.{} is unknown.{}", table, name,

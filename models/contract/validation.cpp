@@ -2,6 +2,7 @@
 
 #include "models/contract/architecture.hpp"
 #include "models/contract/parameter_text.hpp"
+#include "models/contract/unknown_parameter.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/words.hpp"
 
@@ -69,9 +70,7 @@ std::vector<Value> point_with(Parameters& parameters,
     for (auto const& [name, text] : settings) {
         int const index = find_parameter(parameters, name);
         if (index < 0) {
-            std::vector<std::string> names;
-            for (auto const& parameter : parameters) names.push_back(parameter.name);
-            mistakes.push_back(fmt::format("unknown parameter '{}'.{}", name, sim::suggestion(name, names)));
+            mistakes.push_back(unknown_parameter(name, parameters));
             continue;
         }
         try {

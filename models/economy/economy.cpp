@@ -56,6 +56,8 @@ Economy::Economy(ModelOptions const& options) {
             links_.emplace_back(name.substr(0, name.size() - of_link.size()), all.in_si(name, dollar));
     double const utilisation = share_of(all, "utilisation");
     lifetime_ = positive(all, "lifetime", "s");
+    basis_ = cost_basis(options.assumptions);
+    margin_ = positive(all, "margin", number);
     write_off_ = write_off_rate(sim::Time{lifetime_}, utilisation);
     idle_ = idle_share(utilisation);
     double const overhead = positive(all, "pue", number);
@@ -126,7 +128,6 @@ Die Economy::die(sim::Area area, std::size_t process) const {
 Bill Economy::bill(Materials const& m) const {
     auto const which = m.process.value_or(process_);
     Bill bill;
-    bill.product = m.product;
     double const of_die = m.logic / m.dies, full = std::floor(of_die / reticle_);
     double const left = std::max(0.0, of_die - full * reticle_);
     auto const rest = die(sim::Area{left}, which);
@@ -143,6 +144,8 @@ Bill Economy::bill(Materials const& m) const {
     bill.carbon += m.other_carbon + m.bank_logic * bank_logic_carbon_;
     bill.packages =
         m.stacked ? interposer_ * (m.logic + m.memory / stack_dies_) : package_by_share(bill.dies, package_share_);
+    bool const is_priced = basis_ == CostBasis::price && m.product == 0.0;
+    bill.product = basis_ == CostBasis::bill ? 0.0 : is_priced ? margin_ * bill.materials() : m.product;
     return bill;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "models/contract/constants.hpp"
+#include "models/contract/cost_basis.hpp"
 #include "models/contract/request_result.hpp"
 #include "models/economy/materials.hpp"
 #include "sim/base/bounded.hpp"
@@ -27,11 +28,10 @@ struct Bill {
     double design = 0.0;    ///< part of masks and design
     double memories = 0.0;
     double bank_logic = 0.0;  ///< that enlarges their dies
-    double product = 0.0;     ///< sold for this, instead of all that; 0: it is not
+    double product = 0.0;     ///< sold for this, instead of all that; 0: it is not, or bills are what counts
     double carbon = 0.0;
-    [[nodiscard]] double total() const {
-        return product > 0.0 ? product : dies + packages + design + memories + bank_logic;
-    }
+    [[nodiscard]] double materials() const { return dies + packages + design + memories + bank_logic; }
+    [[nodiscard]] double total() const { return product > 0.0 ? product : materials(); }
 };
 
 /// Figures of a request or of a group that serves it, as the common metrics of the same names.
@@ -92,6 +92,8 @@ class Economy {
     double lifetime_ = 0.0;                    ///< s
     double write_off_ = 0.0, idle_ = 0.0;      ///< 1/s of use; s of idling for a second of use
     double joule_ = 0.0, joule_carbon_ = 0.0;  ///< USD and kg for a joule of a machine
+    CostBasis basis_ = CostBasis::own;
+    double margin_ = 1.0;  ///< price of a design over its bill
 };
 
 }  // namespace pimdse::models::economy

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 namespace pimdse::models::service {
@@ -36,6 +37,14 @@ std::variant<SchedulerSettings, Infeasible> settings_for(Point point, ServiceEng
                     "allow {} blocks)",
                     settings.block_tokens, bytes(engine.position_bytes * sim::as_double(settings.block_tokens)), state,
                     bytes(engine.cache_bytes), settings.blocks)};
+}
+
+/// The engines of so many equal machines. A balancer before either pool of a pair chooses among all of its engines.
+ServiceEngine copied(ServiceEngine engine, std::int64_t copies) {
+    engine.copies *= copies;
+    if (copies > 1 && engine.handover)
+        engine.handover->to = std::make_shared<ServiceEngine const>(copied(*engine.handover->to, copies));
+    return engine;
 }
 
 /// What happened in one pool or both. `joules` contain the idle time.
@@ -170,6 +179,7 @@ bool Pools::rejects(ServiceRequest request) const {
 }
 
 std::variant<Pools, Infeasible> pools_of(ServiceEngine engine, Point point, Traffic const& traffic) {
+    engine = copied(std::move(engine), copies_of(point));
     if (traffic.load.concurrency > 0 && engine.handover)
         return Infeasible{"traffic",
                           "users of a closed loop wait for both machines of a pair: not modelled. Give "

@@ -23,7 +23,7 @@ enum class PrefixCaching : std::uint8_t { off, on };
 
 /// What the parameters set.
 struct Chosen {
-    std::int64_t max_sequences = 0, max_batched_tokens = 0, block_tokens = 0;
+    std::int64_t copies = 1, max_sequences = 0, max_batched_tokens = 0, block_tokens = 0;
     sim::serving::AdmissionOrder policy{};
     double memory_share = 0.0;
     std::int64_t cache_tokens = 0;
@@ -36,7 +36,12 @@ std::string named(std::string_view name) { return fmt::format("{}{}", scheduler_
 ParameterTable<Chosen> const& table() {
     static auto const made = [] {
         constexpr double share_of_programs = static_cast<double>(92) / 100;
+        constexpr std::int64_t max_copies = 1024;
         ParameterTable<Chosen> rows;
+        rows.row<&Chosen::copies>(resource(
+            count(std::string(copies_name), "1", 1, up_to(1, max_copies),
+                  "equal machines behind a balancer, which take the requests in turn; everything else describes one "
+                  "of them")));
         rows.row<&Chosen::max_sequences>(count(named("max_sequences"), "", 0, up_to(0, max_sequences_in_step),
                                                "sequences that a step of the engine serves; 0: by the memory of a "
                                                "device, 256, from 70 GiB on 1,024 (vLLM's defaults)"));
@@ -135,6 +140,10 @@ void set_prefix_units(sim::serving::SchedulerSettings& settings, Chosen const& c
 }  // namespace
 
 Parameters scheduler_parameters() { return table().parameters(); }
+
+bool is_serving_parameter(std::string_view name) { return name == copies_name || name.starts_with(scheduler_prefix); }
+
+std::int64_t copies_of(Point point) { return table().read(point.last(table().parameters().size())).copies; }
 
 sim::serving::SchedulerSettings settings_of(Point point, ServiceEngine const& engine) {
     auto const chosen = table().read(point.last(table().parameters().size()));

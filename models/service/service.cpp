@@ -4,6 +4,8 @@
 #include "models/contract/common_metrics.hpp"
 #include "models/economy/economy.hpp"
 #include "models/service/pools.hpp"
+#include "models/service/scheduler_parameters.hpp"
+#include "models/service/served_figures.hpp"
 #include "models/service/service_metrics.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
@@ -11,24 +13,15 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
-#include <memory>
 #include <optional>
-#include <span>
 #include <utility>
 #include <vector>
 
 namespace pimdse::models::service {
 namespace {
 
-using sim::serving::GiveUp;
-using sim::serving::RequestTimes;
-using sim::serving::Schedule;
-using sim::serving::ServiceLoad;
-using sim::serving::ServiceRequest;
-using sim::serving::ServiceSummary;
-using sim::serving::StepWork;
+constexpr std::string_view context_rule = "context";  // models/llm/generation.cpp
 
 /// Tokens of prompts and outputs.
 struct Lengths {
@@ -82,143 +75,9 @@ std::optional<Lengths> mean_of(Traffic const& traffic, Pools const& pools) {
     return Lengths{sim::whole_part(std::ceil(input / count)), sim::whole_part(std::ceil(output / count))};
 }
 
-/// Bounds of the times of requests of which each is served alone by a machine whose steps take their lower bounds.
-class AloneBounds {
-  public:
-    /// Empty where an engine states no bounds; a block of tokens has no first token of its own to bound.
-    static std::optional<ServiceSummary> of(Traffic const& traffic, Served const& served, Pools const& pools) {
-        auto const& last = pools.last();
-        if (!pools.engine.bounds_requests || !last.bounds_requests || last.tokens_per_step > 1) return std::nullopt;
-        return AloneBounds(traffic, pools).summary(served);
-    }
-
-  private:
-    AloneBounds(Traffic const& traffic, Pools const& pools) : load_(traffic.load), traffic_(traffic), pools_(pools) {
-        auto const& decodes = pools_.engine.handover ? pools_.of_decode : pools_.settings;
-        std::int64_t longest = 0;
-        for (auto const& request : load_.requests) longest = std::max(longest, request.input + request.output);
-        auto const together = std::min(decodes.max_sequences, static_cast<std::int64_t>(load_.requests.size()));
-        auto most = sim::serving::blocks_for(decodes, longest);
-        // Blocks of a prefix may stay while a sequence uses it, and it has its own ones.
-        if (auto const& unit = decodes.prefix_units; unit.tokens > 0) most += longest / unit.tokens * unit.blocks;
-        preempts_ = !decodes.reserves_output && together * most > decodes.blocks;
-    }
-
-    /// Whether it may find any part of its prompt in the cache, so that nothing is known of the time of its prompt.
-    [[nodiscard]] bool may_reuse(ServiceRequest const& request) const {
-        return pools_.settings.prefix_units.tokens > 0 && request.path != ServiceRequest::none;
-    }
-
-    [[nodiscard]] static StepWork prompt_of(std::int64_t tokens) { return {{{tokens, 0}}, {}, 1}; }
-
-    /// Every token after the first takes at least this: that at the shortest context, which is the first one unless
-    /// layers begin anew later. A sequence that was preempted yields one when its prompt is computed again.
-    [[nodiscard]] double min_token(ServiceRequest const& request) const {
-        auto const& engine = pools_.last();
-        auto const first = request.input + 1, last = request.input + request.output - 1;
-        bool const anew = engine.chunk > 0 && (last - 1) / engine.chunk > (first - 1) / engine.chunk;
-        double const decoded = engine.min_seconds({{}, {anew ? 1 : first}, 1});
-        if (!preempts_) return decoded;
-        bool const again = may_reuse(request) && !pools_.engine.handover;
-        return again ? 0.0 : std::min(decoded, engine.min_seconds(prompt_of(first)));
-    }
-
-    /// Relative to the arrival. `found` tells up to which time clocks have run, and so how far rounding moves
-    /// differences of times.
-    [[nodiscard]] RequestTimes times_of(ServiceRequest const& request, RequestTimes const& found) const {
-        RequestTimes best;
-        best.rejected = found.rejected;
-        if (found.rejected) return best;
-        double const rounding = 0x1p-50 * sim::as_double(request.output + 4) * found.last_token;
-        auto const tokens = request.output - 1;
-        double rest = tokens > 0 ? sim::as_double(tokens) * min_token(request) : 0.0;
-        if (tokens > 0 && pools_.engine.handover) rest += pools_.engine.handover->seconds(request.input);
-        if (!may_reuse(request))
-            best.first_token = std::max(0.0, pools_.engine.min_seconds(prompt_of(request.input)) - rounding);
-        best.last_token = best.first_token + std::max(0.0, rest - rounding);
-        return best;
-    }
-
-    /// Requests that arrive over time end after their arrival; a user of a closed loop has one after the other, unless
-    /// several continue the same one.
-    [[nodiscard]] ServiceSummary summary(Served const& served) const {
-        Schedule best;
-        double sum = 0.0;
-        for (std::size_t i = 0; i < load_.requests.size(); ++i) {
-            auto const& times = best.requests.emplace_back(times_of(load_.requests[i], served.schedule.requests[i]));
-            if (times.rejected) continue;
-            bool const closed = load_.concurrency > 0;
-            double const arrival = closed ? 0.0 : load_.requests[i].arrival - load_.requests.front().arrival;
-            best.end = std::max(best.end, arrival + times.last_token);
-            sum += times.last_token;
-        }
-        if (load_.concurrency > 0 && !sim::serving::has_sessions(load_))
-            best.end = std::max(best.end, sum / sim::as_double(load_.concurrency));
-        return sim::serving::summarise(load_, served.settings, best, traffic_.objectives, 0.0);
-    }
-
-    ServiceLoad const& load_;
-    Traffic const& traffic_;
-    Pools const& pools_;
-    bool preempts_ = false;  ///< whether the cache may be too small for all sequences of a step
-};
-
-/// Ends a schedule from within a step: its result cannot count any more.
-struct Hopeless {};
-
-/// Asked whenever the largest power has risen; throws Hopeless.
-using Rises = std::function<void()>;
-
-/// Watches the largest mean power of a step of an engine, in all its copies at once.
-ServiceEngine watched(ServiceEngine engine, double& watts, Rises const& rises) {
-    auto const copies = sim::as_double(engine.copies);
-    auto const see = [&watts, &rises, copies](sim::serving::StepCost const& cost) {
-        if (!(cost.seconds > 0.0) || !(copies * cost.joules / cost.seconds > watts)) return;
-        watts = copies * cost.joules / cost.seconds;
-        if (rises) rises();
-    };
-    auto const law = engine.law;
-    engine.law.one = [law, see](StepWork const& work) {
-        auto const cost = law.one(work);
-        see(cost);
-        return cost;
-    };
-    if (law.many)
-        engine.law.many = [law, see](StepWork const& first, std::span<sim::serving::StepCost> costs) {
-            law.many(first, costs);
-            std::ranges::for_each(costs, see);
-        };
-    return engine;
-}
-
-/// What all engines of a pool draw between steps.
-double idle_watts(ServiceEngine const& engine) { return sim::as_double(engine.copies) * engine.idle_power; }
-
-/// The load served, and the largest power of all engines, each in its own hottest step. `see` is told whenever that has
-/// risen much, and may throw.
-Served served_and_watched(Pools pools, Traffic const& traffic, GiveUp const* give_up, double& watts,
-                          std::function<void(double)> const& see) {
-    double first = idle_watts(pools.engine), second = 0.0;
-    Rises rises;
-    if (see)
-        rises = [&, seen = 0.0]() mutable {
-            if (100 * (first + second) <= 101 * seen) return;  // 1 %
-            seen = first + second;
-            see(seen);
-        };
-    if (auto const& handover = pools.engine.handover) {
-        second = idle_watts(*handover->to);
-        pools.engine.handover->to = std::make_shared<ServiceEngine const>(watched(*handover->to, second, rises));
-    }
-    pools.engine = watched(std::move(pools.engine), first, rises);
-    auto served = served_by(pools, traffic, give_up);
-    watts = first + second;
-    return served;
-}
-
 /// The metrics of one batch do not apply, except those that a service has, too. `exact`: at the finest fidelity.
 /// Returns kg of carbon of a good token, or NaN without one.
-double set_batch_metrics(Metrics& metrics, MetricList const& table, Served const& served, double watts,
+double set_batch_metrics(Metrics& metrics, MetricList const& table, ServedFigures const& served,
                          economy::Economy const& economy, bool exact) {
     auto const value = [&](std::string_view name) {
         int const at = find_metric(table, name);
@@ -236,22 +95,12 @@ double set_batch_metrics(Metrics& metrics, MetricList const& table, Served const
     }
     for (std::size_t i = 0; i < table.size(); ++i) {
         if (!applies_to_services(table[i].name)) metrics[i] = does_not_apply();
-        if (table[i].name == power_of_service) metrics[i] = watts;
+        if (table[i].name == power_of_service) metrics[i] = served.watts;
         if (table[i].name == cost_of_service) metrics[i] = cost;
         bool const rests_on_steps = table[i].name == power_of_service || table[i].name == cost_of_service;
         if (rests_on_steps && !exact && applies(metrics[i])) metrics[i] = Estimate::unbounded(metrics[i].value);
     }
     return carbon;
-}
-
-/// Where limits are required: when it is sure that too few requests meet them.
-std::optional<GiveUp> give_up_of(Traffic const& traffic) {
-    if (!traffic.required) return std::nullopt;
-    auto const warm_up = sim::serving::warm_up_of(traffic.load);
-    auto const requests = sim::as_double(static_cast<std::int64_t>(traffic.load.requests.size()) - warm_up);
-    constexpr double rounding = 0x1p-40;
-    auto const may_miss = sim::whole_part(std::floor(requests * (1.0 - traffic.share) * (1.0 + rounding)));
-    return GiveUp{traffic.objectives, may_miss + warm_up};
 }
 
 /// No more good tokens per second than all tokens until the last request arrives that must meet the limits; without
@@ -298,24 +147,6 @@ Metrics known_so_far(Metrics metrics, MetricList const& table, Traffic const& tr
     return metrics;
 }
 
-/// Why a service does not meet limits that it must meet; nullopt if it does. A load that was given up has more bad
-/// requests than may be, of which some may be of the warm-up.
-std::optional<Infeasible> missed_limits(Served const& served, Traffic const& traffic, GiveUp const& give_up) {
-    auto const warm_up = sim::serving::warm_up_of(traffic.load);
-    auto const requests = sim::as_double(static_cast<std::int64_t>(traffic.load.requests.size()) - warm_up);
-    double const good = served.schedule.given_up ? 1.0 - sim::as_double(give_up.max_bad + 1 - warm_up) / requests
-                                                 : served.summary.good_share;
-    constexpr double percent = 100;
-    if (good < traffic.share)
-        return Infeasible{
-            "slo", fmt::format("at most {:.4g} % of the requests meet the limits of [scenario.slo], and {:.4g} % must",
-                               percent * good, percent * traffic.share)};
-    if (!served.summary.saturated) return std::nullopt;
-    return Infeasible{"slo", fmt::format("requests arrive at {:.4g} 1/s, and at most {:.4g} 1/s are served: the limits "
-                                         "of [scenario.slo] are met only as long as the queue is short",
-                                         *sim::serving::rate_of(traffic.load), *served.ceiling)};
-}
-
 /// The engines that serve a traffic, and the outcome of the machine with one of its requests.
 struct ServingMachine {
     Pools pools;
@@ -341,6 +172,14 @@ std::variant<Pools, Infeasible> pools_for(Architecture const& architecture, Inpu
     return of(shortest_of(traffic));
 }
 
+/// What so many equal machines are together.
+void set_copies(Metrics& metrics, MetricList const& table, std::int64_t copies) {
+    if (copies == 1) return;
+    for (std::size_t i = 0; i < table.size(); ++i)
+        if (adds_up_over_copies(table[i].name) && applies(metrics[i]))
+            metrics[i] = Estimate(sim::as_double(copies)) * metrics[i];
+}
+
 /// The machine with one request of the mean length of those that are not rejected.
 std::variant<ServingMachine, Outcome> machine_for(Architecture const& architecture, Inputs const& inputs, Point point,
                                                   Fidelity fidelity, Traffic const& traffic) {
@@ -352,8 +191,11 @@ std::variant<ServingMachine, Outcome> machine_for(Architecture const& architectu
     auto* pools = std::get_if<Pools>(&found);
     auto const mean = pools == nullptr ? std::nullopt : mean_of(traffic, *pools);
     auto outcome = evaluated(mean.value_or(shortest_of(traffic)));
+    if (auto* rule = std::get_if<Infeasible>(&outcome); rule != nullptr && !mean && rule->rule == context_rule)
+        rule->reason = "every request is too long: " + rule->reason;
     if (!std::holds_alternative<Metrics>(outcome)) return outcome;
     if (pools == nullptr) return Outcome(std::get<Infeasible>(std::move(found)));
+    set_copies(std::get<Metrics>(outcome), architecture.metrics(), copies_of(point));
     if (!mean)
         return Outcome(Infeasible{"cache", fmt::format("every request exceeds the context of the model or the cache "
                                                        "of {} tokens",
@@ -397,41 +239,29 @@ Outcome evaluate_service(Architecture const& architecture, Inputs const& inputs,
     auto made = machine_for(architecture, inputs, point, fidelity, traffic);
     if (auto const* outcome = std::get_if<Outcome>(&made)) return *outcome;
     auto& machine = std::get<ServingMachine>(made);
-    auto& [pools, metrics] = machine;
+    auto& metrics = machine.metrics;
     auto const table = architecture.metrics();
-    auto const give_up = give_up_of(traffic);
-    std::optional<Infeasible> refused;
-    std::function<void(double)> see;
-    if (give_up && refusal) {
+    PowerRefusal refuses;
+    if (traffic.required && refusal) {
         auto known = known_at_first(machine, table, inputs, traffic);
         if (auto at_first = refusal(known)) return *std::move(at_first);
         int const power = find_metric(table, power_of_service);
         if (power >= 0)
-            see = [&, power, known = std::move(known)](double watts) mutable {
+            refuses = [&, power, known = std::move(known)](double watts) mutable {
                 known[static_cast<std::size_t>(power)] = at_least(watts);
-                refused = refusal(known);
-                if (refused) throw Hopeless{};
+                return refusal(known);
             };
     }
     bool const finest = fidelity == architecture.fidelities.back();
-    double watts = 0.0;
-    Served served;
-    try {
-        served = served_and_watched(pools, traffic, give_up ? &*give_up : nullptr, watts, see);
-    } catch (Hopeless const&) {
-        return *std::move(refused);
-    }
-    if (give_up)
-        if (auto rule = missed_limits(served, traffic, *give_up)) return *std::move(rule);
-    OtherFigures others;
+    auto const found = served_figures({architecture, inputs, point, fidelity}, machine.pools, traffic, refuses);
+    if (auto const* refused = std::get_if<Infeasible>(&found)) return *refused;
+    auto const& figures = std::get<ServedFigures>(found);
+    if (figures.missed) return *figures.missed;
+    OtherFigures others{figures.max_rate};
     others.carbon_per_good_token =
-        set_batch_metrics(metrics, table, served, watts, economy::Economy::of(inputs.options), finest);
-    if (!traffic.required) others.max_rate = largest_rate(pools, traffic, served.ceiling);
-    auto values = metrics_of(served.summary, others);
-    if (!finest) {
-        auto const alone = AloneBounds::of(traffic, served, pools);
-        set_intervals(values, alone ? &*alone : nullptr);
-    }
+        set_batch_metrics(metrics, table, figures, economy::Economy::of(inputs.options), finest);
+    auto values = metrics_of(figures.summary, others);
+    if (!finest) set_intervals(values, figures.alone ? &*figures.alone : nullptr);
     metrics.insert(metrics.end(), values.begin(), values.end());
     return std::move(metrics);
 }

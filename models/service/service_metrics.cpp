@@ -133,11 +133,15 @@ MetricList service_metrics() {
     return list;
 }
 
-bool applies_to_services(std::string_view metric) {
-    static constexpr std::array<std::string_view, 9> names{
-        "area", "memory_area",     "silicon",        "idle_power",   "precision",
-        "cost", "embodied_carbon", power_of_service, cost_of_service};
+bool adds_up_over_copies(std::string_view metric) {
+    static constexpr std::array<std::string_view, 6> names{"area",       "memory_area", "silicon",
+                                                           "idle_power", "cost",        "embodied_carbon"};
     return std::ranges::find(names, metric) != names.end();
+}
+
+bool applies_to_services(std::string_view metric) {
+    return adds_up_over_copies(metric) || metric == "precision" || metric == power_of_service ||
+           metric == cost_of_service;
 }
 
 bool applies_by_schedule(std::string_view metric) {

@@ -23,6 +23,9 @@ inline constexpr std::string_view power_of_service = "peak_power", cost_of_servi
 /// The others are those of one batch.
 [[nodiscard]] bool applies_to_services(std::string_view metric);
 
+/// Whether a metric of this name that describes a machine is a sum over equal machines.
+[[nodiscard]] bool adds_up_over_copies(std::string_view metric);
+
 /// Whether it depends on the schedule that a metric of this name applies: it does if some request meets the limits,
 /// which requests may do at one fidelity and not at another.
 [[nodiscard]] bool applies_by_schedule(std::string_view metric);

@@ -11,7 +11,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
+#include <mutex>
 #include <string>
+#include <utility>
 
 namespace pimdse::models::text {
 namespace {
@@ -45,6 +48,26 @@ std::string with_numbers(std::string const& text, CompiledMachine const& machine
     if (open == std::string::npos || close == std::string::npos) return text;
     auto const name = text.substr(open + 1, close - open - 1);
     return fmt::format("{}{:g}{}", text.substr(0, open), numbers[machine.numbers().at(name)], text.substr(close + 1));
+}
+
+using Streams = std::vector<std::optional<DramStream>>;  // by memory
+
+/// The streams of a machine's memories, which no constant changes: they are simulated once, however often the machine
+/// is prepared.
+Streams streams_of(std::shared_ptr<CompiledMachine const> const& machine) {
+    static std::mutex guard;
+    static std::map<std::weak_ptr<CompiledMachine const>, Streams, std::owner_less<>> known;
+    {
+        std::scoped_lock const lock(guard);
+        if (auto const found = known.find(machine); found != known.end()) return found->second;
+    }
+    Streams streams;
+    for (auto const& memory : machine->memories())
+        streams.push_back(memory.simulated ? std::optional(dram_stream(memory.standard, memory.mapping))
+                                           : std::nullopt);
+    std::scoped_lock const lock(guard);
+    std::erase_if(known, [](auto const& one) { return one.first.expired(); });
+    return known.try_emplace(machine, std::move(streams)).first->second;
 }
 
 using Broken = std::optional<Infeasible>;
@@ -227,9 +250,7 @@ Prepared::Prepared(std::shared_ptr<CompiledMachine const> machine, Parameters co
         for (auto const& name : names) values.push_back(constants.all().at(file.row_of(name, v)).si);
         constants_.push_back(std::move(values));
     }
-    for (auto const& memory : machine_->memories())
-        streams_.push_back(memory.simulated ? std::optional(dram_stream(memory.standard, memory.mapping))
-                                            : std::nullopt);
+    streams_ = streams_of(machine_);
     if (machine_->link().is_used) links_ = chips::load_links(options);
     if (options.assumptions.host == Host::included)
         host_ = Technology::load(options.assumptions).row("host_power").constant.si;

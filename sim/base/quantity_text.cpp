@@ -326,6 +326,11 @@ std::string print_quantity(double si, std::string_view unit, int digits) {
     if (unit == "B" && std::abs(si) >= 1024.0) {
         return scaled(si, unit, digits, binary_scales);
     }
+    if (unit == "s" && std::abs(si) >= 600.0) {
+        constexpr double minute = 60.0, hour = 3600.0;
+        bool const hours = std::abs(si) >= 10.0 * hour;
+        return fmt::format("{} {}", print_number(si / (hours ? hour : minute), digits), hours ? "h" : "min");
+    }
     if (unit == "m2") return print_number(si * 1e6, digits) + " mm2";
     if (unit == "kg" && std::abs(si) < 1.0) return scaled(si * 1e3, "g", digits, small_scales);
     using Scales = std::pair<std::string_view, std::span<Scale const>>;

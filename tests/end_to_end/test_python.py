@@ -47,6 +47,43 @@ def test_files_of_ones_own_begin_where_python_runs(tmp_path, monkeypatch):
         package.evaluate("dplena", [{"vlen": 64}], constants="c.toml")
 
 
+SERVED = {"scenario": {"llm": "llama-3.2-1b", "slo": {"ttft": "1 s"}},
+          "traffic": {"rate": "8 1/s", "requests": 30, "input": {"lognormal": [200, 400]}, "output": 20},
+          "assumptions": {"view": "deployed", "economy": {"electricity": "0.2 USD/kWh"}}}
+
+
+def test_traffic_and_assumptions_are_those_of_the_command_line(pimdse):
+    answer = package.evaluate("gpu", **SERVED, copies=2)
+    scenario = ("asked=llm=llama-3.2-1b,slo.ttft=1 s,traffic.rate=8 1/s,traffic.requests=30,"
+                "traffic.input={ lognormal = [200, 400] },traffic.output=20")
+    said = pimdse.json("evaluate", "gpu", "--scenario", scenario, "--assume", "view=deployed", "--assume",
+                       "economy.electricity=0.2 USD/kWh", "--set", "copies=2")
+    for name in ("ttft_p99", "cost_per_million_tokens", "energy_per_good_token", "cost"):
+        assert answer[name] == said["metrics"][name]["value"]
+    one = package.evaluate("gpu", **SERVED)
+    assert answer["cost"] == 2 * one["cost"]
+    table = package.evaluate("gpu", [{"copies": 2}, {"scheduler.max_sequences": 8}, {"device": "h100"}], **SERVED)
+    assert table["ttft_p99"][0] == answer["ttft_p99"] and table["cost"][0] == 2 * table["cost"][1]
+    assert table["copies"].tolist() == [2, 1, 1] and table["scheduler.max_sequences"].tolist() == [0, 8, 0]
+    with pytest.raises(package.Refused, match="traffic is .* dict"):
+        package.evaluate("gpu", traffic="3 1/s")
+    with pytest.raises(package.Refused, match="rat.*rate"):
+        package.evaluate("gpu", scenario={"llm": "llama-3.2-1b"}, traffic={"rat": "3 1/s"})
+
+
+def test_prices_and_bills_are_one_footing_if_asked():
+    costs = {basis: [package.evaluate(name, llm="llama-3.2-1b", assumptions={"economy": {"basis": basis}})["cost"]
+                     for name in ("gpu", "lpddr5x_pim")] for basis in ("own", "bill", "price")}
+    (board, design), (board_bill, design_bill), (board_price, design_price) = costs.values()
+    assert board == board_price != board_bill and design == design_bill
+    assert design_price == pytest.approx(2 * design_bill)
+    dearer = package.evaluate("lpddr5x_pim", llm="llama-3.2-1b",
+                              assumptions={"economy": {"basis": "price", "margin": 3}})
+    assert dearer["cost"] == pytest.approx(3 * design_bill)
+    with pytest.raises(package.Refused, match="bil.*bill"):
+        package.evaluate("gpu", assumptions={"economy.basis": "bil"})
+
+
 def test_many_designs_are_a_table_in_the_order_asked():
     points = [{"vlen": 1024}, {"vlen": 512, "channels": 3}, {"channels": 8}, {"vlen": 1024}]
     table = package.evaluate("dplena", points, batch=4)

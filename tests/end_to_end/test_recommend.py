@@ -2,6 +2,7 @@
 import json
 import random
 import shlex
+import subprocess
 import sys
 
 import h5py
@@ -170,3 +171,69 @@ def test_a_question_that_is_none_is_refused(pimdse, words, facts):
 def test_names_that_do_not_exist_are_refused_with_what_may_be_meant(pimdse, words, facts):
     model = () if "--model" in words else ("--model", "llama-3.2-1b")
     refused(pimdse("recommend", *model, "--input", 32, "--output", 8, *words), 3, *facts)
+
+
+def test_copies_serve_what_one_cannot(pimdse):
+    words = ("--model", "llama-3.2-1b", "--requests", 200, "--input", 200, "--output", 40, "--ttft", "1 s",
+             "--tpot", "40 ms", "--machines", "lpddr5x_pim", "--devices", 1, "--draws", 0, "--progress", "none")
+    slow, fast = (recommended(pimdse, *words, "--rate", rate)["answer"] for rate in ("4 1/s", "100 1/s"))
+    assert slow["copies"] == 1 and fast["copies"] > 1 and slow["devices"] == fast["devices"] == 1
+    assert fast["parameters"]["copies"] == str(fast["copies"])
+    text = pimdse("recommend", *words, "--rate", "100 1/s").stdout
+    assert f"{fast['copies']} copies of lpddr5x_pim" in " ".join(text.split())
+
+
+def test_each_machine_says_what_its_cost_is(pimdse):
+    told = recommended(pimdse, "--model", "llama-3.2-1b", "--input", 128, "--output", 32, "--machines",
+                       "gpu,lpddr5x_pim", "--draws", 0, "--progress", "none")
+    assert {row["machine"]: row["cost_basis"] for row in told["machines"]} == {"gpu": "price", "lpddr5x_pim": "bill"}
+
+
+def test_machines_are_explored_without_a_space_file(pimdse):
+    words = ("explore", "lpddr5x_pim,hbm_pim", "--model", "llama-3.2-1b", "--devices", 1, "--scenario",
+             "short=input=64,output=8", "--progress", "none", "--format", "json")
+    pimdse.ok(*words, "-o", "a.h5")
+    with h5py.File(pimdse.folder / "a.h5") as results:
+        assert set(results["metrics"]) >= {"latency", "energy", "cost"}
+        machines = set(results["machine"][()])
+        count = len(results["point_id"])
+    assert len(machines) == 2 and count == len([4, 8, 16, 32]) * 2 + len([4, 8, 16])
+    pimdse.ok("verify", "a.h5")
+    drawn = subprocess.run(["/usr/bin/python3", str(ROOT / "analysis/curves.py"), "a.h5", "-o", "a.png"],
+                           cwd=pimdse.folder, capture_output=True, text=True, check=True)
+    assert "along" in drawn.stdout and "hbm_pim.stacks" in drawn.stdout and "lpddr5x_pim.channels" in drawn.stdout
+    traffic = "t=traffic.rate=4 1/s,traffic.requests=20,traffic.input=100,traffic.output=10,slo.ttft=2 s"
+    pimdse.ok("explore", "hbm_pim", "--model", "llama-3.2-1b", "--devices", 1, "--scenario", traffic, "-o", "t.h5",
+              "--progress", "none")
+    axes = {name: len(set(row["parameters"][name] for row in pimdse.json("front", "t.h5", "--thin", "0 %")["front"]))
+            for name in ("copies", "scheduler.max_sequences")}
+    assert axes["copies"] >= 1
+    with h5py.File(pimdse.folder / "t.h5") as results:
+        assert len(results["point_id"]) == 3 * 4 * 2
+
+
+@pytest.mark.parametrize("words, code, facts", [
+    (("explore", "hbm_pim", "-o", "a.h5"), 4, ["machine", "--model"]),
+    (("explore", "hbm_pimm", "--model", "llama-3.2-1b", "-o", "a.h5"), 3, ["hbm_pimm", "hbm_pim"]),
+    (("explore", "hbm_pim", "--model", "llama-3.2-1bb", "-o", "a.h5"), 3, ["llama-3.2-1b"]),
+    (("explore", "s.toml", "--devices", "2", "-o", "a.h5"), 2, ["--devices", "--model"]),
+    (("evaluate", "aim_card", "--set", "cards=4"), 3, ["cards", "devices"]),
+    (("evaluate", "gpu", "--scenario", "t=llm=opt-1.3b,traffic.rate=1 1/s,traffic.requests=1,traffic.input=4000,"
+      "traffic.output=100"), 6, ["every request", "4100"]),
+])
+def test_slips_are_told_what_to_do(pimdse, words, code, facts):
+    done = pimdse(*words)
+    assert done.returncode == code, done.stderr + done.stdout
+    said = done.stderr + done.stdout
+    assert all(fact in said for fact in facts), said
+
+
+def test_eight_figures_come_first_and_all_on_request(pimdse):
+    few, all_of_them = (pimdse.ok("evaluate", "umdam", "--model", "opt-1.3b", *more) for more in ((), ("--all",)))
+    told = pimdse.json("evaluate", "umdam", "--model", "opt-1.3b")
+    lines = [line.split()[0] for line in few.splitlines() if line and not line.startswith("--all")]
+    wanted = ["ttft", "itl", "latency", "tokens_per_second", "power", "energy", "cost_per_million_tokens", "footprint"]
+    assert lines[-8:] == wanted and "--all" in few
+    shown = [name for name, metric in told["metrics"].items() if metric["value"] is not None]
+    assert f"{len(shown) - 8} more metrics" in few
+    assert all(any(line.split()[:1] == [name] for line in all_of_them.splitlines()) for name in shown)

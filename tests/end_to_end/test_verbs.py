@@ -183,7 +183,7 @@ def test_version_names_libraries(pimdse):
 
 def test_dry_run_writes_nothing(pimdse, small_space):
     out = pimdse.ok("explore", small_space, "--dry-run")
-    assert re.search(r"\b336\b", out.splitlines()[0]) and re.search(r"\b64 .*\b336\b", out.splitlines()[-1]), out
+    assert re.search(r"\b336\b", out.splitlines()[0]) and re.search(r"\b336 .*\b336\b", out.splitlines()[-1]), out
     assert [p.name for p in pimdse.folder.iterdir()] == ["small.toml"]
 
 

@@ -9,6 +9,7 @@ from . import designs, style
 from .axes_of import axis_of
 
 MOST_LINES = 8
+MOST_PANELS = 8  # of parameters that nobody named
 
 
 def series(rows, along, others):
@@ -16,7 +17,7 @@ def series(rows, along, others):
     values; the first such combination if several have."""
     if not others:
         return rows.sort_values(along)
-    groups = rows.groupby(list(others), observed=True, sort=False)
+    groups = rows.groupby(list(others), observed=True, sort=False, dropna=False)
     largest = max(groups, key=lambda group: group[1][along].nunique())[1]
     return largest.drop_duplicates(along).sort_values(along)
 
@@ -31,7 +32,7 @@ def draw(results, along=None, y=None, second=None, lines=None, where=(), fidelit
     y = y or designs.choose_metrics(results, None)[0]
     rows = designs.some(results, results.feasible(fidelity, where), where)
     varying = designs.varying_parameters(results, rows)
-    along = along or [name for name in varying if name != lines]
+    along = along or [name for name in varying if name not in (lines, "machine")][:MOST_PANELS]
     if not along:
         raise NothingToDraw(f"{results.path} has no parameter that varies (name one with --along)")
     kinds = designs.ordered_values(rows[lines])[:MOST_LINES] if lines else [None]
@@ -58,11 +59,16 @@ def _short(axis):
 
 
 def _panel(results, axes, rows, name, others, metric, other, lines, kinds):
-    """Draws one panel; returns the values of the parameters that stay the same, as text."""
+    """Draws one panel; returns the values of the parameters that stay the same, as text. In a space of several
+    machines, only those that have the parameter are drawn."""
+    rows = rows[rows[name].notna()]
+    others = [one for one in others if rows[one].notna().any() and rows[one].nunique(dropna=False) > 1]
     place, fixed = axis_of(results, rows, name), ""
     right = axes.twinx() if other else None
     for kind, colour in zip(kinds, style.SERIES_COLOURS):
         some = series(rows if kind is None else rows[rows[lines] == kind], name, others)
+        if some.empty:
+            continue
         label = None if kind is None else designs.setting(lines, kind, results.units[lines])
         axes.plot(place.of(some[name]), metric.of(some[metric.name]), "o-", color=colour, markersize=4, label=label)
         if right is not None:

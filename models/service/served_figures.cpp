@@ -1,0 +1,302 @@
+#include "models/service/served_figures.hpp"
+
+#include "models/contract/architecture.hpp"
+#include "models/contract/assumptions.hpp"
+#include "models/contract/group_tables.hpp"
+#include "models/service/pools.hpp"
+#include "sim/base/check.hpp"
+#include "sim/base/counting.hpp"
+#include "sim/base/memo.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <cmath>
+#include <compare>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace pimdse::models::service {
+namespace {
+
+using sim::serving::GiveUp;
+using sim::serving::RequestTimes;
+using sim::serving::Schedule;
+using sim::serving::ServiceLoad;
+using sim::serving::ServiceSummary;
+using sim::serving::StepWork;
+
+/// Bounds of the times of requests of which each is served alone by a machine whose steps take their lower bounds.
+class AloneBounds {
+  public:
+    /// Empty where an engine states no bounds; a block of tokens has no first token of its own to bound.
+    static std::optional<ServiceSummary> of(Traffic const& traffic, Served const& served, Pools const& pools) {
+        auto const& last = pools.last();
+        if (!pools.engine.bounds_requests || !last.bounds_requests || last.tokens_per_step > 1) return std::nullopt;
+        return AloneBounds(traffic, pools).summary(served);
+    }
+
+  private:
+    AloneBounds(Traffic const& traffic, Pools const& pools) : load_(traffic.load), traffic_(traffic), pools_(pools) {
+        auto const& decodes = pools_.engine.handover ? pools_.of_decode : pools_.settings;
+        std::int64_t longest = 0;
+        for (auto const& request : load_.requests) longest = std::max(longest, request.input + request.output);
+        auto const together = std::min(decodes.max_sequences, static_cast<std::int64_t>(load_.requests.size()));
+        auto most = sim::serving::blocks_for(decodes, longest);
+        // Blocks of a prefix may stay while a sequence uses it, and it has its own ones.
+        if (auto const& unit = decodes.prefix_units; unit.tokens > 0) most += longest / unit.tokens * unit.blocks;
+        preempts_ = !decodes.reserves_output && together * most > decodes.blocks;
+    }
+
+    /// Whether it may find any part of its prompt in the cache, so that nothing is known of the time of its prompt.
+    [[nodiscard]] bool may_reuse(ServiceRequest const& request) const {
+        return pools_.settings.prefix_units.tokens > 0 && request.path != ServiceRequest::none;
+    }
+
+    [[nodiscard]] static StepWork prompt_of(std::int64_t tokens) { return {{{tokens, 0}}, {}, 1}; }
+
+    /// Every token after the first takes at least this: that at the shortest context, which is the first one unless
+    /// layers begin anew later. A sequence that was preempted yields one when its prompt is computed again.
+    [[nodiscard]] double min_token(ServiceRequest const& request) const {
+        auto const& engine = pools_.last();
+        auto const first = request.input + 1, last = request.input + request.output - 1;
+        bool const anew = engine.chunk > 0 && (last - 1) / engine.chunk > (first - 1) / engine.chunk;
+        double const decoded = engine.min_seconds({{}, {anew ? 1 : first}, 1});
+        if (!preempts_) return decoded;
+        bool const again = may_reuse(request) && !pools_.engine.handover;
+        return again ? 0.0 : std::min(decoded, engine.min_seconds(prompt_of(first)));
+    }
+
+    /// Relative to the arrival. `found` tells up to which time clocks have run, and so how far rounding moves
+    /// differences of times.
+    [[nodiscard]] RequestTimes times_of(ServiceRequest const& request, RequestTimes const& found) const {
+        RequestTimes best;
+        best.rejected = found.rejected;
+        if (found.rejected) return best;
+        double const rounding = 0x1p-50 * sim::as_double(request.output + 4) * found.last_token;
+        auto const tokens = request.output - 1;
+        double rest = tokens > 0 ? sim::as_double(tokens) * min_token(request) : 0.0;
+        if (tokens > 0 && pools_.engine.handover) rest += pools_.engine.handover->seconds(request.input);
+        if (!may_reuse(request))
+            best.first_token = std::max(0.0, pools_.engine.min_seconds(prompt_of(request.input)) - rounding);
+        best.last_token = best.first_token + std::max(0.0, rest - rounding);
+        return best;
+    }
+
+    /// Requests that arrive over time end after their arrival; a user of a closed loop has one after the other, unless
+    /// several continue the same one.
+    [[nodiscard]] ServiceSummary summary(Served const& served) const {
+        Schedule best;
+        double sum = 0.0;
+        for (std::size_t i = 0; i < load_.requests.size(); ++i) {
+            auto const& times = best.requests.emplace_back(times_of(load_.requests[i], served.schedule.requests[i]));
+            if (times.rejected) continue;
+            bool const closed = load_.concurrency > 0;
+            double const arrival = closed ? 0.0 : load_.requests[i].arrival - load_.requests.front().arrival;
+            best.end = std::max(best.end, arrival + times.last_token);
+            sum += times.last_token;
+        }
+        if (load_.concurrency > 0 && !sim::serving::has_sessions(load_))
+            best.end = std::max(best.end, sum / sim::as_double(load_.concurrency));
+        return sim::serving::summarise(load_, served.settings, best, traffic_.objectives, 0.0);
+    }
+
+    ServiceLoad const& load_;
+    Traffic const& traffic_;
+    Pools const& pools_;
+    bool preempts_ = false;  ///< whether the cache may be too small for all sequences of a step
+};
+
+/// Ends a schedule from within a step.
+struct Refused {
+    Infeasible why;
+};
+
+/// Told whenever the largest power has risen.
+using Rises = std::function<void()>;
+
+/// Watches the largest mean power of a step of an engine, in all its copies at once.
+ServiceEngine watched(ServiceEngine engine, double& watts, Rises const& rises) {
+    auto const copies = sim::as_double(engine.copies);
+    auto const see = [&watts, &rises, copies](sim::serving::StepCost const& cost) {
+        if (!(cost.seconds > 0.0) || !(copies * cost.joules / cost.seconds > watts)) return;
+        watts = copies * cost.joules / cost.seconds;
+        rises();
+    };
+    auto const law = engine.law;
+    engine.law.one = [law, see](StepWork const& work) {
+        auto const cost = law.one(work);
+        see(cost);
+        return cost;
+    };
+    if (law.many)
+        engine.law.many = [law, see](StepWork const& first, std::span<sim::serving::StepCost> costs) {
+            law.many(first, costs);
+            std::ranges::for_each(costs, see);
+        };
+    return engine;
+}
+
+/// The load served, and the largest power of all engines, each in its own hottest step. Throws Refused.
+Served served_and_watched(Pools pools, Traffic const& traffic, GiveUp const* give_up, ServedFigures& figures,
+                          PowerRefusal const& refuses) {
+    double first = idle_watts(pools.engine), second = 0.0;
+    Rises const rises = [&] {
+        if (100 * (first + second) <= 101 * figures.told) return;  // 1 %
+        figures.told = first + second;
+        if (!refuses) return;
+        if (auto why = refuses(figures.told)) throw Refused{*std::move(why)};
+    };
+    if (auto const& handover = pools.engine.handover) {
+        second = idle_watts(*handover->to);
+        pools.engine.handover->to = std::make_shared<ServiceEngine const>(watched(*handover->to, second, rises));
+    }
+    pools.engine = watched(std::move(pools.engine), first, rises);
+    auto served = served_by(pools, traffic, give_up);
+    figures.watts = first + second;
+    return served;
+}
+
+/// Why a service does not meet limits that it must meet; nullopt if it does. A load that was given up has more bad
+/// requests than may be, of which some may be of the warm-up.
+std::optional<Infeasible> missed_limits(Served const& served, Traffic const& traffic, GiveUp const& give_up) {
+    auto const warm_up = sim::serving::warm_up_of(traffic.load);
+    auto const requests = sim::as_double(static_cast<std::int64_t>(traffic.load.requests.size()) - warm_up);
+    double const good = served.schedule.given_up ? 1.0 - sim::as_double(give_up.max_bad + 1 - warm_up) / requests
+                                                 : served.summary.good_share;
+    constexpr double percent = 100;
+    if (good < traffic.share)
+        return Infeasible{
+            "slo", fmt::format("at most {:.4g} % of the requests meet the limits of [scenario.slo], and {:.4g} % must",
+                               percent * good, percent * traffic.share)};
+    if (!served.summary.saturated) return std::nullopt;
+    return Infeasible{"slo", fmt::format("requests arrive at {:.4g} 1/s, and at most {:.4g} 1/s are served: the limits "
+                                         "of [scenario.slo] are met only as long as the queue is short",
+                                         *sim::serving::rate_of(traffic.load), *served.ceiling)};
+}
+
+/// Throws Refused.
+ServedFigures figures_of(Pools const& pools, Traffic const& traffic, bool finest, PowerRefusal const& refuses) {
+    auto const give_up = give_up_of(traffic);
+    ServedFigures figures;
+    auto served = served_and_watched(pools, traffic, give_up ? &*give_up : nullptr, figures, refuses);
+    if (give_up) figures.missed = missed_limits(served, traffic, *give_up);
+    if (figures.missed) return figures;
+    if (!traffic.required) figures.max_rate = largest_rate(pools, traffic, served.ceiling);
+    if (!finest) figures.alone = AloneBounds::of(traffic, served, pools);
+    figures.summary = std::move(served.summary);
+    return figures;
+}
+
+/// Whether a drawn constant may change how this point serves. One of a link does if the link joins its devices.
+bool may_enter_schedules(ServedPoint const& served, std::string_view constant) {
+    auto const& [architecture, inputs, point, fidelity] = served;
+    auto const& parameters = inputs.parameters;
+    if (!constant.starts_with(links_table)) return false;
+    int const devices = find_parameter(parameters, devices_name);
+    if (devices < 0 || point[static_cast<std::size_t>(devices)] == Value::integer(1)) return false;
+    auto const kind = constant.substr(links_table.size() + 1);
+    for (auto const* name : {"link", "stage_link"}) {
+        int const at = find_parameter(parameters, name);
+        if (at < 0) return true;
+        auto const& parameter = parameters[static_cast<std::size_t>(at)];
+        auto const& joined = parameter.choices[point[static_cast<std::size_t>(at)].as_choice()];
+        if (joined == "own" || kind.starts_with(joined + "_")) return true;
+    }
+    return false;
+}
+
+/// What a schedule follows from, as far as it may differ between evaluations. Equal objects of `prepared` at one place
+/// are one, because what is known of them keeps them.
+struct ServedKey {
+    void const* prepared = nullptr;
+    Architecture const* architecture = nullptr;
+    std::vector<Value> point;
+    Fidelity fidelity{};
+    std::vector<std::pair<std::string, double>> drawn;  ///< for links
+    AssumptionTexts assumptions;                        ///< without costs
+    std::string traffic;                                ///< its bytes
+    auto operator<=>(ServedKey const&) const = default;
+};
+
+template <class Number>
+void append(std::string& bytes, Number number) {
+    bytes.append(reinterpret_cast<char const*>(&number), sizeof number);
+}
+
+std::string bytes_of(Traffic const& traffic) {
+    std::string bytes;
+    for (double const number : {traffic.objectives.ttft, traffic.objectives.tpot, traffic.share}) append(bytes, number);
+    append(bytes, traffic.required);
+    append(bytes, traffic.load.concurrency);
+    for (auto const& request : traffic.load.requests) {
+        append(bytes, request.arrival);
+        append(bytes, request.input);
+        append(bytes, request.output);
+        append(bytes, request.has_prompt);
+    }
+    return bytes;
+}
+
+ServedKey key_of(ServedPoint const& served, Traffic const& traffic) {
+    auto const& options = served.inputs.options;
+    auto assumptions = options.assumptions;
+    assumptions.economy.clear();
+    ServedKey key{served.inputs.prepared.get(),
+                  &served.architecture,
+                  {served.point.begin(), served.point.end()},
+                  served.fidelity,
+                  {},
+                  texts_of(assumptions),
+                  bytes_of(traffic)};
+    for (auto const& [name, value] : options.drawn)
+        if (is_read_by_groups_only(served.architecture, name) && may_enter_schedules(served, name))
+            key.drawn.emplace_back(name, value);
+    return key;
+}
+
+struct KnownFigures {
+    ServedFigures figures;
+    std::shared_ptr<void const> prepared;
+    [[nodiscard]] static constexpr std::size_t weight() { return 1; }
+};
+
+}  // namespace
+
+std::optional<GiveUp> give_up_of(Traffic const& traffic) {
+    if (!traffic.required) return std::nullopt;
+    auto const warm_up = sim::serving::warm_up_of(traffic.load);
+    auto const requests = sim::as_double(static_cast<std::int64_t>(traffic.load.requests.size()) - warm_up);
+    constexpr double rounding = 0x1p-40;
+    auto const may_miss = sim::whole_part(std::floor(requests * (1.0 - traffic.share) * (1.0 + rounding)));
+    return GiveUp{traffic.objectives, may_miss + warm_up};
+}
+
+double idle_watts(ServiceEngine const& engine) { return sim::as_double(engine.copies) * engine.idle_power; }
+
+std::variant<ServedFigures, Infeasible> served_figures(ServedPoint const& served, Pools const& pools,
+                                                       Traffic const& traffic, PowerRefusal const& refuses) {
+    constexpr std::size_t max_known = 64, max_requests_kept = 10'000;
+    static sim::LruCache<ServedKey, KnownFigures> const lately{max_known};
+    bool const finest = served.fidelity == served.architecture.fidelities.back();
+    auto const compute = [](ServedKey const&, ServedPoint const& of, Pools const& by, Traffic const& load, bool exact,
+                            PowerRefusal const& refusal) {
+        return std::make_shared<KnownFigures const>(
+            KnownFigures{figures_of(by, load, exact, refusal), of.inputs.prepared});
+    };
+    try {
+        bool const known = served.inputs.prepared != nullptr && traffic.load.requests.size() <= max_requests_kept;
+        if (!known) return figures_of(pools, traffic, finest, refuses);
+        auto const found = lately.get(key_of(served, traffic), compute, served, pools, traffic, finest, refuses);
+        if (!refuses || !refuses(found->figures.told)) return found->figures;
+        return figures_of(pools, traffic, finest, refuses);  // ends where it is refused for the first time
+    } catch (Refused const& refused) {
+        return refused.why;
+    }
+}
+
+}  // namespace pimdse::models::service
