@@ -176,6 +176,7 @@ UnitSlots CompiledMachine::unit_slots(Component const& u) const {
     }
     switch (slots.kind) {
         case UnitKind::roof:
+            slots.tile = at("tile");
             break;
         case UnitKind::vector:
             slots.frequency = at("frequency");
@@ -226,12 +227,14 @@ void CompiledMachine::bind_components(std::vector<std::string>& mistakes) {
     cache_ = holding("kv");
     activations_ = holding("activations");
     stage_ = holding("stage");
+    repeated_ = holding("repeated");
     power_ = {numbers_.at("power.idle"), numbers_.at("power.limit"), numbers_.at("power.voltage_floor"),
               numbers_.at("power.lowest_clock")};
     cost_ = {numbers_.at("cost.node"), numbers_.at("cost.dies"), numbers_.at("cost.product"), {}};
     for (auto const& entry : file_.area)
         if (entry.row == "in_bank_logic" && !entry.number.empty()) cost_.area_in_banks = numbers_.at(entry.number);
     slower_ = numbers_.at("bounds.slower");
+    spread_ = numbers_.at("bounds.spread");
     logit_ = numbers_.at("format.logit");
 }
 
@@ -263,6 +266,8 @@ void CompiledMachine::bind_rules(std::vector<std::string>& mistakes) {
         auto const unit = std::ranges::find(file_.units, written.on, &Component::name);
         if (unit != file_.units.end()) rule.unit = static_cast<std::size_t>(unit - file_.units.begin());
         rule.wait = numbers_.at(written.number + ".wait");
+        rule.kernel = numbers_.at(written.number + ".kernel");
+        rule.task = numbers_.at(written.number + ".task");
         rule.reads = numbers_.at(written.number + ".reads");
         rule.work = numbers_.at(written.number + ".work");
         bind_choice(written, rule);

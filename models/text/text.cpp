@@ -77,7 +77,7 @@ std::variant<chips::ChipLink, Infeasible> own_link(CompiledMachine const& machin
     if (known == chips::link_names.end()) return Infeasible{own.name, fmt::format("'{}' is not a kind of link", kind)};
     auto link = chips::known_link(inputs, static_cast<std::size_t>(known - chips::link_names.begin()));
     link.bandwidth.si = value("bandwidth");
-    if (value("latency") >= 0.0) link.step.si = value("latency");
+    if (value("latency") >= 0.0) link.set_latency(value("latency"));
     link.makes_one = file.makes_one();
     return link;
 }
