@@ -1,6 +1,9 @@
 #include "dse/base/durable_file.hpp"
 #include "dse/base/json_text.hpp"
 #include "dse/cli/model_note.hpp"
+#include "dse/cli/named_files.hpp"
+#include "dse/cli/operator_text.hpp"
+#include "dse/cli/operators.hpp"
 #include "dse/cli/options.hpp"
 #include "dse/cli/phrases.hpp"
 #include "dse/cli/point_request.hpp"
@@ -535,10 +538,23 @@ Evaluated evaluated(PointRequest requested, po::variables_map const& values) {
     return done;
 }
 
-}  // namespace
+/// One operator, or a table of them.
+int evaluate_alone(po::variables_map const& values, Format format) {
+    for (char const* flag : {"batch", "trace", "graph", "program", "at-rates", "from", "tolerance", "objectives"})
+        if (values.contains(flag))
+            throw UsageError(
+                fmt::format("--{0} is about requests and cannot be combined with --operator or --rows. "
+                            "Leave out --{0}?",
+                            flag));
+    if (values.contains("operator") && values.contains("rows"))
+        throw UsageError("--operator asks for one operator and --rows for a table of them. Leave out one?");
+    if (format == Format::csv) throw UsageError("--operator and --rows print text or json (got csv)");
+    auto const requested = point_request(values, evaluate_manual);
+    if (values.contains("operator")) return evaluate_operator(requested, values["operator"].as<std::string>(), format);
+    return evaluate_rows(requested, values["rows"].as<std::string>(), format);
+}
 
-int run_evaluate(std::vector<std::string> const& arguments) {
-    po::options_description flags("Flags");
+void add_evaluate_flags(po::options_description& flags) {
     add_point_flags(flags);
     auto add = flags.add_options();
     add("tolerance", po::value<std::string>(),
@@ -558,12 +574,25 @@ int run_evaluate(std::vector<std::string> const& arguments) {
     add("threads", po::value<std::string>()->default_value("0"),
         "threads for --batch (0: all cores that this host allows)");
     add("all", "print every metric with its meaning, and where time, energy and area go");
+    add("operator", po::value<std::string>(),
+        ("what one operator of a text machine takes, instead of a request: " + operator_grammar()).c_str());
+    add("rows", po::value<std::string>(),
+        "hold a table of measured operators (columns operator, microseconds, group, and parameters of the machine) "
+        "against what the machine predicts, and name the rows that physics forbids");
     add("at-rates", po::value<std::string>(),
         "F,...: of a scenario with traffic, serve the same requests at these multiples of their rate, too");
     add_format(flags);
+}
+
+}  // namespace
+
+int run_evaluate(std::vector<std::string> const& arguments) {
+    po::options_description flags("Flags");
+    add_evaluate_flags(flags);
     auto const values = parse(evaluate_manual, flags, arguments);
     if (!values) return complete;
     Format const format = format_of(*values);
+    if (values->contains("operator") || values->contains("rows")) return evaluate_alone(*values, format);
     if (values->contains("batch")) {
         if (!(*values)["format"].defaulted() && format != Format::json)
             throw UsageError("--batch prints lines of JSON (--format text and csv are for one point)");

@@ -56,6 +56,8 @@ std::span<Verb const> verbs() {
         Verb{"describe", "print the parameters and metrics of an architecture", &run_describe},
         Verb{"new-machine", "write the file of a machine of your own, which runs as it is", &run_new_machine,
              Ranks::first, true},
+        Verb{"calibrate", "fit constants of a machine to measured operators, and write it as a file", &run_calibrate,
+             Ranks::first, true},
         Verb{"dram", "replay a request stream through the DRAM model, or check the model against reference rows",
              &cli::run_dram},
         Verb{"noc", "replay traffic through the mesh network, or check the network against reference rows",

@@ -42,6 +42,7 @@ int run_layout(std::vector<std::string> const& arguments);
 int run_list(std::vector<std::string> const& arguments);
 int run_describe(std::vector<std::string> const& arguments);
 int run_new_machine(std::vector<std::string> const& arguments);
+int run_calibrate(std::vector<std::string> const& arguments);
 
 /// Hidden verb: a run starts it as a process of its own, which evaluates quarantined points.
 inline constexpr std::string_view child_verb = "evaluate-apart";

@@ -19,6 +19,7 @@ struct Algorithm {
     double sent = 0.0;      ///< bytes
     double width = 1.0;     ///< share of a device's bandwidth that the algorithm uses
     double all_sent = 0.0;  ///< bytes over all links
+    bool buffered = false;  ///< not in packets
 };
 
 /// On a grid.
@@ -26,9 +27,11 @@ constexpr double links_of_a_node = 4;
 /// The distances of all ordered pairs on a line of n devices sum to n (n^2 - 1) / 3.
 constexpr double pairs_to_distance = 3;
 
-double rate(ChipLink const& link, Collective collective) {
+double rate(ChipLink const& link, Collective collective, std::int64_t devices) {
     bool const adds = collective == Collective::all_reduce || collective == Collective::reduce_scatter;
-    return link.bandwidth.si * (adds ? link.reduce_share : link.copy_share);
+    if (collective == Collective::send) return link.bandwidth.si * link.copy_share;
+    double const gathers = link.gather_share > 0.0 ? link.gather_share : link.copy_share;
+    return link.bandwidth.si * (adds ? link.reduce_share : gathers) * (devices == 2 ? link.pair_share : 1.0);
 }
 
 /// Bytes that every device sends at least, if no switch adds.
@@ -109,17 +112,37 @@ std::vector<Algorithm> algorithms_on_grid(Collective collective, std::int64_t de
     return all;
 }
 
-std::vector<Algorithm> algorithms(Topology topology, Collective collective, std::int64_t devices, double bytes,
+/// Every device reads its part of the sum from the switch, and writes it to all through the switch.
+Algorithm in_the_switch(ChipLink const& link, std::int64_t devices, double bytes, double steps) {
+    auto const n = static_cast<double>(devices);
+    double const width = link.switch_share * link.bandwidth.si / rate(link, Collective::all_reduce, devices);
+    return {"in the switch", steps, bytes, width, n * bytes, true};
+}
+
+/// The library of the boards of a host passes data around a ring, part by part also from all to all.
+std::vector<Algorithm> over_switch(ChipLink const& link, Collective collective, std::int64_t devices, double bytes,
+                                   Starter starter) {
+    bool const of_boards = starter == Starter::host && link.library.si > 0.0;
+    if (collective == Collective::all_to_all) {
+        auto direct = directly(collective, devices, bytes);
+        if (of_boards) direct.steps = static_cast<double>(devices - 1);
+        return {direct};
+    }
+    std::vector<Algorithm> all{around(collective, devices, bytes, 1.0)};
+    double const ring_steps = all.front().steps;
+    bool const halves = !of_boards && std::has_single_bit(static_cast<std::uint64_t>(devices));
+    if (collective == Collective::broadcast || halves) all.push_back(by_halving(collective, devices, bytes));
+    if (starter == Starter::program) all.push_back(directly(collective, devices, bytes));
+    if (collective == Collective::all_reduce && link.switch_share > 0.0)
+        all.push_back(in_the_switch(link, devices, bytes, starter == Starter::program ? 2.0 : ring_steps));
+    return all;
+}
+
+std::vector<Algorithm> algorithms(ChipLink const& link, Collective collective, std::int64_t devices, double bytes,
                                   Starter starter) {
-    switch (topology) {
-        case Topology::by_switch: {
-            if (collective == Collective::all_to_all) return {directly(collective, devices, bytes)};
-            std::vector<Algorithm> all{around(collective, devices, bytes, 1.0)};
-            if (collective == Collective::broadcast || std::has_single_bit(static_cast<std::uint64_t>(devices)))
-                all.push_back(by_halving(collective, devices, bytes));
-            if (starter == Starter::program) all.push_back(directly(collective, devices, bytes));
-            return all;
-        }
+    switch (link.topology) {
+        case Topology::by_switch:
+            return over_switch(link, collective, devices, bytes, starter);
         case Topology::full:
             return {directly(collective, devices, bytes)};
         case Topology::ring:
@@ -159,16 +182,29 @@ Exchange exchange(ChipLink const& link, Collective collective, std::int64_t devi
     if (devices == 1) return {};
     if (collective == Collective::send) {
         double const width = to_neighbour(link.topology, devices);
-        return {link.step.si + bytes / (rate(link, collective) * width), 1.0, bytes, bytes, "direct"};
+        return {link.step.si + bytes / (rate(link, collective, devices) * width), 1.0, bytes, bytes, "direct"};
     }
     Exchange best;
-    for (auto const& algorithm : algorithms(link.topology, collective, devices, bytes, starter)) {
-        double const seconds =
-            algorithm.steps * link.step.si + algorithm.sent / (rate(link, collective) * algorithm.width);
+    double const attained = rate(link, collective, devices);
+    bool const by_library = starter == Starter::host;
+    double const packets =
+        std::min(attained, link.bandwidth.si * (by_library ? link.library_packet_share : link.packet_share));
+    for (auto const& algorithm : algorithms(link, collective, devices, bytes, starter)) {
+        double moving = link.fill.si + algorithm.sent / (attained * algorithm.width);
+        if (!algorithm.buffered) moving = std::min(moving, algorithm.sent / (packets * algorithm.width));
+        double const seconds = (by_library ? link.library.si : link.start.si) + algorithm.steps * link.step.si + moving;
         if (best.algorithm.empty() || seconds < best.seconds)
             best = {seconds, algorithm.steps, algorithm.sent, algorithm.all_sent, algorithm.name};
     }
     return best;
+}
+
+double min_seconds(ChipLink const& link, Collective collective, std::int64_t devices, double bytes) {
+    if (devices == 1) return 0.0;
+    bool const whole = collective == Collective::send || collective == Collective::broadcast ||
+                       (collective == Collective::all_reduce && link.switch_share > 0.0);
+    double const sent = whole ? bytes : parts_sent(collective, static_cast<double>(devices), bytes);
+    return sent / link.bandwidth.si;
 }
 
 Exchange all_reduce_over_nodes(ChipLink const& within, std::int64_t devices, ChipLink const& between,
@@ -196,6 +232,18 @@ KnownLinks load_links(ModelOptions const& options) {
         constants.bind(link.call, name + "_call");
         constants.bind(link.energy, name + "_energy");
         constants.bind(link.reach, name + "_reach");
+        auto const bind_if_stated = [&](auto& value, std::string const& row) {
+            if (constants.all().contains(row)) constants.bind(value, row);
+        };
+        bind_if_stated(link.gather_share, name + "_gather_share");
+        bind_if_stated(link.pair_share, name + "_pair_share");
+        bind_if_stated(link.switch_share, name + "_switch_share");
+        bind_if_stated(link.library, name + "_library");
+        if (link.library.si == 0.0) continue;
+        constants.bind(link.start, "kernel_start");
+        constants.bind(link.fill, "kernel_fill");
+        constants.bind(link.packet_share, "packet_share");
+        constants.bind(link.library_packet_share, "library_packet_share");
     }
     return links;
 }

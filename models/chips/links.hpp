@@ -17,8 +17,9 @@ enum class Topology : std::uint8_t { ring, by_switch, full, mesh };
 inline constexpr std::array<std::string_view, 4> topology_names{"ring", "switch", "full", "mesh"};
 
 /// Kinds of links with rows in links.toml, whose names begin with the kind and an underscore.
-inline constexpr std::array<std::string_view, 8> link_names{"nvlink3", "nvlink4",  "pcie4",  "pcie5",
-                                                            "cxl3_x8", "ucie_x64", "eth100", "eth400"};
+inline constexpr std::array<std::string_view, 11> link_names{"nvlink3", "nvlink4",    "pcie4",     "pcie5",
+                                                             "cxl3_x8", "ucie_x64",   "eth100",    "eth400",
+                                                             "nvlink5", "pcie4_host", "pcie5_host"};
 
 /// Number of a kind; precondition: there is one of this name.
 [[nodiscard]] consteval std::size_t link_kind(std::string_view name) {
@@ -31,14 +32,28 @@ inline constexpr std::array<std::string_view, 8> link_names{"nvlink3", "nvlink4"
 struct ChipLink {
     Topology topology = Topology::by_switch;
     sim::Bandwidth bandwidth;   ///< of the data sheet
-    double copy_share = 1.0;    ///< of it, attained by copies
+    double copy_share = 1.0;    ///< of it, attained by a copy from one device to another
+    double gather_share = 0.0;  ///< of it, attained by gathers, broadcasts and exchanges; 0: as copies
     double reduce_share = 1.0;  ///< of it, attained by sums, whose operands pass the units of a device
+    double pair_share = 1.0;    ///< factor of these and of sums between two devices that have the link alone
+    double switch_share = 0.0;  ///< of it, attained by a sum in the switch; 0: the switch does not add
     sim::Time step;             ///< from a device to the next one, without data
     sim::Time call;             ///< until a collective that a host starts begins; nothing within a program of a device
-    sim::EnergyPerByte energy;  ///< per byte sent over one link
-    std::int64_t reach = 1;     ///< devices that it joins at most
-    bool makes_one = false;     ///< devices that share layers over it are one machine, which knows what sharing takes
-    double cost = 0.0;          ///< USD for each device that it joins; set for groups (group.hpp)
+    sim::Time start;            ///< of the kernel of a program of the devices
+    sim::Time library;          ///< of the kernel of a host's library, in a recorded graph
+    /// Buffers are filled before large data move at the shares above; small ones move without, flags beside data. 0: no
+    /// buffers.
+    sim::Time fill;
+    double packet_share = 1.0, library_packet_share = 1.0;  ///< of the bandwidth, without buffers
+    sim::EnergyPerByte energy;                              ///< per byte sent over one link
+    std::int64_t reach = 1;                                 ///< devices that it joins at most
+    bool makes_one = false;  ///< devices that share layers over it are one machine, which knows what sharing takes
+    double cost = 0.0;       ///< USD for each device that it joins; set for groups (group.hpp)
+    /// A step of its own, which is all that a collective takes beside its bytes.
+    void set_latency(double seconds) {
+        step.si = seconds;
+        start.si = library.si = fill.si = 0.0;
+    }
 };
 
 /// Links by kind.
@@ -63,10 +78,11 @@ inline constexpr std::array<std::string_view, 6> collective_names{"send",       
 /// Cost of a collective without the call of a host.
 struct Exchange {
     double seconds = 0.0;
-    double steps = 0.0;            ///< that follow each other
-    double sent = 0.0;             ///< bytes that the busiest device sends
-    double all_sent = 0.0;         ///< bytes over all links, counted at each link that they pass
-    std::string_view algorithm{};  ///< the algorithm that is fastest at this size: "ring", "halving", "direct", "rows"
+    double steps = 0.0;     ///< that follow each other
+    double sent = 0.0;      ///< bytes that the busiest device sends
+    double all_sent = 0.0;  ///< bytes over all links, counted at each link that they pass
+    /// The algorithm that is fastest at this size: "ring", "halving", "direct", "rows", "in the switch".
+    std::string_view algorithm{};
 };
 
 /// Who starts a collective: a program of the devices, in which every device may send to all others at once where a
@@ -77,6 +93,10 @@ enum class Starter : std::uint8_t { program, host };
 /// bytes >= 0.
 [[nodiscard]] Exchange exchange(ChipLink const& link, Collective collective, std::int64_t devices, double bytes,
                                 Starter starter = Starter::program);
+
+/// What no algorithm goes below: the bytes that the busiest device must send, at the rate of the data sheet; with a
+/// switch that adds, each vector passes once.
+[[nodiscard]] double min_seconds(ChipLink const& link, Collective collective, std::int64_t devices, double bytes);
 
 /// The same over nodes of `devices` each, which `between` joins: a part of the sum in every node, summed over the nodes
 /// by one device for each, and gathered again. Only for all_reduce.

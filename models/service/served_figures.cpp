@@ -27,6 +27,7 @@ using sim::serving::GiveUp;
 using sim::serving::RequestTimes;
 using sim::serving::Schedule;
 using sim::serving::ServiceLoad;
+using sim::serving::ServiceRequest;
 using sim::serving::ServiceSummary;
 using sim::serving::StepWork;
 

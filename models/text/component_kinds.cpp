@@ -57,7 +57,11 @@ std::vector<ComponentKind> memories() {
 }
 
 std::vector<ComponentKind> units() {
-    return {{"roof", with({{"rate", operation_rate, "", true}}, of_unit()), {}, joule_per_operation, true},
+    return {{"roof",
+             with({{"rate", operation_rate, "", true}, {"tile", plain, "1", false, NumberRange::positive}}, of_unit()),
+             {},
+             joule_per_operation,
+             true},
             {"array",
              with({{"rows", plain, ""},
                    {"columns", plain, ""},
@@ -139,13 +143,15 @@ std::span<NumberKey const> cost_keys() {
 }
 
 std::span<NumberKey const> bound_keys() {
-    static std::vector<NumberKey> const keys{{"slower", plain, "0", false, NumberRange::none_or_factor}};
+    static std::vector<NumberKey> const keys{{"slower", plain, "0", false, NumberRange::none_or_factor},
+                                             {"spread", plain, "0", false, NumberRange::none_or_factor}};
     return keys;
 }
 
 std::span<NumberKey const> rule_keys() {
-    static std::vector<NumberKey> const keys{
-        {"wait", second_count, "0"}, {"reads", plain, "1"}, {"work", plain, "0"}, {"sends", byte_count, "0"}};
+    static std::vector<NumberKey> const keys{{"wait", second_count, "0"}, {"kernel", second_count, "0"},
+                                             {"task", second_count, "0"}, {"reads", plain, "1"},
+                                             {"work", plain, "0"},        {"sends", byte_count, "0"}};
     return keys;
 }
 

@@ -166,19 +166,20 @@ CostLaw::Clocked CostLaw::run(Loads const& loads, double clock) const {
     return run;
 }
 
+/// The limit holds while components work: waiting beside the work, as a kernel starts, spares nothing for it.
 /// A higher clock takes more energy in less time, so power grows with the clock: the highest clock within the limit is
 /// found by false position, halving the weight of an end that stays (Illinois). Work that exceeds the limit even at the
 /// lowest clock takes longer.
 CostLaw::Clocked CostLaw::run_within_limit(Loads const& loads) const {
     auto const nominal = run(loads, 1.0);
     double const budget = hardware_.limit - hardware_.standing();
-    auto const excess = [&](Clocked const& at) { return at.joules - budget * at.seconds; };
+    auto const excess = [&](Clocked const& at) { return at.joules - budget * (at.seconds - loads.waiting); };
     double above = hardware_.limit == 0.0 ? 0.0 : excess(nominal);
     if (above <= 0.0) return nominal;
     auto within = run(loads, hardware_.lowest_clock);
     double below = excess(within), upper = 1.0;
     if (below > 0.0) {
-        within.seconds = within.joules / budget;
+        within.seconds = within.joules / budget + loads.waiting;
         return within;
     }
     constexpr int max_steps = 60;
@@ -317,7 +318,8 @@ void CostLaw::add_activations(OperatorWork const& op, UnitFigures const& unit, d
 ComponentWork CostLaw::work_of(OperatorWork const& given, Rule const& rule, LlmRequest const& r) const {
     ComponentWork work;
     auto const& numbers = hardware_.numbers;
-    work.waiting = numbers[rule.wait] * given.executions;
+    work.waiting =
+        numbers[rule.wait] * given.executions + numbers[rule.kernel] * given.kernels + numbers[rule.task] * given.tasks;
     work.sent = numbers[rule.sends] * given.executions;
     if (rule.unit == no_component) return work;
     auto op = given;
@@ -420,9 +422,8 @@ void CostLaw::add_chosen(std::vector<PassCost> const& alternatives, PassCost& co
     }
 }
 
-PassCost CostLaw::pass(LlmRequest const& r, std::vector<LayerKindWork> const& layers,
-                       std::vector<SummedKeys> const& attended, PassPositions const& positions, Phase phase,
-                       double logit) const {
+template <class Walk>
+PassCost CostLaw::gathered(LlmRequest const& r, Phase phase, Walk const& walk) const {
     PassCost cost;
     std::vector<PassCost> alternatives(machine_.alternatives());
     std::array<ComponentWork, max_rules> joined{};
@@ -451,17 +452,32 @@ PassCost CostLaw::pass(LlmRequest const& r, std::vector<LayerKindWork> const& la
         follow(first, work);
         for (auto at = first + 1; at < rules.size() && rules[at].continues; ++at) follow(at, work);
     };
-    for (std::size_t i = 0; i < layers.size(); ++i) {
-        layer_operators(layers[i], r, positions.tokens, take);
-        attention_operators(layers[i], attended[i], take);
-    }
-    head_operators(positions, r, logit, take);
+    walk(TakeOperator(take));
     for (std::size_t at = 0; at < rules.size(); ++at)
         if (rules[at].together) add(joined[at], at, part(at));
     cost.min = min_seconds(cost, alternatives, 0);
     cost.min_joules = min_joules(cost);
     if (!alternatives.empty()) add_chosen(alternatives, cost);
     return cost;
+}
+
+PassCost CostLaw::pass(LlmRequest const& r, std::vector<LayerKindWork> const& layers,
+                       std::vector<SummedKeys> const& attended, PassPositions const& positions, Phase phase,
+                       double logit) const {
+    return gathered(r, phase, [&](TakeOperator const& take) {
+        for (std::size_t i = 0; i < layers.size(); ++i) {
+            layer_operators(layers[i], r, positions.tokens, take);
+            attention_operators(layers[i], attended[i], take);
+        }
+        head_operators(positions, r, logit, take);
+    });
+}
+
+PassCost CostLaw::operators(LlmRequest const& r, std::vector<std::pair<Operator, OperatorWork>> const& operators,
+                            Phase phase) const {
+    return gathered(r, phase, [&](TakeOperator const& take) {
+        for (auto const& [op, work] : operators) take(op, work);
+    });
 }
 
 PassCost CostLaw::pass(LlmRequest const& r, std::vector<LayerKindWork> const& layers, PassShape const& shape,

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace pimdse::models::text {
@@ -68,11 +69,18 @@ class CostLaw {
     /// The same for a pass over every sequence of the request.
     [[nodiscard]] PassCost pass(LlmRequest const& request, std::vector<LayerKindWork> const& layers,
                                 PassShape const& shape, Phase phase, double logit) const;
+    /// Some operators alone, one after the other or joined as the rules say.
+    [[nodiscard]] PassCost operators(LlmRequest const& request,
+                                     std::vector<std::pair<Operator, OperatorWork>> const& operators,
+                                     Phase phase) const;
     /// J beyond the idle power, by row of the ledger.
     [[nodiscard]] EnergyByRow energy_of(PassCost const& cost) const;
     [[nodiscard]] double joules(PassCost const& cost) const;
 
   private:
+    /// Cost of the operators that `walk` gives to what it is called with.
+    template <class Walk>
+    [[nodiscard]] PassCost gathered(LlmRequest const& request, Phase phase, Walk const& walk) const;
     /// A component that has work: its seconds at the nominal clock, and joules.
     struct Load {
         std::size_t component = 0;

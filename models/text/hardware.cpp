@@ -30,10 +30,13 @@ double MemoryFigures::seconds(double read, double written, double bandwidth, dou
     return write_bandwidth > 0.0 ? std::max(read / bandwidth, written / write_bandwidth) : (read + written) / bandwidth;
 }
 
-/// Tiles of weights are computed for all rows, one after the other on each of the arrays.
+/// A roof computes whole tiles of rows. An array computes tiles of weights for all rows, one after the other.
 double UnitFigures::busy(OperatorWork const& product) const {
     double const all = product.operations * product.masked;
-    if (rows == 0.0 || product.operations == 0.0) return all;
+    if (product.operations == 0.0) return all;
+    if (rows == 0.0 && tile > 1.0 && product.rows > 0.0)
+        return all * std::ceil(product.rows / tile) * tile / product.rows;
+    if (rows == 0.0) return all;
     double const tiles = std::ceil(product.inputs / rows) * std::ceil(product.outputs / columns);
     double const cycles = product.executions * tiles * (product.rows + fill) / count;
     return std::max(all, 2.0 * rows * columns * count * cycles);
@@ -83,6 +86,7 @@ MachineFigures hardware_at(CompiledMachine const& machine, std::vector<double> n
         u.peak = peak_of(slots, numbers, format);
         u.attained = u.peak * numbers[slots.share[format]];
         set_energy(slots.energies[format], numbers, u.energy);
+        if (slots.kind == UnitKind::roof) u.tile = numbers[slots.tile];
         if (slots.kind == UnitKind::array) {
             u.rows = numbers[slots.rows];
             u.columns = numbers[slots.columns];

@@ -36,7 +36,8 @@ struct UnitFigures {
     /// Arrays: multiply-accumulates of a weight tile and cycle; 0 rows: no array.
     double rows = 0.0, columns = 0.0, count = 0.0, fill = 0.0;
     std::size_t buffer = no_component;
-    BankProducts const* bank = nullptr;             ///< units in banks: simulated
+    double tile = 1.0;                   ///< roof: rows to which those of a product are filled up; 1: as they are
+    BankProducts const* bank = nullptr;  ///< units in banks: simulated
     std::int64_t channels = 0, value_channels = 0;  ///< value_channels: that hold values of attention; 0: all
     double standby_share = 1.0;                     ///< of its channels that draw standby power
     /// Operations that the unit could do while it computes a product of this shape.

@@ -172,6 +172,7 @@ UnitSlots CompiledMachine::unit_slots(Component const& u) const {
     }
     switch (slots.kind) {
         case UnitKind::roof:
+            slots.tile = at("tile");
             break;
         case UnitKind::vector:
             slots.frequency = at("frequency");
@@ -222,6 +223,7 @@ void CompiledMachine::bind_components(std::vector<std::string>& mistakes) {
     cache_ = holding("kv");
     activations_ = holding("activations");
     stage_ = holding("stage");
+    repeated_ = holding("repeated");
     power_ = {numbers_.at("power.idle"), numbers_.at("power.limit"), numbers_.at("power.voltage_floor"),
               numbers_.at("power.lowest_clock")};
     cost_ = {numbers_.at("cost.node"), numbers_.at("cost.dies"), numbers_.at("cost.product"), {}};
@@ -230,6 +232,7 @@ void CompiledMachine::bind_components(std::vector<std::string>& mistakes) {
     if (!file_.links.empty() && !file_.links.front().energies.empty())
         link_.energy = numbers_.at(file_.links.front().of("energy.links"));
     slower_ = numbers_.at("bounds.slower");
+    spread_ = numbers_.at("bounds.spread");
     logit_ = numbers_.at("format.logit");
 }
 
@@ -261,6 +264,8 @@ void CompiledMachine::bind_rules(std::vector<std::string>& mistakes) {
         auto const unit = std::ranges::find(file_.units, written.on, &Component::name);
         if (unit != file_.units.end()) rule.unit = static_cast<std::size_t>(unit - file_.units.begin());
         rule.wait = numbers_.at(written.number + ".wait");
+        rule.kernel = numbers_.at(written.number + ".kernel");
+        rule.task = numbers_.at(written.number + ".task");
         rule.reads = numbers_.at(written.number + ".reads");
         rule.work = numbers_.at(written.number + ".work");
         rule.sends = numbers_.at(written.number + ".sends");

@@ -40,6 +40,7 @@ enum class UnitKind : std::uint8_t { roof, array, bank_pim, vector };
 struct UnitSlots {
     std::vector<std::size_t> rate, share;  ///< by format; rate: of kind roof
     UnitKind kind = UnitKind::roof;
+    std::size_t tile = 0;                                    ///< roof
     std::size_t lanes = 0, frequency = 0, per_cycle = 0;     ///< vector; frequency also of an array
     std::size_t rows = 0, columns = 0, count = 0, fill = 0;  ///< array
     std::size_t buffer = no_component;                       ///< array: memory beside each array
@@ -54,10 +55,10 @@ struct Rule {
     std::string pattern;
     std::size_t unit = no_component;  ///< position in MachineFile::units; no_component: it only waits
     bool together = false, per_token = false, is_free = false, masked = false;
-    bool multiplies = false;                               ///< matrices, for which its unit needs a rate in the format
-    std::size_t wait = 0, reads = 0, work = 0, sends = 0;  ///< numbers
-    bool continues = false;                                ///< it belongs to the rule before it, for the same operators
-    std::size_t alternative = no_component;                ///< position among alternatives(), if passes choose
+    bool multiplies = false;  ///< matrices, for which its unit needs a rate in the format
+    std::size_t wait = 0, kernel = 0, task = 0, reads = 0, work = 0, sends = 0;  ///< numbers
+    bool continues = false;                  ///< it belongs to the rule before it, for the same operators
+    std::size_t alternative = no_component;  ///< position among alternatives(), if passes choose
 };
 
 /// Alternatives of which every pass takes the one that needs least time, or energy: the rules from `first` on.
@@ -101,6 +102,8 @@ class CompiledMachine {
     [[nodiscard]] std::size_t activations_in() const { return activations_; }
     /// Memory in which inputs wait that are read more than once; no_component: none.
     [[nodiscard]] std::size_t stage() const { return stage_; }
+    /// Memory from which what was read before is read again if it fits; no_component: none.
+    [[nodiscard]] std::size_t repeated() const { return repeated_; }
 
     struct Power {
         std::size_t idle = 0, limit = 0, voltage_floor = 0, lowest_clock = 0;
@@ -120,6 +123,7 @@ class CompiledMachine {
     /// Whether a component is simulated cycle by cycle.
     [[nodiscard]] bool has_cycle_level() const;
     [[nodiscard]] std::size_t slower() const { return slower_; }
+    [[nodiscard]] std::size_t spread() const { return spread_; }
     [[nodiscard]] std::size_t logit() const { return logit_; }  ///< number: bytes of a logit
 
   private:
@@ -146,11 +150,12 @@ class CompiledMachine {
     std::vector<CompiledLimit> limits_, rules_of_constants_;
     std::array<std::array<std::size_t, operator_names.size()>, phase_names.size()> rule_of_{};
     std::array<std::size_t, no_component> groups_{};
-    std::size_t weights_ = no_component, cache_ = no_component, activations_ = no_component, stage_ = no_component;
+    std::size_t weights_ = no_component, cache_ = no_component, activations_ = no_component, stage_ = no_component,
+                repeated_ = no_component;
     Power power_;
     Cost cost_;
     Link link_;
-    std::size_t slower_ = 0, logit_ = 0;
+    std::size_t slower_ = 0, spread_ = 0, logit_ = 0;
 };
 
 /// Position of a row in the ledger of energy. Precondition: there is one.

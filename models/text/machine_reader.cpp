@@ -28,7 +28,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 4> held{"weights", "kv", "activations", "stage"};
+constexpr std::array<std::string_view, 5> held{"weights", "kv", "activations", "stage", "repeated"};
 constexpr std::array<std::string_view, 22> sections{
     "schema", "name",   "summary", "results_version", "base",  "format", "parameter", "constant", "memory", "compute",
     "link",   "power",  "run",     "bounds",          "limit", "rule",   "number",    "metric",   "energy", "area",

@@ -9,6 +9,7 @@ namespace pimdse::models::text {
 namespace {
 
 Operator operator_of(WeightMatrix const& matrix) {
+    if (matrix.count > 1) return Operator::experts;
     constexpr std::array<std::pair<std::string_view, Operator>, 7> known{{{"q", Operator::q},
                                                                           {"k", Operator::k},
                                                                           {"v", Operator::v},
@@ -21,6 +22,12 @@ Operator operator_of(WeightMatrix const& matrix) {
     return Operator::latent;
 }
 
+/// Whether programs compute a matrix together with another one, which counts for both.
+bool joins_another(WeightMatrix const& matrix) {
+    bool const of_experts = matrix.count > 1;
+    return matrix.name == "k" || matrix.name == "v" || matrix.name == "gate" || (of_experts && matrix.name == "down");
+}
+
 OperatorWork product(LanguageModel const& alike, WeightMatrix const& matrix, double tokens, LlmRequest const& r) {
     auto const of_kind = static_cast<double>(alike.layers);
     auto const size = static_cast<double>(matrix.inputs * matrix.outputs);
@@ -28,6 +35,7 @@ OperatorWork product(LanguageModel const& alike, WeightMatrix const& matrix, dou
     double const bytes = r.stored_as_file() ? matrix_bytes(alike, matrix) : size * r.weight_bytes;
     OperatorWork work;
     work.executions = read * of_kind;
+    work.kernels = joins_another(matrix) ? 0.0 : of_kind;
     work.rows = read > 0.0 ? tokens * static_cast<double>(matrix.active) / read : 0.0;
     work.inputs = static_cast<double>(matrix.inputs);
     work.outputs = static_cast<double>(matrix.outputs);
@@ -41,7 +49,7 @@ OperatorWork product(LanguageModel const& alike, WeightMatrix const& matrix, dou
 /// An elementwise operator on so many elements in each layer.
 OperatorWork elementwise(double elements, double layers) {
     OperatorWork work;
-    work.executions = layers;
+    work.executions = work.kernels = layers;
     work.rows = elements;
     work.elements = work.taken = work.made = elements * layers;
     return work;
@@ -54,6 +62,7 @@ void index_operator(LayerKindWork const& layers, SummedKeys const& attended, Tak
     auto const of_kind = static_cast<double>(alike.layers), heads = static_cast<double>(index.heads);
     OperatorWork scores;
     scores.executions = of_kind * heads * attended.sequences;
+    scores.kernels = of_kind;
     scores.rows = attended.queries / attended.sequences;
     scores.inputs = static_cast<double>(index.dimension);
     scores.outputs = attended.indexed / attended.queries;
@@ -81,6 +90,7 @@ void state_operator(LayerKindWork const& layers, SummedKeys const& attended, Tak
     state.inputs = static_cast<double>(std::max(s.key_dimension, s.convolution));
     state.outputs = static_cast<double>(s.value_dimension);
     state.executions = state.operations / (2.0 * state.rows * state.inputs * state.outputs);
+    state.kernels = of_kind;
     state.cache_read = attended.states_read * layers.state_bytes;
     state.cache_written = attended.states_written * layers.state_bytes;
     state.taken = attended.queries * static_cast<double>(2 * s.key_width() + s.value_width()) * of_kind;
@@ -112,6 +122,8 @@ void scores_and_values(LayerKindWork const& layers, SummedKeys const& attended, 
     half.query_positions = attended.queries * of_kind;
     half.new_positions = attended.written * of_kind;
     auto scores = half, values = half;
+    scores.kernels = of_kind;
+    scores.tasks = of_kind * attended.sequences * (alike.kv_rank > 0 ? 1.0 : static_cast<double>(alike.kv_heads));
     scores.inputs = static_cast<double>(alike.head_dimension);
     scores.outputs = keys;
     scores.taken = attended.queries * width * of_kind;
@@ -124,6 +136,7 @@ void scores_and_values(LayerKindWork const& layers, SummedKeys const& attended, 
     take(Operator::scores, scores);
     auto softmax = elementwise(attended.pairs * heads, of_kind);
     softmax.masked = half.masked;
+    softmax.kernels = 0.0;
     take(Operator::softmax, softmax);
     take(Operator::values, values);
 }
@@ -152,12 +165,13 @@ void layer_operators(LayerKindWork const& layers, LlmRequest const& r, double to
     double activated = 0.0;
     double const parts = (alike.attends || has_state(alike) ? 1.0 : 0.0) +
                          (has_network(alike) ? 1.0 : 0.0);  // each with a norm and a sum
-    take(Operator::norm, elementwise(parts * tokens * hidden, of_kind));
+    auto norm = elementwise(parts * tokens * hidden, of_kind);
+    norm.kernels = parts * of_kind;
+    take(Operator::norm, norm);
     for (std::size_t i = 0; i < layers.matrices.size(); ++i) {
         auto const& matrix = layers.matrices[i];
         auto const work = product(alike, matrix, tokens, r);
-        if (layers.operators[i] == Operator::up)
-            activated += tokens * static_cast<double>(matrix.active) * work.outputs;
+        if (matrix.name == "up") activated += tokens * static_cast<double>(matrix.active) * work.outputs;
         take(layers.operators[i], work);
     }
     if (!alike.learned_positions && alike.attends) {
@@ -165,7 +179,9 @@ void layer_operators(LayerKindWork const& layers, LlmRequest const& r, double to
         take(Operator::rotation, elementwise(tokens * static_cast<double>(alike.query_width() + keys), of_kind));
     }
     take(Operator::activation, elementwise(activated, of_kind));
-    take(Operator::residual, elementwise(parts * tokens * hidden, of_kind));
+    auto residual = elementwise(parts * tokens * hidden, of_kind);
+    residual.kernels = 0.0;
+    take(Operator::residual, residual);
     take(Operator::overhead, elementwise(0.0, of_kind));
 }
 
@@ -179,7 +195,7 @@ void head_operators(PassPositions const& positions, LlmRequest const& r, double 
     if (positions.heads == 0.0) return;
     auto const size = static_cast<double>(lm_head_weights(*r.model));
     OperatorWork head;
-    head.executions = 1.0;
+    head.executions = head.kernels = 1.0;
     head.rows = positions.heads;
     head.inputs = static_cast<double>(r.model->hidden);
     head.outputs = size / head.inputs;
@@ -189,7 +205,7 @@ void head_operators(PassPositions const& positions, LlmRequest const& r, double 
     head.weight_bytes = r.stored_as_file() ? head_bytes(*r.model) : size * r.weight_bytes;
     take(Operator::lm_head, head);
     OperatorWork sampling;
-    sampling.executions = 1.0;
+    sampling.executions = sampling.kernels = 1.0;
     sampling.logit_bytes = logit_footprint(positions.sampling, r, logit);
     sampling.elements = positions.heads * static_cast<double>(r.model->vocabulary);
     sampling.rows = sampling.elements;

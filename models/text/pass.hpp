@@ -15,8 +15,9 @@
 namespace pimdse::models::text {
 
 /// Operators of a pass, in the order of execution, as rules name them. Matrices that have no name there (of latent
-/// attention, states, indexers, embeddings per layer) are `latent`; `state` is what a layer computes with its state;
-/// `overhead` is a layer as a whole, for what it costs to start it.
+/// attention, states, indexers, embeddings per layer) are `latent`, and those of experts, whose tokens are grouped by
+/// expert, `experts`; `state` is what a layer computes with its state; `overhead` is a layer as a whole, for what it
+/// costs to start it.
 enum class Operator : std::uint8_t {
     norm,
     q,
@@ -32,17 +33,18 @@ enum class Operator : std::uint8_t {
     gate,
     up,
     down,
+    experts,
     activation,
     residual,
     lm_head,
     sampling,
     overhead
 };
-inline constexpr std::array<std::string_view, 19> operator_names{
-    "norm",      "weights.q",        "weights.k",  "weights.v",        "weights.latent",
-    "rotation",  "attention.scores", "softmax",    "attention.values", "attention.state",
-    "weights.o", "weights.gate",     "weights.up", "weights.down",     "activation",
-    "residual",  "lm_head",          "sampling",   "overhead"};
+inline constexpr std::array<std::string_view, 20> operator_names{
+    "norm",       "weights.q",        "weights.k",  "weights.v",        "weights.latent",
+    "rotation",   "attention.scores", "softmax",    "attention.values", "attention.state",
+    "weights.o",  "weights.gate",     "weights.up", "weights.down",     "weights.experts",
+    "activation", "residual",         "lm_head",    "sampling",         "overhead"};
 /// Passes of a request that rules tell apart: those of prompts and denoising steps, and those that generate tokens.
 enum class Phase : std::uint8_t { prefill, decode };
 inline constexpr std::array<std::string_view, 2> phase_names{"prefill", "decode"};
@@ -50,6 +52,10 @@ inline constexpr std::array<std::string_view, 2> phase_names{"prefill", "decode"
 /// Work of all executions of an operator in a pass, in the layers of one kind.
 struct OperatorWork {
     double executions = 0.0;  ///< products of one matrix, or one per layer
+    /// Programs that a processor starts for it: one per layer. What programs compute together counts once: queries,
+    /// keys and values; gate and up; all matrices of experts; scores, softmax and values; a sum with the norm after it.
+    double kernels = 0.0;
+    double tasks = 0.0;  ///< of scores: sets of keys of one head of one sequence, which are computed apart
     /// Of one execution: rows x inputs times inputs x outputs; elements of an elementwise operator are `rows`.
     double rows = 0.0, inputs = 0.0, outputs = 0.0;
     double operations = 0.0;                       ///< FLOP of matrix products; 0 for elementwise operators

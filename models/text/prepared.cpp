@@ -376,6 +376,13 @@ std::vector<double> footprint(Design const& design) {
     return bytes;
 }
 
+std::optional<Infeasible> broken_operator_rule(Design const& d, Point point) {
+    if (auto rule = number_rule(d)) return rule;
+    if (auto rule = format_rule(d, point)) return rule;
+    if (auto rule = own_limits(d, point)) return rule;
+    return range_rule(d);
+}
+
 std::optional<Infeasible> broken_rule(Design const& d, Point point) {
     auto const& r = d.request;
     if (auto rule = number_rule(d)) return rule;

@@ -36,6 +36,8 @@ class Prepared {
     /// Whether no variant has a constant below 0, by number; the other numbers that every machine has never are.
     [[nodiscard]] std::vector<bool> non_negative_constants() const;
     [[nodiscard]] double host() const { return host_; }  ///< W; 0: it is not counted
+    /// Factor within which measured kernels are stated to lie; 0: the machine states none.
+    [[nodiscard]] double spread(Point point) const { return numbers(point)[machine_->spread()]; }
     /// All numbers at a point.
     [[nodiscard]] std::vector<double> numbers(Point point) const;
     [[nodiscard]] LlmRequest request(Point point, std::vector<double> const& numbers) const;
@@ -82,5 +84,7 @@ struct Design {
 
 /// Why a design cannot exist; nullopt if it can. `point` is that of the design.
 [[nodiscard]] std::optional<Infeasible> broken_rule(Design const& design, Point point);
+/// The same for one operator, whatever the model is.
+[[nodiscard]] std::optional<Infeasible> broken_operator_rule(Design const& design, Point point);
 
 }  // namespace pimdse::models::text

@@ -55,7 +55,8 @@ void RuleReader::read_rule(std::string const& pattern, toml::node const& node, b
         keys.mistake("choose", "'choose' stands in a list of rules (a choice is a rule of its own)");
     do {
         for (auto const& key : rule_keys()) numbers_->read(keys, key, rule.number + "." + key.name);
-        check_cost(rule, one != nullptr && (one->contains("wait") || one->contains("sends")));
+        check_cost(rule,
+                   one != nullptr && (one->contains("wait") || one->contains("kernel") || one->contains("sends")));
         machine_->rules.push_back(rule);
         if (several.empty()) break;
         rule.alternative = true;
@@ -94,9 +95,9 @@ std::vector<std::string> RuleReader::read_choice(TableReader& keys, toml::table 
 void RuleReader::check_cost(WrittenRule const& rule, bool waits) {
     bool const works = !rule.on.empty() || waits;
     if (!works && rule.free.empty())
-        mistakes_->push_back(
-            fmt::format("{}: \"{}\" says neither a component (on), nor a time (wait), nor why it costs nothing (free)",
-                        rule.place, rule.pattern));
+        mistakes_->push_back(fmt::format(
+            "{}: \"{}\" says neither a component (on), nor a time (wait, kernel), nor why it costs nothing (free)",
+            rule.place, rule.pattern));
     if (works && !rule.free.empty())
         mistakes_->push_back(fmt::format("{}: \"{}\" is free and has a component or a time", rule.place, rule.pattern));
 }

@@ -14,14 +14,14 @@ def service(pimdse, keys, *words, llm="llama-3-8b"):
 
 
 def test_a_load_above_the_roof_is_saturated_however_short_it_is(pimdse):
-    """45 requests a second are below an H100's share of arithmetic, 60 and 240 are not."""
+    """70 requests a second are above what an H100 serves, 90 and 360 far above."""
     words = ("--set", "scheduler.max_sequences=256", "--set", "scheduler.max_batched_tokens=2048")
     slow = service(pimdse, f"traffic.arrivals=uniform,traffic.rate=20 1/s,traffic.requests=200,{ROWS}", *words)
-    assert not slow["saturated"] and slow["max_rate"] < 47.1
-    for rate, requests in ((45, 2000), (60, 400), (240, 100)):
+    assert not slow["saturated"] and slow["max_rate"] < 63.2
+    for rate, requests in ((70, 2000), (90, 400), (360, 100)):
         keys = f"traffic.arrivals=uniform,traffic.rate={rate} 1/s,traffic.requests={requests},{ROWS}"
         found = service(pimdse, keys, *words)
-        assert found["saturated"] and found["served_at_most"] < 47.1 and found["max_rate"] <= found["served_at_most"]
+        assert found["saturated"] and found["served_at_most"] < 63.2 and found["max_rate"] <= found["served_at_most"]
         assert found["max_rate"] == pytest.approx(slow["max_rate"], rel=0.03)
         assert found["saturation"].startswith("saturated") and f"{rate} 1/s" in found["saturation"]
 
@@ -41,7 +41,7 @@ def test_a_hint_promises_what_lasts(pimdse):
 
 
 def test_seeds_say_how_sure_a_rate_is(pimdse):
-    drawn = f"traffic.arrivals=gamma,traffic.cv=3,traffic.rate=5 1/s,traffic.requests=200,{ROWS},slo.ttft=500 ms"
+    drawn = f"traffic.arrivals=gamma,traffic.cv=3,traffic.rate=5 1/s,traffic.requests=200,{ROWS},slo.ttft=100 ms"
     found = service(pimdse, drawn)
     seeds = found["max_rate_of_seeds"]
     assert seeds["seeds"] == 5 and seeds["lower"] < seeds["upper"]
@@ -58,7 +58,7 @@ def test_a_closed_loop_says_which_requests_it_leaves_out(pimdse):
     assert "first 64 requests" in " ".join(pimdse.ok("evaluate", "gpu", "--set", "device=h100", "--scenario",
                                                      f"s=llm=llama-3-8b,{loop}").split())
     burst = service(pimdse, loop.replace("=640", "=100"))
-    assert burst["warm_up"] == 0 and burst["times"]["ttft"]["p99"] > 1.0
+    assert burst["warm_up"] == 0 and burst["times"]["ttft"]["p99"] > max(0.5, found["times"]["ttft"]["p99"])
 
 
 def test_only_the_request_that_is_too_long_is_rejected(pimdse):

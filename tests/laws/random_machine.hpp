@@ -223,6 +223,7 @@ class RandomMachine {
             if (chance(15)) keys += fmt::format(", reads = {}", pick({"1.5", "2", "3"}));
             if (rule.per_token) keys += ", repeat = \"tokens\"";
             if (chance(15)) keys += fmt::format(", wait = \"{}\", sends = \"3 kB\"", has("pause") ? "pause" : "2 us");
+            if (pattern.size() % 4 == 0) keys += ", kernel = \"5 us\", task = \"0.1 us\"";
         } else if (kind < 9) {
             keys = fmt::format("wait = \"{}\"", has("pause") ? "pause / 2" : "1 us");
         } else {

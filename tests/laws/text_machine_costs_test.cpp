@@ -170,7 +170,8 @@ class SlowPass {
 
     Needs needs_of(DrawnRule const& rule, std::string const& on, text::OperatorWork const& work) const {
         Needs needs;
-        needs.waiting = number(rule, "wait") * work.executions;
+        needs.waiting = number(rule, "wait") * work.executions + number(rule, "kernel") * work.kernels +
+                        number(rule, "task") * work.tasks;
         if (!on.empty()) {
             auto const& file = machine_.prepared().machine().file();
             auto const unit = static_cast<std::size_t>(std::ranges::find(file.units, on, &text::Component::name) -

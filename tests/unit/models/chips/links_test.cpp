@@ -229,18 +229,49 @@ TEST(Links, laws_of_every_topology_and_collective) {
     }
 }
 
-// 8 A100, 32 MiB: 6 steps of 2.15 us, 2 x 7/8 x 33.55 MB at 0.52 x 300 GB/s: 12.9 + 376.4 us.
+// 8 A100, 32 MiB: a start of 7 us, 14 steps of 1.1 us, 15 us to fill buffers, 2 x 7/8 x 33.55 MB at 0.7 x 300 GB/s:
+// 7 + 15.4 + 15 + 279.6 us.
 TEST(Links, by_hand) {
     auto const link = load_link(0);
     auto const cost = exchange(link, Collective::all_reduce, 8, 33554432.0, Starter::host);
-    EXPECT_EQ(cost.algorithm, "halving");
-    EXPECT_NEAR(cost.seconds, 389.3e-6, 0.1e-6);
+    EXPECT_EQ(cost.algorithm, "ring");
+    EXPECT_NEAR(cost.seconds, 317.0e-6, 0.1e-6);
     EXPECT_NEAR(cost.all_sent, 8.0 * 1.75 * 33554432.0, 1.0);
-    // Within a program two steps are enough, for few and for many bytes: 4.3 + 376.4 us, 4.3 + 0.09 us.
-    EXPECT_NEAR(exchange(link, Collective::all_reduce, 8, 33554432.0).seconds, 380.7e-6, 0.1e-6);
+    // Within a program a start of 2.3 us and two steps are enough, for many bytes and for few, which go in packets.
+    EXPECT_NEAR(exchange(link, Collective::all_reduce, 8, 33554432.0).seconds, 299.1e-6, 0.1e-6);
     auto const small = exchange(link, Collective::all_reduce, 8, 8192.0);
     EXPECT_EQ(small.algorithm, "direct");
-    EXPECT_NEAR(small.seconds, 4.3e-6 + 1.75 * 8192.0 / (0.52 * 300e9), 1e-9);
+    EXPECT_NEAR(small.seconds, 4.5e-6 + 1.75 * 8192.0 / (0.5 * 300e9), 1e-9);
+}
+
+/// Over eight H100 the switch adds: each vector passes a link once, which no ring does.
+TEST(Links, a_sum_in_the_switch_goes_below_what_a_ring_must_send) {
+    auto const link = load_link(1);
+    double const bytes = 268435456.0;
+    auto const cost = exchange(link, Collective::all_reduce, 8, bytes, Starter::host);
+    EXPECT_EQ(cost.algorithm, "in the switch");
+    EXPECT_EQ(cost.sent, bytes);
+    EXPECT_NEAR(cost.seconds, 1.06e-3, 0.03e-3);  // measured: 1.055 ms on eight H200
+    EXPECT_LT(cost.seconds, 1.75 * bytes / link.bandwidth.si + 0.02e-3);
+    EXPECT_GE(cost.seconds, min_seconds(link, Collective::all_reduce, 8, bytes));
+    EXPECT_EQ(exchange(link, Collective::all_reduce, 2, bytes, Starter::host).algorithm, "ring");
+}
+
+TEST(Links, take_no_less_than_their_bytes_at_the_rate_of_the_data_sheet) {
+    for (std::size_t kind = 0; kind < link_names.size(); ++kind) {
+        auto const link = load_link(kind);
+        for (std::size_t c = 0; c < collective_names.size(); ++c) {
+            auto const collective = static_cast<Collective>(c);
+            for (int n : {2, 3, 8}) {
+                for (double bytes = 1.0; bytes < 1e10; bytes *= 7.0) {
+                    for (auto const starter : {Starter::program, Starter::host})
+                        EXPECT_GE(exchange(link, collective, n, bytes, starter).seconds,
+                                  min_seconds(link, collective, n, bytes) * (1.0 - 1e-12))
+                            << link_names[kind] << " " << collective_names[c] << " " << n << " " << bytes;
+                }
+            }
+        }
+    }
 }
 
 TEST(Links, measured_collectives_above_1_MiB_are_within_30_percent) {

@@ -15,7 +15,7 @@ double seconds_of(Given const& g, Operator op, Phase phase) {
 }
 
 TEST(Roof, of_one_token_is_every_weight_over_the_attained_bandwidth) {
-    Given const one({{"llm", "llama-2-7b"}, {"input", "512"}, {"output", "2"}});
+    Given const one({{"llm", "llama-2-7b"}, {"input", "512"}, {"output", "2"}, {"layer_overhead", "0 s"}});
     auto const& model = *one.design().request.model;
     double const bytes = 2.0 * static_cast<double>(model.layers * models::layer_weights(model));
     EXPECT_NEAR(seconds_of(one, Operator::q, Phase::decode), bytes / (0.834 * 2039e9), 1e-12);
@@ -25,14 +25,14 @@ TEST(Roof, of_one_token_is_every_weight_over_the_attained_bandwidth) {
 }
 
 TEST(Roof, of_a_long_prompt_is_its_arithmetic_at_the_attained_peak) {
-    Given const prompt({{"llm", "llama-2-7b"}, {"input", "2048"}, {"output", "1"}});
+    Given const prompt({{"llm", "llama-2-7b"}, {"input", "2048"}, {"output", "1"}, {"layer_overhead", "0 s"}});
     auto const& model = *prompt.design().request.model;
     double const operations = 2.0 * 2048 * static_cast<double>(model.layers * models::layer_weights(model));
     EXPECT_NEAR(seconds_of(prompt, Operator::q, Phase::prefill), operations / (0.674 * 312e12), 1e-9);
 }
 
 TEST(Roof, of_grouped_queries_reads_fewer_keys) {
-    Settings const at{{"input", "1024"}, {"output", "2"}};
+    Settings const at{{"input", "1024"}, {"output", "2"}, {"layer_overhead", "0 s"}};
     auto const time = [&](char const* llm) {
         return seconds_of(Given(at.with("llm", llm)), Operator::scores, Phase::decode);
     };

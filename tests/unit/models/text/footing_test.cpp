@@ -17,7 +17,8 @@ Assumptions assuming(std::string_view key, std::string const& text, Assumptions 
 /// The default point with constants under these assumptions; its defaults stay those of view own.
 class Under {
   public:
-    explicit Under(Assumptions const& assumptions) : given_({}, assumptions), design_(given_.design()) {}
+    explicit Under(Assumptions const& assumptions, Settings const& settings = {})
+        : given_(settings, assumptions), design_(given_.design()) {}
     [[nodiscard]] Result result() const { return analytic(design_); }
     [[nodiscard]] Design const& design() const { return design_; }
 
@@ -67,18 +68,19 @@ TEST(Footing, attains_what_was_measured_unless_it_is_told) {
         return Given(prompt.with("attained_share", share)).metric("ttft").value;
     };
     EXPECT_EQ(ttft("0"), Given(prompt).metric("ttft").value);
-    EXPECT_NEAR(ttft("0"), ttft("0.674"), 1e-12);
+    EXPECT_NEAR(ttft("0"), ttft("0.674"), 0.01 * ttft("0")) << "products attain this share, attention 0.6";
     EXPECT_GT(ttft("0.3"), 2.0 * ttft("0.674"));
     EXPECT_LT(ttft("1"), 0.75 * ttft("0.674"));
     // A share above the measured one does not draw more power.
     EXPECT_LE(Given(prompt.with("attained_share", "1")).metric("power").value,
               1.02 * Given(prompt).metric("power").value);
     auto const itl = [](char const* overhead) { return Given({{"layer_overhead", overhead}}).metric("itl").value; };
-    EXPECT_NEAR(itl("55 us") - itl("0 us"), 32 * 55e-6, 1e-9);
+    EXPECT_NEAR(itl("55 us") - itl("0 us"), 32 * 55e-6, 30e-6) << "tasks of attention and the LM head take the rest";
 }
 
 TEST(Footing, has_no_derating_of_its_memory_under_view_hardware) {
-    Under const own({}), hardware(assuming("view", "hardware"));
+    Settings const without_kernels{{"layer_overhead", "0 s"}};
+    Under const own({}, without_kernels), hardware(assuming("view", "hardware"), without_kernels);
     auto const at = Given().rule_of(Operator::q);
     EXPECT_NEAR(hardware.result().rest.seconds[at] / own.result().rest.seconds[at], 0.834 / 0.91, 1e-9);
     EXPECT_LE(hardware.result().rest.min, hardware.result().rest.total());

@@ -78,7 +78,8 @@ TEST(MachineRules, say_what_an_operator_costs) {
     EXPECT_EQ(rule("{ on = \"lanes\", wait = \"1 us\", work = 2 }"), "");
     EXPECT_EQ(rule("{ on = \"lanes\", work = 2, sends = \"3 B\" }"), "");
     EXPECT_THAT(rule("{ sends = \"3 B\", free = \"why\" }"), HasSubstr("is free and has a component or a time"));
-    EXPECT_THAT(rule("{}"), HasSubstr("says neither a component (on), nor a time (wait), nor why it costs nothing"));
+    EXPECT_THAT(rule("{}"),
+                HasSubstr("says neither a component (on), nor a time (wait, kernel), nor why it costs nothing"));
     EXPECT_THAT(rule("{ work = 3 }"), HasSubstr("says neither a component (on)"));
     EXPECT_THAT(rule("{ on = \"lanes\", free = \"why\" }"), HasSubstr("is free and has a component or a time"));
     EXPECT_THAT(rule("{ wait = \"1 us\", free = \"why\" }"), HasSubstr("is free and has a component or a time"));

@@ -1,0 +1,211 @@
+#include "dse/cli/operator_text.hpp"
+
+#include "sim/base/check.hpp"
+#include "sim/base/quantity_text.hpp"
+#include "sim/base/words.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace pimdse::dse::cli {
+namespace {
+
+using models::chips::Starter;
+using models::text::OperatorShape;
+using models::text::Routing;
+
+struct OperatorKey {
+    std::string_view name;
+    std::string_view otherwise;  ///< "": it must be given
+};
+
+struct OperatorKind {
+    std::string_view name;
+    std::vector<OperatorKey> keys;
+};
+
+std::vector<OperatorKind> const& operator_kinds() {
+    static std::vector<OperatorKind> const all = [] {
+        std::vector<OperatorKind> made{{"product", {{"m", ""}, {"k", ""}, {"n", ""}, {"repeated", "0"}}},
+                                       {"attention",
+                                        {{"batch", "1"},
+                                         {"heads", ""},
+                                         {"kv_heads", ""},
+                                         {"width", ""},
+                                         {"keys", ""},
+                                         {"queries", "1"},
+                                         {"repeated", "0"}}},
+                                       {"experts",
+                                        {{"tokens", ""},
+                                         {"hidden", ""},
+                                         {"width", ""},
+                                         {"experts", ""},
+                                         {"active", ""},
+                                         {"routing", "uniform"},
+                                         {"repeated", "0"}}}};
+        for (auto const name : models::chips::collective_names)
+            made.push_back({name, {{"devices", ""}, {"bytes", ""}, {"by", "program"}}});
+        made.push_back({"sum", made.back().keys});
+        return made;
+    }();
+    return all;
+}
+
+/// The words of one operator, by key.
+class OperatorWords {
+  public:
+    OperatorWords(std::string_view text, std::vector<std::string> const& words) : text_(text) {
+        auto const name = words.empty() ? std::string() : words.front();
+        auto const found = std::ranges::find(operator_kinds(), name, &OperatorKind::name);
+        if (found == operator_kinds().end()) {
+            std::vector<std::string> names;
+            for (auto const& kind : operator_kinds()) names.emplace_back(kind.name);
+            refuse(fmt::format("unknown operator '{}'.{} It begins with one of {}", sim::clipped(name),
+                               sim::suggestion(name, names), fmt::join(names, ", ")));
+        }
+        kind_ = &*found;
+        for (std::size_t i = 1; i < words.size(); ++i) add(words[i]);
+        for (auto const& key : kind_->keys)
+            if (key.otherwise.empty() && !given_.contains(std::string(key.name)))
+                refuse(fmt::format("{} needs {}={}", kind_->name, key.name, "NUMBER"));
+    }
+
+    [[nodiscard]] std::string_view kind() const { return kind_->name; }
+    [[nodiscard]] std::string word(std::string_view key) const {
+        auto const found = given_.find(key);
+        if (found != given_.end()) return found->second;
+        return std::string(std::ranges::find(kind_->keys, key, &OperatorKey::name)->otherwise);
+    }
+    /// A whole number from 1 on.
+    [[nodiscard]] double count(std::string_view key) const {
+        constexpr double max_count = 1e12;
+        auto const text = word(key);
+        auto const value = number(text);
+        if (value && *value >= 1.0 && *value <= max_count && *value == std::floor(*value)) return *value;
+        refuse(fmt::format("{} must be a whole number from 1 to 1e12 (got '{}')", key, sim::clipped(text)));
+    }
+    [[nodiscard]] bool flag(std::string_view key) const {
+        auto const text = word(key);
+        if (text == "0" || text == "1") return text == "1";
+        refuse(fmt::format("{} must be 0 or 1 (got '{}')", key, sim::clipped(text)));
+    }
+    [[nodiscard]] std::size_t one_of(std::string_view key, std::vector<std::string> const& names) const {
+        auto const text = word(key);
+        auto const found = std::ranges::find(names, text);
+        if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+        refuse(fmt::format("{} must be one of {} (got '{}')", key, fmt::join(names, ", "), sim::clipped(text)));
+    }
+    [[nodiscard]] static std::optional<double> number(std::string_view text) {
+        double value = 0.0;
+        auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
+        return value;
+    }
+    [[noreturn]] void refuse(std::string const& problem) const {
+        throw sim::InputError(fmt::format("operator '{}': {}", sim::clipped(text_), problem));
+    }
+
+  private:
+    void add(std::string const& word) {
+        auto const equals = word.find('=');
+        auto const key = word.substr(0, equals);
+        std::vector<std::string> names;
+        for (auto const& known : kind_->keys) names.emplace_back(known.name);
+        if (equals == std::string::npos) refuse(fmt::format("'{}' is not KEY=VALUE", sim::clipped(word)));
+        if (std::ranges::find(names, key) == names.end())
+            refuse(fmt::format("unknown key '{}'.{}", sim::clipped(key), sim::suggestion(key, names)));
+        if (!given_.emplace(key, word.substr(equals + 1)).second) refuse(fmt::format("{} is given twice", key));
+    }
+
+    std::string text_;
+    OperatorKind const* kind_ = nullptr;
+    std::map<std::string, std::string, std::less<>> given_;
+};
+
+Routing read_routing(OperatorWords const& words) {
+    constexpr std::string_view law = "power_law:";
+    constexpr double steepest = 4;
+    auto const text = words.word("routing");
+    if (text == "uniform") return {};
+    if (text == "balanced") return {Routing::Kind::balanced, 1.0};
+    if (text.starts_with(law))
+        if (auto const exponent = OperatorWords::number(std::string_view(text).substr(law.size()));
+            exponent && *exponent > 0.0 && *exponent <= steepest)
+            return {Routing::Kind::power_law, *exponent};
+    words.refuse(fmt::format("routing must be uniform, balanced or power_law:A with A above 0 and at most 4 (got '{}')",
+                             sim::clipped(text)));
+}
+
+OperatorShape read_shape(OperatorWords const& words) {
+    OperatorShape s;
+    s.repeated = words.flag("repeated");
+    if (words.kind() == "product") {
+        s.m = words.count("m");
+        s.k = words.count("k");
+        s.n = words.count("n");
+        return s;
+    }
+    if (words.kind() == "attention") {
+        s.kind = OperatorShape::Kind::attention;
+        s.batch = words.count("batch");
+        s.heads = static_cast<std::int64_t>(words.count("heads"));
+        s.kv_heads = static_cast<std::int64_t>(words.count("kv_heads"));
+        s.head_width = static_cast<std::int64_t>(words.count("width"));
+        s.keys = words.count("keys");
+        s.queries = words.count("queries");
+        if (s.queries > s.keys) words.refuse("queries must be at most keys, which they are part of");
+        if (s.heads % s.kv_heads != 0) words.refuse("heads must be a multiple of kv_heads");
+        return s;
+    }
+    s.kind = OperatorShape::Kind::experts;
+    s.tokens = words.count("tokens");
+    s.hidden = words.count("hidden");
+    s.ffn = words.count("width");
+    s.experts = words.count("experts");
+    s.active = words.count("active");
+    s.routing = read_routing(words);
+    constexpr double max_experts = 65536;
+    if (s.experts > max_experts) words.refuse("experts must be at most 65536");
+    if (s.active > s.experts) words.refuse("active must be at most experts");
+    return s;
+}
+
+}  // namespace
+
+OperatorQuestion read_operator(std::string_view text) {
+    OperatorWords const words(text, sim::words_of(text, ' '));
+    auto const names = std::span(models::chips::collective_names);
+    auto const collective = std::ranges::find(names, words.kind() == "sum" ? "all_reduce" : words.kind());
+    if (collective == names.end()) return read_shape(words);
+    constexpr double max_devices = 1 << 20;
+    CollectiveShape c;
+    c.collective = static_cast<models::chips::Collective>(collective - names.begin());
+    c.bytes = words.count("bytes");
+    if (words.count("devices") > max_devices) words.refuse("devices must be at most 1048576");
+    c.devices = static_cast<std::int64_t>(words.count("devices"));
+    auto const by = words.one_of("by", {"program", "library", "host"});
+    c.starter = by == 1 ? Starter::host : Starter::program;
+    c.called = by == 2;
+    return c;
+}
+
+std::string operator_grammar() {
+    std::vector<std::string> lines;
+    for (auto const& kind : operator_kinds()) {
+        std::string line(kind.name);
+        for (auto const& key : kind.keys)
+            line += key.otherwise.empty() ? fmt::format(" {}=", key.name)
+                                          : fmt::format(" [{}={}]", key.name, key.otherwise);
+        lines.push_back(std::move(line));
+    }
+    return fmt::format("{}", fmt::join(lines, "; "));
+}
+
+}  // namespace pimdse::dse::cli

@@ -1,0 +1,167 @@
+#include "models/text/operator_cost.hpp"
+#include "tests/unit/models/text/given.hpp"
+
+#include <gtest/gtest.h>
+#include <cmath>
+#include <cstdint>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+/// One operator alone, by the laws of the passes.
+namespace pimdse::models::text::test::operator_cost_test {
+namespace {
+
+OperatorShape product(double m, double k, double n) { return {.m = m, .k = k, .n = n}; }
+
+OperatorShape attention(double batch, double keys) {
+    return {.kind = OperatorShape::Kind::attention,
+            .batch = batch,
+            .keys = keys,
+            .heads = 32,
+            .kv_heads = 8,
+            .head_width = 128};
+}
+
+OperatorCost cost(Given const& given, OperatorShape const& shape) {
+    return std::get<OperatorCost>(operator_cost(given.prepared(), given.point, shape));
+}
+
+double constant(std::string const& name) { return constants_of(shipped("h100")).all().at(name).si; }
+
+TEST(OperatorCost, of_a_product_is_a_roof_and_the_time_of_a_kernel) {
+    Given const h100(shipped("h100"), {});
+    double const kernel = constant("product_kernel"), peak = constant("fp16_peak"), rate = constant("bandwidth");
+    auto const large = cost(h100, product(8192, 4096, 4096));
+    double const operations = 2.0 * 8192 * 4096 * 4096;
+    EXPECT_NEAR(large.seconds, kernel + operations / (peak * constant("fp16_share")), 1e-12);
+    EXPECT_NEAR(large.lower, operations / peak, 1e-12);
+    EXPECT_EQ(large.limit, "processor");
+    auto const small = cost(h100, product(1, 4096, 4096));
+    double const bytes = 2.0 * 4096 * 4096;
+    EXPECT_NEAR(small.seconds, kernel + bytes / (rate * constant("bandwidth_share")), 1e-12);
+    EXPECT_NEAR(small.lower, bytes / rate, 1e-15);
+    EXPECT_EQ(small.limit, "hbm");
+    EXPECT_EQ(small.bytes, bytes);
+}
+
+/// The kernels of a layer, and what is between them, are the layer's overhead, whatever it is.
+TEST(OperatorCost, of_the_kernels_of_a_dense_layer_adds_up_to_its_overhead) {
+    for (auto const* overhead : {"55 us", "20 us", "0 us"}) {
+        Given const with({{"layer_overhead", overhead}}), without({{"layer_overhead", "0 us"}});
+        auto const boards = constants_of(shipped("a100"));
+        auto const of = [&](char const* name) { return boards.all().at(name).si; };
+        double const layers = 32, heads = 32, given = std::stod(overhead) * 1e-6;
+        double const tasks = layers * heads * of("attention_task") / of("processors");
+        double const all = layers * 55e-6 + tasks + of("product_kernel");  // the last of the LM head
+        EXPECT_NEAR(with.metric("itl").value - without.metric("itl").value, all * given / 55e-6, 1e-9) << overhead;
+    }
+}
+
+/// Attention multiplies keys and values in 16 bits, whatever the format of the weights is; products do not.
+TEST(OperatorCost, of_attention_of_a_prompt_does_not_depend_on_the_format_of_weights) {
+    auto prompt = attention(1, 32768);
+    prompt.queries = 32768;
+    Given const wide(shipped("h100"), {{"weights", "fp16"}}), narrow(shipped("h100"), {{"weights", "fp8"}});
+    EXPECT_EQ(cost(wide, prompt).seconds, cost(narrow, prompt).seconds);
+    EXPECT_EQ(cost(wide, prompt).limit, "attention_kernels");
+    EXPECT_GT(cost(wide, product(8192, 4096, 4096)).seconds, 1.2 * cost(narrow, product(8192, 4096, 4096)).seconds);
+}
+
+TEST(OperatorCost, of_few_positions_grows_with_the_sequences_by_their_tasks) {
+    Given const h100(shipped("h100"), {});
+    double const tasks = 256.0 * 8.0 / constant("processors") * constant("attention_task");
+    double const few = 256.0 * 2.0 * 2.0 * 8.0 * 128.0 * 2.0 / (constant("bandwidth") * constant("bandwidth_share"));
+    EXPECT_NEAR(cost(h100, attention(256, 2)).seconds, constant("attention_kernel") + tasks + few, 1e-6);
+    double const bytes = 64.0 * 16384.0 * 2.0 * 8.0 * 128.0 * 2.0;
+    EXPECT_NEAR(
+        cost(h100, attention(64, 16384)).seconds,
+        constant("attention_kernel") + tasks / 4.0 + bytes / (constant("bandwidth") * constant("bandwidth_share")),
+        1e-6);
+}
+
+TEST(OperatorCost, of_what_ran_before_reads_what_fits_from_the_cache) {
+    Given const board(shipped("rtx_pro_6000"), {});
+    auto again = attention(8, 2048);
+    auto const cold = cost(board, again);
+    again.repeated = true;
+    auto const warm = cost(board, again);
+    EXPECT_TRUE(warm.cached);
+    EXPECT_LT(warm.seconds, 0.7 * cold.seconds);
+    EXPECT_EQ(warm.lower, cold.lower) << "the bound is that of the memory, which a cached row may pass";
+    auto large = attention(8, 65536);
+    large.repeated = true;
+    EXPECT_FALSE(cost(board, large).cached);
+}
+
+/// A slow and obvious router: tokens that choose distinct experts, all alike.
+TEST(Routing, touches_what_a_draw_of_tokens_touches) {
+    std::mt19937_64 random(7);
+    for (int const tokens : {1, 4, 16, 64}) {
+        constexpr int experts = 32, active = 4, draws = 400;
+        double touched = 0.0;
+        for (int draw = 0; draw < draws; ++draw) {
+            std::set<std::uint64_t> all;
+            for (int token = 0; token < tokens; ++token) {
+                std::set<std::uint64_t> own;
+                while (own.size() < active) own.insert(random() % experts);
+                all.insert(own.begin(), own.end());
+            }
+            touched += static_cast<double>(all.size()) / draws;
+        }
+        EXPECT_NEAR(touched_by({}, tokens, experts, active), touched, 0.03 * touched) << tokens;
+    }
+}
+
+TEST(Routing, balanced_touches_as_many_as_there_are_choices) {
+    Routing const balanced{Routing::Kind::balanced, 1.0};
+    EXPECT_EQ(touched_by(balanced, 8, 128, 8), 64.0);
+    EXPECT_EQ(touched_by(balanced, 64, 128, 8), 128.0);
+}
+
+TEST(Routing, skewed_touches_no_more_than_balanced_and_what_one_token_must) {
+    for (double const exponent : {0.5, 1.0, 1.01, 1.2, 2.0}) {
+        Routing const skewed{Routing::Kind::power_law, exponent};
+        EXPECT_NEAR(touched_by(skewed, 1, 128, 8), 8.0, 1e-9) << "distinct experts";
+        double before = 0.0;
+        for (double const tokens : {1.0, 4.0, 16.0}) {
+            double const touched = touched_by(skewed, tokens, 128, 8);
+            EXPECT_LE(touched, touched_by({Routing::Kind::balanced, 1.0}, tokens, 128, 8) * (1.0 + 1e-12));
+            EXPECT_GT(touched, before);
+            before = touched;
+        }
+    }
+}
+
+/// Whatever the operator: its bound holds, and more of it takes no less.
+TEST(OperatorCost, holds_its_bound_and_grows) {
+    std::mt19937_64 random(11);
+    auto const up_to = [&](double most) {
+        return std::floor(std::exp2(static_cast<double>(random() % 1000) / 1000.0 * std::log2(most)));
+    };
+    for (auto const* name : {"a100", "h100", "b200", "l40s", "arc_b60", "rtx_pro_6000"}) {
+        Given const board(shipped(name), {});
+        for (int i = 0; i < 200; ++i) {
+            auto shape = product(up_to(8192), up_to(16384), up_to(16384));
+            auto const one = cost(board, shape);
+            EXPECT_LE(one.lower, one.seconds) << name;
+            shape.m *= 2.0;
+            EXPECT_GE(cost(board, shape).seconds, one.seconds * (1.0 - 1e-12)) << name;
+            auto read = attention(up_to(512), up_to(65536));
+            auto const before = cost(board, read);
+            EXPECT_LE(before.lower, before.seconds) << name;
+            read.keys *= 2.0;
+            EXPECT_GE(cost(board, read).seconds, before.seconds * (1.0 - 1e-12)) << name;
+        }
+    }
+}
+
+TEST(OperatorCost, is_infeasible_in_a_format_without_units) {
+    Given const a100(shipped("a100"), {{"weights", "fp8"}});
+    auto const refused = operator_cost(a100.prepared(), a100.point, product(1, 64, 64));
+    EXPECT_EQ(std::get<Infeasible>(refused).reason, "a100 does not compute in fp8");
+}
+
+}  // namespace
+}  // namespace pimdse::models::text::test::operator_cost_test
