@@ -60,10 +60,9 @@ Operators attention(OperatorShape const& s, LlmRequest const& r) {
     layer.head_dimension = s.head_width;
     LayerKindWork work{&layer, {}, {}};
     work.read_bytes = work.written_bytes = static_cast<double>(attention_elements(layer)) * r.cache_bytes;
-    AttendedPositions const each{s.queries, s.keys - s.queries, s.keys - (s.queries - 1.0) / 2.0,
-                                 s.keys,    s.queries == 1.0,   s.keys};
+    PassShape const pass{s.queries, {s.keys - s.queries + 1.0, s.keys}, s.keys, 0.0, s.queries == 1.0};
     Operators all;
-    attention_operators(work, summed(layer, each, s.batch),
+    attention_operators(work, summed(layer, pass, s.batch),
                         [&](Operator op, OperatorWork const& of) { all.emplace_back(op, of); });
     return all;
 }
