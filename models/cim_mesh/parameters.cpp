@@ -342,7 +342,7 @@ std::optional<Infeasible> check_speculation(Design const& d) {
 
 std::optional<Infeasible> check_request(Design const& d) {
     if (auto broken = check_layers(d)) return broken;
-    if (auto broken = broken_generation({*d.model, d.diffuses(), d.input, d.output, d.block_length})) return broken;
+    if (auto broken = broken_generation(d)) return broken;
     if (auto broken = check_speculation(d)) return broken;
     if (d.is_leap() && d.batch > max_on_leap) {
         return Infeasible{"batch", fmt::format("{} requests at a time, LEAP's machines take {}", d.batch, max_on_leap)};

@@ -34,18 +34,4 @@ std::optional<Infeasible> broken_context(LanguageModel const& model, std::int64_
                                   model.learned_positions ? "has learned" : "was made for (maximum_context)")};
 }
 
-std::optional<Infeasible> broken_generation(Generated const& r) {
-    bool const diffuses = r.model.attention == Attention::bidirectional;
-    if (diffuses != r.by_diffusion) {
-        return Infeasible{"generation", fmt::format("{} generates by {}", r.model.name,
-                                                    diffuses ? "diffusion" : "tokens (generation = autoregressive)")};
-    }
-    if (auto broken = broken_context(r.model, r.input, r.output)) return broken;
-    if (diffuses && r.output % r.block_length != 0) {
-        return Infeasible{
-            "blocks", fmt::format("output must be a multiple of block_length = {} (got {})", r.block_length, r.output)};
-    }
-    return std::nullopt;
-}
-
 }  // namespace pimdse::models

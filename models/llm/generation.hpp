@@ -22,18 +22,9 @@ enum class PassCache : std::uint8_t { none, prefix, dual };
 /// `model_cache`: positions that the steps of a block after the first one compute.
 [[nodiscard]] Parameter model_cache_row();
 
-/// A request to a model.
-struct Generated {
-    LanguageModel const& model;
-    bool by_diffusion = false;
-    std::int64_t input = 0, output = 0, block_length = 1;
-};
 /// Refuses more tokens than the model has positions (`context`). Learned positions end there; for rotary ones, it is
 /// the training length that the authors of the model state.
 [[nodiscard]] std::optional<Infeasible> broken_context(LanguageModel const& model, std::int64_t input,
                                                        std::int64_t output);
-/// Refuses a model with the other kind of generation (`generation`), more tokens than it has positions (`context`), and
-/// incomplete blocks (`blocks`).
-[[nodiscard]] std::optional<Infeasible> broken_generation(Generated const& request);
 
 }  // namespace pimdse::models

@@ -1,5 +1,7 @@
 #include "models/llm/request_passes.hpp"
 
+#include <fmt/format.h>
+
 namespace pimdse::models {
 namespace {
 
@@ -54,5 +56,19 @@ PassShape denoising_pass(ModelRequest const& r, double queries) {
 }
 
 RequestPasses passes_of(ModelRequest const& r) { return r.diffuses() ? passes_of_blocks(r) : passes_of_tokens(r); }
+
+std::optional<Infeasible> broken_generation(ModelRequest const& r) {
+    bool const diffuses = r.model->attention == Attention::bidirectional;
+    if (diffuses != r.diffuses()) {
+        return Infeasible{"generation", fmt::format("{} generates by {}", r.model->name,
+                                                    diffuses ? "diffusion" : "tokens (generation = autoregressive)")};
+    }
+    if (auto broken = broken_context(*r.model, r.input, r.output)) return broken;
+    if (diffuses && r.output % r.block_length != 0) {
+        return Infeasible{
+            "blocks", fmt::format("output must be a multiple of block_length = {} (got {})", r.block_length, r.output)};
+    }
+    return std::nullopt;
+}
 
 }  // namespace pimdse::models

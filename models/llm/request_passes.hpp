@@ -5,6 +5,7 @@
 #include "models/llm/workload.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 /// The passes that a request asks of a model, whatever the machine.
@@ -30,6 +31,10 @@ struct ModelRequest {
         return diffuses() ? blocks() * static_cast<double>(steps) - 1.0 : speculation.passes(output - 1);
     }
 };
+
+/// Refuses a model with the other kind of generation (`generation`), more tokens than it has positions (`context`), and
+/// incomplete blocks (`blocks`).
+[[nodiscard]] std::optional<Infeasible> broken_generation(ModelRequest const& request);
 
 /// Shape of one pass of a model over every sequence of a batch; all numbers are per sequence.
 struct PassShape {

@@ -386,7 +386,7 @@ std::optional<Infeasible> broken_operator_rule(Design const& d, Point point) {
 std::optional<Infeasible> broken_rule(Design const& d, Point point) {
     auto const& r = d.request;
     if (auto rule = number_rule(d)) return rule;
-    if (auto rule = broken_generation({*r.model, r.diffuses(), r.input, r.output, r.block_length})) return rule;
+    if (auto rule = broken_generation(r)) return rule;
     if (auto rule = format_rule(d, point)) return rule;
     if (auto rule = state_rule(d, *r.model, point)) return rule;
     if (auto rule = own_limits(d, point)) return rule;

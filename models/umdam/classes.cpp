@@ -79,34 +79,6 @@ CandidateClass class_of(Mappings const& mappings, int coll_bits, std::vector<Mem
     return result;
 }
 
-}  // namespace
-
-Census census(std::vector<MappingCandidate> const& candidates, std::vector<MemorySeen> const& memories,
-              std::vector<Use> const& uses, std::int64_t element_bytes) {
-    Census result;
-    result.candidates = candidates.size();
-    std::set<std::pair<Orders, int>> orders_seen;  // the bit orders alone already show that most candidates are equal
-    std::set<CandidateClass> seen;
-    for (auto const& candidate : candidates) {
-        auto const orders = orders_on(candidate, memories);
-        if (!orders_seen.emplace(orders, candidate.coll_bits).second) continue;
-        auto const mappings = mappings_of(orders, memories);
-        bool const fits =
-            std::any_of(mappings.begin(), mappings.end(), [](auto const& mapping) { return mapping.has_value(); });
-        if (!fits || !seen.insert(class_of(mappings, candidate.coll_bits, memories)).second) continue;
-        result.classes.push_back(text_of(candidate.mapping));
-        bool const legal = std::any_of(uses.begin(), uses.end(), [&](Use const& use) {
-            auto const& mapping = mappings[use.memory];
-            return mapping && (use.matrices.empty() ||
-                               serves(*mapping, candidate, use, memories[use.memory].organisation, element_bytes));
-        });
-        if (legal) result.legal.push_back(text_of(candidate.mapping));
-    }
-    return result;
-}
-
-namespace {
-
 /// Parameters that decide what a mapping means and which matrices it has to serve.
 constexpr std::array<std::string_view, 17> deciding{
     "llm",     "baseline", "dram",    "channels", "ranks",       "bank_groups", "banks",      "row_bytes",  "density",
@@ -237,7 +209,48 @@ std::vector<std::vector<sim::dram::FieldXor>> hashes(ClassRequest const& request
     return hashes;
 }
 
+/// All orders of `items` between `top` and `bottom`, in lexicographic order of the positions of `items`, for each ColL.
+std::vector<MappingCandidate> orders(std::vector<int> const& coll_bits, std::vector<OrderItem> const& top,
+                                     std::vector<OrderItem> const& items, std::vector<OrderItem> const& bottom) {
+    std::vector<MappingCandidate> list;
+    for (int const coll : coll_bits) {
+        std::vector<std::size_t> places(items.size());
+        for (std::size_t i = 0; i < places.size(); ++i) places[i] = i;
+        do {
+            FieldOrder order{top, coll};
+            for (auto const place : places) order.highest_first.push_back(items[place]);
+            order.highest_first.insert(order.highest_first.end(), bottom.begin(), bottom.end());
+            list.push_back({{order, {}}, -1});
+        } while (std::next_permutation(places.begin(), places.end()));
+    }
+    return list;
+}
+
 }  // namespace
+
+Census census(std::vector<MappingCandidate> const& candidates, std::vector<MemorySeen> const& memories,
+              std::vector<Use> const& uses, std::int64_t element_bytes) {
+    Census result;
+    result.candidates = candidates.size();
+    std::set<std::pair<Orders, int>> orders_seen;  // the bit orders alone already show that most candidates are equal
+    std::set<CandidateClass> seen;
+    for (auto const& candidate : candidates) {
+        auto const orders = orders_on(candidate, memories);
+        if (!orders_seen.emplace(orders, candidate.coll_bits).second) continue;
+        auto const mappings = mappings_of(orders, memories);
+        bool const fits =
+            std::any_of(mappings.begin(), mappings.end(), [](auto const& mapping) { return mapping.has_value(); });
+        if (!fits || !seen.insert(class_of(mappings, candidate.coll_bits, memories)).second) continue;
+        result.classes.push_back(text_of(candidate.mapping));
+        bool const legal = std::any_of(uses.begin(), uses.end(), [&](Use const& use) {
+            auto const& mapping = mappings[use.memory];
+            return mapping && (use.matrices.empty() ||
+                               serves(*mapping, candidate, use, memories[use.memory].organisation, element_bytes));
+        });
+        if (legal) result.legal.push_back(text_of(candidate.mapping));
+    }
+    return result;
+}
 
 Classes classes(Parameters const& parameters, ClassRequest const& request, AxisValues const& values) {
     auto const& mapping = parameters.at(request.parameter);
@@ -266,27 +279,6 @@ Classes classes(Parameters const& parameters, ClassRequest const& request, AxisV
     result.decided = {{coll_at, Value::integer(-1)}};
     return result;
 }
-
-namespace {
-
-/// All orders of `items` between `top` and `bottom`, in lexicographic order of the positions of `items`, for each ColL.
-std::vector<MappingCandidate> orders(std::vector<int> const& coll_bits, std::vector<OrderItem> const& top,
-                                     std::vector<OrderItem> const& items, std::vector<OrderItem> const& bottom) {
-    std::vector<MappingCandidate> list;
-    for (int const coll : coll_bits) {
-        std::vector<std::size_t> places(items.size());
-        for (std::size_t i = 0; i < places.size(); ++i) places[i] = i;
-        do {
-            FieldOrder order{top, coll};
-            for (auto const place : places) order.highest_first.push_back(items[place]);
-            order.highest_first.insert(order.highest_first.end(), bottom.begin(), bottom.end());
-            list.push_back({{order, {}}, -1});
-        } while (std::next_permutation(places.begin(), places.end()));
-    }
-    return list;
-}
-
-}  // namespace
 
 std::vector<MappingCandidate> field_orders(std::vector<int> const& coll_bits) {
     using enum OrderItem;

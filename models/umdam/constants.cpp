@@ -15,34 +15,6 @@ sim::Power rails(Constants const& c, std::initializer_list<char const*> names) {
     return sum;
 }
 
-}  // namespace
-
-sim::EnergyPerByte SramConstants::access(sim::Data size) const {
-    auto const between = [size](sim::Data from, sim::EnergyPerByte at, sim::Data to, sim::EnergyPerByte then) {
-        double const exponent = std::log(then / at) / std::log(to / from);
-        return at * std::pow(size / from, exponent);
-    };
-    if (size <= local) return local_access;
-    if (size <= small) return between(local, local_access, small, small_access);
-    if (size <= large) return between(small, small_access, large, large_access);
-    return large_access * std::pow(size / large, growth);
-}
-
-MachineConstants MachineConstants::load(ModelOptions const& options) {
-    auto const c = Constants::load("umdam", options, constant_rules());
-    MachineConstants all{c};
-    auto& m = all.static_power;
-    m.closed = rails(c, {"idd2n_vdd2h", "idd2n_vdd1"});
-    m.open = rails(c, {"idd3n_vdd2h", "idd3n_vdd1", "idd3n_vddq"});
-    m.powered_down = rails(c, {"idd2p_vdd2h"});
-    m.refreshing = c.get<sim::Power>("idd5_vdd2h") - c.get<sim::Power>("idd2n_vdd2h");
-    if (options.assumptions.host == Host::included)
-        m.host.si = Technology::load(options.assumptions).row("host_power").constant.si;
-    return all;
-}
-
-namespace {
-
 ConstantRules counted_constants() {
     constexpr double max = 1'000'000;
     return together(
@@ -88,6 +60,30 @@ ConstantRules power_constants() {
 }
 
 }  // namespace
+
+sim::EnergyPerByte SramConstants::access(sim::Data size) const {
+    auto const between = [size](sim::Data from, sim::EnergyPerByte at, sim::Data to, sim::EnergyPerByte then) {
+        double const exponent = std::log(then / at) / std::log(to / from);
+        return at * std::pow(size / from, exponent);
+    };
+    if (size <= local) return local_access;
+    if (size <= small) return between(local, local_access, small, small_access);
+    if (size <= large) return between(small, small_access, large, large_access);
+    return large_access * std::pow(size / large, growth);
+}
+
+MachineConstants MachineConstants::load(ModelOptions const& options) {
+    auto const c = Constants::load("umdam", options, constant_rules());
+    MachineConstants all{c};
+    auto& m = all.static_power;
+    m.closed = rails(c, {"idd2n_vdd2h", "idd2n_vdd1"});
+    m.open = rails(c, {"idd3n_vdd2h", "idd3n_vdd1", "idd3n_vddq"});
+    m.powered_down = rails(c, {"idd2p_vdd2h"});
+    m.refreshing = c.get<sim::Power>("idd5_vdd2h") - c.get<sim::Power>("idd2n_vdd2h");
+    if (options.assumptions.host == Host::included)
+        m.host.si = Technology::load(options.assumptions).row("host_power").constant.si;
+    return all;
+}
 
 ConstantRules constant_rules() { return together({counted_constants(), power_constants()}); }
 

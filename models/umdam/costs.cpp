@@ -29,6 +29,38 @@ Cost between(Cost const& lowest, Cost const& highest) {
     return cost;
 }
 
+using sim::Bound;
+using sim::Bounded;
+
+/// Sum of floor((a i + b) / m) for i from 0 to n - 1; no term is negative.
+double sum_of_floors(std::int64_t n, std::int64_t a, std::int64_t b, std::int64_t m) {
+    double sum = 0.0;
+    while (n > 0) {
+        double const count = static_cast<double>(n);
+        sum += count * (count - 1.0) / 2.0 * static_cast<double>(a / m) + count * static_cast<double>(b / m);
+        a %= m;
+        b %= m;
+        std::int64_t const max = a * n + b;
+        if (max < m) break;
+        n = max / m;
+        b = max % m;
+        std::swap(a, m);
+    }
+    return sum;
+}
+
+/// Content of one bank, summed over contexts of a growing KV cache: bursts, row visits, and visits of full rows.
+struct GrowingBanks {
+    double bursts, visits, full;
+
+    GrowingBanks(Contexts const& c, std::int64_t token, std::int64_t banks, Organisation const& o) {
+        std::int64_t const burst = banks * o.burst_bytes, row = banks * o.row_bytes;
+        bursts = sum_of_floors(c.count, token, c.first * token + burst - 1, burst);
+        visits = sum_of_floors(c.count, token, c.first * token + row - 1, row);
+        full = sum_of_floors(c.count, token, c.first * token + burst - 1, row);
+    }
+};
+
 }  // namespace
 
 Commands& Commands::operator+=(Commands const& other) {
@@ -269,42 +301,6 @@ Cost OperationCosts::attention_on_npu(double queries, Contexts const& contexts) 
 }
 
 // The costs of products in memory, computed by the units in the banks.
-
-namespace {
-
-using sim::Bound;
-using sim::Bounded;
-
-/// Sum of floor((a i + b) / m) for i from 0 to n - 1; no term is negative.
-double sum_of_floors(std::int64_t n, std::int64_t a, std::int64_t b, std::int64_t m) {
-    double sum = 0.0;
-    while (n > 0) {
-        double const count = static_cast<double>(n);
-        sum += count * (count - 1.0) / 2.0 * static_cast<double>(a / m) + count * static_cast<double>(b / m);
-        a %= m;
-        b %= m;
-        std::int64_t const max = a * n + b;
-        if (max < m) break;
-        n = max / m;
-        b = max % m;
-        std::swap(a, m);
-    }
-    return sum;
-}
-
-/// Content of one bank, summed over contexts of a growing KV cache: bursts, row visits, and visits of full rows.
-struct GrowingBanks {
-    double bursts, visits, full;
-
-    GrowingBanks(Contexts const& c, std::int64_t token, std::int64_t banks, Organisation const& o) {
-        std::int64_t const burst = banks * o.burst_bytes, row = banks * o.row_bytes;
-        bursts = sum_of_floors(c.count, token, c.first * token + burst - 1, burst);
-        visits = sum_of_floors(c.count, token, c.first * token + row - 1, row);
-        full = sum_of_floors(c.count, token, c.first * token + burst - 1, row);
-    }
-};
-
-}  // namespace
 
 /// Products for which the buffer is refilled for every column. The bank waits for each filling that takes longer than
 /// the MACs that run at the same time, including the shorter last filling of a column. With one buffer, a filling hides

@@ -42,12 +42,6 @@ std::vector<LedgerEntry> area_entries() {
             {"undivided", none, "the parts of every die are known"}};
 }
 
-}  // namespace
-
-Ledger ledger() { return {energy_entries(), area_entries()}; }
-
-namespace {
-
 using sim::Bounded;
 
 /// Shares with names, in the order in which they are added.
@@ -185,89 +179,6 @@ double package_share(System const& d, PackageConstants const& package) {
     return std::min(1.0, package.channels / static_cast<double>(d.design.channels));
 }
 
-}  // namespace
-
-Spent spent_in_all(RequestCost const& cost) { return {cost.commands(), cost.prefill() + cost.decode()}; }
-Spent spent_in_prefill(RequestCost const& cost) {
-    return {cost.commands(Part::load, Part::decode_weights), cost.prefill()};
-}
-Spent spent_in_decode(RequestCost const& cost) {
-    return {cost.commands(Part::decode_weights, Part::end), cost.decode()};
-}
-
-std::vector<Share> energy_shares(System const& d, RequestCost const& cost, MachineConstants const& machine) {
-    NamedShares named;
-    add_commands(d, cost, machine, named);
-    auto const all = spent_in_all(cost);
-    auto const power = static_power(d, machine);
-    add_static(power, busy_with(d, power.pim_units, all.commands, machine), all.seconds, machine, named);
-    return named.shares;
-}
-
-Bounded energy_of(System const& d, Spent const& spent, MachineConstants const& machine) {
-    SummedShares sum;
-    CommandEnergy(d, machine).add("", spent.commands, sum);
-    auto const power = static_power(d, machine);
-    add_static(power, busy_with(d, power.pim_units, spent.commands, machine), spent.seconds, machine, sum);
-    return sum.joules;
-}
-
-UnitWork& UnitWork::operator+=(UnitWork const& other) {
-    joules += other.joules;
-    matrix_units += other.matrix_units;
-    vectors += other.vectors;
-    pim_units += other.pim_units;
-    return *this;
-}
-
-UnitWork UnitWork::times(double n) const { return {joules * n, matrix_units * n, vectors * n, pim_units * n}; }
-
-EnergyLaw::EnergyLaw(System const& system, MachineConstants const& machine)
-    : system_(system), machine_(machine), power_(static_power(system, machine)) {}
-
-UnitWork EnergyLaw::work_of(Commands const& commands) const {
-    SummedShares sum;
-    CommandEnergy(system_, machine_).add("", commands, sum);
-    auto work = busy_with(system_, power_.pim_units, commands, machine_);
-    work.joules = sum.joules.value;
-    return work;
-}
-
-double EnergyLaw::joules(UnitWork const& work, double seconds) const {
-    SummedShares rest;
-    add_static(power_, work, seconds, machine_, rest);
-    return work.joules + rest.joules.value;
-}
-
-double EnergyLaw::idle_watts() const { return power_.idle() + machine_.static_power.host.si; }
-
-Bounded power_of(System const& d, Spent const& spent, MachineConstants const& machine) {
-    return mean_power(d, spent, machine, SummedShares{});
-}
-
-Bounded package_power_of(System const& d, Spent const& spent, MachineConstants const& machine) {
-    return mean_power(d, spent, machine, PackageShares{machine.package.pin_share, {}}) *
-           Bounded(package_share(d, machine.package));
-}
-
-double package_power_at_work(System const& d, MachineConstants const& machine) {
-    auto const& o = d.standard.organisation;
-    auto const timing = pim_timing(d.design, d.standard, machine.pim);
-    double const bursts = o.columns(), banks = o.banks_per_rank(), vectors = static_cast<double>(d.design.pim_vectors);
-    Commands row;
-    row.row_activations = banks;
-    row.bank_reads = bursts * banks;
-    row.macs = row.bank_reads * vectors;
-    SummedShares work;
-    CommandEnergy(d, machine).add("", row, work);
-    auto const power = static_power(d, machine);
-    double const ranks = static_cast<double>(d.design.ranks), channels = static_cast<double>(d.design.channels);
-    double const of_all = work.joules.value / (row_visit_cycles(timing, bursts) * timing.clock) * ranks * channels;
-    return (of_all + power.dram_open + power.refresh) * package_share(d, machine.package);
-}
-
-namespace {
-
 double channels(System const& d) { return static_cast<double>(d.design.channels); }
 
 double dies(System const& d) { return channels(d) * static_cast<double>(d.design.ranks); }
@@ -353,6 +264,87 @@ sim::Data memory_of(System const& d) {
 }
 
 }  // namespace
+
+Ledger ledger() { return {energy_entries(), area_entries()}; }
+
+Spent spent_in_all(RequestCost const& cost) { return {cost.commands(), cost.prefill() + cost.decode()}; }
+Spent spent_in_prefill(RequestCost const& cost) {
+    return {cost.commands(Part::load, Part::decode_weights), cost.prefill()};
+}
+Spent spent_in_decode(RequestCost const& cost) {
+    return {cost.commands(Part::decode_weights, Part::end), cost.decode()};
+}
+
+std::vector<Share> energy_shares(System const& d, RequestCost const& cost, MachineConstants const& machine) {
+    NamedShares named;
+    add_commands(d, cost, machine, named);
+    auto const all = spent_in_all(cost);
+    auto const power = static_power(d, machine);
+    add_static(power, busy_with(d, power.pim_units, all.commands, machine), all.seconds, machine, named);
+    return named.shares;
+}
+
+Bounded energy_of(System const& d, Spent const& spent, MachineConstants const& machine) {
+    SummedShares sum;
+    CommandEnergy(d, machine).add("", spent.commands, sum);
+    auto const power = static_power(d, machine);
+    add_static(power, busy_with(d, power.pim_units, spent.commands, machine), spent.seconds, machine, sum);
+    return sum.joules;
+}
+
+UnitWork& UnitWork::operator+=(UnitWork const& other) {
+    joules += other.joules;
+    matrix_units += other.matrix_units;
+    vectors += other.vectors;
+    pim_units += other.pim_units;
+    return *this;
+}
+
+UnitWork UnitWork::times(double n) const { return {joules * n, matrix_units * n, vectors * n, pim_units * n}; }
+
+EnergyLaw::EnergyLaw(System const& system, MachineConstants const& machine)
+    : system_(system), machine_(machine), power_(static_power(system, machine)) {}
+
+UnitWork EnergyLaw::work_of(Commands const& commands) const {
+    SummedShares sum;
+    CommandEnergy(system_, machine_).add("", commands, sum);
+    auto work = busy_with(system_, power_.pim_units, commands, machine_);
+    work.joules = sum.joules.value;
+    return work;
+}
+
+double EnergyLaw::joules(UnitWork const& work, double seconds) const {
+    SummedShares rest;
+    add_static(power_, work, seconds, machine_, rest);
+    return work.joules + rest.joules.value;
+}
+
+double EnergyLaw::idle_watts() const { return power_.idle() + machine_.static_power.host.si; }
+
+Bounded power_of(System const& d, Spent const& spent, MachineConstants const& machine) {
+    return mean_power(d, spent, machine, SummedShares{});
+}
+
+Bounded package_power_of(System const& d, Spent const& spent, MachineConstants const& machine) {
+    return mean_power(d, spent, machine, PackageShares{machine.package.pin_share, {}}) *
+           Bounded(package_share(d, machine.package));
+}
+
+double package_power_at_work(System const& d, MachineConstants const& machine) {
+    auto const& o = d.standard.organisation;
+    auto const timing = pim_timing(d.design, d.standard, machine.pim);
+    double const bursts = o.columns(), banks = o.banks_per_rank(), vectors = static_cast<double>(d.design.pim_vectors);
+    Commands row;
+    row.row_activations = banks;
+    row.bank_reads = bursts * banks;
+    row.macs = row.bank_reads * vectors;
+    SummedShares work;
+    CommandEnergy(d, machine).add("", row, work);
+    auto const power = static_power(d, machine);
+    double const ranks = static_cast<double>(d.design.ranks), channels = static_cast<double>(d.design.channels);
+    double const of_all = work.joules.value / (row_visit_cycles(timing, bursts) * timing.clock) * ranks * channels;
+    return (of_all + power.dram_open + power.refresh) * package_share(d, machine.package);
+}
 
 std::vector<Share> area_of(System const& d, MachineConstants const& machine) {
     std::vector<Share> shares;

@@ -197,26 +197,6 @@ void widen(Estimate& all, Estimate const& other) {
     all.kinds = all.kinds.weaker(other.kinds);
 }
 
-}  // namespace
-
-MetricList metrics() {
-    return with_common(table().metrics(), "an NPU with LPDDR5, whose dies have logic beside banks");
-}
-
-RequestResult request_result(System const& system, std::vector<RequestCost> const& results,
-                             MachineConstants const& machine, economy::Economy const& economy) {
-    auto all = result_of({system, results.front(), machine});
-    for (std::size_t i = 1; i < results.size(); ++i) {
-        auto const other = result_of({system, results[i], machine});
-        for (auto const member : determined_members) widen(all.*member, other.*member);
-        for (std::size_t m = 0; m < all.own.size(); ++m) widen(all.own[m], other.own[m]);
-    }
-    economy.add_bill(all, materials_of(system, machine));
-    return all;
-}
-
-namespace {
-
 /// Bytes per second that all banks multiply while they open and close whole rows, without refresh.
 double bank_roof(System const& d, MachineConstants const& machine) {
     auto const& o = d.standard.organisation;
@@ -243,6 +223,22 @@ PhaseLimit limit_of(System const& d, std::string const& phase, Spent const& spen
 }
 
 }  // namespace
+
+MetricList metrics() {
+    return with_common(table().metrics(), "an NPU with LPDDR5, whose dies have logic beside banks");
+}
+
+RequestResult request_result(System const& system, std::vector<RequestCost> const& results,
+                             MachineConstants const& machine, economy::Economy const& economy) {
+    auto all = result_of({system, results.front(), machine});
+    for (std::size_t i = 1; i < results.size(); ++i) {
+        auto const other = result_of({system, results[i], machine});
+        for (auto const member : determined_members) widen(all.*member, other.*member);
+        for (std::size_t m = 0; m < all.own.size(); ++m) widen(all.own[m], other.own[m]);
+    }
+    economy.add_bill(all, materials_of(system, machine));
+    return all;
+}
 
 std::vector<PhaseLimit> limits_of(System const& d, RequestCost const& cost, MachineConstants const& machine) {
     std::vector<PhaseLimit> limits{

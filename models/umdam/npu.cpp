@@ -178,6 +178,11 @@ void offer_tiles(GemmShape const& s, Menu& menu) {
         offer_outputs(s, {rows.back(), input, {}}, outputs, {&input == &inputs.back(), true}, menu);
 }
 
+/// Clock of the matrix units, one block per cycle and chip.
+double cube_clock(double flops, NpuConstants const& npu) {
+    return flops / (2.0 * npu.chips * npu.cube_edge * npu.cube_edge * npu.cube_edge);
+}
+
 }  // namespace
 
 std::vector<GemmTraffic> tilings(GemmShape const& s) {
@@ -199,15 +204,6 @@ double cube_seconds(GemmShape const& s, double flops, NpuConstants const& npu) {
                           std::ceil(static_cast<double>(s.outputs) / edge);
     return blocks * 2.0 * edge * edge * edge / flops;
 }
-
-namespace {
-
-/// Clock of the matrix units, one block per cycle and chip.
-double cube_clock(double flops, NpuConstants const& npu) {
-    return flops / (2.0 * npu.chips * npu.cube_edge * npu.cube_edge * npu.cube_edge);
-}
-
-}  // namespace
 
 double vector_seconds(double operations, double flops, NpuConstants const& npu) {
     return operations / (npu.vector_lanes * npu.chips * cube_clock(flops, npu));

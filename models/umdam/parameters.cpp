@@ -210,17 +210,6 @@ ParameterTable<Design> make_table() {
     return table;
 }
 
-}  // namespace
-
-Parameters parameters() { return make_table().parameters(); }
-
-Design read_design(Point point) {
-    static auto const table = make_table();
-    return table.read(point);
-}
-
-namespace {
-
 using Refusal = std::optional<Infeasible>;
 
 bool power_of_two(std::int64_t count) { return std::has_single_bit(static_cast<std::uint64_t>(count)); }
@@ -316,7 +305,53 @@ Refusal check_locality(System const& d) {
     return std::nullopt;
 }
 
+/// The schedule hides work behind the products of the values of every layer.
+Refusal check_scheduled_layers(System const& d) {
+    if (d.design.concurrency != Concurrency::scheduled) return std::nullopt;
+    for (auto const& alike : alike_layers(*d.model)) {
+        if (alike.attends && !has_state(alike) && !alike.values_from_keys) continue;
+        return Infeasible{"concurrency",
+                          fmt::format("the schedule hides scores behind the products of values in every layer, and "
+                                      "layers of {} have {} (concurrency = exclusive)",
+                                      d.model->name, has_state(alike) ? text_of(alike.state.kind) : "no values")};
+    }
+    return std::nullopt;
+}
+
+Refusal check_layers(System const& d) {
+    auto const& model = *d.model;
+    if (auto refused = check_scheduled_layers(d)) return refused;
+    if (d.design.diffuses() && std::ranges::any_of(d.spans, &Span::limited)) {
+        return Infeasible{"window",
+                          fmt::format("blocks are denoised with attention to all {} positions of the request, "
+                                      "and layers of {} have shorter windows",
+                                      d.design.input + d.design.output, model.name)};
+    }
+    if (!has_latent_attention(model)) return std::nullopt;
+    if (d.design.diffuses()) {
+        return Infeasible{
+            "latent_attention",
+            fmt::format("{} has latent attention, whose cached vectors every step of a block would expand "
+                        "anew (generation = autoregressive)",
+                        model.name)};
+    }
+    if (d.uses_pim() && d.design.attention == PhaseUnit::pim) {
+        return Infeasible{"latent_attention",
+                          fmt::format("{} has latent attention: scores sum along a cached vector and weighted sums "
+                                      "along positions, and a unit in a bank sums along one of them (attention = npu)",
+                                      model.name)};
+    }
+    return std::nullopt;
+}
+
 }  // namespace
+
+Parameters parameters() { return make_table().parameters(); }
+
+Design read_design(Point point) {
+    static auto const table = make_table();
+    return table.read(point);
+}
 
 Refusal check_numbers(Design const& s, Prepared const& prepared) {
     std::array<std::pair<char const*, std::int64_t>, 5> const counts{{{"channels", s.channels},
@@ -374,49 +409,6 @@ Refusal check_clock(Design const& s, Supply const& pim) {
                                   sim::print_quantity(s.mac_interval, "s"), sim::print_quantity(clock.si, "Hz"),
                                   sim::print_quantity(pim.lowest.si, "Hz"), sim::print_quantity(pim.highest.si, "Hz"))};
 }
-
-namespace {
-
-/// The schedule hides work behind the products of the values of every layer.
-Refusal check_scheduled_layers(System const& d) {
-    if (d.design.concurrency != Concurrency::scheduled) return std::nullopt;
-    for (auto const& alike : alike_layers(*d.model)) {
-        if (alike.attends && !has_state(alike) && !alike.values_from_keys) continue;
-        return Infeasible{"concurrency",
-                          fmt::format("the schedule hides scores behind the products of values in every layer, and "
-                                      "layers of {} have {} (concurrency = exclusive)",
-                                      d.model->name, has_state(alike) ? text_of(alike.state.kind) : "no values")};
-    }
-    return std::nullopt;
-}
-
-Refusal check_layers(System const& d) {
-    auto const& model = *d.model;
-    if (auto refused = check_scheduled_layers(d)) return refused;
-    if (d.design.diffuses() && std::ranges::any_of(d.spans, &Span::limited)) {
-        return Infeasible{"window",
-                          fmt::format("blocks are denoised with attention to all {} positions of the request, "
-                                      "and layers of {} have shorter windows",
-                                      d.design.input + d.design.output, model.name)};
-    }
-    if (!has_latent_attention(model)) return std::nullopt;
-    if (d.design.diffuses()) {
-        return Infeasible{
-            "latent_attention",
-            fmt::format("{} has latent attention, whose cached vectors every step of a block would expand "
-                        "anew (generation = autoregressive)",
-                        model.name)};
-    }
-    if (d.uses_pim() && d.design.attention == PhaseUnit::pim) {
-        return Infeasible{"latent_attention",
-                          fmt::format("{} has latent attention: scores sum along a cached vector and weighted sums "
-                                      "along positions, and a unit in a bank sums along one of them (attention = npu)",
-                                      model.name)};
-    }
-    return std::nullopt;
-}
-
-}  // namespace
 
 Refusal check_generation(System const& d) {
     auto const& s = d.design;

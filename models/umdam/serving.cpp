@@ -51,6 +51,11 @@ double used_share(StateMixer const& s, double edge) {
     return share(s.chunk) * share(s.key_dimension) * share(s.value_dimension);
 }
 
+double tokens_on_npu(Serving const& s) {
+    auto const unit = s.cost.units[Choice::prefill];
+    return unit == PhaseUnit::npu ? s.prompt : unit == PhaseUnit::both ? s.whole_rows() : 0.0;
+}
+
 }  // namespace
 
 Cost Serving::prompt_states(double tokens) const {
@@ -182,15 +187,6 @@ double Serving::switching(double turns) const {
 }
 
 void Serving::switch_modes(Part to, double turns) { part(to).seconds += switching(turns); }
-
-namespace {
-
-double tokens_on_npu(Serving const& s) {
-    auto const unit = s.cost.units[Choice::prefill];
-    return unit == PhaseUnit::npu ? s.prompt : unit == PhaseUnit::both ? s.whole_rows() : 0.0;
-}
-
-}  // namespace
 
 Prefill::Prefill(Serving& serving) : Prefill(serving, tokens_on_npu(serving)) {}
 

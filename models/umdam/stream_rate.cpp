@@ -183,33 +183,6 @@ Bounded row_activations_of(RatedStream const& stream, StreamAllowances const& a)
     return {std::sqrt(rows * changes), rows, changes, Bound::calibrated};
 }
 
-}  // namespace
-
-StreamRate stream_rate(RatedStream const& stream, StreamAllowances const& a) {
-    double const depth = static_cast<double>(stream.design.queue_depth);
-    double const engines = static_cast<double>(stream.engines);
-    auto const set = row_set(stream.mapping, depth, stream.extent);
-    auto const pace = pace_of(stream.standard, stream.access);
-    auto const burst =
-        engines > 1 ? of_engines(pace, set, stream, depth, engines, a) : of_one_stream(pace, set, stream, depth, a);
-    StreamRate rate;
-    rate.channels = places(stream.mapping, Field::channel, stream.extent);
-    rate.banks = set.banks;
-    rate.row_activations = row_activations_of(stream, a);
-    bool const plateau = on_plateau(stream, set, burst.value <= pace.bus, a);
-    auto const refresh = refresh_shares(stream, plateau, a);
-    // on the plateau, a change of the row waits only for the rows of the banks in view
-    double const wait = pace.gap + set.view_banks * pace.activation_interval;
-    double const drained = stream.access == sim::dram::Access::write ? a.write_drain : 0.0;
-    double const slow = plateau ? burst.value * a.plateau_slow + drained + (set.only ? 0.0 : wait / set.bursts)
-                                : a.stream_slow * burst.upper + drained;
-    rate.cycles_per_burst = {burst.value / (1 - refresh.usual), burst.lower,
-                             std::max(slow, burst.value) / (1 - refresh.max), Bound::calibrated};
-    return rate;
-}
-
-namespace {
-
 using sim::dram::Field;
 
 /// The most even distribution of the bursts of a range: lower bounds of what the busiest resource has to do.
@@ -350,6 +323,29 @@ class Minimum {
 };
 
 }  // namespace
+
+StreamRate stream_rate(RatedStream const& stream, StreamAllowances const& a) {
+    double const depth = static_cast<double>(stream.design.queue_depth);
+    double const engines = static_cast<double>(stream.engines);
+    auto const set = row_set(stream.mapping, depth, stream.extent);
+    auto const pace = pace_of(stream.standard, stream.access);
+    auto const burst =
+        engines > 1 ? of_engines(pace, set, stream, depth, engines, a) : of_one_stream(pace, set, stream, depth, a);
+    StreamRate rate;
+    rate.channels = places(stream.mapping, Field::channel, stream.extent);
+    rate.banks = set.banks;
+    rate.row_activations = row_activations_of(stream, a);
+    bool const plateau = on_plateau(stream, set, burst.value <= pace.bus, a);
+    auto const refresh = refresh_shares(stream, plateau, a);
+    // on the plateau, a change of the row waits only for the rows of the banks in view
+    double const wait = pace.gap + set.view_banks * pace.activation_interval;
+    double const drained = stream.access == sim::dram::Access::write ? a.write_drain : 0.0;
+    double const slow = plateau ? burst.value * a.plateau_slow + drained + (set.only ? 0.0 : wait / set.bursts)
+                                : a.stream_slow * burst.upper + drained;
+    rate.cycles_per_burst = {burst.value / (1 - refresh.usual), burst.lower,
+                             std::max(slow, burst.value) / (1 - refresh.max), Bound::calibrated};
+    return rate;
+}
 
 StreamLowerBound stream_lower_bound(WholeRange const& range) {
     if (range.bursts < 1.0) return {};

@@ -52,6 +52,43 @@ Bounded at_least(double lower, Bounded const& estimate) {
     return {value, lower, std::max(value, estimate.upper), {Bound::proved, estimate.kinds.upper}};
 }
 
+std::shared_ptr<Design const> with_one_engine(Design const& design) {
+    bool const apart = design.baseline == Baseline::column_in_bank || design.baseline == Baseline::no_interleave;
+    if (design.engines == 1 || apart) return nullptr;
+    Design single = design;
+    single.engines = 1;
+    return std::make_shared<Design const>(single);
+}
+
+using sim::Bounded;
+
+sim::dram::Standard with_organisation(sim::dram::Standard standard, sim::dram::Organisation const& organisation) {
+    standard.organisation = organisation;
+    return standard;
+}
+
+Design controlled(SimulationKey const& key) {
+    Design design;
+    design.queue_depth = key.queue_depth;
+    design.scheduler = key.scheduler;
+    design.refresh = key.refresh;
+    return design;
+}
+
+/// The arguments of the simulation that a key identifies.
+struct Simulation {
+    explicit Simulation(SimulationKey const& key)
+        : standard(with_organisation(*key.timing_set, key.organisation)),
+          mapping(sim::dram::representative(key.mapping, key.organisation)),
+          stream(stream_of(key.transfer, key.organisation.burst_bytes)),
+          options(controller(controlled(key))) {}
+
+    sim::dram::Standard standard;
+    sim::dram::Mapping mapping;
+    sim::dram::Stream stream;
+    sim::dram::Options options;
+};
+
 }  // namespace
 
 Streams::Streams(StreamMemory const& memory, MachineConstants const& constants, StreamSurroundings const& on,
@@ -79,18 +116,6 @@ StreamRun Streams::run(double bytes, Access access) const {
     one.row_activations = one.row_activations * Bounded(parts_);
     return one;
 }
-
-namespace {
-
-std::shared_ptr<Design const> with_one_engine(Design const& design) {
-    bool const apart = design.baseline == Baseline::column_in_bank || design.baseline == Baseline::no_interleave;
-    if (design.engines == 1 || apart) return nullptr;
-    Design single = design;
-    single.engines = 1;
-    return std::make_shared<Design const>(single);
-}
-
-}  // namespace
 
 NpuStreams::NpuStreams(StreamMemory const& memory, MachineConstants const& constants, StreamSurroundings const& on,
                        Fidelity fidelity)
@@ -248,39 +273,6 @@ StreamRun Streams::simulate(double bytes, Access access) const {
     Bounded const factor(whole > 1.0 ? whole : 1.0);
     return {seen.cycles * factor, seen.row_activations * factor};
 }
-
-namespace {
-
-using sim::Bounded;
-
-sim::dram::Standard with_organisation(sim::dram::Standard standard, sim::dram::Organisation const& organisation) {
-    standard.organisation = organisation;
-    return standard;
-}
-
-Design controlled(SimulationKey const& key) {
-    Design design;
-    design.queue_depth = key.queue_depth;
-    design.scheduler = key.scheduler;
-    design.refresh = key.refresh;
-    return design;
-}
-
-/// The arguments of the simulation that a key identifies.
-struct Simulation {
-    explicit Simulation(SimulationKey const& key)
-        : standard(with_organisation(*key.timing_set, key.organisation)),
-          mapping(sim::dram::representative(key.mapping, key.organisation)),
-          stream(stream_of(key.transfer, key.organisation.burst_bytes)),
-          options(controller(controlled(key))) {}
-
-    sim::dram::Standard standard;
-    sim::dram::Mapping mapping;
-    sim::dram::Stream stream;
-    sim::dram::Options options;
-};
-
-}  // namespace
 
 sim::dram::Stream stream_of(StreamTransfer const& t, int burst_bytes) {
     std::uint64_t const bytes = t.bursts * static_cast<std::uint64_t>(burst_bytes);

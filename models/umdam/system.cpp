@@ -57,73 +57,6 @@ void add_layers(LanguageModel const& alike, WeightMatrix const& m, std::vector<M
     }
 }
 
-}  // namespace
-
-std::vector<Matrix> matrices_of(LanguageModel const& model, Design const& s) {
-    std::vector<Matrix> list;
-    for (auto const& alike : alike_layers(model))
-        for (auto const& m : stored_matrices(alike)) add_layers(alike, m, list);
-    std::int64_t const width = model.embedding_projection != 0 ? model.embedding_projection : model.hidden;
-    if (width != model.hidden) {
-        list.push_back(matrix(width, model.hidden));
-        list.push_back(matrix(model.hidden, width));
-    }
-    if (s.lm_head != LmHead::skip) {
-        list.push_back(matrix(width, model.vocabulary));
-        list.back().head = true;
-    }
-    return list;
-}
-
-void store_as(Matrix& m, Layout const& layout) {
-    m.tile_rows = layout.tile_rows();
-    m.tile_columns = layout.tile_columns();
-    m.bytes = m.tile_rows * m.tile_columns * layout.tile_bytes();
-    m.span = layout.bytes();
-}
-
-void take_turns(Matrix& m, StoredShape const& shape, std::int64_t banks) {
-    std::int64_t const columns_of_tile = std::max<std::int64_t>(1, shape.width / banks);
-    if (shape.curve == TileCurve::column_major && columns_of_tile == 1) return;
-    m.piece_bytes = shape.interleave;
-    m.columns_of_tile = columns_of_tile;
-    m.tiles_of_bank = shape.grid();
-    if (shape.width < banks) m.tiles_of_bank.columns = std::max<std::int64_t>(1, m.tile_columns * shape.width / banks);
-}
-
-LayoutOptions layout_options(Design const& design, std::int64_t interleave, std::int64_t element_bytes) {
-    LayoutOptions options;
-    options.interleave = interleave;
-    options.element_bits = weight_bits_of(design, element_bytes);
-    options.tile_width = design.tile_width;
-    options.order = design.tile_order;
-    options.row_pad = design.row_pad ? RowPad::on : RowPad::off;
-    return options;
-}
-
-StoredShape stored_shape(Matrix& m, Design const& design, Organisation const& organisation, std::int64_t interleave,
-                         std::int64_t element_bytes) {
-    Layout const layout(m.inputs, m.outputs, organisation, layout_options(design, interleave, element_bytes));
-    store_as(m, layout);
-    return {m.tile_rows, m.tile_columns, interleave, layout.width(), design.tile_order};
-}
-
-sim::dram::Standard standard_of(Design const& d, sim::dram::Standard const& timing_set) {
-    auto standard = timing_set;
-    auto& o = standard.organisation;
-    o.channels = static_cast<int>(d.channels);
-    o.ranks = static_cast<int>(d.ranks);
-    o.bank_groups = static_cast<int>(d.groups);
-    o.banks = static_cast<int>(d.banks);
-    o.row_bytes = static_cast<int>(d.row_bytes);
-    std::int64_t const rank_bytes = d.density << 27;
-    o.rows = static_cast<int>(rank_bytes / (d.groups * d.banks * d.row_bytes));
-    if (d.concurrency == Concurrency::partition) o.channels /= 2;  // the other half holds the KV cache
-    return standard;
-}
-
-namespace {
-
 /// ColL of weights that lie in the banks without regard to the mapping.
 std::int64_t own_coll_bits(Design const& s, Organisation const& o) {
     if (s.coll_bits >= 0) return s.coll_bits;
@@ -303,6 +236,69 @@ Speculation speculation_of(Prepared const& prepared, Design const& d) {
 }
 
 }  // namespace
+
+std::vector<Matrix> matrices_of(LanguageModel const& model, Design const& s) {
+    std::vector<Matrix> list;
+    for (auto const& alike : alike_layers(model))
+        for (auto const& m : stored_matrices(alike)) add_layers(alike, m, list);
+    std::int64_t const width = model.embedding_projection != 0 ? model.embedding_projection : model.hidden;
+    if (width != model.hidden) {
+        list.push_back(matrix(width, model.hidden));
+        list.push_back(matrix(model.hidden, width));
+    }
+    if (s.lm_head != LmHead::skip) {
+        list.push_back(matrix(width, model.vocabulary));
+        list.back().head = true;
+    }
+    return list;
+}
+
+void store_as(Matrix& m, Layout const& layout) {
+    m.tile_rows = layout.tile_rows();
+    m.tile_columns = layout.tile_columns();
+    m.bytes = m.tile_rows * m.tile_columns * layout.tile_bytes();
+    m.span = layout.bytes();
+}
+
+void take_turns(Matrix& m, StoredShape const& shape, std::int64_t banks) {
+    std::int64_t const columns_of_tile = std::max<std::int64_t>(1, shape.width / banks);
+    if (shape.curve == TileCurve::column_major && columns_of_tile == 1) return;
+    m.piece_bytes = shape.interleave;
+    m.columns_of_tile = columns_of_tile;
+    m.tiles_of_bank = shape.grid();
+    if (shape.width < banks) m.tiles_of_bank.columns = std::max<std::int64_t>(1, m.tile_columns * shape.width / banks);
+}
+
+LayoutOptions layout_options(Design const& design, std::int64_t interleave, std::int64_t element_bytes) {
+    LayoutOptions options;
+    options.interleave = interleave;
+    options.element_bits = weight_bits_of(design, element_bytes);
+    options.tile_width = design.tile_width;
+    options.order = design.tile_order;
+    options.row_pad = design.row_pad ? RowPad::on : RowPad::off;
+    return options;
+}
+
+StoredShape stored_shape(Matrix& m, Design const& design, Organisation const& organisation, std::int64_t interleave,
+                         std::int64_t element_bytes) {
+    Layout const layout(m.inputs, m.outputs, organisation, layout_options(design, interleave, element_bytes));
+    store_as(m, layout);
+    return {m.tile_rows, m.tile_columns, interleave, layout.width(), design.tile_order};
+}
+
+sim::dram::Standard standard_of(Design const& d, sim::dram::Standard const& timing_set) {
+    auto standard = timing_set;
+    auto& o = standard.organisation;
+    o.channels = static_cast<int>(d.channels);
+    o.ranks = static_cast<int>(d.ranks);
+    o.bank_groups = static_cast<int>(d.groups);
+    o.banks = static_cast<int>(d.banks);
+    o.row_bytes = static_cast<int>(d.row_bytes);
+    std::int64_t const rank_bytes = d.density << 27;
+    o.rows = static_cast<int>(rank_bytes / (d.groups * d.banks * d.row_bytes));
+    if (d.concurrency == Concurrency::partition) o.channels /= 2;  // the other half holds the KV cache
+    return standard;
+}
 
 std::variant<System, Infeasible> make_system(Prepared const& prepared, Design const& design) {
     auto made = system_of(prepared, design);

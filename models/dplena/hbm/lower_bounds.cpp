@@ -39,48 +39,6 @@ double counted_ticks(Program const& program, HbmTiming const& t, std::int64_t bu
                      (row_activations.conflicts - row_activations.in_new_rows) * switched);
 }
 
-}  // namespace
-
-PrefetchLowerBound::PrefetchLowerBound(Program const& program, HbmTiming const& hbm2) {
-    auto const& d = program.design();
-    auto const clocks = clocks_of(d, hbm2);
-    auto const timing = timing_of(hbm2, d.generation_of_hbm);
-    auto const ticks = timing.bus[static_cast<std::size_t>(d.bus)];
-    auto const busiest = busiest_reads(program);
-    latency = as_double(timing.read_latency + timing.burst);
-    bus = as_double(ticks);
-    of_mask = latency + as_double((even_reads(d) - 1) * ticks);
-    alone = latency + as_double((busiest - 1) * ticks);
-    reads_per_channel = as_double(d.lines_per_prefetch()) / as_double(d.channels);
-    outstanding = as_double(fetching_of(d).outstanding);
-    if (!has_clocks_of_hbm2(d)) {
-        // Commands and data wait for edges of their clocks, which makes nothing earlier.
-        for (auto* member : {&latency, &bus, &of_mask, &alone}) *member *= clocks.cycles_per_tick();
-        return;
-    }
-    if (outstanding > 1.0) return;
-    auto const aligned = AlignedLowerBound::of(program, timing, busiest);
-    auto const lower = timing.read_latency + timing.burst + (busiest - 1) * ticks;
-    auto const rows = aligned ? RowTicks{aligned->beyond(lower), aligned->lost_by_a_refresh(lower)} : RowTicks{};
-    if (d.refresh == Refresh::on) {
-        row_ticks_with_refresh = rows;
-    } else {
-        row_ticks = std::max(counted_ticks(program, timing, ticks, busiest), rows.ticks);
-    }
-}
-
-double PrefetchLowerBound::consecutive(double prefetches) const {
-    if (outstanding == 1.0 || prefetches == 0.0) return prefetches * alone;
-    auto const reads = std::ceil(prefetches * reads_per_channel);
-    return std::max(latency + (reads - 1.0) * bus, std::ceil(prefetches / outstanding) * alone);
-}
-
-double PrefetchLowerBound::busy(double prefetches) const {
-    return std::max(prefetches * alone / outstanding, prefetches * reads_per_channel * bus);
-}
-
-namespace {
-
 using sim::as_double;
 
 /// Lower bound of the ticks by which a refresh delays a prefetch, if it begins at most `before` ticks before the
@@ -160,28 +118,6 @@ double with_rows(double cycles, double refreshes, Program const& program, HbmTim
     return lower;
 }
 
-}  // namespace
-
-double refreshes_of_alternating(Program const& program, HbmTiming const& timing, double cycles, RowTicks const& rows) {
-    if (program.design().refresh == Refresh::off || program.preloads() == 0) return 0.0;
-    if (!has_clocks_of_hbm2(program.design())) return 0.0;
-    constexpr int rounds = 4;  // each round gives a valid lower bound; they increase towards a fixed point
-    double ticks = 0.0;
-    for (int i = 0; i < rounds; ++i) ticks = total_refresh_delay(begun_in(cycles + ticks, timing), program, timing);
-    if (rows.ticks == 0.0) return ticks;
-    return std::max(ticks, with_rows(cycles, begun_in(cycles + ticks, timing), program, timing, rows) - cycles);
-}
-
-double refreshes_of_overlapped(HbmTiming const& timing, Refresh refresh, double ticks) {
-    if (refresh == Refresh::off) return 0.0;
-    auto const interval = as_double(timing.refresh_interval), duration = as_double(timing.refresh_duration);
-    auto const share = refresh_delay(timing, 0.0) / interval;
-    // Number of complete refreshes in a run of T ticks: more than (T - duration) / interval - 1.
-    return std::max(0.0, (share * (ticks - duration - interval)) / (1.0 - share));
-}
-
-namespace {
-
 constexpr std::int64_t banks_of_a_pseudo_channel = 16;
 /// Smallest number of channels with which the mapping folds no bit of the column into the bank.
 constexpr std::int64_t channels_that_take_the_fold = 16;
@@ -213,7 +149,202 @@ std::int64_t reads_of_last_scales(Design const& d, std::int64_t lines) {
     return per_vector >= 2 ? 2 : 2 * d.prefetch / lines;
 }
 
+using sim::divide_up;
+
+/// Bytes of four aligned lines: the last two access the same banks as the first two.
+constexpr std::int64_t bytes_that_meet = 4 * line_bytes;
+
+std::int64_t lines_of_a_row(Design const& d) { return columns_of_a_row * lines_of_a_column(d); }
+
+/// Upper bound of the number of rows that data and scales of the mask have opened before.
+std::int64_t rows_of_mask(Program const& program) {
+    auto const& d = program.design();
+    if (program.mask_prefetches() == 0) return 0;
+    auto const bytes =
+        std::max<std::int64_t>(8, d.element_bits()) / 4 * d.batch * d.vlen + d.batch * d.vlen / d.mx_block;
+    return bytes / (lines_of_a_row(d) * line_bytes) + 2;
+}
+
+/// Number of prefetches per row that lie in its first column and are the first to access their banks in this row.
+std::int64_t new_rows_in_a_row(Design const& d) {
+    auto const lines = d.prefetch * d.data_lines(), column = lines_of_a_column(d);
+    auto const inside = column % lines == 0 ? column / lines : std::max<std::int64_t>(0, (column + 1) / lines - 1);
+    if (lines % 4 == 0) return inside;
+    return lines <= 2 && d.channels > 1 ? inside / 2 : 0;
+}
+
+std::int64_t in_new_rows(Program const& program) {
+    auto const& d = program.design();
+    auto const first_time = program.distinct_prefetches() / program.fetches_per_chunk();
+    auto const rows = first_time * d.prefetch * d.data_lines() / lines_of_a_row(d);
+    return std::max<std::int64_t>(0, rows - 1 - rows_of_mask(program)) * new_rows_in_a_row(d);
+}
+
+/// Whether a whole number of vectors shares a line of scales, or each vector has whole lines.
+bool even_scales(Design const& d) {
+    auto const bytes = d.vlen / d.mx_block;
+    return line_bytes % bytes == 0 || bytes % line_bytes == 0;
+}
+
+/// Number of prefetches that are the first to read a line of scales, in banks that no line of scales has accessed
+/// shortly before.
+std::int64_t first_at_scales(Design const& d, std::int64_t prefetches) {
+    auto const bytes = d.prefetch * d.vlen / d.mx_block;
+    if (bytes >= bytes_that_meet) return prefetches;
+    auto const firsts = prefetches * bytes / bytes_that_meet;
+    return bytes <= line_bytes ? 2 * firsts : firsts;
+}
+
+std::int64_t conflicts(Program const& program) {
+    auto const& d = program.design();
+    if (program.fetches_per_chunk() > 1 || d.channels == 1 || d.scale_lines() == 0 || !even_scales(d)) return 0;
+    auto const prefetches = program.distinct_prefetches(), lines = d.prefetch * d.data_lines();
+    auto const all_banks = divide_up(2 * lines_of_a_column(d), lines);  // prefetches that access every bank
+    auto const scale_lines = prefetches * (d.prefetch * d.vlen / d.mx_block) / line_bytes;
+    auto const columns = scale_lines / lines_of_a_column(d) + 2;
+    auto const shared_row = prefetches * lines % lines_of_a_row(d) / lines + 2;
+    return std::max<std::int64_t>(0, first_at_scales(d, prefetches) - (columns + 1) * (all_banks + 2) - shared_row);
+}
+
+using sim::divide_up;
+
+/// Numbers of consecutive lines (anywhere; aligned) that contain two lines which are two apart within four aligned
+/// ones: halves of these two share a pseudo-channel.
+constexpr std::int64_t lines_that_meet = 5, aligned_lines_that_meet = 3, lines_that_may_meet = 4;
+/// Number of lines, each two apart from the next, that contain two within four aligned ones.
+constexpr std::int64_t even_lines_that_meet = 3;
+
+/// Distance in elements from one unit of contiguous prefetches to the next.
+std::int64_t stride(Design const& d) {
+    return d.mode == Mode::performance ? d.preload * d.block_length * d.vocab : std::gcd(d.vocab, d.v_chunk);
+}
+
+/// Whether all prefetches begin at multiples of `lines` lines of data.
+bool data_aligned(Design const& d, std::int64_t lines) {
+    auto const bits = lines * line_bytes * 8;
+    return d.prefetch * d.vlen * d.element_bits() % bits == 0 && stride(d) * d.element_bits() % bits == 0;
+}
+
+/// Whether the scales of all prefetches begin at multiples of `bytes`.
+bool scales_aligned(Design const& d, std::int64_t bytes) {
+    auto const elements = bytes * d.mx_block;
+    return d.logits() * d.element_bits() % (8 * bytes) == 0 && d.prefetch * d.vlen % elements == 0 &&
+           stride(d) % elements == 0;
+}
+
+/// Number of pseudo-channels that lines at a distance of `lines` reach. Each line is in two pseudo-channels (with a
+/// single channel: in one).
+std::int64_t reached(Design const& d, std::int64_t lines) {
+    auto const all = pseudo_channels(d);
+    auto const common = std::gcd(lines, all);
+    if (d.channels == 1 || common <= 2) return all / common;
+    return 2 * all / common;
+}
+
+/// Upper bound of the number of columns that `lines` consecutive lines touch.
+std::int64_t columns_touched(Design const& d, std::int64_t lines) {
+    auto const column = lines_of_a_column(d);
+    bool const inside = column % lines == 0 && scales_aligned(d, lines * line_bytes);
+    return inside ? 1 : (lines - 1) / column + 2;
+}
+
+/// Lower bound of the reads of scales in the busiest pseudo-channel, if each vector has lines of its own, `apart` lines
+/// apart.
+std::int64_t scales_apart(Design const& d, std::int64_t apart) {
+    auto const vectors = divide_up(d.prefetch, columns_touched(d, d.prefetch * apart));
+    bool const four = scales_aligned(d, lines_that_may_meet * line_bytes);
+    auto const met = apart == 1 ? (four ? aligned_lines_that_meet : lines_that_meet)
+                     : four     ? even_lines_that_meet - 1
+                                : even_lines_that_meet;
+    bool const meet = apart <= 2 && d.prefetch >= met;
+    return std::max<std::int64_t>(divide_up(2 * vectors, reached(d, apart)), meet ? 2 : 1);
+}
+
+/// The same if vectors with `bytes` bytes of scales each share lines.
+std::int64_t scales_shared(Design const& d, std::int64_t bytes) {
+    auto const all = d.prefetch * bytes;
+    bool const whole = all % line_bytes == 0 || line_bytes % all == 0;
+    auto const lines = whole && scales_aligned(d, all) ? divide_up(all, line_bytes) : (all - bytes) / line_bytes + 2;
+    bool const fours = all % (lines_that_may_meet * line_bytes) == 0;
+    if (fours && scales_aligned(d, lines_that_may_meet * line_bytes)) return divide_up(2 * d.prefetch, lines);
+    return divide_up(d.prefetch, lines);
+}
+
+std::int64_t busiest_scales(Design const& d) {
+    if (d.scale_lines() == 0) return 0;
+    auto const bytes = d.vlen / d.mx_block;
+    auto const even = divide_up(2 * d.prefetch * d.scale_lines(), pseudo_channels(d));
+    if (d.scale_lines() > 1 || (bytes > line_bytes && bytes % line_bytes != 0)) return even;
+    return std::max(even, bytes < line_bytes ? scales_shared(d, bytes) : scales_apart(d, bytes / line_bytes));
+}
+
+/// Lower bound of the reads of data in the busiest pseudo-channel, if `lines` is not a multiple of the number of
+/// pseudo-channels.
+std::int64_t busiest_data(Design const& d, std::int64_t lines) {
+    auto const whole = lines / pseudo_channels(d);
+    if (whole > 0) return 2 * whole + 1;
+    bool const meet =
+        lines >= lines_that_meet || (lines >= aligned_lines_that_meet && data_aligned(d, lines_that_may_meet));
+    return meet || d.channels == 1 ? 2 : 1;
+}
+
 }  // namespace
+
+PrefetchLowerBound::PrefetchLowerBound(Program const& program, HbmTiming const& hbm2) {
+    auto const& d = program.design();
+    auto const clocks = clocks_of(d, hbm2);
+    auto const timing = timing_of(hbm2, d.generation_of_hbm);
+    auto const ticks = timing.bus[static_cast<std::size_t>(d.bus)];
+    auto const busiest = busiest_reads(program);
+    latency = as_double(timing.read_latency + timing.burst);
+    bus = as_double(ticks);
+    of_mask = latency + as_double((even_reads(d) - 1) * ticks);
+    alone = latency + as_double((busiest - 1) * ticks);
+    reads_per_channel = as_double(d.lines_per_prefetch()) / as_double(d.channels);
+    outstanding = as_double(fetching_of(d).outstanding);
+    if (!has_clocks_of_hbm2(d)) {
+        // Commands and data wait for edges of their clocks, which makes nothing earlier.
+        for (auto* member : {&latency, &bus, &of_mask, &alone}) *member *= clocks.cycles_per_tick();
+        return;
+    }
+    if (outstanding > 1.0) return;
+    auto const aligned = AlignedLowerBound::of(program, timing, busiest);
+    auto const lower = timing.read_latency + timing.burst + (busiest - 1) * ticks;
+    auto const rows = aligned ? RowTicks{aligned->beyond(lower), aligned->lost_by_a_refresh(lower)} : RowTicks{};
+    if (d.refresh == Refresh::on) {
+        row_ticks_with_refresh = rows;
+    } else {
+        row_ticks = std::max(counted_ticks(program, timing, ticks, busiest), rows.ticks);
+    }
+}
+
+double PrefetchLowerBound::consecutive(double prefetches) const {
+    if (outstanding == 1.0 || prefetches == 0.0) return prefetches * alone;
+    auto const reads = std::ceil(prefetches * reads_per_channel);
+    return std::max(latency + (reads - 1.0) * bus, std::ceil(prefetches / outstanding) * alone);
+}
+
+double PrefetchLowerBound::busy(double prefetches) const {
+    return std::max(prefetches * alone / outstanding, prefetches * reads_per_channel * bus);
+}
+
+double refreshes_of_alternating(Program const& program, HbmTiming const& timing, double cycles, RowTicks const& rows) {
+    if (program.design().refresh == Refresh::off || program.preloads() == 0) return 0.0;
+    if (!has_clocks_of_hbm2(program.design())) return 0.0;
+    constexpr int rounds = 4;  // each round gives a valid lower bound; they increase towards a fixed point
+    double ticks = 0.0;
+    for (int i = 0; i < rounds; ++i) ticks = total_refresh_delay(begun_in(cycles + ticks, timing), program, timing);
+    if (rows.ticks == 0.0) return ticks;
+    return std::max(ticks, with_rows(cycles, begun_in(cycles + ticks, timing), program, timing, rows) - cycles);
+}
+
+double refreshes_of_overlapped(HbmTiming const& timing, Refresh refresh, double ticks) {
+    if (refresh == Refresh::off) return 0.0;
+    auto const interval = as_double(timing.refresh_interval), duration = as_double(timing.refresh_duration);
+    auto const share = refresh_delay(timing, 0.0) / interval;
+    // Number of complete refreshes in a run of T ticks: more than (T - duration) / interval - 1.
+    return std::max(0.0, (share * (ticks - duration - interval)) / (1.0 - share));
+}
 
 std::optional<AlignedLowerBound> AlignedLowerBound::of(Program const& program, HbmTiming const& t, std::int64_t reads) {
     auto const& d = program.design();
@@ -310,67 +441,6 @@ double AlignedLowerBound::lost_by_a_refresh(std::int64_t alone) const {
     return static_cast<double>(2 * max + (turn_ - 1) * std::max<std::int64_t>(0, max - activate_to_read_));
 }
 
-namespace {
-
-using sim::divide_up;
-
-/// Bytes of four aligned lines: the last two access the same banks as the first two.
-constexpr std::int64_t bytes_that_meet = 4 * line_bytes;
-
-std::int64_t lines_of_a_row(Design const& d) { return columns_of_a_row * lines_of_a_column(d); }
-
-/// Upper bound of the number of rows that data and scales of the mask have opened before.
-std::int64_t rows_of_mask(Program const& program) {
-    auto const& d = program.design();
-    if (program.mask_prefetches() == 0) return 0;
-    auto const bytes =
-        std::max<std::int64_t>(8, d.element_bits()) / 4 * d.batch * d.vlen + d.batch * d.vlen / d.mx_block;
-    return bytes / (lines_of_a_row(d) * line_bytes) + 2;
-}
-
-/// Number of prefetches per row that lie in its first column and are the first to access their banks in this row.
-std::int64_t new_rows_in_a_row(Design const& d) {
-    auto const lines = d.prefetch * d.data_lines(), column = lines_of_a_column(d);
-    auto const inside = column % lines == 0 ? column / lines : std::max<std::int64_t>(0, (column + 1) / lines - 1);
-    if (lines % 4 == 0) return inside;
-    return lines <= 2 && d.channels > 1 ? inside / 2 : 0;
-}
-
-std::int64_t in_new_rows(Program const& program) {
-    auto const& d = program.design();
-    auto const first_time = program.distinct_prefetches() / program.fetches_per_chunk();
-    auto const rows = first_time * d.prefetch * d.data_lines() / lines_of_a_row(d);
-    return std::max<std::int64_t>(0, rows - 1 - rows_of_mask(program)) * new_rows_in_a_row(d);
-}
-
-/// Whether a whole number of vectors shares a line of scales, or each vector has whole lines.
-bool even_scales(Design const& d) {
-    auto const bytes = d.vlen / d.mx_block;
-    return line_bytes % bytes == 0 || bytes % line_bytes == 0;
-}
-
-/// Number of prefetches that are the first to read a line of scales, in banks that no line of scales has accessed
-/// shortly before.
-std::int64_t first_at_scales(Design const& d, std::int64_t prefetches) {
-    auto const bytes = d.prefetch * d.vlen / d.mx_block;
-    if (bytes >= bytes_that_meet) return prefetches;
-    auto const firsts = prefetches * bytes / bytes_that_meet;
-    return bytes <= line_bytes ? 2 * firsts : firsts;
-}
-
-std::int64_t conflicts(Program const& program) {
-    auto const& d = program.design();
-    if (program.fetches_per_chunk() > 1 || d.channels == 1 || d.scale_lines() == 0 || !even_scales(d)) return 0;
-    auto const prefetches = program.distinct_prefetches(), lines = d.prefetch * d.data_lines();
-    auto const all_banks = divide_up(2 * lines_of_a_column(d), lines);  // prefetches that access every bank
-    auto const scale_lines = prefetches * (d.prefetch * d.vlen / d.mx_block) / line_bytes;
-    auto const columns = scale_lines / lines_of_a_column(d) + 2;
-    auto const shared_row = prefetches * lines % lines_of_a_row(d) / lines + 2;
-    return std::max<std::int64_t>(0, first_at_scales(d, prefetches) - (columns + 1) * (all_banks + 2) - shared_row);
-}
-
-}  // namespace
-
 bool without_gaps(Program const& program) {
     auto const& d = program.design();
     if (d.mode == Mode::edge) return d.vocab % d.v_chunk == 0;
@@ -382,92 +452,6 @@ RowActivations row_activations_of(Program const& program) {
     auto const new_rows = in_new_rows(program);
     return {new_rows, std::max(new_rows, conflicts(program))};
 }
-
-namespace {
-
-using sim::divide_up;
-
-/// Numbers of consecutive lines (anywhere; aligned) that contain two lines which are two apart within four aligned
-/// ones: halves of these two share a pseudo-channel.
-constexpr std::int64_t lines_that_meet = 5, aligned_lines_that_meet = 3, lines_that_may_meet = 4;
-/// Number of lines, each two apart from the next, that contain two within four aligned ones.
-constexpr std::int64_t even_lines_that_meet = 3;
-
-/// Distance in elements from one unit of contiguous prefetches to the next.
-std::int64_t stride(Design const& d) {
-    return d.mode == Mode::performance ? d.preload * d.block_length * d.vocab : std::gcd(d.vocab, d.v_chunk);
-}
-
-/// Whether all prefetches begin at multiples of `lines` lines of data.
-bool data_aligned(Design const& d, std::int64_t lines) {
-    auto const bits = lines * line_bytes * 8;
-    return d.prefetch * d.vlen * d.element_bits() % bits == 0 && stride(d) * d.element_bits() % bits == 0;
-}
-
-/// Whether the scales of all prefetches begin at multiples of `bytes`.
-bool scales_aligned(Design const& d, std::int64_t bytes) {
-    auto const elements = bytes * d.mx_block;
-    return d.logits() * d.element_bits() % (8 * bytes) == 0 && d.prefetch * d.vlen % elements == 0 &&
-           stride(d) % elements == 0;
-}
-
-/// Number of pseudo-channels that lines at a distance of `lines` reach. Each line is in two pseudo-channels (with a
-/// single channel: in one).
-std::int64_t reached(Design const& d, std::int64_t lines) {
-    auto const all = pseudo_channels(d);
-    auto const common = std::gcd(lines, all);
-    if (d.channels == 1 || common <= 2) return all / common;
-    return 2 * all / common;
-}
-
-/// Upper bound of the number of columns that `lines` consecutive lines touch.
-std::int64_t columns_touched(Design const& d, std::int64_t lines) {
-    auto const column = lines_of_a_column(d);
-    bool const inside = column % lines == 0 && scales_aligned(d, lines * line_bytes);
-    return inside ? 1 : (lines - 1) / column + 2;
-}
-
-/// Lower bound of the reads of scales in the busiest pseudo-channel, if each vector has lines of its own, `apart` lines
-/// apart.
-std::int64_t scales_apart(Design const& d, std::int64_t apart) {
-    auto const vectors = divide_up(d.prefetch, columns_touched(d, d.prefetch * apart));
-    bool const four = scales_aligned(d, lines_that_may_meet * line_bytes);
-    auto const met = apart == 1 ? (four ? aligned_lines_that_meet : lines_that_meet)
-                     : four     ? even_lines_that_meet - 1
-                                : even_lines_that_meet;
-    bool const meet = apart <= 2 && d.prefetch >= met;
-    return std::max<std::int64_t>(divide_up(2 * vectors, reached(d, apart)), meet ? 2 : 1);
-}
-
-/// The same if vectors with `bytes` bytes of scales each share lines.
-std::int64_t scales_shared(Design const& d, std::int64_t bytes) {
-    auto const all = d.prefetch * bytes;
-    bool const whole = all % line_bytes == 0 || line_bytes % all == 0;
-    auto const lines = whole && scales_aligned(d, all) ? divide_up(all, line_bytes) : (all - bytes) / line_bytes + 2;
-    bool const fours = all % (lines_that_may_meet * line_bytes) == 0;
-    if (fours && scales_aligned(d, lines_that_may_meet * line_bytes)) return divide_up(2 * d.prefetch, lines);
-    return divide_up(d.prefetch, lines);
-}
-
-std::int64_t busiest_scales(Design const& d) {
-    if (d.scale_lines() == 0) return 0;
-    auto const bytes = d.vlen / d.mx_block;
-    auto const even = divide_up(2 * d.prefetch * d.scale_lines(), pseudo_channels(d));
-    if (d.scale_lines() > 1 || (bytes > line_bytes && bytes % line_bytes != 0)) return even;
-    return std::max(even, bytes < line_bytes ? scales_shared(d, bytes) : scales_apart(d, bytes / line_bytes));
-}
-
-/// Lower bound of the reads of data in the busiest pseudo-channel, if `lines` is not a multiple of the number of
-/// pseudo-channels.
-std::int64_t busiest_data(Design const& d, std::int64_t lines) {
-    auto const whole = lines / pseudo_channels(d);
-    if (whole > 0) return 2 * whole + 1;
-    bool const meet =
-        lines >= lines_that_meet || (lines >= aligned_lines_that_meet && data_aligned(d, lines_that_may_meet));
-    return meet || d.channels == 1 ? 2 : 1;
-}
-
-}  // namespace
 
 std::int64_t even_reads(Design const& d) { return divide_up(2 * d.lines_per_prefetch(), pseudo_channels(d)); }
 

@@ -19,6 +19,14 @@ bool timers_expire_within_prefetch(ChannelTiming const& timing) {
                std::max({t.activate_to_precharge, t.activate_gap, t.activate_gap_group, t.row_bus, t.four_activates});
 }
 
+/// A row that no prefetch accesses.
+constexpr std::int64_t elsewhere = Channel::closed - 1;
+
+Hbm of_generation(Hbm hbm, HbmGeneration generation) {
+    hbm.timing = timing_of(hbm.timing, generation);
+    return hbm;
+}
+
 }  // namespace
 
 CachedHbm::CachedHbm(Hbm const& hbm, Fetching const& fetching)
@@ -77,13 +85,6 @@ std::int64_t CachedHbm::fetch(std::uint64_t base, std::uint64_t scales, std::uin
     shapes_.apply(open_);
     return last + timing_.read_time();
 }
-
-namespace {
-
-/// A row that no prefetch accesses.
-constexpr std::int64_t elsewhere = Channel::closed - 1;
-
-}  // namespace
 
 ShapeCache::ShapeCache(Fetching const& fetching, PrefetchCacheLimits const& limits)
     : reads_(fetching),
@@ -203,15 +204,6 @@ std::span<HbmAddress const> PrefetchReads::of(PrefetchAddress const& address) {
     }
     return places_;
 }
-
-namespace {
-
-Hbm of_generation(Hbm hbm, HbmGeneration generation) {
-    hbm.timing = timing_of(hbm.timing, generation);
-    return hbm;
-}
-
-}  // namespace
 
 FetchEngine::FetchEngine(Hbm const& hbm, Fetching const& fetching)
     : reads_(fetching),

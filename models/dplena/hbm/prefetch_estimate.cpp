@@ -85,6 +85,24 @@ double with_clocks(Design const& d, HbmTiming const& hbm2, double ticks) {
     return ticks * per_tick + (clocks.are_equal() ? 0.0 : (1.0 + per_tick) / 2.0);
 }
 
+/// Integral of max(0, duration - x) for x from 0 to gap: the delay after a gap, integrated over the start of a refresh
+/// in the gap.
+double delay_of_gap(double gap, double duration) {
+    auto const felt = std::min(gap, duration);
+    return duration * felt - felt * felt / 2.0;
+}
+
+/// Delay by one refresh, averaged over its start in the run.
+double mean_delay(Program const& program, double memory, double duration) {
+    auto const preloads = as_double(program.preloads());
+    auto const inner = as_double(program.logit_prefetches()) - preloads;
+    auto const bump = as_double(program.prefetch_bumps(1).sum());
+    auto const elsewhere = as_double(program.total().sum()) - inner * bump;
+    auto const total = memory + as_double(program.total().sum());
+    auto const outer = preloads > 0.0 ? preloads * delay_of_gap(elsewhere / preloads, duration) : 0.0;
+    return (memory * duration + inner * delay_of_gap(bump, duration) + outer) / total;
+}
+
 }  // namespace
 
 double cycles_of_ticks(Design const& d, HbmTiming const& hbm2, std::int64_t HbmTiming::*timer) {
@@ -109,28 +127,6 @@ Expected estimate_prefetch(Design const& d, MachineConstants const& machine, dou
     auto const together = std::max(a.bus_never_full * bus * reads * per_tick, value / outstanding);
     return {outstanding > 1.0 ? std::min(together, value) : value, upper};
 }
-
-namespace {
-
-/// Integral of max(0, duration - x) for x from 0 to gap: the delay after a gap, integrated over the start of a refresh
-/// in the gap.
-double delay_of_gap(double gap, double duration) {
-    auto const felt = std::min(gap, duration);
-    return duration * felt - felt * felt / 2.0;
-}
-
-/// Delay by one refresh, averaged over its start in the run.
-double mean_delay(Program const& program, double memory, double duration) {
-    auto const preloads = as_double(program.preloads());
-    auto const inner = as_double(program.logit_prefetches()) - preloads;
-    auto const bump = as_double(program.prefetch_bumps(1).sum());
-    auto const elsewhere = as_double(program.total().sum()) - inner * bump;
-    auto const total = memory + as_double(program.total().sum());
-    auto const outer = preloads > 0.0 ? preloads * delay_of_gap(elsewhere / preloads, duration) : 0.0;
-    return (memory * duration + inner * delay_of_gap(bump, duration) + outer) / total;
-}
-
-}  // namespace
 
 Expected with_refresh(Program const& program, MachineConstants const& machine, Expected const& memory) {
     if (program.design().refresh == Refresh::off) return memory;

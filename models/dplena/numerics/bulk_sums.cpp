@@ -66,15 +66,6 @@ BulkSums::Rows sums_of(std::int64_t pieces, ProxyConstants const& c,
     return all;
 }
 
-}  // namespace
-
-BulkSums::Rows const& BulkSums::up_to(std::int64_t logits, ProxyConstants const& c) const {
-    auto const pieces = sim::round_up(sim::divide_up(logits, BulkRow::piece), pieces_at_once);
-    return rows_.get(pieces, sums_of, c, rows_);
-}
-
-namespace {
-
 /// Largest relative error of a rounding and of the FP32 operation before it.
 double unit_of(Accumulator format) {
     constexpr double fp32 = 0x1p-24;
@@ -95,6 +86,11 @@ double min_of(Accumulator format) { return format == Accumulator::fp16 ? 0x1p-25
 constexpr double fp32_twice = 0x1p-22;
 
 }  // namespace
+
+BulkSums::Rows const& BulkSums::up_to(std::int64_t logits, ProxyConstants const& c) const {
+    auto const pieces = sim::round_up(sim::divide_up(logits, BulkRow::piece), pieces_at_once);
+    return rows_.get(pieces, sums_of, c, rows_);
+}
 
 void Accumulated::check_overflow() {
     constexpr double safe = 0x1p15;  // half of the value that overflows

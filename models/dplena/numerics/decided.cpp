@@ -23,6 +23,45 @@ std::vector<std::size_t> rows_from(std::size_t first, std::size_t count) {
     return rows;
 }
 
+/// Scores for top_k_mask according to the policy; a smaller sum is a higher confidence.
+std::vector<double> scores_of(std::span<RowResult const> rows, TransferPolicy const& policy) {
+    std::vector<double> scores(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (policy.remasking == Remasking::random) {
+            scores[i] = uniform(policy.seed, i, 0);
+        } else if (policy.key == ConfidenceKey::sum && !rows[i].flagged) {
+            scores[i] = 1.0 / static_cast<double>(rows[i].sum);
+        } else {
+            scores[i] = static_cast<double>(rows[i].confidence);
+        }
+    }
+    return scores;
+}
+
+/// Candidates by rank: higher score first, then lower position. Scores of 0 and below are left out.
+std::vector<std::size_t> ranked(std::span<double const> scores, Flags const& candidates) {
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+        if (candidates[i] != 0 && scores[i] > 0.0) order.push_back(i);
+    }
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return scores[a] > scores[b]; });
+    return order;
+}
+
+Flags first_of(std::vector<std::size_t> const& order, std::size_t count, std::size_t size) {
+    Flags chosen(size, 0);
+    for (std::size_t i = 0; i < std::min(count, order.size()); ++i) chosen[order[i]] = 1;
+    return chosen;
+}
+
+std::size_t run_above_factor(std::vector<std::size_t> const& order, std::span<double const> scores, float factor) {
+    std::size_t length = 0;
+    while (length < order.size() &&
+           scores[order[length]] >= 1.0 - static_cast<double>(factor) / static_cast<double>(length + 2))
+        ++length;
+    return std::max<std::size_t>(length, 1);
+}
+
 }  // namespace
 
 std::vector<double> Confidences::ends(Rows rows, std::size_t upper) const {
@@ -113,49 +152,6 @@ std::int64_t Confidences::number_chosen(Rows rows, TransferPolicy const& policy)
     }
     return number(rows, 0, 1, policy);
 }
-
-namespace {
-
-/// Scores for top_k_mask according to the policy; a smaller sum is a higher confidence.
-std::vector<double> scores_of(std::span<RowResult const> rows, TransferPolicy const& policy) {
-    std::vector<double> scores(rows.size());
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        if (policy.remasking == Remasking::random) {
-            scores[i] = uniform(policy.seed, i, 0);
-        } else if (policy.key == ConfidenceKey::sum && !rows[i].flagged) {
-            scores[i] = 1.0 / static_cast<double>(rows[i].sum);
-        } else {
-            scores[i] = static_cast<double>(rows[i].confidence);
-        }
-    }
-    return scores;
-}
-
-/// Candidates by rank: higher score first, then lower position. Scores of 0 and below are left out.
-std::vector<std::size_t> ranked(std::span<double const> scores, Flags const& candidates) {
-    std::vector<std::size_t> order;
-    for (std::size_t i = 0; i < scores.size(); ++i) {
-        if (candidates[i] != 0 && scores[i] > 0.0) order.push_back(i);
-    }
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return scores[a] > scores[b]; });
-    return order;
-}
-
-Flags first_of(std::vector<std::size_t> const& order, std::size_t count, std::size_t size) {
-    Flags chosen(size, 0);
-    for (std::size_t i = 0; i < std::min(count, order.size()); ++i) chosen[order[i]] = 1;
-    return chosen;
-}
-
-std::size_t run_above_factor(std::vector<std::size_t> const& order, std::span<double const> scores, float factor) {
-    std::size_t length = 0;
-    while (length < order.size() &&
-           scores[order[length]] >= 1.0 - static_cast<double>(factor) / static_cast<double>(length + 2))
-        ++length;
-    return std::max<std::size_t>(length, 1);
-}
-
-}  // namespace
 
 Flags top_k_mask(std::span<double const> scores, Flags const& candidates, std::int64_t k) {
     return first_of(ranked(scores, candidates), static_cast<std::size_t>(k), scores.size());

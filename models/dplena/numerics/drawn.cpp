@@ -15,6 +15,19 @@ constexpr unsigned noise_bits = 53;
 /// Random numbers of noise differ from those of the logits.
 std::uint64_t seed_of_noise(ProxyConstants const& c) { return sim::mixed_bits(sim::mixed_bits(c.seed)); }
 
+constexpr double uniform_numbers = 4;  ///< whose sum a logit of the bulk follows
+
+/// Logit of the bulk over the distance of a sum of four uniform numbers from its mean.
+double logit_per_sum(ProxyConstants const& c) { return c.bulk_spread * std::numbers::sqrt3; }
+
+/// Logarithm of the mean of exp(logit / temperature) over the bulk: with a = logit_per_sum / temperature,
+/// (sinh(a / 2) / (a / 2))^4.
+double log_mean_exponential(double a) {
+    auto const x = a / 2.0;
+    auto const log_sinh = x + std::log(-std::expm1(-2.0 * x)) - std::numbers::ln2;
+    return uniform_numbers * (log_sinh - std::log(x));
+}
+
 }  // namespace
 
 RowNoise::RowNoise(ProxyConstants const& c, std::int64_t row)
@@ -78,23 +91,6 @@ RowResult drawn_by_npu(std::span<float> logits, RowNoise const& noise, double te
     result.index = static_cast<std::int32_t>(index);
     return result;
 }
-
-namespace {
-
-constexpr double uniform_numbers = 4;  ///< whose sum a logit of the bulk follows
-
-/// Logit of the bulk over the distance of a sum of four uniform numbers from its mean.
-double logit_per_sum(ProxyConstants const& c) { return c.bulk_spread * std::numbers::sqrt3; }
-
-/// Logarithm of the mean of exp(logit / temperature) over the bulk: with a = logit_per_sum / temperature,
-/// (sinh(a / 2) / (a / 2))^4.
-double log_mean_exponential(double a) {
-    auto const x = a / 2.0;
-    auto const log_sinh = x + std::log(-std::expm1(-2.0 * x)) - std::numbers::ln2;
-    return uniform_numbers * (log_sinh - std::log(x));
-}
-
-}  // namespace
 
 double synthetic_draw(ProxyConstants const& c, Peaks const& peaks, std::int64_t vocabulary, double temperature,
                       std::int64_t row) {

@@ -179,41 +179,6 @@ class SumOfRow {
     std::int64_t done_ = 0;  // number of vectors that were added
 };
 
-}  // namespace
-
-std::optional<BoundedRow> bound_true_row(ProxyConstants const& c, Peaks const& peaks, BulkRow const& bulk,
-                                         std::int64_t vocabulary) {
-    constexpr double rounding = 0x1p-26;  // of a sum over a vocabulary
-    auto const& largest = peaks.largest();
-    auto const maximum = static_cast<double>(largest.value);
-    if (maximum <= bulk_bound(c)) return std::nullopt;
-    double sum = 0.0, replaced = 0.0;
-    for (auto const& peak : peaks.all()) sum += std::exp(static_cast<double>(peak.value) - maximum);
-    auto const beside = bulk.over(0, vocabulary);
-    // Peaks replace logits of the bulk.
-    replaced = static_cast<double>(peaks.count) * std::exp(bulk_bound(c));
-    auto const lower = sum + std::max(0.0, beside.lower - replaced) * std::exp(-maximum);
-    auto const upper = sum + beside.upper * std::exp(-maximum);
-    return BoundedRow{{(1.0 - rounding) / upper, (1.0 + rounding) / lower}, largest.place};
-}
-
-std::optional<BoundedRow> bound_seen_row(ProxyConstants const& c, SeenRow const& row, Peaks const& peaks,
-                                         BulkRow const& bulk) {
-    constexpr double rounding = 0x1p-20;
-    auto const bound = bulk_bound(c);
-    auto const seen = through_hbm(row, peaks, bound);
-    if (!seen || row.walk.vlen % row.mx_block != 0) return std::nullopt;
-    auto const& largest = seen->peaks.largest();
-    if (static_cast<double>(largest.value) <= seen->top_of_bulk) return std::nullopt;
-    auto const sum = SumOfRow(row, *seen, bulk, bound)();
-    if (!sum || !(sum->lower > 0.0)) return std::nullopt;
-    auto const confidence = [](double s) { return static_cast<double>(to_bf16(static_cast<float>(1.0 / s))); };
-    return BoundedRow{{confidence(sum->upper * (1.0 + rounding)), confidence(sum->lower * (1.0 - rounding))},
-                      largest.place};
-}
-
-namespace {
-
 /// Table of the BF16 exponentials of all BF16 numbers that are at most 0.
 class ExponentialTable {
   public:
@@ -284,6 +249,37 @@ RowResult online(std::span<float const> logits, RowWalk const& walk) {
 }
 
 }  // namespace
+
+std::optional<BoundedRow> bound_true_row(ProxyConstants const& c, Peaks const& peaks, BulkRow const& bulk,
+                                         std::int64_t vocabulary) {
+    constexpr double rounding = 0x1p-26;  // of a sum over a vocabulary
+    auto const& largest = peaks.largest();
+    auto const maximum = static_cast<double>(largest.value);
+    if (maximum <= bulk_bound(c)) return std::nullopt;
+    double sum = 0.0, replaced = 0.0;
+    for (auto const& peak : peaks.all()) sum += std::exp(static_cast<double>(peak.value) - maximum);
+    auto const beside = bulk.over(0, vocabulary);
+    // Peaks replace logits of the bulk.
+    replaced = static_cast<double>(peaks.count) * std::exp(bulk_bound(c));
+    auto const lower = sum + std::max(0.0, beside.lower - replaced) * std::exp(-maximum);
+    auto const upper = sum + beside.upper * std::exp(-maximum);
+    return BoundedRow{{(1.0 - rounding) / upper, (1.0 + rounding) / lower}, largest.place};
+}
+
+std::optional<BoundedRow> bound_seen_row(ProxyConstants const& c, SeenRow const& row, Peaks const& peaks,
+                                         BulkRow const& bulk) {
+    constexpr double rounding = 0x1p-20;
+    auto const bound = bulk_bound(c);
+    auto const seen = through_hbm(row, peaks, bound);
+    if (!seen || row.walk.vlen % row.mx_block != 0) return std::nullopt;
+    auto const& largest = seen->peaks.largest();
+    if (static_cast<double>(largest.value) <= seen->top_of_bulk) return std::nullopt;
+    auto const sum = SumOfRow(row, *seen, bulk, bound)();
+    if (!sum || !(sum->lower > 0.0)) return std::nullopt;
+    auto const confidence = [](double s) { return static_cast<double>(to_bf16(static_cast<float>(1.0 / s))); };
+    return BoundedRow{{confidence(sum->upper * (1.0 + rounding)), confidence(sum->lower * (1.0 - rounding))},
+                      largest.place};
+}
 
 float bf16_exponential(float not_positive) {
     static ExponentialTable const table;

@@ -3,7 +3,7 @@
 #include "models/contract/common_metrics.hpp"
 #include "models/contract/cycle_key.hpp"
 #include "models/contract/parameter_table.hpp"
-#include "models/llm/generation.hpp"
+#include "models/llm/request_passes.hpp"
 #include "sim/base/check.hpp"
 
 #include <gtest/gtest.h>
@@ -149,7 +149,9 @@ TEST(Generation, is_refused_by_the_first_rule_it_breaks) {
             for (std::int64_t output = 1; output <= 12; ++output) {
                 for (std::int64_t const block : {1, 2, 4}) {
                     for (bool const diffusion : {false, true}) {
-                        auto const broken = broken_generation({model, diffusion, input, output, block});
+                        auto const broken = models::broken_generation(
+                            {&model, 1, input, output,
+                             diffusion ? models::Generation::diffusion : models::Generation::autoregressive, 1, block});
                         std::string const rule = bidirectional != diffusion                      ? "generation"
                                                  : input + output > 10                           ? "context"
                                                  : diffusion && output / block * block != output ? "blocks"

@@ -1,6 +1,7 @@
 #include "models/llm/generation.hpp"
 
 #include "models/llm/language_models.hpp"
+#include "models/llm/request_passes.hpp"
 #include "tests/unit/says.hpp"
 
 #include <gtest/gtest.h>
@@ -8,9 +9,16 @@
 namespace pimdse::models::generation_test {
 namespace {
 
+std::optional<Infeasible> refused(LanguageModel const& model, bool diffuses, std::int64_t input, std::int64_t output,
+                                  std::int64_t block) {
+    return broken_generation(
+        {&model, 1, input, output, diffuses ? Generation::diffusion : Generation::autoregressive, 1, block});
+}
+
 /// The rule that a request violates; "" if it violates none.
-std::string rule_of(Generated const& request) {
-    auto const refusal = broken_generation(request);
+std::string rule_of(LanguageModel const& model, bool diffuses, std::int64_t input, std::int64_t output,
+                    std::int64_t block) {
+    auto const refusal = refused(model, diffuses, input, output, block);
     return refusal ? refusal->rule : "";
 }
 
@@ -18,9 +26,9 @@ TEST(Generation, is_refused_where_a_model_generates_the_other_way) {
     for (auto const& name : language_model_names()) {
         auto const model = load_language_model(name);
         bool const diffuses = model.attention == models::Attention::bidirectional;
-        EXPECT_EQ(rule_of({model, diffuses, 32, 32, 32}), "") << name;
-        EXPECT_EQ(rule_of({model, !diffuses, 32, 32, 32}), "generation") << name;
-        auto const refusal = broken_generation({model, !diffuses, 32, 32, 32});
+        EXPECT_EQ(rule_of(model, diffuses, 32, 32, 32), "") << name;
+        EXPECT_EQ(rule_of(model, !diffuses, 32, 32, 32), "generation") << name;
+        auto const refusal = refused(model, !diffuses, 32, 32, 32);
         ASSERT_TRUE(refusal);
         EXPECT_NE(refusal->reason.find(model.name), std::string::npos) << refusal->reason;
     }
@@ -32,10 +40,10 @@ TEST(Generation, ends_where_the_positions_of_the_model_end) {
         bool const diffuses = model.attention == models::Attention::bidirectional;
         std::int64_t const max = model.maximum_context;
         ASSERT_GT(max, 64) << name;
-        EXPECT_EQ(rule_of({model, diffuses, max - 32, 32, 32}), "") << name;
-        EXPECT_EQ(rule_of({model, diffuses, max - 31, 32, 32}), "context") << name;
-        EXPECT_EQ(rule_of({model, diffuses, 1, max, 1}), "context") << name;
-        EXPECT_EQ(rule_of({model, diffuses, 0, max, 1}), "") << name;
+        EXPECT_EQ(rule_of(model, diffuses, max - 32, 32, 32), "") << name;
+        EXPECT_EQ(rule_of(model, diffuses, max - 31, 32, 32), "context") << name;
+        EXPECT_EQ(rule_of(model, diffuses, 1, max, 1), "context") << name;
+        EXPECT_EQ(rule_of(model, diffuses, 0, max, 1), "") << name;
     }
 }
 
@@ -46,7 +54,7 @@ TEST(Generation, is_in_whole_blocks_of_models_that_denoise) {
         for (std::int64_t output = 1; output <= 40; ++output) {
             for (std::int64_t const block : {1, 2, 3, 8, 32, 64}) {
                 bool const whole = output % block == 0;
-                EXPECT_EQ(rule_of({model, diffuses, 8, output, block}), whole || !diffuses ? "" : "blocks")
+                EXPECT_EQ(rule_of(model, diffuses, 8, output, block), whole || !diffuses ? "" : "blocks")
                     << name << ", " << output << " tokens in blocks of " << block;
             }
         }
