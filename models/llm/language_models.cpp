@@ -8,6 +8,7 @@
 #include "models/llm/state.hpp"
 #include "models/llm/tensor_model.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/memo.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
@@ -15,7 +16,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
+#include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -253,12 +257,15 @@ std::vector<std::string> language_model_names() {
     return names;
 }
 
-LanguageModel load_language_model(std::string_view name) {
-    auto const path = file_of(name);
-    if (auto own = read_published(path)) return *own;
+namespace {
+
+struct KnownModel {
+    LanguageModel model;
+    [[nodiscard]] static constexpr std::size_t weight() { return 1; }
+};
+
+LanguageModel model_in(toml::table const& content, std::filesystem::path const& path) {
     std::vector<std::string> mistakes;
-    auto const read = read_toml(path);
-    auto const& content = *read;
     TableReader reader(content, path, mistakes);
     auto model = read_model(reader);
     set_layers(model, read_kinds(reader, path, mistakes));
@@ -269,6 +276,21 @@ LanguageModel load_language_model(std::string_view name) {
     reader.refuse_unknown_keys();
     if (!mistakes.empty()) throw sim::InputError(mistakes);
     return model;
+}
+
+}  // namespace
+
+/// Machines are prepared again and again with all models that they know: a table that was read is not read again.
+LanguageModel load_language_model(std::string_view name) {
+    using Table = std::shared_ptr<toml::table const>;
+    constexpr std::size_t max_known = 256;
+    static sim::LruCache<Table, KnownModel> const lately{max_known};
+    auto const path = file_of(name);
+    if (auto own = read_published(path)) return *own;
+    auto const compute = [](Table const& table, std::filesystem::path const& file) {
+        return std::make_shared<KnownModel const>(KnownModel{model_in(*table, file)});
+    };
+    return lately.get(read_toml(path), compute, path)->model;
 }
 
 Parameter or_own_model(Parameter parameter) {
