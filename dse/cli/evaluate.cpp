@@ -223,11 +223,11 @@ std::string kinds_text(sim::BoundKinds kinds) {
     return fmt::format("lower {}, upper {}", name_of(kinds.lower), name_of(kinds.upper));
 }
 
-/// The interval in which the cycle-level result lies, of a machine that has a cycle level. Errors of constants and of
-/// the model itself are not included.
-std::string bound_text(models::Estimate const& estimate, std::string const& unit, models::Architecture const& machine) {
-    if (estimate.kinds == models::Bound::none || machine.fidelities.size() == 1) return "";
-    if (estimate.lower == estimate.upper) return "exact";
+/// The interval in which the cycle-level result lies. Errors of constants and of the model itself are not included. A
+/// machine without a cycle level states none.
+std::string bound_text(models::Estimate const& estimate, std::string const& unit, bool has_cycle_level) {
+    if (estimate.kinds == models::Bound::none) return "";
+    if (estimate.lower == estimate.upper) return has_cycle_level ? "exact" : "no interval";
     return fmt::format("{} .. {} ({})", sim::print_quantity(estimate.lower, unit),
                        sim::print_quantity(estimate.upper, unit), kinds_text(estimate.kinds));
 }
@@ -236,6 +236,7 @@ std::string bound_text(models::Estimate const& estimate, std::string const& unit
 TextTable metrics_table(Evaluated const& e, models::Metrics const& metrics, Format format) {
     auto table = e.requested.machine.metrics();
     auto const& scenarios = e.requested.machine.scenarios;
+    bool const has_cycle_level = e.requested.machine.architecture->fidelities.size() > 1;
     if (format == Format::text && scenarios.serve() && scenarios.list().size() == 1) table = scenarios.metrics();
     TextTable text(format == Format::csv ? std::vector<std::string>{"metric", "value", "unit", "low", "high", "bound"}
                                          : std::vector<std::string>{"metric", "value", "bounds", "meaning"});
@@ -246,7 +247,7 @@ TextTable metrics_table(Evaluated const& e, models::Metrics const& metrics, Form
                       std::string(name_of(metrics[i].kinds))});
         } else if (!std::isnan(metrics[i].value)) {
             text.add({table[i].name, sim::print_quantity(metrics[i].value, table[i].unit),
-                      bound_text(metrics[i], table[i].unit, *e.requested.machine.architecture),
+                      bound_text(metrics[i], table[i].unit, has_cycle_level),
                       table[i].meaning + (table[i].assumed ? " (rests on assumed constants)" : "")});
         }
     }
@@ -274,7 +275,7 @@ std::string usual_figures(Evaluated const& e, models::Metrics const& metrics) {
         if (std::isnan(value.value)) continue;
         ++shown;
         text.add({std::string(name), sim::print_quantity(value.value, unit),
-                  bound_text(value, unit, *e.requested.machine.architecture)});
+                  bound_text(value, unit, e.requested.machine.architecture->fidelities.size() > 1)});
     }
     auto const others = std::ranges::count_if(metrics, [](auto const& metric) { return !std::isnan(metric.value); });
     return text.text(screen_width()) +
