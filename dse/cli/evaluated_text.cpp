@@ -1,0 +1,214 @@
+#include "dse/cli/evaluated_text.hpp"
+
+#include "dse/base/json_text.hpp"
+#include "dse/cli/model_note.hpp"
+#include "dse/cli/phrases.hpp"
+#include "dse/cli/service_text.hpp"
+#include "dse/cli/text_table.hpp"
+#include "dse/report/device_group.hpp"
+#include "dse/report/explanation_json.hpp"
+#include "dse/report/point_json.hpp"
+#include "models/contract/assumptions.hpp"
+#include "models/contract/parameter_text.hpp"
+#include "sim/base/json.hpp"
+#include "sim/base/quantity_text.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iostream>
+#include <string>
+#include <string_view>
+
+namespace pimdse::dse::cli {
+namespace {
+
+using sim::Json;
+
+std::string_view status_of(models::Outcome const& outcome) {
+    constexpr std::array<std::string_view, 3> names{"ok", "infeasible", "defect"};
+    return names[outcome.index()];
+}
+
+Json metrics_json(Evaluated const& e, models::Metrics const& metrics) {
+    Json all;
+    auto const table = e.requested.machine.metrics();
+    for (std::size_t i = 0; i < table.size(); ++i) {
+        all[table[i].name] = {{"value", metrics[i].value},
+                              {"unit", table[i].unit},
+                              {"low", metrics[i].lower},
+                              {"high", metrics[i].upper},
+                              {"bound", name_of(metrics[i].kinds)},
+                              {"low_kind", name_of(metrics[i].kinds.lower)},
+                              {"high_kind", name_of(metrics[i].kinds.upper)}};
+    }
+    return all;
+}
+
+void print_json(Evaluated const& e) {
+    Json text{{"architecture", e.requested.machine.architecture->name},
+              {"fidelity", models::name_of(e.requested.fidelity)},
+              {"status", status_of(e.outcome)}};
+    if (auto const& hybrid = e.requested.hybrid)
+        text["hybrid"] = {{"why", hybrid->why},
+                          {"metric", hybrid->metric.empty() ? Json(nullptr) : Json(hybrid->metric)},
+                          {"widest", std::isfinite(hybrid->widest) ? Json(hybrid->widest) : Json(nullptr)},
+                          {"proved", hybrid->proved}};
+    auto const& parameters = e.requested.machine.parameters();
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+        text["point"][parameters[i].name] = base::value_json(parameters[i], e.requested.point[i]);
+    if (auto const* metrics = std::get_if<models::Metrics>(&e.outcome)) {
+        text["metrics"] = metrics_json(e, *metrics);
+        text["breakdown"] = report::breakdown_json(e.breakdown);
+        for (auto const& service : e.services) text["services"].push_back(service_json(service));
+    } else if (auto const* infeasible = std::get_if<models::Infeasible>(&e.outcome)) {
+        text["rule"] = infeasible->rule;
+        text["reason"] = infeasible->reason;
+    } else {
+        text["reason"] = std::get<models::Defect>(e.outcome).what;
+    }
+    std::cout << base::json_text(text) << "\n";
+}
+
+/// The kind of both bounds ("proved"), or of each one if they differ.
+std::string kinds_text(sim::BoundKinds kinds) {
+    if (kinds.lower == kinds.upper) return std::string(name_of(kinds));
+    return fmt::format("lower {}, upper {}", name_of(kinds.lower), name_of(kinds.upper));
+}
+
+/// The interval in which the cycle-level result lies. Errors of constants and of the model itself are not included. A
+/// machine without a cycle level states none.
+std::string bound_text(models::Estimate const& estimate, std::string const& unit, bool has_cycle_level) {
+    if (estimate.kinds == models::Bound::none) return "";
+    if (estimate.lower == estimate.upper) return has_cycle_level ? "exact" : "no interval";
+    return fmt::format("{} .. {} ({})", sim::print_quantity(estimate.lower, unit),
+                       sim::print_quantity(estimate.upper, unit), kinds_text(estimate.kinds));
+}
+
+/// The metrics of a point. In text, a single scenario with traffic is not repeated under its name.
+TextTable metrics_table(Evaluated const& e, models::Metrics const& metrics, Format format) {
+    auto table = e.requested.machine.metrics();
+    auto const& scenarios = e.requested.machine.scenarios;
+    bool const has_cycle_level = e.requested.machine.architecture->fidelities.size() > 1;
+    if (format == Format::text && scenarios.serve() && scenarios.list().size() == 1) table = scenarios.metrics();
+    TextTable text(format == Format::csv ? std::vector<std::string>{"metric", "value", "unit", "low", "high", "bound"}
+                                         : std::vector<std::string>{"metric", "value", "bounds", "meaning"});
+    for (std::size_t i = 0; i < table.size(); ++i) {
+        if (format == Format::csv) {
+            text.add({table[i].name, fmt::format("{}", metrics[i].value), table[i].unit,
+                      fmt::format("{}", metrics[i].lower), fmt::format("{}", metrics[i].upper),
+                      std::string(name_of(metrics[i].kinds))});
+        } else if (!std::isnan(metrics[i].value)) {
+            text.add({table[i].name, sim::print_quantity(metrics[i].value, table[i].unit),
+                      bound_text(metrics[i], table[i].unit, has_cycle_level),
+                      table[i].meaning + (table[i].assumed ? " (rests on assumed constants)" : "")});
+        }
+    }
+    return text;
+}
+
+/// Times, rate, power, energy, cost and memory: of one batch, and of traffic.
+constexpr std::array<std::string_view, 8> of_batch{
+    "ttft", "itl", "latency", "tokens_per_second", "power", "energy", "cost_per_million_tokens", "footprint"};
+constexpr std::array<std::string_view, 8> of_traffic{
+    "ttft_p99", "tpot_p99", "goodput", "output_rate", "peak_power", "energy_per_good_token", "cost_per_million_tokens",
+    "kv_peak"};
+
+/// A line for each of these that applies to the point.
+std::string usual_figures(Evaluated const& e, models::Metrics const& metrics) {
+    auto const table = e.requested.machine.metrics();
+    auto const& names = e.requested.machine.scenarios.serve() ? of_traffic : of_batch;
+    TextTable text({"metric", "value", "bounds"});
+    std::size_t shown = 0;
+    for (auto const name : names) {
+        int const at = models::find_metric(table, name);
+        if (at < 0) continue;
+        auto const& value = metrics[static_cast<std::size_t>(at)];
+        auto const& unit = table[static_cast<std::size_t>(at)].unit;
+        if (std::isnan(value.value)) continue;
+        ++shown;
+        text.add({std::string(name), sim::print_quantity(value.value, unit),
+                  bound_text(value, unit, e.requested.machine.architecture->fidelities.size() > 1)});
+    }
+    auto const others = std::ranges::count_if(metrics, [](auto const& metric) { return !std::isnan(metric.value); });
+    return text.text(screen_width()) +
+           fmt::format("--all prints {} with their meaning, and where time, energy and area go\n",
+                       counted(static_cast<std::uint64_t>(others) - shown, "more metric"));
+}
+
+/// "umdam at analytic fidelity (point 12 of a.h5): input 128"
+std::string title(PointRequest const& requested) {
+    auto const changed = changed_parameters(requested);
+    return fmt::format("{} at {} fidelity{}: {}\n", requested.machine.architecture->name,
+                       models::name_of(requested.fidelity),
+                       requested.origin.empty() ? "" : fmt::format(" ({})", requested.origin),
+                       changed.empty() ? "every parameter at its default" : changed);
+}
+
+/// The footing of the values. By default each machine has its own, so that two machines cannot be compared.
+std::string footing(PointRequest const& requested) {
+    auto const& assumptions = requested.machine.inputs.options.assumptions;
+    if (models::texts_of(assumptions).empty())
+        return "assuming what the papers of this machine assume (to compare machines: --assume view=hardware "
+               "--assume constants=technology)\n";
+    auto const unreached =
+        models::unreached_by_view(requested.machine.architecture->name, requested.machine.parameters(), assumptions);
+    return fmt::format("assuming {}{}{}\n", models::sentence_of(assumptions), unreached.empty() ? "" : "; ", unreached);
+}
+
+/// "fidelity hybrid: simulated: latency is known within 4.1 % only"; "" at another fidelity.
+std::string level_note(PointRequest const& requested) {
+    return requested.hybrid ? fmt::format("fidelity hybrid: {}\n", requested.hybrid->why) : "";
+}
+
+/// What the devices share and over which links; "" for one device.
+std::string group_line(PointRequest const& requested) {
+    auto const& machine = requested.machine;
+    auto const group = report::group_of(*machine.architecture, machine.inputs, requested.point);
+    return group ? report::group_text(*group) + "\n" : "";
+}
+
+void print_csv(Evaluated const& e) {
+    std::cerr << level_note(e.requested);
+    if (auto const* metrics = std::get_if<models::Metrics>(&e.outcome)) {
+        std::cout << metrics_table(e, *metrics, Format::csv).csv();
+        return;
+    }
+    TextTable table({"status", "rule", "reason"});
+    if (auto const* infeasible = std::get_if<models::Infeasible>(&e.outcome))
+        table.add({"infeasible", infeasible->rule, infeasible->reason});
+    else
+        table.add({"defect", "", std::get<models::Defect>(e.outcome).what});
+    std::cout << table.csv();
+}
+
+void print_text(Evaluated const& e, bool all) {
+    std::cout << wrapped(title(e.requested) + level_note(e.requested), screen_width())
+              << wrapped(footing(e.requested), screen_width())
+              << wrapped(model_note(e.requested.machine.parameters(), e.requested.point) + group_line(e.requested),
+                         screen_width())
+              << "\n";
+    if (auto const* metrics = std::get_if<models::Metrics>(&e.outcome)) {
+        if (all)
+            std::cout << metrics_table(e, *metrics, Format::text).text(screen_width()) << breakdown_text(e.breakdown);
+        else
+            std::cout << usual_figures(e, *metrics);
+        for (auto const& service : e.services) std::cout << service_text(service, screen_width());
+    } else if (auto const* infeasible = std::get_if<models::Infeasible>(&e.outcome)) {
+        std::cout << fmt::format("infeasible: {}: {}\n", infeasible->rule, infeasible->reason);
+    } else {
+        std::cout << fmt::format("defect: {}\n", std::get<models::Defect>(e.outcome).what);
+    }
+}
+
+}  // namespace
+
+void print_evaluated(Evaluated const& evaluated, Format format, bool all) {
+    if (format == Format::json)
+        print_json(evaluated);
+    else
+        format == Format::csv ? print_csv(evaluated) : print_text(evaluated, all);
+}
+
+}  // namespace pimdse::dse::cli
