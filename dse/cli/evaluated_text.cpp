@@ -132,9 +132,9 @@ std::string usual_figures(Evaluated const& e, models::Metrics const& metrics) {
                   bound_text(value, unit, e.requested.machine.architecture->fidelities.size() > 1)});
     }
     auto const others = std::ranges::count_if(metrics, [](auto const& metric) { return !std::isnan(metric.value); });
-    return text.text(screen_width()) +
-           fmt::format("--all prints {} with their meaning, and where time, energy and area go\n",
-                       counted(static_cast<std::uint64_t>(others) - shown, "more metric"));
+    auto const more = fmt::format("--all prints {} with their meaning, and where time, energy and area go\n",
+                                  counted(static_cast<std::uint64_t>(others) - shown, "more metric"));
+    return text.text(screen_width()) + wrapped(more, screen_width());
 }
 
 /// "umdam at analytic fidelity (point 12 of a.h5): input 128"
