@@ -46,7 +46,8 @@ std::optional<std::string_view> inside(std::string_view text, char open, char cl
     return sim::trimmed(text.substr(1, text.size() - 2));
 }
 
-/// The values that a text stands for, as in a space file: [a, b] is a list, { lognormal = [mean, p90] } one value.
+/// The values that a text stands for, as in a space file: [a, b] is a list, { lognormal = [mean, p90] } one value, and
+/// { geometric = 4 }.
 std::vector<std::string> values_in(std::string const& text) {
     if (auto const list = inside(text, '[', ']')) {
         std::vector<std::string> values;
@@ -56,10 +57,12 @@ std::vector<std::string> values_in(std::string const& text) {
     }
     if (auto const table = inside(text, '{', '}')) {
         auto const equals = table->find('=');
+        std::string value(sim::trimmed(table->substr(0, equals)));
+        if (equals != std::string_view::npos && (value == "geometric" || value == "exponential"))
+            return {fmt::format("{} {}", value, values_in(std::string(table->substr(equals + 1))).front())};
         auto const numbers =
             equals == std::string_view::npos ? std::nullopt : inside(table->substr(equals + 1), '[', ']');
         if (!numbers) throw sim::InputError(fmt::format("'{}' is not {{ lognormal = [mean, p90] }}", text));
-        std::string value(sim::trimmed(table->substr(0, equals)));
         for (auto const& number : parts_of(*numbers)) value += fmt::format(" {}", sim::trimmed(number));
         return {value};
     }

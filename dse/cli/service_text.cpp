@@ -21,6 +21,7 @@ using sim::Json;
 using sim::serving::Spread;
 using sim::serving::TimelineInterval;
 
+constexpr std::size_t shown_turns = 8;
 constexpr std::int64_t text_intervals = 20, json_intervals = 200;
 
 /// One of the times of requests, with its limit if it has one.
@@ -74,6 +75,31 @@ std::string counts_text(ServedScenario const& scenario) {
         fmt::format("; {} in {}", sim::print_quantity(s.output_rate, "tokens/s"), sim::print_quantity(s.makespan, "s"));
     if (scenario.served.schedule.engines > 1) text += fmt::format(" on {} engines", scenario.served.schedule.engines);
     return text + "\n";
+}
+
+/// What was reused, where anything stays in the cache.
+std::string reuse_text(ServedScenario const& scenario) {
+    if (scenario.served.settings.prefix_units.tokens == 0) return "";
+    auto const& schedule = scenario.served.schedule;
+    return fmt::format("prefixes: {} of {} tokens of prompts reused ({}), {}\n", schedule.reused,
+                       schedule.reused + schedule.computed, share_text(scenario.served.summary.reused_share),
+                       counted(static_cast<std::uint64_t>(schedule.evictions), "eviction"));
+}
+
+/// TTFT by turn of sessions.
+std::string turns_text(ServedScenario const& scenario, std::size_t width) {
+    auto const& turns = scenario.figures.turns;
+    if (turns.empty()) return "";
+    TextTable table({"turn", "requests", "TTFT mean", "TTFT p99"});
+    for (std::size_t i = 0; i < std::min(turns.size(), shown_turns); ++i)
+        table.add({fmt::to_string(i + 1), fmt::to_string(turns[i].requests), sim::print_quantity(turns[i].mean, "s"),
+                   sim::print_quantity(turns[i].p99, "s")});
+    auto text = "\n" + table.text(width);
+    if (turns.size() > shown_turns) text += fmt::format("and {} later turns\n", turns.size() - shown_turns);
+    if (auto const ended = scenario.served.schedule.never_sent; ended > 0)
+        text += fmt::format("{} not sent, since the one before was rejected\n",
+                            counted(static_cast<std::uint64_t>(ended), "request"));
+    return text;
 }
 
 /// A bar of up to `length` characters; a value above 0 has at least one.
@@ -191,11 +217,12 @@ std::string service_text(ServedScenario const& scenario, std::size_t width) {
     if (!scenario.traffic->trace_text.empty()) text += wrapped(scenario.traffic->trace_text + "\n", width);
     text += slo_table(scenario, width);
     text += wrapped(counts_text(scenario), width);
+    text += wrapped(reuse_text(scenario), width);
     auto const hint = hint_for(scenario);
     for (auto const& sentence :
          {warm_up_sentence(scenario), saturation_sentence(scenario), hint.empty() ? hint : "hint: " + hint})
         if (!sentence.empty()) text += wrapped(sentence + "\n", width);
-    return text + rates_text(scenario, width) + wrapped(timeline_text(scenario), width);
+    return text + turns_text(scenario, width) + rates_text(scenario, width) + wrapped(timeline_text(scenario), width);
 }
 
 namespace {
@@ -203,6 +230,13 @@ namespace {
 Json seeds_json(std::optional<SeedRange> const& range) {
     if (!range) return {};
     return {{"lower", range->lower}, {"upper", range->upper}, {"seeds", range->seeds}};
+}
+
+Json turns_json(ServedScenario const& scenario) {
+    auto list = Json::array();
+    for (auto const& turn : scenario.figures.turns)
+        list.push_back({{"requests", turn.requests}, {"mean", turn.mean}, {"p99", turn.p99}});
+    return list;
 }
 
 /// What was read of a trace.
@@ -228,7 +262,12 @@ Json service_json(ServedScenario const& scenario) {
                 {"served", s.served},
                 {"good", s.good},
                 {"rejected", s.rejected},
+                {"never_sent", scenario.served.schedule.never_sent},
                 {"preemptions", s.preemptions},
+                {"prompt_tokens_computed", scenario.served.schedule.computed},
+                {"prompt_tokens_reused", scenario.served.schedule.reused},
+                {"reused_share", s.reused_share},
+                {"evictions", s.evictions},
                 {"engines", scenario.served.schedule.engines},
                 {"rate", number_or_null(scenario.rate)},
                 {"max_rate", number_or_null(rate)},
@@ -248,6 +287,7 @@ Json service_json(ServedScenario const& scenario) {
                 {"hint", hint_for(scenario)},
                 {"trace", trace_json(traffic)}};
     for (auto const& time : times_of(scenario)) object["times"][std::string(time.key)] = time_json(time);
+    object["turns"] = turns_json(scenario);
     object["at_rates"] = Json::array();
     for (auto const& at : scenario.at_rates) object["at_rates"].push_back(rate_json(at));
     object["timeline"] = timeline_json(scenario);

@@ -9,6 +9,7 @@
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <toml++/toml.h>
 #include <algorithm>
 #include <map>
@@ -130,21 +131,25 @@ namespace {
 
 /// A value of a scenario's table as it stands in a request: { lognormal = [mean, p90] } is "lognormal mean p90".
 std::vector<std::string> texts_in(toml::node const& node) {
-    auto const* table = node.as_table();
-    auto const* numbers = table == nullptr ? nullptr : table->get_as<toml::array>("lognormal");
-    if (numbers == nullptr || table->size() != 1) {
-        auto const* list = node.as_array();
+    auto const words = [](toml::array const& list) {
         std::vector<std::string> texts;
-        if (list == nullptr) return {models::scalar_text(node)};
-        for (auto const& entry : *list) {
-            auto const more = texts_in(entry);
-            texts.insert(texts.end(), more.begin(), more.end());
-        }
-        return texts;
+        for (auto const& entry : list) texts.push_back(models::scalar_text(entry));
+        return fmt::format("{}", fmt::join(texts, " "));
+    };
+    auto const* table = node.as_table();
+    auto const has = [&](char const* name) { return table != nullptr && table->size() == 1 && table->contains(name); };
+    if (has("lognormal") && table->get("lognormal")->is_array())
+        return {"lognormal " + words(*table->get_as<toml::array>("lognormal"))};
+    for (auto const* name : {"geometric", "exponential"})
+        if (has(name)) return {fmt::format("{} {}", name, models::scalar_text(*table->get(name)))};
+    auto const* list = node.as_array();
+    if (list == nullptr) return {models::scalar_text(node)};
+    std::vector<std::string> texts;
+    for (auto const& entry : *list) {
+        auto const more = texts_in(entry);
+        texts.insert(texts.end(), more.begin(), more.end());
     }
-    std::string text = "lognormal";
-    for (auto const& number : *numbers) text += " " + models::scalar_text(number);
-    return {text};
+    return texts;
 }
 
 /// Tables of a scenario, and the keys that they have: those of the traffic, and parameters of the scheduler.

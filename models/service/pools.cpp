@@ -21,6 +21,10 @@ using sim::serving::ServiceRequest;
 
 std::variant<SchedulerSettings, Infeasible> settings_for(Point point, ServiceEngine const& engine) {
     auto const settings = settings_of(point, engine);
+    if (settings.prefix_units.tokens > 0 && settings.tokens_per_step > 1)
+        return Infeasible{"prefix_cache",
+                          "tokens that are denoised in blocks see all of their sequence, so that keys of a prompt are "
+                          "of no use to another one. Leave scheduler.prefix_cache = \"off\""};
     if (settings.blocks >= sim::serving::blocks_for(settings, 1)) return settings;
     auto const bytes = [](double count) { return sim::print_quantity(count, "B"); };
     auto const state =
@@ -170,6 +174,10 @@ std::variant<Pools, Infeasible> pools_of(ServiceEngine engine, Point point, Traf
         return Infeasible{"traffic",
                           "users of a closed loop wait for both machines of a pair: not modelled. Give "
                           "arrivals and a rate"};
+    if (engine.handover && sim::serving::has_sessions(traffic.load))
+        return Infeasible{"traffic",
+                          "turns of sessions wait for both machines of a pair: not modelled. Give requests without "
+                          "sessions"};
     if (traffic.load.concurrency > 0 && traffic.load.concurrency < engine.copies)
         return Infeasible{"traffic", fmt::format("concurrency = {} leaves some of {} machines without users",
                                                  traffic.load.concurrency, engine.copies)};
@@ -180,6 +188,7 @@ std::variant<Pools, Infeasible> pools_of(ServiceEngine engine, Point point, Traf
     auto const of_decode = settings_for(point, *pools.engine.handover->to);
     if (auto const* rule = std::get_if<Infeasible>(&of_decode)) return *rule;
     pools.of_decode = std::get<SchedulerSettings>(of_decode);
+    pools.of_decode.prefix_units = {};  // all keys of a sequence arrive over the link
     return pools;
 }
 

@@ -14,9 +14,12 @@ namespace {
 
 constexpr std::int64_t max_sequences_in_step = std::int64_t{1} << 20;
 constexpr std::int64_t max_tokens_in_step = std::int64_t{1} << 30;
+constexpr std::int64_t usual_state_every = 1024;
 constexpr Limits up_to(std::int64_t lower, std::int64_t upper) {
     return {static_cast<double>(lower), static_cast<double>(upper)};
 }
+
+enum class PrefixCaching : std::uint8_t { off, on };
 
 /// What the parameters set.
 struct Chosen {
@@ -24,6 +27,8 @@ struct Chosen {
     sim::serving::AdmissionOrder policy{};
     double memory_share = 0.0;
     std::int64_t cache_tokens = 0;
+    PrefixCaching prefix_cache{};
+    std::int64_t state_every = 0;
 };
 
 std::string named(std::string_view name) { return fmt::format("{}{}", scheduler_prefix, name); }
@@ -52,6 +57,14 @@ ParameterTable<Chosen> const& table() {
         rows.row<&Chosen::cache_tokens>(
             count(named("cache_tokens"), "tokens", 0, up_to(0, max_tokens_in_step),
                   "positions of the cache of an engine; 0: those that memory_share of the memory holds"));
+        rows.row<&Chosen::prefix_cache>(
+            choice(named("prefix_cache"), {"off", "on"},
+                   "whether beginnings of prompts stay in the cache for requests that begin alike, until their blocks "
+                   "are needed"));
+        rows.row<&Chosen::state_every>(
+            count(named("state_every"), "tokens", usual_state_every, up_to(1, sim::serving::max_block_tokens),
+                  "tokens after which prefix_cache keeps a copy of the states of linear attention, from which a prompt "
+                  "can go on"));
         return rows;
     }();
     return made;
@@ -103,6 +116,22 @@ std::int64_t set_layers(sim::serving::SchedulerSettings& settings, ServiceEngine
     return all;
 }
 
+/// What prefix_cache keeps as a whole: a block in all layers, those with windows included; of a model with states,
+/// state_every tokens with the states and windows after them. `state_only`: blocks that a state takes without keys.
+void set_prefix_units(sim::serving::SchedulerSettings& settings, Chosen const& chosen, std::int64_t state_only = 0) {
+    if (chosen.prefix_cache == PrefixCaching::off) return;
+    auto& unit = settings.prefix_units;
+    auto const block = settings.block_tokens;
+    if (state_only > 0) {
+        unit = {chosen.state_every, state_only};
+        return;
+    }
+    unit.tokens = settings.state_blocks > 0 ? sim::round_up(chosen.state_every, block) : block;
+    unit.blocks = settings.position_blocks * (unit.tokens / block) + settings.state_blocks;
+    for (auto const& window : settings.windows)
+        unit.blocks += window.blocks * std::min(unit.tokens / block, sim::divide_up(window.positions, block));
+}
+
 }  // namespace
 
 Parameters scheduler_parameters() { return table().parameters(); }
@@ -123,6 +152,7 @@ sim::serving::SchedulerSettings settings_of(Point point, ServiceEngine const& en
     settings.policy = chosen.policy;
     if (engine.position_bytes == 0.0) {
         set_cache_of_states(settings, engine, cache_share(chosen, engine));
+        set_prefix_units(settings, chosen, engine.state_bytes > 0.0 ? 2 : 1);
         return settings;
     }
     double const fitting = engine.cache_bytes / engine.position_bytes;
@@ -132,6 +162,7 @@ sim::serving::SchedulerSettings settings_of(Point point, ServiceEngine const& en
     settings.blocks = sim::whole_part(std::min(asked, fitting)) / chosen.block_tokens * whole;
     double const block_bytes = engine.position_bytes * sim::as_double(chosen.block_tokens) / sim::as_double(whole);
     settings.state_blocks = sim::whole_part(std::ceil(engine.state_bytes / block_bytes));
+    set_prefix_units(settings, chosen);
     return settings;
 }
 

@@ -13,7 +13,7 @@ inline constexpr std::string_view scheduler_prefix = "scheduler.";
 
 /// The parameters of the scheduler (sim/serving/scheduler.hpp), which follow those of the architecture in the table of
 /// a machine that serves traffic: scheduler.max_sequences, scheduler.max_batched_tokens, scheduler.block_tokens,
-/// scheduler.policy, scheduler.memory_share, scheduler.cache_tokens.
+/// scheduler.policy, scheduler.memory_share, scheduler.cache_tokens, scheduler.prefix_cache, scheduler.state_every.
 [[nodiscard]] Parameters scheduler_parameters();
 
 /// The settings of the last values of a point for this engine. There are no blocks if not even one fits; then the

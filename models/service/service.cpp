@@ -98,24 +98,34 @@ class AloneBounds {
         std::int64_t longest = 0;
         for (auto const& request : load_.requests) longest = std::max(longest, request.input + request.output);
         auto const together = std::min(decodes.max_sequences, static_cast<std::int64_t>(load_.requests.size()));
-        preempts_ = !decodes.reserves_output && together * sim::serving::blocks_for(decodes, longest) > decodes.blocks;
+        auto most = sim::serving::blocks_for(decodes, longest);
+        // Blocks of a prefix may stay while a sequence uses it, and it has its own ones.
+        if (auto const& unit = decodes.prefix_units; unit.tokens > 0) most += longest / unit.tokens * unit.blocks;
+        preempts_ = !decodes.reserves_output && together * most > decodes.blocks;
+    }
+
+    /// Whether it may find any part of its prompt in the cache, so that nothing is known of the time of its prompt.
+    [[nodiscard]] bool may_reuse(ServiceRequest const& request) const {
+        return pools_.settings.prefix_units.tokens > 0 && request.path != ServiceRequest::none;
     }
 
     [[nodiscard]] static StepWork prompt_of(std::int64_t tokens) { return {{{tokens, 0}}, {}, 1}; }
 
     /// Every token after the first takes at least this: that at the shortest context, which is the first one unless
     /// layers begin anew later. A sequence that was preempted yields one when its prompt is computed again.
-    [[nodiscard]] double min_token(sim::serving::ServiceRequest const& request) const {
+    [[nodiscard]] double min_token(ServiceRequest const& request) const {
         auto const& engine = pools_.last();
         auto const first = request.input + 1, last = request.input + request.output - 1;
         bool const anew = engine.chunk > 0 && (last - 1) / engine.chunk > (first - 1) / engine.chunk;
         double const decoded = engine.min_seconds({{}, {anew ? 1 : first}, 1});
-        return preempts_ ? std::min(decoded, engine.min_seconds(prompt_of(first))) : decoded;
+        if (!preempts_) return decoded;
+        bool const again = may_reuse(request) && !pools_.engine.handover;
+        return again ? 0.0 : std::min(decoded, engine.min_seconds(prompt_of(first)));
     }
 
     /// Relative to the arrival. `found` tells up to which time clocks have run, and so how far rounding moves
     /// differences of times.
-    [[nodiscard]] RequestTimes times_of(sim::serving::ServiceRequest const& request, RequestTimes const& found) const {
+    [[nodiscard]] RequestTimes times_of(ServiceRequest const& request, RequestTimes const& found) const {
         RequestTimes best;
         best.rejected = found.rejected;
         if (found.rejected) return best;
@@ -123,12 +133,14 @@ class AloneBounds {
         auto const tokens = request.output - 1;
         double rest = tokens > 0 ? sim::as_double(tokens) * min_token(request) : 0.0;
         if (tokens > 0 && pools_.engine.handover) rest += pools_.engine.handover->seconds(request.input);
-        best.first_token = std::max(0.0, pools_.engine.min_seconds(prompt_of(request.input)) - rounding);
+        if (!may_reuse(request))
+            best.first_token = std::max(0.0, pools_.engine.min_seconds(prompt_of(request.input)) - rounding);
         best.last_token = best.first_token + std::max(0.0, rest - rounding);
         return best;
     }
 
-    /// Requests that arrive over time end after their arrival; a user of a closed loop has one after the other.
+    /// Requests that arrive over time end after their arrival; a user of a closed loop has one after the other, unless
+    /// several continue the same one.
     [[nodiscard]] ServiceSummary summary(Served const& served) const {
         Schedule best;
         double sum = 0.0;
@@ -140,7 +152,8 @@ class AloneBounds {
             best.end = std::max(best.end, arrival + times.last_token);
             sum += times.last_token;
         }
-        if (load_.concurrency > 0) best.end = std::max(best.end, sum / sim::as_double(load_.concurrency));
+        if (load_.concurrency > 0 && !sim::serving::has_sessions(load_))
+            best.end = std::max(best.end, sum / sim::as_double(load_.concurrency));
         return sim::serving::summarise(load_, served.settings, best, traffic_.objectives, 0.0);
     }
 
@@ -249,10 +262,15 @@ double largest_good_rate(Traffic const& traffic) {
     auto const& requests = traffic.load.requests;
     auto const count = static_cast<std::int64_t>(requests.size());
     if (!give_up || traffic.load.concurrency > 0 || give_up->max_bad >= count) return any;
-    auto const last = static_cast<std::size_t>(count - 1 - give_up->max_bad);
-    double const seconds = requests[last].arrival - requests.front().arrival;
     double tokens = 0.0;
-    for (auto const& request : requests) tokens += sim::as_double(request.output);
+    std::vector<double> arrivals;  // those that continue a request arrive later than they say
+    for (auto const& request : requests) {
+        tokens += sim::as_double(request.output);
+        arrivals.push_back(request.arrival);
+    }
+    auto const last = arrivals.begin() + (count - 1 - give_up->max_bad);
+    std::ranges::nth_element(arrivals, last);
+    double const seconds = *last - requests.front().arrival;
     return seconds > 0.0 ? tokens / seconds : any;
 }
 

@@ -8,14 +8,18 @@
 #include "sim/base/words.hpp"
 #include "sim/serving/arrivals.hpp"
 #include "sim/serving/lengths.hpp"
+#include "sim/serving/past.hpp"
+#include "sim/serving/sessions.hpp"
 #include "sim/serving/traffic_reader.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 namespace pimdse::models::service {
@@ -23,7 +27,9 @@ namespace {
 
 using Keys = std::vector<std::pair<std::string, std::string>>;
 using sim::serving::ArrivalProcess;
+using sim::serving::ServiceRequest;
 
+constexpr std::string_view of_session = "traffic.session.";
 constexpr std::string_view closed = "closed", times_of_trace = "trace", log_normal = "lognormal";
 constexpr double usual_share = static_cast<double>(99) / 100;
 constexpr std::int64_t usual_requests = 1000;
@@ -110,6 +116,8 @@ class KeyReader {
     void read_trace(Traffic& traffic, std::string const& name, std::uint64_t seed) {
         for (auto const* key : {"traffic.input", "traffic.output"})
             refuse(key, "a trace has lengths of its own. Leave out either of the two?");
+        for (auto const& [key, _] : keys_)
+            if (key.starts_with(of_session)) mistake(key, "a trace has sessions of its own. Leave out either?");
         bool const all = !has("traffic.requests");
         auto const wanted = requests(max_requests);
         auto const columns = columns_given();
@@ -124,10 +132,15 @@ class KeyReader {
             traffic.trace_text =
                 fmt::format("{} is {}", traffic.files.back().filename().string(), sim::serving::description_of(trace));
             traffic.load.requests = std::exchange(trace.requests, {});
+            auto const past = std::exchange(trace.past, {});
+            if (!past.blocks.empty() && past.block_tokens == 0)
+                return mistake("traffic.columns.block_tokens", "the trace names blocks. Say how many tokens one has?");
+            set_past(traffic.load, past);
             if (trace.timed)
-                scale(traffic.load.requests);
+                scale(traffic.load);
             else
                 arrive(traffic, trace, name, seed);
+            tell_sessions(traffic);
             traffic.trace = std::make_shared<sim::serving::Trace const>(std::move(trace));
         } catch (sim::InputError const& error) {
             for (auto const& sentence : error.sentences()) mistakes_.push_back(sentence);
@@ -138,7 +151,8 @@ class KeyReader {
     sim::serving::TraceColumns columns_given() {
         sim::serving::TraceColumns columns;
         constexpr std::array<std::string_view, sim::serving::trace_columns> names{
-            "time", "input", "output", "session", "request", "parent", "blocks", "error", "cancelled", "phase"};
+            "time",   "input", "output", "session",   "request", "parent",
+            "blocks", "after", "error",  "cancelled", "phase"};
         for (std::size_t c = 0; c < names.size(); ++c)
             columns.names[c] = text(fmt::format("traffic.columns.{}", names[c])).value_or("");
         std::vector<std::string> const units(sim::serving::time_units.begin(), sim::serving::time_units.end());
@@ -155,6 +169,7 @@ class KeyReader {
     /// Times of a trace that has none: those that the scenario draws, else those that the file says.
     void arrive(Traffic& traffic, sim::serving::Trace const& trace, std::string const& name, std::uint64_t seed) {
         auto& list = traffic.load.requests;
+        auto const sessions = static_cast<std::size_t>(sessions_in(traffic.load));
         bool const said = has("traffic.rate") || has("traffic.arrivals");
         if (!said && !trace.arrivals)
             return mistake("traffic.rate", fmt::format("{} has no times of requests. Give a rate, or name the column "
@@ -162,11 +177,11 @@ class KeyReader {
                                                        name));
         std::vector<double> times;
         if (said) {
-            times = times_of(traffic, seed, list.size());
+            times = times_of(traffic, seed, sessions);
         } else if (trace.arrivals->rate) {
             double const cv = 1.0 / std::sqrt(trace.arrivals->burstiness);
             drawn_ = true;
-            times = sim::serving::arrival_times({ArrivalProcess::gamma, *trace.arrivals->rate, cv, seed}, list.size());
+            times = sim::serving::arrival_times({ArrivalProcess::gamma, *trace.arrivals->rate, cv, seed}, sessions);
             traffic.trace_text += fmt::format("; times drawn with its request_rate = {} and burstiness = {}",
                                               *trace.arrivals->rate, trace.arrivals->burstiness);
         } else {
@@ -175,13 +190,15 @@ class KeyReader {
                                       ? fmt::format("; max_concurrency = {} users", traffic.load.concurrency)
                                       : "; all at once, as its request_rate says";
         }
-        for (std::size_t i = 0; i < times.size(); ++i) list[i].arrival = times[i];
+        if (times.empty()) return;
+        auto next = times.begin();
+        for (auto& request : list)
+            request.arrival = request.parent == ServiceRequest::none ? *next++ : list[request.parent].arrival;
     }
 
     /// Scales the times of a trace as traffic.rate says: "trace", "2 trace" for twice the rate,
     /// or a mean rate.
-    void scale(std::vector<sim::serving::ServiceRequest>& list) {
-        double const span = list.back().arrival;
+    void scale(sim::serving::ServiceLoad& load) {
         double factor = 1.0;
         for (auto const* key :
              {"traffic.arrivals", "traffic.cv", "traffic.burstiness", "traffic.concurrency", "traffic.seed"})
@@ -192,10 +209,11 @@ class KeyReader {
             if (!before.empty()) factor = 1.0 / factor_in(std::string(before));
         } else {
             double const per_second = rate_in();
-            if (!(span > 0.0)) return mistake("traffic.rate", "the requests of the trace arrive at the same time");
-            factor = sim::as_double(static_cast<std::int64_t>(list.size()) - 1) / span / per_second;
+            auto const own = rate_of(load);
+            if (!own) return mistake("traffic.rate", "the requests of the trace arrive at the same time");
+            factor = *own / per_second;
         }
-        for (auto& request : list) request.arrival *= factor;
+        for (auto& request : load.requests) request.arrival *= factor;
     }
     double factor_in(std::string const& given) {
         auto factor = quantity("traffic.rate", "", 1.0, positive(fastest), "");
@@ -249,12 +267,82 @@ class KeyReader {
         for (auto const& [key, _] : keys_)
             if (key.starts_with("traffic.columns.")) mistake(key, "only a trace has columns. Add trace = \"FILE\"?");
         auto const size = static_cast<std::size_t>(requests(usual_requests));
-        auto times = times_of(traffic, seed, size);
+        auto const session = session_given(seed);
+        if (!mistakes_.empty()) return;
+        auto const turns = session ? turns_of_sessions(*session, size) : std::vector<std::int64_t>(size, 1);
+        auto times = times_of(traffic, seed, turns.size());
         auto const input = lengths(traffic, "traffic.input", "input_tokens", seed, 0, size);
         auto const output = lengths(traffic, "traffic.output", "output_tokens", seed, 1, size);
         if (!mistakes_.empty()) return;
-        times.resize(size, 0.0);
+        times.resize(turns.size(), 0.0);
+        if (session) {
+            auto load = load_of_sessions(*session, turns, times, input, output);
+            load.concurrency = traffic.load.concurrency;
+            traffic.load = std::move(load);
+            return tell_sessions(traffic);
+        }
         for (std::size_t i = 0; i < size; ++i) traffic.load.requests.push_back({times[i], input[i], output[i]});
+    }
+
+    /// [scenario.traffic.session]; nullopt without it.
+    std::optional<sim::serving::SessionSettings> session_given(std::uint64_t seed) {
+        if (std::ranges::none_of(keys_, [](auto const& key) { return key.first.starts_with(of_session); })) return {};
+        sim::serving::SessionSettings session;
+        session.seed = seed;
+        if (!has("traffic.session.turns"))
+            mistake("traffic.session.turns", "is missing (turns of a session: a number, or { geometric = 4 })");
+        auto const turns = quantity("traffic.session.turns", "", 1.0, counted(1, max_requests), "");
+        std::tie(session.turns, session.geometric) = perhaps_drawn(turns, "geometric");
+        auto const think = quantity("traffic.session.think", "s", 0.0, {0.0, fastest}, "");
+        std::tie(session.think, session.exponential) = perhaps_drawn(think, "exponential");
+        if (!session.geometric && session.turns != std::floor(session.turns))
+            mistake("traffic.session.turns", fmt::format("{} turns are not whole ones. A mean is {{ geometric = {} }}",
+                                                         session.turns, session.turns));
+        auto const tokens = [&](char const* key, std::int64_t least) {
+            return number(count(key, "tokens", least, counted(least, sim::serving::max_tokens), "")).as_integer();
+        };
+        if (has("traffic.session.grows.input")) session.input = tokens("traffic.session.grows.input", 1);
+        if (has("traffic.session.grows.output")) session.output = tokens("traffic.session.grows.output", 1);
+        session.shared_prefix = tokens("traffic.session.shared_prefix", 0);
+        session.share = number(quantity("traffic.session.share", "", 1.0, {0.0, 1.0}, "")).as_quantity();
+        if (session.shared_prefix == 0)
+            refuse("traffic.session.share", "only a prefix is shared. Add shared_prefix = TOKENS?");
+        bool const mixed = session.shared_prefix > 0 && session.share > 0.0 && session.share < 1.0;
+        drawn_ = drawn_ || session.geometric || session.exponential || mixed;
+        return session;
+    }
+    /// A number, or the mean behind the name of a distribution; and whether it is drawn.
+    std::pair<double, bool> perhaps_drawn(Parameter parameter, std::string_view distribution) {
+        auto given = text(parameter.name).value_or("");
+        bool const drawn = given.starts_with(distribution);
+        if (!drawn) return {number(parameter).as_quantity(), false};
+        try {
+            return {read_value(parameter, std::string(sim::trimmed(given.substr(distribution.size())))).as_quantity(),
+                    true};
+        } catch (sim::InputError const& error) {
+            for (auto const& sentence : error.sentences()) mistake(parameter.name, sentence);
+            return {1.0, false};
+        }
+    }
+
+    /// Says which rate is that of sessions, and what there is to reuse.
+    static void tell_sessions(Traffic& traffic) {
+        auto const& load = traffic.load;
+        std::vector<std::string> parts;
+        if (!traffic.trace_text.empty()) parts.push_back(traffic.trace_text);
+        if (has_sessions(load)) {
+            auto const rate = rate_of(load);
+            parts.push_back(fmt::format("{} requests in {} sessions{}", load.requests.size(), sessions_in(load),
+                                        rate ? ", " + sim::print_quantity(*rate, "sessions/s") : ""));
+        }
+        if (load.prefixes != nullptr) {
+            double tokens = 0.0;
+            for (auto const& request : load.requests) tokens += sim::as_double(request.input);
+            auto const found = found_without_end(load, sim::serving::SchedulerSettings{}.block_tokens);
+            parts.push_back(fmt::format("a cache without end finds {:.1f} % of the tokens of prompts",
+                                        100.0 * sim::as_double(found) / tokens));
+        }
+        traffic.trace_text = fmt::format("{}", fmt::join(parts, "; "));
     }
 
     /// A number of tokens, "lognormal MEAN P90", or the column of a file.

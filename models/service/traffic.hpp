@@ -21,7 +21,7 @@ namespace pimdse::models::service {
 
 /// Keys of the traffic of a scenario and of the limits that its requests must meet, as one name each:
 /// [scenario.traffic] rate is traffic.rate. docs/traffic.md explains them.
-inline constexpr std::array<std::string_view, 26> traffic_keys{"traffic.trace",
+inline constexpr std::array<std::string_view, 33> traffic_keys{"traffic.trace",
                                                                "traffic.arrivals",
                                                                "traffic.rate",
                                                                "traffic.cv",
@@ -38,11 +38,18 @@ inline constexpr std::array<std::string_view, 26> traffic_keys{"traffic.trace",
                                                                "traffic.columns.request",
                                                                "traffic.columns.parent",
                                                                "traffic.columns.blocks",
+                                                               "traffic.columns.after",
                                                                "traffic.columns.error",
                                                                "traffic.columns.cancelled",
                                                                "traffic.columns.phase",
                                                                "traffic.columns.unit",
                                                                "traffic.columns.block_tokens",
+                                                               "traffic.session.turns",
+                                                               "traffic.session.think",
+                                                               "traffic.session.grows.input",
+                                                               "traffic.session.grows.output",
+                                                               "traffic.session.shared_prefix",
+                                                               "traffic.session.share",
                                                                "slo.ttft",
                                                                "slo.tpot",
                                                                "slo.share",
@@ -64,7 +71,8 @@ struct Traffic {
     std::vector<std::filesystem::path> files;  ///< that were read
     /// What a trace says beside its requests, which are in `load`; nullptr without a trace.
     std::shared_ptr<sim::serving::Trace const> trace;
-    std::string trace_text;  ///< a line about the trace: its kind, how many requests, how fast, what was left out
+    /// A line about the trace, its kind, how many requests, how fast, what was left out, and about sessions.
+    std::string trace_text;
 };
 
 /// Most requests of a scenario.

@@ -4,8 +4,34 @@
 #include "sim/base/counting.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace pimdse::sim::serving {
+
+namespace {
+
+std::vector<TurnTtft> ttft_of_turns(ServiceLoad const& load, Schedule const& schedule, std::size_t from) {
+    std::vector<std::vector<double>> values;
+    auto const turns = turns_of(load);
+    for (auto i = from; i < turns.size(); ++i) {
+        auto const& times = schedule.requests[i];
+        if (times.rejected) continue;
+        if (values.size() <= turns[i]) values.resize(turns[i] + 1);
+        values[turns[i]].push_back(times.first_token - times.arrival);
+    }
+    std::vector<TurnTtft> all;
+    for (auto& list : values) {
+        auto& turn = all.emplace_back();
+        if (list.empty()) continue;
+        std::ranges::sort(list);
+        turn.requests = static_cast<std::int64_t>(list.size());
+        turn.mean = std::accumulate(list.begin(), list.end(), 0.0) / as_double(turn.requests);
+        turn.p99 = nearest_rank(list, 99);
+    }
+    return all;
+}
+
+}  // namespace
 
 RequestFigures figures_of(ServiceLoad const& load, Schedule const& schedule, ServiceObjectives const& objectives) {
     expects(load.requests.size() == schedule.requests.size(), "a schedule has the requests of its load");
@@ -25,6 +51,7 @@ RequestFigures figures_of(ServiceLoad const& load, Schedule const& schedule, Ser
     }
     for (auto* list : {&figures.ttft, &figures.tpot, &figures.e2e, &figures.queue}) std::ranges::sort(*list);
     if (load.requests.empty()) return figures;
+    if (has_sessions(load)) figures.turns = ttft_of_turns(load, schedule, static_cast<std::size_t>(warm_up));
     double const all = as_double(static_cast<std::int64_t>(load.requests.size()) - warm_up);
     figures.ttft_met = as_double(in_time) / all;
     figures.tpot_met = as_double(fast) / all;

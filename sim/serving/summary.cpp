@@ -108,6 +108,9 @@ ServiceSummary summarise(ServiceLoad const& load, SchedulerSettings const& setti
     summary.tpot = spread_of(std::move(collected.tpot));
     summary.e2e = spread_of(std::move(collected.e2e));
     summary.queue = spread_of(std::move(collected.queue));
+    summary.evictions = schedule.evictions;
+    auto const positions = schedule.computed + schedule.reused;
+    if (positions > 0) summary.reused_share = as_double(schedule.reused) / as_double(positions);
     summary.kv_peak = as_double(schedule.peak_blocks) / as_double(settings.blocks);
     return summary;
 }

@@ -39,6 +39,8 @@ struct ServiceSummary {
     double energy = 0.0;          ///< J, in steps and idle
     double mean_power = 0.0;      ///< W
     std::optional<double> energy_per_good_token;  ///< all energy over the output tokens of good requests; none without
+    double reused_share = 0.0;                    ///< of the positions of prompts, those that the cache already had
+    std::int64_t evictions = 0;                   ///< of units of beginnings of prompts
     std::int64_t warm_up = 0;                     ///< requests of which times and shares say nothing
     /// More requests arrive than the engines serve at most (max_rate.hpp), so that times describe the length of the
     /// load. Set by whom the engines are known to; never so in a closed loop.

@@ -25,9 +25,12 @@ class CsvTrace : public TraceSource {
             rows_.refuse(error.what());
         }
         std::vector<std::string> columns;
+        // Requests that continue others may have no time of their own.
+        bool const has_after = !form_.columns[static_cast<std::size_t>(TraceColumn::after)].empty();
         for (auto const required : {true, false}) {
             for (std::size_t c = 0; c < trace_columns; ++c) {
-                bool const always = c <= static_cast<std::size_t>(TraceColumn::output);
+                bool const waits = c == static_cast<std::size_t>(TraceColumn::time) && has_after;
+                bool const always = c <= static_cast<std::size_t>(TraceColumn::output) && !waits;
                 if (always != required || form_.columns[c].empty()) continue;
                 at_[c] = columns.size();
                 columns.push_back(form_.columns[c]);
