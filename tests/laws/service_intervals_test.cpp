@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
@@ -26,6 +27,26 @@ using models::Bound;
 using models::Fidelity;
 using models::Metrics;
 using models::service::Traffic;
+
+/// Prompts that begin alike, and requests that continue others.
+void add_past(Traffic& traffic, Bits& bits) {
+    auto& load = traffic.load;
+    auto tree = std::make_shared<sim::serving::Prefixes>();
+    auto const alike = 1 + static_cast<std::int64_t>(bits.below(40));
+    tree->parts.push_back({0, alike});
+    for (std::size_t i = 0; i < load.requests.size(); ++i) {
+        auto& request = load.requests[i];
+        if (i > 0 && bits.below(3) == 0) {
+            request.parent = static_cast<std::uint32_t>(bits.below(i));
+            request.after = static_cast<double>(bits.below(2)) * load.requests.back().arrival;
+        }
+        if (request.input < alike || bits.below(5) == 0) continue;
+        tree->steps.insert(tree->steps.end(), {0, static_cast<std::uint32_t>(tree->parts.size())});
+        tree->parts.push_back({alike, request.input + request.output});
+        request.path = tree->end_path();
+    }
+    load.prefixes = std::move(tree);
+}
 
 /// A few short requests, so that every step can be simulated.
 Traffic drawn_traffic(Bits& bits) {
@@ -49,6 +70,7 @@ Traffic drawn_traffic(Bits& bits) {
         traffic.load.concurrency = 1 + static_cast<std::int64_t>(bits.below(4));
         for (auto& request : traffic.load.requests) request.arrival = 0.0;
     }
+    if (bits.below(2) == 0) add_past(traffic, bits);
     auto const size = static_cast<std::int64_t>(traffic.load.requests.size());
     for (auto const& request : traffic.load.requests) {
         traffic.mean_input += request.input;
@@ -74,6 +96,8 @@ std::string add_scheduler(Values& point, Bits& bits) {
     one_of("scheduler.block_tokens", {"1", "4", "16"});
     one_of("scheduler.policy", {"fcfs", "shortest_prompt"});
     one_of("scheduler.cache_tokens", {"0", "32", "64", "120"});
+    one_of("scheduler.prefix_cache", {"off", "on", "on"});
+    one_of("scheduler.state_every", {"4", "16", "1024"});
     auto const values = models::point_with(parameters, settings);
     point.insert(point.end(), values.begin(), values.end());
     return laws::shown(parameters, values);
@@ -83,7 +107,9 @@ std::string shown_traffic(Traffic const& traffic) {
     auto text = fmt::format("users={} slo=({:g}, {:g})", traffic.load.concurrency, traffic.objectives.ttft,
                             traffic.objectives.tpot);
     for (auto const& request : traffic.load.requests)
-        text += fmt::format(" ({:.9g} s, {}, {})", request.arrival, request.input, request.output);
+        text += fmt::format(" ({:.9g} s, {}, {}, after {} by {:.9g} s, path {})", request.arrival, request.input,
+                            request.output, static_cast<int>(request.parent), request.after,
+                            static_cast<int>(request.path));
     return text;
 }
 
@@ -115,6 +141,8 @@ class Intervals {
                 law_.violated(fmt::format("feasible at one fidelity only: {} {}", shown, shown_traffic(traffic)));
                 continue;
             }
+            auto const reused = static_cast<std::size_t>(models::find_metric(metrics_, "reused_share"));
+            if ((*fine)[reused].value > 0.0) ++reused_;
             for (std::size_t i = 0; i < metrics_.size(); ++i) {
                 if (!models::applies((*found)[i]) && models::applies((*fine)[i]) &&
                     !models::service::applies_by_schedule(metrics_[i].name))
@@ -131,6 +159,7 @@ class Intervals {
     [[nodiscard]] ::testing::AssertionResult hold() {
         for (auto const& [kind, count] : counts_)
             fmt::print("  {}: {} intervals, {} violations\n", kind, count.first, count.second);
+        fmt::print("  {} designs reuse parts of prompts\n", reused_);
         return law_.holds();
     }
 
@@ -150,6 +179,7 @@ class Intervals {
     }
 
     LawCount law_;
+    std::int64_t reused_ = 0;
     models::MetricList metrics_;
     std::map<std::string, std::pair<std::int64_t, std::int64_t>> counts_;
 };
