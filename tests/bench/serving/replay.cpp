@@ -3,7 +3,9 @@
 #include "sim/serving/arrivals.hpp"
 #include "sim/serving/lengths.hpp"
 #include "sim/serving/max_rate.hpp"
+#include "sim/serving/past.hpp"
 #include "sim/serving/scheduler.hpp"
+#include "sim/serving/sessions.hpp"
 #include "sim/serving/summary.hpp"
 #include "sim/serving/traffic_reader.hpp"
 #include "tests/unit/models/text/given.hpp"
@@ -96,6 +98,51 @@ void largest_rate(benchmark::State& state) {
     state.counters["rate"] = rate;
 }
 
+/// 300 turns of sessions; the argument says whether prefixes stay in the cache.
+void agents(benchmark::State& state) {
+    std::size_t const count = 300;
+    SessionSettings session;
+    session.turns = 4.0;
+    session.geometric = true;
+    session.think = 20.0;
+    session.shared_prefix = 1200;
+    session.share = 0.8;
+    auto const turns = turns_of_sessions(session, count);
+    auto const times = arrival_times({ArrivalProcess::poisson, 1.0, 1.0, 1}, turns.size());
+    auto const input = lognormal_lengths(1155, 2300, 1, 0, count), output = lognormal_lengths(211, 420, 1, 1, count);
+    SchedulerSettings settings;
+    settings.blocks = 25'000;
+    settings.prefix_units.tokens = state.range(0) != 0 ? settings.block_tokens : 0;
+    serve(state, one_h100, load_of_sessions(session, turns, times, input, output), settings, true);
+}
+
+/// 100,000 requests of whose prompts half begin with what was there, in blocks of 512 as Mooncake names them; the
+/// argument says whether prefixes stay in the cache.
+void blocks_of_512(benchmark::State& state) {
+    std::size_t const count = 100'000;
+    ServiceLoad load;
+    auto const input = lognormal_lengths(8000, 16000, 1, 0, count), output = lognormal_lengths(180, 400, 1, 1, count);
+    TracePast past;
+    past.block_tokens = 512;
+    for (std::size_t i = 0; i < count; ++i) {
+        load.requests.push_back({0.3 * static_cast<double>(i), input[i], output[i]});
+        past.first_block.push_back(static_cast<std::uint32_t>(past.blocks.size()));
+        auto const blocks = static_cast<std::uint32_t>((input[i] + 511) / 512);
+        // A conversation of ten requests has the same first half of its blocks.
+        for (std::uint32_t b = 0; b < blocks; ++b)
+            past.blocks.push_back(b < blocks / 2 ? static_cast<std::uint32_t>(i / 10) * 64 + b : 1'000'000'000U + b);
+    }
+    past.first_block.push_back(static_cast<std::uint32_t>(past.blocks.size()));
+    set_past(load, past);
+    SchedulerSettings settings;
+    settings.blocks = 200'000;
+    settings.max_batched_tokens = 8192;
+    settings.prefix_units.tokens = state.range(0) != 0 ? settings.block_tokens : 0;
+    serve(state, one_h100, load, settings, true);
+}
+
+BENCHMARK(agents)->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
+BENCHMARK(blocks_of_512)->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
 BENCHMARK(rtx_4090)->Arg(1)->Arg(0)->Unit(benchmark::kMillisecond);
 BENCHMARK(rtx_pro_6000)->Arg(1)->Arg(0)->Unit(benchmark::kMillisecond);
 BENCHMARK(largest_rate)->Unit(benchmark::kMillisecond);

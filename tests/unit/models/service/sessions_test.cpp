@@ -85,7 +85,8 @@ TEST(Talks, without_a_cache_are_found_as_without_a_past) {
 
 TEST(Talks, of_models_with_states_go_on_from_copies_of_them) {
     auto const units = [](ServiceEngine const& engine, Settings const& settings) {
-        return settings_of(point_with(scheduler_parameters(), settings), engine).prefix_units;
+        auto parameters = scheduler_parameters();
+        return settings_of(point_with(parameters, settings), engine).prefix_units;
     };
     ServiceEngine engine;
     engine.cache_bytes = 1e6;
@@ -109,7 +110,8 @@ TEST(Talks, of_models_with_states_go_on_from_copies_of_them) {
 }
 
 TEST(Talks, of_pairs_and_of_blocks_of_diffusion_are_refused) {
-    ServingMachine const diffusion("dplena", {{"generation", "diffusion"}, {"scheduler.prefix_cache", "on"}});
+    Settings const denoising{{"llm", "llada-8b"}, {"scope", "end_to_end"}, {"scheduler.prefix_cache", "on"}};
+    ServingMachine const diffusion("dplena", denoising);
     EXPECT_EQ(diffusion.rule(drawn("1 1/s", 5)), "prefix_cache");
     ServingMachine const pair("pair:gpu:gpu", {{"llm", "llama-3.2-1b"}, {"scheduler.prefix_cache", "on"}});
     EXPECT_EQ(pair.rule(talks()), "traffic");
