@@ -84,6 +84,9 @@ std::string space_text_of(AskedQuestion const& question, FixedDesigns const* onl
     text += fmt::format("\n[[scenario]]\nname = \"asked\"\nllm = {}\n", in_toml(question.model));
     text += table_text("", question.request);
     text += table_text("[scenario.traffic]", question.traffic);
+    // A trace may say what prompts have in common, and engines keep that.
+    if (std::ranges::any_of(question.traffic, [](auto const& key) { return key.first == "trace"; }))
+        text += "[scenario.scheduler]\nprefix_cache = \"on\"\n";
     auto limits = question.limits;
     if (!limits.empty()) {
         limits.emplace_back("share", question.share);

@@ -48,7 +48,10 @@ std::string requests_text(Scenario const& scenario) {
         text += fmt::format(" of {} users, each of whom waits for the last answer", traffic.load.concurrency);
     else
         text += fmt::format(", {} arrivals", written_key(scenario, "traffic.arrivals", "poisson"));
-    if (auto const rate = sim::serving::rate_of(traffic.load)) text += ", " + sim::print_quantity(*rate, "1/s");
+    bool const sessions = has_sessions(traffic.load);
+    if (sessions) text += fmt::format(", in {} sessions", sessions_in(traffic.load));
+    if (auto const rate = sim::serving::rate_of(traffic.load))
+        text += ", " + sim::print_quantity(*rate, sessions ? "sessions/s" : "1/s");
     return text + fmt::format(", with {} tokens of prompt and {} of output on average", traffic.mean_input,
                               traffic.mean_output);
 }

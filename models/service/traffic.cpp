@@ -339,8 +339,9 @@ class KeyReader {
             double tokens = 0.0;
             for (auto const& request : load.requests) tokens += sim::as_double(request.input);
             auto const found = found_without_end(load, sim::serving::SchedulerSettings{}.block_tokens);
+            constexpr double percent = 100;
             parts.push_back(fmt::format("a cache without end finds {:.1f} % of the tokens of prompts",
-                                        100.0 * sim::as_double(found) / tokens));
+                                        percent * sim::as_double(found) / tokens));
         }
         traffic.trace_text = fmt::format("{}", fmt::join(parts, "; "));
     }

@@ -32,11 +32,12 @@ using models::service::Traffic;
 void add_past(Traffic& traffic, Bits& bits) {
     auto& load = traffic.load;
     auto tree = std::make_shared<sim::serving::Prefixes>();
-    auto const alike = 1 + static_cast<std::int64_t>(bits.below(40));
+    auto const alike = 1 + static_cast<std::int64_t>(bits.below(12));
+    bool const sessions = bits.below(2) == 0;
     tree->parts.push_back({0, alike});
     for (std::size_t i = 0; i < load.requests.size(); ++i) {
         auto& request = load.requests[i];
-        if (i > 0 && bits.below(3) == 0) {
+        if (sessions && i > 0 && bits.below(3) == 0) {
             request.parent = static_cast<std::uint32_t>(bits.below(i));
             request.after = static_cast<double>(bits.below(2)) * load.requests.back().arrival;
         }

@@ -31,11 +31,11 @@ RandomCase one_by_one(std::uint64_t seed) {
     return made;
 }
 
-std::int64_t most_blocks(RandomCase const& made) {
-    std::int64_t most = 1;
+std::int64_t blocks_of_longest(RandomCase const& made) {
+    std::int64_t blocks = 1;
     for (auto const& request : made.load.requests)
-        most = std::max(most, blocks_for(made.settings, request.input + request.output));
-    return most;
+        blocks = std::max(blocks, blocks_for(made.settings, request.input + request.output));
+    return blocks;
 }
 
 /// Each unit of a request's path, as the tokens up to its end.
@@ -99,7 +99,7 @@ TEST(Prefixes, are_found_no_less_in_a_larger_cache) {
     for (std::uint64_t seed = 0; seed < 300; ++seed) {
         auto made = one_by_one(seed);
         std::int64_t before = 0;
-        for (auto blocks = most_blocks(made); blocks < 6 * most_blocks(made); ++blocks) {
+        for (auto blocks = blocks_of_longest(made); blocks < 6 * blocks_of_longest(made); ++blocks) {
             made.settings.blocks = blocks;
             auto const found = schedule(made.load, made.settings, several_steps());
             ASSERT_GE(found.reused, before) << seed << " with " << blocks;
@@ -156,7 +156,7 @@ TEST(Prefixes, are_those_of_a_replay_and_no_more_than_belady_finds) {
     std::int64_t below = 0, same = 0;
     for (std::uint64_t seed = 0; seed < 500; ++seed) {
         auto made = one_by_one(seed);
-        made.settings.blocks = most_blocks(made) + static_cast<std::int64_t>(seed % 20);
+        made.settings.blocks = blocks_of_longest(made) + static_cast<std::int64_t>(seed % 20);
         auto const found = schedule(made.load, made.settings, several_steps());
         auto const expected = replay(made);
         ASSERT_EQ(found.reused, expected.lru) << seed;
