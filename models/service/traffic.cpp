@@ -267,8 +267,9 @@ class KeyReader {
         for (auto const& [key, _] : keys_)
             if (key.starts_with("traffic.columns.")) mistake(key, "only a trace has columns. Add trace = \"FILE\"?");
         auto const size = static_cast<std::size_t>(requests(usual_requests));
+        auto const before = mistakes_.size();
         auto const session = session_given(seed);
-        if (!mistakes_.empty()) return;
+        if (mistakes_.size() > before) return;
         auto const turns = session ? turns_of_sessions(*session, size) : std::vector<std::int64_t>(size, 1);
         auto times = times_of(traffic, seed, turns.size());
         auto const input = lengths(traffic, "traffic.input", "input_tokens", seed, 0, size);

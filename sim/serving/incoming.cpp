@@ -29,7 +29,7 @@ double IncomingRequests::next_time() const {
     return turns_.empty() ? root : std::min(root, turns_.top().first);
 }
 
-std::optional<IncomingRequests::Arrival> IncomingRequests::next(double now) {
+std::optional<IncomingRequests::Arrival> IncomingRequests::next_of_all(double now) {
     bool const closed = load_.concurrency > 0;
     double const root = next_ == load_.requests.size() ? never_ends
                         : !closed                      ? load_.requests[next_].arrival

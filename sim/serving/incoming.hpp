@@ -25,7 +25,11 @@ class IncomingRequests {
     /// Time at which the next request arrives by itself or after its parent; infinite if none does.
     [[nodiscard]] double next_time() const;
     /// The next request that has arrived at `now`, in the order of arrival; nullopt if there is none.
-    [[nodiscard]] std::optional<Arrival> next(double now);
+    [[nodiscard]] std::optional<Arrival> next(double now) {
+        bool const may_arrive = !turns_.empty() || load_.concurrency > 0 ||
+                                (next_ < load_.requests.size() && load_.requests[next_].arrival <= now);
+        return may_arrive ? next_of_all(now) : std::nullopt;
+    }
     /// A request that had arrived is complete.
     void complete(std::size_t request, double now);
     /// A request that had arrived is rejected. Those that continue it never arrive: `never` is told their numbers.
@@ -41,6 +45,7 @@ class IncomingRequests {
 
   private:
     using Timed = std::pair<double, std::size_t>;
+    [[nodiscard]] std::optional<Arrival> next_of_all(double now);
     [[nodiscard]] Arrival take(std::size_t request, double time);
     void leave(std::size_t request);
     void skip_turns();

@@ -74,7 +74,7 @@ std::int64_t found_without_end(ServiceLoad const& load, std::int64_t unit_tokens
         if (request.path == ServiceRequest::none) continue;
         found += std::min(cache.match(request.path).units, (request.input - 1) / unit_tokens) * unit_tokens;
         (void)cache.pin(request.path);
-        std::size_t step = 0;
+        std::uint32_t step = 0;
         constexpr auto all = std::numeric_limits<std::int64_t>::max();
         (void)cache.keep(request.path, step, request.input + request.output - 1, all);
         (void)cache.unpin(request.path);

@@ -59,7 +59,7 @@ std::int64_t PrefixCache::unpin(std::uint32_t path) {
     return idle_ - before;
 }
 
-std::int64_t PrefixCache::keep(std::uint32_t path, std::size_t& step, std::int64_t tokens, std::int64_t most) {
+std::int64_t PrefixCache::keep(std::uint32_t path, std::uint32_t& step, std::int64_t tokens, std::int64_t most) {
     auto const all = prefixes_.path(path);
     std::int64_t kept = 0;
     for (; step < all.size(); ++step) {

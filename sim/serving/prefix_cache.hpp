@@ -30,7 +30,7 @@ class PrefixCache {
 
     /// A sequence that uses its path has computed it up to so many tokens: keeps at most `most` units of it that nobody
     /// else has computed meanwhile. Returns how many. `step` is where in the path it goes on, at first 0.
-    std::int64_t keep(std::uint32_t path, std::size_t& step, std::int64_t tokens, std::int64_t most);
+    std::int64_t keep(std::uint32_t path, std::uint32_t& step, std::int64_t tokens, std::int64_t most);
 
     /// Evicts units until at most so many are idle.
     void shrink(std::int64_t idle);

@@ -18,7 +18,7 @@ struct RunningSequence {
     std::int64_t tokens = 0;                    ///< positions that the current step computes
     bool yields = false;                        ///< whether the current step yields tokens
     std::uint32_t path = ServiceRequest::none;  ///< that it uses in the cache of prefixes
-    std::size_t step = 0;                       ///< where it is there
+    std::uint32_t step = 0;                     ///< where it is there
     std::int64_t shared = 0;                    ///< of its blocks, those that belong to that cache
 
     [[nodiscard]] bool decodes() const { return computed >= prompt; }

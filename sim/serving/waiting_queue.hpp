@@ -7,7 +7,7 @@
 #include <deque>
 #include <functional>
 #include <queue>
-#include <tuple>
+#include <utility>
 #include <vector>
 
 namespace pimdse::sim::serving {
@@ -17,12 +17,13 @@ class WaitingQueue {
   public:
     explicit WaitingQueue(AdmissionOrder policy) : policy_(policy) {}
     void arrive(std::size_t request, std::int64_t input) {
-        fresh_.emplace(policy_ == AdmissionOrder::fcfs ? 0 : input, arrivals_++, request);
+        fresh_.emplace(policy_ == AdmissionOrder::fcfs ? 0 : input, arrived_.size());
+        arrived_.push_back(request);
     }
     void return_to_front(std::size_t request) { preempted_.push_front(request); }
     [[nodiscard]] bool empty() const { return preempted_.empty() && fresh_.empty(); }
     [[nodiscard]] std::size_t front() const {
-        return preempted_.empty() ? std::get<2>(fresh_.top()) : preempted_.front();
+        return preempted_.empty() ? arrived_[fresh_.top().second] : preempted_.front();
     }
     void pop() {
         if (preempted_.empty())
@@ -36,9 +37,9 @@ class WaitingQueue {
     }
 
   private:
-    using Ranked = std::tuple<std::int64_t, std::size_t, std::size_t>;  // length or 0, order of arrival, request
+    using Ranked = std::pair<std::int64_t, std::size_t>;  // length or 0, and place in the order of arrival
     AdmissionOrder policy_;
-    std::size_t arrivals_ = 0;
+    std::vector<std::size_t> arrived_;
     std::deque<std::size_t> preempted_;
     std::priority_queue<Ranked, std::vector<Ranked>, std::greater<>> fresh_;
 };

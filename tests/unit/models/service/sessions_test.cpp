@@ -110,9 +110,11 @@ TEST(Talks, of_models_with_states_go_on_from_copies_of_them) {
 }
 
 TEST(Talks, of_pairs_and_of_blocks_of_diffusion_are_refused) {
-    Settings const denoising{{"llm", "llada-8b"}, {"scope", "end_to_end"}, {"scheduler.prefix_cache", "on"}};
+    Settings const denoising{{"llm", "llada-8b"}, {"generation", "diffusion"}, {"scheduler.prefix_cache", "on"}};
     ServingMachine const diffusion("dplena", denoising);
-    EXPECT_EQ(diffusion.rule(drawn("1 1/s", 5)), "prefix_cache");
+    auto const whole_blocks = read_traffic_keys(
+        {{"traffic.rate", "1 1/s"}, {"traffic.requests", "5"}, {"traffic.input", "50"}, {"traffic.output", "32"}});
+    EXPECT_EQ(diffusion.rule(whole_blocks), "prefix_cache");
     ServingMachine const pair("pair:gpu:gpu", {{"llm", "llama-3.2-1b"}, {"scheduler.prefix_cache", "on"}});
     EXPECT_EQ(pair.rule(talks()), "traffic");
     auto apart = talks();
