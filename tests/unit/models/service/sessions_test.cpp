@@ -110,7 +110,7 @@ TEST(Talks, of_models_with_states_go_on_from_copies_of_them) {
 }
 
 TEST(Talks, of_pairs_and_of_blocks_of_diffusion_are_refused) {
-    Settings const denoising{{"llm", "llada-8b"}, {"generation", "diffusion"}, {"scheduler.prefix_cache", "on"}};
+    Settings const denoising{{"llm", "llada-8b"}, {"scope", "end_to_end"}, {"scheduler.prefix_cache", "on"}};
     ServingMachine const diffusion("dplena", denoising);
     auto const whole_blocks = read_traffic_keys(
         {{"traffic.rate", "1 1/s"}, {"traffic.requests", "5"}, {"traffic.input", "50"}, {"traffic.output", "32"}});
