@@ -149,3 +149,18 @@ def test_wrong_sessions_are_named_with_their_line(pimdse, old, new, facts):
 def test_wrong_pasts_are_named_with_their_line(pimdse, lines, facts):
     (pimdse.folder / "t.csv").write_text("\n".join(lines))
     refused(pimdse("evaluate", "gpu", "--scenario", "s=llm=llama-3.2-1b,traffic.trace=t.csv"), 2, *facts)
+
+
+def test_recommend_keeps_what_prompts_of_a_trace_share(pimdse):
+    (pimdse.folder / "t.jsonl").write_text("\n".join(map(json.dumps, mooncake(2, 40))))
+    words = ("recommend", "--model", "llama-3.1-8b", "--trace", "t.jsonl", "--machines", "gpu", "--devices", "1",
+             "--ttft", "20 s", "--progress", "none")
+    pimdse.ok(*words, "-o", "with")
+    space = (pimdse.folder / "with/space.toml").read_text()
+    assert 'prefix_cache = "on"' in space
+    apart = space.replace('prefix_cache = "on"', 'prefix_cache = "off"')
+    (pimdse.folder / "apart.toml").write_text(apart)
+    pimdse.ok("explore", "apart.toml", "-o", "apart.h5", "--progress", "none")
+    keys, metric = ("with/answer.h5", "apart.h5"), "cost_per_million_tokens"
+    kept, dropped = (pimdse.json("front", file)["front"][0]["metrics"][metric]["value"] for file in keys)
+    assert kept < dropped
