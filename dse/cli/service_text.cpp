@@ -66,8 +66,9 @@ std::string counts_text(ServedScenario const& scenario) {
                             share_text(s.good_share), share_text(scenario.traffic->share), s.rejected,
                             counted(static_cast<std::uint64_t>(s.preemptions), "preemption"));
     text += fmt::format("goodput {}", sim::print_quantity(s.goodput, "1/s"));
-    if (scenario.rate) text += fmt::format(", arrivals {}", sim::print_quantity(*scenario.rate, "1/s"));
-    if (scenario.largest) text += fmt::format(", max_rate {}", sim::print_quantity(scenario.largest->rate, "1/s"));
+    auto const* unit = has_sessions(scenario.traffic->load) ? "sessions/s" : "1/s";
+    if (scenario.rate) text += fmt::format(", arrivals {}", sim::print_quantity(*scenario.rate, unit));
+    if (scenario.largest) text += fmt::format(", max_rate {}", sim::print_quantity(scenario.largest->rate, unit));
     if (auto const& seeds = scenario.of_seeds)
         text += fmt::format(" ({} to {} with {} seeds)", sim::print_quantity(seeds->lower, "1/s"),
                             sim::print_quantity(seeds->upper, "1/s"), seeds->seeds);
@@ -259,6 +260,7 @@ Json service_json(ServedScenario const& scenario) {
     if (auto const& found = scenario.largest) rate = found->rate, sustained = found->served;
     Json object{{"scenario", scenario.name},
                 {"requests", s.requests},
+                {"sessions", sessions_in(traffic.load)},
                 {"served", s.served},
                 {"good", s.good},
                 {"rejected", s.rejected},

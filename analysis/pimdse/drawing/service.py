@@ -130,12 +130,14 @@ def _goodput(axes, found, colours):
         if one["max_rate"] and rates[0] <= one["max_rate"] <= rates[-1]:
             axes.plot([one["max_rate"]], [np.interp(one["max_rate"], rates, goodput)], color=colour, marker="D",
                       markersize=7, markeredgecolor="white", linestyle="none")
-    axes.plot(rates, rates, color=style.QUIET_COLOUR, linewidth=0.9, linestyle=":", label="every request is good")
+    turns = found[0]["requests"] / found[0]["sessions"]  # the rate is that of sessions
+    axes.plot(rates, turns * rates, color=style.QUIET_COLOUR, linewidth=0.9, linestyle=":",
+              label="every request is good")
     axes.plot([], [], color=style.TEXT_COLOUR, marker="D", linestyle="none", markersize=6, label="max_rate")
     axes.axvline(found[0]["rate"], color=style.QUIET_COLOUR, linewidth=1.0, linestyle="--", label="rate of the traffic")
     axes.set_ylim(0, 1.08 * top if top > 0 else 1.0)
     style.scale_axis(axes.xaxis, axes.set_xscale, rates)
-    axes.set_xlabel("requests that arrive [1/s]")
+    axes.set_xlabel(f"{'sessions' if turns > 1 else 'requests'} that arrive [1/s]")
     axes.set_ylabel("goodput [1/s]")
     style.plain_axes(axes)
     style.legend(axes)
