@@ -112,8 +112,8 @@ def test_a_closed_loop_has_no_rate(pimdse):
 
 def test_a_group_beside_a_batch(pimdse):
     """Two copies are two engines; a scenario of one batch has no schedule."""
-    words = ("evaluate", "gpu", "--set", "devices=2", "--set", "data_parallel=2", "--scenario", TRACE, "--scenario",
-             "batch=llm=llama-3-8b,input=100,output=10,batch=2")
+    words = ("evaluate", "gpu", "--all", "--set", "devices=2", "--set", "data_parallel=2", "--scenario", TRACE,
+             "--scenario", "batch=llm=llama-3-8b,input=100,output=10,batch=2")
     text = pimdse.ok(*words)
     assert "2 devices: 2 copies" in text and "on 2 engines" in text and "latency@batch" in text
     assert [one["scenario"] for one in pimdse.json(*words)["services"]] == ["service"]
