@@ -13,7 +13,7 @@ ROWS = ROOT / "tests/data/kernels"
 POINTS, SHARE = 2.0, 0.1  # a group is worse if its error rose by both: points, and a share of itself
 HEAD = """# Against silicon
 
-Made by `docs/make_accuracy.py` from the rows of [tests/data/kernels](../tests/data/kernels/README.md), which says where
+Made by `docs/make_accuracy.py` from the rows of `tests/data/kernels`, whose README says where
 they come from. Each is one kernel that somebody measured, beside what the machine predicts for it:
 
     pimdse evaluate h100 --operator "product m=64 k=4096 n=6144"

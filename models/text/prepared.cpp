@@ -3,6 +3,7 @@
 #include "models/contract/magnitudes.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "models/contract/technology.hpp"
+#include "models/llm/cache_format.hpp"
 #include "models/llm/state.hpp"
 #include "sim/base/quantity_text.hpp"
 #include "sim/dram/family.hpp"
@@ -260,11 +261,13 @@ std::vector<double> Prepared::numbers(Point point) const {
     auto const variant = variant_ < 0 ? 0 : point[static_cast<std::size_t>(variant_)].as_choice();
     auto first = constants_[variant];
     auto const& model = requests_.model(point);
-    std::array const dimensions{model.layers,     model.hidden, model.heads,      model.kv_heads,
-                                model.kv_width(), model.ffn,    model.vocabulary, model.joined_devices};
-    static_assert(dimensions.size() + 1 == given_names.size());
-    std::ranges::transform(dimensions, first.begin() + 1,
-                           [](std::int64_t count) { return static_cast<double>(count); });
+    auto const& weights = model.weight_format.usual;
+    std::array<double, given_names.size() - 1> const of_model{
+        sim::as_double(model.layers),        sim::as_double(model.hidden),           sim::as_double(model.heads),
+        sim::as_double(model.kv_heads),      sim::as_double(model.kv_width()),       sim::as_double(model.ffn),
+        sim::as_double(model.vocabulary),    weights.floating ? weights.bits : 16.0, cache_bits(model),
+        sim::as_double(model.joined_devices)};
+    std::ranges::copy(of_model, first.begin() + 1);
     return machine_->numbers().values(point, first);
 }
 

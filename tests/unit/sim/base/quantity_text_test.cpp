@@ -219,7 +219,8 @@ TEST(QuantityText, prints_numbers_without_an_exponent_where_people_write_none) {
         EXPECT_NEAR(std::stod(text), number, 0.5001e-3 * number);
     }
     EXPECT_EQ(print_quantity(0.08, "m2"), "80000 mm2");
-    EXPECT_EQ(print_quantity(12'345.6, "s"), "12350 s");
+    EXPECT_EQ(print_quantity(12'345.6, "s"), "205.8 min");
+    EXPECT_EQ(print_quantity(599.0, "s"), "599 s");
     EXPECT_EQ(print_quantity(0.45, "B/s"), "0.45 B/s");
 }
 
