@@ -108,7 +108,7 @@ struct MachineFile {
 
 /// Numbers that every machine has: whether the space judges hardware without its programs (view = hardware), 1 or 0,
 /// of the model that is served its dimensions, in elements, and the bits of its floating-point weights and of its keys
-/// and values as its file stores them (16 if it says nothing), and the devices that share its layers over a link with
+/// and values as its file states them (0 if it states none), and the devices that share its layers over a link with
 /// `sharing = "machine"`.
 inline constexpr std::string_view joined_name = "group.devices";
 inline constexpr std::array<std::string_view, 11> given_names{
