@@ -69,8 +69,8 @@ void expect_text_machine(PointRequest const& requested) {
     auto const& architecture = *requested.machine.architecture;
     if (architecture.files.empty() || !architecture.parts.empty())
         throw UsageError(
-            fmt::format("--operator and --rows ask a machine that is a text file, such as h100, and {} is "
-                        "none (docs/own_machine.md)",
+            fmt::format("--operator and --rows ask a machine that is a text file, such as h100; {} is not "
+                        "(docs/own_machine.md)",
                         architecture.name));
     if (!requested.machine.scenarios.empty())
         throw UsageError("--operator and --rows ask for operators and not for requests. Leave out --scenario?");

@@ -69,7 +69,7 @@ def test_mistakes_in_rows(pimdse, tmp_path, content, words):
 
 
 @pytest.mark.parametrize("flags, words", [
-    (["umdam", "--operator", "product m=1 k=1 n=1"], "umdam is none"),
+    (["umdam", "--operator", "product m=1 k=1 n=1"], "umdam is not"),
     (["h100", "--operator", "product m=1 k=1 n=1", "--batch"], "Leave out --batch?"),
     (["h100", "--operator", "product m=1 k=1 n=1", "--rows", "x.csv"], "Leave out one?"),
     (["h100", "--operator", "product m=1 k=1 n=1", "--format", "csv"], "text or json"),
