@@ -137,8 +137,8 @@ sim::Json near_json(space::Columns const& columns, search::ResultStore const& st
         list.push_back({{"on_front", id_of(store, group.on_front)},
                         {"differ", std::move(differ)},
                         {"points", std::move(points)},
-                        {"least_loss", group.least},
-                        {"most_loss", group.most}});
+                        {"smallest_loss", group.least},
+                        {"largest_loss", group.most}});
     }
     return list;
 }

@@ -40,7 +40,7 @@ struct ChipLink {
     sim::Time step;             ///< from a device to the next one, without data
     sim::Time call;             ///< until a collective that a host starts begins; nothing within a program of a device
     sim::Time start;            ///< of the kernel of a program of the devices
-    sim::Time library;          ///< of the kernel of a host's library, in a recorded graph
+    sim::Time library_start;    ///< of the kernel of a host's library, in a recorded graph
     /// Buffers are filled before large data move at the shares above; small ones move without, flags beside data. 0: no
     /// buffers.
     sim::Time fill;
@@ -52,7 +52,7 @@ struct ChipLink {
     /// A step of its own, which is all that a collective takes beside its bytes.
     void set_latency(double seconds) {
         step.si = seconds;
-        start.si = library.si = fill.si = 0.0;
+        start.si = library_start.si = fill.si = 0.0;
     }
 };
 

@@ -10,7 +10,7 @@ namespace pimdse::models {
 
 /// What a machine costs. own: what its file says, which is a price for products and a bill of materials for designs;
 /// bill: that of all machines; price: a design is sold for its bill times `margin` of economy.toml. The assumption
-/// "economy.basis", which is no row of that file.
+/// "economy.basis", which is not a row of that file.
 enum class CostBasis : std::uint8_t { own, bill, price };
 inline constexpr std::string_view basis_row = "basis";
 

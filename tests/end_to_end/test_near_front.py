@@ -60,8 +60,8 @@ def test_designs_within_a_share_are_those_of_the_rows(explored, share):
     assert len(found) == len(set(found)) and set(found) == wanted
     for group in told["near"]:
         losses = [loss(rows[point], rows[group["on_front"]]) for point in group["points"]]
-        assert losses == sorted(losses) and (losses[0], losses[-1]) == (group["least_loss"], group["most_loss"])
-        assert group["differ"] and group["most_loss"] <= share
+        assert losses == sorted(losses) and (losses[0], losses[-1]) == (group["smallest_loss"], group["largest_loss"])
+        assert group["differ"] and group["largest_loss"] <= share
 
 
 def test_groups_name_what_differs_and_equal_designs(explored):
