@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# yaml-cpp 0.7.0: of a key that occurs twice the first counts, where PyYAML takes the last; a text "1e3" becomes a number.
+# yaml-cpp 0.7.0: of a key that occurs twice the first counts, PyYAML takes the last; a text "1e3" becomes a number.
 #
 # Guess: an error, or the last line as in Python; a text that looks like a number is written in quotes.
-# Seen:  both lines are kept (the map has two entries of one name), and a look-up finds the first. The texts 010, 1e3 and
-#        true are written without quotes, so that a reader gets 8, 1000.0 and true.
+# Seen:  both lines are kept (the map has two entries of one name), and a look-up finds the first. The texts 010, 1e3
+#        and true are written without quotes, so that a reader gets 8, 1000.0 and true.
 # Who:   memory simulators and mappers that read their configurations with this library, beside Python that makes or
 #        checks the same file: an override that is appended at the end acts in one of them only.
 # Why right to expect: YAML 1.2: keys of a mapping are unique, and a plain scalar has the type that it looks like.
