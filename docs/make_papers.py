@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Writes docs/papers.md: the headline figures of the five papers, each with one command and what it prints today.
+"""Writes docs/generated/papers.md: headline figures of the five papers, each with a command and what it prints today.
 docs/make_papers.py build/run/pimdse [--check]
 
 The figures are in docs/papers.toml. With --check it writes nothing, and exits with 1 if the page is another one."""
@@ -12,12 +12,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from make_coverage import ROOT, Program, measured, shown  # noqa: E402
 
-PAGE = ROOT / "docs" / "papers.md"
+PAGE = ROOT / "docs" / "generated" / "papers.md"
 HEAD = """# The five papers in one table
 
 Written by `docs/make_papers.py build/run/pimdse` from `docs/papers.toml`; do not edit. What each paper says, and what
 one command prints today. Of two commands, the first number is divided by the second. Every other figure:
-[validation](generated/validation.md). Every mechanism, equation and claim: [coverage](generated/coverage.md).
+[validation](validation.md). Every mechanism, equation and claim: [coverage](coverage.md).
 
 UMDAM: arXiv:2511.03293. uPIMulator: *Extending uPIMulator*, and PrIM, the measurements of UPMEM's hardware. d-PLENA:
 arXiv:2601.20706. PRIMAL: arXiv:2601.13628. LEAP: arXiv:2509.14781.
@@ -65,7 +65,7 @@ def main():
     if "--check" not in sys.argv:
         PAGE.write_text(made)
     elif PAGE.read_text() != made:
-        print("docs/papers.md is not what docs/make_papers.py writes")
+        print("docs/generated/papers.md is not what docs/make_papers.py writes")
         return 1
     return 0
 

@@ -11,7 +11,6 @@
 #include <cerrno>
 #include <system_error>
 #include <thread>
-#include <utility>
 
 namespace pimdse::dse::base {
 namespace {

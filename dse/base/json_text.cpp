@@ -1,7 +1,6 @@
 #include "dse/base/json_text.hpp"
 
 #include "models/contract/parameter_text.hpp"
-#include "sim/base/json.hpp"
 
 #include <fmt/format.h>
 #include <boost/locale/utf.hpp>

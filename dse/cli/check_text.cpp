@@ -1,7 +1,5 @@
 #include "dse/cli/check_text.hpp"
 
-#include "sim/base/json.hpp"
-
 #include <fmt/format.h>
 #include <iostream>
 

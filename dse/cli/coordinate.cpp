@@ -2,10 +2,8 @@
 
 #include "dse/base/durable_file.hpp"
 #include "dse/base/json_text.hpp"
-#include "dse/cli/earlier_results.hpp"
 #include "dse/cli/options.hpp"
 #include "dse/cli/progress.hpp"
-#include "dse/cli/run_summary.hpp"
 #include "dse/cli/stop_signals.hpp"
 #include "dse/cli/uncertain_passes.hpp"
 #include "dse/cli/verb.hpp"

@@ -12,7 +12,6 @@
 #include <exception>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace pimdse::dse::cli {

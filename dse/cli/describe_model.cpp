@@ -12,7 +12,6 @@
 #include <fmt/ranges.h>
 #include <cstdint>
 #include <iostream>
-#include <string>
 #include <variant>
 #include <vector>
 

@@ -10,9 +10,7 @@
 #include "sim/dram/family.hpp"
 #include "sim/pim/product_cost.hpp"
 
-#include <string>
 #include <utility>
-#include <vector>
 
 namespace pimdse::dse::cli {
 namespace {

@@ -3,7 +3,6 @@
 #include "dse/base/durable_file.hpp"
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
-#include "dse/cli/run_request.hpp"
 #include "dse/run/isolation.hpp"
 #include "dse/run/thread_count.hpp"
 #include "dse/search/strategies.hpp"
@@ -15,7 +14,6 @@
 #include "sim/base/check.hpp"
 #include "sim/base/json.hpp"
 
-#include <fmt/format.h>
 #include <unistd.h>
 #include <iostream>
 #include <map>

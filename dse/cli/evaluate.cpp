@@ -17,11 +17,9 @@
 #include "dse/space/requested_machine.hpp"
 #include "dse/space/search_names.hpp"
 #include "models/contract/architecture.hpp"
-#include "models/contract/assumptions.hpp"
 #include "models/contract/common_parameters.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "models/layer_views.hpp"
-#include "models/llm/language_models.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/json.hpp"
 #include "sim/base/quantity_text.hpp"
@@ -30,8 +28,6 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <fstream>
 #include <iostream>
 #include <map>

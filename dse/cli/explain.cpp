@@ -15,7 +15,6 @@
 #include "dse/store/result_file.hpp"
 #include "dse/uncertain/point_study.hpp"
 #include "models/contract/common_metrics.hpp"
-#include "sim/base/json.hpp"
 #include "sim/base/quantity_text.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,3 @@
-#include "dse/base/json_text.hpp"
 #include "dse/cli/front_table.hpp"
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
@@ -20,10 +19,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <iostream>
-#include <limits>
 #include <map>
 #include <ranges>
 #include <tuple>

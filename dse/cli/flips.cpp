@@ -11,7 +11,6 @@
 #include "dse/uncertain/uncertainty_reader.hpp"
 #include "models/contract/assumptions.hpp"
 #include "sim/base/check.hpp"
-#include "sim/base/json.hpp"
 #include "sim/base/quantity_text.hpp"
 
 #include <fmt/format.h>

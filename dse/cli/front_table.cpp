@@ -2,16 +2,13 @@
 
 #include "dse/base/json_text.hpp"
 #include "dse/cli/phrases.hpp"
-#include "dse/cli/text_table.hpp"
 #include "dse/search/front.hpp"
 #include "dse/search/point_counts.hpp"
 #include "dse/space/canonical_space.hpp"
-#include "dse/space/columns.hpp"
 #include "dse/space/replay.hpp"
 #include "dse/store/result_schema.hpp"
 #include "models/contract/assumptions.hpp"
 #include "sim/base/check.hpp"
-#include "sim/base/json.hpp"
 #include "sim/base/quantity_text.hpp"
 #include "sim/base/random.hpp"
 #include "sim/base/words.hpp"
@@ -21,7 +18,6 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
-#include <optional>
 
 namespace pimdse::dse::cli {
 namespace {

@@ -4,7 +4,6 @@
 #include "dse/cli/point_request.hpp"
 #include "sim/base/json.hpp"
 
-#include <cmath>
 #include <cstdint>
 #include <string>
 #include <utility>

@@ -7,7 +7,6 @@
 #include "models/find_architecture.hpp"
 #include "models/llm/family.hpp"
 #include "models/llm/language_models.hpp"
-#include "sim/base/check.hpp"
 #include "sim/base/json.hpp"
 #include "sim/base/words.hpp"
 

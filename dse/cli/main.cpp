@@ -2,7 +2,6 @@
 #include "dse/cli/verb.hpp"
 #include "dse/cli/verdict.hpp"
 #include "dse/run/launcher.hpp"
-#include "sim/base/check.hpp"
 #include "sim/base/words.hpp"
 
 #include <fcntl.h>

@@ -6,7 +6,6 @@
 #include "dse/cli/verb.hpp"
 #include "dse/search/point_counts.hpp"
 #include "dse/store/result_writer.hpp"
-#include "sim/base/json.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>

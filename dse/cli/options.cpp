@@ -2,11 +2,8 @@
 
 #include "dse/cli/text_table.hpp"
 #include "dse/run/thread_count.hpp"
-#include "sim/base/check.hpp"
-#include "sim/base/quantity_text.hpp"
 #include "sim/base/words.hpp"
 
-#include <fmt/format.h>
 #include <algorithm>
 #include <iostream>
 

@@ -2,8 +2,6 @@
 
 #include "sim/base/quantity_text.hpp"
 
-#include <fmt/format.h>
-
 namespace pimdse::dse::cli {
 namespace {
 

@@ -1,7 +1,6 @@
 #include "dse/cli/point_request.hpp"
 
 #include "dse/cli/named_files.hpp"
-#include "dse/cli/options.hpp"
 #include "dse/space/canonical_space.hpp"
 #include "dse/space/replay.hpp"
 #include "dse/space/scenarios.hpp"

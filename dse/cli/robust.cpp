@@ -6,7 +6,6 @@
 #include "dse/report/robust_json.hpp"
 #include "dse/store/result_file.hpp"
 #include "sim/base/check.hpp"
-#include "sim/base/json.hpp"
 
 #include <fmt/format.h>
 #include <iostream>

@@ -6,8 +6,6 @@
 #include "dse/cli/earlier_results.hpp"
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
-#include "dse/cli/run_request.hpp"
-#include "dse/cli/run_summary.hpp"
 #include "dse/cli/stop_signals.hpp"
 #include "dse/cli/uncertain_passes.hpp"
 #include "dse/report/served_search.hpp"
@@ -33,7 +31,6 @@
 #include <map>
 #include <set>
 #include <utility>
-#include <vector>
 
 namespace pimdse::dse::cli {
 

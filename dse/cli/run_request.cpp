@@ -1,7 +1,6 @@
 #include "dse/cli/run_request.hpp"
 
 #include "dse/cli/named_files.hpp"
-#include "dse/cli/options.hpp"
 #include "dse/cli/question.hpp"
 #include "sim/base/words.hpp"
 

@@ -11,7 +11,6 @@
 #include "dse/report/robust_json.hpp"
 #include "dse/run/evaluation.hpp"
 #include "dse/search/point_counts.hpp"
-#include "dse/space/columns.hpp"
 #include "dse/space/replay.hpp"
 #include "sim/base/json.hpp"
 #include "sim/base/quantity_text.hpp"
@@ -20,7 +19,6 @@
 #include <fmt/ranges.h>
 #include <algorithm>
 #include <bit>
-#include <cstdint>
 #include <initializer_list>
 #include <iostream>
 #include <map>

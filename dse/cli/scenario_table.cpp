@@ -1,9 +1,7 @@
 #include "dse/cli/scenario_table.hpp"
 
 #include "dse/base/json_text.hpp"
-#include "dse/cli/front_table.hpp"
 #include "dse/search/front.hpp"
-#include "dse/space/columns.hpp"
 #include "dse/store/result_schema.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "sim/base/check.hpp"

@@ -3,7 +3,6 @@
 #include "dse/cli/phrases.hpp"
 #include "dse/cli/text_table.hpp"
 #include "sim/base/counting.hpp"
-#include "sim/base/json.hpp"
 #include "sim/base/quantity_text.hpp"
 #include "sim/serving/traffic_reader.hpp"
 

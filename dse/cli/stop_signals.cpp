@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <utility>
 
 namespace pimdse::dse::cli {
 namespace {

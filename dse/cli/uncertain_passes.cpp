@@ -9,7 +9,6 @@
 #include "dse/search/strategy.hpp"
 #include "dse/search/sweep.hpp"
 #include "dse/space/search_settings.hpp"
-#include "dse/store/hdf5_file.hpp"
 #include "dse/store/journal.hpp"
 #include "dse/store/result_file.hpp"
 #include "dse/uncertain/pass.hpp"

@@ -2,7 +2,6 @@
 
 #include "dse/cli/options.hpp"
 #include "dse/run/mpi.hpp"
-#include "sim/base/check.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>

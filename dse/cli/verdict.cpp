@@ -11,7 +11,6 @@
 #include <unistd.h>
 #include <algorithm>
 #include <atomic>
-#include <cctype>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>

@@ -2,7 +2,6 @@
 
 #include "models/contract/architecture.hpp"
 #include "models/contract/parameter_text.hpp"
-#include "sim/base/json.hpp"
 #include "sim/base/quantity_text.hpp"
 
 #include <fmt/format.h>

@@ -5,11 +5,7 @@
 #include "models/contract/architecture.hpp"
 #include "sim/base/counting.hpp"
 
-#include <algorithm>
-#include <cstddef>
 #include <iterator>
-#include <limits>
-#include <optional>
 #include <tuple>
 #include <utility>
 

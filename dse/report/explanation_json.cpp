@@ -1,13 +1,9 @@
 #include "dse/report/explanation_json.hpp"
 
 #include "dse/base/json_text.hpp"
-#include "dse/report/explanation.hpp"
 #include "dse/report/point_json.hpp"
-#include "sim/base/json.hpp"
 
 #include <fmt/format.h>
-#include <algorithm>
-#include <cmath>
 
 namespace pimdse::dse::report {
 namespace {

@@ -5,18 +5,14 @@
 #include "dse/report/axis_ends.hpp"
 #include "models/contract/assumptions.hpp"
 #include "sim/base/check.hpp"
-#include "sim/base/json.hpp"
 #include "sim/base/quantity_text.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <cmath>
 #include <fstream>
 #include <initializer_list>
 #include <iterator>
 #include <optional>
-#include <string>
-#include <string_view>
 
 namespace pimdse::dse::report {
 namespace {

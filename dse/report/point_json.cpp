@@ -6,14 +6,12 @@
 #include "models/contract/parameter_text.hpp"
 #include "models/contract/unknown_parameter.hpp"
 #include "sim/base/check.hpp"
-#include "sim/base/json.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <vector>
 
 namespace pimdse::dse::report {
 namespace {

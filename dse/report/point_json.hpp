@@ -5,7 +5,6 @@
 #include "dse/space/space.hpp"
 #include "sim/base/json.hpp"
 
-#include <string>
 #include <vector>
 
 namespace pimdse::dse::report {

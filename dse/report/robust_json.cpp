@@ -1,10 +1,8 @@
 #include "dse/report/robust_json.hpp"
 
 #include "dse/base/json_text.hpp"
-#include "sim/base/json.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 
 namespace pimdse::dse::report {

@@ -5,8 +5,6 @@
 #include "dse/uncertain/point_study.hpp"
 #include "sim/base/json.hpp"
 
-#include <vector>
-
 namespace pimdse::dse::report {
 
 /// The output of `pimdse robust --format json`: statement, constants, designs, machines, decisions and flips. Numbers

@@ -2,7 +2,6 @@
 
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
-#include "sim/base/json.hpp"
 #include "sim/serving/max_rate.hpp"
 
 #include <fmt/format.h>

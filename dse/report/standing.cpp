@@ -8,10 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdint>
 #include <limits>
-#include <optional>
-#include <span>
 #include <utility>
 
 namespace pimdse::dse::report {

@@ -5,7 +5,6 @@
 #include "models/expression/expression.hpp"
 
 #include <cstddef>
-#include <cstdint>
 #include <limits>
 #include <optional>
 #include <string>

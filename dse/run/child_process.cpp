@@ -11,8 +11,6 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <cstdint>
-#include <optional>
 #include <system_error>
 #include <utility>
 

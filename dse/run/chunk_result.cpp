@@ -4,7 +4,6 @@
 #include "dse/space/space.hpp"
 
 #include <algorithm>
-#include <map>
 #include <string>
 
 namespace pimdse::dse::run {

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
 #include <algorithm>
 #include <ctime>
 #include <thread>

@@ -2,7 +2,6 @@
 
 #include "sim/base/check.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace pimdse::dse::run {

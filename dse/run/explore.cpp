@@ -7,7 +7,6 @@
 #include "dse/search/strategies.hpp"
 #include "dse/search/strategy.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <utility>
 

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <span>
 #include <string>
-#include <vector>
 
 namespace pimdse::dse::run {
 

@@ -11,9 +11,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
-#include <string>
 #include <string_view>
-#include <vector>
 
 namespace pimdse::dse::run {
 namespace {

@@ -1,8 +1,5 @@
 #include "dse/search/bounded_search.hpp"
 
-#include "dse/search/candidate_table.hpp"
-#include "dse/search/gap.hpp"
-#include "dse/search/ideal_point.hpp"
 #include "sim/base/check.hpp"
 
 #include <algorithm>

@@ -9,7 +9,6 @@
 #include "dse/space/result.hpp"
 #include "models/contract/cycle_key.hpp"
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <limits>

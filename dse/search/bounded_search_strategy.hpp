@@ -2,7 +2,6 @@
 
 #include "dse/search/strategy.hpp"
 
-#include <cstdint>
 #include <memory>
 
 namespace pimdse::dse::space {

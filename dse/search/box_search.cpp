@@ -5,10 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <limits>
 #include <span>
 #include <tuple>
-#include <utility>
 
 namespace pimdse::dse::search {
 namespace {

@@ -2,8 +2,6 @@
 
 #include "sim/base/check.hpp"
 
-#include <algorithm>
-#include <array>
 #include <limits>
 #include <set>
 

@@ -12,8 +12,6 @@
 #include <array>
 #include <cmath>
 #include <map>
-#include <optional>
-#include <span>
 
 namespace pimdse::dse::search {
 namespace {

@@ -1,8 +1,5 @@
 #include "dse/search/front.hpp"
 
-#include "dse/search/archive.hpp"
-#include "dse/search/hypervolume.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>

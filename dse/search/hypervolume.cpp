@@ -3,7 +3,6 @@
 #include "sim/base/check.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <functional>
 

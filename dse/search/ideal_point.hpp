@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <optional>
 #include <span>

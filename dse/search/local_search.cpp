@@ -1,10 +1,8 @@
 #include "dse/search/local_search.hpp"
 
-#include "dse/search/genome.hpp"
 #include "sim/base/check.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace pimdse::dse::search {
 namespace {

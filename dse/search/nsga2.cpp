@@ -1,6 +1,5 @@
 #include "dse/search/nsga2.hpp"
 
-#include "dse/search/genome.hpp"
 #include "sim/base/check.hpp"
 
 #include <algorithm>

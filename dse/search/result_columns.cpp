@@ -6,10 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cmath>
-#include <limits>
-#include <span>
-#include <vector>
 
 namespace pimdse::dse::search {
 namespace {

@@ -2,8 +2,6 @@
 
 #include "dse/space/result.hpp"
 
-#include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>

@@ -1,7 +1,6 @@
 #include "dse/search/result_store.hpp"
 
 #include "sim/base/check.hpp"
-#include "sim/base/random.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -2,7 +2,6 @@
 
 #include "dse/search/coded_search.hpp"
 #include "dse/search/genome.hpp"
-#include "dse/search/strategy.hpp"
 #include "dse/space/space.hpp"
 #include "sim/base/random.hpp"
 

@@ -1,6 +1,5 @@
 #include "dse/search/strategy.hpp"
 
-#include "dse/space/result.hpp"
 #include "dse/space/space.hpp"
 
 #include <algorithm>

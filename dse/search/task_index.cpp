@@ -3,11 +3,9 @@
 #include "sim/base/check.hpp"
 #include "sim/base/random.hpp"
 
-#include <algorithm>
 #include <functional>
 #include <iterator>
 #include <limits>
-#include <utility>
 
 namespace pimdse::dse::search {
 namespace {

@@ -2,7 +2,6 @@
 
 #include "dse/base/durable_file.hpp"
 #include "dse/space/scenarios.hpp"
-#include "models/contract/assumptions.hpp"
 #include "models/contract/common_parameters.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "models/expression/expression_parser.hpp"

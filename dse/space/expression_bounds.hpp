@@ -2,7 +2,6 @@
 
 #include "models/expression/expression.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <limits>

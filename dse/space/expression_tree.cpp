@@ -1,7 +1,5 @@
 #include "dse/space/expression_tree.hpp"
 
-#include "sim/base/json.hpp"
-
 #include <array>
 #include <string>
 #include <string_view>

@@ -1,7 +1,6 @@
 #include "dse/space/formula.hpp"
 
 #include "dse/space/columns.hpp"
-#include "dse/space/expression_bounds.hpp"
 #include "models/expression/expression_parser.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/words.hpp"

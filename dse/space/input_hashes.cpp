@@ -9,13 +9,10 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <sstream>
-#include <string_view>
 #include <tuple>
-#include <vector>
 
 namespace pimdse::dse::space {
 

@@ -1,6 +1,5 @@
 #include "dse/space/limit_crossings.hpp"
 
-#include "dse/space/columns.hpp"
 #include "dse/space/expression_bounds.hpp"
 #include "models/expression/expression_parser.hpp"
 #include "sim/base/check.hpp"

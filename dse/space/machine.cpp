@@ -10,7 +10,6 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <cstdint>
 #include <unordered_map>
 
 namespace pimdse::dse::space {

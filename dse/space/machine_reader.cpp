@@ -2,19 +2,16 @@
 
 #include "dse/space/axis_reader.hpp"
 #include "dse/space/columns.hpp"
-#include "dse/space/machine.hpp"
 #include "dse/space/scenario_reader.hpp"
 #include "models/contract/assumptions.hpp"
 #include "models/contract/common_parameters.hpp"
 #include "models/contract/parameter_text.hpp"
-#include "models/contract/toml_file.hpp"
 #include "models/contract/unknown_parameter.hpp"
 #include "models/expression/expression_parser.hpp"
 #include "models/find_architecture.hpp"
 #include "models/service/scheduler_parameters.hpp"
 #include "models/service/service_metrics.hpp"
 #include "models/text/head.hpp"
-#include "sim/base/check.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>

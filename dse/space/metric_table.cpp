@@ -4,7 +4,6 @@
 #include "models/contract/parameter_text.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/csv_rows.hpp"
-#include "sim/base/quantity_text.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>

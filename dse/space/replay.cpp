@@ -1,6 +1,5 @@
 #include "dse/space/replay.hpp"
 
-#include "dse/space/columns.hpp"
 #include "models/contract/assumptions.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "sim/base/quantity_text.hpp"

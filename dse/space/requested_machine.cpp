@@ -5,13 +5,11 @@
 #include "models/contract/architecture.hpp"
 #include "models/contract/common_metrics.hpp"
 #include "models/contract/finite_metrics.hpp"
-#include "models/service/service.hpp"
 #include "models/service/service_metrics.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
 #include <optional>
-#include <string>
 #include <utility>
 #include <variant>
 #include <vector>

@@ -1,6 +1,5 @@
 #include "dse/space/result.hpp"
 
-#include "dse/base/wire.hpp"
 #include "sim/base/check.hpp"
 
 #include <bit>

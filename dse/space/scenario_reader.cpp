@@ -1,7 +1,5 @@
 #include "dse/space/scenario_reader.hpp"
 
-#include "dse/space/scenarios.hpp"
-#include "models/contract/toml_file.hpp"
 #include "models/find_architecture.hpp"
 #include "models/service/scheduler_parameters.hpp"
 #include "models/service/traffic.hpp"

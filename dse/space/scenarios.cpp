@@ -10,14 +10,11 @@
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
-#include <algorithm>
-#include <array>
 #include <cctype>
 #include <charconv>
 #include <cmath>
 #include <limits>
 #include <set>
-#include <string_view>
 
 namespace pimdse::dse::space {
 namespace {

@@ -4,9 +4,7 @@
 #include "sim/base/check.hpp"
 
 #include <fmt/format.h>
-#include <algorithm>
 #include <array>
-#include <string>
 #include <vector>
 
 namespace pimdse::dse::space {

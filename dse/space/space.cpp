@@ -2,7 +2,6 @@
 
 #include "dse/base/digest.hpp"
 #include "dse/base/json_text.hpp"
-#include "dse/space/columns.hpp"
 #include "dse/space/input_hashes.hpp"
 #include "models/contract/assumptions.hpp"
 #include "models/contract/toml_file.hpp"
@@ -15,8 +14,6 @@
 #include <algorithm>
 #include <limits>
 #include <set>
-#include <utility>
-#include <vector>
 
 namespace pimdse::dse::space {
 namespace {

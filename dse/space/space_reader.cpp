@@ -4,7 +4,6 @@
 #include "dse/space/machine_reader.hpp"
 #include "dse/space/search_names.hpp"
 #include "dse/space/search_settings.hpp"
-#include "dse/space/space.hpp"
 #include "dse/space/table_reader.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "models/contract/toml_file.hpp"
@@ -25,9 +24,7 @@
 #include <limits>
 #include <span>
 #include <sstream>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 namespace pimdse::dse::space {
 

@@ -3,7 +3,6 @@
 #include "dse/space/machine.hpp"
 
 #include <span>
-#include <string>
 
 namespace pimdse::dse::space {
 

@@ -1,7 +1,5 @@
 #include "dse/store/checkpoints.hpp"
 
-#include "dse/store/result_writer.hpp"
-
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>

@@ -13,11 +13,8 @@
 #include <tbb/parallel_pipeline.h>
 #include <tbb/task_arena.h>
 #include <algorithm>
-#include <cstring>
 #include <limits>
-#include <memory>
 #include <numeric>
-#include <utility>
 
 namespace pimdse::dse::store::hdf5 {
 namespace {

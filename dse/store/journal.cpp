@@ -3,17 +3,13 @@
 #include "dse/base/durable_file.hpp"
 #include "dse/base/wire.hpp"
 #include "dse/space/input_hashes.hpp"
-#include "dse/store/journal_format.hpp"
 #include "dse/store/journal_scanner.hpp"
 #include "sim/base/check.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
-#include <chrono>
 #include <condition_variable>
-#include <cstdint>
 #include <exception>
-#include <filesystem>
 #include <mutex>
 #include <optional>
 #include <string>

@@ -2,13 +2,11 @@
 
 #include "dse/base/digest.hpp"
 #include "dse/base/wire.hpp"
-#include "dse/space/input_hashes.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/json.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <utility>
 

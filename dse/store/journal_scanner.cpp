@@ -2,7 +2,6 @@
 
 #include "dse/base/digest.hpp"
 #include "dse/base/wire.hpp"
-#include "dse/store/journal_format.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>

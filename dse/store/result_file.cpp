@@ -1,7 +1,6 @@
 #include "dse/store/result_file.hpp"
 
 #include "dse/base/digest.hpp"
-#include "dse/base/durable_file.hpp"
 #include "dse/space/input_hashes.hpp"
 #include "dse/store/hdf5_file.hpp"
 #include "dse/store/result_parts.hpp"
@@ -25,10 +24,7 @@
 #include <cstring>
 #include <exception>
 #include <fstream>
-#include <functional>
 #include <new>
-#include <optional>
-#include <string>
 #include <string_view>
 #include <utility>
 

@@ -14,9 +14,7 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace pimdse::dse::store {

@@ -10,7 +10,6 @@
 #include <cstring>
 #include <string_view>
 #include <system_error>
-#include <vector>
 
 namespace pimdse::dse::store {
 namespace {

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <unordered_set>
-#include <vector>
 
 namespace pimdse::dse::store::schema {
 namespace {

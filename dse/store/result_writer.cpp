@@ -2,13 +2,10 @@
 
 #include "dse/base/durable_file.hpp"
 #include "dse/search/digest.hpp"
-#include "dse/search/result_store.hpp"
-#include "dse/space/columns.hpp"
 #include "dse/space/input_hashes.hpp"
 #include "dse/store/hdf5_column.hpp"
 #include "dse/store/hdf5_file.hpp"
 #include "dse/store/journal.hpp"
-#include "dse/store/provenance.hpp"
 #include "dse/store/result_parts.hpp"
 #include "dse/store/result_schema.hpp"
 #include "dse/store/result_tables.hpp"
@@ -19,12 +16,9 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <array>
-#include <cstdint>
-#include <filesystem>
 #include <future>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 #include <system_error>
 #include <unordered_map>

@@ -1,14 +1,10 @@
 #include "dse/store/row_reader.hpp"
 
-#include "dse/space/columns.hpp"
 #include "dse/store/result_schema.hpp"
 #include "dse/store/result_tables.hpp"
-#include "dse/store/value_column.hpp"
 
 #include <fmt/format.h>
-#include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string_view>
 #include <unordered_set>
 

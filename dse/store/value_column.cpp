@@ -10,7 +10,6 @@
 #include <bit>
 #include <cmath>
 #include <memory>
-#include <string>
 #include <unordered_map>
 #include <utility>
 

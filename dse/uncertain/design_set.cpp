@@ -1,7 +1,6 @@
 #include "dse/uncertain/design_set.hpp"
 
 #include <tbb/parallel_for.h>
-#include <algorithm>
 #include <cmath>
 #include <numeric>
 

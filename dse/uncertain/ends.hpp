@@ -1,6 +1,5 @@
 #pragma once
 
-#include "dse/search/archive.hpp"
 #include "dse/uncertain/movements.hpp"
 #include "dse/uncertain/pass.hpp"
 #include "dse/uncertain/uncertainty.hpp"

@@ -10,9 +10,7 @@
 #include <tbb/parallel_for.h>
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <memory>
-#include <span>
 #include <stdexcept>
 #include <utility>
 #include <variant>

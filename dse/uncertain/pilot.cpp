@@ -1,13 +1,10 @@
 #include "dse/uncertain/pilot.hpp"
 
 #include "dse/uncertain/varied_space.hpp"
-#include "sim/base/check.hpp"
 
 #include <tbb/parallel_for.h>
 #include <algorithm>
-#include <cmath>
 #include <map>
-#include <optional>
 #include <utility>
 
 namespace pimdse::dse::uncertain {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "dse/search/robust_front.hpp"
 #include "dse/uncertain/pass.hpp"
 #include "dse/uncertain/uncertainty.hpp"
 

@@ -7,7 +7,6 @@
 #include <tbb/parallel_for.h>
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <limits>
 #include <map>
 #include <optional>

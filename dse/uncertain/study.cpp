@@ -18,7 +18,6 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <map>
 #include <set>
 #include <utility>
 

@@ -10,8 +10,6 @@
 #include <tbb/parallel_for.h>
 #include <algorithm>
 #include <cmath>
-#include <memory>
-#include <string>
 #include <utility>
 #include <vector>
 

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <algorithm>
-#include <cstddef>
 #include <filesystem>
 #include <numeric>
 #include <system_error>

@@ -1,10 +1,8 @@
 #include "sim/dram/channel.hpp"
 
-#include <algorithm>
 #include <bit>
 #include <stdexcept>
 #include <utility>
-#include <vector>
 
 namespace pimdse::sim::dram {
 

@@ -3,8 +3,6 @@
 #include "sim/dram/mapping_class.hpp"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <limits>
 #include <map>
 #include <numeric>

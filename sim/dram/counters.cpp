@@ -1,7 +1,5 @@
 #include "sim/dram/counters.hpp"
 
-#include "sim/dram/family.hpp"
-
 #include <algorithm>
 #include <bit>
 #include <numeric>

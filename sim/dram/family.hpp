@@ -3,7 +3,6 @@
 #include "sim/dram/options.hpp"
 #include "sim/dram/standard.hpp"
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>

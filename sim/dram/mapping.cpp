@@ -7,12 +7,9 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <charconv>
 #include <initializer_list>
 #include <optional>
-#include <utility>
 
 namespace pimdse::sim::dram {
 namespace {

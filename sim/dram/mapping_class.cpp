@@ -4,7 +4,6 @@
 #include "sim/dram/gf2.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <numeric>
 #include <utility>

@@ -3,13 +3,10 @@
 #include "sim/base/check.hpp"
 #include "sim/dram/channel_partition.hpp"
 #include "sim/dram/family.hpp"
-#include "sim/dram/standard.hpp"
 
 #include <fmt/format.h>
 #include <tbb/parallel_for.h>
 #include <algorithm>
-#include <array>
-#include <utility>
 
 namespace pimdse::sim::dram {
 namespace {

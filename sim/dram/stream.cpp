@@ -9,9 +9,7 @@
 #include <charconv>
 #include <limits>
 #include <map>
-#include <string>
 #include <utility>
-#include <vector>
 
 namespace pimdse::sim::dram {
 namespace {

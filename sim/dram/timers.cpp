@@ -1,7 +1,6 @@
 #include "sim/dram/timers.hpp"
 
 #include "sim/base/check.hpp"
-#include "sim/dram/family.hpp"
 
 namespace pimdse::sim::dram {
 

@@ -1,7 +1,5 @@
 #pragma once
 
-#include "sim/base/check.hpp"
-
 #include <array>
 #include <cstdint>
 

@@ -2,7 +2,6 @@
 
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
-#include "sim/noc/network_state.hpp"
 
 #include <algorithm>
 #include <bit>

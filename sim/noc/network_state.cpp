@@ -1,10 +1,8 @@
 #include "sim/noc/network_state.hpp"
 
 #include "sim/base/check.hpp"
-#include "sim/noc/mesh.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstdlib>
 
 namespace pimdse::sim::noc {

@@ -11,7 +11,6 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
-#include <string>
 #include <utility>
 
 namespace pimdse::sim::noc {

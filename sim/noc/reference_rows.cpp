@@ -3,7 +3,6 @@
 #include "sim/base/csv.hpp"
 #include "sim/base/words.hpp"
 #include "sim/noc/closed_form.hpp"
-#include "sim/noc/open_loop.hpp"
 
 #include <fmt/format.h>
 #include <tbb/parallel_for.h>

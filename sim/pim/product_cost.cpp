@@ -1,7 +1,6 @@
 #include "sim/pim/product_cost.hpp"
 
 #include "sim/base/check.hpp"
-#include "sim/base/counting.hpp"
 
 #include <algorithm>
 #include <utility>

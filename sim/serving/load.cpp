@@ -3,7 +3,6 @@
 #include "sim/base/counting.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace pimdse::sim::serving {
 namespace {

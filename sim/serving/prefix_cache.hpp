@@ -2,7 +2,6 @@
 
 #include "sim/serving/load.hpp"
 
-#include <cstddef>
 #include <cstdint>
 #include <vector>
 

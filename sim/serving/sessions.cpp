@@ -4,7 +4,6 @@
 #include "sim/base/counting.hpp"
 #include "sim/serving/variates.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <utility>

@@ -2,11 +2,9 @@
 
 #include "sim/serving/scheduler.hpp"
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <vector>
 
 namespace pimdse::sim::serving {
 

@@ -15,7 +15,6 @@
 #include <charconv>
 #include <cmath>
 #include <numeric>
-#include <string>
 #include <unordered_map>
 
 namespace pimdse::sim::serving {

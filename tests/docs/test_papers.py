@@ -1,4 +1,4 @@
-"""docs/papers.md has what its commands print."""
+"""docs/generated/papers.md has what its commands print."""
 import os
 import subprocess
 import sys
