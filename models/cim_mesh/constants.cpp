@@ -7,8 +7,7 @@ namespace pimdse::models::cim_mesh {
 MachineConstants load_constants(ModelOptions const& options) {
     auto const c = Constants::load("cim_mesh", options, constant_rules());
     MachineConstants m{c};
-    if (options.assumptions.host == Host::included)
-        m.host.si = Technology::load(options.assumptions).row("host_power").constant.si;
+    m.host = included_host(options.assumptions);
     return m;
 }
 

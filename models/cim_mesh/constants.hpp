@@ -110,9 +110,9 @@ struct MachineConstants : FromConstants {
     } dynamic{source()};
 
     struct Allowances : FromConstants {
-        double gather_upper = allowed("gather_high"),
-               short_fifo_upper = allowed("short_fifo_high");    ///< factors on the closed form
-        double searched_upper_bound = allowed("searched_high");  ///< factor on the packed layer
+        double gather_upper = allowed("gather_upper"),
+               short_fifo_upper = allowed("short_fifo_upper");          ///< factors on the closed form
+        double searched_upper_bound = allowed("searched_upper_bound");  ///< factor on the packed layer
         double gather_settled = allowed("gather_settled"), gather_train = allowed("gather_train");  ///< tokens
         double rounding_share = allowed("rounding_share");  ///< relative, in both directions
         double contexts = allowed("contexts");  ///< number of steps between simulated contexts of decoded tokens

@@ -58,6 +58,7 @@ Constant read_constant(std::string_view name, toml::table const& table, std::fil
     (void)reader.text_or("note", "");
     constant.technology = reader.text_or("technology", "");
     constant.acts_as = reader.text_or("acts_as", "");
+    (void)reader.text_or("formerly", "");  // a former name (Constants::replace_by)
     check_acts_as(reader, constant);
     if (reader.node("technology_scale") != nullptr) constant.technology_scale = reader.number("technology_scale");
     reader.refuse_unknown_keys();

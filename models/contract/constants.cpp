@@ -36,6 +36,7 @@ Allowance read_allowance(toml::table const& table, std::filesystem::path const& 
     allowance.allows_for = reader.text("allows_for");
     allowance.evidence = reader.text("evidence");
     allowance.command = reader.text("command");
+    (void)reader.text_or("formerly", "");
     allowance.line = table.source().begin.line;
     reader.refuse_unknown_keys();
     return allowance;
@@ -71,6 +72,19 @@ auto const& row_named(Rows const& rows, std::string_view what, std::string_view 
     if (found != rows.end()) return found->second;
     throw sim::InputError(
         fmt::format("{}: {} '{}' is missing.{}", file, what, name, sim::suggestion(name, names_in(rows))));
+}
+
+/// Row by its name, or by the former one that `file` states with `formerly`; the end if there is none.
+template <class Rows>
+auto row_called(Rows& rows, std::string const& name, std::string const& file) {
+    auto const found = rows.find(name);
+    if (found != rows.end() || !std::filesystem::exists(file)) return found;
+    auto const content = read_toml(file);
+    return std::ranges::find_if(rows, [&](auto const& row) {
+        auto const* table = content->get_as<toml::table>(row.first);
+        if (table == nullptr) table = (*content)["allowance"][row.first].as_table();
+        return table != nullptr && (*table)["formerly"].value_or(std::string()) == name;
+    });
 }
 
 sim::Dimension dimension_of(Constant const& constant) {
@@ -189,7 +203,7 @@ void Constants::replace_by(std::filesystem::path const& own, ConstantRules const
             rules, [&](ConstantRule const& rule) { return rule.names == ConstantNames{name} && rule.allows_zero; });
     };
     for (auto const& [name, constant] : given.constants_) {
-        auto const known = constants_.find(name);
+        auto const known = row_called(constants_, name, file_);
         auto const where = place_of(constant);
         if (known == constants_.end()) {
             mistakes.push_back(fmt::format("{}: unknown constant '{}' (it is not in {}).{}", where, name, file_,
@@ -198,19 +212,19 @@ void Constants::replace_by(std::filesystem::path const& own, ConstantRules const
             mistakes.push_back(fmt::format(
                 "{}: constant '{}' is {} (it must be {}, in {})", where, name, sim::a_dimension(dimension_of(constant)),
                 sim::a_dimension(dimension_of(known->second)), known->second.unit.empty() ? "1" : known->second.unit));
-        } else if (known->second.si > 0.0 && !(constant.si > 0.0) && !has_range(name)) {
+        } else if (known->second.si > 0.0 && !(constant.si > 0.0) && !has_range(known->first)) {
             mistakes.push_back(fmt::format("{}: constant '{}' must be above 0", where, name));
         } else if (known->second.si == 0.0 && constant.si < 0.0) {
             mistakes.push_back(fmt::format("{}: constant '{}' must not be below 0", where, name));
         } else {
-            shipped_[name] = known->second.si;
+            shipped_[known->first] = known->second.si;
             auto acts_as = std::move(known->second.acts_as);
             known->second = constant;
             known->second.acts_as = std::move(acts_as);  // the machine's, not the file's
         }
     }
     for (auto const& [name, allowance] : given.allowances_) {
-        auto const known = allowances_.find(name);
+        auto const known = row_called(allowances_, name, file_);
         if (known != allowances_.end() && known->second.value == allowance.value)
             continue;  // as in a copy of the whole file
         auto const hint = known != allowances_.end() ? "" : sim::suggestion(name, names_in(allowances_));

@@ -18,13 +18,75 @@
 
 namespace pimdse::models {
 
-/// Throws InputError if the text contains several values: "64,128", "[64, 128]", "{from = 1, to = 4}", another name
-/// ("64,batch=2"), or a number with a decimal comma ("250,5 MHz"). `takes` decides which suggestion is made.
-void refuse_several(Parameter const& parameter, std::string_view text, Takes takes);
-
 namespace {
 
+using sim::clipped;
 using sim::InputError;
+
+bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.'; }
+
+/// "batch" in "64, batch=2": the name before a '=' that follows a comma.
+std::string_view another_name(std::string_view text) {
+    auto const comma = text.find(',');
+    auto const equals = comma == text.npos ? text.npos : text.find('=', comma);
+    if (equals == text.npos) return {};
+    auto const name = sim::trimmed(text.substr(text.rfind(',', equals) + 1, equals - text.rfind(',', equals) - 1));
+    bool const is_name = !name.empty() && std::isalpha(static_cast<unsigned char>(name.front())) != 0;
+    return is_name && std::ranges::all_of(name, in_name) ? name : std::string_view{};
+}
+
+/// True if the parameter accepts the text once its comma is gone.
+bool suits(Parameter const& parameter, std::string const& text) {
+    try {
+        auto const quantity = sim::parse_quantity(text);
+        sim::Unit const unit = parameter.unit.empty() ? sim::Unit{} : sim::parse_unit(parameter.unit);
+        bool const bare = quantity.dimension.is_number() && parameter.kind == Kind::quantity;
+        if (quantity.dimension != unit.dimension && !bare) return false;
+        return parameter.kind == Kind::quantity || sim::exact_whole(quantity.si / unit.in_si).has_value();
+    } catch (InputError const&) {
+        return false;
+    }
+}
+
+/// Whether commas of a number are a mistake. "128,256" for a count is two values, "1,024" is not: no value is 024.
+bool has_wrong_comma(Parameter const& parameter, std::string_view text) {
+    bool const counted = parameter.kind == Kind::integer;
+    if (!counted && parameter.kind != Kind::quantity) return false;
+    auto const written = sim::without_commas(text);
+    bool const several = counted && written && written->find('.') == written->npos && text.find(",0") == text.npos;
+    return written && !several && suits(parameter, *written);
+}
+
+std::string inside(std::string_view text) { return clipped(sim::trimmed(text, " []")); }
+
+std::string suggested(Parameter const& parameter, std::string_view text, Takes takes) {
+    bool const range = text.front() == '{';
+    auto const list = range ? clipped(text) : fmt::format("[{}]", inside(text));
+    if (takes == Takes::list_entry) return range ? "" : fmt::format(" Write a list, {}?", list);
+    if (takes == Takes::point_of_many) return " Request a point for each of them?";
+    return fmt::format(" Give one of them, or explore all: pimdse explore SPACE --set '{}={}'?", parameter.name, list);
+}
+
+/// Throws InputError if the text contains several values: "64,128", "[64, 128]", "{from = 1, to = 4}", another name
+/// ("64,batch=2"), or a number with a decimal comma ("250,5 MHz"). `takes` decides which suggestion is made.
+void refuse_several(Parameter const& parameter, std::string_view text, Takes takes) {
+    auto const bare = sim::trimmed(text, " ");
+    if (bare.empty()) return;
+    bool const bracketed = bare.front() == '[' || bare.front() == '{';
+    if (!bracketed && bare.find(',') == bare.npos) return;
+    if (auto const name = bracketed ? std::string_view{} : another_name(bare); !name.empty())
+        throw InputError(
+            fmt::format("{} = {} also gives {} (one name and one value are accepted at a time). "
+                        "Give {} separately, in a --set or on a line of its own?",
+                        parameter.name, clipped(bare), name, name));
+    if (has_wrong_comma(parameter, bare))
+        throw InputError(fmt::format("{} = {} {}", parameter.name, clipped(bare), sim::comma_mistake(bare)));
+    throw InputError(fmt::format("{} = {} is {} (one value is needed here).{}", parameter.name, clipped(bare),
+                                 bare.front() == '{'   ? "a range"
+                                 : bare.front() == '[' ? "a list"
+                                                       : "more than one value",
+                                 suggested(parameter, bare, takes)));
+}
 
 std::optional<std::int64_t> whole_number(std::string_view text) {
     std::int64_t value = 0;
@@ -238,76 +300,6 @@ std::uint64_t permutation_rank(Parameter const& parameter, std::string_view text
     }
     if (!rest.empty()) throw InputError(fmt::format("{} = {} is not an ordering of its items", parameter.name, text));
     return rank;
-}
-
-namespace {
-
-using sim::clipped;
-using sim::InputError;
-
-bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.'; }
-
-/// "batch" in "64, batch=2": the name before a '=' that follows a comma.
-std::string_view another_name(std::string_view text) {
-    auto const comma = text.find(',');
-    auto const equals = comma == text.npos ? text.npos : text.find('=', comma);
-    if (equals == text.npos) return {};
-    auto const name = sim::trimmed(text.substr(text.rfind(',', equals) + 1, equals - text.rfind(',', equals) - 1));
-    bool const is_name = !name.empty() && std::isalpha(static_cast<unsigned char>(name.front())) != 0;
-    return is_name && std::ranges::all_of(name, in_name) ? name : std::string_view{};
-}
-
-/// True if the parameter accepts the text once its comma is gone.
-bool suits(Parameter const& parameter, std::string const& text) {
-    try {
-        auto const quantity = sim::parse_quantity(text);
-        sim::Unit const unit = parameter.unit.empty() ? sim::Unit{} : sim::parse_unit(parameter.unit);
-        bool const bare = quantity.dimension.is_number() && parameter.kind == Kind::quantity;
-        if (quantity.dimension != unit.dimension && !bare) return false;
-        return parameter.kind == Kind::quantity || sim::exact_whole(quantity.si / unit.in_si).has_value();
-    } catch (InputError const&) {
-        return false;
-    }
-}
-
-/// Whether commas of a number are a mistake. "128,256" for a count is two values, "1,024" is not: no value is 024.
-bool has_wrong_comma(Parameter const& parameter, std::string_view text) {
-    bool const counted = parameter.kind == Kind::integer;
-    if (!counted && parameter.kind != Kind::quantity) return false;
-    auto const written = sim::without_commas(text);
-    bool const several = counted && written && written->find('.') == written->npos && text.find(",0") == text.npos;
-    return written && !several && suits(parameter, *written);
-}
-
-std::string inside(std::string_view text) { return clipped(sim::trimmed(text, " []")); }
-
-std::string suggested(Parameter const& parameter, std::string_view text, Takes takes) {
-    bool const range = text.front() == '{';
-    auto const list = range ? clipped(text) : fmt::format("[{}]", inside(text));
-    if (takes == Takes::list_entry) return range ? "" : fmt::format(" Write a list, {}?", list);
-    if (takes == Takes::point_of_many) return " Request a point for each of them?";
-    return fmt::format(" Give one of them, or explore all: pimdse explore SPACE --set '{}={}'?", parameter.name, list);
-}
-
-}  // namespace
-
-void refuse_several(Parameter const& parameter, std::string_view text, Takes takes) {
-    auto const bare = sim::trimmed(text, " ");
-    if (bare.empty()) return;
-    bool const bracketed = bare.front() == '[' || bare.front() == '{';
-    if (!bracketed && bare.find(',') == bare.npos) return;
-    if (auto const name = bracketed ? std::string_view{} : another_name(bare); !name.empty())
-        throw InputError(
-            fmt::format("{} = {} also gives {} (one name and one value are accepted at a time). "
-                        "Give {} separately, in a --set or on a line of its own?",
-                        parameter.name, clipped(bare), name, name));
-    if (has_wrong_comma(parameter, bare))
-        throw InputError(fmt::format("{} = {} {}", parameter.name, clipped(bare), sim::comma_mistake(bare)));
-    throw InputError(fmt::format("{} = {} is {} (one value is needed here).{}", parameter.name, clipped(bare),
-                                 bare.front() == '{'   ? "a range"
-                                 : bare.front() == '[' ? "a list"
-                                                       : "more than one value",
-                                 suggested(parameter, bare, takes)));
 }
 
 bool names_own_file(std::string_view choice) {

@@ -125,6 +125,11 @@ Technology Technology::load(Assumptions const& assumptions) {
     return technology;
 }
 
+sim::Power included_host(Assumptions const& assumptions) {
+    if (assumptions.host != Host::included) return {};
+    return sim::Power{Technology::load(assumptions).row("host_power").constant.si};
+}
+
 TechnologyRow Technology::row(std::string_view name) && { return std::as_const(*this).row(name); }
 
 TechnologyRow const& Technology::row(std::string_view name) const& {

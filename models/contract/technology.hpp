@@ -35,6 +35,9 @@ class Technology {
     std::string file_;
 };
 
+/// Power of a host that serves a machine, if `assumptions` include it in every energy; otherwise 0. Throws InputError.
+[[nodiscard]] sim::Power included_host(Assumptions const& assumptions);
+
 /// Names of the nodes of models/technology.toml, sorted.
 [[nodiscard]] std::vector<std::string> node_names();
 

@@ -38,6 +38,60 @@ std::string quoting_hint(std::string_view text, std::size_t line) {
     return quantity ? fmt::format(". Quote it: \"{}\"?", sim::clipped(value)) : "";
 }
 
+struct TomlSource {
+    std::string file, text;
+    auto operator<=>(TomlSource const&) const = default;
+};
+
+struct ParsedToml {
+    toml::table table;
+    std::size_t bytes = 0;  ///< of the text
+    [[nodiscard]] std::size_t weight() const { return bytes; }
+};
+
+std::shared_ptr<ParsedToml const> parsed(TomlSource const& source) {
+    return std::make_shared<ParsedToml const>(ParsedToml{parse_toml(source.text, source.file), source.text.size()});
+}
+
+/// End of the string that begins with the quote at `at`: after the closing quotes, or at the end of the line or text.
+std::size_t end_of_string(std::string_view text, std::size_t at) {
+    char const quote = text[at];
+    std::string_view const three = quote == '"' ? "\"\"\"" : "'''";
+    bool const lines = text.substr(at).starts_with(three);
+    for (at += lines ? 3 : 1; at < text.size(); ++at) {
+        if (text[at] == '\\' && quote == '"') {
+            ++at;
+        } else if (lines ? text.substr(at).starts_with(three) : text[at] == quote) {
+            return at + (lines ? 3 : 1);
+        } else if (!lines && text[at] == '\n') {
+            return at;
+        }
+    }
+    return text.size();
+}
+
+class Depth {
+  public:
+    /// Depth of nesting after this letter.
+    int after(char letter) {
+        if (letter == '[' || letter == '{') {
+            ++open_;
+            dots_ = 0;
+        } else if (letter == ']' || letter == '}') {
+            open_ = std::max(0, open_ - 1);
+            dots_ = 0;
+        } else if (letter == '.') {
+            ++dots_;
+        } else if (letter == ',' || letter == '=' || letter == '\n') {
+            dots_ = 0;
+        }
+        return open_ + dots_;
+    }
+
+  private:
+    int open_ = 0, dots_ = 0;
+};
+
 }  // namespace
 
 toml::table parse_toml(std::string_view text, std::string_view name) {
@@ -58,25 +112,6 @@ toml::table parse_toml(std::string_view text, std::string_view name) {
                                           quoting_hint(text, error.source().begin.line)));
     }
 }
-
-namespace {
-
-struct TomlSource {
-    std::string file, text;
-    auto operator<=>(TomlSource const&) const = default;
-};
-
-struct ParsedToml {
-    toml::table table;
-    std::size_t bytes = 0;  ///< of the text
-    [[nodiscard]] std::size_t weight() const { return bytes; }
-};
-
-std::shared_ptr<ParsedToml const> parsed(TomlSource const& source) {
-    return std::make_shared<ParsedToml const>(ParsedToml{parse_toml(source.text, source.file), source.text.size()});
-}
-
-}  // namespace
 
 std::shared_ptr<toml::table const> read_toml(std::filesystem::path const& file) {
     std::ifstream stream(file, std::ios::binary);
@@ -188,49 +223,6 @@ void TableReader::refuse_unknown_keys() {
         }
     }
 }
-
-namespace {
-
-/// End of the string that begins with the quote at `at`: after the closing quotes, or at the end of the line or text.
-std::size_t end_of_string(std::string_view text, std::size_t at) {
-    char const quote = text[at];
-    std::string_view const three = quote == '"' ? "\"\"\"" : "'''";
-    bool const lines = text.substr(at).starts_with(three);
-    for (at += lines ? 3 : 1; at < text.size(); ++at) {
-        if (text[at] == '\\' && quote == '"') {
-            ++at;
-        } else if (lines ? text.substr(at).starts_with(three) : text[at] == quote) {
-            return at + (lines ? 3 : 1);
-        } else if (!lines && text[at] == '\n') {
-            return at;
-        }
-    }
-    return text.size();
-}
-
-class Depth {
-  public:
-    /// Depth of nesting after this letter.
-    int after(char letter) {
-        if (letter == '[' || letter == '{') {
-            ++open_;
-            dots_ = 0;
-        } else if (letter == ']' || letter == '}') {
-            open_ = std::max(0, open_ - 1);
-            dots_ = 0;
-        } else if (letter == '.') {
-            ++dots_;
-        } else if (letter == ',' || letter == '=' || letter == '\n') {
-            dots_ = 0;
-        }
-        return open_ + dots_;
-    }
-
-  private:
-    int open_ = 0, dots_ = 0;
-};
-
-}  // namespace
 
 int line_nested_beyond(std::string_view text, int deepest) {
     Depth depth;

@@ -80,8 +80,7 @@ MachineConstants MachineConstants::load(ModelOptions const& options) {
     m.open = rails(c, {"idd3n_vdd2h", "idd3n_vdd1", "idd3n_vddq"});
     m.powered_down = rails(c, {"idd2p_vdd2h"});
     m.refreshing = c.get<sim::Power>("idd5_vdd2h") - c.get<sim::Power>("idd2n_vdd2h");
-    if (options.assumptions.host == Host::included)
-        m.host.si = Technology::load(options.assumptions).row("host_power").constant.si;
+    m.host = included_host(options.assumptions);
     return all;
 }
 

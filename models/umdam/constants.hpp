@@ -118,13 +118,13 @@ struct StreamAllowances : FromConstants {
     double plateau_run = allowed("plateau_run"), plateau_depth = allowed("plateau_depth"),
            plateau_banks = allowed("plateau_banks"), plateau_slow = allowed("plateau_slow"),
            plateau_refresh_per_bank = allowed("plateau_refresh_per_bank");
-    double group_run_overlap = allowed("group_run_overlap"), row_reactivations = allowed("row_reopenings"),
-           engine_slow = allowed("engine_slow"), engine_activations = allowed("engine_openings");
+    double group_run_overlap = allowed("group_run_overlap"), row_reactivations = allowed("row_reactivations"),
+           engine_slow = allowed("engine_slow"), engine_activations = allowed("engine_activations");
     double stream_slow = allowed("stream_slow"), write_drain = allowed("write_drain"),
-           refresh_per_bank = allowed("refresh_per_bank"), refresh_max = allowed("refresh_most");
+           refresh_per_bank = allowed("refresh_per_bank"), refresh_max = allowed("refresh_max");
     double refresh_end = allowed("refresh_end"), stream_end = allowed("stream_end");
-    double activations_per_burst = allowed("openings_per_burst"), row_hit_activations = allowed("row_hit_openings"),
-           frfcfs_activations = allowed("frfcfs_openings");
+    double activations_per_burst = allowed("activations_per_burst"),
+           row_hit_activations = allowed("row_hit_activations"), frfcfs_activations = allowed("frfcfs_activations");
 };
 /// How many tiles of a matrix are examined, and how many mappings are enumerated.
 struct MappingAllowances : FromConstants {

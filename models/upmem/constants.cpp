@@ -10,10 +10,7 @@ MachineConstants load_constants(ModelOptions const& options) {
     auto const constants = Constants::load("upmem", options, constant_rules());
     MachineConstants m{constants};
     m.host = options.assumptions.host;
-    if (m.host == Host::included) {
-        auto const& server = Technology::load(options.assumptions).row("host_power").constant;
-        m.server = sim::Power{server.si};
-    }
+    m.server = included_host(options.assumptions);
     return m;
 }
 
@@ -21,8 +18,8 @@ namespace {
 
 ConstantRules counted_constants() {
     constexpr double max = 1'000'000'000, threads = 24;
-    return together({whole_numbers({"tasklets_most"}, 1.0, threads, "the simulated pipeline has no more"),
-                     whole_numbers({"dpus_per_rank", "ranks_most", "streams_most", "dpus_per_chip", "chips_per_rank",
+    return together({whole_numbers({"tasklets_max"}, 1.0, threads, "the simulated pipeline has no more"),
+                     whole_numbers({"dpus_per_rank", "ranks_max", "streams_max", "dpus_per_chip", "chips_per_rank",
                                     "ranks_per_channel", "host_cores"},
                                    1.0, max, "they are counts"),
                      whole_numbers({"dma_smallest", "dma_largest", "row_bytes", "access_bytes", "mram_size",
@@ -30,11 +27,11 @@ ConstantRules counted_constants() {
                                    1.0, 0x1p40, "they are whole numbers of bytes"),
                      whole_numbers({"registers_per_tasklet"}, 1.0, max, "they are counts"),
                      within({"dispatch_reference"}, 2.0, max, "forwarding makes fewer cycles than this possible"),
-                     within({"ranks_at_once", "small_set_most"}, 1.0, max, "at least one takes part"),
-                     {{"small_set_most < small_set_none",
-                       {"small_set_most", "small_set_none"},
+                     within({"ranks_at_once", "small_set_max"}, 1.0, max, "at least one takes part"),
+                     {{"small_set_max < small_set_none",
+                       {"small_set_max", "small_set_none"},
                        "the additional time of few DPUs decreases between them",
-                       [](ConstantValues const& v) { return v("small_set_most") < v("small_set_none"); }}}});
+                       [](ConstantValues const& v) { return v("small_set_max") < v("small_set_none"); }}}});
 }
 
 bool divides(double part, double whole) { return std::fmod(whole, part) == 0.0; }

@@ -16,8 +16,8 @@ struct MachineConstants : FromConstants {
     sim::Data mram_size = named("mram_size"), iram_size = named("iram_size");
     sim::Data register_file = source().number("registers_per_tasklet") *
                               source().get<sim::Data>("register_size");  ///< register_file: registers of one tasklet
-    double tasklets_max = named("tasklets_most"), dpus_per_rank = named("dpus_per_rank"),
-           ranks_max = named("ranks_most"), streams_max = named("streams_most");
+    double tasklets_max = named("tasklets_max"), dpus_per_rank = named("dpus_per_rank"), ranks_max = named("ranks_max"),
+           streams_max = named("streams_max");
     sim::Data dma_smallest = named("dma_smallest"), dma_largest = named("dma_largest");
     double dma_setup_hardware = named("dma_setup_hardware"), dma_row_go = named("dma_row_go"),
            dma_latency_go = named("dma_latency_go"), dma_row_cpp = named("dma_row_cpp"),
@@ -46,7 +46,7 @@ struct MachineConstants : FromConstants {
     double ranks_at_once = named("ranks_at_once");  ///< number of ranks that the host feeds at this rate
     sim::Time small_set = named("small_set_time");  ///< additional time of a run on few DPUs, beyond its launches
     /// Number of DPUs up to which all of this time applies; number from which none of it applies.
-    double small_set_max = named("small_set_most"), small_set_none = named("small_set_none");
+    double small_set_max = named("small_set_max"), small_set_none = named("small_set_none");
 
     double dpus_per_chip = named("dpus_per_chip"), chips_per_rank = named("chips_per_rank");
     /// Power of a chip: at work, in total; parts of it.
@@ -83,10 +83,10 @@ struct MachineConstants : FromConstants {
 
     struct Allowances : FromConstants {
         double hazard_bubbles = allowed("hazard_bubbles");  ///< cycles lost per register-stage cycle
-        double bound_upper = allowed("bound_high"),
+        double bound_upper = allowed("bound_upper"),
                bound_start = allowed("bound_start");  ///< relative deviation; additional cycles
-        double transfer_lower_bound = allowed("transfer_low"),
-               transfer_upper_bound = allowed("transfer_high");  ///< factors on the time of a transfer
+        double transfer_lower_bound = allowed("transfer_lower_bound"),
+               transfer_upper_bound = allowed("transfer_upper_bound");  ///< factors on the time of a transfer
         std::int64_t call_positions = allowed("call_positions"), pass_groups = allowed("pass_groups");
     } allowance{source()};
 };

@@ -12,10 +12,6 @@
 
 namespace pimdse::models::upmem {
 
-/// The generated program. Hazards are register conflicts; they are fewer than the slots they cost, because each also
-/// leaves bubbles.
-[[nodiscard]] dpu::BlockWork block_work(MachineConstants const& machine, Design const& design, DpuWork const& work);
-
 namespace {
 
 dpu::BankTiming bank_timing(MachineConstants const& f) {
@@ -44,69 +40,6 @@ CycleRun run_on(Source& source, Prepared const& p, Design const& d, std::int64_t
     dpu::BankMemory memory(bank_timing(p.machine), memory_clock(p, d));
     return run(source, memory, d, limit);
 }
-
-}  // namespace
-
-dpu::Interpreter make_interpreter(Prepared const& p, Design const& d, std::int64_t elements) {
-    auto const& k = p.kernels[d.kernel];
-    auto const symbols = listing_symbols(k, d, elements);
-    std::vector<std::uint32_t> arguments;
-    for (auto const& word : k.arguments) {
-        auto const found = symbols.find(word);
-        if (found == symbols.end())
-            throw sim::InputError(fmt::format("kernel {}: argument '{}' is not a known constant", k.name, word));
-        arguments.push_back(static_cast<std::uint32_t>(found->second));
-    }
-    auto program = dpu::assemble(k.listing, k.listing_file, symbols, static_cast<int>(d.tasklets));
-    dpu::MemoryMap memories;
-    memories.wram_bytes = static_cast<std::uint64_t>(p.machine.wram_size[index(family_of(d.preset))].si);
-    memories.mram_bytes = static_cast<std::uint64_t>(p.machine.mram_size.si);
-    return {std::move(program), static_cast<int>(d.tasklets), arguments, static_cast<std::uint32_t>(k.mram_mask),
-            memories};
-}
-
-dpu::MemoryClock memory_clock(Prepared const& p, Design const& d) {
-    if (d.preset == Preset::upimulator_go) return {sim::whole_part(memory_ratio(p, d)), 1};
-    double const memory = p.machine.memory_clock.si * (d.mram_bandwidth.si / p.machine.memory_bandwidth.si);
-    return {sim::whole_part(std::round(memory)), std::llround(d.frequency.si)};
-}
-
-CycleRun simulate(Prepared const& p, Design const& d, Task const& task) {
-    auto const& k = p.kernels[d.kernel];
-    std::int64_t const limit = longest_run(p, d, task);
-    if (runs_listing(k, d, task)) {
-        auto source = make_interpreter(p, d, task.elements);
-        auto listed = run_on(source, p, d, limit);
-        if (!listed.ended) listed.place = source.running_at();
-        return listed;
-    }
-    dpu::BlockProgram source(block_work(p.machine, d, task.work));
-    return run_on(source, p, d, limit);
-}
-
-CycleRun run_listing(Prepared const& p, Design const& d, ListingTrace& listing, std::int64_t limit) {
-    return run_on(listing, p, d, limit);
-}
-
-double expected_cycles(Prepared const& p, Design const& d, Task const& task) {
-    return closed_form(task.work, dma_laws(p, d).usual, d.tasklets, d.dispatch_distance).cycles;
-}
-
-std::int64_t longest_run(Prepared const& p, Design const& d, Task const& task) {
-    // Rounds of a generated program without register conflicts are counted; others are stepped, 10^7 to 10^8 cycles per
-    // second.
-    bool const listed = runs_listing(p.kernels[d.kernel], d, task);
-    bool const counted = !listed && task.work.slots_per_instruction() == 1.0;
-    std::int64_t max = std::int64_t{1} << (counted ? 42 : 36);
-    // A listing that takes far longer than its kernel file makes one expect is taken for one that never ends.
-    constexpr std::int64_t far_longer = 100;
-    constexpr double at_least = 0x1p26;
-    double const far = std::max(at_least, sim::as_double(far_longer) * expected_cycles(p, d, task));
-    if (listed && far < static_cast<double>(max)) max = sim::whole_part(far);
-    return d.preset == Preset::hardware ? max : std::min(max, memory_clock(p, d).beyond());
-}
-
-namespace {
 
 using sim::as_double;
 
@@ -185,6 +118,24 @@ void set_extras(LaunchProgram& p, double per_instruction, double instructions) {
     double const max = as_double(dpu::max_extras);
     p.extras_max = std::min(max, std::ceil(per_instruction));
     p.extras_min = std::max(0.0, instructions * std::min(max, per_instruction) - as_double(p.tasklets));
+}
+
+/// The generated program. Hazards are register conflicts; they are fewer than the slots they cost, because each also
+/// leaves bubbles.
+dpu::BlockWork block_work(MachineConstants const& f, Design const& d, DpuWork const& w) {
+    dpu::BlockWork work;
+    work.extras = (w.slots_per_instruction() - 1.0) / f.allowance.hazard_bubbles;
+    work.tasklets = static_cast<int>(d.tasklets);
+    work.blocks = w.blocks;
+    work.chunk = w.chunk;
+    work.fixed = w.fixed_slots;
+    work.instructions = w.total_instructions - static_cast<double>(d.tasklets) * w.fixed_slots;
+    work.per_block = w.instructions_per_block;
+    work.reads = static_cast<int>(w.reads);
+    work.writes = static_cast<int>(w.writes);
+    work.read_bytes = static_cast<std::uint32_t>(w.read_bytes);
+    work.write_bytes = static_cast<std::uint32_t>(w.write_bytes);
+    return work;
 }
 
 LaunchProgram generated_program(MachineConstants const& f, Design const& d, DpuWork const& w) {
@@ -277,26 +228,69 @@ LaunchProgram listed_program(Kernel const& k, Design const& d, Task const& task,
 
 }  // namespace
 
+dpu::Interpreter make_interpreter(Prepared const& p, Design const& d, std::int64_t elements) {
+    auto const& k = p.kernels[d.kernel];
+    auto const symbols = listing_symbols(k, d, elements);
+    std::vector<std::uint32_t> arguments;
+    for (auto const& word : k.arguments) {
+        auto const found = symbols.find(word);
+        if (found == symbols.end())
+            throw sim::InputError(fmt::format("kernel {}: argument '{}' is not a known constant", k.name, word));
+        arguments.push_back(static_cast<std::uint32_t>(found->second));
+    }
+    auto program = dpu::assemble(k.listing, k.listing_file, symbols, static_cast<int>(d.tasklets));
+    dpu::MemoryMap memories;
+    memories.wram_bytes = static_cast<std::uint64_t>(p.machine.wram_size[index(family_of(d.preset))].si);
+    memories.mram_bytes = static_cast<std::uint64_t>(p.machine.mram_size.si);
+    return {std::move(program), static_cast<int>(d.tasklets), arguments, static_cast<std::uint32_t>(k.mram_mask),
+            memories};
+}
+
+dpu::MemoryClock memory_clock(Prepared const& p, Design const& d) {
+    if (d.preset == Preset::upimulator_go) return {sim::whole_part(memory_ratio(p, d)), 1};
+    double const memory = p.machine.memory_clock.si * (d.mram_bandwidth.si / p.machine.memory_bandwidth.si);
+    return {sim::whole_part(std::round(memory)), std::llround(d.frequency.si)};
+}
+
+CycleRun simulate(Prepared const& p, Design const& d, Task const& task) {
+    auto const& k = p.kernels[d.kernel];
+    std::int64_t const limit = longest_run(p, d, task);
+    if (runs_listing(k, d, task)) {
+        auto source = make_interpreter(p, d, task.elements);
+        auto listed = run_on(source, p, d, limit);
+        if (!listed.ended) listed.place = source.running_at();
+        return listed;
+    }
+    dpu::BlockProgram source(block_work(p.machine, d, task.work));
+    return run_on(source, p, d, limit);
+}
+
+CycleRun run_listing(Prepared const& p, Design const& d, ListingTrace& listing, std::int64_t limit) {
+    return run_on(listing, p, d, limit);
+}
+
+double expected_cycles(Prepared const& p, Design const& d, Task const& task) {
+    return closed_form(task.work, dma_laws(p, d).usual, d.tasklets, d.dispatch_distance).cycles;
+}
+
+std::int64_t longest_run(Prepared const& p, Design const& d, Task const& task) {
+    // Rounds of a generated program without register conflicts are counted; others are stepped, 10^7 to 10^8 cycles per
+    // second.
+    bool const listed = runs_listing(p.kernels[d.kernel], d, task);
+    bool const counted = !listed && task.work.slots_per_instruction() == 1.0;
+    std::int64_t max = std::int64_t{1} << (counted ? 42 : 36);
+    // A listing that takes far longer than its kernel file makes one expect is taken for one that never ends.
+    constexpr std::int64_t far_longer = 100;
+    constexpr double at_least = 0x1p26;
+    double const far = std::max(at_least, sim::as_double(far_longer) * expected_cycles(p, d, task));
+    if (listed && far < static_cast<double>(max)) max = sim::whole_part(far);
+    return d.preset == Preset::hardware ? max : std::min(max, memory_clock(p, d).beyond());
+}
+
 bool runs_listing(Kernel const& k, Design const& d, Task const& task) {
     if (k.listing.empty() || task.elements == 0) return false;
     bool const stands_for_machine = d.preset != Preset::hardware || k.slots[0] == k.slots[1];
     return stands_for_machine && (!k.shifts || std::has_single_bit(static_cast<std::uint64_t>(d.dma_block)));
-}
-
-dpu::BlockWork block_work(MachineConstants const& f, Design const& d, DpuWork const& w) {
-    dpu::BlockWork work;
-    work.extras = (w.slots_per_instruction() - 1.0) / f.allowance.hazard_bubbles;
-    work.tasklets = static_cast<int>(d.tasklets);
-    work.blocks = w.blocks;
-    work.chunk = w.chunk;
-    work.fixed = w.fixed_slots;
-    work.instructions = w.total_instructions - static_cast<double>(d.tasklets) * w.fixed_slots;
-    work.per_block = w.instructions_per_block;
-    work.reads = static_cast<int>(w.reads);
-    work.writes = static_cast<int>(w.writes);
-    work.read_bytes = static_cast<std::uint32_t>(w.read_bytes);
-    work.write_bytes = static_cast<std::uint32_t>(w.write_bytes);
-    return work;
 }
 
 LaunchProgram count_program(Prepared const& p, Design const& d, Task const& task) {

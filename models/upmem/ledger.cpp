@@ -7,17 +7,12 @@
 #include <cmath>
 
 namespace pimdse::models::upmem {
+namespace {
 
 /// Hardware of a machine: whole ranks, even if fewer DPUs are used.
 struct Hardware {
     double dpus = 0.0, chips = 0.0;
 };
-
-[[nodiscard]] Powers powers_of(MachineConstants const& machine, Design const& design);
-
-[[nodiscard]] Hardware hardware_of(MachineConstants const& machine, Design const& design);
-
-namespace {
 
 struct NamedRow {
     char const* name;
@@ -115,6 +110,40 @@ std::vector<LedgerEntry> area_entries() {
             none("undivided", "the parts of every die are known; the host is not counted")};
 }
 
+/// WRAM, IRAM and the registers of the maximum number of tasklets.
+sim::Data sram_of(MachineConstants const& f, Preset preset) {
+    return f.wram_size[index(family_of(preset))] + f.iram_size + f.tasklets_max * f.register_file;
+}
+
+/// Size of the pipeline relative to the one that is built: a faster path to MRAM and forwarding increase it.
+double pipeline_size(MachineConstants const& f, Design const& d) {
+    double const path = f.dma_share * (d.mram_bandwidth / f.memory_bandwidth);
+    double const closer = std::max(0.0, f.dispatch_reference - static_cast<double>(d.dispatch_distance));
+    return 1.0 - f.dma_share + path + f.forwarding_share * closer / (f.dispatch_reference - 1.0);
+}
+
+/// The part of a chip's published power that is left for one DPU: without DRAM, whose arrays are busy at the measured
+/// rate.
+sim::Power dpu_at_work(MachineConstants const& f) {
+    sim::Power const rows{f.mram_rate.si / f.row_bytes.si * f.mram_row.si};
+    sim::Power const accesses{f.mram_rate.si * f.mram_access_at_work.si};
+    return (f.chip_power - f.dram_background - f.dram_refresh) / f.dpus_per_chip - f.sram_static - rows - accesses;
+}
+
+Powers powers_of(MachineConstants const& f, Design const& d) {
+    double const pipeline = f.supply.energy_factor(d.frequency) * pipeline_size(f, d);
+    double const sram = f.supply.energy_factor(d.frequency) * (sram_of(f, d.preset) / sram_of(f, Preset::hardware));
+    auto const at_work = dpu_at_work(f);
+    sim::Power const waiting = pipeline * f.waiting_share * at_work;
+    sim::Energy const instruction{pipeline * (1.0 - f.waiting_share) * at_work.si / f.frequency.si};
+    return {f.dram_background, f.dram_refresh, sram * f.sram_static, waiting, f.unbooted_share * waiting, instruction};
+}
+
+Hardware hardware_of(MachineConstants const& f, Design const& d) {
+    double const chips = static_cast<double>(d.ranks) * f.chips_per_rank;
+    return {chips * f.dpus_per_chip, chips};
+}
+
 }  // namespace
 
 Ledger ledger() { return {energy_entries(), area_entries(), AreaProcess::dram}; }
@@ -181,44 +210,6 @@ double running_power(Prepared const& p, Design const& d, Plan const& plan, Runni
 
 std::vector<Share> area_shares(DieAreas const& areas) {
     return {{"sram", areas.sram.si}, {"in_bank_logic", areas.logic.si}};
-}
-
-namespace {
-
-/// WRAM, IRAM and the registers of the maximum number of tasklets.
-sim::Data sram_of(MachineConstants const& f, Preset preset) {
-    return f.wram_size[index(family_of(preset))] + f.iram_size + f.tasklets_max * f.register_file;
-}
-
-/// Size of the pipeline relative to the one that is built: a faster path to MRAM and forwarding increase it.
-double pipeline_size(MachineConstants const& f, Design const& d) {
-    double const path = f.dma_share * (d.mram_bandwidth / f.memory_bandwidth);
-    double const closer = std::max(0.0, f.dispatch_reference - static_cast<double>(d.dispatch_distance));
-    return 1.0 - f.dma_share + path + f.forwarding_share * closer / (f.dispatch_reference - 1.0);
-}
-
-/// The part of a chip's published power that is left for one DPU: without DRAM, whose arrays are busy at the measured
-/// rate.
-sim::Power dpu_at_work(MachineConstants const& f) {
-    sim::Power const rows{f.mram_rate.si / f.row_bytes.si * f.mram_row.si};
-    sim::Power const accesses{f.mram_rate.si * f.mram_access_at_work.si};
-    return (f.chip_power - f.dram_background - f.dram_refresh) / f.dpus_per_chip - f.sram_static - rows - accesses;
-}
-
-}  // namespace
-
-Powers powers_of(MachineConstants const& f, Design const& d) {
-    double const pipeline = f.supply.energy_factor(d.frequency) * pipeline_size(f, d);
-    double const sram = f.supply.energy_factor(d.frequency) * (sram_of(f, d.preset) / sram_of(f, Preset::hardware));
-    auto const at_work = dpu_at_work(f);
-    sim::Power const waiting = pipeline * f.waiting_share * at_work;
-    sim::Energy const instruction{pipeline * (1.0 - f.waiting_share) * at_work.si / f.frequency.si};
-    return {f.dram_background, f.dram_refresh, sram * f.sram_static, waiting, f.unbooted_share * waiting, instruction};
-}
-
-Hardware hardware_of(MachineConstants const& f, Design const& d) {
-    double const chips = static_cast<double>(d.ranks) * f.chips_per_rank;
-    return {chips * f.dpus_per_chip, chips};
 }
 
 sim::Power idle_power(MachineConstants const& f, Design const& d) {

@@ -10,6 +10,7 @@
 #include <limits>
 
 namespace pimdse::models::upmem {
+namespace {
 
 /// Lower bounds of the DPU cycles of a transfer.
 struct TransferLowerBound {
@@ -26,11 +27,6 @@ struct MramLowerBound {
     double opening = 0.0;  ///< additional gap of the transfer with which a turn begins
     double busy_min = 0.0, busy_max = 0.0;
 };
-
-[[nodiscard]] MramLowerBound mram_lower_bound(Prepared const& prepared, Design const& design,
-                                              LaunchProgram const& program);
-
-namespace {
 
 using sim::as_double;
 
@@ -197,25 +193,6 @@ LaunchLowerBound of_uncounted(Design const& d) {
             std::numeric_limits<double>::infinity()};
 }
 
-}  // namespace
-
-LaunchLowerBound launch_lower_bound(Prepared const& prepared, Design const& d, Task const& task) {
-    auto const program = count_program(prepared, d, task);
-    if (!program.counted) return of_uncounted(d);
-    auto const mram = mram_lower_bound(prepared, d, program);
-    Bounds const bounds(program, mram, d.dispatch_distance);
-    // A sum of one term per transfer is rounded once per transfer.
-    double const shrunk = 1.0 - rounding - program.transfers() * 0x1p-52;
-    auto const& kernel = prepared.kernels[d.kernel];
-    double const start = std::max(0.0, kernel.start_cycles);
-    // A generated program has no locks: the cycle level takes their cycles from the closed form.
-    double const locked = kernel.listing.empty() ? serial_cycles(task.work, d.tasklets, d.dispatch_distance) : 0.0;
-    return {(std::max(bounds.cycles(), locked) + start) * shrunk, program.all, program.exact, mram.busy_min * shrunk,
-            mram.busy_max / shrunk};
-}
-
-namespace {
-
 /// Cycles from the issue of a transfer to its retirement; from its hand-back to the next issue of its tasklet.
 constexpr double retired = dpu::pipeline_depth, woken = 2.0;
 
@@ -299,12 +276,27 @@ MramLowerBound of_bank(Prepared const& prepared, Design const& d, LaunchProgram 
     return m;
 }
 
-}  // namespace
-
 MramLowerBound mram_lower_bound(Prepared const& prepared, Design const& d, LaunchProgram const& p) {
     if (d.preset == Preset::hardware)
         return of_server(dma_law(prepared, d), p, static_cast<double>(d.dispatch_distance));
     return of_bank(prepared, d, p);
+}
+
+}  // namespace
+
+LaunchLowerBound launch_lower_bound(Prepared const& prepared, Design const& d, Task const& task) {
+    auto const program = count_program(prepared, d, task);
+    if (!program.counted) return of_uncounted(d);
+    auto const mram = mram_lower_bound(prepared, d, program);
+    Bounds const bounds(program, mram, d.dispatch_distance);
+    // A sum of one term per transfer is rounded once per transfer.
+    double const shrunk = 1.0 - rounding - program.transfers() * 0x1p-52;
+    auto const& kernel = prepared.kernels[d.kernel];
+    double const start = std::max(0.0, kernel.start_cycles);
+    // A generated program has no locks: the cycle level takes their cycles from the closed form.
+    double const locked = kernel.listing.empty() ? serial_cycles(task.work, d.tasklets, d.dispatch_distance) : 0.0;
+    return {(std::max(bounds.cycles(), locked) + start) * shrunk, program.all, program.exact, mram.busy_min * shrunk,
+            mram.busy_max / shrunk};
 }
 
 }  // namespace pimdse::models::upmem

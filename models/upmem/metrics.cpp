@@ -225,6 +225,21 @@ Table make_table() {
     return table;
 }
 
+Table const& table() {
+    static auto const made = make_table();
+    return made;
+}
+
+double latency(Report const&, Case const& c) { return c.t.total.si; }
+double first_token(Report const&, Case const& c) { return c.first; }
+double energy(Report const&, Case const& c) { return c.energy; }
+
+double bytes_of(Plan const& plan) {
+    double bytes = 0.0;
+    for (auto const& launch : plan.launches) bytes += launch.count * launch.task.work.mram_traffic();
+    return bytes;
+}
+
 }  // namespace
 
 void Counted::add(double times, Counted const& of_one) {
@@ -242,19 +257,6 @@ Costs& Costs::operator+=(Costs const& next) {
     kinds = kinds.weaker(next.kinds);
     return *this;
 }
-
-namespace {
-
-Table const& table() {
-    static auto const made = make_table();
-    return made;
-}
-
-double latency(Report const&, Case const& c) { return c.t.total.si; }
-double first_token(Report const&, Case const& c) { return c.first; }
-double energy(Report const&, Case const& c) { return c.energy; }
-
-}  // namespace
 
 MetricList metrics() {
     return with_common(table().metrics(),
@@ -284,16 +286,6 @@ RequestResult request_result(Report const& a, economy::Economy const& economy) {
     economy.add_bill(r, materials_of(machine, a.d));
     return r;
 }
-
-namespace {
-
-double bytes_of(Plan const& plan) {
-    double bytes = 0.0;
-    for (auto const& launch : plan.launches) bytes += launch.count * launch.task.work.mram_traffic();
-    return bytes;
-}
-
-}  // namespace
 
 PhaseLimit limit_of(Design const& d, std::string phase, Plan const& plan, Timeline const& t, BusyCycles const& busy) {
     double const total = t.total.si;

@@ -103,17 +103,6 @@ ParameterTable<Design> make_table() {
     return table;
 }
 
-}  // namespace
-
-Parameters parameters() { return make_table().parameters(); }
-
-Design read_design(Point point) {
-    static auto const table = make_table();
-    return table.read(point);
-}
-
-namespace {
-
 using Verdict = std::optional<Infeasible>;
 
 Verdict between(std::string_view rule, std::string_view what, std::int64_t value, double min, double max) {
@@ -232,6 +221,13 @@ Verdict check_size(MachineConstants const& f, Kernel const& k, Design const& d) 
 }
 
 }  // namespace
+
+Parameters parameters() { return make_table().parameters(); }
+
+Design read_design(Point point) {
+    static auto const table = make_table();
+    return table.read(point);
+}
 
 Verdict check_design(Prepared const& p, Design const& d) {
     auto const& k = p.kernels[d.kernel];

@@ -3,16 +3,61 @@
 #include "sim/base/counting.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <vector>
 
 namespace pimdse::models::upmem {
 
+namespace {
+
 using sim::as_double;
+
+/// A value that each of so many sequences has.
+struct Shared {
+    std::int64_t value = 0, sequences = 1;
+};
+
+/// Sum over the units of the fullest DPU, whose sequences are those with the largest values: no DPU has more, however
+/// they are dealt. A sequence has `of_sequence` units with the same value.
+std::int64_t largest(std::vector<Shared>& values, std::int64_t units, std::int64_t of_sequence) {
+    auto const most = std::min(std::ssize(values), static_cast<std::ptrdiff_t>(units / of_sequence + 1));
+    std::ranges::partial_sort(values, values.begin() + most, std::greater<>(), &Shared::value);
+    std::int64_t sum = 0;
+    for (auto const& [value, sequences] : std::span(values).first(static_cast<std::size_t>(most))) {
+        auto const dealt = std::min(units, sequences * of_sequence);
+        sum += dealt * value;
+        units -= dealt;
+    }
+    return sum;
+}
+
+}  // namespace
 
 CacheDeal deal_of(AlikeLayers const& kind, std::int64_t sequences, std::int64_t dpus) {
     auto deal = CacheDeal::of(sequences * attention_shape(*kind.model).units, dpus);
     deal.window = kind.window;
     deal.chunked = kind.chunked;
     return deal;
+}
+
+AttentionLoad attention_load(AlikeLayers const& kind, std::span<NewPositions const> pass, std::int64_t sequences,
+                             std::int64_t dpus, std::int64_t count) {
+    auto const shape = attention_shape(*kind.model);
+    auto const deal = deal_of(kind, sequences, dpus);
+    AttentionLoad load;
+    std::vector<Shared> seen, queries, added;
+    for (auto const& each : pass) {
+        seen.push_back({deal.positions_seen(each.before, each.queries * count), each.sequences});
+        queries.push_back({each.queries, each.sequences});
+        added.push_back({deal.positions(each.queries), each.sequences});
+        double const heads = as_double(each.sequences * kind.model->heads);
+        load.softmax += heads * (as_double(deal.keys_seen(each.before, each.queries * count)) / as_double(count));
+        load.sums += heads * as_double(each.queries * shape.value * deal.parts());
+    }
+    load.rows = (shape.queries * largest(seen, deal.units, shape.units) + count / 2) / count;
+    load.queries = shape.queries * largest(queries, deal.units, shape.units);
+    load.added = largest(added, deal.units, shape.units);
+    return load;
 }
 
 std::int64_t head_inputs(LanguageModel const& model) { return lm_head_weights(model) / model.vocabulary; }
@@ -22,19 +67,13 @@ PassPlan::PassPlan(Prepared const& p, Design const& d) : p_(p), d_(d), k_(p.kern
 }
 
 void PassPlan::add_layers(AlikeLayers const& kind, std::int64_t positions, double times,
-                          AttentionLoad const& attention) {
+                          std::optional<AttentionLoad> const& attention) {
     auto const first = plan_.launches.size();
     double const count = as_double(kind.layers) * times;
     for (auto const& group : matrix_groups(*kind.model)) {
         add_products(group, positions, count);
-        if (group.attention_follows) add_attention(kind, attention, times);
+        if (attention && group.attention_follows) add_attention(kind, *attention, times);
     }
-    plan_.launches.at(first).opens_layer = true;
-}
-
-void PassPlan::add_matrices(AlikeLayers const& kind, std::int64_t positions) {
-    auto const first = plan_.launches.size();
-    for (auto const& group : matrix_groups(*kind.model)) add_products(group, positions, as_double(kind.layers));
     plan_.launches.at(first).opens_layer = true;
 }
 

@@ -5,12 +5,20 @@
 #include "models/upmem/work.hpp"
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 
 namespace pimdse::models::upmem {
 
 /// How the cache of `sequences` sequences is distributed in a layer of a kind.
 [[nodiscard]] CacheDeal deal_of(AlikeLayers const& kind, std::int64_t sequences, std::int64_t dpus);
+
+/// New positions of sequences in a pass, after those that are cached.
+struct NewPositions {
+    std::int64_t before = 0, queries = 1;
+    std::int64_t sequences = 1;  ///< that are alike
+};
 
 /// Number of inputs of a row of the LM head.
 [[nodiscard]] std::int64_t head_inputs(LanguageModel const& model);
@@ -23,6 +31,10 @@ struct AttentionLoad {
     double softmax = 0.0;      ///< scores
     double sums = 0.0;         ///< additions of results of the DPUs of a unit
 };
+/// The load of a pass in a layer of a kind; the cache is that of `sequences` sequences. `count`: the mean of as many
+/// passes, of which this is the first.
+[[nodiscard]] AttentionLoad attention_load(AlikeLayers const& kind, std::span<NewPositions const> pass,
+                                           std::int64_t sequences, std::int64_t dpus, std::int64_t count = 1);
 
 /// Launches of passes through the layers of a request, with the data that each sends and the work of the host after it.
 /// The kernel of the design computes the products.
@@ -30,10 +42,11 @@ class PassPlan {
   public:
     PassPlan(Prepared const& prepared, Design const& design);
 
-    /// All layers of a kind for `positions` positions of all sequences together, `times` times.
-    void add_layers(AlikeLayers const& kind, std::int64_t positions, double times, AttentionLoad const& attention);
-    /// The same without attention, and attention alone.
-    void add_matrices(AlikeLayers const& kind, std::int64_t positions);
+    /// All layers of a kind for `positions` positions of all sequences together, `times` times; nullopt: without
+    /// attention.
+    void add_layers(AlikeLayers const& kind, std::int64_t positions, double times,
+                    std::optional<AttentionLoad> const& attention);
+    /// Attention alone.
     void add_attention(AlikeLayers const& kind, AttentionLoad const& load, double times);
     /// LM head for `positions` positions; the host selects the most likely tokens.
     void add_head(std::int64_t positions, double count);

@@ -75,17 +75,6 @@ Plan tile_plan(Prepared const& p, Design const& d, Kernel const& k) {
     return result;
 }
 
-}  // namespace
-
-Plan plan(Prepared const& p, Design const& d) {
-    auto const& k = p.kernels[d.kernel];
-    Plan result = k.shape == WorkShape::tiles ? tile_plan(p, d, k) : pieces_plan(p, d);
-    result.wram = wram_of(k, d);
-    return result;
-}
-
-namespace {
-
 struct PrimePower {
     std::int64_t prime = 2;
     int power = 0;
@@ -140,6 +129,13 @@ void add_divisors(RowMoves& sum, std::vector<PrimePower> const& factors, std::si
 }
 
 }  // namespace
+
+Plan plan(Prepared const& p, Design const& d) {
+    auto const& k = p.kernels[d.kernel];
+    Plan result = k.shape == WorkShape::tiles ? tile_plan(p, d, k) : pieces_plan(p, d);
+    result.wram = wram_of(k, d);
+    return result;
+}
 
 RowMoves row_moves(std::int64_t tiles, std::int64_t columns) {
     sim::expects(tiles > 0 && columns > 0 && tiles <= (std::int64_t{1} << 31) / columns, "rows are counted in 31 bits");

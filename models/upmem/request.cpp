@@ -12,9 +12,6 @@
 
 namespace pimdse::models::upmem {
 
-/// All matrices of the design's model once, with one vector.
-[[nodiscard]] Plan step_plan(Prepared const& prepared, Design const& design);
-
 namespace {
 
 using sim::as_double;
@@ -76,23 +73,6 @@ std::vector<AlikePasses> spaced_passes(MachineConstants const& f, TokenPasses co
     return passes;
 }
 
-CacheDeal deal_of(Design const& d, AlikeLayers const& kind) { return deal_of(kind, d.batch, d.dpus); }
-
-/// What the queries of a pass attend to, without a window those of the mean pass; with one, whose end makes the sum no
-/// longer that of the mean, the mean of all passes.
-struct AttendedKeys {
-    std::int64_t rows = 0;  ///< in the fullest DPU of each query, of all its units and heads
-    double keys = 0.0;      ///< of one head
-};
-AttendedKeys attended(CacheDeal const& deal, AlikePasses const& pass, std::int64_t heads) {
-    if (deal.window == 0 || pass.apart > 0.0)
-        return {heads * deal.positions_seen(pass.before, pass.queries),
-                as_double(deal.keys_seen(pass.before, pass.queries))};
-    std::int64_t const all = heads * deal.positions_seen(pass.first, pass.queries * pass.count);
-    return {(all + pass.count / 2) / pass.count,
-            as_double(deal.keys_seen(pass.first, pass.queries * pass.count)) / as_double(pass.count)};
-}
-
 /// Passes of the whole batch, one after another.
 class BatchPlan {
   public:
@@ -100,22 +80,20 @@ class BatchPlan {
         : d_(d), kinds_(alike_within(p.models[d.llm - 1], d.input + d.output)), plan_(p, d) {}
 
     void add(AlikePasses const& pass) {
-        std::int64_t const positions = pass.queries * d_.batch;
-        for (auto const& kind : kinds_) plan_.add_layers(kind, positions, pass.times(), attention(pass, kind));
+        for (auto const& kind : kinds_)
+            plan_.add_layers(kind, pass.queries * d_.batch, pass.times(), attention(pass, kind));
     }
     /// LM head for `positions` positions of every sequence.
     void add_head(std::int64_t positions, double count) { plan_.add_head(positions * d_.batch, count); }
     [[nodiscard]] Plan plan() && { return std::move(plan_).plan(); }
 
   private:
+    /// Without a window that of the mean pass; with one, whose end makes the sum no longer that of the mean, the mean
+    /// of all passes.
     [[nodiscard]] AttentionLoad attention(AlikePasses const& pass, AlikeLayers const& kind) const {
-        auto const shape = attention_shape(*kind.model);
-        auto const deal = deal_of(d_, kind);
-        std::int64_t const mine = deal.units * shape.queries;
-        auto const [rows, keys] = attended(deal, pass, mine);
-        double const heads = as_double(d_.batch * kind.model->heads);
-        return {rows, mine * pass.queries, deal.units * deal.positions(pass.queries), heads * keys,
-                heads * as_double(pass.queries * shape.value * deal.parts())};
+        bool const all = kind.window > 0 && pass.apart == 0.0;
+        NewPositions const positions{all ? pass.first : pass.before, pass.queries, d_.batch};
+        return attention_load(kind, {&positions, 1}, d_.batch, d_.dpus, all ? pass.count : 1);
     }
 
     Design const& d_;
@@ -151,7 +129,7 @@ double cache_bytes(Prepared const& p, Design const& d, std::vector<AlikeLayers> 
     std::int64_t const all = d.input + d.output - 1;
     double bytes = 0.0;
     for (auto const& kind : kinds) {
-        auto const deal = deal_of(d, kind);
+        auto const deal = deal_of(kind, d.batch, d.dpus);
         std::int64_t const at_once = std::max(positions_at_once(p.machine, d), d.draft + 1);
         std::int64_t const held = deal.positions(deal.held(all, at_once));
         bytes += as_double(kind.layers) * as_double(deal.units * held * attention_shape(*kind.model).cached);
@@ -195,6 +173,34 @@ void append(Plan& to, Plan const& more) {
     to.launches.insert(to.launches.end(), more.launches.begin(), more.launches.end());
 }
 
+void add_matrix(Plan& plan, Prepared const& p, Design const& d, MatrixGroup const& group, double count) {
+    auto const& k = p.kernels[d.kernel];
+    std::int64_t const mine = sim::divide_up(group.rows, d.dpus);
+    plan.launches.push_back({group.name, matrix_task(p, d, mine, group.inputs), 0.0,
+                             whole_words(static_cast<double>(group.inputs) * k.mac_bytes),
+                             static_cast<double>(mine) * k.output_bytes, count});
+}
+
+/// All matrices of the design's model once, with one vector.
+Plan step_plan(Prepared const& p, Design const& d) {
+    auto const& k = p.kernels[d.kernel];
+    auto const& model = p.models[d.llm - 1];
+    Plan result;
+    result.pipelined = false;
+    for (auto const& kind : alike_within(model, 0)) {
+        auto const first = result.launches.size();
+        for (auto const& group : matrix_groups(*kind.model)) add_matrix(result, p, d, group, as_double(kind.layers));
+        result.launches.at(first).opens_layer = true;
+    }
+    add_matrix(result, p, d, {"lm_head", model.vocabulary, head_inputs(model)}, 1);
+    double vector = 0.0;
+    for (auto const& launch : result.launches) vector = std::max(vector, launch.shared + launch.output);
+    result.resident = weight_bytes(k, d, model) + vector;
+    result.resident_bank = result.resident;
+    result.wram = wram_of(k, d);
+    return result;
+}
+
 }  // namespace
 
 double host_table_bytes(Prepared const& p, Design const& d) {
@@ -231,18 +237,6 @@ std::vector<RequestPart> request_parts(Prepared const& p, Design const& d) {
     return parts;
 }
 
-namespace {
-
-void add_matrix(Plan& plan, Prepared const& p, Design const& d, MatrixGroup const& group, double count) {
-    auto const& k = p.kernels[d.kernel];
-    std::int64_t const mine = sim::divide_up(group.rows, d.dpus);
-    plan.launches.push_back({group.name, matrix_task(p, d, mine, group.inputs), 0.0,
-                             whole_words(static_cast<double>(group.inputs) * k.mac_bytes),
-                             static_cast<double>(mine) * k.output_bytes, count});
-}
-
-}  // namespace
-
 double weight_bytes(Kernel const& k, Design const& d, LanguageModel const& model) {
     double layers = 0.0;
     for (auto const& kind : alike_within(model, 0)) {
@@ -253,25 +247,6 @@ double weight_bytes(Kernel const& k, Design const& d, LanguageModel const& model
     }
     auto const head = static_cast<double>(sim::divide_up(model.vocabulary, d.dpus) * head_inputs(model));
     return (layers + head) * k.mac_bytes;
-}
-
-Plan step_plan(Prepared const& p, Design const& d) {
-    auto const& k = p.kernels[d.kernel];
-    auto const& model = p.models[d.llm - 1];
-    Plan result;
-    result.pipelined = false;
-    for (auto const& kind : alike_within(model, 0)) {
-        auto const first = result.launches.size();
-        for (auto const& group : matrix_groups(*kind.model)) add_matrix(result, p, d, group, as_double(kind.layers));
-        result.launches.at(first).opens_layer = true;
-    }
-    add_matrix(result, p, d, {"lm_head", model.vocabulary, head_inputs(model)}, 1);
-    double vector = 0.0;
-    for (auto const& launch : result.launches) vector = std::max(vector, launch.shared + launch.output);
-    result.resident = weight_bytes(k, d, model) + vector;
-    result.resident_bank = result.resident;
-    result.wram = wram_of(k, d);
-    return result;
 }
 
 }  // namespace pimdse::models::upmem

@@ -289,10 +289,6 @@ void append_intervals(Trace& events, Timeline const& t, std::vector<Interval> co
     if (t.output.si > 0.0) events.push_back({"output", "link", (t.overlapped + t.exchange).si, t.output.si});
 }
 
-}  // namespace
-
-namespace {
-
 RequestResult request_result(Inputs const& inputs, Planned const& work, Solved const& solved, Fidelity fidelity) {
     auto const& p = inputs.as<Prepared>();
     auto const& [d, parts] = work;

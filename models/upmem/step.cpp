@@ -1,5 +1,6 @@
 #include "models/upmem/step.hpp"
 
+#include "models/llm/step_passes.hpp"
 #include "models/upmem/cost.hpp"
 #include "models/upmem/ledger.hpp"
 #include "models/upmem/parameters.hpp"
@@ -14,7 +15,6 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -26,24 +26,20 @@ using sim::as_double;
 using sim::serving::StepCost;
 using sim::serving::StepWork;
 
-/// New positions of a sequence in a pass, after those that are cached.
-struct NewPositions {
-    std::int64_t before = 0, queries = 1;
-};
 using Pass = std::vector<NewPositions>;
 
 /// The passes of a step: decoded tokens go with the first one, and as many positions of every prompt as a batch of
 /// these prompts takes at once.
 std::vector<Pass> passes_of(StepWork const& work, std::int64_t at_once) {
     std::vector<Pass> passes(1);
-    for (auto const context : work.contexts) passes.front().push_back({context - 1, 1});
+    for (auto const context : work.contexts) passes.front().push_back({context - 1, 1, 1});
     auto left = work.chunks;
     while (!left.empty()) {
         auto const others = std::ssize(passes.back());
         std::int64_t const queries = std::max<std::int64_t>(1, (at_once - others) / std::ssize(left));
         for (auto& chunk : left) {
             std::int64_t const now = std::min(queries, chunk.tokens);
-            passes.back().push_back({chunk.cached, now});
+            passes.back().push_back({chunk.cached, now, 1});
             chunk.tokens -= now;
             chunk.cached += now;
         }
@@ -51,40 +47,6 @@ std::vector<Pass> passes_of(StepWork const& work, std::int64_t at_once) {
         if (!left.empty()) passes.emplace_back();
     }
     return passes;
-}
-
-/// Sum over the units of the fullest DPU, whose sequences are those with the largest values: no DPU has more, however
-/// they are dealt. A sequence has `of_sequence` units with the same value.
-std::int64_t largest(std::vector<std::int64_t>& values, std::int64_t units, std::int64_t of_sequence) {
-    std::int64_t const whole = units / of_sequence, rest = units % of_sequence;
-    if (whole == 0) return rest * std::ranges::max(values);
-    auto const count = std::min(whole + 1, static_cast<std::int64_t>(std::ssize(values)));
-    std::partial_sort(values.begin(), values.begin() + count, values.end(), std::greater<>());
-    std::int64_t sum = 0;
-    for (std::int64_t i = 0; i < count; ++i)
-        sum += (i < whole ? of_sequence : rest) * values[static_cast<std::size_t>(i)];
-    return sum;
-}
-
-AttentionLoad load_of(AlikeLayers const& kind, Pass const& pass, std::int64_t sequences, std::int64_t dpus) {
-    auto const shape = attention_shape(*kind.model);
-    auto const deal = deal_of(kind, sequences, dpus);
-    AttentionLoad load;
-    std::vector<std::int64_t> seen, queries, added;
-    std::int64_t keys = 0, all = 0;
-    for (auto const& each : pass) {
-        seen.push_back(deal.positions_seen(each.before, each.queries));
-        queries.push_back(each.queries);
-        added.push_back(deal.positions(each.queries));
-        keys += deal.keys_seen(each.before, each.queries);
-        all += each.queries;
-    }
-    load.rows = shape.queries * largest(seen, deal.units, shape.units);
-    load.queries = shape.queries * largest(queries, deal.units, shape.units);
-    load.added = largest(added, deal.units, shape.units);
-    load.softmax = as_double(kind.model->heads * keys);
-    load.sums = as_double(kind.model->heads * all * shape.value * deal.parts());
-    return load;
 }
 
 /// Time and energy of launches, and a lower bound of the time at cycle level.
@@ -152,7 +114,7 @@ class Steps {
         for (auto const& each : pass) positions += each.queries;
         auto all = of_positions({false, positions});
         for (std::size_t k = 0; k < kinds_.size(); ++k) {
-            auto const load = load_of(kinds_[k], pass, sequences, d_.dpus);
+            auto const load = attention_load(kinds_[k], pass, sequences, d_.dpus);
             all += attention_.get(
                 {k, load.rows, load.queries, load.added},
                 [](AttentionKey const& key, Steps const& steps) { return steps.attention(key); }, *this);
@@ -176,7 +138,7 @@ class Steps {
         if (key.head) {
             plan.add_head(key.positions, 1.0);
         } else {
-            for (auto const& kind : kinds_) plan.add_matrices(kind, key.positions);
+            for (auto const& kind : kinds_) plan.add_layers(kind, key.positions, 1.0, std::nullopt);
         }
         return of_plan(std::move(plan).plan());
     }
@@ -243,7 +205,7 @@ double position_bytes(Prepared const& p, Design const& d) {
 std::optional<Infeasible> broken_step_rule(Design const& d) {
     if (!d.is_request())
         return Infeasible{"traffic", "an engine serves requests of a language model: scope = end_to_end with an llm"};
-    if (d.draft > 0) return Infeasible{"traffic", "steps that verify proposed tokens are not modelled: draft = 0"};
+    if (auto rule = models::broken_step_rule({.speculation = {d.draft}})) return rule;
     if (d.loading == Loading::once)
         return Infeasible{"traffic", "an engine serves once its executable is loaded: loading = none or each_launch"};
     return std::nullopt;
@@ -261,7 +223,7 @@ std::variant<ServiceEngine, Infeasible> engine(Inputs const& inputs, Point point
     ServiceEngine engine;
     engine.law.one = [steps](StepWork const& work) { return steps->one(work); };
     engine.min_seconds = [steps](StepWork const& work) { return steps->cost(work).min_seconds; };
-    engine.idle_power = idle_power(p.machine, d).si + (p.machine.host == Host::included ? p.machine.server.si : 0.0);
+    engine.idle_power = idle_power(p.machine, d).si + p.machine.server.si;
     engine.position_bytes = position_bytes(p, d);
     engine.cache_bytes = as_double(positions_held(p, d)) * engine.position_bytes;
     engine.moved = {engine.position_bytes, 0.0};

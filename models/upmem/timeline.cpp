@@ -97,14 +97,6 @@ Time exchange_time(Prepared const& p, Design const& d, Plan const& plan) {
            sim::cycles_at(added, p.machine.host_clock);
 }
 
-}  // namespace
-
-Time host_time(MachineConstants const& f, double operations) {
-    return sim::cycles_at(operations / (f.host_cores * f.host_rate), f.host_clock);
-}
-
-namespace {
-
 void add_sequence(Timeline& t, Prepared const& p, Design const& d, Plan const& plan, LinkTimes const& link,
                   std::span<double const> cycles) {
     for (std::size_t i = 0; i < plan.launches.size(); ++i) {
@@ -235,7 +227,63 @@ void add_streams(Timeline& t, Prepared const& p, Design const& d, Plan const& pl
     t.overlapped = end;
 }
 
+sim::Time table1_time(Prepared const& p, Direction direction, double bytes) {
+    auto const& t = p.table1;
+    return {bytes / interpolate_log(t.bytes, direction == Direction::in ? t.in : t.out, bytes)};
+}
+
+/// Lines of the processor hold 8 B of each of the chips of a rank; a core per rank loads or stores them.
+sim::Time mapped_time(MachineConstants const& f, Direction direction, double bytes, std::int64_t dpus,
+                      std::int64_t ranks) {
+    double const used = static_cast<double>(std::min(ranks, dpus));
+    double const columns = std::ceil(std::ceil(static_cast<double>(dpus) / used) / f.chips_per_rank);
+    double const lines = used * columns * whole_words(bytes) / whole_words(1.0);
+    return lines / std::min(used, f.host_cores) * (direction == Direction::in ? f.mapped_store : f.mapped_load);
+}
+
+/// The measured rate of a rank that applies.
+enum class Call : std::uint8_t { in, out, broadcast };
+
+Call call_of(Transfer how, Direction direction) {
+    if (direction == Direction::out) return Call::out;
+    return how == Transfer::broadcast ? Call::broadcast : Call::in;
+}
+
+std::int64_t used_ranks(std::int64_t dpus, std::int64_t ranks) { return std::min(ranks, dpus); }
+
+/// Bandwidth of the pins of all channels with a rank in the call; ranks fill one channel before the next.
+sim::Bandwidth channel_roof(MachineConstants const& f, std::int64_t dpus, std::int64_t ranks) {
+    return std::ceil(static_cast<double>(used_ranks(dpus, ranks)) / f.ranks_per_channel) * f.channel_bandwidth;
+}
+
+/// Bandwidth that the host attains: ranks at their measured rate, as many at once as its own memory can feed, limited
+/// by the pins.
+sim::Bandwidth link_roof(MachineConstants const& f, Call call, std::int64_t dpus, std::int64_t ranks) {
+    double const at_once = std::min(static_cast<double>(used_ranks(dpus, ranks)), f.ranks_at_once);
+    return std::min(channel_roof(f, dpus, ranks), at_once * f.rank_roof[static_cast<std::size_t>(call)]);
+}
+
+/// Bandwidth of all ranks together; that of a rank grows with its DPUs in the call.
+double rank_parallel(MachineConstants const& f, Direction direction, double power, std::int64_t dpus,
+                     std::int64_t ranks) {
+    double const one = f.parallel[static_cast<std::size_t>(direction)].si;
+    double const used = static_cast<double>(used_ranks(dpus, ranks));
+    double const per_rank = std::min(std::ceil(static_cast<double>(dpus) / used), f.dpus_per_rank);
+    return used * one * std::pow(per_rank, power);
+}
+
+sim::Time rank_parallel_time(MachineConstants const& f, Transfer how, Direction direction, double bytes,
+                             std::int64_t dpus, std::int64_t ranks) {
+    bool const broadcast = how == Transfer::broadcast && direction == Direction::in;
+    double const power = broadcast ? f.broadcast_power : f.parallel_power[static_cast<std::size_t>(direction)];
+    return {static_cast<double>(dpus) * bytes / rank_parallel(f, direction, power, dpus, ranks)};
+}
+
 }  // namespace
+
+Time host_time(MachineConstants const& f, double operations) {
+    return sim::cycles_at(operations / (f.host_cores * f.host_rate), f.host_clock);
+}
 
 Timeline& Timeline::operator+=(Timeline const& next) {
     for (auto const time :
@@ -352,62 +400,6 @@ void set_visible_times(Timeline& t) {
     t.compute_visible = covered_alone(t.kernels, {});
     t.offload_visible = covered_alone(t.offloads, t.kernels);
 }
-
-namespace {
-
-sim::Time table1_time(Prepared const& p, Direction direction, double bytes) {
-    auto const& t = p.table1;
-    return {bytes / interpolate_log(t.bytes, direction == Direction::in ? t.in : t.out, bytes)};
-}
-
-/// Lines of the processor hold 8 B of each of the chips of a rank; a core per rank loads or stores them.
-sim::Time mapped_time(MachineConstants const& f, Direction direction, double bytes, std::int64_t dpus,
-                      std::int64_t ranks) {
-    double const used = static_cast<double>(std::min(ranks, dpus));
-    double const columns = std::ceil(std::ceil(static_cast<double>(dpus) / used) / f.chips_per_rank);
-    double const lines = used * columns * whole_words(bytes) / whole_words(1.0);
-    return lines / std::min(used, f.host_cores) * (direction == Direction::in ? f.mapped_store : f.mapped_load);
-}
-
-/// The measured rate of a rank that applies.
-enum class Call : std::uint8_t { in, out, broadcast };
-
-Call call_of(Transfer how, Direction direction) {
-    if (direction == Direction::out) return Call::out;
-    return how == Transfer::broadcast ? Call::broadcast : Call::in;
-}
-
-std::int64_t used_ranks(std::int64_t dpus, std::int64_t ranks) { return std::min(ranks, dpus); }
-
-/// Bandwidth of the pins of all channels with a rank in the call; ranks fill one channel before the next.
-sim::Bandwidth channel_roof(MachineConstants const& f, std::int64_t dpus, std::int64_t ranks) {
-    return std::ceil(static_cast<double>(used_ranks(dpus, ranks)) / f.ranks_per_channel) * f.channel_bandwidth;
-}
-
-/// Bandwidth that the host attains: ranks at their measured rate, as many at once as its own memory can feed, limited
-/// by the pins.
-sim::Bandwidth link_roof(MachineConstants const& f, Call call, std::int64_t dpus, std::int64_t ranks) {
-    double const at_once = std::min(static_cast<double>(used_ranks(dpus, ranks)), f.ranks_at_once);
-    return std::min(channel_roof(f, dpus, ranks), at_once * f.rank_roof[static_cast<std::size_t>(call)]);
-}
-
-/// Bandwidth of all ranks together; that of a rank grows with its DPUs in the call.
-double rank_parallel(MachineConstants const& f, Direction direction, double power, std::int64_t dpus,
-                     std::int64_t ranks) {
-    double const one = f.parallel[static_cast<std::size_t>(direction)].si;
-    double const used = static_cast<double>(used_ranks(dpus, ranks));
-    double const per_rank = std::min(std::ceil(static_cast<double>(dpus) / used), f.dpus_per_rank);
-    return used * one * std::pow(per_rank, power);
-}
-
-sim::Time rank_parallel_time(MachineConstants const& f, Transfer how, Direction direction, double bytes,
-                             std::int64_t dpus, std::int64_t ranks) {
-    bool const broadcast = how == Transfer::broadcast && direction == Direction::in;
-    double const power = broadcast ? f.broadcast_power : f.parallel_power[static_cast<std::size_t>(direction)];
-    return {static_cast<double>(dpus) * bytes / rank_parallel(f, direction, power, dpus, ranks)};
-}
-
-}  // namespace
 
 sim::Time transfer_time(Prepared const& p, Transfer how, Direction direction, double bytes, std::int64_t dpus,
                         std::int64_t ranks) {

@@ -38,18 +38,18 @@ constexpr std::array stream_rows{
     Without{"plateau_slow = 1", [](MachineConstants& m) { m.streams.plateau_slow = 1; }},
     Without{"plateau_refresh_per_bank = 0", [](MachineConstants& m) { m.streams.plateau_refresh_per_bank = 0; }},
     Without{"group_run_overlap = 0", [](MachineConstants& m) { m.streams.group_run_overlap = 0; }},
-    Without{"row_reopenings = 1", [](MachineConstants& m) { m.streams.row_reactivations = 1; }},
+    Without{"row_reactivations = 1", [](MachineConstants& m) { m.streams.row_reactivations = 1; }},
     Without{"engine_slow = 1", [](MachineConstants& m) { m.streams.engine_slow = 1; }},
-    Without{"engine_openings = 1", [](MachineConstants& m) { m.streams.engine_activations = 1; }},
+    Without{"engine_activations = 1", [](MachineConstants& m) { m.streams.engine_activations = 1; }},
     Without{"stream_slow = 1", [](MachineConstants& m) { m.streams.stream_slow = 1; }},
     Without{"write_drain = 0", [](MachineConstants& m) { m.streams.write_drain = 0; }},
     Without{"refresh_per_bank = 0", [](MachineConstants& m) { m.streams.refresh_per_bank = 0; }},
-    Without{"refresh_most = 0.5", [](MachineConstants& m) { m.streams.refresh_max = 0.5; }},
+    Without{"refresh_max = 0.5", [](MachineConstants& m) { m.streams.refresh_max = 0.5; }},
     Without{"refresh_end = 0", [](MachineConstants& m) { m.streams.refresh_end = 0; }},
     Without{"stream_end = 0", [](MachineConstants& m) { m.streams.stream_end = 0; }},
-    Without{"openings_per_burst = 1", [](MachineConstants& m) { m.streams.activations_per_burst = 1; }},
-    Without{"row_hit_openings = 1", [](MachineConstants& m) { m.streams.row_hit_activations = 1; }},
-    Without{"frfcfs_openings = 1", [](MachineConstants& m) { m.streams.frfcfs_activations = 1; }}};
+    Without{"activations_per_burst = 1", [](MachineConstants& m) { m.streams.activations_per_burst = 1; }},
+    Without{"row_hit_activations = 1", [](MachineConstants& m) { m.streams.row_hit_activations = 1; }},
+    Without{"frfcfs_activations = 1", [](MachineConstants& m) { m.streams.frfcfs_activations = 1; }}};
 struct Held {
     int of = 0, cycles = 0, row_activations = 0;  ///< those that left
     double worst = 0.0, off = 0.0;                ///< most by which cycles left; sum of |log(value / exact)|

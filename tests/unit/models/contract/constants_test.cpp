@@ -1,4 +1,5 @@
 #include "models/contract/constants.hpp"
+#include "models/contract/constant_rules.hpp"
 #include "models/contract/toml_file.hpp"
 #include "sim/base/check.hpp"
 #include "temporary_file.hpp"
@@ -88,6 +89,30 @@ TEST(Constants, of_ones_own_have_no_allowances) {
             fmt::format("[allowance.{}]\nvalue = 1\nallows_for = \"x\"\nevidence = \"x\"\ncommand = \"x\"\n", name);
         EXPECT_THAT(mistakes_in_own(text), ElementsAre(HasSubstr(fmt::format(":1: allowance '{}'", name))));
     }
+}
+
+TEST(Constants, of_ones_own_may_have_former_names) {
+    TemporaryFile const own("[tasklets_most]\nvalue = 20\nunit = \"1\"\nsource = \"a guess\"\n");
+    auto const shipped = Constants::load(std::string_view("upmem")),
+               changed = Constants::load(std::string_view("upmem"), own.path());
+    EXPECT_EQ(changed.number("tasklets_max"), 20.0);
+    EXPECT_EQ(changed.all().size(), shipped.all().size());
+    // the name of today is the row's, also in messages of rules
+    TemporaryFile const broken("[tasklets_most]\nvalue = 25\nunit = \"1\"\nsource = \"a guess\"\n");
+    try {
+        (void)Constants::load(std::string_view("upmem"), broken.path(), whole_numbers({"tasklets_max"}, 1, 24, "x"));
+        ADD_FAILURE();
+    } catch (sim::InputError const& error) {
+        EXPECT_THAT(error.what(), HasSubstr("'tasklets_max' = 25"));
+    }
+    auto const allowance = [](double value) {
+        return fmt::format(
+            "[allowance.bound_high]\nvalue = {}\nallows_for = \"x\"\nevidence = \"x\"\ncommand = \"x\"\n", value);
+    };
+    double const same = shipped.allowances().at("bound_upper").value;
+    TemporaryFile const copied(allowance(same)), replaced(allowance(2.0 * same));
+    EXPECT_NO_THROW((void)Constants::load(std::string_view("upmem"), copied.path()));
+    EXPECT_THROW((void)Constants::load(std::string_view("upmem"), replaced.path()), sim::InputError);
 }
 
 TEST(Constants, without_unit_or_source_are_refused_with_their_line) {
