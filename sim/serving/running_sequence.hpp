@@ -20,6 +20,7 @@ struct RunningSequence {
     std::uint32_t path = ServiceRequest::none;  ///< that it uses in the cache of prefixes
     std::uint32_t step = 0;                     ///< where it is there
     std::int64_t shared = 0;                    ///< of its blocks, those that belong to that cache
+    double ready = 0.0;                         ///< s: when all that it did not compute has arrived
 
     [[nodiscard]] bool decodes() const { return computed >= prompt; }
 };
@@ -28,11 +29,13 @@ struct RunningSequence {
 /// `block_tokens` steps.
 class BlockNeeds {
   public:
+    /// Of the sequences that the step computes.
     void begin(std::vector<RunningSequence> const& running, SchedulerSettings const& settings) {
         settings_ = &settings;
         steady_ = settings.tokens_per_step == 1 && settings.windows.empty();
         computed_.clear();
-        for (auto const& sequence : running) computed_.push_back(sequence.computed);
+        for (auto const& sequence : running)
+            if (sequence.tokens > 0) computed_.push_back(sequence.computed);
         if (!steady_) return;
         at_.assign(static_cast<std::size_t>(settings.block_tokens), 0);
         for (auto const computed : computed_) ++at_[static_cast<std::size_t>(computed % settings.block_tokens)];

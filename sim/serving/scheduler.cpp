@@ -39,7 +39,7 @@ class Engine {
           waiting_(settings.policy),
           free_(settings.blocks) {
         if (settings.prefix_units.tokens > 0 && load.prefixes != nullptr)
-            prefixes_.emplace(*load.prefixes, settings.prefix_units.tokens);
+            prefixes_.emplace(*load.prefixes, settings.prefix_units.tokens, settings.tier);
         result_.requests.resize(load.requests.size());
         generated_.resize(load.requests.size());
     }
@@ -53,13 +53,16 @@ class Engine {
                 continue;
             }
             plan();
-            advance();
+            if (fetching_ > 0 && work_.chunks.empty() && work_.contexts.empty())
+                now_ = std::min(next_ready(), incoming_.next_time());
+            else
+                advance();
             if (give_up_ != nullptr && misses_too_much()) {
                 result_.given_up = true;
                 break;
             }
         }
-        if (prefixes_) result_.evictions = prefixes_->evictions();
+        if (prefixes_) add_transfers();
         return std::move(result_);
     }
 
@@ -172,7 +175,33 @@ class Engine {
     }
     /// Evicts what has no room any more.
     void shrink_prefixes() {
-        if (prefixes_) prefixes_->shrink(free_ / settings_.prefix_units.blocks);
+        if (prefixes_) prefixes_->shrink(free_ / settings_.prefix_units.blocks, now_);
+    }
+    void add_transfers() {
+        auto const& tier = settings_.tier;
+        result_.evictions = prefixes_->evictions();
+        result_.moved_units = prefixes_->fetched() + prefixes_->stored();
+        result_.joules += as_double(prefixes_->fetched()) * tier.fetch_joules +
+                          as_double(prefixes_->stored()) * tier.store_joules;
+    }
+
+    /// s: when the next sequence is ready of those that wait for what they did not compute; infinite without any.
+    [[nodiscard]] double next_ready() const {
+        double next = std::numeric_limits<double>::infinity();
+        for (auto const& sequence : running_)
+            if (sequence.ready > now_) next = std::min(next, sequence.ready);
+        return next;
+    }
+    /// Whether a sequence still waits for what it did not compute. When that has come, others find it, too.
+    bool waits(RunningSequence& sequence) {
+        if (sequence.ready > now_) {
+            ++fetching_;
+            return true;
+        }
+        if (sequence.ready == 0.0) return false;
+        sequence.ready = 0.0;
+        if (sequence.path != ServiceRequest::none && units_are_blocks()) keep_units(sequence, sequence.computed);
+        return false;
     }
 
     /// Takes the blocks for `tokens` more positions of running sequence `at`, preempting others and, if it is the last,
@@ -229,12 +258,14 @@ class Engine {
         budget_ =
             settings_.max_batched_tokens > 0 ? settings_.max_batched_tokens : std::numeric_limits<std::int64_t>::max();
         auto const before = result_.preemptions;
+        fetching_ = 0;
         for (auto& sequence : running_) {
             sequence.tokens = 0;
             sequence.yields = false;
         }
         for (std::size_t i = 0; i < running_.size() && budget_ > 0; ++i) {
-            auto const& next = running_[i];
+            auto& next = running_[i];
+            if (waits(next)) continue;
             auto const tokens = next_positions(std::max<std::int64_t>(next.prompt - next.computed, 0));
             if (tokens == 0) continue;
             if (!reserve(i, tokens)) break;
@@ -243,26 +274,52 @@ class Engine {
         preempted_ = result_.preemptions > before;
         if (!preempted_) admit();
         note_peak();
+        if (settings_.tier.units > 0) shrink_prefixes();
     }
 
-    /// What a request finds in the cache when it is admitted.
+    /// What a request finds when it is admitted.
     struct Found {
         std::uint32_t path = ServiceRequest::none;  ///< that it uses; none: it reuses nothing, and nothing of it stays
-        std::int64_t positions = 0, blocks = 0;     ///< that need not be computed, and that it need not take
+        std::int64_t positions = 0;                 ///< that need not be computed
+        std::int64_t fetched = 0;                   ///< units of these in the tier
+        std::int64_t blocks = 0;                    ///< that its own positions need not take
         std::int64_t idle_blocks = 0;               ///< that are free no more when it uses its path
+        double ready = 0.0;                         ///< s: when the last of what is in the cache is there
         bool depends_on_evictions = false;          ///< whether it may fit when others evict what it finds
     };
-    /// `prompt`: positions to compute before it yields a token.
-    [[nodiscard]] Found find(ServiceRequest const& wanted, std::int64_t prompt) {
+    /// `prompt`: positions that must be in the cache before it yields a token; `most`: those that may be found.
+    [[nodiscard]] Found find(ServiceRequest const& wanted, std::int64_t prompt, std::int64_t most) {
         if (!prefixes_ || wanted.path == ServiceRequest::none) return {};
         shrink_prefixes();
         auto const match = prefixes_->match(wanted.path);
         auto const& unit = settings_.prefix_units;
-        auto const shared = blocks_of_units(std::min(match.units, prompt / unit.tokens));
-        auto const most = match.units * unit.blocks + blocks_for(settings_, positions_of(settings_, wanted)) - shared;
-        if (most > settings_.blocks) return {ServiceRequest::none, 0, 0, 0, true};
-        return {wanted.path, std::min(match.units, (prompt - 1) / unit.tokens) * unit.tokens, shared,
-                match.idle * unit.blocks, match.units > 0 && unit.blocks > 1};
+        auto const all = blocks_for(settings_, positions_of(settings_, wanted));
+        auto const limit = most / unit.tokens;
+        auto const in_tier = std::min(match.units + match.in_tier, limit) - match.units;
+        for (auto fetched = worth_fetching(wanted, prompt, match, in_tier);; fetched = 0) {
+            auto const units = match.units + fetched;
+            auto const shared = blocks_of_units(std::min(units, prompt / unit.tokens));
+            if (units * unit.blocks + all - shared <= settings_.blocks)
+                return {wanted.path,   std::min(units, limit) * unit.tokens,
+                        fetched,       shared,
+                        match.idle * unit.blocks, match.there,
+                        match.units + match.in_tier > 0 && unit.blocks > 1};
+            if (fetched == 0) return {.depends_on_evictions = true};
+        }
+    }
+    /// How many of so many units in the tier a request fetches: all or none.
+    [[nodiscard]] std::int64_t worth_fetching(ServiceRequest const& wanted, std::int64_t prompt,
+                                              PrefixCache::Match const& match, std::int64_t units) const {
+        auto const reuse = settings_.tier.reuse;
+        if (units <= 0 || wanted.has_prompt || reuse == TierReuse::compute) return 0;
+        if (reuse == TierReuse::fetch) return units;
+        auto const& cost = law_.considered ? law_.considered : law_.one;
+        auto const first_token = [&](double from, std::int64_t found) {
+            auto const cached = found * settings_.prefix_units.tokens;
+            return std::max({now_, match.there, from}) + cost({{{prompt - cached, cached}}, {}, 1}).seconds;
+        };
+        double const fetched = first_token(prefixes_->fetched_at(wanted.path, units, now_), match.units + units);
+        return fetched <= first_token(now_, match.units) ? units : 0;
     }
 
     void admit() {
@@ -272,13 +329,15 @@ class Engine {
             auto const& wanted = load_.requests[request];
             bool const is_new = result_.requests[request].preemptions == 0;
             bool const brings_prompt = is_new && wanted.has_prompt;
+            bool const receives = brings_prompt && static_cast<bool>(settings_.prompt_link.seconds);
             std::int64_t const prompt = brings_prompt ? wanted.input : wanted.input + generated_[request];
-            auto const found = brings_prompt ? Found{} : find(wanted, prompt);
+            auto const found =
+                brings_prompt && !receives ? Found{} : find(wanted, prompt, receives ? prompt : prompt - 1);
             std::int64_t const cached = brings_prompt ? wanted.input : found.positions;
             auto const first = by_blocks() ? settings_.tokens_per_step : brings_prompt ? 1 : 0;
             auto const needed =
                 blocks_for(settings_, settings_.reserves_output ? positions_of(settings_, wanted) : prompt + first) -
-                found.blocks;
+                found.blocks + found.fetched * settings_.prefix_units.blocks;
             if (needed > free_ - found.idle_blocks) {
                 fits_after_evictions_ = found.depends_on_evictions;
                 return;
@@ -288,17 +347,32 @@ class Engine {
             running_.push_back({request, prompt, cached, wanted.output - generated_[request]});
             auto& sequence = running_.back();
             if (found.path != ServiceRequest::none) use(sequence, found);
-            auto const tokens = next_positions(prompt - cached);
-            auto const now = settings_.reserves_output ? needed : blocks_for(settings_, cached + tokens);
-            take(sequence, settings_.reserves_output ? now : now - sequence.blocks);
-            include(sequence, tokens);
+            if (receives) receive(sequence, prompt - found.positions);
+            auto const tokens = waits(sequence) ? 0 : next_positions(prompt - cached);
+            auto const now = settings_.reserves_output ? positions_of(settings_, wanted) : cached + tokens;
+            take(sequence, std::max<std::int64_t>(blocks_for(settings_, now) - sequence.blocks, 0));
+            if (tokens > 0) include(sequence, tokens);
         }
     }
     void use(RunningSequence& sequence, Found const& found) {
+        auto const& unit = settings_.prefix_units;
         sequence.path = found.path;
         sequence.blocks = sequence.shared = found.blocks;
-        free_ -= settings_.prefix_units.blocks * prefixes_->pin(found.path);
-        result_.reused += found.positions;
+        sequence.ready = found.ready;
+        free_ -= unit.blocks * prefixes_->pin(found.path);
+        result_.reused += found.positions - found.fetched * unit.tokens;
+        if (found.fetched == 0) return;
+        free_ -= unit.blocks * found.fetched;
+        result_.fetched += found.fetched * unit.tokens;
+        sequence.ready = std::max(sequence.ready, prefixes_->fetch(found.path, found.fetched, now_));
+    }
+    /// Positions of a prompt that come over the link of prompts.
+    void receive(RunningSequence& sequence, std::int64_t positions) {
+        if (positions == 0) return;
+        prompt_link_ = std::max(prompt_link_, now_) + settings_.prompt_link.seconds(positions);
+        result_.joules += settings_.prompt_link.joules(positions);
+        result_.received += positions;
+        sequence.ready = std::max(sequence.ready, prompt_link_);
     }
 
     [[nodiscard]] bool may_admit() const {
@@ -363,20 +437,23 @@ class Engine {
     }
 
     /// Whether the next step would be planned like this one unless a block is missing, a request arrives or ends.
-    /// Requests that wait were refused in this plan, and cannot be admitted before something ends, or is evicted.
+    /// Requests that wait were refused in this plan, and cannot be admitted before something ends, or is evicted;
+    /// sequences that wait for what they did not compute are ready at a known time.
     [[nodiscard]] bool only_lengths_change() const {
         return !preempted_ && !fits_after_evictions_ && work_.chunks.empty() &&
-               work_.contexts.size() == running_.size();
+               work_.contexts.size() + fetching_ == running_.size();
     }
 
     /// Executes as many steps as possible, at least one; returns their number.
     std::int64_t stretch() {
         std::int64_t longest = std::numeric_limits<std::int64_t>::max();
         for (auto const& sequence : running_)
-            longest = std::min(longest, divide_up(sequence.remaining, settings_.tokens_per_step));
+            if (sequence.tokens > 0)
+                longest = std::min(longest, divide_up(sequence.remaining, settings_.tokens_per_step));
         // A request that arrives matters if it can be admitted, or if its rejection may let a user begin a session.
         bool const matters = (may_admit() && waiting_.lets_pass()) || load_.concurrency > 0;
-        double const until = matters ? incoming_.next_time() : std::numeric_limits<double>::infinity();
+        double const arrival = matters ? incoming_.next_time() : std::numeric_limits<double>::infinity();
+        double const until = fetching_ > 0 ? std::min(arrival, next_ready()) : arrival;
         needs_.begin(running_, settings_);
         std::array<StepCost, 64> costs{};
         std::size_t asked = std::size_t{4};
@@ -403,6 +480,7 @@ class Engine {
         if (now_ >= until || needed > free_) return false;
         free_ -= needed;
         note_peak();
+        if (settings_.tier.units > 0) shrink_prefixes();
         return true;
     }
 
@@ -439,6 +517,8 @@ class Engine {
     BlockNeeds needs_;
     StepWork work_;
     std::int64_t free_, budget_ = 0;
+    std::size_t fetching_ = 0;  ///< running sequences that wait for what they did not compute
+    double prompt_link_ = 0.0;  ///< s: when it is free
     bool preempted_ = false, fits_after_evictions_ = false;
     double now_ = 0.0, first_tokens_ = 0.0;
     std::size_t late_ = 0;  ///< arrived requests before it were seen to get their first token in time, or not
@@ -462,6 +542,10 @@ void check(ServiceLoad const& load, SchedulerSettings const& settings, StepLaw c
     expects(static_cast<bool>(law.one), "a law gives the cost of a step");
     expects(settings.prefix_units.tokens == 0 || (settings.tokens_per_step == 1 && settings.prefix_units.blocks > 0),
             "units of prefixes take blocks, and tokens come one by one");
+    auto const& tier = settings.tier;
+    expects(tier.units >= 0 && tier.fetch_seconds >= 0.0 && tier.store_seconds >= 0.0 && tier.latency >= 0.0 &&
+                std::isfinite(tier.fetch_seconds + tier.store_seconds + tier.latency),
+            "times of a tier are finite and not negative");
     double last = 0.0;
     for (std::size_t i = 0; i < load.requests.size(); ++i) {
         auto const& request = load.requests[i];
@@ -499,7 +583,10 @@ void add(Schedule& all, Schedule const& part) {
     all.never_sent += part.never_sent;
     all.computed += part.computed;
     all.reused += part.reused;
+    all.fetched += part.fetched;
+    all.received += part.received;
     all.evictions += part.evictions;
+    all.moved_units += part.moved_units;
     all.peak_blocks = std::max(all.peak_blocks, part.peak_blocks);
     all.given_up = all.given_up || part.given_up;
 }

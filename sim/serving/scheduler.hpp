@@ -2,9 +2,11 @@
 
 #include "sim/serving/activity.hpp"
 #include "sim/serving/load.hpp"
+#include "sim/serving/prefix_tier.hpp"
 #include "sim/serving/step.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <vector>
 
@@ -30,6 +32,12 @@ struct PrefixUnits {
     std::int64_t blocks = 1;
 };
 
+/// A link over which the keys of prompts come that were computed elsewhere (ServiceRequest::has_prompt), one after the
+/// other, as far as the cache does not have them. Empty: they have come when their request arrives.
+struct PromptLink {
+    std::function<double(std::int64_t positions)> seconds, joules;
+};
+
 struct SchedulerSettings {
     std::int64_t max_sequences = 256;        ///< sequences in a step
     std::int64_t max_batched_tokens = 2048;  ///< new positions in a step; 0: no limit, so that prompts are never cut
@@ -46,6 +54,8 @@ struct SchedulerSettings {
     std::int64_t position_blocks = 1;     ///< that each block_tokens positions take in layers that keep all of them
     std::vector<WindowBlocks> windows{};  ///< of layers that do not
     PrefixUnits prefix_units{};
+    PrefixTier tier{};  ///< only with prefix_units
+    PromptLink prompt_link{};
 };
 
 /// Blocks of the cache that a sequence of so many positions takes.
@@ -73,7 +83,7 @@ struct GiveUp {
 /// What happened to a request, in seconds from the start of the load.
 struct RequestTimes {
     double arrival = 0.0;
-    double scheduled = 0.0;  ///< start of the step that first computed a part of it
+    double scheduled = 0.0;  ///< its first admission: start of the step that computes a part of it, or of a fetch
     double first_token = 0.0, last_token = 0.0;
     std::int64_t preemptions = 0;
     bool rejected = false;  ///< it, or one that it continues, is_too_long; the times above, except arrival, are 0
@@ -92,7 +102,10 @@ struct Schedule {
     std::int64_t peak_blocks = 0;  ///< of the cache of an engine, in use at the same time
     std::int64_t computed = 0;     ///< positions of prompts, also those that are computed again
     std::int64_t reused = 0;       ///< positions of prompts that were in the cache when their request was admitted
-    std::int64_t evictions = 0;    ///< of units of beginnings of prompts
+    std::int64_t fetched = 0;      ///< positions of prompts that came from the tier
+    std::int64_t received = 0;     ///< positions of prompts that came over the prompt_link
+    std::int64_t evictions = 0;    ///< of units of beginnings of prompts, from the cache
+    std::int64_t moved_units = 0;  ///< over the link of the tier, both ways
     std::int64_t engines = 1;      ///< whose steps these are
     bool given_up = false;         ///< nothing else describes the load then
 
@@ -129,6 +142,10 @@ struct Schedule {
 /// prompt in any case; it finds also what is computed in the same step before it. Units that several sequences use take
 /// their blocks once. A unit that takes more blocks than its positions is kept when its sequence ends, as far as blocks
 /// are free; a request whose units would leave it too little of the cache reuses none.
+///
+/// With a `tier`, evicted units are stored there, and a request may fetch those of its prompt that follow what it finds
+/// in the cache. It is admitted with blocks for them, and takes part in steps when they have arrived. Of requests that
+/// have their prompt, the same holds for what comes over a `prompt_link`.
 ///
 /// Steps between which only lengths change are costed together where the law can (StepLaw::many); the schedule has the
 /// same bits either way. Requests that exceed the whole cache or max_context are rejected. Preconditions: arrivals are

@@ -147,6 +147,36 @@ inline RandomCase random_case_with_past_and_windows(std::uint64_t seed) {
     return made;
 }
 
+/// The same, with windows or without, with a tier behind the cache, from fast ones to slow ones. Most prompts begin alike.
+inline RandomCase random_case_with_tier(std::uint64_t seed) {
+    auto made = seed % 2 == 0 ? random_case_with_past(seed) : random_case_with_past_and_windows(seed);
+    Draws draws(seed + (std::uint64_t{1} << 46U));
+    auto& tier = made.settings.tier;
+    tier.units = draws.between(1, draws.between(0, 1) == 0 ? 4 : 200);
+    auto const transfer = [&] { return 0.02 * draws.fraction() * draws.fraction() * draws.fraction(); };
+    tier.fetch_seconds = transfer();
+    tier.store_seconds = transfer();
+    tier.latency = draws.between(0, 1) == 0 ? 0.0 : 0.1 * draws.fraction();
+    tier.fetch_joules = draws.fraction();
+    tier.store_joules = draws.fraction();
+    auto const reuse = draws.between(0, 7);
+    tier.reuse = reuse == 0 ? TierReuse::compute : reuse < 4 ? TierReuse::fetch : TierReuse::automatic;
+    return made;
+}
+
+/// The same with requests whose prompt was computed elsewhere and comes over a link, as far as it is not there.
+inline RandomCase random_case_with_prompt_link(std::uint64_t seed) {
+    auto made = seed % 3 == 0 ? random_case_with_tier(seed) : random_case_with_past(seed);
+    Draws draws(seed + (std::uint64_t{1} << 47U));
+    for (auto& request : made.load.requests) request.has_prompt = request.output > 1 && draws.between(0, 3) > 0;
+    double const of_position = 1e-3 * draws.fraction() * draws.fraction(), latency = 0.01 * draws.fraction();
+    made.settings.prompt_link.seconds = [=](std::int64_t positions) {
+        return latency + of_position * static_cast<double>(positions);
+    };
+    made.settings.prompt_link.joules = [](std::int64_t positions) { return 0.1 * static_cast<double>(positions); };
+    return made;
+}
+
 /// The cost of sums; whole numbers below 2^53, so the order of the sums does not matter.
 inline StepCost cost_of(std::int64_t sequences, std::int64_t tokens, std::int64_t keys) {
     auto const seconds = 1e-2 + 1e-4 * static_cast<double>(tokens) + 1.1e-6 * static_cast<double>(keys);

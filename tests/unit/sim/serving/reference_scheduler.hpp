@@ -29,12 +29,20 @@ struct SlowRequest {
     std::vector<std::string> units;  // of its path, each with all that is before it
     bool uses_units = false;         // that are kept
     std::int64_t shared = 0;         // blocks of kept units that stand for its own
+    double ready = 0.0;              // when what it did not compute has arrived
 };
 
 /// A unit of beginnings of prompts that stays in the cache.
 struct KeptUnit {
     std::set<std::int64_t> blocks;
     std::int64_t since = 0;  // order in which units were used no more
+};
+
+/// What transfers to and from the tier know of the units whose last tokens are in the same part of a path.
+struct PartTransfers {
+    std::set<std::int64_t> in_tier;  // ends of units
+    std::int64_t since = 0;          // order in which units were stored
+    double stored = 0.0, there = 0.0;
 };
 
 class SlowScheduler {
@@ -57,6 +65,9 @@ class SlowScheduler {
             }
             step();
         }
+        auto const& tier = settings_.tier;
+        result_.joules += static_cast<double>(fetched_) * tier.fetch_joules +
+                          static_cast<double>(result_.moved_units - fetched_) * tier.store_joules;
         return result_;
     }
 
@@ -172,6 +183,7 @@ class SlowScheduler {
                     oldest = it;
             if (oldest == kept_.end()) throw std::logic_error("there is a block to take");
             free_.insert(oldest->second.blocks.begin(), oldest->second.blocks.end());
+            store(oldest->first);
             kept_.erase(oldest);
             ++result_.evictions;
         }
@@ -180,12 +192,115 @@ class SlowScheduler {
         return block;
     }
 
+    static std::string part_of(std::string const& unit) { return unit.substr(0, unit.find("to ")); }
+    static std::int64_t end_of(std::string const& unit) { return std::stoll(unit.substr(unit.find("to ") + 3)); }
+    bool is_in_tier(std::string const& unit) const {
+        auto const part = parts_.find(part_of(unit));
+        return part != parts_.end() && part->second.in_tier.contains(end_of(unit));
+    }
+    /// An evicted unit goes to the tier; where that is full, the part goes that was stored longest ago, its end first.
+    void store(std::string const& unit) {
+        auto const& tier = settings_.tier;
+        if (tier.units == 0) return;
+        auto& part = parts_[part_of(unit)];
+        store_link_ = std::max({store_link_, now_, part.there}) + tier.store_seconds;
+        part.stored = store_link_;
+        part.since = ++clock_;
+        part.in_tier.insert(end_of(unit));
+        ++result_.moved_units;
+        std::int64_t held = 0;
+        for (auto const& [name, one] : parts_) held += static_cast<std::int64_t>(one.in_tier.size());
+        if (held <= tier.units) return;
+        auto oldest = parts_.end();
+        for (auto it = parts_.begin(); it != parts_.end(); ++it)
+            if (!it->second.in_tier.empty() && (oldest == parts_.end() || it->second.since < oldest->second.since))
+                oldest = it;
+        oldest->second.in_tier.erase(std::prev(oldest->second.in_tier.end()));
+    }
+    /// When these units would have come over the link, part by part.
+    double link_after(std::vector<std::string> const& units) const {
+        std::map<std::string, std::int64_t> of_part;
+        std::vector<std::string> order;
+        for (auto const& unit : units)
+            if (of_part[part_of(unit)]++ == 0) order.push_back(part_of(unit));
+        double free = fetch_link_;
+        for (auto const& part : order)
+            free = std::max({free, now_, parts_.at(part).stored}) +
+                   static_cast<double>(of_part[part]) * settings_.tier.fetch_seconds;
+        return free;
+    }
+    /// Which units of its prompt a request fetches that follow the first `found`.
+    std::vector<std::string> to_fetch(SlowRequest const& request, std::int64_t found) const {
+        std::vector<std::string> units;
+        auto const size = settings_.prefix_units.tokens;
+        auto at = static_cast<std::size_t>(found);
+        for (; at < request.units.size() && is_in_tier(request.units[at]); ++at)
+            if (static_cast<std::int64_t>(at + 1) * size < request.target) units.push_back(request.units[at]);
+        auto const reuse = settings_.tier.reuse;
+        if (units.empty() || load_.requests[request.number].has_prompt || reuse == TierReuse::compute) return {};
+        if (reuse == TierReuse::fetch) return units;
+        auto const rest = [&](std::int64_t known) {
+            return law_.one({{{request.target - known * size, known * size}}, {}, 1}).seconds;
+        };
+        double const begins = std::max(now_, there(request, found));
+        auto const more = static_cast<std::int64_t>(units.size());
+        double const arrives = std::max(begins, link_after(units) + settings_.tier.latency);
+        return arrives + rest(found + more) <= begins + rest(found) ? units : std::vector<std::string>();
+    }
+    /// When the first units of a request have arrived in the cache.
+    double there(SlowRequest const& request, std::int64_t found) const {
+        double time = 0.0;
+        for (std::int64_t i = 0; i < found; ++i) {
+            auto const part = parts_.find(part_of(request.units[static_cast<std::size_t>(i)]));
+            if (part != parts_.end()) time = std::max(time, part->second.there);
+        }
+        return time;
+    }
+    /// A running request moves units from the tier to the cache.
+    void fetch(SlowRequest& request, std::vector<std::string> const& units) {
+        if (units.empty()) return;
+        fetch_link_ = link_after(units);
+        for (auto const& unit : units) {
+            auto& part = parts_[part_of(unit)];
+            part.in_tier.erase(end_of(unit));
+            part.there = fetch_link_ + settings_.tier.latency;
+            request.ready = std::max(request.ready, part.there);
+            kept_[unit] = {};
+        }
+        for (auto const& unit : units) {
+            std::set<std::int64_t> blocks;
+            while (static_cast<std::int64_t>(blocks.size()) < settings_.prefix_units.blocks)
+                blocks.insert(take_block());
+            kept_[unit].blocks = blocks;
+        }
+        auto const count = static_cast<std::int64_t>(units.size());
+        fetched_ += count;
+        result_.moved_units += count;
+        result_.fetched += count * settings_.prefix_units.tokens;
+    }
+    /// Positions of its prompt that come over the link of prompts.
+    void receive_prompt(SlowRequest& request, std::int64_t positions) {
+        if (positions == 0) return;
+        prompt_link_ = std::max(prompt_link_, now_) + settings_.prompt_link.seconds(positions);
+        result_.joules += settings_.prompt_link.joules(positions);
+        result_.received += positions;
+        request.ready = std::max(request.ready, prompt_link_);
+    }
+    /// Whether the request waits for what it did not compute.
+    bool waits(SlowRequest& request) {
+        if (request.ready > now_) return true;
+        if (request.ready > 0.0 && units_are_blocks()) keep_own(request, request.cached);
+        request.ready = 0.0;
+        return false;
+    }
+
     /// What the request has computed up to a position stays: its own blocks become those of new units.
     void keep_own(SlowRequest& request, std::int64_t positions) {
         for (std::size_t i = 0; i < request.units.size() && request.uses_units; ++i) {
             auto const end = static_cast<std::int64_t>(i + 1) * settings_.prefix_units.tokens;
             if (end > positions || kept_.contains(request.units[i])) continue;
             auto& unit = kept_[request.units[i]];
+            leave_tier(request.units[i]);
             while (static_cast<std::int64_t>(unit.blocks.size()) < own_blocks_of(1)) {
                 unit.blocks.insert(*request.held.begin());
                 request.held.erase(request.held.begin());
@@ -204,12 +319,18 @@ class SlowScheduler {
             while (static_cast<std::int64_t>(blocks.size()) < settings_.prefix_units.blocks)
                 blocks.insert(take_block());
             kept_[request.units[i]].blocks = blocks;
+            leave_tier(request.units[i]);
         }
+    }
+    void leave_tier(std::string const& unit) {
+        if (is_in_tier(unit)) parts_[part_of(unit)].in_tier.erase(end_of(unit));
     }
     bool units_are_blocks() const { return settings_.prefix_units.blocks == own_blocks_of(1); }
 
-    /// What a request finds when it is admitted: positions that it need not compute.
-    std::int64_t find(SlowRequest& request, std::int64_t& idle_of_path) const {
+    /// What a request finds when it is admitted: positions that it need not compute, of at most `most`; `fetched` of its
+    /// units are in the tier.
+    std::int64_t find(SlowRequest& request, std::int64_t most, std::int64_t& idle_of_path,
+                      std::vector<std::string>& fetched) {
         std::int64_t found = 0, blocks = 0;
         for (auto const& unit : request.units) {
             if (!kept_.contains(unit)) break;
@@ -220,16 +341,24 @@ class SlowScheduler {
         auto const size = settings_.prefix_units.tokens;
         request.uses_units = false;
         request.shared = 0;
+        request.ready = 0.0;
         if (request.units.empty()) return 0;
-        auto const shared = own_blocks_of(std::min(found, request.target / size));
         auto const all = whole(request.input + cached_outputs(request.output));
-        if (blocks + all - shared > settings_.blocks) {
-            idle_of_path = 0;
-            return 0;
+        for (fetched = to_fetch(request, found);; fetched.clear()) {
+            auto const units = found + static_cast<std::int64_t>(fetched.size());
+            auto const more = static_cast<std::int64_t>(fetched.size()) * settings_.prefix_units.blocks;
+            auto const shared = own_blocks_of(std::min(units, request.target / size));
+            if (blocks + more + all - shared <= settings_.blocks) {
+                request.uses_units = true;
+                request.shared = shared;
+                request.ready = there(request, found);
+                return std::min(units, most / size) * size;
+            }
+            if (fetched.empty()) {
+                idle_of_path = 0;
+                return 0;
+            }
         }
-        request.uses_units = true;
-        request.shared = shared;
-        return std::min(found, (request.target - 1) / size) * size;
     }
 
     /// Blocks of a sequence, position by position: the first of each block_tokens takes them, unless a window is full.
@@ -314,6 +443,10 @@ class SlowScheduler {
             request.now_yields = false;
         }
         for (auto it = running_.begin(); it != running_.end() && budget > 0;) {
+            if (waits(*it)) {
+                ++it;
+                continue;
+            }
             choose(*it, budget);
             auto const wanted = it->now_computed;
             bool gone = false;
@@ -341,18 +474,27 @@ class SlowScheduler {
             if (it->brings_prompt) ++wanted;
             if (settings_.reserves_output) wanted = it->input + cached_outputs(it->output);
             std::int64_t idle_of_path = 0;
-            auto const found = it->brings_prompt ? 0 : find(*it, idle_of_path);
-            if (whole(wanted) - it->shared > available() - idle_of_path) return;
+            std::vector<std::string> fetched;
+            bool const receives = it->brings_prompt && settings_.prompt_link.seconds;
+            auto const found = it->brings_prompt && !receives
+                                   ? 0
+                                   : find(*it, receives ? it->target : it->target - 1, idle_of_path, fetched);
+            auto const more = static_cast<std::int64_t>(fetched.size()) * settings_.prefix_units.blocks;
+            if (whole(wanted) - it->shared + more > available() - idle_of_path) return;
             auto& times = result_.requests[it->number];
             if (times.preemptions == 0) times.scheduled = now_;
             it->cached = it->brings_prompt ? it->target : found;
-            result_.reused += found;
+            result_.reused += found - static_cast<std::int64_t>(fetched.size()) * settings_.prefix_units.tokens;
             running_.splice(running_.end(), waiting_, it);
-            choose(*it, budget);
+            fetch(*it, fetched);
+            if (receives) receive_prompt(*it, it->target - found);
+            it->now_computed = 0;
+            it->now_yields = false;
+            if (!waits(*it)) choose(*it, budget);
             budget -= it->now_computed;
             if (!hold(*it, settings_.reserves_output ? wanted : it->cached + it->now_computed))
                 throw std::logic_error("the prompt fits");
-            note_computed(*it);
+            if (it->now_computed > 0) note_computed(*it);
         }
     }
 
@@ -393,6 +535,13 @@ class SlowScheduler {
         if (static_cast<std::int64_t>(all.size() + idle.size() + free_.size()) != settings_.blocks)
             throw std::logic_error("a block was lost");
         result_.peak_blocks = std::max(result_.peak_blocks, static_cast<std::int64_t>(all.size()));
+        double ready = never;
+        for (auto const& request : running_)
+            if (request.ready > now_) ready = std::min(ready, request.ready);
+        if (ready < never && work.chunks.empty() && work.contexts.empty()) {
+            now_ = std::min(ready, next_arrival().first);
+            return;
+        }
 
         auto const cost = law_.one(work);
         first_ = cost.first_tokens > 0.0 ? now_ + cost.first_tokens : now_ + cost.seconds;
@@ -431,7 +580,9 @@ class SlowScheduler {
     std::vector<double> ends_;  // of complete requests; negative: of others
     std::vector<bool> sent_;
     std::map<std::string, KeptUnit> kept_;
-    std::int64_t clock_ = 0;
+    std::map<std::string, PartTransfers> parts_;
+    double store_link_ = 0.0, fetch_link_ = 0.0, prompt_link_ = 0.0;
+    std::int64_t clock_ = 0, fetched_ = 0;
     Schedule result_;
 };
 

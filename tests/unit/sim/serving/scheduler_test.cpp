@@ -18,7 +18,7 @@ std::uint64_t const cases = tests::draws(4000UL);
 
 void expect_the_slow_bits(RandomCase (*draw)(std::uint64_t)) {
     std::int64_t preemptions = 0, rejected = 0, with_preemption = 0, closed = 0;
-    std::int64_t reused = 0, evicted = 0, never_sent = 0;
+    std::int64_t reused = 0, evicted = 0, never_sent = 0, fetched = 0, not_fetched = 0, received = 0;
     for (std::uint64_t seed = 0; seed < cases; ++seed) {
         auto const given = draw(seed);
         auto const slow = SlowScheduler(given.load, given.settings, step_by_step()).run();
@@ -33,6 +33,15 @@ void expect_the_slow_bits(RandomCase (*draw)(std::uint64_t)) {
         reused += slow.reused > 0 ? 1 : 0;
         evicted += slow.evictions > 0 ? 1 : 0;
         never_sent += slow.never_sent;
+        (slow.fetched > 0 ? fetched : not_fetched) += slow.moved_units > 0 ? 1 : 0;
+        received += slow.received > 0 ? 1 : 0;
+    }
+    if (draw == random_case_with_tier) {
+        EXPECT_GT(fetched, static_cast<std::int64_t>(cases) / 10);
+        EXPECT_GT(not_fetched, static_cast<std::int64_t>(cases) / 20);
+    }
+    if (draw == random_case_with_prompt_link) {
+        EXPECT_GT(received, static_cast<std::int64_t>(cases) / 4);
     }
     if (draw == random_case_with_past || draw == random_case_with_past_and_windows) {
         EXPECT_GT(reused, static_cast<std::int64_t>(cases) / 4);
@@ -63,6 +72,12 @@ TEST(Scheduler, of_sessions_and_prefixes_equals_a_slow_one_bit_by_bit) { expect_
 
 TEST(Scheduler, of_prefixes_with_windows_and_states_equals_a_slow_one_bit_by_bit) {
     expect_the_slow_bits(random_case_with_past_and_windows);
+}
+
+TEST(Scheduler, of_tiers_equals_a_slow_one_bit_by_bit) { expect_the_slow_bits(random_case_with_tier); }
+
+TEST(Scheduler, of_prompts_that_arrive_over_a_link_equals_a_slow_one_bit_by_bit) {
+    expect_the_slow_bits(random_case_with_prompt_link);
 }
 
 /// A window of 4 of 10 positions leaves room for three sequences where all layers without one had room for two.
