@@ -4,9 +4,15 @@ import { byId, fitted, make } from "./dom.js";
 import { colour, ramped } from "./palette.js";
 
 export function drawMarks(plot) {
+  const { context, inner } = plot;
+  context.save();
+  context.beginPath();
+  context.rect(-9, -9, inner.width + 18, inner.height + 18);
+  context.clip();
   drawSteps(plot);
   drawMembers(plot);
   drawPins(plot);
+  context.restore();
   drawKey(plot);
 }
 
@@ -45,12 +51,29 @@ function drawSteps(plot) {
   context.stroke();
 }
 
+const size = 4.5;
+
+// Designs on the front that can be told apart: of those that lie on each other the best in x, in y, then the first.
+function thinned(plot) {
+  const { members } = plot.view.model;
+  const least = (at) => members.reduce((best, row) => (best === undefined || at(row) < at(best) ? row : best), undefined);
+  const signed = ({ dimension }) => (row) => (dimension.better === "maximize" ? -1 : 1) * dimension.number(row);
+  const taken = new Set(), kept = [];
+  for (const row of new Set([...(members.length ? [least(signed(plot.x)), least(signed(plot.y))] : []), ...members])) {
+    const [x, y] = plot.place(row).map((at) => Math.round(at / size));
+    if (taken.has(`${x},${y}`)) continue;
+    taken.add(`${x},${y}`);
+    kept.push(row);
+  }
+  return kept;
+}
+
 function drawMembers(plot) {
-  const { context } = plot, { members } = plot.view.model;
+  const { context } = plot, members = thinned(plot), all = plot.view.model.members.length;
+  byId("front-thinned").textContent = members.length < all ? `${members.length} of ${all} ◆ are drawn, the others lie on them.` : "";
   context.lineWidth = 1;
-  if (members.length <= 500) members.forEach((row) => drawWhiskers(plot, row));
+  members.forEach((row) => drawWhiskers(plot, row));
   context.strokeStyle = plot.hue ? colour.text : colour.panel;
-  const size = members.length > 500 ? 2.5 : 4.5;
   for (const row of members) {
     const [x, y] = plot.place(row);
     context.fillStyle = plot.hue ? `rgb(${plot.tints[plot.hue.column.entry(row)]})` : colour.front;
@@ -58,7 +81,7 @@ function drawMembers(plot) {
     [[0, -size], [size, 0], [0, size], [-size, 0]].forEach(([dx, dy]) => context.lineTo(x + dx, y + dy));
     context.closePath();
     context.fill();
-    if (size > 3 || plot.hue) context.stroke();
+    context.stroke();
   }
 }
 

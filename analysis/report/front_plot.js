@@ -17,14 +17,17 @@ export class FrontPlot {
     this.canvas = byId("front-canvas");
     this.svg = select("#front-axes");
     this.log = { x: null, y: null };
+    this.part = { x: null, y: null };  // values between these ends are shown; null: all
     for (const side of ["x", "y"]) {
       byId(`front-${side}`).addEventListener("change", () => this.changed(side));
       byId(`front-${side}-log`).addEventListener("change", (event) => {
         this.log[side] = event.target.checked;
+        this.part[side] = null;
         this.prepare();
       });
     }
     byId("front-colour").addEventListener("change", () => this.prepare());
+    byId("front-whole").addEventListener("click", () => this.show(null, null));
     this.listen();
   }
 
@@ -38,10 +41,16 @@ export class FrontPlot {
     options(byId("front-y"), names, kept("front-y", (y ?? x).name));
     const usualColour = names.some(([name]) => name === "machine") ? "machine" : "";
     options(byId("front-colour"), [["", "density"], ...names], kept("front-colour", usualColour));
-    this.prepare();
+    this.show(null, null);
   }
   changed(side) {
     this.log[side] = null;
+    this.part[side] = null;
+    this.prepare();
+  }
+  // Shows the values between these ends; null: all.
+  show(x, y) {
+    this.part = { x, y };
     this.prepare();
   }
   chosen(id) {
@@ -61,6 +70,7 @@ export class FrontPlot {
     this.tints = this.hue && this.tintsOf(this.hue);
     this.steps = stepsOf(this);
     this.others = null;
+    byId("front-whole").hidden = !this.part.x && !this.part.y;
     this.drawAxes();
     this.draw();
   }
@@ -71,7 +81,8 @@ export class FrontPlot {
     const log = !refusal && (this.log[name] ?? dimension.logFirst);
     const box = byId(`front-${name}-log`);
     Object.assign(box, { checked: log, disabled: Boolean(refusal), title: refusal && `not logarithmic: ${refusal}` });
-    const scale = padded(scaleFor(dimension, log, range), dimension.named ? 0 : pad);
+    const part = this.part[name];
+    const scale = padded(scaleFor(dimension, log, range, part), dimension.named || part ? 0 : pad);
     const full = scale.copy().range(range.map((end) => end * this.factor));
     const ticks = legibleTicks(dimension, scale, labels);
     return { dimension, scale, ticks, at: positions(dimension, full, Math.max(...range) * this.factor) };
@@ -184,7 +195,9 @@ export class FrontPlot {
 
   listen() {
     const box = byId("front-box"), tip = byId("tip");
+    this.listenToDrags();
     this.canvas.addEventListener("click", (event) => {
+      if (this.dragged) return;
       const row = this.nearest(event);
       if (row >= 0) this.view.show(row);
     });
@@ -200,6 +213,47 @@ export class FrontPlot {
     box.addEventListener("keydown", (event) => this.walk(event));
   }
 
+  // A box that is drawn is what is shown next.
+  listenToDrags() {
+    const drawn = byId("front-box-drawn"), least = 6;
+    const at = (event) => {
+      const box = this.canvas.getBoundingClientRect();
+      const inside = (value, most) => Math.min(Math.max(value, 0), most);
+      return [inside(event.clientX - box.left - this.left, this.inner.width), inside(event.clientY - box.top - margin.top, this.inner.height)];
+    };
+    const boxTo = (event) => [0, 1].map((i) => [this.dragFrom[i], at(event)[i]].sort((a, b) => a - b));
+    this.canvas.addEventListener("pointerdown", (event) => {
+      this.dragFrom = at(event);
+      this.dragged = false;
+      this.canvas.setPointerCapture(event.pointerId);
+    });
+    this.canvas.addEventListener("pointermove", (event) => {
+      if (!this.dragFrom) return;
+      const [[left, right], [top, bottom]] = boxTo(event);
+      this.dragged ||= right - left > least && bottom - top > least;
+      drawn.hidden = !this.dragged;
+      Object.assign(drawn.style, { left: `${this.left + left}px`, top: `${margin.top + top}px`, width: `${right - left}px`, height: `${bottom - top}px` });
+    });
+    this.canvas.addEventListener("pointerup", (event) => {
+      const [[left, right], [top, bottom]] = boxTo(event);
+      this.dragFrom = null;
+      drawn.hidden = true;
+      if (this.dragged && right > left && bottom > top) this.show([left, right].map(this.x.scale.invert), [bottom, top].map(this.y.scale.invert));
+    });
+    this.canvas.addEventListener("pointercancel", () => {
+      this.dragFrom = null;
+      drawn.hidden = true;
+    });
+  }
+  // Around the chosen design, or the middle.
+  zoom(factor) {
+    const row = this.view.current();
+    const [x, y] = row === undefined ? [this.inner.width / 2, this.inner.height / 2] : this.place(row);
+    const ends = (at, most) => [at - at * factor, at + (most - at) * factor];
+    const [top, bottom] = ends(y, this.inner.height);
+    this.show(ends(x, this.inner.width).map(this.x.scale.invert), [bottom, top].map(this.y.scale.invert));
+  }
+
   // The text of the tooltip of a design.
   told(row) {
     const drawn = new Map([this.x.dimension, this.y.dimension, this.hue].filter(Boolean).map((d) => [d.name, d]));
@@ -210,6 +264,8 @@ export class FrontPlot {
 
   // Arrow keys move along the designs on the front.
   walk(event) {
+    const factor = { "+": 0.5, "=": 0.5, "-": 2 }[event.key];
+    if (factor && event.target === byId("front-box")) this.zoom(factor);
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
     const { members } = this.view.model;
     if (!step || !members.length || event.target !== byId("front-box")) return;

@@ -1,5 +1,6 @@
 // Assembles the page. `View` applies the changes of the user and redraws at most once per frame.
 import { drawFailures, drawHead, drawProvenance } from "./about.js";
+import { Best, bestFirst } from "./best.js";
 import { csvOf } from "./csv.js";
 import { Details } from "./details.js";
 import { byId, options, save } from "./dom.js";
@@ -22,6 +23,7 @@ class View {
     this.waiting = new Map();
     this.selection = new Selection(model);
     this.dimensions = model.dimensions();
+    this.best = new Best(this);
     this.front = new FrontPlot(this);
     this.parallel = new ParallelAxes(this);
     this.table = new Table(this);
@@ -50,6 +52,7 @@ class View {
     this.dimensions = this.model.dimensions();
     this.selection.update();
     drawHead(this.model);
+    this.best.offer();
     this.front.offer();
     this.parallel.offer();
     this.table.offer();
@@ -162,13 +165,6 @@ function watch(view) {
   });
 }
 
-// The design that is shown first: the best one on the front in the first objective.
-function bestFirst(model) {
-  const [objective] = model.objectives();
-  const sign = objective.better === "maximize" ? -1 : 1;
-  return [...model.members].sort((a, b) => sign * (objective.number(a) - objective.number(b)))[0];
-}
-
 async function start() {
   const model = new Model(JSON.parse(byId("facts").textContent));
   await model.loadBasics();
@@ -189,6 +185,7 @@ async function start() {
   await Promise.all([loadAll(model), model.loadReasons(), model.loadServices()]);
   if (view.pinned().length) view.details.draw();
   view.services.draw();
+  view.best.draw();
   view.front.draw();
   document.body.dataset.whole = Math.round(performance.now());
 }

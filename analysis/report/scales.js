@@ -5,7 +5,9 @@ import { quantity, scaleOf } from "./units.js";
 
 const mostListed = 12;
 
-export function scaleFor(dimension, log, range) {
+// `part`: the ends of the values that are shown, where that is not all of them.
+export function scaleFor(dimension, log, range, part) {
+  if (part) return (log ? scaleLog() : scaleLinear()).domain(part).range(range);
   const [low, high] = dimension.extent();
   if (dimension.named) return scaleLinear().domain([low - 0.5, high + 0.5]).range(range);
   if (log) return scaleLog().domain(low === high ? [low / 2, high * 2] : [low, high]).range(range);
@@ -35,7 +37,8 @@ const lineHeight = 12, between = 8;
 
 // Ticks, with texts where these fit. `across`: along a horizontal axis. `room`: the space of one text.
 export function legibleTicks(dimension, scale, { most, across = false, room = Infinity }) {
-  const found = ticksOf(dimension, scale, most);
+  const found = ticksOf(dimension, scale, most), [low, high] = scale.domain();
+  found.ticks = found.ticks.filter((tick) => tick >= low && tick <= high);
   const places = found.ticks.map((tick) => scale(tick)).sort((a, b) => a - b);
   const nearest = places.slice(1).reduce((least, place, i) => Math.min(least, place - places[i]), Infinity);
   const each = across && dimension.named ? Math.max(nearest - between, 24) : room;

@@ -4,6 +4,7 @@
 #include "dse/cli/progress.hpp"
 #include "dse/run/evaluation.hpp"
 #include "dse/search/strategies.hpp"
+#include "dse/search/strategy.hpp"
 #include "sim/base/quantity_text.hpp"
 #include "sim/base/random.hpp"
 
@@ -48,14 +49,14 @@ TimedSample sample_of(space::Space const& space) {
 }
 
 /// Prints the time per point and, for all `left` points on the threads of this process, an estimate: the whole sample,
-/// then each other point as long as a later one of it. Points that bounds prune cost less.
-void print_sample(TimedSample const& sample, std::uint64_t left, int threads) {
+/// then each other point as long as a later one of it. `prunes`: bounds may decide some of them in less.
+void print_sample(TimedSample const& sample, std::uint64_t left, int threads, bool prunes) {
     double const each = sample.seconds / static_cast<double>(sample.points);
     double const whole = sample.seconds + sample.later * static_cast<double>(left - std::min(left, sample.points));
-    std::cout << fmt::format("a sample of {} points: {} each ({} to {}), so about {} for {} points on {} {}\n",
+    std::cout << fmt::format("a sample of {} points: {} each ({} to {}), so {} {} for {} points on {} {}\n",
                              sample.points, sim::print_quantity(each, "s"), sim::print_quantity(sample.quickest, "s"),
-                             sim::print_quantity(sample.slowest, "s"), print_duration(whole / threads), left, threads,
-                             threads == 1 ? "thread" : "threads");
+                             sim::print_quantity(sample.slowest, "s"), prunes ? "at most" : "about",
+                             print_duration(whole / threads), left, threads, threads == 1 ? "thread" : "threads");
     for (auto const& [rule, points] : sample.without_result)
         std::cout << fmt::format("  {:<24} {:.0f} % of the sample\n", rule,
                                  100.0 * static_cast<double>(points) / static_cast<double>(sample.points));
@@ -122,7 +123,7 @@ void print_dry_run(space::Space const& space, search::ResultStore const& evaluat
     for (auto const& [parameter, note] : space.notes())
         std::cout << fmt::format("  classes of {:<13} {}\n", parameter, note);
     std::uint64_t const left = strategy->planned() - std::min(strategy->planned(), known);
-    if (left > 0) print_sample(sample_of(space), left, threads);
+    if (left > 0) print_sample(sample_of(space), left, threads, strategy->lag() != search::Strategy::non_adaptive);
 }
 
 }  // namespace pimdse::dse::cli

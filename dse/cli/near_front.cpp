@@ -111,7 +111,7 @@ std::vector<NearDesigns> near_front(space::Columns const& columns, search::Resul
 }
 
 std::string near_text(space::Columns const& columns, search::ResultStore const& store,
-                      std::vector<NearDesigns> const& near, double share) {
+                      std::vector<NearDesigns> const& near, double share, std::string_view of) {
     std::size_t designs = 0, equal = 0;
     TextTable table({"point", "designs", "loss", "what differs"});
     for (auto const& group : near) {
@@ -122,9 +122,9 @@ std::string near_text(space::Columns const& columns, search::ResultStore const& 
         table.add({fmt::to_string(id_of(store, group.on_front)), fmt::to_string(group.rows.size()), loss_text(group),
                    fmt::format("{}", fmt::join(texts, "; "))});
     }
-    if (near.empty()) return fmt::format("no other design is within {} of the front\n", percent(share));
-    return fmt::format("within {} of the front: {} more, {} of them equal to one on it\n{}", percent(share),
-                       counted(designs, "design"), equal, table.text(screen_width()));
+    if (near.empty()) return fmt::format("no other design is within {} of {}\n", percent(share), of);
+    return fmt::format("within {} of {}: {} more, {} of them equal\n{}", percent(share), of, counted(designs, "design"),
+                       equal, table.text(screen_width()));
 }
 
 sim::Json near_json(space::Columns const& columns, search::ResultStore const& store,

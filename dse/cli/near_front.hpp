@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace pimdse::dse::cli {
@@ -29,9 +30,10 @@ struct NearDesigns {
                                                   std::span<search::ResultStore::Row const> rows, double share);
 
 /// The same in words: a table of the groups, with the values of the parameters that differ; equal designs are told
-/// apart from those that lose something.
+/// apart from those that lose something. `of`: what they are near to.
 [[nodiscard]] std::string near_text(space::Columns const& columns, search::ResultStore const& store,
-                                    std::vector<NearDesigns> const& near, double share);
+                                    std::vector<NearDesigns> const& near, double share,
+                                    std::string_view of = "the front");
 [[nodiscard]] sim::Json near_json(space::Columns const& columns, search::ResultStore const& store,
                                   std::vector<NearDesigns> const& near);
 

@@ -154,7 +154,8 @@ std::vector<std::string> device_counts(std::string const& text) {
     if (auto const dots = text.find(".."); dots != std::string::npos) {
         auto const first = number(text.substr(0, dots)), last = number(text.substr(dots + 2));
         for (auto count = first; count <= last; count *= 2) counts.push_back(fmt::format("{}", count));
-        if (counts.empty()) throw UsageError(fmt::format("--devices: '{}' has no number", text));
+        if (counts.empty())
+            throw UsageError(fmt::format("--devices: {} ends before it begins. Write {}..{}?", text, last, first));
         return counts;
     }
     for (auto const part : sim::split(text, ',')) counts.push_back(fmt::format("{}", number(part)));

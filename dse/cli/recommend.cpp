@@ -1,32 +1,29 @@
 #include "dse/base/durable_file.hpp"
 #include "dse/base/json_text.hpp"
-#include "dse/cli/front_table.hpp"
 #include "dse/cli/named_files.hpp"
+#include "dse/cli/near_front.hpp"
 #include "dse/cli/phrases.hpp"
+#include "dse/cli/progress.hpp"
 #include "dse/cli/question.hpp"
+#include "dse/cli/recommendation.hpp"
 #include "dse/cli/run.hpp"
 #include "dse/cli/text_table.hpp"
 #include "dse/cli/verb.hpp"
-#include "dse/run/evaluation.hpp"
+#include "dse/report/page.hpp"
 #include "dse/space/canonical_space.hpp"
 #include "dse/space/replay.hpp"
-#include "models/asked_axes.hpp"
-#include "models/contract/common_metrics.hpp"
-#include "models/contract/cost_basis.hpp"
-#include "models/contract/parameter_text.hpp"
+#include "dse/space/space_reader.hpp"
+#include "dse/uncertain/uncertainty_reader.hpp"
 #include "models/service/scheduler_parameters.hpp"
-#include "sim/base/check.hpp"
-#include "sim/base/quantity_text.hpp"
+#include "models/service/traffic.hpp"
+#include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <iostream>
 #include <map>
 #include <optional>
-#include <span>
 
 namespace pimdse::dse::cli {
 namespace {
@@ -43,238 +40,11 @@ Manual const recommend_manual{
     "names the machine with the shortest time per token within 5 W.",
     {}};
 
-/// The best design of a machine, or why it has none.
-struct BestDesign {
-    std::string machine;
-    std::uint64_t designs = 0, feasible = 0;
-    std::optional<search::ResultStore::Row> best{};
-    std::string reason{};  ///< of a machine without a feasible design: its nearest miss, or what most designs break
-};
-
-/// What a run of the question found.
-class Recommendation {
-  public:
-    Recommendation(AskedQuestion const& question, RunSummary const& run)
-        : question_(question), run_(run), columns_(run.space->columns()) {
-        auto const& objective = run.space->objectives().front();
-        objective_ = objective.metric;
-        minimizes_ = columns_.metrics[objective_].better != models::Sense::maximize;
-        for (std::size_t m = 0; m < run.space->machines().size(); ++m) {
-            auto const& machine = run.space->machines()[m];
-            BestDesign one{machine.name};
-            auto const first = run.space->first_of(m);
-            auto const last = m + 1 < run.space->machines().size() ? run.space->first_of(m + 1) : run.space->size();
-            one.designs = last - first;
-            candidates_.push_back(std::move(one));
-        }
-        judge();
-        std::ranges::stable_sort(order_, [&](std::size_t a, std::size_t b) { return is_better(a, b); });
-    }
-
-    [[nodiscard]] std::span<BestDesign const> candidates() const { return candidates_; }
-    /// Positions of candidates, the best first, those without a design last.
-    [[nodiscard]] std::vector<std::size_t> const& order() const { return order_; }
-    [[nodiscard]] BestDesign const* winner() const {
-        auto const& first = candidates_[order_.front()];
-        return first.best ? &first : nullptr;
-    }
-    [[nodiscard]] bool proved() const { return run_.complete && run_.failed == 0; }
-    [[nodiscard]] space::Columns const& columns() const { return columns_; }
-
-    /// The value of a metric of a candidate's best design; nullopt if it does not apply or is unknown.
-    [[nodiscard]] std::optional<models::Estimate> value(BestDesign const& one, std::string_view name) const {
-        int at = models::find_metric(columns_.metrics, name);
-        if (at < 0) at = models::find_metric(columns_.metrics, fmt::format("{}@asked", name));
-        if (at < 0 || !one.best) return std::nullopt;
-        auto const found = run_.store->estimate(*one.best, static_cast<std::size_t>(at));
-        return std::isnan(found.value) ? std::nullopt : std::optional(found);
-    }
-    [[nodiscard]] std::string unit(std::string_view name) const {
-        for (auto const& text : {std::string(name), fmt::format("{}@asked", name)})
-            if (int const at = models::find_metric(columns_.metrics, text); at >= 0)
-                return columns_.metrics[static_cast<std::size_t>(at)].unit;
-        return "";
-    }
-    [[nodiscard]] std::string shown(BestDesign const& one, std::string_view name) const {
-        auto const found = value(one, name);
-        return found ? sim::print_quantity(found->value, unit(name), 3) : "";
-    }
-
-    /// The parameters of the best design for which the machine had several values, as NAME and value.
-    [[nodiscard]] std::vector<std::pair<std::string, std::string>> design(BestDesign const& one,
-                                                                          bool all_axes = false) const {
-        std::vector<std::pair<std::string, std::string>> list;
-        if (!one.best) return list;
-        auto const& machine = machine_of(one);
-        std::vector<models::Value> point;
-        run_.space->decode(run_.store->task(*one.best).point, point);
-        for (auto const& axis : models::asked_axes(*machine.architecture)) {
-            int const at = models::find_parameter(machine.parameters(), axis.parameter);
-            if (at < 0 || (!all_axes && machine.axes[static_cast<std::size_t>(at)].size() < 2)) continue;
-            auto const& parameter = machine.parameters()[static_cast<std::size_t>(at)];
-            list.emplace_back(axis.parameter, space::shown_value(parameter, point[static_cast<std::size_t>(at)]));
-        }
-        return list;
-    }
-    /// "4 x (device h100, weights int8)": devices first.
-    [[nodiscard]] std::string in_words(BestDesign const& one) const {
-        std::vector<std::string> parts;
-        for (auto const& [name, value] : design(one))
-            if (name != models::devices_name && !models::service::is_serving_parameter(name))
-                parts.push_back(fmt::format("{} {}", name, value));
-        return fmt::format("{}", fmt::join(parts, ", "));
-    }
-    [[nodiscard]] std::uint64_t count(BestDesign const& one, std::string_view parameter) const {
-        for (auto const& [name, text] : design(one, true))
-            if (name == parameter) return std::stoull(text);
-        return 1;
-    }
-    /// Id of the best design.
-    [[nodiscard]] std::uint64_t point(BestDesign const& one) const {
-        return index_of(run_.store->task(*one.best).point);
-    }
-    /// What the cost of a machine is: the "price" of a product, which its metric says, or a "bill" of materials.
-    [[nodiscard]] std::string_view cost_basis(BestDesign const& one) const {
-        auto const& machine = machine_of(one);
-        auto const basis = models::cost_basis(machine.inputs.options.assumptions);
-        auto const list = machine.architecture->metrics();
-        int const at = models::find_metric(list, "cost");
-        if (at < 0) return "";
-        if (basis != models::CostBasis::own) return basis == models::CostBasis::bill ? "bill" : "price";
-        return list[static_cast<std::size_t>(at)].meaning.find("a product") == std::string::npos ? "bill" : "price";
-    }
-    [[nodiscard]] std::string command(BestDesign const& one) const {
-        return one.best ? space::replay_command(columns_, run_.store->task(*one.best)) : "";
-    }
-    /// The best design as it stands in a space file.
-    [[nodiscard]] std::vector<std::pair<std::string, std::string>> fixed(BestDesign const& one) const {
-        std::vector<std::pair<std::string, std::string>> list;
-        auto const& machine = machine_of(one);
-        std::vector<models::Value> point;
-        run_.space->decode(run_.store->task(*one.best).point, point);
-        for (std::size_t p = 0; p < machine.axes.size(); ++p) {
-            if (machine.axes[p].size() < 2 && !is_asked(machine, p)) continue;
-            auto const& parameter = machine.parameters()[p];
-            auto const text = models::print_value(parameter, point[p]);
-            bool const plain = parameter.kind == models::Kind::integer || parameter.kind == models::Kind::flag;
-            list.emplace_back(parameter.name, plain && parameter.unit.empty() ? text : fmt::format("\"{}\"", text));
-        }
-        return list;
-    }
-
-  private:
-    [[nodiscard]] space::Machine const& machine_of(BestDesign const& one) const {
-        auto const& machines = run_.space->machines();
-        return *std::ranges::find(machines, one.machine, &space::Machine::name);
-    }
-    [[nodiscard]] static bool is_asked(space::Machine const& machine, std::size_t parameter) {
-        auto const axes = models::asked_axes(*machine.architecture);
-        return std::ranges::find(axes, machine.parameters()[parameter].name, &models::AskedAxis::parameter) !=
-               axes.end();
-    }
-
-    /// Designs of a machine that break a rule, and the first of them.
-    struct Broken {
-        std::uint64_t designs = 0;
-        std::string example;
-    };
-
-    /// Feasible designs compete; the others are counted by the rule that they break.
-    void judge() {
-        std::vector<std::map<std::string, Broken>> broken(candidates_.size());
-        std::vector<std::vector<search::ResultStore::Row>> missed(candidates_.size());
-        auto const& store = *run_.store;
-        for (search::ResultStore::Row row = 0; row < store.size(); ++row) {
-            auto const m = run_.space->machine_of(store.task(row).point);
-            auto& one = candidates_[m];
-            if (store.status(row) != search::Status::ok) {
-                auto& rule = broken[m][std::string(store.rule(row))];
-                if (++rule.designs == 1) rule.example = without_scenario(store.reason(row));
-                bool const measured =
-                    store.status(row) == search::Status::infeasible && std::isfinite(store.violation(row));
-                if (measured) missed[m].push_back(row);
-                continue;
-            }
-            ++one.feasible;
-            if (!one.best || beats(row, *one.best)) one.best = row;
-        }
-        for (std::size_t m = 0; m < candidates_.size(); ++m) {
-            order_.push_back(m);
-            if (candidates_[m].best) continue;
-            auto const nearest = nearest_miss(m, std::move(missed[m]));
-            candidates_[m].reason =
-                nearest.empty() ? commonest(broken[m], candidates_[m].designs) : "nearest miss: " + nearest;
-        }
-    }
-    /// The reason of the design that breaks the limits least, served to the end, among those that seemed to break them
-    /// least when they were given up; "" if none is known.
-    [[nodiscard]] std::string nearest_miss(std::size_t m, std::vector<search::ResultStore::Row> missed) const {
-        constexpr std::size_t most = 16;
-        auto const& store = *run_.store;
-        auto const& space = *run_.space;
-        std::ranges::sort(missed, {}, [&](auto row) { return std::pair(store.violation(row), store.task(row).point); });
-        auto const until_the_end = [&](search::ResultStore::Row row) -> std::pair<double, std::string> {
-            auto machine = space.machines()[m];
-            machine.constraints.clear();
-            std::vector<models::Value> point;
-            space.decode(store.task(row).point, point);
-            auto const outcome = run::outcome_of(space, m, machine, point, space.search().fidelity);
-            auto const* refused = std::get_if<models::Infeasible>(&outcome);
-            return {refused == nullptr ? models::Infeasible::unmeasured : refused->violation,
-                    refused == nullptr ? "" : without_scenario(refused->reason)};
-        };
-        std::pair<double, std::string> nearest{models::Infeasible::unmeasured, ""};
-        for (std::size_t i = 0; i < std::min(most, missed.size()); ++i) {
-            if (store.violation(missed[i]) >= nearest.first) break;
-            if (auto one = until_the_end(missed[i]); one.first < nearest.first) nearest = std::move(one);
-        }
-        if (nearest.second.empty() && !missed.empty()) return without_scenario(store.reason(missed.front()));
-        return nearest.second;
-    }
-
-    /// Whoever divides a model over devices knows why some numbers do not divide: other rules say more.
-    static std::string commonest(std::map<std::string, Broken> const& rules, std::uint64_t designs) {
-        static constexpr std::array<std::string_view, 5> of_groups{"devices", "division", "micro_batches", "link",
-                                                                   "nvlink"};
-        Broken const* most = nullptr;
-        for (bool const groups : {false, true})
-            for (auto const& [rule, broken] : rules)
-                if ((std::ranges::find(of_groups, rule) != of_groups.end()) == groups &&
-                    (most == nullptr || (broken.designs > most->designs && !groups)))
-                    most = &broken;
-        return most == nullptr ? "nothing was evaluated"
-                               : fmt::format("{} ({} of {})", most->example, most->designs, counted(designs, "design"));
-    }
-    static std::string without_scenario(std::string_view reason) {
-        constexpr std::string_view scenario = "asked: ";
-        return std::string(reason.starts_with(scenario) ? reason.substr(scenario.size()) : reason);
-    }
-    [[nodiscard]] bool beats(search::ResultStore::Row a, search::ResultStore::Row b) const {
-        double const x = run_.store->value(a, objective_), y = run_.store->value(b, objective_);
-        if (x != y) return minimizes_ ? x < y : x > y;
-        return run_.store->task(a).point < run_.store->task(b).point;
-    }
-    [[nodiscard]] bool is_better(std::size_t a, std::size_t b) const {
-        auto const& x = candidates_[a].best;
-        auto const& y = candidates_[b].best;
-        if (!x || !y) return x.has_value() && !y;
-        return beats(*x, *y);
-    }
-
-    AskedQuestion const& question_;
-    RunSummary const& run_;
-    space::Columns columns_;
-    std::size_t objective_ = 0;
-    bool minimizes_ = true;
-    std::vector<BestDesign> candidates_;
-    std::vector<std::size_t> order_;
-};
-
 /// The metrics of the table, after the objective.
 std::vector<std::string> columns_of(AskedQuestion const& question) {
     auto const& objective = question.objectives.front();
     std::vector<std::string> names{objective};
-    bool const p90 = question.share == "0.9" || question.share == "0.90";
+    bool const p90 = question.share == "0.9";
     std::vector<std::string> const of_traffic{
         p90 ? "ttft_p90" : "ttft_p99", p90 ? "tpot_p90" : "tpot_p99", "peak_power",
         "energy_per_good_token",       "cost_per_million_tokens",     "silicon"};
@@ -342,64 +112,35 @@ std::string table_text(Recommendation const& told, AskedQuestion const& question
     return text;
 }
 
+/// How many designs were decided how.
 std::string proof(Recommendation const& told, RunSummary const& run) {
     auto const designs = counted(run.space->size(), "design");
     if (!told.proved()) return fmt::format("not proved: {} of {} were evaluated", run.points, designs);
-    if (run.feasible == 0) return fmt::format("proved over these axes, in closed form: none of {} can", designs);
-    auto const pruned = run.space->size() - run.points;
-    return fmt::format("proved over these axes, in closed form: no other of {} is better{}", designs,
-                       pruned == 0 ? fmt::format(" ({} meet all limits)", run.feasible)
-                                   : fmt::format(" (what is known of {} before they serve tells so; of the others {} "
-                                                 "meet all limits)",
-                                                 pruned, run.feasible));
+    auto const by_bounds = run.space->size() - run.points;
+    auto const how =
+        fmt::format("{} by bounds, {} evaluated, of which {} meet all limits", by_bounds, run.points, run.feasible);
+    return fmt::format("proved over these axes, in closed form: {} of {} {} ({})",
+                       run.feasible == 0 ? "none" : "no other", designs, run.feasible == 0 ? "can" : "is better", how);
 }
 
-/// What the draws of uncertain constants say of the best designs.
-struct Doubt {
-    std::optional<double> share;  ///< of the draws in which the told stays
-    std::uint64_t draws = 0;
-    std::vector<std::string> flips;
-    Json flips_json = Json::array();
-};
-
-Doubt doubt_of(RunSummary const& finalists, std::string const& winner) {
-    Doubt doubt;
-    if (!finalists.robust) return doubt;
-    auto const& robust = *finalists.robust;
-    doubt.draws = robust.draws.size();
-    for (auto const& machine : robust.machines)
-        if (machine.name == winner && doubt.draws > 0)
-            doubt.share = static_cast<double>(machine.draws_best.front()) / static_cast<double>(doubt.draws);
-    auto flips = robust.flips;
-    auto const distance = [&](search::MachineFlip const& flip) {
-        double const now = robust.constants[flip.constant].nominal;
-        return now == 0.0 ? std::abs(flip.break_even) : std::abs(flip.break_even / now - 1.0);
-    };
-    std::ranges::stable_sort(flips, {}, distance);
-    constexpr std::size_t most = 3;
-    for (std::size_t i = 0; i < std::min(most, flips.size()); ++i) {
-        auto const& flip = flips[i];
-        auto const& constant = robust.constants[flip.constant];
-        doubt.flips.push_back(fmt::format("{} {} instead of {}: {} then wins", constant.name,
-                                          constant.text_of(flip.break_even), constant.text_of(constant.nominal),
-                                          robust.machines[flip.after].name));
-        doubt.flips_json.push_back({{"constant", constant.name},
-                                    {"now", constant.nominal},
-                                    {"beyond", flip.break_even},
-                                    {"unit", constant.unit},
-                                    {"wins", robust.machines[flip.after].name}});
-    }
-    return doubt;
+/// Lines about how sure the answer is.
+std::vector<std::string> doubt_lines(Doubt const& doubt) {
+    if (!doubt.share) return {"how sure: not asked (--draws 0), or only one machine can"};
+    std::vector<std::string> lines{fmt::format("how sure: first in {:.0f} % of {} draws of all uncertain constants",
+                                               100.0 * *doubt.share, doubt.draws)};
+    if (doubt.flips.empty()) lines.emplace_back("no uncertain constant alone turns the answer");
+    for (auto const& flip : doubt.flips) lines.push_back("what turns it: " + flip);
+    return lines;
 }
 
-std::string doubt_text(Doubt const& doubt) {
-    if (!doubt.share) return "how sure: not asked (--draws 0), or only one machine can\n";
-    auto text = fmt::format("how sure: first in {:.0f} % of {} draws of all uncertain constants\n",
-                            100.0 * *doubt.share, doubt.draws);
-    if (doubt.flips.empty()) return text + "no uncertain constant alone turns the answer\n";
-    text += "what turns it:\n";
-    for (auto const& flip : doubt.flips) text += "  " + flip + "\n";
-    return text;
+/// Designs that are at most this share worse than the answer.
+std::vector<NearDesigns> near_answer(Recommendation const& told, RunSummary const& run, double share) {
+    if (told.winner() == nullptr) return {};
+    std::vector const answer{*told.winner()->best};
+    std::vector<search::ResultStore::Row> feasible;
+    for (search::ResultStore::Row row = 0; row < run.store->size(); ++row)
+        if (run.store->status(row) == search::Status::ok) feasible.push_back(row);
+    return near_front(told.columns(), *run.store, run.space->objectives(), answer, feasible, share);
 }
 
 Json metrics_json(Recommendation const& told, BestDesign const& one, std::vector<std::string> const& names) {
@@ -427,7 +168,9 @@ Json candidate_json(Recommendation const& told, BestDesign const& one, AskedQues
     return json;
 }
 
-/// A number, a distribution "lognormal 1500 3000" or a table as it stands in a space file.
+std::string in_quotes(std::string const& text) { return "\"" + text + "\""; }
+
+/// A number, a distribution "lognormal 1500 3000" or a file as it stands in a space file.
 std::string length_text(std::string const& text) {
     if (text.starts_with("lognormal")) {
         std::vector<std::string> numbers;
@@ -435,10 +178,8 @@ std::string length_text(std::string const& text) {
             if (!part.empty() && part != "lognormal") numbers.emplace_back(part);
         return fmt::format("{{ lognormal = [{}] }}", fmt::join(numbers, ", "));
     }
-    return text;
+    return number_in<double>(text) ? text : in_quotes(path_or_name(text));
 }
-
-std::string in_quotes(std::string const& text) { return "\"" + text + "\""; }
 
 po::options_description recommend_flags() {
     po::options_description flags("Flags");
@@ -460,6 +201,8 @@ po::options_description recommend_flags() {
     add("devices", po::value<std::string>(), "numbers of devices: 4, 1,2,4 or 1..8 (powers of two)");
     add("assume", po::value<std::vector<std::string>>()->composing(),
         "name=value: an assumption, such as view=deployed");
+    add("within", po::value<std::string>()->default_value("0 %"),
+        "also finds every design that is worse than the answer by at most this share, and says what differs");
     add("draws", po::value<std::string>()->default_value("16"), "draws of uncertain constants that say how sure it is");
     add("output-folder,o", po::value<std::string>()->default_value("answer"), "folder for space, results and page");
     add("threads", po::value<std::string>()->default_value("0"), "threads (0: all cores that this host allows)");
@@ -483,9 +226,15 @@ AskedQuestion question_of(po::variables_map const& values) {
         if (auto const rate = text("rate")) question.traffic.emplace_back("rate", in_quotes(*rate));
         if (auto const trace = text("trace")) question.traffic.emplace_back("trace", in_quotes(path_or_name(*trace)));
         if (auto const requests = text("requests"))
-            question.traffic.emplace_back("requests", *requests);
+            question.traffic.emplace_back(
+                "requests",
+                fmt::to_string(read_number<std::int64_t>("--requests", *requests, {1, models::service::max_requests})));
         else if (!values.contains("trace"))
             question.traffic.emplace_back("requests", "300");
+        for (auto const* name : {"input", "output"})
+            if (!values.contains("trace") && !values.contains(name))
+                throw UsageError(fmt::format(
+                    "requests that arrive need --input and --output, tokens such as 1500 (--{} is missing)", name));
         lengths(question.traffic);
     } else {
         for (auto const* name : {"ttft", "tpot", "requests"})
@@ -495,7 +244,11 @@ AskedQuestion question_of(po::variables_map const& values) {
     }
     for (auto const* name : {"ttft", "tpot"})
         if (auto const limit = text(name)) question.limits.emplace_back(name, in_quotes(*limit));
-    question.share = *text("share");
+    auto const share = *given_share(values, "share");
+    if (!(share > 0.0 && share <= 1.0))
+        throw UsageError(
+            fmt::format("--share must be a share of the requests, above 0 and at most 1 (got '{}')", *text("share")));
+    question.share = fmt::format("{}", share);
     if (values.contains("under")) question.under = values["under"].as<std::vector<std::string>>();
     if (values.contains("minimize") && values.contains("maximize"))
         throw UsageError("--minimize and --maximize are both given. Which of the two decides?");
@@ -509,19 +262,110 @@ AskedQuestion question_of(po::variables_map const& values) {
 }
 
 RunRequest request_for(po::variables_map const& values, std::string text, fs::path const& folder,
-                       std::string const& name, std::vector<std::string> const& arguments) {
+                       std::vector<std::string> const& arguments) {
     RunRequest request;
-    request.space_file = folder / (name == "answer" ? "space.toml" : name + ".toml");
-    request.output = folder / (name + ".h5");
+    request.space_file = folder / "space.toml";
+    request.output = folder / "answer.h5";
     request.space_text = std::move(text);
-    request.strategy = name == "answer" ? "best" : "sweep";
+    request.strategy = "best";
     request.fidelity = "analytic";
     request.threads = threads_of(values);
     request.progress = values["progress"].as<std::string>();
+    request.within = *given_share(values, "within");
     request.if_exists = IfExists::replace;
     request.words = {"pimdse", "recommend"};
     request.words.insert(request.words.end(), arguments.begin(), arguments.end());
     return request;
+}
+
+/// A question and what is told of it.
+struct Answered {
+    AskedQuestion const& question;
+    RunSummary const& run;
+    Recommendation const& told;
+    Doubt const& doubt;
+    double within = 0.0;
+    std::vector<NearDesigns> near{};
+    std::vector<std::string> files{};
+
+    [[nodiscard]] std::vector<std::string> notes() const {
+        std::vector<std::string> lines{proof(told, run)};
+        if (told.winner() != nullptr)
+            for (auto& line : doubt_lines(doubt)) lines.push_back(std::move(line));
+        lines.push_back("rests on: " + space::assumed_text(told.columns()));
+        return lines;
+    }
+    [[nodiscard]] std::string near_text() const {
+        if (near.empty() && within == 0.0) return "";
+        return cli::near_text(told.columns(), *run.store, near, within, "the answer");
+    }
+};
+
+/// The page of the answer, beside its results; nothing if the program was built without pages.
+void write_page(Answered& answered, fs::path const& folder, int threads) {
+    std::string page_template;
+    try {
+        page_template = report::page_template();
+    } catch (base::MissingInput const&) {
+        return;
+    }
+    report::PageSettings settings;
+    settings.answer = {{"sentence", sentence(answered.told, answered.question)},
+                       {"notes", answered.notes()},
+                       {"cannot", Json::object()}};
+    for (auto const& one : answered.told.candidates())
+        if (!one.best) settings.answer["cannot"][one.machine] = one.reason;
+    settings.explanations = {.seconds = 1.0, .threads = threads};
+    auto const file = store::load_result_file(folder / "answer.h5");
+    auto const page = report::page_of(file, answered.run.space.get(), "", page_template, settings);
+    answered.files.push_back((folder / "answer.html").string());
+    base::replace_file(answered.files.back(), std::as_bytes(std::span(page)));
+}
+
+Json json_of(Answered const& answered) {
+    auto const& [question, run, told, doubt, within, near, files] = answered;
+    auto machines = Json::array();
+    for (auto const at : told.order()) machines.push_back(candidate_json(told, told.candidates()[at], question));
+    auto json = Json::object();
+    json["answer"] = told.winner() == nullptr ? Json(nullptr) : candidate_json(told, *told.winner(), question);
+    json["sentence"] = sentence(told, question);
+    json["machines"] = machines;
+    json["proved"] = told.proved();
+    json["designs"] = run.space->size();
+    json["by_bounds"] = run.space->size() - run.points;
+    json["near"] = near_json(told.columns(), *run.store, near);
+    json["flips"] = doubt.flips_json;
+    json["sure"] = base::or_null(doubt.share);
+    json["rests_on"] = space::assumed_text(told.columns());
+    json["seconds"] = run.seconds;
+    json["files"] = files;
+    return json;
+}
+
+void print(Answered const& answered) {
+    auto const& told = answered.told;
+    std::cout << wrapped(sentence(told, answered.question) + "\n\n", screen_width())
+              << table_text(told, answered.question) << '\n';
+    for (auto const& line : answered.notes()) std::cout << wrapped(line + "\n", screen_width());
+    auto const& files = answered.files;
+    std::cout << answered.near_text() << fmt::format("files: {}\n", fmt::join(files, ", "))
+              << fmt::format("next: pimdse front {}\n", space::shell_word(files[1]));
+    if (told.winner() != nullptr) std::cout << "      " << told.command(*told.winner()) << '\n';
+}
+
+/// What draws of uncertain constants say, if several machines can.
+Doubt doubt_about(Recommendation const& told, AskedQuestion const& question, std::uint64_t draws,
+                  RunRequest const& request) {
+    auto const file = request.space_file.string();
+    FixedDesigns best;
+    for (auto const& one : told.candidates())
+        if (one.best) best.emplace(one.machine, told.fixed(one));
+    if (best.size() < 2 || draws == 0) return {};
+    ProgressLine(progress_style(request.progress))
+        .say(fmt::format("{} draws of uncertain constants for the best design of {} machines", draws, best.size()));
+    auto const finalists = space::parse_space(space_text_of(question, &best), file, {});
+    auto const uncertainty = uncertain::read_uncertainty(finalists, file, {draws, std::nullopt});
+    return uncertainty ? doubt_of(finalists, *uncertainty) : Doubt{};
 }
 
 }  // namespace
@@ -538,49 +382,19 @@ int run_recommend(std::vector<std::string> const& arguments) {
     if (failed) throw UsageError(fmt::format("{}: {}", folder.string(), failed.message()));
     auto const text = space_text_of(question);
     base::replace_file(folder / "space.toml", std::as_bytes(std::span(text)));
-    auto const run = cli::run(request_for(*values, text, folder, "answer", arguments));
+    auto const request = request_for(*values, text, folder, arguments);
+    auto const run = cli::run(request);
     if (!run) return complete;
-    Recommendation const told(question, *run);
-    Doubt doubt;
-    auto const able = static_cast<std::uint64_t>(
-        std::ranges::count_if(told.candidates(), [](BestDesign const& one) { return one.best.has_value(); }));
-    if (able > 1 && draws > 0) {
-        FixedDesigns best;
-        for (auto const& one : told.candidates())
-            if (one.best) best.emplace(one.machine, told.fixed(one));
-        auto request = request_for(*values, space_text_of(question, &best), folder, "finalists", arguments);
-        request.uncertain = draws;
-        if (auto const finalists = cli::run(request)) doubt = doubt_of(*finalists, told.winner()->machine);
-    }
-    auto const assumed = space::assumed_text(told.columns());
-    auto const files = std::array{(folder / "space.toml").string(), (folder / "answer.h5").string()};
-    if (format == Format::json) {
-        auto machines = Json::array();
-        for (auto const at : told.order()) machines.push_back(candidate_json(told, told.candidates()[at], question));
-        auto list = Json::array();
-        for (auto const& file : files) list.push_back(file);
-        auto json = Json::object();
-        json["answer"] = told.winner() == nullptr ? Json(nullptr) : candidate_json(told, *told.winner(), question);
-        json["sentence"] = sentence(told, question);
-        json["machines"] = machines;
-        json["proved"] = told.proved();
-        json["designs"] = run->space->size();
-        json["flips"] = doubt.flips_json;
-        json["sure"] = base::or_null(doubt.share);
-        json["rests_on"] = assumed;
-        json["seconds"] = run->seconds;
-        json["files"] = list;
-        std::cout << base::json_text(json) << '\n';
-    } else {
-        std::cout << wrapped(sentence(told, question) + "\n\n", screen_width()) << table_text(told, question) << '\n'
-                  << wrapped(proof(told, *run) + "\n" + (told.winner() == nullptr ? "" : doubt_text(doubt)) +
-                                 "rests on: " + assumed + "\n",
-                             screen_width())
-                  << fmt::format("files: {}\nnext: pimdse front {} ; pimdse report {} -o {}\n", fmt::join(files, ", "),
-                                 space::shell_word(files[1]), space::shell_word(files[1]),
-                                 space::shell_word((folder / "answer.html").string()));
-        if (told.winner() != nullptr) std::cout << "      " << told.command(*told.winner()) << '\n';
-    }
+    Recommendation const told(*run);
+    auto const doubt = doubt_about(told, question, draws, request);
+    Answered answered{question, *run, told, doubt, *request.within};
+    answered.near = near_answer(told, *run, answered.within);
+    answered.files = {(folder / "space.toml").string(), (folder / "answer.h5").string()};
+    write_page(answered, folder, request.threads);
+    if (format == Format::json)
+        std::cout << base::json_text(json_of(answered)) << '\n';
+    else
+        print(answered);
     return told.winner() == nullptr ? no_feasible_point : complete;
 }
 

@@ -119,6 +119,7 @@ void apply_search(RunRequest const& request, space::Space& space) {
         search.epsilon = *request.epsilon;
         from_flag("--epsilon", [&] { space::check_epsilon(search.epsilon); });
     }
+    if (request.within) search.within = *request.within;
     if (request.audit) search.audit = *request.audit;
     if (request.keep) search.keep = *request.keep;
     search.shard = request.shard;

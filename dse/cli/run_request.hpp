@@ -29,7 +29,7 @@ struct RunRequest {
     std::vector<space::Override> overrides;
     std::optional<std::string> strategy, fidelity;
     std::optional<std::uint64_t> budget, seed, stop_after_no_gain, audit;
-    std::optional<double> epsilon;
+    std::optional<double> epsilon, within;
     std::optional<std::uint64_t> uncertain, uncertain_seed;  ///< number of draws of uncertain constants; their seed
     std::optional<std::filesystem::path> warm_start;
     std::optional<space::Keep> keep;

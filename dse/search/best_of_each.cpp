@@ -9,6 +9,7 @@
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <optional>
@@ -41,7 +42,7 @@ class BestOfEach final : public Strategy {
         for (std::size_t m = 0; m < machines; ++m) {
             auto const first = space.first_of(m);
             auto const last = m + 1 < machines ? space.first_of(m + 1) : space.size();
-            auto& queue = queues_.emplace_back();
+            auto& queue = queues_.emplace_back(space.search().within);
             queue.points.resize(last - first);
             tbb::parallel_for(tbb::blocked_range<std::size_t>(0, queue.points.size()), [&](auto const& part) {
                 for (auto i = part.begin(); i != part.end(); ++i)
@@ -67,9 +68,8 @@ class BestOfEach final : public Strategy {
     void tell(space::Result const& result) override {
         auto const* metrics = std::get_if<models::Metrics>(&result.outcome);
         if (metrics == nullptr) return;
-        Ranked const found{values_of(*metrics, space_.objectives())[0], index_of(result.task.point)};
-        auto& best = queues_[space_.machine_of(result.task.point)].best;
-        best = std::min(best, found);
+        queues_[space_.machine_of(result.task.point)].see(
+            {values_of(*metrics, space_.objectives())[0], index_of(result.task.point)});
     }
 
     /// Results decide the next requests up to this many before.
@@ -89,20 +89,33 @@ class BestOfEach final : public Strategy {
   private:
     static constexpr std::uint64_t in_flight = 64;
 
-    struct Queue {
+    /// The points of a machine, the most promising first.
+    class Queue {
+      public:
+        explicit Queue(double within) : within_(within) {}
         std::vector<Ranked> points;
-        std::size_t next = 0;
-        Ranked best{std::numeric_limits<double>::infinity(), std::numeric_limits<std::uint64_t>::max()};
 
-        /// Points that may still be the best: the first ones of those left.
+        /// Points that may still be the best, or near it: the first ones of those left.
         [[nodiscard]] std::uint64_t left() const {
-            auto const begin = points.begin() + static_cast<std::ptrdiff_t>(next);
-            return static_cast<std::uint64_t>(std::lower_bound(begin, points.end(), best) - begin);
+            auto const begin = points.begin() + static_cast<std::ptrdiff_t>(next_);
+            return static_cast<std::uint64_t>(std::lower_bound(begin, points.end(), beyond_) - begin);
         }
         std::optional<std::uint64_t> take() {
-            if (next == points.size() || !(points[next] < best)) return std::nullopt;
-            return points[next++].second;
+            if (next_ == points.size() || !(points[next_] < beyond_)) return std::nullopt;
+            return points[next_++].second;
         }
+        void see(Ranked const& found) {
+            if (!(found < best_)) return;
+            best_ = beyond_ = found;
+            if (within_ > 0.0) beyond_ = {found.first + within_ * std::abs(found.first), unknown_id};
+        }
+
+      private:
+        static constexpr auto unknown_id = std::numeric_limits<std::uint64_t>::max();
+        double within_;
+        std::size_t next_ = 0;
+        Ranked best_{std::numeric_limits<double>::infinity(), unknown_id};
+        Ranked beyond_ = best_;  ///< no point that comes after this one is asked for
     };
 
     space::Space const& space_;

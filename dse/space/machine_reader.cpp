@@ -42,7 +42,6 @@ void MachineReader::take_parameters(bool traffic) {
 
 bool MachineReader::read_scenarios(toml::table const& content) {
     std::size_t const before = mistakes_.size();
-    if (ScenarioReader::finds_traffic(content)) take_parameters(true);
     machine_.scenarios = ScenarioReader(*machine_.architecture, file_, mistakes_, machine_.inputs.options.assumptions,
                                         machine_.table_metrics)
                              .read(content, machine_.inputs.parameters);
@@ -253,6 +252,8 @@ bool MachineReaders::find(toml::table const& content, TableReader& root) {
     else
         add(root, "");
     if (readers_.empty()) throw sim::InputError(mistakes_);
+    if (ScenarioReader::finds_traffic(content))
+        for (auto& reader : readers_) reader->take_parameters(true);
     if (several() && !mistakes_.empty()) {
         // Metrics and scenarios need all machines; the parameters of those that are known do not.
         read_parameters(nullptr);

@@ -60,6 +60,8 @@ class MachineReader {
     MachineReader(MachineReader const&) = delete;
     MachineReader& operator=(MachineReader const&) = delete;
 
+    /// Takes the parameters of the machine, each with its default; `traffic`: those of a scheduler, too.
+    void take_parameters(bool traffic);
     /// Sets the user's own file of constants, see models::Constants.
     void take_constants(std::string file) { machine_.inputs.options.constants = std::move(file); }
     /// Declares a table of the machine, whose metrics the rest of the file may name. Must be called before the
@@ -86,8 +88,6 @@ class MachineReader {
     [[nodiscard]] Machine const& machine() const { return machine_; }
 
   private:
-    /// Takes the parameters of the machine, each with its default.
-    void take_parameters(bool traffic);
     [[nodiscard]] bool begins_names(std::string const& prefix) const;
     void set_axis(std::string_view key, toml::node const& node, std::string const& where);
     void bind_table(WrittenTable const& table, bool one_of_several, std::vector<std::string>& remarks);

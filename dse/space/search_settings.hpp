@@ -22,6 +22,7 @@ struct SearchSettings {
     std::uint64_t shard = 0;  ///< index of this shard of `shards` equal parts of the planned points
     std::uint64_t shards = 1;
     double epsilon = 0.0;     ///< `ladder` only: prunes points that could improve no objective by more than this share
+    double within = 0.0;      ///< `best` only: finds all points that are worse than the best by at most this share
     std::uint64_t audit = 0;  ///< `ladder` only: number of random pruned points to evaluate in the end
     std::uint64_t stop_after_no_gain = 0;  ///< stop after so many results without a gain; 0: never
 };

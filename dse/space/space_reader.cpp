@@ -301,10 +301,13 @@ class SpaceReader {
             need_to_be_decidable(reader, one.machine(), machine);
         } catch (sim::InputError const& error) {
             bool const for_all = machines_.several() && machine.empty();
-            reader.mistake("expr", fmt::format("{}{}", error.what(),
-                                               for_all ? " A condition on parameters of one machine needs machine = "
-                                                         "\"NAME\" in its table."
-                                                       : ""));
+            auto sentence = std::string(error.what());
+            if (for_all)
+                sentence += fmt::format(
+                    "{} A condition on parameters of one machine needs machine = \"NAME\" in its "
+                    "table.",
+                    sentence.ends_with('.') || sentence.ends_with('?') ? "" : ".");
+            reader.mistake("expr", sentence);
         }
     }
 

@@ -11,8 +11,6 @@
 namespace pimdse::dse::uncertain {
 namespace {
 
-constexpr int flip_halvings = 10;
-
 class FlipStudy {
   public:
     FlipStudy(space::Space const& space, std::vector<UncertainConstant> const& constants,
@@ -54,26 +52,15 @@ class FlipStudy {
 
     [[nodiscard]] MachineFlip bisected(std::size_t constant, double end, std::size_t objective, std::size_t before,
                                        std::size_t after) const {
-        auto const start = constants_[constant].nominal;
-        double inside = 0.0, outside = 1.0;
-        auto winner = after;
-        auto at_flip = set_.results({{constant, end}}).value();
-        for (int i = 0; i < flip_halvings; ++i) {
-            double const middle = inside + (outside - inside) / 2.0;
-            auto const value = constants_[constant].rounded(between(start, end, middle));
-            auto const here = set_.results({{constant, value}});
-            if (!here) break;
+        auto const value = flip_value(constants_[constant], end, [&](double si) -> std::optional<bool> {
+            auto const here = set_.results({{constant, si}});
+            if (!here) return std::nullopt;
             auto const found = best(*here, objective);
-            if (found && machine_of(*found) != machine_of(before)) {
-                outside = middle;
-                winner = *found;
-                at_flip = *here;
-            } else {
-                inside = middle;
-            }
-        }
-        MachineFlip flip{constant, objective, machine_of(before), machine_of(winner),
-                         constants_[constant].rounded(between(start, end, outside))};
+            return found && machine_of(*found) != machine_of(before);
+        });
+        auto const at_flip = set_.results({{constant, value}}).value();
+        auto const winner = best(at_flip, objective).value_or(after);
+        MachineFlip flip{constant, objective, machine_of(before), machine_of(winner), value};
         flip.new_best = set_.designs()[winner].point;
         flip.new_value = (*at_flip[winner])[objective];
         flip.old_best = set_.designs()[before].point;
@@ -113,6 +100,20 @@ std::vector<space::PointId> contenders(space::Space const& space, search::Result
 }
 
 }  // namespace
+
+double flip_value(UncertainConstant const& constant, double end,
+                  std::function<std::optional<bool>(double)> const& turned) {
+    constexpr int halvings = 10;
+    auto const at = [&](double share) { return constant.rounded(between(constant.nominal, end, share)); };
+    double inside = 0.0, outside = 1.0;
+    for (int i = 0; i < halvings; ++i) {
+        double const middle = inside + (outside - inside) / 2.0;
+        auto const here = turned(at(middle));
+        if (!here) break;
+        (*here ? outside : inside) = middle;
+    }
+    return outside == 1.0 ? end : at(outside);
+}
 
 std::vector<MachineFlip> machine_flips(space::Space const& space, search::ResultStore const& store,
                                        std::vector<UncertainConstant> const& constants,

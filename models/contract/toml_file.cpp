@@ -247,8 +247,10 @@ int line_nested_beyond(std::string_view text, int deepest) {
 namespace fs = std::filesystem;
 
 fs::path installed_directory() {
-    std::error_code ignored_if_no_proc;
-    auto const program = fs::read_symlink("/proc/self/exe", ignored_if_no_proc);
+    static fs::path const program = [] {
+        std::error_code ignored_if_no_proc;
+        return fs::read_symlink("/proc/self/exe", ignored_if_no_proc);
+    }();
     return program.parent_path().parent_path() / "share" / "pimdse";
 }
 

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -144,6 +145,8 @@ PoolsSchedule run_both(Pools const& pools, ServiceLoad const& load, GiveUp const
     all.steps += decoded.steps;
     all.preemptions += decoded.preemptions;
     all.rejected += decoded.rejected;
+    all.peak_sequences = std::max(all.peak_sequences, decoded.peak_sequences);
+    all.peak_tokens = std::max(all.peak_tokens, decoded.peak_tokens);
     return {std::move(all), peak};
 }
 
@@ -151,13 +154,14 @@ PoolsSchedule run(Pools const& pools, ServiceLoad const& load, GiveUp const* giv
     return pools.engine.handover ? run_both(pools, load, give_up, observe) : run_one(pools, load, give_up, observe);
 }
 
-double ceiling_of(Pools const& pools, ServiceLoad const& load) {
+double ceiling_of(Pools const& pools, ServiceLoad const& load, double enough) {
     auto const& engine = pools.engine;
-    if (!engine.handover) return sim::serving::ceiling(load, pools.settings, engine.law, engine.copies);
+    if (!engine.handover) return sim::serving::ceiling(load, pools.settings, engine.law, engine.copies, enough);
     auto moved = load;
     std::erase_if(moved.requests, [&](auto const& request) { return request.output == 1 || pools.rejects(request); });
     auto const all = sim::as_double(static_cast<std::int64_t>(load.requests.size()));
-    double const of_prompts = sim::serving::ceiling(prompts_of(load), pools.settings, engine.law, engine.copies);
+    double const of_prompts =
+        sim::serving::ceiling(prompts_of(load), pools.settings, engine.law, engine.copies, enough);
     if (moved.requests.empty()) return of_prompts;
     double on_links = 0.0;
     for (auto& request : moved.requests) {
@@ -166,7 +170,7 @@ double ceiling_of(Pools const& pools, ServiceLoad const& load) {
     }
     auto const& other = *engine.handover->to;
     double const part = sim::as_double(static_cast<std::int64_t>(moved.requests.size())) / all;
-    double const decoded = sim::serving::ceiling(moved, pools.of_decode, other.law, other.copies) / part;
+    double const decoded = sim::serving::ceiling(moved, pools.of_decode, other.law, other.copies, enough * part) / part;
     return std::min({of_prompts, decoded, sim::as_double(engine.copies) * all / on_links});
 }
 
@@ -202,7 +206,7 @@ std::variant<Pools, Infeasible> pools_of(ServiceEngine engine, Point point, Traf
     return pools;
 }
 
-Served served_by(Pools const& pools, Traffic const& traffic, GiveUp const* give_up, Observer const& observe) {
+Served scheduled(Pools const& pools, Traffic const& traffic, GiveUp const* give_up, Observer const& observe) {
     auto found = run(pools, traffic.load, give_up, observe);
     Served served{pools.settings, std::move(found.schedule), {}, {}};
     if (served.schedule.given_up) return served;
@@ -210,19 +214,35 @@ Served served_by(Pools const& pools, Traffic const& traffic, GiveUp const* give_
     served.summary =
         sim::serving::summarise(traffic.load, served.settings, served.schedule, traffic.objectives, counted);
     served.summary.kv_peak = found.kv_peak;
-    if (!sim::serving::keeps_up(traffic.load, served.schedule)) {
-        served.ceiling = ceiling_of(pools, traffic.load);
-        served.summary.saturated = *sim::serving::rate_of(traffic.load) > *served.ceiling;
-    }
     return served;
+}
+
+void find_ceiling(Served& served, Pools const& pools, Traffic const& traffic, GiveUp const* give_up) {
+    bool const is_missed = give_up != nullptr && served.summary.good_share < traffic.share;
+    if (is_missed || served.schedule.given_up || sim::serving::keeps_up(traffic.load, served.schedule)) return;
+    auto const rate = *sim::serving::rate_of(traffic.load);
+    served.ceiling = give_up != nullptr ? ceiling_up_to_its_rate(pools, traffic)
+                                        : ceiling_of(pools, traffic.load, std::numeric_limits<double>::infinity());
+    served.summary.saturated = rate > *served.ceiling;
+}
+
+Served served_by(Pools const& pools, Traffic const& traffic, GiveUp const* give_up, Observer const& observe) {
+    auto served = scheduled(pools, traffic, give_up, observe);
+    find_ceiling(served, pools, traffic, give_up);
+    return served;
+}
+
+double ceiling_up_to_its_rate(Pools const& pools, Traffic const& traffic) {
+    return ceiling_of(pools, traffic.load, *sim::serving::rate_of(traffic.load));
 }
 
 std::optional<sim::serving::LargestRate> largest_rate(Pools const& pools, Traffic const& traffic,
                                                       std::optional<double> ceiling) {
     if (!sim::serving::rate_of(traffic.load)) return std::nullopt;
     auto const at = [&](ServiceLoad const& load, GiveUp const* until) { return run(pools, load, until, {}).schedule; };
-    return sim::serving::max_rate(traffic.load, at, traffic.objectives, traffic.share,
-                                  ceiling ? *ceiling : ceiling_of(pools, traffic.load));
+    return sim::serving::max_rate(
+        traffic.load, at, traffic.objectives, traffic.share,
+        ceiling ? *ceiling : ceiling_of(pools, traffic.load, std::numeric_limits<double>::infinity()));
 }
 
 }  // namespace pimdse::models::service

@@ -13,7 +13,10 @@
 #include <cmath>
 #include <compare>
 #include <cstddef>
+#include <functional>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,6 +30,7 @@ using sim::serving::GiveUp;
 using sim::serving::RequestTimes;
 using sim::serving::Schedule;
 using sim::serving::ServiceLoad;
+using sim::serving::ServiceObjectives;
 using sim::serving::ServiceRequest;
 using sim::serving::ServiceSummary;
 using sim::serving::StepWork;
@@ -36,22 +40,41 @@ class AloneBounds {
   public:
     /// Empty where an engine states no bounds; a block of tokens has no first token of its own to bound.
     static std::optional<ServiceSummary> of(Traffic const& traffic, Served const& served, Pools const& pools) {
-        auto const& last = pools.last();
-        if (!pools.engine.bounds_requests || !last.bounds_requests || last.tokens_per_step > 1) return std::nullopt;
+        if (!are_stated(pools)) return std::nullopt;
         return AloneBounds(traffic, pools).summary(served);
     }
-
-  private:
-    AloneBounds(Traffic const& traffic, Pools const& pools) : load_(traffic.load), traffic_(traffic), pools_(pools) {
-        auto const& decodes = pools_.engine.handover ? pools_.of_decode : pools_.settings;
+    /// Whether more requests than may are sure to miss their limits, even if each is served alone. Those with the
+    /// longest prompts are tried.
+    static bool surely_misses(Traffic const& traffic, Pools const& pools, GiveUp const& give_up) {
+        auto requests = traffic.load.requests;
+        auto const tried = static_cast<std::size_t>(give_up.max_bad) + 1;
+        if (!are_stated(pools) || tried > requests.size()) return false;
+        std::ranges::nth_element(requests, requests.begin() + static_cast<std::ptrdiff_t>(tried - 1), std::greater{},
+                                 &ServiceRequest::input);
+        AloneBounds const bounds(traffic, pools);
+        return std::ranges::all_of(std::span(requests).first(tried),
+                                   [&](auto const& request) { return bounds.misses(request, give_up.objectives); });
+    }
+    /// Whether the cache may be too small for all sequences of a step.
+    [[nodiscard]] static bool may_preempt(Traffic const& traffic, Pools const& pools) {
+        auto const& requests = traffic.load.requests;
+        auto const& decodes = pools.engine.handover ? pools.of_decode : pools.settings;
         std::int64_t longest = 0;
-        for (auto const& request : load_.requests) longest = std::max(longest, request.input + request.output);
-        auto const together = std::min(decodes.max_sequences, static_cast<std::int64_t>(load_.requests.size()));
+        for (auto const& request : requests) longest = std::max(longest, request.input + request.output);
+        auto const together = std::min(decodes.max_sequences, static_cast<std::int64_t>(requests.size()));
         auto most = sim::serving::blocks_for(decodes, longest);
         // Blocks of a prefix may stay while a sequence uses it, and it has its own ones.
         if (auto const& unit = decodes.prefix_units; unit.tokens > 0) most += longest / unit.tokens * unit.blocks;
-        preempts_ = !decodes.reserves_output && together * most > decodes.blocks;
+        return !decodes.reserves_output && together * most > decodes.blocks;
     }
+
+  private:
+    [[nodiscard]] static bool are_stated(Pools const& pools) {
+        auto const& last = pools.last();
+        return pools.engine.bounds_requests && last.bounds_requests && last.tokens_per_step == 1;
+    }
+    AloneBounds(Traffic const& traffic, Pools const& pools)
+        : load_(traffic.load), traffic_(traffic), pools_(pools), preempts_(may_preempt(traffic, pools)) {}
 
     /// Whether it may find any part of its prompt in the cache, so that nothing is known of the time of its prompt.
     [[nodiscard]] bool may_reuse(ServiceRequest const& request) const {
@@ -70,6 +93,14 @@ class AloneBounds {
         if (!preempts_) return decoded;
         bool const again = may_reuse(request) && !pools_.engine.handover;
         return again ? 0.0 : std::min(decoded, engine.min_seconds(prompt_of(first)));
+    }
+
+    [[nodiscard]] bool misses(ServiceRequest const& request, ServiceObjectives const& limits) const {
+        constexpr double rounding = 1.0 - 1e-9;
+        if (pools_.rejects(request)) return true;
+        bool const late =
+            !may_reuse(request) && pools_.engine.min_seconds(prompt_of(request.input)) * rounding > limits.ttft;
+        return late || (request.output > 1 && min_token(request) * rounding > limits.tpot);
     }
 
     /// Relative to the arrival. `found` tells up to which time clocks have run, and so how far rounding moves
@@ -109,8 +140,10 @@ class AloneBounds {
     ServiceLoad const& load_;
     Traffic const& traffic_;
     Pools const& pools_;
-    bool preempts_ = false;  ///< whether the cache may be too small for all sequences of a step
+    bool preempts_;  ///< whether the cache may be too small for all sequences of a step
 };
+
+constexpr auto no_peak = std::numeric_limits<std::int64_t>::max();
 
 /// Ends a schedule from within a step.
 struct Refused {
@@ -142,9 +175,10 @@ ServiceEngine watched(ServiceEngine engine, double& watts, Rises const& rises) {
     return engine;
 }
 
-/// The load served, and the largest power of all engines, each in its own hottest step. Throws Refused.
-Served served_and_watched(Pools pools, Traffic const& traffic, GiveUp const* give_up, ServedFigures& figures,
+/// The load served, and the largest power of all engines, each in its own hottest step of it. Throws Refused.
+Served served_and_watched(Pools const& all, Traffic const& traffic, GiveUp const* give_up, ServedFigures& figures,
                           PowerRefusal const& refuses) {
+    auto pools = all;
     double first = idle_watts(pools.engine), second = 0.0;
     Rises const rises = [&] {
         if (100 * (first + second) <= 101 * figures.told) return;  // 1 %
@@ -157,35 +191,55 @@ Served served_and_watched(Pools pools, Traffic const& traffic, GiveUp const* giv
         pools.engine.handover->to = std::make_shared<ServiceEngine const>(watched(*handover->to, second, rises));
     }
     pools.engine = watched(std::move(pools.engine), first, rises);
-    auto served = served_by(pools, traffic, give_up);
+    auto served = scheduled(pools, traffic, give_up);
     figures.watts = first + second;
+    find_ceiling(served, all, traffic, give_up);
     return served;
 }
 
-/// Why a service does not meet limits that it must meet; nullopt if it does. A load that was given up has more bad
-/// requests than may be, of which some may be of the warm-up.
-std::optional<Infeasible> missed_limits(Served const& served, Traffic const& traffic, GiveUp const& give_up) {
+Infeasible too_few_good(double good, double share) {
+    constexpr double percent = 100;
+    return {"slo", fmt::format("at most {:.4g} % of the requests meet the limits of [scenario.slo], and {:.4g} % must",
+                               percent * good, percent * share)};
+}
+
+/// The reason where more requests miss limits than may, of which some may be of the warm-up.
+Infeasible given_up(Traffic const& traffic, GiveUp const& give_up) {
     auto const warm_up = sim::serving::warm_up_of(traffic.load);
     auto const requests = sim::as_double(static_cast<std::int64_t>(traffic.load.requests.size()) - warm_up);
-    double const good = served.schedule.given_up ? 1.0 - sim::as_double(give_up.max_bad + 1 - warm_up) / requests
-                                                 : served.summary.good_share;
-    constexpr double percent = 100;
-    if (good < traffic.share)
-        return Infeasible{
-            "slo", fmt::format("at most {:.4g} % of the requests meet the limits of [scenario.slo], and {:.4g} % must",
-                               percent * good, percent * traffic.share)};
-    if (!served.summary.saturated) return std::nullopt;
+    return too_few_good(1.0 - sim::as_double(give_up.max_bad + 1 - warm_up) / requests, traffic.share);
+}
+
+/// The reason where more requests arrive than are served.
+std::optional<Infeasible> saturation(Traffic const& traffic, double ceiling) {
+    auto const rate = *sim::serving::rate_of(traffic.load);
+    if (rate <= ceiling) return std::nullopt;
     return Infeasible{"slo", fmt::format("requests arrive at {:.4g} 1/s, and at most {:.4g} 1/s are served: the limits "
                                          "of [scenario.slo] are met only as long as the queue is short",
-                                         *sim::serving::rate_of(traffic.load), *served.ceiling)};
+                                         rate, ceiling)};
+}
+
+/// Why a service that was served to the end does not meet limits that it must meet; nullopt if it does.
+std::optional<Infeasible> missed_limits(Served const& served, Traffic const& traffic) {
+    if (served.summary.good_share < traffic.share) return too_few_good(served.summary.good_share, traffic.share);
+    if (!served.ceiling) return std::nullopt;
+    return saturation(traffic, *served.ceiling);
 }
 
 /// Throws Refused.
 ServedFigures figures_of(Pools const& pools, Traffic const& traffic, bool finest, PowerRefusal const& refuses) {
     auto const give_up = give_up_of(traffic);
     ServedFigures figures;
+    if (give_up && AloneBounds::surely_misses(traffic, pools, *give_up)) {
+        figures.missed = given_up(traffic, *give_up);
+        return figures;
+    }
     auto served = served_and_watched(pools, traffic, give_up ? &*give_up : nullptr, figures, refuses);
-    if (give_up) figures.missed = missed_limits(served, traffic, *give_up);
+    figures.peak_sequences = give_up ? served.schedule.peak_sequences : no_peak;
+    figures.peak_tokens = give_up ? served.schedule.peak_tokens : no_peak;
+    figures.keeps_up = !served.ceiling;
+    if (give_up)
+        figures.missed = served.schedule.given_up ? given_up(traffic, *give_up) : missed_limits(served, traffic);
     if (figures.missed) return figures;
     if (!traffic.required) figures.max_rate = largest_rate(pools, traffic, served.ceiling);
     if (!finest) figures.alone = AloneBounds::of(traffic, served, pools);
@@ -220,6 +274,7 @@ struct ServedKey {
     Fidelity fidelity{};
     std::vector<std::pair<std::string, double>> drawn;  ///< for links
     AssumptionTexts assumptions;                        ///< without costs
+    bool any_limits = false;                            ///< of sequences and tokens in a step: their parameters are 0
     std::string traffic;                                ///< its bytes
     auto operator<=>(ServedKey const&) const = default;
 };
@@ -253,6 +308,7 @@ ServedKey key_of(ServedPoint const& served, Traffic const& traffic) {
                   served.fidelity,
                   {},
                   texts_of(assumptions),
+                  false,
                   bytes_of(traffic)};
     for (auto const& [name, value] : options.drawn)
         if (is_read_by_groups_only(served.architecture, name) && may_enter_schedules(served, name))
@@ -260,11 +316,52 @@ ServedKey key_of(ServedPoint const& served, Traffic const& traffic) {
     return key;
 }
 
+/// What limits of a step change, if a schedule comes near them, and whether one may be preempted.
+struct StepLimits {
+    std::int64_t sequences = no_peak, tokens = no_peak;  ///< the smaller of two pools
+    bool preempts = false;
+    friend bool operator==(StepLimits const&, StepLimits const&) = default;
+
+    static StepLimits of(Traffic const& traffic, Pools const& pools) {
+        StepLimits limits;
+        auto const add = [&](sim::serving::SchedulerSettings const& settings) {
+            limits.sequences = std::min(limits.sequences, settings.max_sequences);
+            if (settings.max_batched_tokens > 0) limits.tokens = std::min(limits.tokens, settings.max_batched_tokens);
+        };
+        add(pools.settings);
+        if (pools.engine.handover) add(pools.of_decode);
+        limits.preempts = AloneBounds::may_preempt(traffic, pools);
+        return limits;
+    }
+    [[nodiscard]] bool are_far_from(ServedFigures const& figures) const {
+        return figures.peak_sequences < sequences && figures.peak_tokens < tokens;
+    }
+};
+
 struct KnownFigures {
     ServedFigures figures;
     std::shared_ptr<void const> prepared;
+    StepLimits limits;
     [[nodiscard]] static constexpr std::size_t weight() { return 1; }
+
+    /// Whether these are the figures with other limits, too.
+    [[nodiscard]] bool hold_with(StepLimits const& others) const {
+        return limits == others ||
+               (limits.preempts == others.preempts && limits.are_far_from(figures) && others.are_far_from(figures));
+    }
 };
+
+/// The key of all points that differ in limits of a step only; nullopt where the machine itself depends on them.
+std::optional<ServedKey> with_any_limits(ServedKey key, Inputs const& inputs) {
+    if (key.architecture->built_for_batch) return std::nullopt;
+    for (auto const* name : {"scheduler.max_sequences", "scheduler.max_batched_tokens"}) {
+        int const at = find_parameter(inputs.parameters, name);
+        if (at < 0) return std::nullopt;
+        key.point[static_cast<std::size_t>(at)] = Value::integer(0);
+    }
+    key.any_limits = true;
+    return key;
+}
 
 }  // namespace
 
@@ -287,13 +384,24 @@ std::variant<ServedFigures, Infeasible> served_figures(ServedPoint const& served
     auto const compute = [](ServedKey const&, ServedPoint const& of, Pools const& by, Traffic const& load, bool exact,
                             PowerRefusal const& refusal) {
         return std::make_shared<KnownFigures const>(
-            KnownFigures{figures_of(by, load, exact, refusal), of.inputs.prepared});
+            KnownFigures{figures_of(by, load, exact, refusal), of.inputs.prepared, StepLimits::of(load, by)});
     };
     try {
         bool const known = served.inputs.prepared != nullptr && traffic.load.requests.size() <= max_requests_kept;
         if (!known) return figures_of(pools, traffic, finest, refuses);
-        auto const found = lately.get(key_of(served, traffic), compute, served, pools, traffic, finest, refuses);
-        if (!refuses || !refuses(found->figures.told)) return found->figures;
+        auto const key = key_of(served, traffic);
+        auto const get = [&](ServedKey const& of) {
+            return lately.get(of, compute, served, pools, traffic, finest, refuses);
+        };
+        // Which of the points with equal any_limits comes first is chance; what is taken of it is the same for all.
+        auto const any = with_any_limits(key, served.inputs);
+        auto found = get(any ? *any : key);
+        auto const limits = StepLimits::of(traffic, pools);
+        if (!found->hold_with(limits)) found = get(key);
+        auto figures = found->figures;
+        if (found->limits != limits && !figures.keeps_up && !figures.missed)  // a ceiling comes near every limit
+            figures.missed = saturation(traffic, ceiling_up_to_its_rate(pools, traffic));
+        if (!refuses || !refuses(figures.told)) return figures;
         return figures_of(pools, traffic, finest, refuses);  // ends where it is refused for the first time
     } catch (Refused const& refused) {
         return refused.why;

@@ -9,6 +9,7 @@
 #include "sim/serving/max_rate.hpp"
 #include "sim/serving/summary.hpp"
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <variant>
@@ -32,7 +33,10 @@ struct ServedFigures {
     std::optional<sim::serving::ServiceSummary> alone{};
     std::optional<sim::serving::LargestRate> max_rate{};  ///< where no limits are required
     double watts = 0.0;                                   ///< largest mean power of a step, of all engines together
-    double told = 0.0;                                    ///< the last power at which a refusal was asked for
+    /// As those of a schedule; limits above both change nothing. Without limits that are required they are not known.
+    std::int64_t peak_sequences = 0, peak_tokens = 0;
+    bool keeps_up = false;  ///< the schedule alone shows that it does
+    double told = 0.0;      ///< the last power at which a refusal was asked for
 };
 
 /// Why a result cannot count any more if all engines together draw so many W in a step; nullopt: it may. What it
@@ -49,7 +53,8 @@ struct ServedPoint {
 
 /// Figures of the traffic served by the pools of a point. `refuses` may be empty; it is asked whenever the largest
 /// power has risen by a percent, and ends the schedule. Points that were served lately are not served again if only
-/// costs, or links that they do not have, are others. Thread-safe.
+/// costs, or links that they do not have, are others, or if limits of the scheduler are that neither of them was ever
+/// near. Thread-safe.
 [[nodiscard]] std::variant<ServedFigures, Infeasible> served_figures(ServedPoint const& served, Pools const& pools,
                                                                      Traffic const& traffic,
                                                                      PowerRefusal const& refuses);

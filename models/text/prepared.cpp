@@ -28,16 +28,14 @@ bool runs_in(CompiledMachine const& machine, std::vector<double> const& numbers,
     return false;
 }
 
-/// A condition on constants as a rule for one variant.
-ConstantRule rule_of(CompiledMachine const& machine, CompiledLimit const& rule, std::size_t variant) {
-    auto const& file = machine.file();
-    auto const names = constant_names(file);
+/// A condition on constants as a rule for one variant. `rows`: the constants of the variant.
+ConstantRule rule_of(CompiledLimit const& rule, std::shared_ptr<std::vector<std::string> const> const& rows) {
     ConstantRule made{rule.condition.text(), {}, rule.reason, {}, false};
-    for (std::size_t i = 0; i < names.size(); ++i)
-        if (rule.condition.reads_number(i + given_names.size())) made.names.push_back(file.row_of(names[i], variant));
-    made.holds = [&machine, &rule, names, variant](ConstantValues const& value) {
+    for (std::size_t i = 0; i < rows->size(); ++i)
+        if (rule.condition.reads_number(i + given_names.size())) made.names.push_back((*rows)[i]);
+    made.holds = [&rule, rows](ConstantValues const& value) {
         std::vector<double> numbers(given_names.size(), 0.0);
-        for (auto const& name : names) numbers.push_back(value(machine.file().row_of(name, variant)));
+        for (auto const& row : *rows) numbers.push_back(value(row));
         return rule.condition.truth({}, {}, {}, numbers) == Truth::yes;
     };
     return made;
@@ -214,10 +212,15 @@ Broken range_rule(Design const& d) {
 }  // namespace
 
 ConstantRules constant_rules_of(CompiledMachine const& machine) {
+    std::vector<std::shared_ptr<std::vector<std::string> const>> rows;  // by variant
+    for (std::size_t v = 0; v < std::max<std::size_t>(1, machine.file().variants.size()); ++v) {
+        auto names = constant_names(machine.file());
+        for (auto& name : names) name = machine.file().row_of(name, v);
+        rows.push_back(std::make_shared<std::vector<std::string> const>(std::move(names)));
+    }
     ConstantRules rules;
-    auto const variants = std::max<std::size_t>(1, machine.file().variants.size());
     for (auto const& rule : machine.rules_of_constants())
-        for (std::size_t v = 0; v < variants; ++v) rules.push_back(rule_of(machine, rule, v));
+        for (auto const& of_variant : rows) rules.push_back(rule_of(rule, of_variant));
     return rules;
 }
 

@@ -138,7 +138,8 @@ double rate_between(Schedule const& schedule, std::int64_t complete) {
 
 }  // namespace
 
-double ceiling(ServiceLoad const& load, SchedulerSettings const& settings, StepLaw const& law, std::int64_t engines) {
+double ceiling(ServiceLoad const& load, SchedulerSettings const& settings, StepLaw const& law, std::int64_t engines,
+               double enough) {
     auto at_once = load;
     at_once.concurrency = 0;
     for (auto& request : at_once.requests) {
@@ -157,13 +158,14 @@ double ceiling(ServiceLoad const& load, SchedulerSettings const& settings, StepL
         auto const found = schedule(repeated(at_once, times), in_order, law);
         auto const [together, served] = in_service(found);
         if (served == 0) return std::numeric_limits<double>::infinity();
-        bool const enough = served >= turns * together;
-        if (enough || times == max_times) {
-            double const of_all = as_double(times * requests) / as_double(served);  // rejected ones arrive, too
+        double const of_all = as_double(times * requests) / as_double(served);  // rejected ones arrive, too
+        auto const of_sessions = [&](double one) { return as_double(engines) * (of_all * one) / turns_of_session; };
+        if (found.end > 0.0 && of_sessions(as_double(served) / found.end) >= enough)
+            return of_sessions(as_double(served) / found.end);
+        if (served >= turns * together || times == max_times) {
             double const rate = rate_between(found, together);
             double const whole = found.end > 0.0 ? as_double(served) / found.end : rate;
-            double const one = of_all * (std::isfinite(rate) ? std::max(rate, whole) : whole);
-            return as_double(engines) * one / turns_of_session;
+            return of_sessions(std::isfinite(rate) ? std::max(rate, whole) : whole);
         }
         times = std::min(max_times, std::max(2 * times, divide_up(turns * together * times, served)));
     }

@@ -4,6 +4,7 @@
 #include "sim/serving/summary.hpp"
 
 #include <functional>
+#include <limits>
 #include <optional>
 
 namespace pimdse::sim::serving {
@@ -16,8 +17,10 @@ using Serve = std::function<Schedule(ServiceLoad const&, GiveUp const*)>;
 /// to the last admission, of requests in service the part of their time. If more arrive, the queue grows for as long as
 /// they do. Infinite if requests take no time or all are rejected. Turns of sessions arrive at once, too, and the rate
 /// is that of sessions (rate_of).
+/// `enough`: a rate at which it does not matter how much more it is: the load is not repeated further once it was
+/// served, from the first request to the last, as fast as that.
 [[nodiscard]] double ceiling(ServiceLoad const& load, SchedulerSettings const& settings, StepLaw const& law,
-                             std::int64_t engines);
+                             std::int64_t engines, double enough = std::numeric_limits<double>::infinity());
 
 /// Whether a schedule alone shows that its engines keep up with the rate of a load: in its second half, all requests
 /// that had arrived were complete at a time up to which they came as fast as all of them do.

@@ -255,8 +255,9 @@ class Engine {
         work_.contexts.clear();
         work_.ahead.clear();
         work_.heads = 0;
-        budget_ =
+        auto const budget =
             settings_.max_batched_tokens > 0 ? settings_.max_batched_tokens : std::numeric_limits<std::int64_t>::max();
+        budget_ = budget;
         auto const before = result_.preemptions;
         fetching_ = 0;
         for (auto& sequence : running_) {
@@ -274,6 +275,8 @@ class Engine {
         preempted_ = result_.preemptions > before;
         if (!preempted_) admit();
         note_peak();
+        result_.peak_sequences = std::max(result_.peak_sequences, static_cast<std::int64_t>(running_.size()));
+        result_.peak_tokens = std::max(result_.peak_tokens, budget - budget_);
         if (settings_.tier.units > 0) shrink_prefixes();
     }
 
@@ -588,6 +591,8 @@ void add(Schedule& all, Schedule const& part) {
     all.evictions += part.evictions;
     all.moved_units += part.moved_units;
     all.peak_blocks = std::max(all.peak_blocks, part.peak_blocks);
+    all.peak_sequences = std::max(all.peak_sequences, part.peak_sequences);
+    all.peak_tokens = std::max(all.peak_tokens, part.peak_tokens);
     all.given_up = all.given_up || part.given_up;
 }
 

@@ -100,6 +100,9 @@ struct Schedule {
     std::int64_t steps = 0, preemptions = 0, rejected = 0;
     std::int64_t never_sent = 0;   ///< of those rejected: requests that continue a rejected one
     std::int64_t peak_blocks = 0;  ///< of the cache of an engine, in use at the same time
+    /// Of an engine in a step, at most: sequences, and new positions. A schedule is the same with every other limit of
+    /// each that is above both, because none was ever near.
+    std::int64_t peak_sequences = 0, peak_tokens = 0;
     std::int64_t computed = 0;     ///< positions of prompts, also those that are computed again
     std::int64_t reused = 0;       ///< positions of prompts that were in the cache when their request was admitted
     std::int64_t fetched = 0;      ///< positions of prompts that came from the tier

@@ -133,7 +133,7 @@ def test_tab_goes_through_the_page_in_its_order_and_can_be_seen(page):
     assert len({step for step, *_ in places}) == len(places), "Tab comes back to a place"
     sections = [section for i, (_, section, *_) in enumerate(places) if i == 0 or places[i - 1][1] != section]
     assert len(sections) == len(set(sections)), "sections are left and entered again"
-    wanted = ["HEADER", "front-heading", "details-heading", "parallel-heading", "table-heading"]
+    wanted = ["HEADER", "answer-heading", "front-heading", "details-heading", "parallel-heading", "table-heading"]
     assert [section for section in sections if section in wanted] == wanted
 
 

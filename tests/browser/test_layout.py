@@ -207,6 +207,40 @@ def test_the_tip_says_what_is_drawn_of_a_design(sized, shop):
     assert any(tip.startswith("◆ ") for tip in tips)
 
 
+def test_a_page_begins_with_the_best_of_each_machine(sized, shop):
+    page = sized(shop.page("machines", MACHINES), 1440)
+    assert re.search(r"^Of \d+ feasible designs, design \d+ \(.*\) has the least latency", element(page, "#answer").text)
+    rows = page.find_elements("css selector", "#best-body tr")
+    assert {row.find_element("css selector", "th").text for row in rows} == {"umdam", "mesh"}
+    latencies = page.execute_script("""return [...document.querySelectorAll('#best-body tr')].map((row) =>
+      row.querySelector('td').textContent)""")
+    scale = {"s": 1.0, "ms": 1e-3, "us": 1e-6}
+    values = [float(text.split()[0]) * scale[text.split()[1]] for text in latencies]
+    assert values == sorted(values)
+    rows[1].find_element("css selector", "button").click()
+    shown = element(page, ".values thead th:nth-child(2)").text
+    assert rows[1].find_element("css selector", "button").text in shown
+
+
+def test_the_plot_zooms_and_shows_the_whole_again(sized, shop):
+    page = sized(shop.page("many", MANY), 1440)
+    ticks = "return [...document.querySelectorAll('#front-axes .x .tick text')].map((t) => t.textContent).join()"
+    whole = page.execute_script(ticks)
+    assert not element(page, "#front-whole").is_displayed()
+    page.execute_script("""const canvas = document.getElementById('front-canvas'), box = canvas.getBoundingClientRect();
+      canvas.setPointerCapture = () => {};
+      for (const [kind, x, y] of [['down', 0.3, 0.3], ['move', 0.6, 0.7], ['up', 0.6, 0.7]])
+        canvas.dispatchEvent(new PointerEvent('pointer' + kind, { clientX: box.left + x * box.width,
+          clientY: box.top + y * box.height, pointerId: 1 }));""")
+    assert page.execute_script(ticks) != whole and element(page, "#front-whole").is_displayed()
+    element(page, "#front-whole").click()
+    assert page.execute_script(ticks) == whole
+    element(page, "#front-box").send_keys("+")
+    assert page.execute_script(ticks) != whole
+    element(page, "#front-box").send_keys("-")
+    assert page.execute_script(CUT) == page.execute_script(OVERLAPS) == []
+
+
 def test_a_click_chooses_the_design_whose_mark_is_there(sized, shop):
     """The one with the least latency, found by its circle; on the way another one is chosen."""
     page = sized(shop.page("many", MANY), 1440)

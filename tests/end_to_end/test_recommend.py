@@ -14,6 +14,7 @@ sys.path.insert(0, str(ROOT) + "/analysis")
 
 ASKED = ("--model", "llama-3.2-1b", "--rate", "8 1/s", "--requests", 40, "--input", 300, "--output", 60, "--ttft",
          "0.8 s", "--tpot", "30 ms", "--progress", "none")
+LENGTHS = ("--input", 30, "--output", 5)
 UNDER = ("--under", "peak_power <= 400 W")
 
 
@@ -53,6 +54,22 @@ def test_the_answer_says_what_it_rests_on_and_how_sure_it_is(asked):
         assert flip["beyond"] != flip["now"] and flip["wins"] != told["answer"]["machine"]
 
 
+def test_draws_and_flips_of_the_finalists_are_those_of_a_study_that_serves_everything(pimdse):
+    told = recommended(pimdse, *ASKED, "--machines", "gpu,lpddr5x_pim,tpu_v4i", "--devices", 1, "--draws", 4)
+    able = [row for row in told["machines"] if "parameters" in row]
+    assert len(able) == 3 and told["sure"] is not None
+    fixed = [word for row in able for name, value in row["parameters"].items()
+             for word in ("--set", f"{row['machine']}.{name}={value}")]
+    pimdse.ok("explore", "answer/space.toml", *fixed, "--uncertain", 4, "-o", "all.h5", "--fidelity", "analytic",
+              "--progress", "none")
+    studied = pimdse.json("robust", "all.h5")
+    shares = {row["machine"]: row["best_share"]["cost_per_million_tokens"] for row in studied["machines"]}
+    assert shares[told["answer"]["machine"]] == told["sure"]
+    flips = sorted(studied["flips"], key=lambda flip: abs(flip["break_even"] / flip["nominal"] - 1))[:3]
+    assert [(flip["constant"], flip["break_even"], flip["after"]) for flip in flips] == [
+        (flip["constant"], flip["beyond"], flip["wins"]) for flip in told["flips"]]
+
+
 def best_of_each(file):
     """By machine: the best cost of its feasible designs, and the smallest point that has it."""
     best = {}
@@ -78,6 +95,7 @@ def test_the_best_of_each_machine_is_that_of_a_sweep_that_serves_every_design_to
     done = pimdse("recommend", *words, "--machines", machines, "--format", "json")
     assert done.returncode in (0, 6), done.stderr
     told = json.loads(done.stdout)
+    assert told["by_bounds"] < told["designs"]
     space = pimdse.folder / "answer/space.toml"
     text = space.read_text()
     assert text.count("required = true\n") == 1
@@ -92,6 +110,31 @@ def test_the_best_of_each_machine_is_that_of_a_sweep_that_serves_every_design_to
     assert (told["answer"] is None) == (not all_served)
     if all_served:
         assert told["answer"]["metrics"]["cost_per_million_tokens"] == min(all_served.values())[0]
+
+
+def test_designs_near_the_answer_are_those_of_a_sweep(pimdse):
+    words = ("--model", "llama-3.2-1b", "--rate", "4 1/s", "--requests", 30, "--input", 200, "--output", 40, "--ttft",
+             "2 s", "--tpot", "80 ms", "--draws", 0, "--progress", "none", "--machines", "lpddr5x_pim,tpu_v4i")
+    told = recommended(pimdse, *words, "--within", "30 %")
+    near = {int(point) for group in told["near"] for point in group["points"]}
+    pimdse.ok("explore", "answer/space.toml", "-o", "all.h5", "--fidelity", "analytic", "--progress", "none")
+    with h5py.File(pimdse.folder / "all.h5") as results:
+        fine = results["status"][()] == 0
+        costs = dict(zip(map(int, results["point_id"][()][fine]),
+                         map(float, results["metrics/cost_per_million_tokens"][()][fine])))
+    best = told["answer"]["metrics"]["cost_per_million_tokens"]
+    assert near == {point for point, cost in costs.items()
+                    if cost <= best * 1.3 and point != int(told["answer"]["point"])}
+    assert near and all(group["largest_loss"] <= 0.3 for group in told["near"])
+    text = pimdse("recommend", *words, "--within", "30 %").stdout
+    assert f"within 30 % of the answer: {len(near)} design" in text
+
+
+def test_a_page_shows_the_answer(asked):
+    pimdse, told = asked
+    pages = [file for file in told["files"] if file.endswith(".html")]
+    page = (pimdse.folder / pages[0]).read_text() if pages else ""
+    assert not pages or json.dumps(told["sentence"])[1:-1].replace("<", "\\u003c") in page
 
 
 def test_the_printed_command_evaluates_the_answer(asked):
@@ -173,6 +216,24 @@ def test_names_that_do_not_exist_are_refused_with_what_may_be_meant(pimdse, word
     refused(pimdse("recommend", *model, "--input", 32, "--output", 8, *words), 3, *facts)
 
 
+@pytest.mark.parametrize("words, code, facts", [
+    (("--rate", "3 1/s", "--trace", "no_such.csv"), 4, ["no_such.csv"]),
+    (("--trace", "no_such.csv"), 4, ["no_such.csv"]),
+    (("--rate", "3 apples", *LENGTHS), 3, ["apples"]),
+    (("--rate", "3 1/s", "--input", "many", "--output", 2), 4, ["many"]),
+    (("--rate", "3 1/s", "--input", 2), 2, ["--output"]),
+    (("--rate", "3 1/s", *LENGTHS, "--requests", "ten"), 2, ["--requests", "ten"]),
+    (("--rate", "3 1/s", *LENGTHS, "--ttft", "1 W"), 3, ["ttft"]),
+    (("--rate", "3 1/s", *LENGTHS, "--ttft", "1 s", "--share", "2"), 2, ["--share", "2"]),
+    (("--rate", "3 1/s", *LENGTHS, "--within", "-1 %"), 2, ["--within"]),
+    (("--devices", "4..2"), 2, ["--devices", "2..4"]),
+])
+def test_a_mistake_in_a_question_is_one_sentence(pimdse, words, code, facts):
+    done = pimdse("recommend", "--model", "llama-3.2-1b", *words)
+    assert done.returncode == code and len(done.stderr.strip().splitlines()) == 1, done.stderr
+    assert all(fact in done.stderr for fact in facts) and "copies" not in done.stderr, done.stderr
+
+
 def test_copies_serve_what_one_cannot(pimdse):
     words = ("--model", "llama-3.2-1b", "--requests", 200, "--input", 200, "--output", 40, "--ttft", "1 s",
              "--tpot", "40 ms", "--machines", "lpddr5x_pim", "--devices", 1, "--draws", 0, "--progress", "none")
@@ -209,7 +270,7 @@ def test_machines_are_explored_without_a_space_file(pimdse):
             for name in ("copies", "scheduler.max_sequences")}
     assert axes["copies"] >= 1
     with h5py.File(pimdse.folder / "t.h5") as results:
-        assert len(results["point_id"]) == 3 * 4 * 2
+        assert len(results["point_id"]) == 3 * 5 * 2
 
 
 @pytest.mark.parametrize("words, code, facts", [

@@ -4,6 +4,7 @@
 #include "serving_machine.hpp"
 
 #include <gtest/gtest.h>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -29,6 +30,12 @@ class Design {
     }
     [[nodiscard]] Outcome anew(std::string const& constant, double value, Traffic const& traffic) const {
         return outcome(prepare(architecture_, inputs_.parameters, drawn_options(constant, value)), traffic);
+    }
+
+    /// Another design of the machine, which has what this one prepared.
+    [[nodiscard]] Outcome at(Settings const& settings, Traffic const& traffic) const {
+        auto parameters = inputs_.parameters;
+        return evaluate_service(architecture_, inputs_, point_with(parameters, settings), Fidelity::analytic, traffic);
     }
 
   private:
@@ -93,6 +100,26 @@ TEST(Served_figures, are_refused_as_if_they_were_not_known) {
             EXPECT_EQ(rule->reason, std::get<Infeasible>(again).reason) << share;
         }
     }
+}
+
+/// Designs that differ in limits of a step, asked one after the other, have the outcome of one that is asked alone.
+TEST(Served_figures, of_limits_that_matter_and_of_those_that_do_not_are_those_of_a_design_alone) {
+    auto const traffic = drawn("8 1/s", 80, {{"slo.ttft", "1 s"}, {"slo.tpot", "50 ms"}, {"slo.required", "true"}});
+    int alike = 0;
+    for (auto const* machine : {"gpu", "lpddr5x_pim", "umdam"}) {
+        Design const machine_of_all(machine, {{"llm", "llama-3.2-1b"}});
+        std::set<std::vector<double>> seen;
+        for (auto const* sequences : {"2", "8", "64", "80", "1000"})
+            for (auto const* tokens : {"64", "512", "8192"}) {
+                Settings const settings{{"llm", "llama-3.2-1b"},
+                                        {"scheduler.max_sequences", sequences},
+                                        {"scheduler.max_batched_tokens", tokens}};
+                auto const outcome = values_of(machine_of_all.at(settings, traffic));
+                EXPECT_EQ(outcome, values_of(Design(machine, settings).as_prepared(traffic))) << sequences << tokens;
+                alike += !outcome.empty() && !seen.insert(outcome).second ? 1 : 0;
+            }
+    }
+    EXPECT_GT(alike, 3);
 }
 
 /// Requests taken in turn by copies are served as by machines that have only theirs.

@@ -118,6 +118,26 @@ TEST(Ceiling, is_what_full_steps_serve) {
     EXPECT_NEAR(ceiling(load, settings, several_steps(), 1), 7.0 / seconds, 0.01 * 7.0 / seconds);
 }
 
+/// Where a rate is enough, it is reached if, and only if, the ceiling is not clearly below it.
+TEST(Ceiling, ends_early_where_a_rate_is_enough) {
+    int reached = 0;
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+        auto const load = load_at(1.0, seed, 200);
+        double const top = few_blocks_serve(load);
+        for (double const part : {0.3, 0.8, 0.97, 1.05, 2.0}) {
+            double const found = ceiling(load, few_blocks(), several_steps(), 1, part * top);
+            if (found < part * top) {
+                EXPECT_EQ(found, top) << seed;
+                EXPECT_GT(part, 0.95) << seed;
+            } else {
+                ++reached;
+                EXPECT_LT(part, 1.03) << seed;
+            }
+        }
+    }
+    EXPECT_GT(reached, 80);
+}
+
 TEST(Ceiling, separates_loads_that_last_from_those_whose_queue_grows) {
     int growing = 0, lasting = 0;
     for (std::uint64_t seed = 0; seed < 20; ++seed) {

@@ -509,6 +509,10 @@ class SlowScheduler {
         auto const limit = settings_.max_batched_tokens == 0 ? std::int64_t{1} << 60 : settings_.max_batched_tokens;
         auto const left = plan_running(limit, preempted);
         if (!preempted) admit(left);
+        std::int64_t positions = 0;
+        for (auto const& request : running_) positions += request.now_computed;
+        result_.peak_tokens = std::max(result_.peak_tokens, positions);
+        result_.peak_sequences = std::max(result_.peak_sequences, static_cast<std::int64_t>(running_.size()));
 
         std::set<std::int64_t> all, idle;
         for (auto const& [unit, kept] : kept_)

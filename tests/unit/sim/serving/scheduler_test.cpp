@@ -142,6 +142,26 @@ TEST(Scheduler, gives_up_only_what_is_lost) {
     EXPECT_GT(kept, 100);
 }
 
+/// Limits that a schedule never comes near do not matter.
+TEST(Scheduler, is_the_same_with_every_limit_above_its_peaks) {
+    int compared = 0;
+    for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+        auto given = seed % 2 == 0 ? random_case(seed) : random_case_with_past(seed);
+        GiveUp const give_up{{0.5, 0.02}, 5};
+        auto const found = schedule(given.load, given.settings, several_steps(), &give_up);
+        auto const tokens = given.settings.max_batched_tokens;
+        bool const far =
+            found.peak_sequences < given.settings.max_sequences && (tokens == 0 || found.peak_tokens < tokens);
+        if (!far) continue;
+        ++compared;
+        Draws draws(seed + 99);
+        given.settings.max_sequences = found.peak_sequences + draws.between(1, 20);
+        given.settings.max_batched_tokens = found.peak_tokens + draws.between(1, 200);
+        EXPECT_EQ(schedule(given.load, given.settings, several_steps(), &give_up), found) << seed;
+    }
+    EXPECT_GT(compared, 100);
+}
+
 TEST(Scheduler, asks_for_fewer_steps_than_it_takes) {
     std::int64_t steps = 0, asked = 0;
     for (std::uint64_t seed = 0; seed < 200; ++seed) {

@@ -1,0 +1,246 @@
+#include "dse/cli/recommendation.hpp"
+
+#include "dse/cli/phrases.hpp"
+#include "dse/run/evaluation.hpp"
+#include "dse/space/replay.hpp"
+#include "dse/uncertain/finalists.hpp"
+#include "models/asked_axes.hpp"
+#include "models/contract/common_metrics.hpp"
+#include "models/contract/cost_basis.hpp"
+#include "models/contract/parameter_text.hpp"
+#include "models/service/scheduler_parameters.hpp"
+#include "sim/base/quantity_text.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+namespace pimdse::dse::cli {
+namespace {
+
+bool is_asked(space::Machine const& machine, std::size_t parameter) {
+    auto const axes = models::asked_axes(*machine.architecture);
+    return std::ranges::find(axes, machine.parameters()[parameter].name, &models::AskedAxis::parameter) != axes.end();
+}
+
+std::string without_scenario(std::string_view reason) {
+    constexpr std::string_view scenario = "asked: ";
+    return std::string(reason.starts_with(scenario) ? reason.substr(scenario.size()) : reason);
+}
+
+/// Designs of a machine that break a rule, and the first of them.
+struct Broken {
+    std::uint64_t designs = 0;
+    std::string example;
+};
+
+/// Whoever divides a model over devices knows why some numbers do not divide: other rules say more.
+std::string commonest(std::map<std::string, Broken> const& rules, std::uint64_t designs) {
+    static constexpr std::array<std::string_view, 5> of_groups{"devices", "division", "micro_batches", "link",
+                                                               "nvlink"};
+    Broken const* most = nullptr;
+    for (bool const groups : {false, true})
+        for (auto const& [rule, broken] : rules)
+            if ((std::ranges::find(of_groups, rule) != of_groups.end()) == groups &&
+                (most == nullptr || (broken.designs > most->designs && !groups)))
+                most = &broken;
+    return most == nullptr ? "nothing was evaluated"
+                           : fmt::format("{} ({} of {})", most->example, most->designs, counted(designs, "design"));
+}
+
+}  // namespace
+
+Recommendation::Recommendation(RunSummary const& run) : run_(run), columns_(run.space->columns()) {
+    auto const& space = *run.space;
+    objective_ = space.objectives().front().metric;
+    minimizes_ = columns_.metrics[objective_].better != models::Sense::maximize;
+    for (auto const& machine : space.machines()) candidates_.push_back({machine.name, machine.size()});
+    judge();
+    std::ranges::stable_sort(order_, [&](std::size_t a, std::size_t b) { return is_better(a, b); });
+}
+
+BestDesign const* Recommendation::winner() const {
+    auto const& first = candidates_[order_.front()];
+    return first.best ? &first : nullptr;
+}
+
+int Recommendation::metric_of(std::string_view name) const {
+    int const at = models::find_metric(columns_.metrics, name);
+    return at >= 0 ? at : models::find_metric(columns_.metrics, fmt::format("{}@asked", name));
+}
+
+std::optional<models::Estimate> Recommendation::value(BestDesign const& one, std::string_view name) const {
+    int const at = metric_of(name);
+    if (at < 0 || !one.best) return std::nullopt;
+    auto const found = run_.store->estimate(*one.best, static_cast<std::size_t>(at));
+    return std::isnan(found.value) ? std::nullopt : std::optional(found);
+}
+
+std::string Recommendation::shown(BestDesign const& one, std::string_view name) const {
+    auto const found = value(one, name);
+    if (!found) return "";
+    return sim::print_quantity(found->value, columns_.metrics[static_cast<std::size_t>(metric_of(name))].unit, 3);
+}
+
+std::vector<std::pair<std::string, std::string>> Recommendation::design(BestDesign const& one, bool all_axes) const {
+    std::vector<std::pair<std::string, std::string>> list;
+    if (!one.best) return list;
+    auto const& machine = machine_of(one);
+    std::vector<models::Value> point;
+    run_.space->decode(run_.store->task(*one.best).point, point);
+    for (auto const& axis : models::asked_axes(*machine.architecture)) {
+        int const at = models::find_parameter(machine.parameters(), axis.parameter);
+        if (at < 0 || (!all_axes && machine.axes[static_cast<std::size_t>(at)].size() < 2)) continue;
+        auto const& parameter = machine.parameters()[static_cast<std::size_t>(at)];
+        list.emplace_back(axis.parameter, space::shown_value(parameter, point[static_cast<std::size_t>(at)]));
+    }
+    return list;
+}
+
+std::string Recommendation::in_words(BestDesign const& one) const {
+    std::vector<std::string> parts;
+    for (auto const& [name, value] : design(one))
+        if (name != models::devices_name && !models::service::is_serving_parameter(name))
+            parts.push_back(fmt::format("{} {}", name, value));
+    return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::uint64_t Recommendation::count(BestDesign const& one, std::string_view parameter) const {
+    for (auto const& [name, text] : design(one, true))
+        if (name == parameter) return std::stoull(text);
+    return 1;
+}
+
+std::uint64_t Recommendation::point(BestDesign const& one) const { return index_of(run_.store->task(*one.best).point); }
+
+std::string_view Recommendation::cost_basis(BestDesign const& one) const {
+    auto const& machine = machine_of(one);
+    auto const basis = models::cost_basis(machine.inputs.options.assumptions);
+    auto const list = machine.architecture->metrics();
+    int const at = models::find_metric(list, "cost");
+    if (at < 0) return "";
+    if (basis != models::CostBasis::own) return basis == models::CostBasis::bill ? "bill" : "price";
+    return list[static_cast<std::size_t>(at)].meaning.find("a product") == std::string::npos ? "bill" : "price";
+}
+
+std::string Recommendation::command(BestDesign const& one) const {
+    return one.best ? space::replay_command(columns_, run_.store->task(*one.best)) : "";
+}
+
+std::vector<std::pair<std::string, std::string>> Recommendation::fixed(BestDesign const& one) const {
+    std::vector<std::pair<std::string, std::string>> list;
+    auto const& machine = machine_of(one);
+    std::vector<models::Value> point;
+    run_.space->decode(run_.store->task(*one.best).point, point);
+    for (std::size_t p = 0; p < machine.axes.size(); ++p) {
+        if (machine.axes[p].size() < 2 && !is_asked(machine, p)) continue;
+        auto const& parameter = machine.parameters()[p];
+        auto const text = models::print_value(parameter, point[p]);
+        bool const plain = parameter.kind == models::Kind::integer || parameter.kind == models::Kind::flag;
+        list.emplace_back(parameter.name, plain && parameter.unit.empty() ? text : fmt::format("\"{}\"", text));
+    }
+    return list;
+}
+
+space::Machine const& Recommendation::machine_of(BestDesign const& one) const {
+    auto const& machines = run_.space->machines();
+    return *std::ranges::find(machines, one.machine, &space::Machine::name);
+}
+
+/// Feasible designs compete; the others are counted by the rule that they break.
+void Recommendation::judge() {
+    std::vector<std::map<std::string, Broken>> broken(candidates_.size());
+    std::vector<std::vector<search::ResultStore::Row>> missed(candidates_.size());
+    auto const& store = *run_.store;
+    for (search::ResultStore::Row row = 0; row < store.size(); ++row) {
+        auto const m = run_.space->machine_of(store.task(row).point);
+        auto& one = candidates_[m];
+        if (store.status(row) != search::Status::ok) {
+            auto& rule = broken[m][std::string(store.rule(row))];
+            if (++rule.designs == 1) rule.example = without_scenario(store.reason(row));
+            bool const measured =
+                store.status(row) == search::Status::infeasible && std::isfinite(store.violation(row));
+            if (measured) missed[m].push_back(row);
+            continue;
+        }
+        ++one.feasible;
+        if (!one.best || beats(row, *one.best)) one.best = row;
+    }
+    for (std::size_t m = 0; m < candidates_.size(); ++m) {
+        order_.push_back(m);
+        if (candidates_[m].best) continue;
+        auto const nearest = nearest_miss(m, std::move(missed[m]));
+        candidates_[m].reason =
+            nearest.empty() ? commonest(broken[m], candidates_[m].designs) : "nearest miss: " + nearest;
+    }
+}
+
+/// The reason of the design that breaks the limits least, served to the end, among those that seemed to break them
+/// least when they were given up; "" if none is known.
+std::string Recommendation::nearest_miss(std::size_t m, std::vector<search::ResultStore::Row> missed) const {
+    constexpr std::size_t most = 16;
+    auto const& store = *run_.store;
+    auto const& space = *run_.space;
+    std::ranges::sort(missed, {}, [&](auto row) { return std::pair(store.violation(row), store.task(row).point); });
+    auto const until_the_end = [&](search::ResultStore::Row row) -> std::pair<double, std::string> {
+        auto machine = space.machines()[m];
+        machine.constraints.clear();
+        std::vector<models::Value> point;
+        space.decode(store.task(row).point, point);
+        auto const outcome = run::outcome_of(space, m, machine, point, space.search().fidelity);
+        auto const* refused = std::get_if<models::Infeasible>(&outcome);
+        return {refused == nullptr ? models::Infeasible::unmeasured : refused->violation,
+                refused == nullptr ? "" : without_scenario(refused->reason)};
+    };
+    std::pair<double, std::string> nearest{models::Infeasible::unmeasured, ""};
+    for (std::size_t i = 0; i < std::min(most, missed.size()); ++i) {
+        if (store.violation(missed[i]) >= nearest.first) break;
+        if (auto one = until_the_end(missed[i]); one.first < nearest.first) nearest = std::move(one);
+    }
+    if (nearest.second.empty() && !missed.empty()) return without_scenario(store.reason(missed.front()));
+    return nearest.second;
+}
+
+bool Recommendation::beats(search::ResultStore::Row a, search::ResultStore::Row b) const {
+    double const x = run_.store->value(a, objective_), y = run_.store->value(b, objective_);
+    if (x != y) return minimizes_ ? x < y : x > y;
+    return run_.store->task(a).point < run_.store->task(b).point;
+}
+
+bool Recommendation::is_better(std::size_t a, std::size_t b) const {
+    auto const& x = candidates_[a].best;
+    auto const& y = candidates_[b].best;
+    if (!x || !y) return x.has_value() && !y;
+    return beats(*x, *y);
+}
+
+Doubt doubt_of(space::Space const& finalists, uncertain::Uncertainty const& uncertainty) {
+    auto const standing = uncertain::finalist_standing(finalists, uncertainty);
+    Doubt doubt;
+    doubt.draws = standing.draws;
+    doubt.share = static_cast<double>(standing.stays) / static_cast<double>(standing.draws);
+    auto flips = standing.flips;
+    auto const distance = [&](uncertain::FinalistFlip const& flip) {
+        double const now = uncertainty.constants[flip.constant].nominal;
+        return now == 0.0 ? std::abs(flip.beyond) : std::abs(flip.beyond / now - 1.0);
+    };
+    std::ranges::stable_sort(flips, {}, distance);
+    constexpr std::size_t most = 3;
+    for (auto const& flip : std::span(flips).first(std::min(most, flips.size()))) {
+        auto const& constant = uncertainty.constants[flip.constant];
+        auto const& wins = finalists.machines()[flip.wins].name;
+        doubt.flips.push_back(fmt::format("{} {} instead of {}: {} then wins", constant.name,
+                                          constant.text_of(flip.beyond), constant.text_of(constant.nominal), wins));
+        doubt.flips_json.push_back({{"constant", constant.name},
+                                    {"now", constant.nominal},
+                                    {"beyond", flip.beyond},
+                                    {"unit", constant.unit},
+                                    {"wins", wins}});
+    }
+    return doubt;
+}
+
+}  // namespace pimdse::dse::cli

@@ -1,0 +1,86 @@
+#pragma once
+
+#include "dse/cli/run_summary.hpp"
+#include "dse/search/result_store.hpp"
+#include "dse/space/columns.hpp"
+#include "dse/uncertain/uncertainty.hpp"
+#include "sim/base/json.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace pimdse::dse::cli {
+
+/// The best design of a machine, or why it has none.
+struct BestDesign {
+    std::string machine;
+    std::uint64_t designs = 0, feasible = 0;
+    std::optional<search::ResultStore::Row> best{};
+    std::string reason{};  ///< of a machine without a feasible design: its nearest miss, or what most designs break
+};
+
+/// What a run of a question found: the best design of each machine. The run must outlive it.
+class Recommendation {
+  public:
+    explicit Recommendation(RunSummary const& run);
+
+    [[nodiscard]] std::span<BestDesign const> candidates() const { return candidates_; }
+    /// Positions of candidates, the best first, those without a design last.
+    [[nodiscard]] std::vector<std::size_t> const& order() const { return order_; }
+    [[nodiscard]] BestDesign const* winner() const;
+    [[nodiscard]] bool proved() const { return run_.complete && run_.failed == 0; }
+    [[nodiscard]] space::Columns const& columns() const { return columns_; }
+
+    /// The value of a metric of a candidate's best design; nullopt if it does not apply or is unknown.
+    [[nodiscard]] std::optional<models::Estimate> value(BestDesign const& one, std::string_view name) const;
+    /// The same in words, with its unit; "" without a value.
+    [[nodiscard]] std::string shown(BestDesign const& one, std::string_view name) const;
+    /// The parameters of the best design for which the machine had several values, as NAME and value.
+    [[nodiscard]] std::vector<std::pair<std::string, std::string>> design(BestDesign const& one,
+                                                                          bool all_axes = false) const;
+    /// "device h100, weights int8": without devices, copies and what a scheduler has.
+    [[nodiscard]] std::string in_words(BestDesign const& one) const;
+    /// A parameter that is a number, such as `devices`; 1 if the machine does not have it.
+    [[nodiscard]] std::uint64_t count(BestDesign const& one, std::string_view parameter) const;
+    /// Id of the best design.
+    [[nodiscard]] std::uint64_t point(BestDesign const& one) const;
+    /// What the cost of a machine is: the "price" of a product, which its metric says, or a "bill" of materials.
+    [[nodiscard]] std::string_view cost_basis(BestDesign const& one) const;
+    /// The command that evaluates the best design.
+    [[nodiscard]] std::string command(BestDesign const& one) const;
+    /// The best design as it stands in a space file.
+    [[nodiscard]] std::vector<std::pair<std::string, std::string>> fixed(BestDesign const& one) const;
+
+  private:
+    [[nodiscard]] space::Machine const& machine_of(BestDesign const& one) const;
+    [[nodiscard]] int metric_of(std::string_view name) const;
+    void judge();
+    [[nodiscard]] std::string nearest_miss(std::size_t m, std::vector<search::ResultStore::Row> missed) const;
+    [[nodiscard]] bool beats(search::ResultStore::Row a, search::ResultStore::Row b) const;
+    [[nodiscard]] bool is_better(std::size_t a, std::size_t b) const;
+
+    RunSummary const& run_;
+    space::Columns columns_;
+    std::size_t objective_ = 0;
+    bool minimizes_ = true;
+    std::vector<BestDesign> candidates_;
+    std::vector<std::size_t> order_;
+};
+
+/// What draws of uncertain constants say of the best designs.
+struct Doubt {
+    std::optional<double> share{};  ///< of the draws in which the answer stays; nullopt: there were none
+    std::uint64_t draws = 0;
+    std::vector<std::string> flips{};  ///< the three nearest constants that turn the answer, in words
+    sim::Json flips_json = sim::Json::array();
+};
+
+/// `finalists`: machines of which each has one design, the best that was found.
+[[nodiscard]] Doubt doubt_of(space::Space const& finalists, uncertain::Uncertainty const& uncertainty);
+
+}  // namespace pimdse::dse::cli

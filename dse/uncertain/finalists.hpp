@@ -1,0 +1,30 @@
+#pragma once
+
+#include "dse/space/space.hpp"
+#include "dse/uncertain/uncertainty.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace pimdse::dse::uncertain {
+
+/// A constant that alone makes another machine the best.
+struct FinalistFlip {
+    std::size_t constant = 0;  ///< in Uncertainty::constants
+    double beyond = 0.0;       ///< SI: the value nearest to the nominal one at which `wins` is the best
+    std::size_t wins = 0;      ///< machine
+};
+
+/// How sure it is which of a few designs is the best.
+struct FinalistStanding {
+    std::uint64_t draws = 0, stays = 0;  ///< draws of all constants; those in which the best one is the same
+    std::vector<FinalistFlip> flips;     ///< in the order of the constants
+};
+
+/// Draws the constants, and sets each alone to both ends of its range, for a space whose machines have one design each,
+/// in its only objective. A design is served only where what is known of it before it serves does not tell that another
+/// one is better. At least one design is feasible with the nominal constants. Throws InputError.
+[[nodiscard]] FinalistStanding finalist_standing(space::Space const& space, Uncertainty const& uncertainty);
+
+}  // namespace pimdse::dse::uncertain
