@@ -169,9 +169,9 @@ models::Outcome evaluate_until_refused(Machine const& machine, models::Point poi
 
 models::Outcome known_before_serving(Machine const& machine, models::Point point, models::Fidelity fidelity) {
     if (auto refused = refusal_of_point(machine, point)) return *std::move(refused);
-    models::Metrics const unknown(machine.metrics().size(), models::does_not_apply());
     auto const& list = machine.scenarios.list();
-    if (list.size() != 1 || list[0].traffic == nullptr || machine.scenarios.baseline() != nullptr) return unknown;
+    if (list.size() != 1 || list[0].traffic == nullptr || machine.scenarios.baseline() != nullptr)
+        return models::Metrics(machine.metrics().size(), models::does_not_apply());
     if (!list[0].refusal.empty()) return models::Infeasible{"scenario", list[0].refusal};
     std::vector<models::Value> requested(point.begin(), point.end());
     for (auto const& [parameter, value] : list[0].asks) requested[parameter] = value;

@@ -9,11 +9,15 @@
 #include "models/service/service_metrics.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
+#include "sim/base/memo.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
+#include <compare>
+#include <cstddef>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -55,11 +59,51 @@ Lengths shortest_of(Traffic const& traffic) {
             std::ranges::min(requests, {}, &sim::serving::ServiceRequest::output).output};
 }
 
+/// A machine of which designs differ in queues and copies only. Equal objects of `prepared` at one place are one,
+/// because what is known of them keeps them.
+struct MachineKey {
+    void const* prepared = nullptr;
+    Architecture const* architecture = nullptr;
+    std::vector<Value> point;  ///< without the parameters of services, which come last
+    Fidelity fidelity{};
+    auto operator<=>(MachineKey const&) const = default;
+};
+
+template <class Found>
+struct KnownOfMachine {
+    Found found;
+    std::shared_ptr<void const> prepared;
+    [[nodiscard]] static constexpr std::size_t weight() { return 1; }
+};
+
+/// What `compute` finds, which does not depend on queues and copies: once for all designs that differ in these. Engines
+/// of closed forms know costs of steps that they were asked for, so that these are shared, too.
+template <class Found, class Compute>
+Found of_machine(Architecture const& architecture, Inputs const& inputs, Point point, Fidelity fidelity,
+                 Compute const& compute) {
+    constexpr std::size_t max_known = 1024;
+    static sim::LruCache<MachineKey, KnownOfMachine<Found>> const lately{max_known};
+    bool const known = inputs.prepared != nullptr && inputs.options.drawn.empty() && fidelity == Fidelity::analytic;
+    if (!known) return compute(architecture, inputs, point, fidelity);
+    MachineKey key{inputs.prepared.get(), &architecture, {point.begin(), point.end()}, fidelity};
+    if (int const first = find_parameter(inputs.parameters, copies_name); first >= 0)
+        key.point.resize(static_cast<std::size_t>(first));
+    auto const made = [](MachineKey const&, Architecture const& of, Inputs const& with, Point at, Fidelity level) {
+        return std::make_shared<KnownOfMachine<Found> const>(
+            KnownOfMachine<Found>{Compute{}(of, with, at, level), with.prepared});
+    };
+    return lately.get(key, made, architecture, inputs, point, fidelity)->found;
+}
+
 std::variant<ServiceEngine, Infeasible> engine_of(Architecture const& architecture, Inputs const& inputs, Point point,
                                                   Fidelity fidelity) {
     if (architecture.engine == nullptr)
         return Infeasible{"traffic", fmt::format("the steps of {} are not modelled", architecture.name)};
-    return architecture.engine(inputs, point, fidelity);
+    return of_machine<std::variant<ServiceEngine, Infeasible>>(
+        architecture, inputs, point, fidelity,
+        [](Architecture const& of, Inputs const& with, Point at, Fidelity level) {
+            return of.engine(with, at, level);
+        });
 }
 
 /// Mean lengths of the requests that are not rejected, rounded up; nullopt if all are.
@@ -184,8 +228,11 @@ void set_copies(Metrics& metrics, MetricList const& table, std::int64_t copies) 
 std::variant<ServingMachine, Outcome> machine_for(Architecture const& architecture, Inputs const& inputs, Point point,
                                                   Fidelity fidelity, Traffic const& traffic) {
     auto const evaluated = [&](Lengths const& lengths) {
-        return architecture.evaluate(inputs, with_requests(architecture, inputs.parameters, point, lengths),
-                                     architecture.fidelities.front());
+        return of_machine<Outcome>(architecture, inputs, with_requests(architecture, inputs.parameters, point, lengths),
+                                   architecture.fidelities.front(),
+                                   [](Architecture const& of, Inputs const& with, Point at, Fidelity level) {
+                                       return of.evaluate(with, at, level);
+                                   });
     };
     auto found = pools_for(architecture, inputs, point, fidelity, traffic);
     auto* pools = std::get_if<Pools>(&found);
