@@ -123,8 +123,8 @@ void add_commands(System const& d, RequestCost const& cost, MachineConstants con
     CommandEnergy const energy(d, machine);
     energy.add("load", cost.at(Part::load).commands, to);
     energy.add("relayout", cost.at(Part::relayout).commands, to);
-    energy.add("prefill", cost.commands(Part::prefill_weights, Part::decode_weights), to);
-    energy.add("decode", cost.commands(Part::decode_weights, Part::end), to);
+    energy.add("prefill", cost.sum(Part::prefill_weights, Part::decode_weights).commands, to);
+    energy.add("decode", cost.sum(Part::decode_weights, Part::end).commands, to);
 }
 
 /// Energy of a unit that draws `power` during `latency` except for `busy` seconds.
@@ -155,7 +155,7 @@ void add_static(MachineStaticPower const& power, UnitWork const& busy, Bounded c
 
 /// Mean power of the shares that `empty` adds up.
 template <class To>
-Bounded mean_power(System const& d, Spent const& spent, MachineConstants const& machine, To const& empty) {
+Bounded mean_power(System const& d, Cost const& spent, MachineConstants const& machine, To const& empty) {
     auto const power = static_power(d, machine);
     auto const busy = busy_with(d, power.pim_units, spent.commands, machine);
     To work = empty;
@@ -267,24 +267,16 @@ sim::Data memory_of(System const& d) {
 
 Ledger ledger() { return {energy_entries(), area_entries()}; }
 
-Spent spent_in_all(RequestCost const& cost) { return {cost.commands(), cost.prefill() + cost.decode()}; }
-Spent spent_in_prefill(RequestCost const& cost) {
-    return {cost.commands(Part::load, Part::decode_weights), cost.prefill()};
-}
-Spent spent_in_decode(RequestCost const& cost) {
-    return {cost.commands(Part::decode_weights, Part::end), cost.decode()};
-}
-
 std::vector<Share> energy_shares(System const& d, RequestCost const& cost, MachineConstants const& machine) {
     NamedShares named;
     add_commands(d, cost, machine, named);
-    auto const all = spent_in_all(cost);
+    auto const all = cost.total();
     auto const power = static_power(d, machine);
     add_static(power, busy_with(d, power.pim_units, all.commands, machine), all.seconds, machine, named);
     return named.shares;
 }
 
-Bounded energy_of(System const& d, Spent const& spent, MachineConstants const& machine) {
+Bounded energy_of(System const& d, Cost const& spent, MachineConstants const& machine) {
     SummedShares sum;
     CommandEnergy(d, machine).add("", spent.commands, sum);
     auto const power = static_power(d, machine);
@@ -321,11 +313,11 @@ double EnergyLaw::joules(UnitWork const& work, double seconds) const {
 
 double EnergyLaw::idle_watts() const { return power_.idle() + machine_.static_power.host.si; }
 
-Bounded power_of(System const& d, Spent const& spent, MachineConstants const& machine) {
+Bounded power_of(System const& d, Cost const& spent, MachineConstants const& machine) {
     return mean_power(d, spent, machine, SummedShares{});
 }
 
-Bounded package_power_of(System const& d, Spent const& spent, MachineConstants const& machine) {
+Bounded package_power_of(System const& d, Cost const& spent, MachineConstants const& machine) {
     return mean_power(d, spent, machine, PackageShares{machine.package.pin_share, {}}) *
            Bounded(package_share(d, machine.package));
 }

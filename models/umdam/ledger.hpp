@@ -56,18 +56,8 @@ struct MachineStaticPower {
 [[nodiscard]] std::vector<Share> energy_shares(System const& system, RequestCost const& cost,
                                                MachineConstants const& machine);
 
-/// Work of a part of a request, and its duration.
-struct Spent {
-    Commands commands;
-    sim::Bounded seconds;
-};
-[[nodiscard]] Spent spent_in_all(RequestCost const& cost);
-/// Up to the first token, including re-layout; and after the first token.
-[[nodiscard]] Spent spent_in_prefill(RequestCost const& cost);
-[[nodiscard]] Spent spent_in_decode(RequestCost const& cost);
-
-/// Total energy of this part [J].
-[[nodiscard]] sim::Bounded energy_of(System const& system, Spent const& spent, MachineConstants const& machine);
+/// Total energy of work in the time that it takes [J].
+[[nodiscard]] sim::Bounded energy_of(System const& system, Cost const& spent, MachineConstants const& machine);
 
 /// What commands cost however long they take, and the time for which they keep units busy.
 struct UnitWork {
@@ -94,10 +84,10 @@ class EnergyLaw {
 };
 
 /// Mean power of this part [W]. It decreases with time, because a waiting unit draws less than a working one.
-[[nodiscard]] sim::Bounded power_of(System const& system, Spent const& spent, MachineConstants const& machine);
+[[nodiscard]] sim::Bounded power_of(System const& system, Cost const& spent, MachineConstants const& machine);
 
 /// Mean power of one DRAM package during this part [W]; the channels share the work evenly.
-[[nodiscard]] sim::Bounded package_power_of(System const& system, Spent const& spent, MachineConstants const& machine);
+[[nodiscard]] sim::Bounded package_power_of(System const& system, Cost const& spent, MachineConstants const& machine);
 
 /// Power of one DRAM package while all its banks multiply whole rows without a pause [W].
 [[nodiscard]] double package_power_at_work(System const& system, MachineConstants const& machine);

@@ -17,22 +17,22 @@ struct Result {
         : system(point),
           cost(costs),
           machine(constants),
-          all(spent_in_all(costs)),
-          prefill(spent_in_prefill(costs)),
-          decode(spent_in_decode(costs)),
+          all(costs.total()),
+          prefill(costs.sum(Part::load, Part::decode_weights)),
+          decode(costs.sum(Part::decode_weights, Part::end)),
           energy(energy_of(point, all, constants)) {}
 
     System const& system;
     RequestCost const& cost;
     MachineConstants const& machine;
-    Spent all, prefill, decode;
+    Cost all, prefill, decode;
     Bounded energy;
     [[nodiscard]] Bounded const& ttft() const { return prefill.seconds; }
     [[nodiscard]] Bounded const& ttlt() const { return all.seconds; }
     [[nodiscard]] double steps() const { return static_cast<double>(system.design.decode_steps()); }
     [[nodiscard]] bool decodes() const { return decode.seconds.value > 0.0; }
-    [[nodiscard]] Bounded power(Spent const& spent) const { return power_of(system, spent, machine); }
-    [[nodiscard]] Bounded package_power(Spent const& spent) const { return package_power_of(system, spent, machine); }
+    [[nodiscard]] Bounded power(Cost const& spent) const { return power_of(system, spent, machine); }
+    [[nodiscard]] Bounded package_power(Cost const& spent) const { return package_power_of(system, spent, machine); }
 };
 
 Bounded pim_bandwidth(RequestCost const& cost) {
@@ -174,7 +174,7 @@ RequestResult result_of(Result const& a) {
     r.energy = a.energy;
     r.power = a.power(a.all);
     r.prefill_power = a.power(a.prefill);
-    if (a.system.design.output > 1) r.decode_power = a.power(a.decode);
+    if (a.system.design.output > 1 && a.decodes()) r.decode_power = a.power(a.decode);
     r.peak_power = a.decodes() ? larger(r.prefill_power, a.power(a.decode)) : r.prefill_power;
     r.package_power = a.package_power(a.prefill);
     if (a.decodes()) r.package_power = larger(r.package_power, a.package_power(a.decode));
@@ -208,7 +208,7 @@ double bank_roof(System const& d, MachineConstants const& machine) {
 /// Bandwidth of the channels of the weights and, where the KV cache has channels of its own, of these as well.
 double pin_roof(System const& d) { return peak_rate(d.standard) * static_cast<double>(d.design.channels); }
 
-PhaseLimit limit_of(System const& d, std::string const& phase, Spent const& spent, double launches,
+PhaseLimit limit_of(System const& d, std::string const& phase, Cost const& spent, double launches,
                     MachineConstants const& machine) {
     double const seconds = spent.seconds.value, burst = d.standard.organisation.burst_bytes;
     auto const& c = spent.commands;
@@ -241,11 +241,11 @@ RequestResult request_result(System const& system, std::vector<RequestCost> cons
 }
 
 std::vector<PhaseLimit> limits_of(System const& d, RequestCost const& cost, MachineConstants const& machine) {
+    auto const prefill = cost.sum(Part::load, Part::decode_weights), decode = cost.sum(Part::decode_weights, Part::end);
     std::vector<PhaseLimit> limits{
-        limit_of(d, "prefill", spent_in_prefill(cost), cost.at(Part::prefill_launch).seconds.value, machine)};
-    if (cost.decode().value > 0.0)
-        limits.push_back(
-            limit_of(d, "decode", spent_in_decode(cost), cost.at(Part::decode_launch).seconds.value, machine));
+        limit_of(d, "prefill", prefill, cost.at(Part::prefill_launch).seconds.value, machine)};
+    if (decode.seconds.value > 0.0)
+        limits.push_back(limit_of(d, "decode", decode, cost.at(Part::decode_launch).seconds.value, machine));
     return limits;
 }
 

@@ -3,74 +3,54 @@
 #include "models/umdam/serving.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <utility>
 #include <vector>
 
 namespace pimdse::models::umdam {
-
-/// A request that is served phase by phase. A copy continues from the state of the original, on other units.
-class Request {
-  public:
-    Request(Prepared const& prepared, System const& system, Fidelity fidelity) : serving_(prepared, system, fidelity) {
-        if (system.design.weight_load == WeightLoad::once) serving_.part(Part::load) = serving_.load();
-    }
-
-    void choose(Choice choice, PhaseUnit unit) { serving_.cost.units[choice] = unit; }
-    /// Everything before the first token on the chosen units, except attention and the LM head.
-    void begin();
-    /// Attention of the prompt.
-    void attend();
-    /// The LM head, which follows attention.
-    void end_prefill();
-    /// Everything after the first token.
-    void finish();
-    [[nodiscard]] Serving const& serving() const { return serving_; }
-    [[nodiscard]] RequestCost const& cost() const { return serving_.cost; }
-
-  private:
-    Serving serving_;
-};
-
-void Request::begin() {
-    if (serving_.system.design.diffuses())
-        Denoise(serving_).first();
-    else
-        Prefill(serving_).layers();
-}
-
-void Request::attend() {
-    if (!serving_.system.design.diffuses()) Prefill(serving_).attention();
-}
-
-void Request::end_prefill() {
-    if (!serving_.system.design.diffuses()) Prefill(serving_).head();
-}
-
-void Request::finish() {
-    if (serving_.system.design.diffuses())
-        Denoise(serving_).steps_behind();
-    else
-        Decode(serving_).all_steps();
-}
-
 namespace {
 
 using sim::Bounded;
-using Requests = std::vector<Request>;
-using Seconds = std::function<Bounded(Request const&)>;
+/// Requests that are served part by part, each on other units. A copy continues from the state of the original.
+using Requests = std::vector<Serving>;
+
+/// Everything before the first token on the chosen units, except attention and the LM head.
+void prefill_layers(Serving& request) {
+    if (request.system.design.diffuses())
+        Denoise(request).first();
+    else
+        Prefill(request).layers();
+}
+/// Attention of the prompt.
+void prompt_attention(Serving& request) {
+    if (!request.system.design.diffuses()) Prefill(request).attention();
+}
+/// The LM head, which follows attention.
+void prefill_head(Serving& request) {
+    if (!request.system.design.diffuses()) Prefill(request).head();
+}
+/// Everything after the first token.
+void behind_first_token(Serving& request) {
+    if (request.system.design.diffuses())
+        Denoise(request).steps_behind();
+    else
+        Decode(request).all_steps();
+}
+
+Bounded prefill_seconds(Serving const& request) { return request.cost.prefill(); }
+Bounded head_seconds(Serving const& request) { return request.cost.at(Part::prefill_head).seconds; }
+Bounded decode_seconds(Serving const& request) { return request.cost.decode(); }
 
 /// Evaluates a request on every assignment of units that may be the fastest. The choices are made one after the other,
 /// each by the time of the parts that it decides.
-class Service {
+class Assignments {
   public:
     /// Tries only the assignments in `only`; if it is empty, all that the point leaves open.
-    Service(System const& system, Fidelity fidelity, std::vector<RequestCost> const& only)
+    Assignments(System const& system, Fidelity fidelity, std::vector<RequestCost> const& only)
         : d_(system), fidelity_(fidelity), only_(only) {}
 
-    [[nodiscard]] Requests serve(Request const& request) const {
+    [[nodiscard]] Requests serve(Serving const& request) const {
         Requests served;
-        for (auto const& headed : first_token(request)) append(served, finish(headed));
+        for (auto const& headed : first_token(request)) append(served, rest(headed));
         return served;
     }
     [[nodiscard]] bool is_settled() const {
@@ -86,65 +66,51 @@ class Service {
     }
     /// Where weights are moved from one unit's layout to the other's, the unit of the prompt decides what the LM head
     /// costs, and both are chosen together.
-    [[nodiscard]] Requests first_token(Request const& request) const {
-        auto const prefill = [](Request const& r) { return r.cost().prefill(); };
+    [[nodiscard]] Requests first_token(Serving const& request) const {
         bool const moves_weights = d_.design.moves_weights();
-        auto const prompts = served_prompts(request);
-        Requests headed;
-        for (auto const& prompt : moves_weights ? prompts : fastest(prompts, prefill))
-            append(headed, fastest(each(prompt, Choice::head, &Request::end_prefill),
-                                   [](Request const& r) { return r.cost().at(Part::prefill_head).seconds; }));
-        return moves_weights ? fastest(headed, prefill) : headed;
+        Requests prompts, headed;
+        for (auto const& multiplied : each(request, Choice::prefill, prefill_layers))
+            append(prompts, each(multiplied, Choice::prompt_attention, prompt_attention));
+        for (auto const& prompt : moves_weights ? prompts : fastest(prompts, prefill_seconds))
+            append(headed, fastest(each(prompt, Choice::head, prefill_head), head_seconds));
+        return moves_weights ? fastest(headed, prefill_seconds) : headed;
     }
-    /// The prompt on every unit, and its attention on every unit that may follow.
-    [[nodiscard]] Requests served_prompts(Request const& request) const {
-        Requests prompts;
-        for (auto const& multiplied : each(request, Choice::prefill, &Request::begin))
-            append(prompts, each(multiplied, Choice::prompt_attention, &Request::attend));
-        return prompts;
-    }
-    [[nodiscard]] Requests finish(Request const& headed) const {
-        auto const all = [](Request const& r) { return r.cost().decode(); };
-        if (d_.design.diffuses()) return fastest(each(headed, Choice::denoising, &Request::finish), all);
+    [[nodiscard]] Requests rest(Serving const& headed) const {
+        if (d_.design.diffuses()) return fastest(each(headed, Choice::denoising, behind_first_token), decode_seconds);
         Requests finished;
-        for (auto const& decode : each(headed, Choice::decode, nullptr)) append(finished, attend(decode));
-        return fastest(finished, all);
+        for (auto const& decode : each(headed, Choice::decode, [](Serving&) {})) append(finished, attended(decode));
+        return fastest(finished, decode_seconds);
     }
     /// Where NPU and banks work concurrently, attention may be hidden; it is then decided with the rest of decode.
-    [[nodiscard]] Requests attend(Request const& decode) const {
-        auto const attended = each(decode, Choice::attention, &Request::finish);
-        bool const is_hidden = d_.design.concurrency == Concurrency::scheduled
-                                   ? decode.serving().in_banks(Choice::decode)
-                                   : !d_.design.alternates();
-        if (is_hidden) return attended;
-        return fastest(attended, [](Request const& r) { return attention_alone(r.serving()); });
+    [[nodiscard]] Requests attended(Serving const& decode) const {
+        auto const all = each(decode, Choice::attention, behind_first_token);
+        bool const is_hidden =
+            d_.design.concurrency == Concurrency::scheduled ? decode.in_banks(Choice::decode) : !d_.design.alternates();
+        return is_hidden ? all : fastest(all, attention_alone);
     }
 
-    /// A prompt whose unit is left open may also be shared: the NPU takes whole blocks and the banks the remaining
-    /// tokens.
-    [[nodiscard]] std::vector<PhaseUnit> units_for(Request const& request, Choice choice) const {
-        auto const& serving = request.serving();
-        auto units = open_units(d_, choice);
-        bool const is_open = open_units(d_, Choice::prefill).size() > 1,
-                   has_rest = serving.whole_blocks() < serving.prompt;
-        bool const leaves_rows = serving.whole_rows() > 0.0 && serving.whole_rows() < serving.prompt;
-        if (choice == Choice::prefill && is_open && leaves_rows) units.push_back(PhaseUnit::both);
-        bool const is_on_npu = serving.cost.units[Choice::prefill] == PhaseUnit::npu;
-        if (choice == Choice::prompt_attention && is_on_npu && (!is_open || !has_rest || units.size() == 1))
-            return {PhaseUnit::npu};
+    [[nodiscard]] std::vector<PhaseUnit> units_for(Serving const& s, Choice choice) const {
+        if (choice != Choice::prefill && choice != Choice::prompt_attention) return open_units(d_, choice);
+        bool const shares_rows = s.whole_rows() > 0.0 && s.whole_rows() < s.prompt;
+        std::vector<PhaseUnit> units;
+        for (auto const& [multiplies, attends] : prompt_units(d_, s.whole_blocks() < s.prompt, shares_rows)) {
+            bool const chosen = choice == Choice::prefill || multiplies == s.cost.units[Choice::prefill];
+            auto const unit = choice == Choice::prefill ? multiplies : attends;
+            if (chosen && std::ranges::find(units, unit) == units.end()) units.push_back(unit);
+        }
         return units;
     }
-    /// One copy of the request for each unit that may execute the step, after that unit has executed it.
-    [[nodiscard]] Requests each(Request const& from, Choice choice, void (Request::*step)()) const {
+    /// One copy of the request for each unit that may execute the part, after that unit has executed it.
+    [[nodiscard]] Requests each(Serving const& from, Choice choice, void (*part)(Serving&)) const {
         Requests all;
         for (auto const unit : units_for(from, choice)) {
-            Request next = from;
-            next.choose(choice, unit);
+            Serving next = from;
+            next.cost.units[choice] = unit;
             bool const is_needed = only_.empty() || std::ranges::any_of(only_, [&](RequestCost const& result) {
-                                       return result.units.agree(next.cost().units, choice);
+                                       return result.units.agree(next.cost.units, choice);
                                    });
             if (!is_needed) continue;
-            if (step != nullptr) (next.*step)();
+            part(next);
             all.push_back(std::move(next));
         }
         return all;
@@ -152,7 +118,7 @@ class Service {
 
     /// The requests that may take the least time, the one with the best estimate first. At fidelity cycle, times are
     /// exact and one request with the least time is kept.
-    [[nodiscard]] Requests fastest(Requests const& requests, Seconds const& seconds) const {
+    [[nodiscard]] Requests fastest(Requests const& requests, Bounded (*seconds)(Serving const&)) const {
         constexpr double rounded_by = 0x1p-30;
         if (requests.size() == 1) return requests;
         std::vector<Bounded> times;
@@ -178,10 +144,11 @@ class Service {
 
 std::vector<RequestCost> run_model(Prepared const& prepared, System const& system, Fidelity fidelity) {
     std::vector<RequestCost> possible, results;
-    if (fidelity == Fidelity::cycle && !Service(system, fidelity, {}).is_settled())
+    if (fidelity == Fidelity::cycle && !Assignments(system, fidelity, {}).is_settled())
         possible = run_model(prepared, system, Fidelity::analytic);
-    for (auto const& r : Service(system, fidelity, possible).serve(Request(prepared, system, fidelity)))
-        results.push_back(r.cost());
+    Serving request(prepared, system, fidelity);
+    if (system.design.weight_load == WeightLoad::once) request.part(Part::load) = request.load();
+    for (auto const& served : Assignments(system, fidelity, possible).serve(request)) results.push_back(served.cost);
     return results;
 }
 

@@ -8,25 +8,15 @@ namespace pimdse::models::umdam {
 
 using sim::Bounded;
 
-Bounded RequestCost::prefill() const {
-    Bounded sum;
-    for (std::size_t i = 0; i < static_cast<std::size_t>(Part::decode_weights); ++i) sum += parts[i].seconds;
-    return sum;
+Cost RequestCost::sum(Part first, Part end) const {
+    Cost all;
+    for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(end); ++i) all += parts[i];
+    return all;
 }
 
-Bounded RequestCost::decode() const {
-    Bounded sum;
-    for (auto i = static_cast<std::size_t>(Part::decode_weights); i < part_count; ++i) sum += parts[i].seconds;
-    return sum;
-}
-
-Commands RequestCost::commands(Part first, Part end) const {
-    Commands sum;
-    for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(end); ++i) sum += parts[i].commands;
-    return sum;
-}
-
-Commands RequestCost::commands() const { return commands(Part::load, Part::end); }
+Bounded RequestCost::prefill() const { return sum(Part::load, Part::decode_weights).seconds; }
+Bounded RequestCost::decode() const { return sum(Part::decode_weights, Part::end).seconds; }
+Cost RequestCost::total() const { return {prefill() + decode(), sum(Part::load, Part::end).commands}; }
 
 namespace {
 
@@ -67,6 +57,19 @@ std::vector<PhaseUnit> open_units(System const& d, Choice choice) {
     auto const unit = requested_unit(d.design, choice);
     if (unit == PhaseUnit::automatic) return {PhaseUnit::npu, PhaseUnit::pim};
     return {unit};
+}
+
+std::vector<PromptSharing> prompt_units(System const& d, bool has_rest, bool shares_rows) {
+    auto multiply = open_units(d, Choice::prefill);
+    auto const attend = open_units(d, Choice::prompt_attention);
+    bool const is_open = multiply.size() > 1;
+    if (is_open && shares_rows) multiply.push_back(PhaseUnit::both);
+    std::vector<PromptSharing> all;
+    for (auto const unit : multiply) {
+        bool const all_at_once = unit == PhaseUnit::npu && (!is_open || !has_rest || attend.size() == 1);
+        for (auto const attends : all_at_once ? std::vector{PhaseUnit::npu} : attend) all.push_back({unit, attends});
+    }
+    return all;
 }
 
 }  // namespace pimdse::models::umdam

@@ -32,6 +32,15 @@ struct Units {
 /// `attention` also applies to the prompt.
 [[nodiscard]] std::vector<PhaseUnit> open_units(System const& system, Choice choice);
 
+/// Who multiplies the positions of a prompt, and who attends to those that the banks multiply, or that are behind whole
+/// blocks of rows of the matrix units.
+struct PromptSharing {
+    PhaseUnit multiplies = PhaseUnit::npu, attends = PhaseUnit::npu;
+};
+/// The ways to share a prompt that a point leaves open. `has_rest`: it has positions behind whole blocks;
+/// `shares_rows`: the NPU may take whole blocks of rows, and the banks the others.
+[[nodiscard]] std::vector<PromptSharing> prompt_units(System const& system, bool has_rest, bool shares_rows);
+
 /// Parts of the time of a request, in the order in which they happen. They do not overlap, so their sum is the latency.
 enum class Part : std::uint8_t {
     load,  ///< of the weights, before the first request after a start
@@ -96,9 +105,9 @@ struct RequestCost {
     [[nodiscard]] Cost const& at(Part part) const { return parts[static_cast<std::size_t>(part)]; }
     [[nodiscard]] sim::Bounded prefill() const;  ///< s, including load and re-layout
     [[nodiscard]] sim::Bounded decode() const;   ///< s, all steps
-    [[nodiscard]] Commands commands() const;
-    /// Commands of the parts from `first` up to but not including `end`.
-    [[nodiscard]] Commands commands(Part first, Part end) const;
+    /// The parts from `first` up to but not including `end`.
+    [[nodiscard]] Cost sum(Part first, Part end) const;
+    [[nodiscard]] Cost total() const;
 };
 
 }  // namespace pimdse::models::umdam

@@ -20,8 +20,7 @@ Serving::Serving(Prepared const& prepared, System const& served, Fidelity level)
       batch(static_cast<double>(served.design.batch)),
       prompt(static_cast<double>(served.design.input)),
       steps(served.passes.passes),
-      positions(served.passes.queries),
-      block(static_cast<double>(served.design.block_length)) {
+      positions(served.passes.queries) {
     count_layers();
     measure_streams();
 }
@@ -103,6 +102,12 @@ Cost Serving::relayout() const {
 }
 
 Cost Serving::moved(Matrix const& m) const { return costs.copy(m.weights() * weight_bytes_of(system.design, machine)); }
+
+Cost Serving::written(double tokens) const { return costs.write(tokens * kv_bytes()).times(attending); }
+
+double Serving::scores(std::int64_t first, std::int64_t last) const {
+    return static_cast<double>(system.model->heads) * mean_pairs(first, last);
+}
 
 Cost Serving::load() const {
     double const bytes = weight_bytes_of(system.design, machine) * static_cast<double>(total_parameters(*system.model));
@@ -201,10 +206,9 @@ void Prefill::layers() {
         if (on_npu_ > 0.0) s_.part(Part::prefill_weights) += s_.product(m, s_.batch * on_npu_);
         if (in_banks_ > 0.0) s_.part(weights_of_rest()) += s_.costs.gemv(m, s_.batch * in_banks_, m.active);
     }
-    s_.part(Part::prefill_kv) = s_.costs.write(s_.prompt * s_.batch * s_.kv_bytes()).times(s_.attending);
+    s_.part(Part::prefill_kv) = s_.written(s_.prompt * s_.batch);
     s_.part(Part::prefill_state) = s_.prompt_states(s_.prompt).times(s_.batch);
-    double const scores = static_cast<double>(s_.system.model->heads) * s_.mean_pairs(1, s_.system.design.input);
-    s_.part(Part::prefill_vector) = s_.vector_work(s_.prompt, scores);
+    s_.part(Part::prefill_vector) = s_.vector_work(s_.prompt, s_.scores(1, s_.system.design.input));
     s_.part(Part::prefill_launch).seconds = s_.launches((on_npu_ > 0.0 ? 1.0 : 0.0) + (in_banks_ > 0.0 ? 1.0 : 0.0));
 }
 
@@ -280,14 +284,10 @@ Cost Prefill::rest_on_npu() const {
     });
 }
 
-void Prefill::head() {
-    for (auto const& m : s_.system.matrices) {
-        if (m.head) head(m);
-    }
-}
-
 /// In the prefill, only the last position of each request passes through the LM head.
-void Prefill::head(Matrix const& m) {
+void Prefill::head() {
+    auto const& m = s_.system.matrices.back();
+    if (!m.head) return;
     auto& cost = s_.part(Part::prefill_head);
     if (!s_.in_banks(Choice::head)) {
         cost = s_.costs.gemm(m, s_.batch, s_.head_stream);
@@ -444,78 +444,59 @@ Bounded attention_alone(Serving const& s) {
     return alone;
 }
 
-double Denoise::context() const { return s_.prompt + static_cast<double>(s_.system.design.output); }
+Denoise::Denoise(Serving& serving) : s_(serving), passes_(passes_of(serving.system.request())) {}
 
-/// A step on the NPU. If all positions are computed, keys and values are not read from memory.
-Denoise::StepCost Denoise::step(Step const& at) const {
-    StepCost cost;
+/// If all positions are computed, keys and values are not read from memory.
+void Denoise::add(PassShape const& shape, StepParts const& to, double times, PhaseUnit unit) {
+    double const context = shape.contexts.last, heads = static_cast<double>(s_.system.model->heads);
+    Cost weights, head, attention;
     for (auto const& m : s_.system.matrices) {
-        if (m.head)
-            cost.head += s_.costs.gemm(m, s_.batch * s_.block, s_.head_stream);
-        else
-            cost.weights += s_.product(m, s_.batch * at.queries);
+        if (unit == PhaseUnit::pim) {
+            multiply_in_banks(m, s_.batch * (m.head ? shape.heads : shape.queries), times,
+                              m.head ? to.head : to.weights);
+        } else if (m.head) {
+            head += s_.costs.gemm(m, s_.batch * shape.heads, s_.head_stream);
+        } else {
+            weights += s_.product(m, s_.batch * shape.queries);
+        }
     }
-    if (at.queries < at.context)
-        cost.attention = s_.costs.read(at.context * s_.kv_bytes()).times(s_.attending * s_.batch);
-    cost.attention +=
-        s_.costs.attention_on_npu(at.queries, {sim::whole_part(at.context), 1}).times(s_.batch * s_.attending);
-    cost.kv = s_.costs.write(at.queries * s_.batch * s_.kv_bytes()).times(s_.attending);
-    cost.vector = s_.vector_work(at.queries, static_cast<double>(s_.system.model->heads) * at.queries * at.context);
-    cost.vector += s_.costs.vector(s_.batch * s_.block * static_cast<double>(s_.system.model->vocabulary) *
-                                   s_.machine.npu.softmax_operations);
-    return cost;
+    if (shape.queries < context) attention = s_.costs.read(context * s_.kv_bytes()).times(s_.attending * s_.batch);
+    attention += s_.costs.attention_on_npu(shape.queries, {sim::whole_part(context), 1}).times(s_.batch * s_.attending);
+    auto vector = s_.vector_work(shape.queries, heads * shape.queries * context);
+    vector += s_.costs.vector(s_.batch * shape.heads * static_cast<double>(s_.system.model->vocabulary) *
+                              s_.machine.npu.softmax_operations);
+    s_.part(to.weights) += weights.times(times);
+    s_.part(to.head) += head.times(times);
+    s_.part(to.attention) += attention.times(times);
+    s_.part(to.kv) += s_.written(shape.queries * s_.batch).times(times);
+    s_.part(to.vector) += vector.times(times);
 }
 
-void Denoise::add(StepCost const& cost, StepParts const& to, double times) {
-    s_.part(to.weights) += cost.weights.times(times);
-    s_.part(to.head) += cost.head.times(times);
-    s_.part(to.attention) += cost.attention.times(times);
-    s_.part(to.kv) += cost.kv.times(times);
-    s_.part(to.vector) += cost.vector.times(times);
+void Denoise::multiply_in_banks(Matrix const& m, double vectors, double times, Part to) {
+    s_.part(to) += s_.costs.gemv(m, vectors, m.active * times);
+    s_.cost.pim_weight_bytes +=
+        m.active * vectors * times * m.weights() * weight_bytes_of(s_.system.design, s_.machine);
 }
 
 void Denoise::first() {
-    add(step({context(), context()}), first_step, 1.0);
+    add(passes_.first.front().shape, first_step, 1.0, PhaseUnit::npu);
     s_.part(Part::prefill_launch).seconds = s_.launches(1.0);
 }
 
+/// Where the steps of all blocks differ and there are very many of them, one represents its neighbours.
 void Denoise::steps_behind() {
-    double const blocks = static_cast<double>(s_.system.design.output) / s_.block;
-    double const later = static_cast<double>(s_.system.design.steps - 1);
-    add(step({context(), context()}), later_step, blocks - 1.0);
-    s_.part(Part::decode_launch).seconds = s_.launches(blocks - 1.0 + blocks * later);
+    auto const different = static_cast<std::int64_t>(passes_.round.size());
+    double const later = static_cast<double>(different) * passes_.rounds;
+    add(passes_.first.front().shape, later_step, passes_.repeats, PhaseUnit::npu);
+    s_.part(Part::decode_launch).seconds = s_.launches(passes_.repeats + later);
     if (later == 0.0) return;
-    if (s_.system.design.step_cache != PassCache::prefix) {
-        later_steps({s_.system.design.step_cache == PassCache::none ? context() : s_.block, context()}, blocks * later);
-    } else {
-        steps_of_prefixes(later);
+    auto const together = sim::divide_up(different, sim::whole_part(s_.machine.prefix_blocks));
+    for (std::int64_t first = 0; first < different; first += together) {
+        auto const end = std::min(different, first + together);
+        add(passes_.round[static_cast<std::size_t>((first + end - 1) / 2)].shape, later_step,
+            passes_.rounds * static_cast<double>(end - first), s_.cost.units[Choice::denoising]);
     }
-    if (in_banks()) turns(blocks, blocks * later);
-}
-
-/// A step computes the block and everything after it. If there are very many blocks, one represents its neighbours.
-void Denoise::steps_of_prefixes(double later) {
-    std::int64_t const blocks = s_.system.design.output / s_.system.design.block_length;
-    auto const together = sim::divide_up(blocks, sim::whole_part(s_.machine.prefix_blocks));
-    for (std::int64_t first = 0; first < blocks; first += together) {
-        auto const end = std::min(blocks, first + together);
-        auto const left = blocks - (first + end - 1) / 2;
-        later_steps({static_cast<double>(left * s_.system.design.block_length), context()},
-                    later * static_cast<double>(end - first));
-    }
-}
-
-void Denoise::later_steps(Step const& at, double times) {
-    auto cost = step(at);
-    if (in_banks()) cost.weights = cost.head = {};
-    add(cost, later_step, times);
-    if (!in_banks()) return;
-    for (auto const& m : s_.system.matrices) {
-        double const vectors = s_.batch * (m.head ? s_.block : at.queries);
-        s_.part(m.head ? Part::decode_head : Part::decode_weights) += s_.costs.gemv(m, vectors, m.active * times);
-        s_.cost.pim_weight_bytes +=
-            m.active * vectors * times * m.weights() * weight_bytes_of(s_.system.design, s_.machine);
-    }
+    if (s_.in_banks(Choice::denoising)) turns(passes_.repeats + 1.0, later);
 }
 
 /// In every step in the banks, banks and NPU alternate twice per layer; a layout for either of them requires moving the

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/llm/request_passes.hpp"
 #include "models/umdam/request_cost.hpp"
 
 namespace pimdse::models::umdam {
@@ -19,7 +20,6 @@ class Serving {
     double before = 0.0;  ///< positions before the prompt whose keys and values are in memory
     double steps;         ///< decode steps, or passes that verify proposed tokens (a mean)
     double positions;     ///< of each request in such a step
-    double block;         ///< positions of a block in a diffusion model
     RequestCost cost;
     sim::Bounded head_stream;  ///< bandwidth of the LM head's weights, B/s
 
@@ -43,6 +43,10 @@ class Serving {
     /// memory works while the storage sends. The second copy of duplicate is the first one of these.
     [[nodiscard]] Cost load() const;
     [[nodiscard]] Cost cleared_pages() const;
+    /// Writes keys and values of so many consecutive positions, in all layers.
+    [[nodiscard]] Cost written(double tokens) const;
+    /// Scores of the contexts `first` to `last` of one sequence in a layer, a mean over the layers.
+    [[nodiscard]] double scores(std::int64_t first, std::int64_t last) const;
     /// All matrices of this shape in the model with `rows` rows of inputs on the NPU, `times` times.
     [[nodiscard]] Cost product(Matrix const& m, double rows, double times = 1.0) const;
     /// Attention of all requests and layers, where of(span, times) costs `times` requests and layers of a span.
@@ -91,7 +95,6 @@ class Prefill {
     [[nodiscard]] double turns() const;
 
   private:
-    void head(Matrix const& m);
     void attend_to_whole_blocks();
     void attend_to_rest();
     [[nodiscard]] Part weights_of_rest() const;
@@ -143,36 +146,28 @@ class Decode {
 /// positions that the cache leaves.
 class Denoise {
   public:
-    explicit Denoise(Serving& serving) : s_(serving) {}
+    explicit Denoise(Serving& serving);
 
     /// The first step of the first block, which replaces the prefill.
     void first();
     void steps_behind();
 
   private:
-    struct Step {
-        double queries = 0.0, context = 0.0;
-    };
     struct StepParts {
         Part weights, head, attention, kv, vector;
-    };
-    struct StepCost {
-        Cost weights, head, attention, kv, vector;
     };
     static constexpr StepParts first_step{Part::prefill_weights, Part::prefill_head, Part::prefill_attention,
                                           Part::prefill_kv, Part::prefill_vector};
     static constexpr StepParts later_step{Part::decode_weights, Part::decode_head, Part::decode_attention,
                                           Part::decode_kv, Part::decode_vector};
 
-    [[nodiscard]] double context() const;
-    [[nodiscard]] StepCost step(Step const& step) const;
-    void add(StepCost const& cost, StepParts const& to, double times);
-    void steps_of_prefixes(double later);
-    void later_steps(Step const& step, double times);
+    /// Adds so many steps of a shape, whose products with weights this unit computes.
+    void add(PassShape const& shape, StepParts const& to, double times, PhaseUnit unit);
+    void multiply_in_banks(Matrix const& m, double vectors, double times, Part to);
     void turns(double blocks, double steps);
-    [[nodiscard]] bool in_banks() const { return s_.in_banks(Choice::denoising); }
 
     Serving& s_;
+    RequestPasses passes_;
 };
 
 }  // namespace pimdse::models::umdam

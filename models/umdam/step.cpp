@@ -6,7 +6,7 @@
 #include "sim/base/counting.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -32,58 +32,51 @@ class EngineSteps {
     EngineSteps(EngineSteps const&) = delete;
     EngineSteps& operator=(EngineSteps const&) = delete;
 
-    [[nodiscard]] sim::serving::StepCost one(sim::serving::StepWork const& work) const;
-    void many(sim::serving::StepWork const& first, std::span<sim::serving::StepCost> costs) const;
+    [[nodiscard]] StepCost one(StepWork const& work) const { return fastest(step_of(work), work.contexts); }
+    /// As `one` for each step; what does not depend on contexts is asked for once.
+    void many(StepWork const& first, std::span<StepCost> costs) const;
     /// The bound of a step's time at cycle level: proved if the fidelity is analytic.
-    [[nodiscard]] double min_seconds(sim::serving::StepWork const& work) const;
-    [[nodiscard]] System const& system() const { return system_; }
+    [[nodiscard]] double min_seconds(StepWork const& work) const;
     [[nodiscard]] EnergyLaw const& energy() const { return parts_.energy(); }
 
   private:
     /// Parts of prompts, shared in one way.
     struct Prompts {
-        PhaseUnit unit = PhaseUnit::npu;
         std::int64_t on_npu = 0, in_banks = 0;  ///< positions that each of them multiplies
         Spending attention_on_npu, attention_in_banks;
         double turns = 0.0;
     };
-    /// Everything that does not depend on the units.
-    struct Sums {
+    /// What a step takes on the units of one choice, except the attention of its sequences.
+    struct Option {
+        Units units;
+        std::array<Spending, 7> products{};  ///< with weights, and attention of prompts, on either unit
+        Spending in_banks{};               ///< products of decode in the banks, if traffic of the NPU hides behind them
+        std::array<Spending, 3> beside{};  ///< of prompts: traffic that hides as well
+        double switches = 0.0, launches = 0.0;  ///< s
+    };
+    /// What a step takes on any units, and the choices that the point leaves open.
+    struct Step {
         std::int64_t tokens = 0, sequences = 0, prompt_heads = 0, token_heads = 0;
-        SequenceAttention attention;
-        Spending hidden_on_npu, hidden_in_banks;  ///< by the schedule, if this unit attends
-        Spending norms;
-        Spending shared;  ///< softmax of prompts; with what the sequences add, and norms
+        Spending vectors, norms;  ///< softmax and states; norms
+        Spending written, written_tokens;
+        std::vector<Option> options;
     };
-    struct Choices {
-        bool head_in_banks = false, decodes_in_banks = false, attends_in_banks = false;
-    };
-
-    /// What depends on the numbers of positions and sequences, and not on contexts.
-    struct Products {
-        std::int64_t rows = 0, vectors = 0;  ///< multiplied by the NPU and in the banks
-        Spending weights_on_npu, weights_in_banks, head_on_npu, head_in_banks, moved_head, written, written_tokens;
-        bool moves_head = false;
+    /// Attention of the sequences of a step, and what a schedule hides of it, by whether the banks attend.
+    struct Attention {
+        SequenceAttention sum;
+        std::array<Spending, 2> hidden;
     };
 
-    [[nodiscard]] Products products_of(Prompts const& prompts, Sums const& sums, Choices const& units) const;
-    [[nodiscard]] std::vector<Prompts> prompts_of(sim::serving::StepWork const& work) const;
-    [[nodiscard]] Prompts shared(sim::serving::StepWork const& work, PhaseUnit unit, bool attends_in_banks) const;
-    [[nodiscard]] Sums sums_of(sim::serving::StepWork const& work) const;
-    [[nodiscard]] std::vector<bool> open(Choice choice) const;
-    using ProductsInBanks = Spending const& (StepParts::*)(std::int64_t vectors) const;
-    [[nodiscard]] Spending in_banks(ProductsInBanks products, std::int64_t prompts, std::int64_t sequences) const;
-    [[nodiscard]] Spending on(Prompts const& prompts, Sums const& sums, Choices const& units,
-                              Products const& given) const;
-    void alternate(Prompts const& prompts, Sums const& sums, Choices const& units, Spending& all) const;
-    /// Calls use(spending) for each choice of units.
-    template <class Use>
-    void for_each_choice(sim::serving::StepWork const& work, Use const& use) const;
-    /// Adds what depends on the contexts of a step's sequences.
-    void attend(Sums& sums, std::vector<std::int64_t> const& contexts) const;
-    [[nodiscard]] StepCost cost_of(Spending const& best) const {
-        return {best.seconds, energy().joules(best.work, best.seconds)};
-    }
+    [[nodiscard]] Step step_of(StepWork const& work) const;
+    [[nodiscard]] std::vector<Prompts> prompts_of(StepWork const& work) const;
+    [[nodiscard]] Prompts shared(StepWork const& work, PromptSharing units) const;
+    /// Without mode switches, which depend on the unit of attention.
+    [[nodiscard]] Option option(Step const& step, Prompts const& prompts, Units const& units) const;
+    [[nodiscard]] double turns(Step const& step, Prompts const& prompts, Units const& units) const;
+    [[nodiscard]] Spending in_banks(bool head, std::int64_t prompts, std::int64_t sequences) const;
+    [[nodiscard]] Attention attention_of(std::vector<std::int64_t> const& contexts) const;
+    [[nodiscard]] Spending total(Step const& step, Option const& option, Attention const& attention) const;
+    [[nodiscard]] StepCost fastest(Step const& step, std::vector<std::int64_t> const& contexts) const;
 
     System system_;
     StepParts parts_;
@@ -94,26 +87,19 @@ EngineSteps::EngineSteps(Prepared const& prepared, System made, Fidelity fidelit
     sim::expects(system_.design.batch == 1 && !broken_step_rule(system_.design), "steps of the design are modelled");
 }
 
-/// Whether the banks may execute a part, for each unit that the point leaves open.
-std::vector<bool> EngineSteps::open(Choice choice) const {
-    std::vector<bool> banks;
-    for (auto const unit : open_units(system_, choice)) banks.push_back(unit == PhaseUnit::pim);
-    return banks;
-}
-
 /// Where the NPU takes whole blocks of rows, every part of a prompt leaves as many positions to the banks.
-EngineSteps::Prompts EngineSteps::shared(StepWork const& work, PhaseUnit unit, bool attends_in_banks) const {
+EngineSteps::Prompts EngineSteps::shared(StepWork const& work, PromptSharing units) const {
     std::int64_t tokens = 0;
     for (auto const& chunk : work.chunks) tokens += chunk.tokens;
     auto const edge = sim::whole_part(parts_.serving().machine.npu.cube_edge);
     auto const rest = sim::divide_up(tokens % edge, static_cast<std::int64_t>(work.chunks.size()));
+    bool const attends_in_banks = units.attends == PhaseUnit::pim;
     Prompts prompts;
-    prompts.unit = unit;
     bool waits = false;
     for (auto const& chunk : work.chunks) {
-        auto const in_banks = unit == PhaseUnit::npu   ? 0
-                              : unit == PhaseUnit::pim ? chunk.tokens
-                                                       : std::min(rest, chunk.tokens);
+        auto const in_banks = units.multiplies == PhaseUnit::npu   ? 0
+                              : units.multiplies == PhaseUnit::pim ? chunk.tokens
+                                                                   : std::min(rest, chunk.tokens);
         auto const on_npu = chunk.tokens - in_banks;
         bool const behind_blocks = in_banks == 0 && attends_in_banks;
         bool const has_rest = behind_blocks && chunk.tokens % edge != 0;
@@ -131,194 +117,165 @@ EngineSteps::Prompts EngineSteps::shared(StepWork const& work, PhaseUnit unit, b
     return prompts;
 }
 
-/// All ways to share the parts of prompts that the point leaves open (request.cpp has the same for equal prompts).
 std::vector<EngineSteps::Prompts> EngineSteps::prompts_of(StepWork const& work) const {
     if (work.chunks.empty()) return {Prompts{}};
     auto const edge = sim::whole_part(parts_.serving().machine.npu.cube_edge);
-    auto const units = open(Choice::prefill), attention = open(Choice::prompt_attention);
-    bool const is_open = units.size() > 1;
     bool const has_rest = std::ranges::any_of(work.chunks, [&](auto const& chunk) { return chunk.tokens % edge != 0; });
     std::vector<Prompts> all;
-    for (bool const banks : units) {
-        bool const shares = banks || (is_open && has_rest && attention.size() > 1);
-        for (bool const attends : shares ? attention : std::vector<bool>{false})
-            all.push_back(shared(work, banks ? PhaseUnit::pim : PhaseUnit::npu, attends));
-    }
-    if (!is_open) return all;
-    for (bool const attends : attention) {
-        auto both = shared(work, PhaseUnit::both, attends);
-        if (both.on_npu > 0 && both.in_banks > 0) all.push_back(std::move(both));
+    for (auto const& units : prompt_units(system_, has_rest, true)) {
+        auto prompts = shared(work, units);
+        bool const is_shared = prompts.on_npu > 0 && prompts.in_banks > 0;
+        if (is_shared || units.multiplies != PhaseUnit::both) all.push_back(std::move(prompts));
     }
     return all;
 }
 
-EngineSteps::Sums EngineSteps::sums_of(StepWork const& work) const {
-    Sums sums;
-    sums.sequences = static_cast<std::int64_t>(work.contexts.size());
-    sums.token_heads = std::min(work.heads, sums.sequences);
-    sums.prompt_heads = work.heads - sums.token_heads;
+EngineSteps::Step EngineSteps::step_of(StepWork const& work) const {
+    Step step;
+    step.sequences = static_cast<std::int64_t>(work.contexts.size());
+    step.token_heads = std::min(work.heads, step.sequences);
+    step.prompt_heads = work.heads - step.token_heads;
     for (auto const& chunk : work.chunks) {
-        sums.tokens += chunk.tokens;
-        sums.shared += parts_.softmax(chunk);
-        if (parts_.serving().stateful > 0.0) sums.shared += parts_.states(chunk);
+        step.tokens += chunk.tokens;
+        step.vectors += parts_.softmax(chunk);
+        if (parts_.serving().stateful > 0.0) step.vectors += parts_.states(chunk);
     }
-    sums.shared += parts_.token_states().times(as_double(sums.sequences));
-    sums.norms = parts_.norms(sums.tokens + sums.sequences);
-    return sums;
-}
-
-void EngineSteps::attend(Sums& sums, std::vector<std::int64_t> const& contexts) const {
-    if (sums.sequences > 0) {
-        sums.attention = parts_.sequence_attention(contexts);
-        if (system_.design.concurrency == Concurrency::scheduled)
-            for (bool const in_banks : open(Choice::attention))
-                (in_banks ? sums.hidden_in_banks : sums.hidden_on_npu) = parts_.hidden(contexts, in_banks);
-    }
-    sums.shared += sums.attention.softmax;
-    sums.shared += sums.norms;
-}
-
-/// Mode switches, if NPU and banks take turns, and what a schedule hides; otherwise what the products of decode in the
-/// banks hide. They hide the traffic of decode, as in a request. With second row buffers, they also hide the layers of
-/// prompts that are all on the NPU; with channels of their own for keys and values, the weights of prompts are in the
-/// channels of these products.
-void EngineSteps::alternate(Prompts const& prompts, Sums const& sums, Choices const& units, Spending& all) const {
-    auto const& serving = parts_.serving();
-    if (!serving.takes_turns()) {
-        if (!units.decodes_in_banks || sums.sequences == 0) return;
-        bool const beside_prompts = system_.design.concurrency == Concurrency::dual_row_buffer && prompts.turns == 0.0;
-        Spending banks = parts_.weights_in_banks(sums.sequences);
-        banks += parts_.head_in_banks(sums.token_heads);
-        Spending traffic = parts_.written_token().times(as_double(sums.sequences));
-        if (units.attends_in_banks)
-            banks += sums.attention.banks;
-        else
-            traffic += sums.attention.npu;
-        if (beside_prompts) {
-            traffic += parts_.weights_on_npu(prompts.on_npu);
-            traffic += prompts.attention_on_npu;
-            traffic += parts_.written(sums.tokens);
-        }
-        all.seconds -= std::min(traffic.seconds, banks.seconds);
-        all.min_seconds -= std::min(traffic.min_seconds, banks.min_seconds);
-        return;
-    }
-    double turns = prompts.turns;
-    if (units.head_in_banks) turns += as_double(sums.prompt_heads);
-    if (sums.sequences > 0) {
-        auto decode = Units{};
-        if (units.decodes_in_banks) decode[Choice::decode] = PhaseUnit::pim;
-        if (units.attends_in_banks) decode[Choice::attention] = PhaseUnit::pim;
-        turns += serving.decode_turns(decode, as_double(sums.sequences));
-    }
-    double const switches = serving.switching(turns);
-    all.seconds += switches;
-    all.min_seconds += switches;
-    if (!units.decodes_in_banks) return;
-    auto const& hidden = units.attends_in_banks ? sums.hidden_in_banks : sums.hidden_on_npu;
-    all.seconds -= hidden.seconds;
-    all.min_seconds -= hidden.min_seconds;
+    double const sequences = as_double(step.sequences);
+    step.vectors += parts_.token_states().times(sequences);
+    step.norms = parts_.norms(step.tokens + step.sequences);
+    step.written = parts_.written(step.tokens);
+    step.written_tokens = parts_.written_token().times(sequences);
+    auto const units_of = [&](Choice choice, std::int64_t positions) {
+        return positions > 0 ? open_units(system_, choice) : std::vector{PhaseUnit::npu};
+    };
+    auto const heads = units_of(Choice::head, step.prompt_heads), decoding = units_of(Choice::decode, step.sequences),
+               attending = units_of(Choice::attention, step.sequences);
+    auto const all_prompts = prompts_of(work);
+    bool const takes_turns = parts_.serving().takes_turns();
+    step.options.reserve(all_prompts.size() * heads.size() * decoding.size() * attending.size());
+    for (auto const& prompts : all_prompts)
+        for (auto const head : heads)
+            for (auto const decode : decoding) {
+                Units units;
+                units[Choice::head] = head;
+                units[Choice::decode] = decode;
+                auto const any_attention = option(step, prompts, units);
+                for (auto const unit : attending) {
+                    auto& added = step.options.emplace_back(any_attention);
+                    added.units[Choice::attention] = unit;
+                    if (takes_turns) added.switches = parts_.serving().switching(turns(step, prompts, added.units));
+                }
+            }
+    return step;
 }
 
 /// The banks multiply vectors of prompts and of sequences together, or those of prompts first, whichever is shorter.
-Spending EngineSteps::in_banks(ProductsInBanks products, std::int64_t prompts, std::int64_t sequences) const {
-    auto together = (parts_.*products)(prompts + sequences);
+Spending EngineSteps::in_banks(bool head, std::int64_t prompts, std::int64_t sequences) const {
+    auto together = parts_.products({prompts + sequences, head, true});
     if (prompts == 0 || sequences == 0) return together;
-    auto apart = (parts_.*products)(prompts);
-    apart += (parts_.*products)(sequences);
+    auto apart = parts_.products({prompts, head, true});
+    apart += parts_.products({sequences, head, true});
     together.min_seconds = apart.min_seconds = std::min(together.min_seconds, apart.min_seconds);
     return apart.seconds < together.seconds ? apart : together;
 }
 
-EngineSteps::Products EngineSteps::products_of(Prompts const& prompts, Sums const& sums, Choices const& units) const {
-    auto const rows = prompts.on_npu + (units.decodes_in_banks ? 0 : sums.sequences),
-               vectors = prompts.in_banks + (units.decodes_in_banks ? sums.sequences : 0);
-    auto const prompt_heads = units.head_in_banks ? sums.prompt_heads : 0,
-               token_heads = units.decodes_in_banks ? sums.token_heads : 0;
-    auto const heads_on_npu = sums.prompt_heads + sums.token_heads - prompt_heads - token_heads;
-    return {rows, vectors, parts_.weights_on_npu(rows),
-            in_banks(&StepParts::weights_in_banks, prompts.in_banks, vectors - prompts.in_banks),
-            parts_.head_on_npu(heads_on_npu), in_banks(&StepParts::head_in_banks, prompt_heads, token_heads),
-            parts_.moved_head(), parts_.written(sums.tokens), parts_.written_token().times(as_double(sums.sequences)),
-            // if nothing else has moved the weights, they are in the layout of the banks
-            heads_on_npu > 0 && rows == 0};
+double EngineSteps::turns(Step const& step, Prompts const& prompts, Units const& units) const {
+    double sum = prompts.turns;
+    if (units.in_banks(Choice::head)) sum += as_double(step.prompt_heads);
+    if (step.sequences > 0) sum += parts_.serving().decode_turns(units, as_double(step.sequences));
+    return sum;
 }
 
-Spending EngineSteps::on(Prompts const& prompts, Sums const& sums, Choices const& units, Products const& given) const {
-    Spending all = sums.shared;
-    all += given.weights_on_npu;
-    all += given.weights_in_banks;
-    all += given.head_on_npu;
-    all += given.head_in_banks;
-    if (given.moves_head) all += given.moved_head;
-    all += prompts.attention_on_npu;
-    all += prompts.attention_in_banks;
-    all += units.attends_in_banks ? sums.attention.banks : sums.attention.npu;
-    all += given.written;
-    all += given.written_tokens;
-    alternate(prompts, sums, units, all);
-    double const launches = parts_.serving().launches((given.rows > 0 ? 1.0 : 0.0) + (given.vectors > 0 ? 1.0 : 0.0));
-    all.seconds += launches;
-    all.min_seconds += launches;
+/// If NPU and banks do not take turns, the products of decode in the banks hide the traffic of decode, as in a request.
+/// With second row buffers, they also hide the layers of prompts that are all on the NPU; with channels of their own
+/// for keys and values, the weights of prompts are in the channels of these products.
+EngineSteps::Option EngineSteps::option(Step const& step, Prompts const& prompts, Units const& units) const {
+    auto const& serving = parts_.serving();
+    bool const decodes_in_banks = units.in_banks(Choice::decode);
+    auto const rows = prompts.on_npu + (decodes_in_banks ? 0 : step.sequences),
+               vectors = decodes_in_banks ? step.sequences : 0;
+    auto const prompt_heads = units.in_banks(Choice::head) ? step.prompt_heads : 0,
+               token_heads = decodes_in_banks ? step.token_heads : 0;
+    auto const heads_on_npu = step.prompt_heads + step.token_heads - prompt_heads - token_heads;
+    // if nothing else has moved the weights, they are in the layout of the banks
+    bool const moves_head = heads_on_npu > 0 && rows == 0;
+    Option all{units,
+               {parts_.products({rows, false, false}), in_banks(false, prompts.in_banks, vectors),
+                parts_.products({heads_on_npu, true, false}), in_banks(true, prompt_heads, token_heads),
+                moves_head ? parts_.moved_head() : Spending{}, prompts.attention_on_npu, prompts.attention_in_banks}};
+    all.launches = serving.launches((rows > 0 ? 1.0 : 0.0) + (prompts.in_banks + vectors > 0 ? 1.0 : 0.0));
+    if (!serving.takes_turns() && vectors > 0) {
+        all.in_banks = parts_.products({vectors, false, true});
+        all.in_banks += parts_.products({step.token_heads, true, true});
+        if (system_.design.concurrency == Concurrency::dual_row_buffer && prompts.turns == 0.0)
+            all.beside = {parts_.products({prompts.on_npu, false, false}), prompts.attention_on_npu, step.written};
+    }
     return all;
 }
 
-template <class Use>
-void EngineSteps::for_each_choice(StepWork const& work, Use const& use) const {
-    auto sums = sums_of(work);
-    attend(sums, work.contexts);
-    auto const none = std::vector<bool>{false};
-    auto const heads = sums.prompt_heads > 0 ? open(Choice::head) : none;
-    auto const decode = sums.sequences > 0 ? open(Choice::decode) : none;
-    auto const attention = sums.sequences > 0 ? open(Choice::attention) : none;
-    for (auto const& prompts : prompts_of(work))
-        for (bool const head_in_banks : heads)
-            for (bool const decodes_in_banks : decode)
-                for (bool const attends_in_banks : attention) {
-                    Choices const units{head_in_banks, decodes_in_banks, attends_in_banks};
-                    use(on(prompts, sums, units, products_of(prompts, sums, units)));
-                }
+EngineSteps::Attention EngineSteps::attention_of(std::vector<std::int64_t> const& contexts) const {
+    if (contexts.empty()) return {};
+    Attention attention{parts_.sequence_attention(contexts), {}};
+    if (system_.design.concurrency == Concurrency::scheduled)
+        for (auto const unit : open_units(system_, Choice::attention)) {
+            bool const in_banks = unit == PhaseUnit::pim;
+            attention.hidden.at(in_banks ? 1 : 0) = parts_.hidden(contexts, in_banks);
+        }
+    return attention;
 }
 
-StepCost EngineSteps::one(StepWork const& work) const {
+Spending EngineSteps::total(Step const& step, Option const& option, Attention const& attention) const {
+    bool const decodes_in_banks = option.units.in_banks(Choice::decode),
+               attends_in_banks = option.units.in_banks(Choice::attention);
+    auto const& attended = attends_in_banks ? attention.sum.banks : attention.sum.npu;
+    Spending all = step.vectors;
+    all += attention.sum.softmax;
+    all += step.norms;
+    for (auto const& products : option.products) all += products;
+    all += attended;
+    all += step.written;
+    all += step.written_tokens;
+    all.wait(option.switches);
+    if (parts_.serving().takes_turns()) {
+        auto const& hidden = attention.hidden.at(attends_in_banks ? 1 : 0);
+        if (decodes_in_banks) all.hide(hidden.seconds, hidden.min_seconds);
+    } else {
+        Spending banks = option.in_banks, traffic = step.written_tokens;
+        (attends_in_banks ? banks : traffic) += attended;
+        for (auto const& beside : option.beside) traffic += beside;
+        if (decodes_in_banks && step.sequences > 0)
+            all.hide(std::min(traffic.seconds, banks.seconds), std::min(traffic.min_seconds, banks.min_seconds));
+    }
+    all.wait(option.launches);
+    return all;
+}
+
+StepCost EngineSteps::fastest(Step const& step, std::vector<std::int64_t> const& contexts) const {
+    auto const attention = attention_of(contexts);
     Spending best;
     best.seconds = std::numeric_limits<double>::infinity();
-    for_each_choice(work, [&](Spending const& found) {
+    for (auto const& option : step.options) {
+        auto const found = total(step, option, attention);
         if (found.seconds < best.seconds) best = found;
-    });
-    return cost_of(best);
+    }
+    return {best.seconds, energy().joules(best.work, best.seconds)};
 }
 
-/// As `one` for each step; what does not depend on contexts is asked for once.
 void EngineSteps::many(StepWork const& first, std::span<StepCost> costs) const {
-    Prompts const no_prompts;
-    auto const same = sums_of(first);
-    std::vector<std::pair<Choices, Products>> choices;
-    for (bool const decodes_in_banks : open(Choice::decode)) {
-        for (bool const attends_in_banks : open(Choice::attention)) {
-            Choices const units{false, decodes_in_banks, attends_in_banks};
-            choices.emplace_back(units, products_of(no_prompts, same, units));
-        }
-    }
+    auto const step = step_of(first);
     auto contexts = first.contexts;
     for (auto& cost : costs) {
-        auto sums = same;
-        attend(sums, contexts);
-        Spending best;
-        best.seconds = std::numeric_limits<double>::infinity();
-        for (auto const& [units, of_units] : choices) {
-            auto const found = on(no_prompts, sums, units, of_units);
-            if (found.seconds < best.seconds) best = found;
-        }
-        cost = cost_of(best);
+        cost = fastest(step, contexts);
         for (auto& context : contexts) ++context;
     }
 }
 
 double EngineSteps::min_seconds(StepWork const& work) const {
     constexpr double rounding_of_sums = 0x1p-29;
+    auto const step = step_of(work);
+    auto const attention = attention_of(work.contexts);
     double min = std::numeric_limits<double>::infinity();
-    for_each_choice(work, [&](Spending const& found) { min = std::min(min, found.min_seconds); });
+    for (auto const& option : step.options) min = std::min(min, total(step, option, attention).min_seconds);
     return std::max(0.0, min * (1.0 - rounding_of_sums));
 }
 
@@ -327,7 +284,7 @@ double EngineSteps::min_seconds(StepWork const& work) const {
 std::optional<Infeasible> broken_step_rule(Design const& d) {
     auto const refused = [](char const* reason) { return Infeasible{"traffic", reason}; };
     if (d.diffuses()) return refused("steps of denoised blocks are not modelled: generation = autoregressive");
-    if (d.draft > 0) return refused("steps that verify proposed tokens are not modelled: draft = 0");
+    if (auto rule = models::broken_step_rule({.speculation = {d.draft}})) return rule;
     if (!d.count_first) return refused("the first token of a request is that of its prompt: count_first = true");
     if (d.weight_load == WeightLoad::once)
         return refused("weights are loaded before the first step and not in it: weight_load = none");

@@ -38,7 +38,7 @@ StepParts::StepParts(Prepared const& prepared, System const& system, Fidelity fi
       energy_(system, prepared.machine),
       attends_on_npu_(may_attend(system, PhaseUnit::npu)),
       attends_in_banks_(may_attend(system, PhaseUnit::pim)) {
-    written_token_ = spending_of(prototype_.costs.write(prototype_.kv_bytes()).times(prototype_.attending));
+    written_token_ = spending_of(prototype_.written(1.0));
     token_states_ = spending_of(prototype_.token_states(1.0));
     for (auto const& m : system.matrices)
         if (m.head && system.design.moves_weights()) moved_head_ = spending_of(prototype_.moved(m));
@@ -48,45 +48,29 @@ Spending StepParts::spending_of(Cost const& cost) const {
     return {cost.seconds.value, cost.seconds.lower, energy_.work_of(cost.commands)};
 }
 
-template <bool head>
-Spending StepParts::products_on_npu(std::int64_t rows, StepParts const& parts) {
-    Serving serving = parts.prototype_;
+Spending StepParts::spending_of(Multiplied const& m) const {
+    if (m.positions == 0) return {};
+    Serving serving = prototype_;
+    double const positions = sim::as_double(m.positions);
     Cost cost;
-    if (!head && rows > 0 && serving.system.design.moves_weights()) cost += serving.relayout();
-    for (auto const& m : serving.system.matrices)
-        if (rows > 0 && m.head == head) cost += serving.product(m, sim::as_double(rows));
-    return parts.spending_of(cost);
+    if (!m.head && !m.in_banks && system().design.moves_weights()) cost += serving.relayout();
+    for (auto const& matrix : system().matrices) {
+        if (matrix.head != m.head) continue;
+        cost += m.in_banks ? serving.costs.gemv(matrix, positions, matrix.active) : serving.product(matrix, positions);
+    }
+    return spending_of(cost);
 }
 
-template <bool head>
-Spending StepParts::products_in_banks(std::int64_t vectors, StepParts const& parts) {
-    Serving serving = parts.prototype_;
-    Cost cost;
-    for (auto const& m : serving.system.matrices)
-        if (vectors > 0 && m.head == head) cost += serving.costs.gemv(m, sim::as_double(vectors), m.active);
-    return parts.spending_of(cost);
-}
-
-Spending const& StepParts::weights_on_npu(std::int64_t rows) const {
-    return npu_weights_.get(rows, products_on_npu<false>, *this);
-}
-Spending const& StepParts::weights_in_banks(std::int64_t vectors) const {
-    return bank_weights_.get(vectors, products_in_banks<false>, *this);
-}
-Spending const& StepParts::head_on_npu(std::int64_t rows) const {
-    return npu_head_.get(rows, products_on_npu<true>, *this);
-}
-Spending const& StepParts::head_in_banks(std::int64_t vectors) const {
-    return bank_head_.get(vectors, products_in_banks<true>, *this);
+Spending const& StepParts::products(Multiplied const& multiplied) const {
+    return products_.get(
+        multiplied, [](Multiplied const& m, StepParts const& parts) { return parts.spending_of(m); }, *this);
 }
 
 Spending const& StepParts::written(std::int64_t tokens) const {
     return written_.get(
         tokens,
         [](std::int64_t count, StepParts const& parts) {
-            Serving serving = parts.prototype_;
-            return parts.spending_of(
-                serving.costs.write(sim::as_double(count) * serving.kv_bytes()).times(serving.attending));
+            return parts.spending_of(parts.prototype_.written(sim::as_double(count)));
         },
         *this);
 }
@@ -96,8 +80,12 @@ Spending StepParts::norms(std::int64_t tokens) const {
 }
 
 Spending StepParts::softmax(sim::serving::PromptChunk const& chunk) const {
-    double const pairs = prototype_.mean_pairs(chunk.cached + 1, chunk.cached + chunk.tokens);
-    return spending_of(prototype_.vector_work(0.0, sim::as_double(system().model->heads) * pairs));
+    return softmax(chunk.cached + 1, chunk.cached + chunk.tokens);
+}
+
+/// Of the contexts `first` to `last`.
+Spending StepParts::softmax(std::int64_t first, std::int64_t last) const {
+    return spending_of(prototype_.vector_work(0.0, prototype_.scores(first, last)));
 }
 
 Spending StepParts::states(sim::serving::PromptChunk const& chunk) const {
@@ -137,8 +125,7 @@ SequenceAttention StepParts::attention_of(Serving const& prepared, std::int64_t 
     };
     if (attends_on_npu_) attention.npu = on(PhaseUnit::npu);
     if (attends_in_banks_) attention.banks = on(PhaseUnit::pim);
-    double const pairs = prototype_.mean_pairs(context, context);
-    attention.softmax = spending_of(prototype_.vector_work(0.0, sim::as_double(system().model->heads) * pairs));
+    attention.softmax = softmax(context, context);
     return attention;
 }
 
@@ -164,11 +151,16 @@ void StepParts::attend_to(std::int64_t context) const {
         if (sequences_[at + i] == nullptr) sequences_[at + i] = std::move(found[i]);
 }
 
-StepOverlap StepParts::overlap_of(SequenceSet const& set) const {
+Serving StepParts::decoding(std::int64_t sequences, bool attends_in_banks) const {
     Serving serving = prototype_;
-    serving.batch = sim::as_double(set.sequences);
+    serving.batch = sim::as_double(sequences);
     serving.cost.units[Choice::decode] = PhaseUnit::pim;
-    serving.cost.units[Choice::attention] = set.attends_in_banks ? PhaseUnit::pim : PhaseUnit::npu;
+    serving.cost.units[Choice::attention] = attends_in_banks ? PhaseUnit::pim : PhaseUnit::npu;
+    return serving;
+}
+
+StepOverlap StepParts::overlap_of(SequenceSet const& set) const {
+    auto serving = decoding(set.sequences, set.attends_in_banks);
     DecodeSchedule schedule(serving);
     for (auto const& m : system().matrices) schedule.product(m, serving.costs.gemv(m, serving.batch, m.active).seconds);
     return schedule.of_step(1.0);
@@ -181,9 +173,7 @@ Spending StepParts::hidden(std::vector<std::int64_t> const& contexts, bool atten
     auto const& step = overlaps_.get(
         all, [](SequenceSet const& set, StepParts const& parts) { return parts.overlap_of(set); }, *this);
     if (step.sets.empty()) return {};
-    Serving serving = prototype_;  // of one sequence
-    serving.cost.units[Choice::decode] = PhaseUnit::pim;
-    serving.cost.units[Choice::attention] = attends_in_banks ? PhaseUnit::pim : PhaseUnit::npu;
+    auto serving = decoding(1, attends_in_banks);
     DecodeSchedule const schedule(serving);
     Spending saved;
     for (auto const& span : system().spans) {

@@ -21,6 +21,17 @@ struct Spending {
 
     Spending& operator+=(Spending const& other);
     [[nodiscard]] Spending times(double n) const;
+    /// Adds a time that is certain, without work [s].
+    void wait(double certain) { seconds += certain, min_seconds += certain; }
+    /// Takes the time off that another part hides.
+    void hide(double time, double min_time) { seconds -= time, min_seconds -= min_time; }
+};
+
+/// Positions that one unit multiplies together with the weights of all layers, or of the LM head.
+struct Multiplied {
+    std::int64_t positions = 0;
+    bool head = false, in_banks = false;
+    auto operator<=>(Multiplied const&) const = default;
 };
 
 /// A part of a prompt that the units share: the NPU multiplies its first `on_npu` positions and the banks the others.
@@ -50,13 +61,9 @@ class StepParts {
     /// `system` is that of one request (batch = 1) and lives longer, as does `prepared`.
     StepParts(Prepared const& prepared, System const& system, Fidelity fidelity);
 
-    /// Products with the weights of all layers for `rows` positions on the NPU, moved weights included, or in the
-    /// banks.
-    [[nodiscard]] Spending const& weights_on_npu(std::int64_t rows) const;
-    [[nodiscard]] Spending const& weights_in_banks(std::int64_t vectors) const;
-    /// The LM head for `rows` positions; nothing if it is skipped.
-    [[nodiscard]] Spending const& head_on_npu(std::int64_t rows) const;
-    [[nodiscard]] Spending const& head_in_banks(std::int64_t vectors) const;
+    /// Products with weights; on the NPU with moved weights, if the banks have another layout. A skipped LM head takes
+    /// nothing.
+    [[nodiscard]] Spending const& products(Multiplied const& multiplied) const;
     /// Moves the weights of the LM head to the layout of the NPU.
     [[nodiscard]] Spending const& moved_head() const { return moved_head_; }
     /// Writes keys and values of `tokens` consecutive positions, and of one position of one sequence.
@@ -81,8 +88,6 @@ class StepParts {
     [[nodiscard]] Serving const& serving() const { return prototype_; }
 
   private:
-    using ByCount = sim::Memo<std::int64_t, Spending>;
-
     /// Decoding sequences whose products the banks execute together.
     struct SequenceSet {
         std::int64_t sequences = 0;
@@ -91,11 +96,10 @@ class StepParts {
     };
 
     [[nodiscard]] Spending spending_of(Cost const& cost) const;
-    /// Products of these rows, or vectors, by the weights of all layers, or by those of the head.
-    template <bool head>
-    [[nodiscard]] static Spending products_on_npu(std::int64_t rows, StepParts const& parts);
-    template <bool head>
-    [[nodiscard]] static Spending products_in_banks(std::int64_t vectors, StepParts const& parts);
+    [[nodiscard]] Spending spending_of(Multiplied const& multiplied) const;
+    [[nodiscard]] Spending softmax(std::int64_t first, std::int64_t last) const;
+    /// A request of `sequences` sequences that decode in the banks.
+    [[nodiscard]] Serving decoding(std::int64_t sequences, bool attends_in_banks) const;
     [[nodiscard]] StepOverlap overlap_of(SequenceSet const& set) const;
     [[nodiscard]] ChunkAttention attention_of(SharedChunk const& chunk) const;
     [[nodiscard]] SequenceAttention attention_of(Serving const& serving, std::int64_t context) const;
@@ -103,9 +107,10 @@ class StepParts {
 
     Serving prototype_;  ///< of one request; copied for each computation
     EnergyLaw energy_;
-    bool attends_on_npu_, attends_in_banks_;  ///< whether a sequence may
+    bool attends_on_npu_ = false, attends_in_banks_ = false;  ///< whether a sequence may
     Spending moved_head_, written_token_, token_states_;
-    ByCount npu_weights_, bank_weights_, npu_head_, bank_head_, written_;
+    sim::Memo<Multiplied, Spending> products_;
+    sim::Memo<std::int64_t, Spending> written_;
     sim::Memo<SharedChunk, ChunkAttention> chunks_;
     sim::Memo<SequenceSet, StepOverlap> overlaps_;
     mutable std::shared_mutex guard_;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/llm/speculation.hpp"
+#include "models/llm/request_passes.hpp"
 #include "models/umdam/prepared.hpp"
 #include "models/umdam/spans.hpp"
 #include "sim/dram/standard.hpp"
@@ -91,6 +91,17 @@ struct System {
     [[nodiscard]] double room_for_caches() const {
         double const capacity = standard.organisation.capacity_bytes();
         return design.concurrency == Concurrency::partition ? capacity : capacity - all_weights();
+    }
+    /// What the request asks of the model, without proposed tokens.
+    [[nodiscard]] ModelRequest request() const {
+        return {.model = model,
+                .batch = design.batch,
+                .input = design.input,
+                .output = design.output,
+                .generation = design.generation,
+                .steps = design.steps,
+                .block_length = design.block_length,
+                .cache = design.step_cache};
     }
     [[nodiscard]] bool uses_pim() const { return design.baseline != Baseline::npu_only; }
 };

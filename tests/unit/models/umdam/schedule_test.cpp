@@ -164,8 +164,8 @@ TEST(Schedule, lies_between_its_longest_part_and_the_sum) {
             EXPECT_GE(after.decode().value, in_banks) << printed(setting);
             EXPECT_EQ(after.at(Part::decode_weights).seconds.value, in_banks);
             EXPECT_EQ(after.prefill().value, before.prefill().value);
-            EXPECT_EQ(after.commands().vector_operations, before.commands().vector_operations);
-            EXPECT_EQ(after.commands().reads.value, before.commands().reads.value);
+            EXPECT_EQ(after.total().commands.vector_operations, before.total().commands.vector_operations);
+            EXPECT_EQ(after.total().commands.reads.value, before.total().commands.reads.value);
             faster += after.decode().value < before.decode().value - tolerance ? 1 : 0;
         }
         ++compared;

@@ -105,7 +105,7 @@ struct Expected {
         auto const& cost = all.front();
         ttft.value = cost.prefill().value;
         latency.value = ttft.value + cost.decode().value;
-        energy.value = energy_of(*e.system, spent_in_all(cost), prepared.machine).value;
+        energy.value = energy_of(*e.system, cost.total(), prepared.machine).value;
     }
 };
 

@@ -206,6 +206,13 @@ TEST(Umdam, refuses_a_prompt_of_nothing_and_unknown_mappings_in_one_sentence) {
     EXPECT_NO_THROW((void)read("mapping", "of5 co3 ch2 bg2 ba2 co3 ro17"));
 }
 
+TEST(Umdam, has_no_power_of_decode_where_one_denoising_step_is_all) {
+    Setting const one_step{{"generation", "diffusion"}, {"output", "32"}, {"block_length", "32"}, {"steps", "1"}};
+    EXPECT_EQ(metric(one_step, "latency"), metric(one_step, "ttft"));
+    EXPECT_TRUE(std::isnan(metric(one_step, "decode_power")));
+    EXPECT_EQ(metric(one_step, "peak_power"), metric(one_step, "prefill_power"));
+}
+
 TEST(Umdam, reads_an_order_of_fields_and_a_permutation_alike) {
     double const named = metric({}, "ttlt");
     EXPECT_EQ(metric({{"mapping", "row-colm-bank-group-channel-coll"}}, "ttlt"), named);
