@@ -6,6 +6,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -13,7 +14,8 @@
 #include <variant>
 #include <vector>
 
-/// Builders of the rows of a parameter table, one call per row: name, unit, default, limits, meaning.
+/// Builders of the rows of a parameter table, one call per row: name, unit, default, limits, meaning. Texts are views,
+/// so that a row costs a call and no temporary texts where it is written.
 namespace pimdse::models {
 
 /// Limits of a number, both ends included, in the unit of a count and in SI for a quantity. A value outside them is an
@@ -25,25 +27,29 @@ inline constexpr Limits unlimited{};
 
 /// A whole number of `unit` ("B", "tokens", "cycles"; "" or "1" for a plain number). Precondition: `default_value` is
 /// within the limits.
-[[nodiscard]] Parameter count(std::string name, std::string unit, std::int64_t default_value, Limits limits,
-                              std::string meaning);
+[[nodiscard]] Parameter count(std::string_view name, std::string_view unit, std::int64_t default_value, Limits limits,
+                              std::string_view meaning);
 
 /// A number that is shown in `unit` ("GB/s", "ns"); `default_si` and the limits are in SI. Precondition as for count.
-[[nodiscard]] Parameter quantity(std::string name, std::string unit, double default_si, Limits limits,
-                                 std::string meaning);
+[[nodiscard]] Parameter quantity(std::string_view name, std::string_view unit, double default_si, Limits limits,
+                                 std::string_view meaning);
 
 /// One of `choices`; the first is the default. Precondition: there is at least one.
-[[nodiscard]] Parameter choice(std::string name, std::vector<std::string> choices, std::string meaning);
+[[nodiscard]] Parameter choice(std::string_view name, std::vector<std::string> choices, std::string_view meaning);
+[[nodiscard]] Parameter choice(std::string_view name, std::initializer_list<std::string_view> choices,
+                               std::string_view meaning);
 
 /// One of `choices` with the default `default_value`. Precondition: it is one of them.
-[[nodiscard]] Parameter choice(std::string name, std::vector<std::string> choices, std::string_view default_value,
-                               std::string meaning);
+[[nodiscard]] Parameter choice(std::string_view name, std::vector<std::string> choices, std::string_view default_value,
+                               std::string_view meaning);
+[[nodiscard]] Parameter choice(std::string_view name, std::initializer_list<std::string_view> choices,
+                               std::string_view default_value, std::string_view meaning);
 
 /// True or false.
-[[nodiscard]] Parameter flag(std::string name, bool default_value, std::string meaning);
+[[nodiscard]] Parameter flag(std::string_view name, bool default_value, std::string_view meaning);
 
 /// The same row with an additional name.
-[[nodiscard]] Parameter also_called(Parameter parameter, std::string alias);
+[[nodiscard]] Parameter also_called(Parameter parameter, std::string_view alias);
 
 /// The same row with its default marked as an assumption of this project.
 [[nodiscard]] Parameter assumed(Parameter parameter);
@@ -79,12 +85,12 @@ class ParameterTable {
 
     /// A parameter whose value becomes this member.
     template <auto member>
-    void row(Parameter parameter) {
+    void row(Parameter&& parameter) {
         row(std::move(parameter),
             [](Design& design, Value const& value, Context const&) { assign(design.*member, value); });
     }
     /// A parameter whose value is converted by `reader`.
-    void row(Parameter parameter, Read reader) {
+    void row(Parameter&& parameter, Read reader) {
         parameters_.push_back(std::move(parameter));
         reads_.push_back(reader);
     }

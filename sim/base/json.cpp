@@ -130,22 +130,13 @@ Json& Json::operator=(Json&& other) noexcept {
 }
 Json::~Json() = default;
 
-Json::Json(std::initializer_list<JsonItem> items) {
-    bool const is_object = std::ranges::all_of(items, [](JsonItem const& item) {
-        auto const& json = item.value();
-        return json.is_array() && json.size() == 2 && json.at(std::size_t{0}).is_string();
-    });
-    if (!is_object) {
-        *this = array(items);
-        return;
-    }
+Json::Json(std::initializer_list<JsonMember> members) {
     become(Kind::object);
-    for (auto const& item : items) {
-        auto pair = item.taken();
-        auto& key = pair.at(std::size_t{0}).parts_->text;
-        if (!contains(key)) add(std::move(key), std::move(pair.back()));
-    }
+    for (auto const& [key, value] : members)
+        if (!contains(key)) add(std::string(key), std::move(value));
 }
+
+Json::Json(std::initializer_list<JsonItem> items) : Json(array(items)) {}
 
 Json Json::array() {
     Json json;
@@ -249,6 +240,7 @@ void Json::push_back(Json element) {
     if (!is_array()) refuse("an array");
     parts_->elements.push_back(std::move(element));
 }
+void Json::push_back(std::initializer_list<JsonMember> members) { push_back(Json(members)); }
 void Json::push_back(std::initializer_list<JsonItem> items) { push_back(Json(items)); }
 
 Json const* Json::begin() const noexcept { return is_structured() ? parts_->elements.data() : nullptr; }

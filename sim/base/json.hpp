@@ -19,6 +19,7 @@ namespace pimdse::sim {
 
 class Json;
 class JsonItem;
+struct JsonMember;
 
 /// The members of an object as pairs of key and value.
 struct JsonMembers {
@@ -79,7 +80,9 @@ class Json {
         push_back(Json(pair.first));
         push_back(Json(pair.second));
     }
-    /// An object if every item is a pair of a key and a value, else an array.
+    /// An object. Of members with one key the first counts.
+    Json(std::initializer_list<JsonMember> members);
+    /// An array.
     Json(std::initializer_list<JsonItem> items);
     Json(Json const& other);
     Json(Json&& other) noexcept;
@@ -184,6 +187,7 @@ class Json {
     }
     /// Adds an element; null becomes an array.
     void push_back(Json element);
+    void push_back(std::initializer_list<JsonMember> members);
     void push_back(std::initializer_list<JsonItem> items);
     /// The first and the last element of an array, or value of an object. Throws Error if there is none.
     [[nodiscard]] Json const& front() const;
@@ -239,14 +243,19 @@ inline JsonMembers::Iterator& JsonMembers::Iterator::operator++() {
     return *this;
 }
 
-/// An element of a list in braces: a value, or another list. It is moved from.
+/// A member of an object in braces. It is moved from. Its key is a view, and no template: an object of twenty members
+/// would otherwise cost the compiler twenty functions.
+struct JsonMember {
+    std::string_view key;
+    mutable Json value;
+};
+
+/// An element of an array in braces. It is moved from.
 class JsonItem {
   public:
-    JsonItem(std::initializer_list<JsonItem> items) : value_(items) {}
     template <class Value>
     requires std::constructible_from<Json, Value> JsonItem(Value&& value) : value_(std::forward<Value>(value)) {}
 
-    [[nodiscard]] Json const& value() const { return value_; }
     [[nodiscard]] Json taken() const { return std::move(value_); }
 
   private:
