@@ -1,20 +1,25 @@
 #!/usr/bin/python3
-"""Writes docs/accuracy.md: measured kernels beside what the machines predict.
+"""Writes docs/accuracy.md: measured kernels, requests and services beside what the machines predict.
 docs/make_accuracy.py PIMDSE [--check]; with --check, exits with 1 if a group of rows became worse, or lost rows."""
+import csv
 import json
 import re
+import statistics
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs/accuracy.md"
 ROWS = ROOT / "tests/data/kernels"
+RUNS = ROOT / "tests/data/runs"
+UNITS = {"ms": 1e-3, "s": 1.0, "1/s": 1.0}
 POINTS, SHARE = 2.0, 0.1  # a group is worse if its error rose by both: points, and a share of itself
 HEAD = """# Against silicon
 
-Made by `docs/make_accuracy.py` from the rows of `tests/data/kernels`, whose README says where
-they come from. Each is one kernel that somebody measured, beside what the machine predicts for it:
+Made by `docs/make_accuracy.py` from the rows of `tests/data/kernels` and `tests/data/runs`, whose READMEs say where
+they come from. A row of the first is one kernel that somebody measured, beside what the machine predicts for it:
 
     pimdse evaluate h100 --operator "product m=64 k=4096 n=6144"
     pimdse evaluate h100 --rows tests/data/kernels/h100.csv
@@ -29,9 +34,18 @@ together, one law for all boards; the constants of the machine files say which. 
 TensorRT-LLM, gpt-fast and the recorded services of [validation](generated/validation.md) are.
 
 """
+RUN_HEAD = """
+## Requests and services
+
+Rows of `tests/data/runs`, which are summed up as `runs` above. MLPerf gives mean lengths of requests and no settings of
+the scheduler; here every request has the mean lengths, and the row of a run on several boards that share nothing is
+that of one of them. Services of boards state an interval, the factor of their kernels; single requests state a proved
+lower bound and no expected interval.
+
+"""
 LEGEND = """
 Errors are predicted over measured, less one: median, from the tenth to the ninetieth percentile, and the median without
-sign. *inside*: share of rows in the stated interval.
+sign. *inside*: share of rows in the stated interval, among those that have one.
 
 ## Where it misses, and why
 
@@ -61,25 +75,101 @@ def summaries(program):
     return found, impossible
 
 
+def shapes():
+    """Configurations of the models of runs that models/llm does not have, by name."""
+    published = json.loads((ROOT / "tests/data/published_models.json").read_text())
+    return {model["model"]: model["config"] for model in published} | json.loads((RUNS / "models.json").read_text())
+
+
+def evaluated(program, run, llm):
+    """Metrics of a request, or of a service, by name."""
+    words = [program, "evaluate", run["machine"], "--format", "json"]
+    for setting in filter(None, run["set"].split(";")):
+        words += ["--set", setting]
+    if run["traffic"]:
+        words += ["--scenario", f"run=llm={llm}," + run["traffic"].replace(";", ",")]
+    else:
+        words += ["--set", f"llm={llm}"]
+    done = subprocess.run(list(map(str, words)), capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"{run['machine']}, {run['llm']}: {done.stdout}{done.stderr}")
+    return {name.split(".")[-1]: of for name, of in json.loads(done.stdout)["metrics"].items()}
+
+
+def runs(program):
+    """Rows of tests/data/runs with what the machines predict: `error`, and `inside` if they state an interval."""
+    known, metrics, found = shapes(), {}, []
+    with tempfile.TemporaryDirectory() as folder:
+        for run in csv.DictReader((RUNS / "runs.csv").open()):
+            key = tuple(run[name] for name in ("machine", "llm", "set", "traffic"))
+            if key not in metrics:
+                llm = run["llm"]
+                if llm in known:
+                    llm = Path(folder) / (llm.replace("/", "_") + ".json")
+                    llm.write_text(json.dumps(known[run["llm"]]))
+                metrics[key] = evaluated(program, run, llm)
+            scale = UNITS[run["unit"]]
+            of = metrics[key][run["metric"]]
+            run |= {"measured": float(run["measured"]), "predicted": of["value"] / scale, "interval": None}
+            if "none" not in (of["low_kind"], of["high_kind"]) and of["low"] < of["high"]:
+                run["interval"] = of["low"] / scale, of["high"] / scale
+            run["error"] = run["predicted"] / run["measured"] - 1
+            run["inside"] = run["interval"] is not None and run["interval"][0] <= run["measured"] <= run["interval"][1]
+            found.append(run)
+    return found
+
+
+def summary(rows):
+    """What evaluate --rows says of a group of kernels, for these runs."""
+    errors = sorted(run["error"] for run in rows)
+    tenths = statistics.quantiles(errors, n=10, method="inclusive") if len(errors) > 1 else 9 * errors
+    stated = [run["inside"] for run in rows if run["interval"]]
+    return {"rows": len(errors), "median_error": statistics.median(errors), "error_10": tenths[0],
+            "error_90": tenths[-1], "median_absolute_error": statistics.median(map(abs, errors)),
+            "inside": sum(stated) / len(stated) if stated else None}
+
+
+def grouped(rows):
+    groups = {}
+    for run in rows:
+        groups.setdefault(run["group"], []).append(run)
+    return {("runs", group): summary(of) for group, of in groups.items()}
+
+
+def table_of_runs(rows):
+    lines = ["| machine | model | metric | measured | predicted | error, % | interval | inside | rows are | source |",
+             "|---|---|---|---|---|---|---|---|---|---|"]
+    for run in rows:
+        unit = run["unit"]
+        interval = "none" if run["interval"] is None else "{:.4g} to {:.4g}".format(*run["interval"])
+        inside = "" if run["interval"] is None else "yes" if run["inside"] else "no"
+        lines.append(f"| `{run['machine']}` | {run['llm']} | {run['metric']} | {run['measured']:.4g} {unit} "
+                     f"| {run['predicted']:.4g} {unit} | {percent(run['error'])} | {interval} | {inside} "
+                     f"| {run['standing']} | {run['source']} |")
+    return "\n".join(lines)
+
+
 def percent(value):
     return f"{100 * value:+.1f}"
 
 
-def page(found, impossible):
+def page(found, impossible, rows):
     lines = ["| machine | kernels | rows | median | 10 to 90 % | without sign | inside |",
              "|---|---|---|---|---|---|---|"]
     for (machine, group), of in found.items():
+        inside = "none" if of["inside"] is None else f"{100 * of['inside']:.0f} %"
         lines.append(f"| `{machine}` | {group} | {of['rows']} | {percent(of['median_error'])} "
                      f"| {percent(of['error_10'])} to {percent(of['error_90'])} "
-                     f"| {100 * of['median_absolute_error']:.1f} | {100 * of['inside']:.0f} % |")
-    said = [f"`{machine}`: {len(rows)} (lines {', '.join(map(str, rows))})"
-            for machine, rows in impossible.items() if rows]
-    return HEAD + "\n".join(lines) + "\n" + LEGEND + "\n**Impossible rows.** " + ("; ".join(said) or "none") + ".\n"
+                     f"| {100 * of['median_absolute_error']:.1f} | {inside} |")
+    said = [f"`{machine}`: {len(numbers)} (lines {', '.join(map(str, numbers))})"
+            for machine, numbers in impossible.items() if numbers]
+    return (HEAD + "\n".join(lines) + "\n" + RUN_HEAD + table_of_runs(rows) + "\n" + LEGEND
+            + "\n**Impossible rows.** " + ("; ".join(said) or "none") + ".\n")
 
 
 def recorded():
     """{(machine, group): (rows, error in per cent)} of the page."""
-    row = re.compile(r"^\| `(\w+)` \| ([^|]+) \| (\d+) \| [^|]+ \| [^|]+ \| ([\d.]+) \| \d+ % \|$", re.M)
+    row = re.compile(r"^\| `(\w+)` \| ([^|]+) \| (\d+) \| [^|]+ \| [^|]+ \| ([\d.]+) \| (?:\d+ %|none) \|$", re.M)
     return {(machine, group): (int(rows), float(error))
             for machine, group, rows, error in row.findall(PAGE.read_text())}
 
@@ -96,8 +186,10 @@ def worse(found):
 
 def main(program, *flags):
     found, impossible = summaries(program)
+    rows = runs(program)
+    found |= grouped(rows)
     if flags != ("--check",):
-        PAGE.write_text(page(found, impossible), encoding="utf-8")
+        PAGE.write_text(page(found, impossible, rows), encoding="utf-8")
         return 0
     problems = list(worse(found)) + ([] if recorded() else ["docs/accuracy.md has no rows"])
     print("\n".join(problems) or f"{len(found)} groups are as good as docs/accuracy.md says")

@@ -282,6 +282,7 @@ ServiceEngine engine_of(StageEngines engines) {
     set_cache(all, engines);
     all.moved = moved_by(engines);
     all.chunk = last.chunk;
+    all.spread = last.spread;
     all.max_context = last.max_context;
     all.max_sequences = last.max_sequences * group.expert * group.micro_batches;
     all.copies = group.data;

@@ -19,12 +19,13 @@ constexpr Limits up_to(std::int64_t lower, std::int64_t upper) {
     return {static_cast<double>(lower), static_cast<double>(upper)};
 }
 
+enum class Policy : std::uint8_t { fcfs, shortest_prompt, no_eviction };
 enum class PrefixCaching : std::uint8_t { off, on };
 
 /// What the parameters set.
 struct Chosen {
     std::int64_t copies = 1, max_sequences = 0, max_batched_tokens = 0, block_tokens = 0;
-    sim::serving::AdmissionOrder policy{};
+    Policy policy{};
     double memory_share = 0.0;
     std::int64_t cache_tokens = 0;
     PrefixCaching prefix_cache{};
@@ -53,8 +54,9 @@ ParameterTable<Chosen> const& table() {
             count(named("block_tokens"), "tokens", sim::serving::SchedulerSettings{}.block_tokens,
                   up_to(1, sim::serving::max_block_tokens), "positions in a block of the cache of keys and values"));
         rows.row<&Chosen::policy>(
-            choice(named("policy"), {"fcfs", "shortest_prompt"},
-                   "order in which requests are admitted: as they arrive, or short prompts first"));
+            choice(named("policy"), {"fcfs", "shortest_prompt", "no_eviction"},
+                   "order in which requests are admitted: as they arrive, or short prompts first; no_eviction: as they "
+                   "arrive, once their whole output has a place in the cache, so that none is preempted"));
         rows.row<&Chosen::memory_share>(
             quantity(named("memory_share"), "", share_of_programs, {0.0, 1.0},
                      "share of the memory that weights and cache take; where a machine divides its memory "
@@ -153,12 +155,13 @@ sim::serving::SchedulerSettings settings_of(Point point, ServiceEngine const& en
     if (engine.max_sequences > 0) settings.max_sequences = std::min(settings.max_sequences, engine.max_sequences);
     // A step has room for the block that a sequence yields.
     settings.tokens_per_step = engine.tokens_per_step;
-    settings.reserves_output = engine.reserves_output;
+    settings.reserves_output = engine.reserves_output || chosen.policy == Policy::no_eviction;
     settings.max_batched_tokens =
         std::max(chosen.max_batched_tokens == 0 ? usual.tokens : chosen.max_batched_tokens, engine.tokens_per_step);
     settings.block_tokens = chosen.block_tokens;
     settings.max_context = engine.max_context;
-    settings.policy = chosen.policy;
+    if (chosen.policy == Policy::shortest_prompt)
+        settings.policy = sim::serving::AdmissionOrder::shortest_prompt;
     if (engine.position_bytes == 0.0) {
         set_cache_of_states(settings, engine, cache_share(chosen, engine));
         set_prefix_units(settings, chosen, engine.state_bytes > 0.0 ? 2 : 1);

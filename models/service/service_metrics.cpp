@@ -167,4 +167,12 @@ void set_intervals(Metrics& values, ServiceSummary const* alone) {
     for (std::size_t i = 0; i < rows.size(); ++i) values[i] = within(rows[i], values[i].value, alone);
 }
 
+void set_spread(Metrics& values, double factor) {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        double const value = values[i].value;
+        if (rows[i].bounded == Bounded::unknown || rows[i].unit == "1" || !applies(values[i])) continue;
+        values[i] = Estimate::within(value, value / factor, value * factor, {Bound::calibrated, Bound::calibrated});
+    }
+}
+
 }  // namespace pimdse::models::service

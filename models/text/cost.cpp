@@ -315,12 +315,24 @@ void CostLaw::add_activations(OperatorWork const& op, UnitFigures const& unit, d
     to.read[machine_.stage()] += taken * tiling.inputs;
 }
 
+/// Kernels read what the one before has written. The cache of `hold.repeated` has as much of it as fits; the memory of
+/// keys and values the rest.
+void CostLaw::place_moved(ComponentWork& work) const {
+    auto const cache = machine_.repeated(), memory = machine_.cache_in();
+    double const room = cache == no_component ? 0.0 : hardware_.memories[cache].capacity * work.kernels;
+    double const cached = std::min(work.moved, room);
+    if (cache != no_component) work.read[cache] += cached;
+    if (memory != no_component) work.read[memory] += work.moved - cached;
+}
+
 ComponentWork CostLaw::work_of(OperatorWork const& given, Rule const& rule, LlmRequest const& r) const {
     ComponentWork work;
     auto const& numbers = hardware_.numbers;
     work.waiting =
         numbers[rule.wait] * given.executions + numbers[rule.kernel] * given.kernels + numbers[rule.task] * given.tasks;
     work.sent = numbers[rule.sends] * given.executions;
+    work.moved = numbers[rule.moves] * (given.operations > 0.0 ? given.taken + given.made : given.elements);
+    work.kernels = given.kernels;
     if (rule.unit == no_component) return work;
     auto op = given;
     if (!rule.masked) op.masked = 1.0;
@@ -433,9 +445,12 @@ PassCost CostLaw::gathered(LlmRequest const& r, Phase phase, Walk const& walk) c
     };
     auto const follow = [&](std::size_t at, OperatorWork const& work) {
         if (rules[at].is_free) return;
-        auto const own = work_of(work, rules[at], r);
+        auto own = work_of(work, rules[at], r);
         add_compulsory(work, rules[at], r, part(at).compulsory);
-        if (!rules[at].together) return add(own, at, part(at));
+        if (!rules[at].together) {
+            place_moved(own);
+            return add(own, at, part(at));
+        }
         auto& all = joined[at];
         all.unit = own.unit;
         all.operations += own.operations;
@@ -444,6 +459,8 @@ PassCost CostLaw::gathered(LlmRequest const& r, Phase phase, Walk const& walk) c
         accumulate(all.banks.joules, own.banks.joules);
         all.waiting += own.waiting;
         all.sent += own.sent;
+        all.moved += own.moved;
+        all.kernels += own.kernels;
         accumulate(all.read, own.read);
         accumulate(all.written, own.written);
     };
@@ -453,8 +470,11 @@ PassCost CostLaw::gathered(LlmRequest const& r, Phase phase, Walk const& walk) c
         for (auto at = first + 1; at < rules.size() && rules[at].continues; ++at) follow(at, work);
     };
     walk(TakeOperator(take));
-    for (std::size_t at = 0; at < rules.size(); ++at)
-        if (rules[at].together) add(joined[at], at, part(at));
+    for (std::size_t at = 0; at < rules.size(); ++at) {
+        if (!rules[at].together) continue;
+        place_moved(joined[at]);
+        add(joined[at], at, part(at));
+    }
     cost.min = min_seconds(cost, alternatives, 0);
     cost.min_joules = min_joules(cost);
     if (!alternatives.empty()) add_chosen(alternatives, cost);

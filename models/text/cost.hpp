@@ -23,6 +23,7 @@ struct ComponentWork {
     BankCost banks;                                      ///< of units in banks, which need no bytes of their memory
     double waiting = 0.0;                                ///< s
     double sent = 0.0;                                   ///< B over the links of the machine
+    double moved = 0.0, kernels = 0.0;                   ///< B of activations between so many kernels
 };
 
 /// What components must do however products are cut into tiles: every byte once, and no masked score. Lower bounds
@@ -124,6 +125,7 @@ class CostLaw {
     [[nodiscard]] Tiling tiling(OperatorWork const& product, UnitFigures const& array, double element) const;
     [[nodiscard]] double seconds_per_byte(std::size_t memory, bool written) const;
     void add_activations(OperatorWork const& op, UnitFigures const& unit, double element, ComponentWork& to) const;
+    void place_moved(ComponentWork& work) const;
 
     CompiledMachine const& machine_;
     MachineFigures const& hardware_;

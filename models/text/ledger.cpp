@@ -146,8 +146,10 @@ std::vector<LedgerEntry> entries(LedgerRows const& rows, Rows const& counted, st
     return all;
 }
 
-/// "weights" of "*.weights" and of "prefill.weights".
-std::string operators_of(std::string const& pattern) {
+/// Its name, else "weights" of "*.weights" and of "prefill.weights".
+std::string text_of(Rule const& rule) {
+    if (!rule.name.empty()) return rule.name;
+    auto const& pattern = rule.pattern;
     auto const dot = pattern.find('.');
     bool const has_phase =
         dot != std::string::npos &&
@@ -172,7 +174,7 @@ Breakdown breakdown_of(Result const& result) {
         for (std::size_t i = 0; i < machine.rules().size(); ++i)
             if (cost.seconds[i] > 0.0)
                 explained.time.push_back(
-                    {fmt::format("{}/{}", phase, operators_of(machine.rules()[i].pattern)), cost.seconds[i]});
+                    {fmt::format("{}/{}", phase, text_of(machine.rules()[i])), cost.seconds[i]});
     };
     add_times(tokens ? "prefill" : "first step", result.first);
     add_times(tokens ? "decode" : "later steps", result.rest);

@@ -256,6 +256,7 @@ void CompiledMachine::bind_rules(std::vector<std::string>& mistakes) {
     for (auto const& written : file_.rules) {
         Rule rule;
         rule.pattern = written.pattern;
+        rule.name = written.name;
         rule.together = written.together;
         rule.per_token = written.per_token;
         rule.masked = written.masked;
@@ -269,6 +270,7 @@ void CompiledMachine::bind_rules(std::vector<std::string>& mistakes) {
         rule.reads = numbers_.at(written.number + ".reads");
         rule.work = numbers_.at(written.number + ".work");
         rule.sends = numbers_.at(written.number + ".sends");
+        rule.moves = numbers_.at(written.number + ".moves");
         auto const& sent = numbers_.expression(rule.sends).steps();
         bool const sends = sent.size() != 1 || sent[0].code != Expression::Code::number || sent[0].number != 0.0;
         link_.is_used = link_.is_used || sends;

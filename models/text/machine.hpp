@@ -52,11 +52,11 @@ struct UnitSlots {
 
 /// A rule of [run], compiled.
 struct Rule {
-    std::string pattern;
+    std::string pattern, name;
     std::size_t unit = no_component;  ///< position in MachineFile::units; no_component: it only waits
     bool together = false, per_token = false, is_free = false, masked = false;
     bool multiplies = false;  ///< matrices, for which its unit needs a rate in the format
-    std::size_t wait = 0, kernel = 0, task = 0, reads = 0, work = 0, sends = 0;  ///< numbers
+    std::size_t wait = 0, kernel = 0, task = 0, reads = 0, work = 0, sends = 0, moves = 0;  ///< numbers
     bool continues = false;                  ///< it belongs to the rule before it, for the same operators
     std::size_t alternative = no_component;  ///< position among alternatives(), if passes choose
 };

@@ -47,13 +47,14 @@ struct WrittenRule {
     std::string pattern, place;
     std::string on;          ///< a compute component; "" if the operator only waits or is free
     std::string free;        ///< why it costs nothing; "" if it costs something
+    std::string name;        ///< of its time in an explanation; "": that of the operators
     bool together = false;   ///< operators of a pass that match share one roof, as if they ran beside each other
     bool masked = false;     ///< scores that a causal mask hides are computed as well
     bool per_token = false;  ///< products of a prompt are computed token by token
     bool continues = false;  ///< what a component does after that of the rule before, for the same operators
     Choose choose = Choose::nothing;  ///< of the first of several components, of which each pass takes one
     bool alternative = false;         ///< one of these components, after the first
-    std::string number;               ///< prefix of its numbers: "run.3" with wait, reads, work, sends
+    std::string number;               ///< prefix of its numbers: "run.3" with those of rule_keys()
 };
 
 /// A condition that feasible designs meet, and the sentence for those that do not.

@@ -20,19 +20,6 @@ double by_power_law(double rank, double exponent, double smallest, double larges
     return std::pow(from + (to - from) * rank, 1.0 / power);
 }
 
-/// Probabilities that a token chooses each expert, in proportion to their loads: `active` distinct ones, so none
-/// above 1.
-std::vector<double> distinct_choices(std::vector<double> loads, double active) {
-    double left = active, sum = std::accumulate(loads.begin(), loads.end(), 0.0);
-    for (auto load = loads.rbegin(); load != loads.rend(); ++load) {  // the busiest first
-        double const share = std::min(1.0, left * *load / sum);
-        left -= share;
-        sum -= *load;
-        *load = share;
-    }
-    return loads;
-}
-
 OperatorWork product_of(double executions, double rows, double inputs, double outputs, LlmRequest const& r) {
     OperatorWork work;
     work.executions = executions;
@@ -67,13 +54,53 @@ Operators attention(OperatorShape const& s, LlmRequest const& r) {
     return all;
 }
 
+/// Experts with so many tokens each.
+struct ExpertLoad {
+    double experts = 0.0, tokens = 0.0;
+};
+
+std::vector<ExpertLoad> loads_by(Routing const& routing, double tokens, double experts, double active) {
+    double const chosen = tokens * active;
+    if (routing.kind != Routing::Kind::power_law) {
+        double const touched = routing.kind == Routing::Kind::balanced
+                                   ? std::min(experts, chosen)
+                                   : experts * (1.0 - std::pow(1.0 - active / experts, tokens));
+        return {{touched, chosen / touched}};
+    }
+    // Before they are scaled to all choices: from one token to 4/5 of them, or from 1/100 to 2 where most have none.
+    bool const many = chosen > experts;
+    double const smallest = many ? 1.0 : 1.0 / 100, largest = many ? std::max(1.0, 4 * tokens / 5) : 2.0;
+    std::vector<double> loads(static_cast<std::size_t>(experts));
+    for (std::size_t i = 0; i < loads.size(); ++i)
+        loads[i] = by_power_law((static_cast<double>(i) + 0.5) / experts, routing.exponent, smallest, largest);
+    double const scale = chosen / std::accumulate(loads.begin(), loads.end(), 0.0);
+    std::vector<ExpertLoad> all;
+    double touched = 0.0, counted = 0.0;
+    for (double const load : loads) {  // in ascending order
+        double const count = std::min(tokens, std::round(scale * load));
+        if (count == 0.0) continue;
+        if (all.empty() || all.back().tokens < count) all.push_back({0.0, count});
+        ++all.back().experts;
+        ++touched;
+        counted += count;
+    }
+    double const lost = std::min(std::max(0.0, chosen - counted), std::min(experts, chosen) - touched);
+    if (lost > 0.0) all.push_back({lost, 1.0});
+    return all;
+}
+
 Operators expert_products(OperatorShape const& s, LlmRequest const& r) {
-    double const touched = touched_by(s.routing, s.tokens, s.experts, s.active);
-    double const rows = s.tokens * s.active / touched;
-    Operators all{{Operator::experts, product_of(touched, rows, s.hidden, s.ffn, r)},
-                  {Operator::experts, product_of(touched, rows, s.hidden, s.ffn, r)},
-                  {Operator::experts, product_of(touched, rows, s.ffn, s.hidden, r)}};
+    Operators all;
+    for (auto const& [experts, rows] : loads_by(s.routing, s.tokens, s.experts, s.active)) {
+        auto const widening = product_of(experts, rows, s.hidden, s.ffn, r);
+        for (auto const& work : {widening, widening, product_of(experts, rows, s.ffn, s.hidden, r)})
+            all.emplace_back(Operator::experts, work);
+    }
     all.front().second.kernels = 1.0;
+    OperatorWork activation;
+    activation.executions = activation.kernels = 1.0;
+    activation.elements = s.tokens * s.active * s.ffn;
+    all.emplace_back(Operator::activation, activation);
     return all;
 }
 
@@ -109,18 +136,8 @@ MachineFigures from_cache(MachineFigures hardware, CompiledMachine const& machin
 }  // namespace
 
 double touched_by(Routing const& routing, double tokens, double experts, double active) {
-    double const chosen = tokens * active;
-    if (routing.kind == Routing::Kind::balanced) return std::min(experts, chosen);
-    if (routing.kind == Routing::Kind::uniform) return experts * (1.0 - std::pow(1.0 - active / experts, tokens));
-    // Before they are scaled to all choices: from one token to 4/5 of them, or from 1/100 to 2 where most have none.
-    bool const many = chosen > experts;
-    double const smallest = many ? 1.0 : 1.0 / 100, largest = many ? std::max(1.0, 4 * tokens / 5) : 2.0;
-    std::vector<double> loads(static_cast<std::size_t>(experts));
-    for (std::size_t i = 0; i < loads.size(); ++i)
-        loads[i] = by_power_law((static_cast<double>(i) + 0.5) / experts, routing.exponent, smallest, largest);
     double touched = 0.0;
-    for (double const share : distinct_choices(std::move(loads), active))
-        touched += 1.0 - std::pow(1.0 - share, tokens);
+    for (auto const& load : loads_by(routing, tokens, experts, active)) touched += load.experts;
     return touched;
 }
 

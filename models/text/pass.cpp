@@ -206,6 +206,7 @@ void head_operators(PassPositions const& positions, LlmRequest const& r, double 
     take(Operator::lm_head, head);
     OperatorWork sampling;
     sampling.executions = sampling.kernels = 1.0;
+    sampling.tasks = positions.sampling;
     sampling.logit_bytes = logit_footprint(positions.sampling, r, logit);
     sampling.elements = positions.heads * static_cast<double>(r.model->vocabulary);
     sampling.rows = sampling.elements;

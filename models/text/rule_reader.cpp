@@ -47,6 +47,7 @@ void RuleReader::read_rule(std::string const& pattern, toml::node const& node, b
         several = read_choice(keys, *one, rule);
         if (several.empty()) rule.on = keys.text_or("on", "");
         rule.free = keys.text_or("free", "");
+        rule.name = keys.text_or("name", "");
         rule.together = keys.flag_or("together", false);
         rule.masked = keys.flag_or("masked", false);
         if (keys.node("repeat") != nullptr) rule.per_token = keys.one_of("repeat", {"tokens"}) == "tokens";

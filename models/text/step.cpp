@@ -109,6 +109,7 @@ std::variant<ServiceEngine, Infeasible> service_engine(Design const& design) {
     engine.bounds_requests = std::ranges::none_of(machine.units(), [](UnitSlots const& unit) {
         return unit.kind == UnitKind::array || unit.kind == UnitKind::bank_pim;
     });
+    engine.spread = design.hardware.numbers[machine.spread()];
     engine.idle_power = design.hardware.idle + design.prepared->host();
     if (machine.cache_in() != no_component) {
         double const memory = design.hardware.memories[machine.cache_in()].capacity;

@@ -55,6 +55,13 @@ TEST(SchedulerParameters, are_limited_by_the_engine) {
     EXPECT_EQ(found.policy, sim::serving::AdmissionOrder::shortest_prompt);
 }
 
+TEST(SchedulerParameters, may_keep_a_place_for_whole_outputs) {
+    auto const found = settings(engine_with(1e6), {{"scheduler.policy", "no_eviction"}});
+    EXPECT_TRUE(found.reserves_output);
+    EXPECT_EQ(found.policy, sim::serving::AdmissionOrder::fcfs);
+    EXPECT_FALSE(settings(engine_with(1e6), {{"scheduler.policy", "fcfs"}}).reserves_output);
+}
+
 /// vLLM's defaults of an API server, by the memory of a device.
 TEST(SchedulerParameters, follow_the_memory_of_a_device_unless_they_are_given) {
     constexpr double gib = 1 << 30;

@@ -69,6 +69,23 @@ TEST(ServiceMetrics, have_no_intervals_without_bounds_of_steps) {
     for (auto const& metric : metrics) EXPECT_EQ(metric.kinds, sim::BoundKinds{Bound::none});
 }
 
+TEST(ServiceMetrics, of_a_machine_with_a_spread_have_it_to_either_side_of_times_and_rates) {
+    sim::serving::ServiceSummary found;
+    found.ttft = {3.0, 2.0, 4.0, 9.0};
+    found.good_share = 0.5;
+    found.request_rate = 8.0;
+    auto metrics = metrics_of(found, {});
+    set_spread(metrics, 2.0);
+    for (auto const* name : {"ttft_p99", "request_rate"}) {
+        auto const metric = of(metrics, name);
+        EXPECT_EQ(metric.lower, metric.value / 2.0);
+        EXPECT_EQ(metric.upper, metric.value * 2.0);
+        EXPECT_EQ(metric.kinds, sim::BoundKinds{Bound::calibrated});
+    }
+    EXPECT_EQ(of(metrics, "good_share").upper, 0.5) << "a share is no time";
+    EXPECT_FALSE(applies(of(metrics, "tpot_p99")));
+}
+
 /// Requests that take no time at all are served at any rate.
 TEST(ServiceMetrics, have_unbounded_rates_where_nothing_takes_time) {
     sim::serving::ServiceSummary found, instant;

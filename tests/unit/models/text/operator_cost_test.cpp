@@ -1,7 +1,9 @@
+#include "models/text/ledger.hpp"
 #include "models/text/operator_cost.hpp"
 #include "tests/unit/models/text/given.hpp"
 
 #include <gtest/gtest.h>
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <random>
@@ -95,6 +97,49 @@ TEST(OperatorCost, of_what_ran_before_reads_what_fits_from_the_cache) {
     EXPECT_FALSE(cost(board, large).cached);
 }
 
+/// Experts of a balanced router, by hand: bytes of weights and of what products take and make beside arithmetic of full
+/// tiles, then the activation, which reads two values and writes one.
+TEST(OperatorCost, of_experts_is_a_roof_with_what_moves_between_kernels) {
+    Given const h100(shipped("h100"), {{"weights", "fp16"}});
+    double const hidden = 2048, ffn = 768, experts = 128, active = 8;
+    double const rate = constant("bandwidth") * constant("bandwidth_share"), cache_rate = constant("cache_rate");
+    double const room = constant("cache") * constant("cache_share");
+    for (double const tokens : {16.0, 512.0, 4096.0, 32768.0}) {
+        OperatorShape shape{.kind = OperatorShape::Kind::experts,
+                            .tokens = tokens,
+                            .hidden = hidden,
+                            .ffn = ffn,
+                            .experts = experts,
+                            .active = active};
+        shape.routing.kind = Routing::Kind::balanced;
+        double const rows = std::ceil(tokens * active / experts / constant("expert_tile")) * constant("expert_tile");
+        double const operations = 2.0 * 3.0 * experts * rows * hidden * ffn;
+        double const moved = 2.0 * tokens * active * 3.0 * (hidden + ffn), between = 6.0 * tokens * active * ffn;
+        auto const beyond = [&](double bytes) { return std::max(0.0, bytes - room) / rate; };
+        double const products = std::max(
+            {operations / (constant("fp16_peak") * constant("fp16_share") * constant("expert_share")),
+             2.0 * 3.0 * experts * hidden * ffn / rate + beyond(moved), std::min(moved, room) / cache_rate});
+        double const activation = std::max(beyond(between), std::min(between, room) / cache_rate);
+        double const kernels = constant("expert_kernel") + constant("small_kernel");
+        EXPECT_NEAR(cost(h100, shape).seconds / (products + activation + kernels), 1.0, 1e-9) << tokens;
+    }
+}
+
+/// The host takes its time once a step and once for each sequence that yields, and none where only hardware counts.
+TEST(OperatorCost, of_the_host_is_that_of_steps_and_sequences) {
+    auto const host = [](Given const& given) {
+        double seconds = 0.0;
+        for (auto const& part : breakdown_of(analytic(given.design())).time)
+            if (part.what.ends_with("/host")) seconds += part.amount;
+        return seconds;
+    };
+    Given const h100(shipped("h100"), {{"llm", "llama-3.2-1b"}, {"batch", "24"}, {"output", "9"}});
+    EXPECT_NEAR(host(h100), 9.0 * (constant("host_step") + 24.0 * constant("host_sequence")), 1e-12);
+    Assumptions structure;
+    structure.view = View::hardware;
+    EXPECT_EQ(host(Given(shipped("h100"), {}, structure)), 0.0);
+}
+
 /// A slow and obvious router: tokens that choose distinct experts, all alike.
 TEST(Routing, touches_what_a_draw_of_tokens_touches) {
     std::mt19937_64 random(7);
@@ -132,6 +177,15 @@ TEST(Routing, skewed_touches_no_more_than_balanced_and_what_one_token_must) {
             before = touched;
         }
     }
+}
+
+/// Of AIConfigurator's tables (2026): on an H100 experts of a power law of 1.2 took 0.72, 0.49, 0.83, 0.91 and 1.0 of the
+/// time of a balanced router, whose 8 tokens touch 64 of 128 experts.
+TEST(Routing, skewed_touches_what_measured_times_say) {
+    Routing const skewed{Routing::Kind::power_law, 1.2};
+    double const shares[][2] = {{8, 0.72 * 64}, {16, 0.49 * 128}, {32, 0.83 * 128}, {64, 0.91 * 128}, {128, 128}};
+    for (auto const& [tokens, touched] : shares)
+        EXPECT_NEAR(touched_by(skewed, tokens, 128, 8) / touched, 1.0, 0.1) << tokens;
 }
 
 /// Whatever the operator: its bound holds, and more of it takes no less.

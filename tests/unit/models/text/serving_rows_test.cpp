@@ -96,9 +96,9 @@ TEST(ServingRows, of_an_rtx_pro_6000_are_met) {
     auto const engine = std::get<ServiceEngine>(service_engine(g.design()));
     auto const positions = static_cast<std::int64_t>(0.9 * engine.cache_bytes / engine.position_bytes);
     auto const d = replayed("vllm_rtxpro6000_llama-3.1-8b.csv", board, vllm(128, positions / 16));
-    EXPECT_LT(std::abs(d.makespan), 0.15);
-    EXPECT_LT(std::abs(d.tpot), 0.15);
-    EXPECT_LT(std::abs(d.ttft), 0.25) << "the host of the engine is not modelled";
+    EXPECT_LT(std::abs(d.makespan), 0.05);
+    EXPECT_LT(std::abs(d.tpot), 0.05);
+    EXPECT_LT(std::abs(d.ttft), 0.15);
     EXPECT_EQ(d.preemptions, 0);
 }
 
