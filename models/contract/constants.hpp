@@ -45,9 +45,10 @@ struct Allowance {
 
 /// The constants of one architecture, models/<architecture>/constants.toml: a table per constant with `value` (number),
 /// `unit`, `source`, optionally `assumed` and, for an assumed one, `range` (the lowest and the highest value, in the
-/// same unit, with `value` between them), and `acts_as` for a plain number; and the numbers that this project chose, in
-/// a table `allowance.NAME` each, with `value`, `allows_for`, `evidence` and `command`. Throws InputError, with file
-/// and line, if any of these is missing.
+/// same unit, with `value` between them), `acts_as` for a plain number, and `formerly`, a former name that files of the
+/// user's own may use; and the numbers that this project chose, in a table `allowance.NAME` each, with `value`,
+/// `allows_for`, `evidence`, `command` and optionally `formerly`. Throws InputError, with file and line, if any of
+/// these is missing.
 class Constants {
   public:
     /// `options.constants`: a file of the user's own (empty for none), whose constants replace those with the same
