@@ -160,8 +160,7 @@ sim::serving::SchedulerSettings settings_of(Point point, ServiceEngine const& en
         std::max(chosen.max_batched_tokens == 0 ? usual.tokens : chosen.max_batched_tokens, engine.tokens_per_step);
     settings.block_tokens = chosen.block_tokens;
     settings.max_context = engine.max_context;
-    if (chosen.policy == Policy::shortest_prompt)
-        settings.policy = sim::serving::AdmissionOrder::shortest_prompt;
+    if (chosen.policy == Policy::shortest_prompt) settings.policy = sim::serving::AdmissionOrder::shortest_prompt;
     if (engine.position_bytes == 0.0) {
         set_cache_of_states(settings, engine, cache_share(chosen, engine));
         set_prefix_units(settings, chosen, engine.state_bytes > 0.0 ? 2 : 1);

@@ -173,8 +173,7 @@ Breakdown breakdown_of(Result const& result) {
     auto const add_times = [&](std::string_view phase, PassCost const& cost) {
         for (std::size_t i = 0; i < machine.rules().size(); ++i)
             if (cost.seconds[i] > 0.0)
-                explained.time.push_back(
-                    {fmt::format("{}/{}", phase, text_of(machine.rules()[i])), cost.seconds[i]});
+                explained.time.push_back({fmt::format("{}/{}", phase, text_of(machine.rules()[i])), cost.seconds[i]});
     };
     add_times(tokens ? "prefill" : "first step", result.first);
     add_times(tokens ? "decode" : "later steps", result.rest);

@@ -13,8 +13,8 @@
 namespace pimdse::models::text {
 
 /// How a router spreads tokens over experts: each chooses for itself, all experts alike; all experts have as many; or
-/// the tokens of an expert follow a power law, as AIConfigurator's tables draw them (2026): counts are rounded, and what
-/// that loses goes to experts without tokens.
+/// the tokens of an expert follow a power law, as AIConfigurator's tables draw them (2026): counts are rounded, and
+/// what that loses goes to experts without tokens.
 struct Routing {
     enum class Kind : std::uint8_t { uniform, balanced, power_law };
     Kind kind = Kind::uniform;

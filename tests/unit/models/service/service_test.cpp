@@ -33,7 +33,8 @@ TEST(Service, has_the_metrics_of_its_schedule) {
     EXPECT_FALSE(applies(machine.of(metrics, "latency"))) << "there is no batch";
     EXPECT_GT(machine.of(metrics, "silicon").value, 0.0);
     EXPECT_EQ(machine.of(metrics, "goodput").kinds, sim::BoundKinds{Bound::calibrated}) << "boards state a spread";
-    EXPECT_EQ(machine.of(metrics, "mean_power").kinds, sim::BoundKinds{Bound::proved}) << "the finest fidelity is exact";
+    EXPECT_EQ(machine.of(metrics, "mean_power").kinds, sim::BoundKinds{Bound::proved})
+        << "the finest fidelity is exact";
 }
 
 /// Requests that arrive together, with equal lengths and all of them good, cost what their batch costs, and draw in a

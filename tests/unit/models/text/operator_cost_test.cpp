@@ -1,5 +1,5 @@
-#include "models/text/ledger.hpp"
 #include "models/text/operator_cost.hpp"
+#include "models/text/ledger.hpp"
 #include "tests/unit/models/text/given.hpp"
 
 #include <gtest/gtest.h>
@@ -116,9 +116,9 @@ TEST(OperatorCost, of_experts_is_a_roof_with_what_moves_between_kernels) {
         double const operations = 2.0 * 3.0 * experts * rows * hidden * ffn;
         double const moved = 2.0 * tokens * active * 3.0 * (hidden + ffn), between = 6.0 * tokens * active * ffn;
         auto const beyond = [&](double bytes) { return std::max(0.0, bytes - room) / rate; };
-        double const products = std::max(
-            {operations / (constant("fp16_peak") * constant("fp16_share") * constant("expert_share")),
-             2.0 * 3.0 * experts * hidden * ffn / rate + beyond(moved), std::min(moved, room) / cache_rate});
+        double const products =
+            std::max({operations / (constant("fp16_peak") * constant("fp16_share") * constant("expert_share")),
+                      2.0 * 3.0 * experts * hidden * ffn / rate + beyond(moved), std::min(moved, room) / cache_rate});
         double const activation = std::max(beyond(between), std::min(between, room) / cache_rate);
         double const kernels = constant("expert_kernel") + constant("small_kernel");
         EXPECT_NEAR(cost(h100, shape).seconds / (products + activation + kernels), 1.0, 1e-9) << tokens;
@@ -179,8 +179,8 @@ TEST(Routing, skewed_touches_no_more_than_balanced_and_what_one_token_must) {
     }
 }
 
-/// Of AIConfigurator's tables (2026): on an H100 experts of a power law of 1.2 took 0.72, 0.49, 0.83, 0.91 and 1.0 of the
-/// time of a balanced router, whose 8 tokens touch 64 of 128 experts.
+/// Of AIConfigurator's tables (2026): on an H100 experts of a power law of 1.2 took 0.72, 0.49, 0.83, 0.91 and 1.0 of
+/// the time of a balanced router, whose 8 tokens touch 64 of 128 experts.
 TEST(Routing, skewed_touches_what_measured_times_say) {
     Routing const skewed{Routing::Kind::power_law, 1.2};
     double const shares[][2] = {{8, 0.72 * 64}, {16, 0.49 * 128}, {32, 0.83 * 128}, {64, 0.91 * 128}, {128, 128}};
