@@ -9,6 +9,7 @@
 #include "dse/report/explanation_json.hpp"
 #include "dse/report/point_json.hpp"
 #include "models/contract/assumptions.hpp"
+#include "models/contract/common_parameters.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "sim/base/json.hpp"
 #include "sim/base/quantity_text.hpp"

@@ -3,6 +3,7 @@
 #include "dse/cli/options.hpp"
 #include "dse/cli/point_request.hpp"
 #include "dse/cli/served_scenario.hpp"
+#include "models/contract/architecture.hpp"
 
 #include <vector>
 

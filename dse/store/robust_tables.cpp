@@ -49,12 +49,12 @@ void take(Group const& group, std::string const&, std::string const& value, Dist
 /// A group of the file whose columns have a row for each element of some vectors of a RobustFront. Each function takes
 /// what it names to the file, or from the file if Front is not const: one description serves both.
 template <class Front>
-class Table {
+class RobustTable {
   public:
     static constexpr bool reads = !std::is_const_v<Front>;
     using Parent = std::conditional_t<reads, Group const, Group>;
 
-    Table(Parent& parent, std::string const& name) : group_(of(parent, name)) {}
+    RobustTable(Parent& parent, std::string const& name) : group_(of(parent, name)) {}
 
     [[nodiscard]] Parent& group() { return group_; }
     void meaning(std::string_view text) {
@@ -116,9 +116,9 @@ class Table {
 };
 
 template <class Front>
-void constants(Table<Front>& root, Front& front) {
+void constants(RobustTable<Front>& root, Front& front) {
     using Constant = search::UncertainConstant;
-    Table<Front> table(root.group(), "constants");
+    RobustTable<Front> table(root.group(), "constants");
     auto& rows = front.constants;
     table.column("name", rows, &Constant::name);
     table.column("unit", rows, &Constant::unit);
@@ -138,8 +138,8 @@ void constants(Table<Front>& root, Front& front) {
 }
 
 template <class Front>
-void draws(Table<Front>& root, Front& front) {
-    Table<Front> table(root.group(), "draws");
+void draws(RobustTable<Front>& root, Front& front) {
+    RobustTable<Front> table(root.group(), "draws");
     table.meaning("one column per constant, by its position in constants; one row per draw; SI");
     table.column("front_size", front.front_sizes, std::identity{});
     if constexpr (table.reads)
@@ -150,9 +150,9 @@ void draws(Table<Front>& root, Front& front) {
 }
 
 template <class Front>
-void designs(Table<Front>& root, Front& front) {
+void designs(RobustTable<Front>& root, Front& front) {
     using search::RobustDesign;
-    Table<Front> table(root.group(), "designs");
+    RobustTable<Front> table(root.group(), "designs");
     table.meaning(
         "designs on the front as assumed (now), in a draw, or for all constants (certain); regret: by which "
         "share every objective is behind the front in the worst draw; quantiles of each objective, SI");
@@ -180,9 +180,9 @@ void designs(Table<Front>& root, Front& front) {
 }
 
 template <class Front>
-void machines(Table<Front>& root, Front& front) {
+void machines(RobustTable<Front>& root, Front& front) {
     using search::MachineStanding;
-    Table<Front> table(root.group(), "machines");
+    RobustTable<Front> table(root.group(), "machines");
     table.meaning(
         "number of draws in which a machine has a design on the front, or the best in an objective, or none "
         "that is feasible, of those that the ends of the ranges do not exclude");
@@ -199,9 +199,9 @@ void machines(Table<Front>& root, Front& front) {
 }
 
 template <class Front>
-void decisions(Table<Front>& root, Front& front) {
+void decisions(RobustTable<Front>& root, Front& front) {
     using search::Decision;
-    Table<Front> table(root.group(), "decisions");
+    RobustTable<Front> table(root.group(), "decisions");
     table.meaning("parameters with one value in every design of a machine that is on a front of any draw");
     table.column("machine", front.decisions, &Decision::machine);
     table.column("parameter", front.decisions, &Decision::parameter);
@@ -209,9 +209,9 @@ void decisions(Table<Front>& root, Front& front) {
 }
 
 template <class Front>
-void flips(Table<Front>& root, Front& front) {
+void flips(RobustTable<Front>& root, Front& front) {
     using search::MachineFlip;
-    Table<Front> table(root.group(), "flips");
+    RobustTable<Front> table(root.group(), "flips");
     table.meaning(
         "values of one constant at which another machine becomes the best in an objective; positions in "
         "constants, objectives and machines; SI; both designs were evaluated there");
@@ -233,7 +233,7 @@ void flips(Table<Front>& root, Front& front) {
 
 template <class Front, class Parent>
 void robust_front(Parent& root, Front& front) {
-    Table<Front> table(root, "uncertain");
+    RobustTable<Front> table(root, "uncertain");
     table.meaning("the front when constants of the machines are known within ranges only");
     table.attribute("statement", front.statement);
     table.attribute("key", front.key);

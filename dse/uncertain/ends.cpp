@@ -1,5 +1,6 @@
 #include "dse/uncertain/ends.hpp"
 
+#include "dse/search/archive.hpp"
 #include "sim/base/check.hpp"
 
 #include <algorithm>
