@@ -3,7 +3,7 @@ import { breakable, byId, make, options } from "./dom.js";
 import { count, counted } from "./units.js";
 
 // Beside the objectives, as far as a space has them: what decides whether a machine can be had, and what it serves.
-const told = ["ttft_p99", "tpot_p99", "latency", "itl", "peak_power", "energy_per_good_token", "energy_per_token",
+export const told = ["ttft_p99", "tpot_p99", "latency", "itl", "peak_power", "energy_per_good_token", "energy_per_token",
   "cost_per_million_tokens", "cost", "silicon", "area"];
 const mostTold = 7, mostWords = 4;
 
@@ -114,7 +114,7 @@ export class Best {
       if (row === undefined) return make("tr", { class: "without" }, heading, make("td", { colspan: columns.length + 2 }, reasons[name] ?? whyNot(model, name)));
       const show = make("button", { type: "button", onclick: () => this.view.show(row) }, model.id(row));
       show.setAttribute("aria-label", `Show design ${model.id(row)}`);
-      return make("tr", {}, heading, ...columns.map((d) => make("td", {}, d.text(row))), make("td", {}, near(model, row)),
+      return make("tr", {}, heading, ...columns.map((d) => make("td", { class: "number" }, d.text(row))), make("td", {}, near(model, row)),
         make("td", {}, show, ` ${words(model, row)}`));
     };
     byId("best-head").replaceChildren(...head);

@@ -125,8 +125,6 @@ function drawPins(plot) {
   }
 }
 
-const mostSwatches = 8;
-
 // The legend, if colour shows a parameter or metric: all values, or the ends of the ramp.
 function drawKey(plot) {
   const { hue } = plot, values = hue ? seenValues(hue) : [];
@@ -141,7 +139,7 @@ function drawKey(plot) {
 function seenValues(hue) {
   const { texts } = hue.column;
   const entries = (texts ?? []).map((_, entry) => entry).filter((entry) => entry !== hue.absent);
-  return entries.length <= mostSwatches ? entries : [];
+  return entries.length <= colour.series.length ? entries : [];
 }
 function swatch(plot, entry) {
   const mark = make("span", { class: "swatch", "aria-hidden": "true" });

@@ -1,6 +1,7 @@
 // Plot of two dimensions: density of all rows, the front of the two as steps, designs on the front with intervals.
 import { axisBottom, axisLeft } from "d3-axis";
 import { select } from "d3-selection";
+import { told } from "./best.js";
 import { Density, canvasOf } from "./density.js";
 import { byId, fitted, options } from "./dom.js";
 import { drawMarks, stepsOf } from "./front_marks.js";
@@ -36,7 +37,9 @@ export class FrontPlot {
     this.dimensions = this.view.dimensions;
     const names = this.dimensions.map((d) => [d.name, d.label]);
     const kept = (id, usual) => (names.some(([name]) => name === byId(id).value) ? byId(id).value : usual);
-    const [x, y] = this.dimensions.filter((d) => !d.isOfDraws);
+    const [x, second] = this.dimensions.filter((d) => !d.isOfDraws);
+    const figures = told.map((name) => this.dimensions.find((d) => d.about.base === name && d !== x)).filter(Boolean);
+    const y = second?.isObjective ? second : figures[0] ?? second;
     options(byId("front-x"), names, kept("front-x", x.name));
     options(byId("front-y"), names, kept("front-y", (y ?? x).name));
     const usualColour = names.some(([name]) => name === "machine") ? "machine" : "";

@@ -187,7 +187,10 @@ Metrics known_so_far(Metrics metrics, MetricList const& table, Traffic const& tr
         if (table[i].name == power_of_service) metrics[i] = at_least(watts);
         if (table[i].name == cost_of_service) metrics[i] = applies(cost) ? at_least(cost.value) : does_not_apply();
     }
-    metrics.resize(metrics.size() + service_metrics().size(), does_not_apply());
+    auto const services = service_metrics();
+    metrics.resize(table.size() + services.size(), does_not_apply());
+    auto const energy = static_cast<std::size_t>(find_metric(services, "energy_per_good_token"));
+    metrics[table.size() + energy] = at_least(watts / largest_good_rate(traffic));  // until the last good one arrives
     return metrics;
 }
 

@@ -40,8 +40,8 @@ struct Served {
 using Refusal = std::function<std::optional<Infeasible>(Metrics const&)>;
 
 /// What is known of the outcome before the load is served: what describes the machine is exact; the largest power is at
-/// least that of idling, the cost at least that of the machine until the last request arrives, if every token is good
-/// and takes no energy.
+/// least that of idling, the energy of a good token that of idling until the last request arrives, if every token is
+/// good, and the cost at least that of the machine until then, if tokens take no energy.
 [[nodiscard]] Outcome known_before_serving(Architecture const& architecture, Inputs const& inputs, Point point,
                                            Fidelity fidelity, Traffic const& traffic);
 

@@ -11,7 +11,8 @@ from .. import units
 
 FRONT_COLOUR = "#b84600"
 POINT_COLOUR = "#737d8c"
-SERIES_COLOURS = ("#1f5fbf", "#b84600", "#0b7a4b", "#8a2fa8", "#0e7490", "#be185d", "#a16207", "#475569")
+SERIES_COLOURS = ("#1f5fbf", "#b84600", "#0b7a4b", "#8a2fa8", "#0e7490", "#be185d", "#a16207", "#475569",
+                  "#7c2d12")
 PART_COLOURS = (*SERIES_COLOURS, "#7fa3dc", "#dd9a70")  # for adjacent bars
 LINKS_COLOUR, WAITING_COLOUR = "#0e7490", "#9fd6e0"  # with hatches: no other part has them
 OTHERS_COLOUR = "#c3cad4"

@@ -111,7 +111,7 @@ TEST(Service, ends_when_what_is_known_of_it_is_refused) {
         ASSERT_EQ(known.size(), whole.size());
         for (auto const* exact : {"cost", "silicon"})
             EXPECT_EQ(tried.of(known, exact).value, tried.of(whole, exact).value) << machine;
-        for (auto const* bounded : {"peak_power", "cost_per_million_tokens"}) {
+        for (auto const* bounded : {"peak_power", "cost_per_million_tokens", "energy_per_good_token"}) {
             EXPECT_GT(tried.of(known, bounded).lower, 0.0) << bounded;
             EXPECT_LE(tried.of(known, bounded).lower, tried.of(whole, bounded).value) << bounded;
         }
