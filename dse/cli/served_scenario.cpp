@@ -38,6 +38,7 @@ class ServingPoint {
         auto const& parameters = requested_.machine.parameters();
         for (std::size_t i = 0; i < parameters.size(); ++i) {
             if (!parameters[i].name.starts_with(models::service::scheduler_prefix)) continue;
+            if (parameters[i].name == models::service::reuse_name && now.settings.tier.units == 0) continue;
             auto const value = value_in(now.settings, parameters[i], point_[i]);
             for (auto const& other : alternatives(parameters[i], value)) {
                 auto changed = point_;

@@ -81,9 +81,14 @@ std::string counts_text(ServedScenario const& scenario) {
 std::string reuse_text(ServedScenario const& scenario) {
     if (scenario.served.settings.prefix_units.tokens == 0) return "";
     auto const& schedule = scenario.served.schedule;
-    return fmt::format("prefixes: {} of {} tokens of prompts reused ({}), {}\n", schedule.reused,
-                       schedule.reused + schedule.computed, share_text(scenario.served.summary.reused_share),
-                       counted(static_cast<std::uint64_t>(schedule.evictions), "eviction"));
+    auto const& s = scenario.served.summary;
+    auto text = fmt::format("prefixes: {} of {} tokens of prompts reused ({}), {}\n", schedule.reused,
+                            schedule.reused + schedule.fetched + schedule.computed, share_text(s.reused_share),
+                            counted(static_cast<std::uint64_t>(schedule.evictions), "eviction"));
+    if (scenario.served.settings.tier.units > 0)
+        text += fmt::format("tier: {} tokens fetched ({}), {} moved over its link\n", schedule.fetched,
+                            share_text(s.fetched_share), sim::print_quantity(s.tier_bytes, "B"));
+    return text;
 }
 
 /// TTFT by turn of sessions.
@@ -268,6 +273,9 @@ Json service_json(ServedScenario const& scenario) {
                 {"prompt_tokens_computed", scenario.served.schedule.computed},
                 {"prompt_tokens_reused", scenario.served.schedule.reused},
                 {"reused_share", s.reused_share},
+                {"prompt_tokens_fetched", scenario.served.schedule.fetched},
+                {"fetched_share", s.fetched_share},
+                {"tier_bytes", s.tier_bytes},
                 {"evictions", s.evictions},
                 {"engines", scenario.served.schedule.engines},
                 {"rate", number_or_null(scenario.rate)},

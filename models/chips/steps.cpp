@@ -257,6 +257,22 @@ void set_cache(ServiceEngine& all, StageEngines const& e) {
     std::erase_if(all.windows, [](KeyWindow const& window) { return window.position_bytes == 0.0; });
 }
 
+/// The tiers of all devices that share a sequence: the device with the largest part of it decides how much they hold
+/// and how fast they move it.
+KeyTier tier_of(StageEngines const& e) {
+    auto const bytes =
+        e.last.engine.position_bytes > 0.0 ? &ServiceEngine::position_bytes : &ServiceEngine::state_bytes;
+    double largest = e.last.engine.*bytes;
+    for (auto const& stage : e.before) largest = std::max(largest, stage.engine.*bytes);
+    auto tier = e.last.engine.tier;
+    if (largest == 0.0) return {};
+    double const devices = over_devices(e, bytes) / largest;
+    tier.bytes *= devices * as_double(e.group.expert);
+    tier.read_bandwidth *= devices;
+    tier.write_bandwidth *= devices;
+    return tier;
+}
+
 /// What the parts have of the keys or states of the model, each once.
 ServiceEngine::Moved moved_by(StageEngines const& e) {
     double positions = as_double(position_elements(*e.last.part)), states = sequence_state_bytes(*e.last.part);
@@ -281,6 +297,7 @@ ServiceEngine engine_of(StageEngines engines) {
     ServiceEngine all;
     set_cache(all, engines);
     all.moved = moved_by(engines);
+    all.tier = tier_of(engines);
     all.chunk = last.chunk;
     all.spread = last.spread;
     all.max_context = last.max_context;

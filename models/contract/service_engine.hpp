@@ -18,11 +18,22 @@ struct KeyWindow {
     double position_bytes = 0.0;  ///< keys and values of a position in all of these layers
 };
 
+/// A memory to which keys and values go that a cache evicts, over a link of its own; 0 bytes: there is none.
+struct KeyTier {
+    double bytes = 0.0;
+    double read_bandwidth = 0.0, write_bandwidth = 0.0;  ///< B/s, at the same time
+    double latency = 0.0;                                ///< s of a read
+    double read_energy = 0.0, write_energy = 0.0;        ///< J/B
+};
+
 /// Where sequences go when their prompt is complete: engines of another machine, which decode them, and a link that
 /// moves their keys and values. Every engine has one link, over which sequences move one after the other.
 struct Handover {
     std::shared_ptr<ServiceEngine const> to;  ///< has no handover itself, and decodes token by token
     std::function<double(std::int64_t positions)> seconds, joules;
+    /// Whether they keep beginnings of prompts as the first engines do. Then the links are theirs, and each moves what
+    /// a sequence has and its engine has not, when it is admitted.
+    bool to_keeps_prefixes = false;
 };
 
 /// A machine as an engine that serves requests which come and go: what a step costs, and what the cache of keys and
@@ -56,6 +67,7 @@ struct ServiceEngine {
         double position_bytes = 0.0;  ///< of each position that all layers keep (kept_positions)
         double state_bytes = 0.0;     ///< of a sequence
     } moved{};
+    KeyTier tier{};
     /// Positions after which layers that attend in chunks begin anew, so that a later token may cost less; 0: no layer
     /// does (models::chunk_of).
     std::int64_t chunk = 0;

@@ -201,6 +201,7 @@ std::variant<ServiceEngine, Infeasible> engine(Pair const& pair, Inputs const& i
         return exchange(link, chips::Collective::send, 2, bytes(positions)).seconds;
     };
     handover.joules = [link, bytes](std::int64_t positions) { return link.energy.si * bytes(positions); };
+    handover.to_keeps_prefixes = settings.prefixes == PrefixPlace::both;
     prefill.handover = std::move(handover);
     return std::move(prefill);
 }

@@ -31,6 +31,10 @@ ParameterTable<PairSettings> const& table() {
                                                     "bandwidth of the link; 0: that of its kind"));
         rows.row<&PairSettings::latency>(
             quantity("link_latency", "us", 0.0, {0.0, 1.0}, "latency of the link; 0: that of its kind"));
+        rows.row<&PairSettings::prefixes>(
+            choice("prefixes", {"prefill", "both"},
+                   "which machines keep what scheduler.prefix_cache keeps; both: those that decode have the links, and "
+                   "read what they miss of a prompt"));
         return rows;
     }();
     return made;

@@ -47,13 +47,16 @@ class Half {
 };
 
 /// Parameters of the pair itself, which are last: prefill_machines, decode_machines, link, link_bandwidth,
-/// link_latency.
+/// link_latency, prefixes.
 [[nodiscard]] Parameters pair_parameters();
+/// Which machines keep beginnings of prompts (scheduler.prefix_cache).
+enum class PrefixPlace : std::uint8_t { prefill, both };
 struct PairSettings {
     std::int64_t prefill_machines = 1, decode_machines = 1;
     std::size_t link = 0;    ///< kind of link (models/chips/links.hpp)
     double bandwidth = 0.0;  ///< B/s; 0: of the link
     double latency = 0.0;    ///< s; 0: of the link
+    PrefixPlace prefixes{};
 };
 [[nodiscard]] PairSettings pair_settings(Point last_values);
 

@@ -79,8 +79,11 @@ struct HandedOver {
     double joules = 0.0;
 };
 
-/// Sequences that go on leave over the link of their engine one after the other, in the order of their first tokens.
-HandedOver handed_over(Handover const& handover, ServiceLoad const& load, Schedule const& prompts) {
+/// Sequences that go on leave over the link of their engine one after the other, in the order of their first tokens. If
+/// the second pool has the links, they arrive there with their first token, and their keys later.
+HandedOver handed_over(Pools const& pools, ServiceLoad const& load, Schedule const& prompts) {
+    auto const& handover = *pools.engine.handover;
+    bool const moves_later = static_cast<bool>(pools.of_decode.prompt_link.seconds);
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < load.requests.size(); ++i)
         if (!prompts.requests[i].rejected && load.requests[i].output > 1) order.push_back(i);
@@ -90,6 +93,10 @@ HandedOver handed_over(Handover const& handover, ServiceLoad const& load, Schedu
     std::vector<std::pair<double, std::size_t>> arrivals;
     HandedOver all;
     for (auto const i : order) {
+        if (moves_later) {
+            arrivals.emplace_back(ready(i), i);
+            continue;
+        }
         auto& link = free[i % free.size()];
         link = std::max(link, ready(i)) + handover.seconds(load.requests[i].input);
         all.joules += handover.joules(load.requests[i].input);
@@ -98,8 +105,10 @@ HandedOver handed_over(Handover const& handover, ServiceLoad const& load, Schedu
     std::ranges::sort(arrivals);
     for (auto const& [arrival, i] : arrivals) {
         all.load.requests.push_back({arrival, load.requests[i].input, load.requests[i].output, true});
+        all.load.requests.back().path = load.requests[i].path;
         all.numbers.push_back(i);
     }
+    all.load.prefixes = load.prefixes;
     return all;
 }
 
@@ -124,7 +133,7 @@ PoolsSchedule run_both(Pools const& pools, ServiceLoad const& load, GiveUp const
     auto all =
         sim::serving::schedule_in_turn(prompts_of(load), pools.settings, engine.law, engine.copies, give_up, observe);
     if (all.given_up) return {std::move(all), 0.0};
-    auto const moved = handed_over(*engine.handover, load, all);
+    auto const moved = handed_over(pools, load, all);
     auto const decoded = sim::serving::schedule_in_turn(moved.load, pools.of_decode, other.law, other.copies, give_up,
                                                         after(observe, engine.copies));
     double const peak = std::max(share_of(all, pools.settings), share_of(decoded, pools.of_decode));
@@ -147,6 +156,7 @@ PoolsSchedule run_both(Pools const& pools, ServiceLoad const& load, GiveUp const
     all.rejected += decoded.rejected;
     all.peak_sequences = std::max(all.peak_sequences, decoded.peak_sequences);
     all.peak_tokens = std::max(all.peak_tokens, decoded.peak_tokens);
+    all.received += decoded.received;
     return {std::move(all), peak};
 }
 
@@ -171,6 +181,7 @@ double ceiling_of(Pools const& pools, ServiceLoad const& load, double enough) {
     auto const& other = *engine.handover->to;
     double const part = sim::as_double(static_cast<std::int64_t>(moved.requests.size())) / all;
     double const decoded = sim::serving::ceiling(moved, pools.of_decode, other.law, other.copies, enough * part) / part;
+    if (pools.of_decode.prompt_link.seconds) return std::min(of_prompts, decoded);
     return std::min({of_prompts, decoded, sim::as_double(engine.copies) * all / on_links});
 }
 
@@ -202,7 +213,11 @@ std::variant<Pools, Infeasible> pools_of(ServiceEngine engine, Point point, Traf
     auto const of_decode = settings_for(point, *pools.engine.handover->to);
     if (auto const* rule = std::get_if<Infeasible>(&of_decode)) return *rule;
     pools.of_decode = std::get<SchedulerSettings>(of_decode);
-    pools.of_decode.prefix_units = {};  // all keys of a sequence arrive over the link
+    pools.of_decode.tier = {};  // what the first pool has need not be kept a third time
+    if (pools.engine.handover->to_keeps_prefixes && pools.of_decode.prefix_units.tokens > 0)
+        pools.of_decode.prompt_link = {pools.engine.handover->seconds, pools.engine.handover->joules};
+    else
+        pools.of_decode.prefix_units = {};  // all keys of a sequence arrive over the link
     return pools;
 }
 

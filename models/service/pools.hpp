@@ -16,6 +16,9 @@ struct Pools {
     sim::serving::SchedulerSettings settings, of_decode;  ///< of_decode: only with a handover
 
     [[nodiscard]] ServiceEngine const& last() const { return engine.handover ? *engine.handover->to : engine; }
+    [[nodiscard]] sim::serving::SchedulerSettings const& last_settings() const {
+        return engine.handover ? of_decode : settings;
+    }
     /// Whether the request exceeds the context or the cache.
     [[nodiscard]] bool rejects(sim::serving::ServiceRequest request) const;
 };

@@ -30,6 +30,7 @@ struct Chosen {
     std::int64_t cache_tokens = 0;
     PrefixCaching prefix_cache{};
     std::int64_t state_every = 0;
+    sim::serving::TierReuse reuse{};
 };
 
 std::string named(std::string_view name) { return fmt::format("{}{}", scheduler_prefix, name); }
@@ -72,6 +73,10 @@ ParameterTable<Chosen> const& table() {
             count(named("state_every"), "tokens", usual_state_every, up_to(1, sim::serving::max_block_tokens),
                   "tokens after which prefix_cache keeps a copy of the states of linear attention, from which a prompt "
                   "can go on"));
+        rows.row<&Chosen::reuse>(
+            choice(std::string(reuse_name), {"auto", "fetch", "compute"},
+                   "what a request does with beginnings of its prompt in the tier of a machine: the faster of both, or "
+                   "always the same"));
         return rows;
     }();
     return made;
@@ -139,6 +144,21 @@ void set_prefix_units(sim::serving::SchedulerSettings& settings, Chosen const& c
         unit.blocks += window.blocks * std::min(unit.tokens / block, sim::divide_up(window.positions, block));
 }
 
+/// The tier in units of prefix_cache. `block_bytes`: of a block of the cache.
+void set_tier(sim::serving::SchedulerSettings& settings, KeyTier const& tier, double block_bytes,
+              sim::serving::TierReuse reuse) {
+    double const bytes = sim::as_double(settings.prefix_units.blocks) * block_bytes;
+    if (settings.prefix_units.tokens == 0 || tier.bytes < bytes || bytes == 0.0) return;
+    settings.tier = {sim::whole_part(tier.bytes / bytes),
+                     bytes / tier.read_bandwidth,
+                     bytes / tier.write_bandwidth,
+                     tier.latency,
+                     bytes * tier.read_energy,
+                     bytes * tier.write_energy,
+                     bytes,
+                     reuse};
+}
+
 }  // namespace
 
 Parameters scheduler_parameters() { return table().parameters(); }
@@ -163,7 +183,9 @@ sim::serving::SchedulerSettings settings_of(Point point, ServiceEngine const& en
     if (chosen.policy == Policy::shortest_prompt) settings.policy = sim::serving::AdmissionOrder::shortest_prompt;
     if (engine.position_bytes == 0.0) {
         set_cache_of_states(settings, engine, cache_share(chosen, engine));
-        set_prefix_units(settings, chosen, engine.state_bytes > 0.0 ? 2 : 1);
+        auto const of_state = engine.state_bytes > 0.0 ? std::int64_t{2} : 1;
+        set_prefix_units(settings, chosen, of_state);
+        set_tier(settings, engine.tier, engine.state_bytes / sim::as_double(of_state), chosen.reuse);
         return settings;
     }
     double const fitting = engine.cache_bytes / engine.position_bytes;
@@ -174,6 +196,7 @@ sim::serving::SchedulerSettings settings_of(Point point, ServiceEngine const& en
     double const block_bytes = engine.position_bytes * sim::as_double(chosen.block_tokens) / sim::as_double(whole);
     settings.state_blocks = sim::whole_part(std::ceil(engine.state_bytes / block_bytes));
     set_prefix_units(settings, chosen);
+    set_tier(settings, engine.tier, block_bytes, chosen.reuse);
     return settings;
 }
 

@@ -58,7 +58,7 @@ class AloneBounds {
     /// Whether the cache may be too small for all sequences of a step.
     [[nodiscard]] static bool may_preempt(Traffic const& traffic, Pools const& pools) {
         auto const& requests = traffic.load.requests;
-        auto const& decodes = pools.engine.handover ? pools.of_decode : pools.settings;
+        auto const& decodes = pools.last_settings();
         std::int64_t longest = 0;
         for (auto const& request : requests) longest = std::max(longest, request.input + request.output);
         auto const together = std::min(decodes.max_sequences, static_cast<std::int64_t>(requests.size()));
@@ -91,7 +91,7 @@ class AloneBounds {
         bool const anew = engine.chunk > 0 && (last - 1) / engine.chunk > (first - 1) / engine.chunk;
         double const decoded = engine.min_seconds({{}, {anew ? 1 : first}, 1});
         if (!preempts_) return decoded;
-        bool const again = may_reuse(request) && !pools_.engine.handover;
+        bool const again = may_reuse(request) && pools_.last_settings().prefix_units.tokens > 0;
         return again ? 0.0 : std::min(decoded, engine.min_seconds(prompt_of(first)));
     }
 
@@ -112,7 +112,8 @@ class AloneBounds {
         double const rounding = 0x1p-50 * sim::as_double(request.output + 4) * found.last_token;
         auto const tokens = request.output - 1;
         double rest = tokens > 0 ? sim::as_double(tokens) * min_token(request) : 0.0;
-        if (tokens > 0 && pools_.engine.handover) rest += pools_.engine.handover->seconds(request.input);
+        bool const moves_all = !pools_.of_decode.prompt_link.seconds || !may_reuse(request);
+        if (tokens > 0 && pools_.engine.handover && moves_all) rest += pools_.engine.handover->seconds(request.input);
         if (!may_reuse(request))
             best.first_token = std::max(0.0, pools_.engine.min_seconds(prompt_of(request.input)) - rounding);
         best.last_token = best.first_token + std::max(0.0, rest - rounding);
@@ -162,6 +163,7 @@ ServiceEngine watched(ServiceEngine engine, double& watts, Rises const& rises) {
         rises();
     };
     auto const law = engine.law;
+    engine.law.considered = law.one;
     engine.law.one = [law, see](StepWork const& work) {
         auto const cost = law.one(work);
         see(cost);
@@ -294,6 +296,14 @@ std::string bytes_of(Traffic const& traffic) {
         append(bytes, request.input);
         append(bytes, request.output);
         append(bytes, request.has_prompt);
+        append(bytes, request.parent);
+        append(bytes, request.after);
+        append(bytes, request.path);
+    }
+    if (auto const& prefixes = traffic.load.prefixes) {
+        for (auto const& part : prefixes->parts) append(bytes, part.begin), append(bytes, part.end);
+        for (auto const step : prefixes->steps) append(bytes, step);
+        for (auto const first : prefixes->first) append(bytes, first);
     }
     return bytes;
 }

@@ -23,7 +23,10 @@ std::vector<NumberKey> with(std::vector<NumberKey> keys, std::vector<NumberKey> 
 
 std::vector<NumberKey> die() { return {{"area", square_metres, "0"}, {"static_power", watt_count, "0"}}; }
 
-std::vector<NumberKey> of_memory() {
+std::vector<NumberKey> of_memory(NumberKey const& cost = {"cost", dollars_per_byte, "-1 USD/B", false,
+                                                          NumberRange::any},
+                                 NumberKey const& carbon = {"carbon", kilograms_per_byte, "-1 kg/B", false,
+                                                            NumberRange::any}) {
     return with({{"capacity", byte_count, "0"},
                  {"usable", plain, "1", false, NumberRange::part},
                  {"memory_area", square_metres, "0"},
@@ -31,8 +34,8 @@ std::vector<NumberKey> of_memory() {
                  {"packages", plain, "0"},
                  {"package_limit", watt_count, "0"},
                  {"installed", byte_count, "0"},
-                 {"cost", dollars_per_byte, "-1 USD/B", false, NumberRange::any},
-                 {"carbon", kilograms_per_byte, "-1 kg/B", false, NumberRange::any}},
+                 cost,
+                 carbon},
                 die());
 }
 
@@ -53,6 +56,14 @@ std::vector<ComponentKind> memories() {
                    {"clock_share", plain, "0", false, NumberRange::part}},
                   of_memory()),
              {{"timing", true}, {"mapping", false}, {"type", false}},
+             joule_per_byte},
+            {"tier",
+             with({{"bandwidth", byte_rate, "", false, NumberRange::positive},
+                   {"write_bandwidth", byte_rate, "0"},
+                   {"share", plain, "1", false, NumberRange::share},
+                   {"latency", second_count, "0 s"}},
+                  of_memory({"cost", dollars_per_byte, ""}, {"carbon", kilograms_per_byte, "0 kg/B"})),
+             {},
              joule_per_byte}};
 }
 

@@ -64,7 +64,7 @@ MachineFigures hardware_at(CompiledMachine const& machine, std::vector<double> n
         m.attained = m.bandwidth * numbers[slots.share];
         if (!slots.simulated) m.write_bandwidth = numbers[slots.write_bandwidth];
         m.write_attained = m.write_bandwidth * numbers[slots.share];
-        m.clock_share = numbers[slots.clock_share];
+        (slots.is_tier ? m.latency : m.clock_share) = numbers[slots.is_tier ? slots.latency : slots.clock_share];
         m.capacity = numbers[slots.capacity] * numbers[slots.usable];
         m.packages = numbers[slots.packages];
         m.package_limit = numbers[slots.package_limit];
@@ -75,6 +75,7 @@ MachineFigures hardware_at(CompiledMachine const& machine, std::vector<double> n
             (follows_voltage(row) ? m.write_scaled : m.write_fixed) += m.write_energy[row];
         }
         h.idle += numbers[slots.static_power];
+        if (slots.is_tier && h.limit > 0.0) h.limit += numbers[slots.static_power];  // it is beside the device
         h.working += numbers[slots.working_power];
         if (slots.simulated) h.background += numbers[slots.static_power] + numbers[slots.working_power];
         h.area += numbers[slots.area];

@@ -17,6 +17,7 @@ struct MemoryFigures {
     double bandwidth = 0.0;                              ///< of the data sheet; 0: it is never the limit
     double attained = 0.0;                               ///< by programs
     double write_bandwidth = 0.0, write_attained = 0.0;  ///< of a port of its own; 0: writes share that of reads
+    double latency = 0.0;                                ///< s, of a tier
     double clock_share = 0.0;   ///< of the clock, below which the bandwidth falls with it; 0: it never does
     std::int64_t channels = 0;  ///< of kind dram
     double capacity = 0.0;      ///< that programs use

@@ -127,6 +127,7 @@ MemorySlots CompiledMachine::memory_slots(Component const& m, std::vector<std::s
     auto const at = [&](std::string_view key) { return numbers_.at(m.of(key)); };
     MemorySlots slots;
     slots.simulated = m.kind == "dram";
+    slots.is_tier = m.kind == "tier";
     if (slots.simulated) {
         slots.channels = at("channels");
         slots.timing = m.texts.at("timing");
@@ -143,7 +144,7 @@ MemorySlots CompiledMachine::memory_slots(Component const& m, std::vector<std::s
         slots.write_bandwidth = at("write_bandwidth");
     }
     slots.share = at("share");
-    slots.clock_share = at("clock_share");
+    (slots.is_tier ? slots.latency : slots.clock_share) = at(slots.is_tier ? "latency" : "clock_share");
     slots.capacity = at("capacity");
     slots.usable = at("usable");
     slots.area = at("area");
@@ -202,7 +203,12 @@ UnitSlots CompiledMachine::unit_slots(Component const& u) const {
 }
 
 void CompiledMachine::bind_components(std::vector<std::string>& mistakes) {
-    for (auto const& m : file_.memories) memories_.push_back(memory_slots(m, mistakes));
+    for (auto const& m : file_.memories) {
+        if (m.kind == "tier" && tier_ != no_component)
+            mistakes.push_back(fmt::format("{}: '{}' is a second tier, and one is modelled", m.place, m.name));
+        if (m.kind == "tier") tier_ = memories_.size();
+        memories_.push_back(memory_slots(m, mistakes));
+    }
     for (auto const& u : file_.units) {
         units_.push_back(unit_slots(u));
         auto const memory = units_.back().memory;

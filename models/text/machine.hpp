@@ -24,11 +24,13 @@ inline constexpr std::size_t no_component = max_units + max_memories;
 using EnergySlots = std::vector<std::pair<std::size_t, std::size_t>>;  ///< row of the ledger, number
 struct MemorySlots {
     bool simulated = false;        ///< of kind dram
+    bool is_tier = false;          ///< of kind tier
     sim::dram::Standard standard;  ///< if it is
     std::string timing, mapping;
     std::optional<sim::pim::BankUnits> units{};  ///< in its banks, if a component computes with them
     std::size_t channels = 0;
     std::size_t bandwidth = 0, write_bandwidth = 0, share = 0, clock_share = 0;
+    std::size_t latency = 0;  ///< of a tier, which has no clock_share
     std::size_t capacity = 0, usable = 0, area = 0, memory_area = 0, static_power = 0, working_power = 0, packages = 0,
                 package_limit = 0;
     std::optional<economy::MemoryKind> type{};  ///< nothing: its bytes cost nothing but `cost` and `carbon`
@@ -100,6 +102,8 @@ class CompiledMachine {
     [[nodiscard]] std::size_t weights_in() const { return weights_; }
     [[nodiscard]] std::size_t cache_in() const { return cache_; }
     [[nodiscard]] std::size_t activations_in() const { return activations_; }
+    /// Memory to which keys and values go that the memory of the cache evicts; no_component: none.
+    [[nodiscard]] std::size_t tier() const { return tier_; }
     /// Memory in which inputs wait that are read more than once; no_component: none.
     [[nodiscard]] std::size_t stage() const { return stage_; }
     /// Memory from which what was read before is read again if it fits; no_component: none.
@@ -151,7 +155,7 @@ class CompiledMachine {
     std::array<std::array<std::size_t, operator_names.size()>, phase_names.size()> rule_of_{};
     std::array<std::size_t, no_component> groups_{};
     std::size_t weights_ = no_component, cache_ = no_component, activations_ = no_component, stage_ = no_component,
-                repeated_ = no_component;
+                repeated_ = no_component, tier_ = no_component;
     Power power_;
     Cost cost_;
     Link link_;

@@ -511,6 +511,7 @@ class MachineReader {
     void check_names() {
         std::vector<std::string> memories, units, all;
         for (auto const& memory : machine_.memories) memories.push_back(memory.name);
+        auto const tier = std::ranges::find(machine_.memories, "tier", &Component::kind);
         for (auto const& unit : machine_.units) units.push_back(unit.name);
         all = memories;
         all.insert(all.end(), units.begin(), units.end());
@@ -525,6 +526,11 @@ class MachineReader {
             if (std::ranges::find(names, name) == names.end())
                 mistakes_.push_back(fmt::format("{}: there is no {} '{}'.{}", where, what, sim::clipped(name),
                                                 sim::suggestion(name, names)));
+            else if (tier != machine_.memories.end() && name == tier->name)
+                mistakes_.push_back(
+                    fmt::format("{}: '{}' is a tier, which has only what a cache evicts (kind = "
+                                "\"rate\" for a memory that components read?)",
+                                where, name));
         };
         for (auto const& rule : machine_.rules)
             if (!rule.on.empty()) known(rule.on, units, rule.place, "compute component");

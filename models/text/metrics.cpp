@@ -167,6 +167,7 @@ economy::Materials materials_of(Design const& design) {
                      carbon_of_byte = numbers[slots.carbon];
         m.other_cost += std::max(0.0, cost_of_byte) * bytes;
         m.other_carbon += std::max(0.0, carbon_of_byte) * bytes;
+        if (slots.is_tier && m.product > 0.0) m.product += cost_of_byte * bytes;  // bought beside the product
         if (!slots.type) continue;
         auto const kind = static_cast<std::size_t>(*slots.type);
         if (cost_of_byte < 0.0) m.bought[kind] += bytes;

@@ -96,6 +96,23 @@ void StepCosts::many(StepWork const& first, std::span<StepCost> costs) const {
         });
 }
 
+namespace {
+
+KeyTier tier_of(Design const& design) {
+    auto const at = design.prepared->machine().tier();
+    if (at == no_component) return {};
+    auto const& memory = design.hardware.memories[at];
+    auto const write = memory.write_attained > 0.0 ? memory.write_attained : memory.attained;
+    return {memory.capacity,
+            memory.attained,
+            write,
+            memory.latency,
+            memory.fixed + memory.scaled,
+            memory.write_fixed + memory.write_scaled};
+}
+
+}  // namespace
+
 std::variant<ServiceEngine, Infeasible> service_engine(Design const& design) {
     auto const& r = design.request;
     if (auto rule = broken_step_rule(r)) return *std::move(rule);
@@ -120,6 +137,7 @@ std::variant<ServiceEngine, Infeasible> service_engine(Design const& design) {
         engine.device_memory = memory / design.hardware.numbers[machine.memories()[machine.cache_in()].usable];
         if (left > 0.0) engine.memory_over_cache = memory / left;
     }
+    engine.tier = tier_of(design);
     set_sequences(engine, r, [&](LanguageModel const& alike) { return position_bytes(alike, r); });
     return engine;
 }

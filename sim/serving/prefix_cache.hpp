@@ -104,7 +104,7 @@ class PrefixCache {
     Prefixes const& prefixes_;
     std::int64_t unit_tokens_;
     PrefixTier tier_;
-    std::vector<State> states_;    ///< by part
+    std::vector<State> states_;  ///< by part
     PartList idle_parts_;
     std::vector<InTier> in_tier_;  ///< by part; empty without a tier
     PartList tier_parts_;

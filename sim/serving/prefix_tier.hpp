@@ -11,14 +11,15 @@ enum class TierReuse : std::uint8_t {
     compute
 };
 
-/// A second level of the cache of prefixes, behind a link with a direction for each way. Units that the cache evicts are
-/// stored there, one after the other; units that a request fetches return to the cache. Both happen beside the steps.
+/// A second level of the cache of prefixes, behind a link with a direction for each way. Units that the cache evicts
+/// are stored there, one after the other; units that a request fetches return to the cache. Both happen beside the
+/// steps.
 struct PrefixTier {
-    std::int64_t units = 0;                         ///< that it holds; 0: there is no tier
+    std::int64_t units = 0;                           ///< that it holds; 0: there is no tier
     double fetch_seconds = 0.0, store_seconds = 0.0;  ///< s of the link for a unit
-    double latency = 0.0;                           ///< s from the end of a fetch on the link until it can be used
-    double fetch_joules = 0.0, store_joules = 0.0;  ///< J of a unit
-    double unit_bytes = 0.0;                        ///< B of a unit
+    double latency = 0.0;                             ///< s from the end of a fetch on the link until it can be used
+    double fetch_joules = 0.0, store_joules = 0.0;    ///< J of a unit
+    double unit_bytes = 0.0;                          ///< B of a unit
     TierReuse reuse = TierReuse::automatic;
 };
 

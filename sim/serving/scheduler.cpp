@@ -181,8 +181,8 @@ class Engine {
         auto const& tier = settings_.tier;
         result_.evictions = prefixes_->evictions();
         result_.moved_units = prefixes_->fetched() + prefixes_->stored();
-        result_.joules += as_double(prefixes_->fetched()) * tier.fetch_joules +
-                          as_double(prefixes_->stored()) * tier.store_joules;
+        result_.joules +=
+            as_double(prefixes_->fetched()) * tier.fetch_joules + as_double(prefixes_->stored()) * tier.store_joules;
     }
 
     /// s: when the next sequence is ready of those that wait for what they did not compute; infinite without any.
@@ -260,13 +260,11 @@ class Engine {
         budget_ = budget;
         auto const before = result_.preemptions;
         fetching_ = 0;
-        for (auto& sequence : running_) {
-            sequence.tokens = 0;
-            sequence.yields = false;
-        }
-        for (std::size_t i = 0; i < running_.size() && budget_ > 0; ++i) {
+        for (std::size_t i = 0; i < running_.size(); ++i) {
             auto& next = running_[i];
-            if (waits(next)) continue;
+            next.tokens = 0;
+            next.yields = false;
+            if (budget_ <= 0 || waits(next)) continue;
             auto const tokens = next_positions(std::max<std::int64_t>(next.prompt - next.computed, 0));
             if (tokens == 0) continue;
             if (!reserve(i, tokens)) break;
@@ -303,9 +301,12 @@ class Engine {
             auto const units = match.units + fetched;
             auto const shared = blocks_of_units(std::min(units, prompt / unit.tokens));
             if (units * unit.blocks + all - shared <= settings_.blocks)
-                return {wanted.path,   std::min(units, limit) * unit.tokens,
-                        fetched,       shared,
-                        match.idle * unit.blocks, match.there,
+                return {wanted.path,
+                        std::min(units, limit) * unit.tokens,
+                        fetched,
+                        shared,
+                        match.idle * unit.blocks,
+                        match.there,
                         match.units + match.in_tier > 0 && unit.blocks > 1};
             if (fetched == 0) return {.depends_on_evictions = true};
         }
@@ -488,6 +489,7 @@ class Engine {
     }
 
     void yield_tokens(std::int64_t steps) {
+        bool ended = false;
         for (auto& sequence : running_) {
             sequence.computed += sequence.tokens * steps;
             if (steps > 1) sequence.blocks = std::max(sequence.blocks, blocks_for(settings_, sequence.computed));
@@ -503,8 +505,9 @@ class Engine {
             note_tokens(sequence.request);
             release(sequence);
             incoming_.complete(sequence.request, now_);
+            ended = true;
         }
-        std::erase_if(running_, [](RunningSequence const& sequence) { return sequence.remaining == 0; });
+        if (ended) std::erase_if(running_, [](RunningSequence const& sequence) { return sequence.remaining == 0; });
     }
 
     ServiceLoad const& load_;

@@ -109,8 +109,12 @@ ServiceSummary summarise(ServiceLoad const& load, SchedulerSettings const& setti
     summary.e2e = spread_of(std::move(collected.e2e));
     summary.queue = spread_of(std::move(collected.queue));
     summary.evictions = schedule.evictions;
-    auto const positions = schedule.computed + schedule.reused;
-    if (positions > 0) summary.reused_share = as_double(schedule.reused) / as_double(positions);
+    summary.tier_bytes = as_double(schedule.moved_units) * settings.tier.unit_bytes;
+    auto const positions = schedule.computed + schedule.reused + schedule.fetched;
+    if (positions > 0) {
+        summary.reused_share = as_double(schedule.reused) / as_double(positions);
+        summary.fetched_share = as_double(schedule.fetched) / as_double(positions);
+    }
     summary.kv_peak = as_double(schedule.peak_blocks) / as_double(settings.blocks);
     return summary;
 }

@@ -38,6 +38,8 @@ struct ServiceSummary {
     double mean_power = 0.0;      ///< W
     std::optional<double> energy_per_good_token;  ///< all energy over the output tokens of good requests; none without
     double reused_share = 0.0;                    ///< of the positions of prompts, those that the cache already had
+    double fetched_share = 0.0;                   ///< of the positions of prompts, those that came from the tier
+    double tier_bytes = 0.0;                      ///< B over the link of the tier, both ways
     std::int64_t evictions = 0;                   ///< of units of beginnings of prompts
     std::int64_t warm_up = 0;                     ///< requests of which times and shares say nothing
     /// More requests arrive than the engines serve at most (max_rate.hpp), so that times describe the length of the

@@ -3,7 +3,7 @@ import json
 import random
 
 import pytest
-from conftest import refused
+from conftest import ROOT, refused
 
 DRAWN = ("s=llm=llama-3.2-1b,traffic.rate=2 1/s,traffic.requests=120,traffic.input=300,traffic.output=40,"
          "traffic.session.turns={ geometric = 4 },traffic.session.think=2 s,traffic.session.shared_prefix=600,"
@@ -89,6 +89,27 @@ def test_what_a_cache_without_end_finds_is_what_is_counted(pimdse):
         shares.append(on["reused_share"])
     assert shares == sorted(shares) and shares[0] < shares[-1]
     assert shares[-1] <= found / tokens
+
+
+def test_a_tier_gives_back_what_the_cache_evicts(pimdse):
+    requests = mooncake(3, 120)
+    (pimdse.folder / "t.jsonl").write_text("\n".join(map(json.dumps, requests)))
+    asked = sum(r["input_length"] for r in requests)
+    words = ("evaluate", ROOT / "tests/data/machines/h100_host.toml", "--scenario",
+             "s=llm=llama-3.1-8b,traffic.trace=t.jsonl,slo.ttft=10 s", "--set", "scheduler.prefix_cache=on", "--set",
+             "scheduler.cache_tokens=30000")
+    found = []
+    for memory in ("0 GiB", "2 GiB", "64 GiB"):
+        (one,) = pimdse.json(*words, "--set", f"host_memory={memory}")["services"]
+        assert one["preemptions"] > 0 or asked == sum(
+            one[f"prompt_tokens_{how}"] for how in ("computed", "reused", "fetched"))
+        found.append(one)
+    assert [one["tier_bytes"] > 0 for one in found] == [False, True, True]
+    shares = [one["fetched_share"] for one in found]
+    assert shares == sorted(shares) and shares[0] == 0 and shares[-1] > 0.05
+    assert found[-1]["prompt_tokens_computed"] < found[0]["prompt_tokens_computed"]
+    text = pimdse.ok(*words, "--set", "host_memory=64 GiB")
+    assert f"tier: {found[-1]['prompt_tokens_fetched']} tokens fetched" in text
 
 
 def test_turns_wait_for_the_one_before(pimdse):

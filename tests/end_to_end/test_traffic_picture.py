@@ -58,6 +58,14 @@ def test_a_closed_loop_has_no_rates(pimdse):
     assert "closed loop" in (pimdse.folder / "c.svg").read_text()
 
 
+def test_sessions_are_drawn_by_turn(pimdse):
+    (pimdse.folder / "t.toml").write_text(CLOSED + "[scenario.traffic.session]\nturns = 4\n")
+    pimdse.ok("explore", "t.toml", "-o", "t.h5", "--progress", "none")
+    done = drawn(pimdse, "t.h5", "--point", "1", "-o", "t.svg")
+    assert done.returncode == 0, done.stderr
+    assert "turn of the session" in (pimdse.folder / "t.svg").read_text()
+
+
 @pytest.mark.parametrize("words, code, fact", [
     in_campaign(["s.h5", "--point", "x"], 2, "--point"),
     in_campaign(["s.h5", "--point", "99"], 2, "99"),

@@ -98,6 +98,7 @@ std::string add_scheduler(Values& point, Bits& bits) {
     one_of("scheduler.cache_tokens", {"0", "32", "64", "120"});
     one_of("scheduler.prefix_cache", {"off", "on", "on"});
     one_of("scheduler.state_every", {"4", "16", "1024"});
+    one_of("scheduler.reuse", {"fetch", "compute"});
     auto const values = models::point_with(parameters, settings);
     point.insert(point.end(), values.begin(), values.end());
     return laws::shown(parameters, values);
@@ -143,6 +144,8 @@ class Intervals {
             }
             auto const reused = static_cast<std::size_t>(models::find_metric(metrics_, "reused_share"));
             if ((*fine)[reused].value > 0.0) ++reused_;
+            auto const fetched = static_cast<std::size_t>(models::find_metric(metrics_, "fetched_share"));
+            if ((*fine)[fetched].value > 0.0) ++fetched_;
             for (std::size_t i = 0; i < metrics_.size(); ++i) {
                 if (!models::applies((*found)[i]) && models::applies((*fine)[i]) &&
                     !models::service::applies_by_schedule(metrics_[i].name))
@@ -159,7 +162,7 @@ class Intervals {
     [[nodiscard]] ::testing::AssertionResult hold() {
         for (auto const& [kind, count] : counts_)
             fmt::print("  {}: {} intervals, {} violations\n", kind, count.first, count.second);
-        fmt::print("  {} designs reuse parts of prompts\n", reused_);
+        fmt::print("  {} designs reuse parts of prompts, {} fetch some\n", reused_, fetched_);
         return law_.holds();
     }
 
@@ -179,7 +182,7 @@ class Intervals {
     }
 
     LawCount law_;
-    std::int64_t reused_ = 0;
+    std::int64_t reused_ = 0, fetched_ = 0;
     models::MetricList metrics_;
     std::map<std::string, std::pair<std::int64_t, std::int64_t>> counts_;
 };
@@ -223,6 +226,8 @@ std::vector<Architecture const*> machines() {
     auto const find = [&](std::string_view name) { return *std::ranges::find(all, name, &Architecture::name); };
     static auto const of_bounded_steps = models::text::architecture(PIMDSE_TEST_DATA "/machines/dram_vectors.toml");
     all.push_back(&of_bounded_steps);
+    static auto const with_tier = models::text::architecture(PIMDSE_TEST_DATA "/machines/dram_vectors_tier.toml");
+    all.push_back(&with_tier);
     static std::vector<Architecture> const pairs{models::pair::architecture(*find("dplena"), *find("umdam")),
                                                  models::pair::architecture(*find("umdam"), *find("umdam")),
                                                  models::pair::architecture(*find("gpu"), *find("aim_card")),

@@ -39,7 +39,8 @@ def factors_for(services):
 
 
 def draw(results, ids=(), scenario=None, program=None):
-    """The figure and a sentence: TTFT, TPOT, running and waiting requests, and goodput, a colour per design."""
+    """The figure and a sentence: TTFT, TPOT, running and waiting requests (of sessions, TTFT by turn), and goodput, a
+    colour per design."""
     if not results.scenarios:
         raise NothingToDraw(f"{results.path} has no scenarios, so none with traffic (docs/traffic.md)")
     rows = breakdown.choose_rows(results, list(ids), (), None)
@@ -60,7 +61,7 @@ def draw(results, ids=(), scenario=None, program=None):
     colours = style.SERIES_COLOURS[: len(found)]
     _times(panels[0, 0], found, colours, "ttft", "time to first token (TTFT)")
     _times(panels[0, 1], found, colours, "tpot", "time per token after the first (TPOT)")
-    _queue(panels[1, 0], found, colours)
+    (_turns if all(one["turns"] for one in found) else _queue)(panels[1, 0], found, colours)
     _goodput(panels[1, 1], found, colours)
     for axes in panels[2]:
         axes.set_axis_off()
@@ -112,6 +113,18 @@ def _queue(axes, found, colours):
     axes.set_ylabel("requests")
     style.plain_axes(axes)
     style.legend(axes)
+
+
+def _turns(axes, found, colours):
+    """Mean time to first token by turn of sessions."""
+    means = [[turn["mean"] for turn in one["turns"]] for one in found]
+    factor, unit = units.readable([max(map(max, means))], "s")
+    for one, colour in zip(means, colours):
+        axes.plot(np.arange(1, len(one) + 1), np.asarray(one) / factor, color=colour, linewidth=1.5, marker=".")
+    axes.set_ylim(bottom=0)
+    axes.set_xlabel("turn of the session")
+    axes.set_ylabel(f"mean time to first token [{unit}]")
+    style.plain_axes(axes)
 
 
 def _goodput(axes, found, colours):

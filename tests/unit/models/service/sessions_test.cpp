@@ -20,7 +20,11 @@ Traffic talks(Settings const& more = {}) {
     Settings keys{{"traffic.session.turns", "geometric 4"}, {"traffic.session.think", "exponential 2 s"},
                   {"traffic.session.grows.input", "150"},   {"traffic.session.shared_prefix", "600"},
                   {"traffic.session.share", "0.8"},         {"slo.ttft", "10 s"}};
-    return drawn("2 1/s", 120, with(keys, more));
+    for (auto const& [name, value] : more) {
+        std::erase_if(keys, [&](auto const& key) { return key.first == name; });
+        keys.emplace_back(name, value);
+    }
+    return drawn("2 1/s", 120, keys);
 }
 
 TEST(Talks, are_drawn_with_their_rate_and_said) {
@@ -107,6 +111,105 @@ TEST(Talks, of_models_with_states_go_on_from_copies_of_them) {
     engine.position_bytes = 0.0;
     EXPECT_EQ(units(engine, on).tokens, 100);
     EXPECT_EQ(units(engine, on).blocks, 2);
+}
+
+/// A board with so little room for keys that most are evicted, and so much memory of its host.
+ServingMachine board_and_host(std::string const& memory, Settings const& more = {}) {
+    return ServingMachine(PIMDSE_TEST_DATA "/machines/h100_host.toml", with({{"llm", "llama-3.2-1b"},
+                                                                             {"host_memory", memory},
+                                                                             {"scheduler.prefix_cache", "on"},
+                                                                             {"scheduler.cache_tokens", "6000"}},
+                                                                            more));
+}
+
+TEST(Tiers, give_back_what_the_cache_evicts) {
+    auto const traffic = talks();
+    auto const none_there = board_and_host("0").served(traffic), large = board_and_host("64 GiB").served(traffic);
+    EXPECT_GT(none_there.schedule.evictions, 0);
+    EXPECT_EQ(none_there.summary.fetched_share, 0.0);
+    EXPECT_EQ(none_there.settings.tier.units, 0);
+    EXPECT_GT(large.summary.fetched_share, 0.0);
+    EXPECT_LT(large.schedule.computed, none_there.schedule.computed);
+    EXPECT_LT(large.summary.ttft->mean, none_there.summary.ttft->mean);
+    // 16 layers with 8 heads of 64 in 16 bits: keys and values of 16 tokens.
+    EXPECT_EQ(large.settings.tier.unit_bytes, 16.0 * 16 * 2 * 8 * 64 * 2);
+    EXPECT_EQ(large.summary.tier_bytes, static_cast<double>(large.schedule.moved_units) * 16 * 16 * 2 * 8 * 64 * 2);
+    EXPECT_EQ(large.settings.tier.units, std::int64_t{64} * 1024 * 1024 * 1024 / (16 * 16 * 2 * 8 * 64 * 2));
+}
+
+TEST(Tiers, are_asked_only_where_they_are_faster) {
+    auto const traffic = talks();
+    auto const at = [&](char const* rate, char const* reuse) {
+        return board_and_host("64 GiB", {{"host_rate", rate}, {"scheduler.reuse", reuse}}).served(traffic);
+    };
+    auto const none_there = board_and_host("0").served(traffic);
+    EXPECT_EQ(at("100 kB/s", "auto").schedule.requests, none_there.schedule.requests);
+    EXPECT_EQ(at("55 GB/s", "compute").schedule.requests, none_there.schedule.requests);
+    EXPECT_GT(at("10 MB/s", "fetch").summary.ttft->mean, none_there.summary.ttft->mean);
+    // A request decides as if it were alone.
+    EXPECT_LT(at("55 GB/s", "auto").summary.ttft->mean, 1.05 * at("55 GB/s", "fetch").summary.ttft->mean);
+}
+
+/// Power and price of the memory are those of the machine, also of one that is sold as a whole.
+TEST(Tiers, cost_joules_and_dollars) {
+    auto traffic = talks();
+    traffic.required = true;  // no largest rate is sought
+    Settings const standby{{"host_standby", "0.1 W"}};
+    auto const none_there = board_and_host("0", standby), large = board_and_host("100 GiB", standby);
+    constexpr double gib = 1024.0 * 1024 * 1024;
+    EXPECT_NEAR(large.value(traffic, "cost") - none_there.value(traffic, "cost"), 100 * gib * 4e-9, 1e-6);
+    EXPECT_NEAR(large.value(traffic, "idle_power") - none_there.value(traffic, "idle_power"), 10.0, 1e-9);
+    EXPECT_NEAR(large.value(traffic, "embodied_carbon") - none_there.value(traffic, "embodied_carbon"),
+                100 * gib * 1e-10, 1e-6);
+    auto const with_peak_power = large.metrics(traffic), without = none_there.metrics(traffic);
+    // Steps that are only considered draw nothing.
+    EXPECT_LT(large.of(with_peak_power, "peak_power").value, none_there.of(without, "peak_power").value + 20.0);
+}
+
+/// Each of two boards has its half of the keys, and its own link.
+TEST(Tiers, of_several_boards_move_together) {
+    auto const tier_of = [](char const* devices) {
+        return board_and_host("16 GiB", {{"devices", devices}, {"link", "pcie5"}}).served(talks()).settings.tier;
+    };
+    auto const one = tier_of("1"), two = tier_of("2");
+    EXPECT_EQ(two.units, 2 * one.units);
+    EXPECT_DOUBLE_EQ(two.fetch_seconds, one.fetch_seconds / 2);
+    EXPECT_DOUBLE_EQ(two.fetch_joules, one.fetch_joules);
+}
+
+/// Sessions that differ only in what their times and tokens have to do with each other are not one traffic.
+TEST(Talks, are_told_apart_by_their_past) {
+    ServingMachine const machine("gpu", with(board, {{"scheduler.prefix_cache", "on"}}));
+    auto const value = [&](Settings const& more, char const* metric) {
+        auto traffic = talks(more);
+        traffic.required = true;  // no largest rate is sought
+        return machine.value(traffic, metric);
+    };
+    EXPECT_GT(value({{"traffic.session.think", "90 s"}}, "makespan"), value({}, "makespan") + 60.0);
+    EXPECT_LT(value({{"traffic.session.share", "0"}}, "reused_share"), value({}, "reused_share"));
+}
+
+/// What both machines keep need not move; what a request has of its own does.
+TEST(Pairs, move_what_the_other_machine_misses) {
+    auto traffic = talks();
+    for (auto& request : traffic.load.requests) request.parent = sim::serving::ServiceRequest::none;
+    std::ranges::stable_sort(traffic.load.requests, {}, &sim::serving::ServiceRequest::arrival);
+    auto const of = [&](char const* prefixes, char const* cache = "on") {
+        return ServingMachine("pair:gpu:gpu", {{"llm", "llama-3.2-1b"},
+                                               {"link", "eth100"},
+                                               {"prefixes", prefixes},
+                                               {"scheduler.prefix_cache", cache}})
+            .served(traffic);
+    };
+    auto const one = of("prefill"), both = of("both");
+    std::int64_t asked = 0;
+    for (auto const& request : traffic.load.requests) asked += request.output > 1 ? request.input : 0;
+    EXPECT_EQ(one.schedule.received, 0);
+    EXPECT_GT(both.schedule.received, 0);
+    EXPECT_LT(4 * both.schedule.received, 3 * asked);
+    EXPECT_LT(both.schedule.joules, one.schedule.joules);
+    EXPECT_EQ(both.schedule.reused, one.schedule.reused);
+    EXPECT_EQ(of("both", "off").schedule, of("prefill", "off").schedule);
 }
 
 TEST(Talks, of_pairs_and_of_blocks_of_diffusion_are_refused) {

@@ -165,6 +165,11 @@ std::vector<Mistake> const& mistakes_of_rules_and_tables() {
         {"value = 64", "value = \"64\"", "'value' is not a number", ""},
         {"unit = \"GB/s\"", "unit = \"GBs\"", "GBs", ""},
         {"[bounds]", "[bounds", "this is not TOML", ""},
+        {"kv = \"dram\" }",
+         "kv = \"dram\" }\n[memory.far]\nkind = \"tier\"\nbandwidth = \"1 GB/s\"\ncapacity = \"1 GB\"",
+         "'cost' is missing", "[memory.far]"},
+        {"[memory.dram]\nkind = \"rate\"", "[memory.dram]\nkind = \"tier\"\ncost = 0",
+         "'dram' is a tier, which has only what a cache evicts", "-"},
         {"static_power = \"3 W\"", "static_power = 3 W", "Quote it: \"3 W\"?", ""}};
     return all;
 }

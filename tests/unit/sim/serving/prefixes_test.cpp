@@ -112,6 +112,98 @@ TEST(Prefixes, are_found_no_less_in_a_larger_cache) {
     EXPECT_GT(grew, 300);
 }
 
+/// A cache as small as may be, and a tier that every request fetches from.
+RandomCase with_tier(std::uint64_t seed, std::int64_t units) {
+    auto made = one_by_one(seed);
+    made.settings.blocks = blocks_of_longest(made) + static_cast<std::int64_t>(seed % 5);
+    made.settings.tier.units = units;
+    made.settings.tier.fetch_seconds = 1e-4;
+    made.settings.tier.store_seconds = 2e-4;
+    made.settings.tier.latency = 1e-3;
+    made.settings.tier.reuse = TierReuse::fetch;
+    return made;
+}
+
+TEST(Tiers, without_end_find_what_a_cache_without_end_finds) {
+    std::int64_t fetched = 0;
+    for (std::uint64_t seed = 0; seed < 500; ++seed) {
+        auto made = with_tier(seed, 1'000'000);
+        auto const found = schedule(made.load, made.settings, several_steps());
+        ASSERT_EQ(found.reused + found.fetched, counted(made)) << seed;
+        ASSERT_EQ(found.reused + found.fetched + found.computed, asked(made.load)) << seed;
+        fetched += found.fetched;
+    }
+    EXPECT_GT(fetched, 10'000);
+}
+
+/// The tier goes on where the cache ends: what both keep is a part of what they keep with a larger tier.
+TEST(Tiers, that_are_larger_compute_no_more) {
+    std::int64_t grew = 0;
+    for (std::uint64_t seed = 0; seed < 300; ++seed) {
+        std::int64_t before = 0;
+        for (std::int64_t units = 0; units < 60; units += units < 20 ? 1 : 10) {
+            auto made = with_tier(seed, units);
+            auto const found = schedule(made.load, made.settings, several_steps());
+            ASSERT_GE(found.reused + found.fetched, before) << seed << " with " << units;
+            grew += found.reused + found.fetched > before ? 1 : 0;
+            before = found.reused + found.fetched;
+        }
+    }
+    EXPECT_GT(grew, 300);
+}
+
+/// A link that is never faster than computing leaves every request as it is without a tier.
+TEST(Tiers, behind_a_link_without_bandwidth_are_as_none) {
+    std::int64_t evicted = 0;
+    for (std::uint64_t seed = 0; seed < 300; ++seed) {
+        auto made = random_case_with_tier(seed);
+        auto& tier = made.settings.tier;
+        tier.reuse = TierReuse::automatic;
+        tier.fetch_seconds = 1e9;
+        auto const slow = schedule(made.load, made.settings, several_steps());
+        tier.units = 0;
+        auto const none_there = schedule(made.load, made.settings, several_steps());
+        ASSERT_EQ(slow.requests, none_there.requests) << seed;
+        EXPECT_EQ(slow.computed, none_there.computed);
+        EXPECT_EQ(slow.fetched, 0);
+        evicted += none_there.evictions;
+    }
+    EXPECT_GT(evicted, 1000);
+}
+
+/// Worked by hand: two prompts of 64 tokens in a cache of five blocks of 16, the first again at the end.
+TEST(Tiers, move_blocks_beside_the_steps) {
+    ServiceLoad load{{{0.0, 64, 1}, {10.0, 64, 1}, {20.0, 64, 1}}, 0};
+    auto tree = std::make_shared<Prefixes>();
+    tree->parts = {{0, 64}, {0, 64}};
+    for (std::uint32_t const part : {0U, 1U, 0U}) {
+        tree->steps.push_back(part);
+        (void)tree->end_path();
+    }
+    load.prefixes = tree;
+    for (std::uint32_t i = 0; i < 3; ++i) load.requests[i].path = i;
+    SchedulerSettings settings;
+    settings.blocks = 5;
+    settings.prefix_units = {16, 1};
+    settings.tier = {100, 0.5, 0.25, 0.125, 3.0, 5.0, 1.0, TierReuse::fetch};
+    auto const found = schedule(load, settings, several_steps());
+    // The second prompt takes the free block and three of the first one's; the third fetches its second and third
+    // block, computes the last one, and so evicts three of the second one's.
+    EXPECT_EQ(found.evictions, 3 + 3);
+    EXPECT_EQ(found.reused, 16);
+    EXPECT_EQ(found.fetched, 32);
+    EXPECT_EQ(found.moved_units, 6 + 2);
+    EXPECT_EQ(found.requests[2].scheduled, 20.0);
+    double const last_step = cost_of_step({{{16, 48}}, {}, 1}).seconds,
+                 whole = cost_of_step({{{64, 0}}, {}, 1}).seconds;
+    EXPECT_EQ(found.requests[2].first_token, 20.0 + 2 * 0.5 + 0.125 + last_step);
+    EXPECT_DOUBLE_EQ(found.busy, 2 * whole + last_step) << "no step waits for a transfer";
+    double const steps = 2 * cost_of_step({{{64, 0}}, {}, 1}).joules + cost_of_step({{{16, 48}}, {}, 1}).joules;
+    EXPECT_DOUBLE_EQ(found.joules, steps + 2 * 3.0 + 6 * 5.0);
+    settings.tier.reuse = TierReuse::automatic;
+    EXPECT_EQ(schedule(load, settings, several_steps()).fetched, 0) << "computing 48 tokens takes less than a second";
+}
+
 /// A list of units in the order of their last use, and what Belady's rule would find: the unit goes that is used again
 /// last, of those that nothing behind them keeps.
 struct Replay {

@@ -147,7 +147,8 @@ inline RandomCase random_case_with_past_and_windows(std::uint64_t seed) {
     return made;
 }
 
-/// The same, with windows or without, with a tier behind the cache, from fast ones to slow ones. Most prompts begin alike.
+/// The same, with windows or without, with a tier behind the cache, from fast ones to slow ones. Most prompts begin
+/// alike.
 inline RandomCase random_case_with_tier(std::uint64_t seed) {
     auto made = seed % 2 == 0 ? random_case_with_past(seed) : random_case_with_past_and_windows(seed);
     Draws draws(seed + (std::uint64_t{1} << 46U));

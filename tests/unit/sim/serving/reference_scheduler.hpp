@@ -216,6 +216,7 @@ class SlowScheduler {
             if (!it->second.in_tier.empty() && (oldest == parts_.end() || it->second.since < oldest->second.since))
                 oldest = it;
         oldest->second.in_tier.erase(std::prev(oldest->second.in_tier.end()));
+        if (held - 1 > tier.units) throw std::logic_error("the tier holds more than it can");
     }
     /// When these units would have come over the link, part by part.
     double link_after(std::vector<std::string> const& units) const {
@@ -327,8 +328,8 @@ class SlowScheduler {
     }
     bool units_are_blocks() const { return settings_.prefix_units.blocks == own_blocks_of(1); }
 
-    /// What a request finds when it is admitted: positions that it need not compute, of at most `most`; `fetched` of its
-    /// units are in the tier.
+    /// What a request finds when it is admitted: positions that it need not compute, of at most `most`; `fetched` of
+    /// its units are in the tier.
     std::int64_t find(SlowRequest& request, std::int64_t most, std::int64_t& idle_of_path,
                       std::vector<std::string>& fetched) {
         std::int64_t found = 0, blocks = 0;
