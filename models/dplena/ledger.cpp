@@ -2,6 +2,7 @@
 
 #include "models/dplena/hbm/clocks.hpp"
 #include "models/dplena/host_sampling.hpp"
+#include "models/dplena/npu.hpp"
 #include "models/dplena/silicon.hpp"
 
 #include <algorithm>
@@ -10,15 +11,6 @@
 #include <utility>
 
 namespace pimdse::models::dplena {
-
-/// Peak rate of the matrix unit, the energy of a multiply-add, and its area.
-struct MatrixUnit {
-    double rate = 0.0;      ///< 1/s
-    sim::Energy operation;  ///< with weights of weight_bits
-    sim::Area area;
-};
-
-[[nodiscard]] MatrixUnit matrix_unit(Design const& design, MachineConstants const& machine);
 
 namespace {
 
@@ -104,21 +96,20 @@ class Energies {
         to("host_transfer", (host.link_energy * moved).si);
         to("host_compute/sampling", host.power.si * work_.samplings * host_seconds(d_, machine_));
     }
-    /// The matrix unit reads a row of both operands per cycle.
     template <class To>
-    void add_model(ModelPass const& pass, To& to) const {
-        double const operands = 2.0 * static_cast<double>(d_.matrix_depth) * pass.cycles;
-        to("arithmetic/matrix", pass.multiplications * matrix_unit(d_, machine_).operation.si);
-        to("sram/model", (machine_.silicon.operand_energy * sim::Data{operands}).si);
-        to("dram_array/model", array_energy(pass.bytes.si, machine_.stack));
-        to("dram_interface/model", interface_energy(pass.bytes.si, machine_.stack));
+    void add_model(text::PassCost const& passes, To& to) const {
+        auto const law = result_.npu->law();
+        to("arithmetic/matrix", law.joules_in(text::energy_row("arithmetic"), passes));
+        to("sram/model", (machine_.silicon.operand_energy * sim::Data{result_.npu->operand_bytes(passes)}).si);
+        to("dram_array/model", law.joules_in(text::energy_row("dram_array"), passes));
+        to("dram_interface/model", law.joules_in(text::energy_row("dram_interface"), passes));
     }
     /// Power that does not depend on operations, including that of waiting units. A unit waits while it is idle itself,
     /// no matter which other unit works.
     template <class To>
     void add_static(To& to) const {
         auto const latency = time_of(result_, work_);
-        double const multiplying = work_.model ? work_.model->multiplications / matrix_unit(d_, machine_).rate : 0.0;
+        double const multiplying = work_.model ? result_.npu->multiplying(*work_.model) : 0.0;
         to("sram_static", latency * power_.sram);
         to("dram_background", latency * power_.open_rows);
         if (power_.refresh > 0.0) to("dram_refresh", latency * power_.refresh);
@@ -161,8 +152,8 @@ std::vector<Share> time_shares(Result const& result, Design const& d, MachineCon
     }
     if (d.host_fifo > 0) time.push_back({"sampling/host fifo", fifo_seconds(result, request_of(result))});
     if (result.model) {
-        time.push_back({"model/full passes", result.model->full.time.si * result.model->full_passes});
-        time.push_back({"model/cached passes", result.model->cached.time.si * result.model->cached_passes});
+        time.push_back({"model/full passes", result.model->full.total() * result.model->full_passes});
+        time.push_back({"model/cached passes", result.model->cached.total() * result.model->cached_passes});
     }
     return time;
 }
@@ -183,16 +174,6 @@ sim::Area accumulator(Design const& d, SiliconConstants const& c) {
 sim::Area issue(Design const& d, SiliconConstants const& c) {
     auto const overlap_slots = static_cast<double>(d.overlap);
     return c.issue_slot * (overlap_slots + (d.loop_hardware == LoopHardware::on ? 1.0 : 0.0));
-}
-
-/// Linear interpolation between the known widths; narrower weights count as the narrowest known ones.
-template <class Quantity>
-Quantity at_width(std::array<Quantity, MatrixConstants::bits.size()> const& values, std::int64_t weight_bits) {
-    auto const& known = MatrixConstants::bits;
-    auto const bits = std::clamp(static_cast<double>(weight_bits), known.front(), known.back());
-    std::size_t const upper = bits <= known[1] ? 1 : 2;
-    double const share = (bits - known[upper - 1]) / (known[upper] - known[upper - 1]);
-    return values[upper - 1] * (1.0 - share) + values[upper] * share;
 }
 
 double refresh_share(HbmTiming const& t) {
@@ -218,16 +199,19 @@ PhaseLimit limit_of(std::string phase, Result const& result, Design const& d, Ma
     double const in_vector = work.samplings * static_cast<double>(result.sampling.counts.vector) / frequency;
     double const in_scalar = work.samplings * static_cast<double>(result.sampling.counts.beside_vector()) / frequency;
     double const fetching = work.samplings * result.sampling.memory.value / frequency;
-    auto const passes = work.model.value_or(ModelPass{});
+    auto const passes = work.model.value_or(text::PassCost{});
+    auto const on_npu = [&](double (Npu::*seconds)(text::PassCost const&) const) {
+        return result.npu ? ((*result.npu).*seconds)(passes) : 0.0;
+    };
     constexpr double operations = 2.0;  // per multiply-add
     bool const hosted = d.sampler == Sampler::host;
     double const on_host = hosted ? work.samplings * host_seconds(d, machine) : 0.0;
     double const on_link = hosted ? time_of_sampling(result, work) - on_host : 0.0;
     std::array<Busy, 9> const all{
-        {{passes.compute.si, "matrix unit", operations * passes.multiplications,
+        {{on_npu(&Npu::computing), "matrix unit", passes.operations[Npu::matrix],
           operations * matrix_unit(d, machine).rate, "FLOP/s"},
-         {passes.transfer.si, "HBM bandwidth", passes.bytes.si, pin_bandwidth(d, machine).si, "B/s"},
-         {passes.launches.si, "launches", passes.launches.si, 1.0, "1"},
+         {on_npu(&Npu::transferring), "HBM bandwidth", passes.bytes(Npu::hbm), pin_bandwidth(d, machine).si, "B/s"},
+         {passes.seconds[Npu::launches], "launches", passes.seconds[Npu::launches], 1.0, "1"},
          {in_vector, "vector unit", in_vector, 1.0, "1"},
          {in_scalar, "scalar unit", in_scalar, 1.0, "1"},
          {fetching, "fetches of logits", work.samplings * bytes_sampled(result.sampling, d),
@@ -272,10 +256,9 @@ Work prefill_of(Result const& result, Design const& d) {
 }
 
 Work decode_of(Result const& result, Design const& d) {
-    auto rest = result.model->full.times(result.model->full_passes - 1.0);
-    rest += result.model->cached.times(result.model->cached_passes);
     auto const first = prefill_of(result, d);
-    return {samplings(result) - d.first_sampling(), rest, blocks(result) - first.finished, !first.waits_for_host};
+    return {samplings(result) - d.first_sampling(), result.model->rest, blocks(result) - first.finished,
+            !first.waits_for_host};
 }
 
 double fifo_seconds(Result const& result, Work const& work) {
@@ -284,10 +267,8 @@ double fifo_seconds(Result const& result, Work const& work) {
 
 Estimate time_of(Result const& result, Work const& work) {
     auto const sampling = result.sampling.total * (work.samplings / result.clock.si) + fifo_seconds(result, work);
-    return work.model ? sampling + work.model->time.si : sampling;
+    return work.model ? sampling + work.model->total() : sampling;
 }
-
-Estimate request_latency(Result const& result) { return time_of(result, request_of(result)); }
 
 double array_energy(double bytes, StackConstants const& stack) {
     return bytes * (stack.array.si + stack.row_activation.si / stack.row.si);
@@ -300,13 +281,6 @@ Estimate energy_of(Result const& result, Design const& d, MachineConstants const
     Estimate sum;
     Energies(result, d, machine, power, work).each([&](char const*, Estimate const& joules) { sum += joules; });
     return sum;
-}
-
-MatrixUnit matrix_unit(Design const& d, MachineConstants const& machine) {
-    auto const& c = machine.matrix;
-    auto const units = static_cast<double>(d.matrix_depth) * static_cast<double>(d.matrix_block);
-    return {units * unit_clock(d, machine).si, at_width(c.energy, d.weight_bits),
-            at_width(c.area, d.weight_bits) * units};
 }
 
 std::vector<Share> area_of(Design const& d, MachineConstants const& machine) {
@@ -331,9 +305,9 @@ sim::Area memory_area_of(Design const& d, MachineConstants const& machine) {
     return (c.die * machine.silicon.hbm_capacity_per_channel + c.base_die) * channels(d);
 }
 
-economy::Materials materials_of(Design const& d, MachineConstants const& machine) {
+economy::Materials materials_of(double logic, Design const& d, MachineConstants const& machine) {
     economy::Materials m;
-    m.logic = sum_of(area_of(d, machine));
+    m.logic = logic;
     m.memory = memory_area_of(d, machine).si;
     m.add(economy::MemoryKind::hbm2, machine.silicon.hbm_capacity_per_channel.si * channels(d));
     return m;
@@ -363,9 +337,9 @@ IdlePower idle_power(Design const& d, MachineConstants const& machine) {
                 d.refresh == Refresh::on ? c.refreshing.si * refresh_share(machine.hbm.timing) * pseudo_channels : 0.0};
 }
 
-Estimate stack_power(Design const& d, MachineConstants const& machine, Estimate const& bytes_per_second) {
+Estimate stack_power(Design const& d, MachineConstants const& machine, IdlePower const& power,
+                     Estimate const& bytes_per_second) {
     auto const& c = machine.stack;
-    auto const power = idle_power(d, machine);
     double const of_stack = std::min(1.0, static_cast<double>(c.stack_channels) / channels(d));
     double const per_byte = c.array.si + c.row_activation.si / c.row.si + c.interface.si;
     return (bytes_per_second * per_byte + Estimate(power.open_rows + power.refresh)) * of_stack;

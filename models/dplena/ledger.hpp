@@ -20,10 +20,10 @@ namespace pimdse::models::dplena {
 
 /// A request or a part of it.
 struct Work {
-    double samplings = 0.0;          ///< in blocks
-    std::optional<ModelPass> model;  ///< sum of all passes; in scope end_to_end only
-    double finished = 0.0;           ///< blocks whose tokens leave for the host
-    bool waits_for_host = false;     ///< until it has the tokens: they come as much later than they enter, all of them
+    double samplings = 0.0;               ///< in blocks
+    std::optional<text::PassCost> model;  ///< sum of all passes; in scope end_to_end only
+    double finished = 0.0;                ///< blocks whose tokens leave for the host
+    bool waits_for_host = false;  ///< until it has the tokens: they come as much later than they enter, all of them
 };
 /// The whole request: the sampling of one block, or the whole generation.
 [[nodiscard]] Work request_of(Result const& result);
@@ -35,8 +35,6 @@ struct Work {
 [[nodiscard]] double fifo_seconds(Result const& result, Work const& work);
 /// Time [s] of a request or of a part of it.
 [[nodiscard]] Estimate time_of(Result const& result, Work const& work);
-/// Time [s] from the request to its last output.
-[[nodiscard]] Estimate request_latency(Result const& result);
 
 /// Energy [J] of this number of bytes read from or written to HBM: inside the stack, and over its pins.
 [[nodiscard]] double array_energy(double bytes, StackConstants const& stack);
@@ -53,8 +51,8 @@ struct Work {
 /// Area of the DRAM and base dies of the stacks.
 [[nodiscard]] sim::Area memory_area_of(Design const& design, MachineConstants const& machine);
 
-/// What the machine is made of: a die, and HBM2 in proportion to its channels.
-[[nodiscard]] economy::Materials materials_of(Design const& design, MachineConstants const& machine);
+/// What the machine is made of: a die of `logic` m2, and HBM2 in proportion to its channels.
+[[nodiscard]] economy::Materials materials_of(double logic, Design const& design, MachineConstants const& machine);
 
 /// Power [W] of units and memories while they are idle. A unit that works is charged with its active power instead.
 struct IdlePower {
@@ -67,7 +65,7 @@ struct IdlePower {
 };
 /// Power [W] of one stack if all channels of the design together carry this number of bytes per second: row
 /// activations, pins, background power with rows open, refresh.
-[[nodiscard]] Estimate stack_power(Design const& design, MachineConstants const& machine,
+[[nodiscard]] Estimate stack_power(Design const& design, MachineConstants const& machine, IdlePower const& power,
                                    Estimate const& bytes_per_second);
 [[nodiscard]] IdlePower idle_power(Design const& design, MachineConstants const& machine);
 

@@ -21,14 +21,20 @@ struct Sampled {
           prepared(inputs),
           machine(inputs.machine),
           idle(idle_power(point, machine)),
-          latency(request_latency(of_design)),
-          energy(energy_of(of_design, point, machine, idle, request_of(of_design))) {}
+          all(request_of(of_design)),
+          latency(time_of(of_design, all)),
+          energy(energy_of(of_design, point, machine, idle, all)) {
+        if (!of_design.model) return;
+        first = prefill_of(of_design, point);
+        rest = decode_of(of_design, point);
+    }
 
     Result const& result;
     Design const& design;
     Prepared const& prepared;
     MachineConstants const& machine;
     IdlePower idle;
+    Work all, first, rest;  ///< the request, and in scope end_to_end its parts until the first step and after it
     Estimate latency, energy;
     [[nodiscard]] auto const& counts() const { return result.sampling.counts; }
     [[nodiscard]] auto const& silicon() const { return result.silicon; }
@@ -47,7 +53,7 @@ Estimate step_time(Sampled const& r) { return sampling_time(r) * (1.0 / static_c
 
 Estimate first_token(Sampled const& r) {
     return r.result.model ? sampling_time(r) * r.design.first_sampling() +
-                                (r.result.model->full.time.si + fifo_seconds(r.result, prefill_of(r.result, r.design)))
+                                (r.result.model->full.total() + fifo_seconds(r.result, r.first))
                           : does_not_apply();
 }
 
@@ -56,13 +62,12 @@ Estimate between_tokens(Sampled const& r) {
     if (!r.result.model || r.design.output == 1) return does_not_apply();
     auto const& model = *r.result.model;
     double const samplings = model.samplings - r.design.first_sampling();
-    auto const rest = sampling_time(r) * samplings + ((model.per_generation.time - model.full.time).si +
-                                                      fifo_seconds(r.result, decode_of(r.result, r.design)));
+    auto const rest = sampling_time(r) * samplings + (model.rest.total() + fifo_seconds(r.result, r.rest));
     return rest * (1.0 / static_cast<double>(r.design.output - 1));
 }
 
 double occupied(Sampled const& r) {
-    if (r.result.model) return resident_bytes(r.design, r.prepared).si;
+    if (r.result.model) return resident_bytes(r.design, r.machine).si;
     return static_cast<double>(r.design.logits()) * r.design.element_bytes();
 }
 
@@ -86,29 +91,27 @@ Estimate power_of(Sampled const& r, Work const& work) {
     return mean_power(energy_of(r.result, r.design, r.machine, r.idle, work), time_of(r.result, work));
 }
 
-Estimate prefill_power(Sampled const& r) {
-    return r.result.model ? power_of(r, prefill_of(r.result, r.design)) : does_not_apply();
-}
+Estimate prefill_power(Sampled const& r) { return r.result.model ? power_of(r, r.first) : does_not_apply(); }
 
 /// Whether any step follows the first one.
 bool goes_on(Sampled const& r) { return r.result.model->blocks * static_cast<double>(r.design.steps) > 1.0; }
 
 Estimate decode_power(Sampled const& r) {
-    return r.result.model && goes_on(r) ? power_of(r, decode_of(r.result, r.design)) : does_not_apply();
+    return r.result.model && goes_on(r) ? power_of(r, r.rest) : does_not_apply();
 }
 
 /// Mean power of one stack in a phase. All channels carry the same load.
 Estimate stack_power_in(Sampled const& r, Work const& work) {
     double const bytes =
-        work.samplings * bytes_sampled(r.result.sampling, r.design) + (work.model ? work.model->bytes.si : 0.0);
-    return stack_power(r.design, r.machine, Estimate(bytes) / time_of(r.result, work));
+        work.samplings * bytes_sampled(r.result.sampling, r.design) + (work.model ? work.model->bytes(Npu::hbm) : 0.0);
+    return stack_power(r.design, r.machine, r.idle, Estimate(bytes) / time_of(r.result, work));
 }
 
 /// Largest mean power of one stack in the phases of peak_power.
 Estimate package_power(Sampled const& r) {
-    if (!r.result.model) return stack_power_in(r, request_of(r.result));
-    auto const prefill = stack_power_in(r, prefill_of(r.result, r.design));
-    return goes_on(r) ? larger(prefill, stack_power_in(r, decode_of(r.result, r.design))) : prefill;
+    if (!r.result.model) return stack_power_in(r, r.all);
+    auto const prefill = stack_power_in(r, r.first);
+    return goes_on(r) ? larger(prefill, stack_power_in(r, r.rest)) : prefill;
 }
 
 using Table = MetricTable<Sampled>;
@@ -221,13 +224,13 @@ void add_generation(Table& table) {
     using enum Sense;
     table.row(of_requests({"model_time", "s", "one cached model step (scope end_to_end)", minimize, true}),
               [](Sampled const& r) {
-                  return r.result.model ? Estimate::exact(r.result.model->cached.time.si) : does_not_apply();
+                  return r.result.model ? Estimate::exact(r.result.model->cached.total()) : does_not_apply();
               });
     table.row(of_requests({"sampling_share", "1",
                            "share of sampling in the time of one step: sampling and model_time (scope end_to_end)",
                            minimize, true}),
               [](Sampled const& r) {
-                  return r.result.model ? share(step_time(r), r.result.model->cached.time.si) : does_not_apply();
+                  return r.result.model ? share(step_time(r), r.result.model->cached.total()) : does_not_apply();
               });
     table.row(
         of_requests({"end_to_end_share", "1",
@@ -235,7 +238,7 @@ void add_generation(Table& table) {
         [](Sampled const& r) {
             if (!r.result.model) return does_not_apply();
             auto const& model = *r.result.model;
-            return share(sampling_time(r) * model.samplings, model.per_generation.time.si);
+            return share(sampling_time(r) * model.samplings, model.per_generation.total());
         });
 }
 
@@ -290,7 +293,7 @@ RequestResult request_result(Result const& result, Design const& design, Prepare
         r.tokens = static_cast<double>(design.batch * design.output);
     }
     r.own = table().of(a);
-    economy.add_bill(r, materials_of(design, a.machine));
+    economy.add_bill(r, materials_of(r.area.value, design, a.machine));
     return r;
 }
 
@@ -308,9 +311,13 @@ Result result_of(Design const& design, Prepared const& prepared, Fidelity fideli
              .clock = unit_clock(design, machine),
              .silicon = silicon_of(design, machine),
              .accuracy = accuracy_of(design, prepared, fidelity),
+             .npu = std::nullopt,
              .model = std::nullopt,
              .fifo = fidelity == Fidelity::cycle ? host_fifo_timeline(design, machine) : host_fifo(design, machine)};
-    if (design.scope == Scope::end_to_end) a.model = model_phase(design, prepared);
+    if (design.scope == Scope::end_to_end) {
+        a.npu.emplace(design, machine);
+        a.model = model_phase(*a.npu);
+    }
     return a;
 }
 

@@ -3,7 +3,7 @@
 #include "models/contract/fidelity.hpp"
 #include "models/contract/metric.hpp"
 #include "models/dplena/host_fifo.hpp"
-#include "models/dplena/model_phase.hpp"
+#include "models/dplena/npu.hpp"
 #include "models/dplena/prepared.hpp"
 #include "models/dplena/program.hpp"
 #include "models/dplena/silicon.hpp"
@@ -19,7 +19,8 @@ struct Result {
     sim::Frequency clock;  ///< of the units
     Silicon silicon;
     AccuracyBounds accuracy;          ///< exact at cycle level
-    std::optional<ModelPhase> model;  ///< scope end_to_end
+    std::optional<Npu> npu;           ///< scope end_to_end
+    std::optional<ModelPhase> model;  ///< the same
     FifoCycles fifo;                  ///< of the tokens of a block
 };
 

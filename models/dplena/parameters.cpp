@@ -3,7 +3,7 @@
 #include "models/contract/common_parameters.hpp"
 #include "models/contract/parameter_table.hpp"
 #include "models/dplena/ledger.hpp"
-#include "models/dplena/model_phase.hpp"
+#include "models/dplena/npu.hpp"
 #include "models/dplena/program.hpp"
 #include "models/dplena/silicon.hpp"
 #include "models/llm/generation.hpp"
@@ -360,7 +360,8 @@ Rule memory_rules(Design const& d, Prepared const& prepared) {
 
 /// Power limit of a stack whose channels all run at full rate.
 Rule package_rule(Design const& d, MachineConstants const& machine) {
-    auto const watts = stack_power(d, machine, Estimate(channel_bandwidth(d, machine).si)).value;
+    auto const watts =
+        stack_power(d, machine, idle_power(d, machine), Estimate(channel_bandwidth(d, machine).si)).value;
     auto const limit = machine.stack.package_limit.si;
     if (watts <= limit) return std::nullopt;
     return Infeasible{
@@ -404,7 +405,7 @@ Rule generation_rules(Design const& d, Prepared const& prepared) {
                           fmt::format("generation_length must be a multiple of block_length = {} (got {})",
                                       d.block_length, d.output)};
     }
-    auto const needed = resident_bytes(d, prepared);
+    auto const needed = resident_bytes(d, prepared.machine);
     auto const capacity = hbm_capacity(d, prepared.machine);
     if (needed > capacity) {
         return Infeasible{"hbm_capacity", fmt::format("weights, cache and logits take {}, {} channels hold {}",

@@ -3,8 +3,28 @@
 #include "models/llm/state.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace pimdse::models {
+namespace {
+
+double filled(double rows, double tile) { return std::ceil(rows / tile) * tile; }
+
+/// A tile has queries of one sequence, or positions of a chunk of one.
+void add_tiles(LanguageModel const& alike, PassShape const& s, double sequences, double tile, SummedKeys& to) {
+    double const queries = sequences * filled(s.queries, tile);
+    if (alike.attends) {
+        auto const [keys, read] = keys_read(alike, s);
+        to.tiled_products = attention_multiplications(alike, queries, keys, sequences * filled(read - s.queries, tile));
+    }
+    if (alike.indexer.positions > 0) to.tiled_indexed = queries * (s.contexts.first + s.contexts.last) / 2.0;
+    if (has_state(alike)) {
+        double const rows = s.decodes ? 1.0 : static_cast<double>(alike.state.chunk);
+        to.tiled_state_products = to.state_products / rows * filled(rows, tile);
+    }
+}
+
+}  // namespace
 
 SummedKeys& SummedKeys::operator+=(SummedKeys const& o) {
     products += o.products;
@@ -19,6 +39,9 @@ SummedKeys& SummedKeys::operator+=(SummedKeys const& o) {
     state_products += o.state_products;
     states_read += o.states_read;
     states_written += o.states_written;
+    tiled_products += o.tiled_products;
+    tiled_indexed += o.tiled_indexed;
+    tiled_state_products += o.tiled_state_products;
     return *this;
 }
 
@@ -30,7 +53,7 @@ KeysRead keys_read(LanguageModel const& alike, PassShape const& s) {
     return {keys, std::min(s.cached, before + s.queries)};
 }
 
-SummedKeys summed(LanguageModel const& alike, PassShape const& s, double sequences) {
+SummedKeys summed(LanguageModel const& alike, PassShape const& s, double sequences, double tile) {
     double const queries = sequences * s.queries;
     SummedKeys sum{.queries = queries, .sequences = sequences};
     if (alike.attends) {
@@ -51,16 +74,21 @@ SummedKeys summed(LanguageModel const& alike, PassShape const& s, double sequenc
         sum.states_read = sequences;
         sum.states_written = s.decodes ? queries : sequences;
     }
+    if (tile > 0.0) add_tiles(alike, s, sequences, tile, sum);
     return sum;
 }
 
-SummedKeys summed_tokens(LanguageModel const& alike, double keys, double sequences) {
-    auto sum = summed(alike, {1.0, {1.0, 1.0}, 1.0, 1.0, true}, sequences);
+SummedKeys summed_tokens(LanguageModel const& alike, double keys, double sequences, double tile) {
+    auto sum = summed(alike, {1.0, {1.0, 1.0}, 1.0, 1.0, true}, sequences, tile);
     if (alike.attends) {
         sum.products = attention_multiplications(alike, 1.0, keys, 0.0);
         sum.read = sum.pairs = sum.square = keys;
+        sum.tiled_products = sum.products * tile;
     }
-    if (alike.indexer.positions > 0) sum.indexed = sum.index_read = keys;
+    if (alike.indexer.positions > 0) {
+        sum.indexed = sum.index_read = keys;
+        sum.tiled_indexed = keys * tile;
+    }
     return sum;
 }
 

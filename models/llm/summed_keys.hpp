@@ -15,6 +15,8 @@ struct SummedKeys {
     double indexed = 0.0, index_read = 0.0;  ///< pairs that an indexer compares, and positions whose keys it reads
     double state_products = 0.0;             ///< multiply-accumulates of states
     double states_read = 0.0, states_written = 0.0;
+    /// The same products where the queries of each sequence fill whole tiles; 0 if tiles were not asked for.
+    double tiled_products = 0.0, tiled_indexed = 0.0, tiled_state_products = 0.0;
     SummedKeys& operator+=(SummedKeys const& o);
 };
 
@@ -25,9 +27,11 @@ struct KeysRead {
 };
 [[nodiscard]] KeysRead keys_read(LanguageModel const& alike, PassShape const& shape);
 
-/// The sums over `sequences` sequences of this shape.
-[[nodiscard]] SummedKeys summed(LanguageModel const& alike, PassShape const& shape, double sequences);
+/// The sums over `sequences` sequences of this shape. `tile`: queries of one sequence that a unit computes together (of
+/// a state, positions of a chunk); 0: tiles are not asked for.
+[[nodiscard]] SummedKeys summed(LanguageModel const& alike, PassShape const& shape, double sequences,
+                                double tile = 0.0);
 /// The same over `sequences` sequences that decode a token each and whose contexts add up to `keys`, without windows.
-[[nodiscard]] SummedKeys summed_tokens(LanguageModel const& alike, double keys, double sequences);
+[[nodiscard]] SummedKeys summed_tokens(LanguageModel const& alike, double keys, double sequences, double tile = 0.0);
 
 }  // namespace pimdse::models

@@ -117,9 +117,9 @@ void BankProducts::add(std::vector<sim::pim::ChannelShare<Product>> const& share
 }
 
 void BankProducts::add_energy(OneProgram const& one, double executions, BankCost& to) const {
-    static auto const array = energy_row("dram_array"), pins = energy_row("dram_interface"),
-                      units_row = energy_row("in_memory_logic"), refresh = energy_row("dram_refresh"),
-                      background = energy_row("dram_background");
+    constexpr auto array = energy_row("dram_array"), pins = energy_row("dram_interface"),
+                   units_row = energy_row("in_memory_logic"), refresh = energy_row("dram_refresh"),
+                   background = energy_row("dram_background");
     auto const& u = costs_.units();
     auto const spend = [&](std::size_t row, std::int64_t count, sim::Energy each) {
         to.joules[row] += executions * static_cast<double>(count) / one.executions * each.si;
@@ -138,7 +138,7 @@ void BankProducts::add_energy(OneProgram const& one, double executions, BankCost
 
 BankCost BankProducts::cost(OperatorWork const& op, LlmRequest const& r, UnitFigures const& unit,
                             Fidelity fidelity) const {
-    static auto const background = energy_row("dram_background");
+    constexpr auto background = energy_row("dram_background");
     constexpr double bits_per_byte = 8;
     auto const bits = [](double bytes) { return static_cast<int>(bits_per_byte * bytes); };
     auto const& units = costs_.units();

@@ -13,17 +13,24 @@ void accumulate(Array& to, Array const& from) {
     for (std::size_t i = 0; i < to.size(); ++i) to[i] += from[i];
 }
 
-template <class Array>
-void scale(Array& all, double n) {
-    for (auto& one : all) one *= n;
+/// Calls f(x, y) for every number x of `a` and y of `b`.
+template <class Call>
+void each_number(PassCost& a, PassCost const& b, Call const& f) {
+    auto const all = [&](auto& to, auto const& from) {
+        for (std::size_t i = 0; i < to.size(); ++i) f(to[i], from[i]);
+    };
+    auto const in_pass = [&](auto... members) { (all(a.*members, b.*members), ...); };
+    auto const in_compulsory = [&](auto... members) { (all(a.compulsory.*members, b.compulsory.*members), ...); };
+    in_pass(&PassCost::seconds, &PassCost::alone, &PassCost::limited, &PassCost::operations,
+            &PassCost::scaled_operations, &PassCost::busy, &PassCost::read, &PassCost::scaled_read, &PassCost::written,
+            &PassCost::scaled_written, &PassCost::bank_min, &PassCost::unclocked);
+    in_compulsory(&CompulsoryWork::operations, &CompulsoryWork::read, &CompulsoryWork::written);
+    for (auto const member : {&PassCost::min, &PassCost::max, &PassCost::min_joules}) f(a.*member, b.*member);
 }
 
 constexpr std::size_t waiting_limit = no_component;
 
-std::size_t links_row() {
-    static auto const row = energy_row("links");
-    return row;
-}
+constexpr auto links_row = energy_row("links");
 
 /// How much longer work takes at this share of the nominal clock.
 double slowed(double clock_share, double clock) { return clock < clock_share ? clock_share / clock : 1.0; }
@@ -33,60 +40,32 @@ double slowed(double clock_share, double clock) { return clock < clock_share ? c
 double PassCost::total() const { return std::accumulate(seconds.begin(), seconds.end(), 0.0); }
 
 PassCost& PassCost::operator+=(PassCost const& o) {
-    accumulate(seconds, o.seconds);
-    accumulate(alone, o.alone);
-    accumulate(limited, o.limited);
-    min += o.min;
-    max += o.max;
-    min_joules += o.min_joules;
-    accumulate(operations, o.operations);
-    accumulate(scaled_operations, o.scaled_operations);
-    accumulate(read, o.read);
-    accumulate(scaled_read, o.scaled_read);
-    accumulate(written, o.written);
-    accumulate(scaled_written, o.scaled_written);
-    accumulate(compulsory.operations, o.compulsory.operations);
-    accumulate(compulsory.read, o.compulsory.read);
-    accumulate(compulsory.written, o.compulsory.written);
-    accumulate(bank_min, o.bank_min);
-    accumulate(unclocked, o.unclocked);
+    each_number(*this, o, [](double& to, double from) { to += from; });
     return *this;
 }
 
 PassCost PassCost::times(double n) const {
     PassCost all = *this;
-    scale(all.seconds, n);
-    scale(all.alone, n);
-    scale(all.limited, n);
-    all.min *= n;
-    all.max *= n;
-    all.min_joules *= n;
-    scale(all.operations, n);
-    scale(all.scaled_operations, n);
-    scale(all.read, n);
-    scale(all.scaled_read, n);
-    scale(all.written, n);
-    scale(all.scaled_written, n);
-    scale(all.compulsory.operations, n);
-    scale(all.compulsory.read, n);
-    scale(all.compulsory.written, n);
-    scale(all.bank_min, n);
-    scale(all.unclocked, n);
+    each_number(all, all, [n](double& number, double) { number *= n; });
     return all;
 }
 
-EnergyByRow CostLaw::energy_of(PassCost const& cost) const {
-    EnergyByRow joules = cost.unclocked;
-    for (std::size_t row = 0; row < joules.size(); ++row) {
-        for (std::size_t u = 0; u < hardware_.units.size(); ++u)
-            joules[row] += cost.scaled_operations[u] * hardware_.units[u].energy[row];
-        for (std::size_t m = 0; m < hardware_.memories.size(); ++m) {
-            auto const& memory = hardware_.memories[m];
-            bool const scaled = follows_voltage(row);
-            joules[row] += (scaled ? cost.scaled_read[m] : cost.read[m]) * memory.energy[row] +
-                           (scaled ? cost.scaled_written[m] : cost.written[m]) * memory.write_energy[row];
-        }
+double CostLaw::joules_in(std::size_t row, PassCost const& cost) const {
+    double joules = cost.unclocked[row];
+    for (std::size_t u = 0; u < hardware_.units.size(); ++u)
+        joules += cost.scaled_operations[u] * hardware_.units[u].energy[row];
+    for (std::size_t m = 0; m < hardware_.memories.size(); ++m) {
+        auto const& memory = hardware_.memories[m];
+        bool const scaled = follows_voltage(row);
+        joules += (scaled ? cost.scaled_read[m] : cost.read[m]) * memory.energy[row] +
+                  (scaled ? cost.scaled_written[m] : cost.written[m]) * memory.write_energy[row];
     }
+    return joules;
+}
+
+EnergyByRow CostLaw::energy_of(PassCost const& cost) const {
+    EnergyByRow joules{};
+    for (std::size_t row = 0; row < joules.size(); ++row) joules[row] = joules_in(row, cost);
     return joules;
 }
 
@@ -103,7 +82,7 @@ double CostLaw::joules(PassCost const& cost) const {
 }
 
 double CostLaw::min_joules(PassCost const& cost) const {
-    static auto const background = energy_row("dram_background");
+    constexpr auto background = energy_row("dram_background");
     double const voltage = hardware_.voltage_floor + (1.0 - hardware_.voltage_floor) * hardware_.lowest_clock;
     double const factor = hardware_.limit > 0.0 ? voltage * voltage : 1.0;
     auto const& must = cost.compulsory;
@@ -209,7 +188,7 @@ void CostLaw::add(ComponentWork const& work, std::size_t rule, PassCost& to) con
     auto const loads = loads_of(work);
     auto const run = run_within_limit(loads);
     to.seconds[rule] += run.seconds;
-    to.unclocked[links_row()] += loads.joules;
+    to.unclocked[links_row] += loads.joules;
     std::size_t limiter = waiting_limit;
     double longest = work.waiting, sum = work.waiting, alone = 0.0;
     for (auto const& load : loads.list()) {
@@ -228,6 +207,7 @@ void CostLaw::add(ComponentWork const& work, std::size_t rule, PassCost& to) con
         alone = work.operations / hardware_.units[work.unit].peak;
         to.operations[work.unit] += work.operations;
         to.scaled_operations[work.unit] += work.operations * run.factor;
+        to.busy[work.unit] += work.busy;
     }
     for (std::size_t m = 0; m < hardware_.memories.size(); ++m) {
         if (work.read[m] == 0.0 && work.written[m] == 0.0) continue;
@@ -434,78 +414,96 @@ void CostLaw::add_chosen(std::vector<PassCost> const& alternatives, PassCost& co
     }
 }
 
-template <class Walk>
-PassCost CostLaw::gathered(LlmRequest const& r, Phase phase, Walk const& walk) const {
-    PassCost cost;
-    std::vector<PassCost> alternatives(machine_.alternatives());
-    std::array<ComponentWork, max_rules> joined{};
-    auto const& rules = machine_.rules();
-    auto const part = [&](std::size_t at) -> PassCost& {
-        return rules[at].alternative == no_component ? cost : alternatives[rules[at].alternative];
-    };
-    auto const follow = [&](std::size_t at, OperatorWork const& work) {
-        if (rules[at].is_free) return;
-        auto own = work_of(work, rules[at], r);
-        add_compulsory(work, rules[at], r, part(at).compulsory);
-        if (!rules[at].together) {
-            place_moved(own);
-            return add(own, at, part(at));
-        }
-        auto& all = joined[at];
-        all.unit = own.unit;
-        all.operations += own.operations;
-        all.busy += own.busy;
+PassSum CostLaw::nothing() const {
+    return {{}, std::vector<PassCost>(machine_.alternatives()), std::vector<ComponentWork>(machine_.rules().size())};
+}
+
+void CostLaw::follow(std::size_t at, OperatorWork const& work, LlmRequest const& r, PassSum& to) const {
+    auto const& rule = machine_.rules()[at];
+    if (rule.is_free) return;
+    auto own = work_of(work, rule, r);
+    auto& part = to.part(rule);
+    add_compulsory(work, rule, r, part.compulsory);
+    if (!rule.together) {
+        place_moved(own);
+        return add(own, at, part);
+    }
+    auto& all = to.joined[at];
+    all.unit = own.unit;
+    all.operations += own.operations;
+    all.busy += own.busy;
+    if (own.banks.seconds.value > 0.0) {
         all.banks.seconds += own.banks.seconds;
         accumulate(all.banks.joules, own.banks.joules);
-        all.waiting += own.waiting;
-        all.sent += own.sent;
-        all.moved += own.moved;
-        all.kernels += own.kernels;
-        accumulate(all.read, own.read);
-        accumulate(all.written, own.written);
-    };
-    auto const take = [&](Operator op, OperatorWork const& work) {
-        auto const first = machine_.rule_of(phase, op);
-        follow(first, work);
-        for (auto at = first + 1; at < rules.size() && rules[at].continues; ++at) follow(at, work);
-    };
-    walk(TakeOperator(take));
+    }
+    all.waiting += own.waiting;
+    all.sent += own.sent;
+    all.moved += own.moved;
+    all.kernels += own.kernels;
+    accumulate(all.read, own.read);
+    accumulate(all.written, own.written);
+}
+
+void CostLaw::take(Operator op, OperatorWork const& work, LlmRequest const& r, Phase phase, PassSum& to) const {
+    auto const& rules = machine_.rules();
+    auto const first = machine_.rule_of(phase, op);
+    follow(first, work, r, to);
+    for (auto at = first + 1; at < rules.size() && rules[at].continues; ++at) follow(at, work, r, to);
+}
+
+PassCost CostLaw::finished(PassSum sum) const {
+    auto const& rules = machine_.rules();
     for (std::size_t at = 0; at < rules.size(); ++at) {
         if (!rules[at].together) continue;
-        place_moved(joined[at]);
-        add(joined[at], at, part(at));
+        place_moved(sum.joined[at]);
+        add(sum.joined[at], at, sum.part(rules[at]));
     }
-    cost.min = min_seconds(cost, alternatives, 0);
+    auto& cost = sum.cost;
+    cost.min = min_seconds(cost, sum.alternatives, 0);
     cost.min_joules = min_joules(cost);
-    if (!alternatives.empty()) add_chosen(alternatives, cost);
+    if (!sum.alternatives.empty()) add_chosen(sum.alternatives, cost);
     return cost;
 }
 
-PassCost CostLaw::pass(LlmRequest const& r, std::vector<LayerKindWork> const& layers,
+PassSum CostLaw::begun(LlmRequest const& r, LayerKindWork const& first, double tokens, Phase phase) const {
+    auto sum = nothing();
+    auto const take_one = [&](Operator op, OperatorWork const& work) { take(op, work, r, phase, sum); };
+    layer_operators(first, r, tokens, TakeOperator(take_one));
+    return sum;
+}
+
+PassCost CostLaw::pass(PassSum sum, LlmRequest const& r, std::vector<LayerKindWork> const& layers,
                        std::vector<SummedKeys> const& attended, PassPositions const& positions, Phase phase,
                        double logit) const {
-    return gathered(r, phase, [&](TakeOperator const& take) {
-        for (std::size_t i = 0; i < layers.size(); ++i) {
-            layer_operators(layers[i], r, positions.tokens, take);
-            attention_operators(layers[i], attended[i], take);
-        }
-        head_operators(positions, r, logit, take);
-    });
+    auto const take_one = [&](Operator op, OperatorWork const& work) { take(op, work, r, phase, sum); };
+    TakeOperator const taken(take_one);
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+        if (i > 0) layer_operators(layers[i], r, positions.tokens, taken);
+        attention_operators(layers[i], attended[i], taken);
+    }
+    head_operators(positions, r, logit, taken);
+    return finished(std::move(sum));
+}
+
+double CostLaw::query_tile(Phase phase) const {
+    auto const unit = machine_.rules()[machine_.rule_of(phase, Operator::scores)].unit;
+    return unit == no_component ? 0.0 : hardware_.units[unit].query_tile();
 }
 
 PassCost CostLaw::operators(LlmRequest const& r, std::vector<std::pair<Operator, OperatorWork>> const& operators,
                             Phase phase) const {
-    return gathered(r, phase, [&](TakeOperator const& take) {
-        for (auto const& [op, work] : operators) take(op, work);
-    });
+    auto sum = nothing();
+    for (auto const& [op, work] : operators) take(op, work, r, phase, sum);
+    return finished(std::move(sum));
 }
 
 PassCost CostLaw::pass(LlmRequest const& r, std::vector<LayerKindWork> const& layers, PassShape const& shape,
                        Phase phase, double logit) const {
     std::vector<SummedKeys> attended;
-    for (auto const& kind : layers) attended.push_back(summed(*kind.alike, shape, r.sequences()));
+    double const tile = query_tile(phase);
+    for (auto const& kind : layers) attended.push_back(summed(*kind.alike, shape, r.sequences(), tile));
     PassPositions const positions{r.sequences() * shape.queries, r.sequences() * shape.heads, r.sequences()};
-    return pass(r, layers, attended, positions, phase, logit);
+    return pass(begun(r, layers.front(), positions.tokens, phase), r, layers, attended, positions, phase, logit);
 }
 
 }  // namespace pimdse::models::text

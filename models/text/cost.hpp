@@ -43,6 +43,7 @@ struct PassCost {
     double max = 0.0;                                ///< s: upper bound: one after the other, times Hardware::slower
     double min_joules = 0.0;                         ///< J beyond the idle power: lower bound, whatever the clock
     std::array<double, max_units> operations{}, scaled_operations{};
+    std::array<double, max_units> busy{};  ///< operations that the unit could do meanwhile, as ComponentWork::busy
     std::array<double, max_memories> read{}, scaled_read{}, written{}, scaled_written{};  ///< B
     [[nodiscard]] double bytes(std::size_t memory) const { return read[memory] + written[memory]; }
     [[nodiscard]] double total() const;
@@ -53,6 +54,16 @@ struct PassCost {
     [[nodiscard]] PassCost times(double n) const;
 };
 
+/// A pass while its operators are added.
+struct PassSum {
+    PassCost cost;
+    std::vector<PassCost> alternatives;
+    std::vector<ComponentWork> joined;  ///< by rule: of operators that share one roof
+    [[nodiscard]] PassCost& part(Rule const& rule) {
+        return rule.alternative == no_component ? cost : alternatives[rule.alternative];
+    }
+};
+
 /// What passes cost on a machine at a point. The time of an operator is the longest of those of the components that
 /// work beside each other, and the sum of the others. If an operator would draw more than the power limit, the logic
 /// runs it at the highest clock at which it does not: its voltage follows, computation takes longer, and so do bytes
@@ -60,28 +71,36 @@ struct PassCost {
 class CostLaw {
   public:
     /// References live longer than this.
-    CostLaw(CompiledMachine const& machine, MachineFigures const& hardware, Fidelity fidelity)
-        : machine_(machine), hardware_(hardware), fidelity_(fidelity) {}
+    CostLaw(RunRules const& run, MachineFigures const& hardware, Fidelity fidelity)
+        : machine_(run), hardware_(hardware), fidelity_(fidelity) {}
 
-    /// `layers`: layer_work of the request. `attended`: one for each of them.
-    [[nodiscard]] PassCost pass(LlmRequest const& request, std::vector<LayerKindWork> const& layers,
+    /// The operators before attention of the `first` layers in a pass of so many tokens, which all of its passes share.
+    [[nodiscard]] PassSum begun(LlmRequest const& request, LayerKindWork const& first, double tokens,
+                                Phase phase) const;
+    /// A pass that has begun. `layers`: layer_work of the request. `attended`: one for each of them.
+    [[nodiscard]] PassCost pass(PassSum sum, LlmRequest const& request, std::vector<LayerKindWork> const& layers,
                                 std::vector<SummedKeys> const& attended, PassPositions const& positions, Phase phase,
                                 double logit) const;
-    /// The same for a pass over every sequence of the request.
+    /// The whole pass over every sequence of the request.
     [[nodiscard]] PassCost pass(LlmRequest const& request, std::vector<LayerKindWork> const& layers,
                                 PassShape const& shape, Phase phase, double logit) const;
     /// Some operators alone, one after the other or joined as the rules say.
     [[nodiscard]] PassCost operators(LlmRequest const& request,
                                      std::vector<std::pair<Operator, OperatorWork>> const& operators,
                                      Phase phase) const;
+    /// Queries of a sequence that attention computes together, for `summed`; 0: as many as there are.
+    [[nodiscard]] double query_tile(Phase phase) const;
+    [[nodiscard]] RunRules const& run_rules() const { return machine_; }
     /// J beyond the idle power, by row of the ledger.
     [[nodiscard]] EnergyByRow energy_of(PassCost const& cost) const;
+    [[nodiscard]] double joules_in(std::size_t row, PassCost const& cost) const;
     [[nodiscard]] double joules(PassCost const& cost) const;
 
   private:
-    /// Cost of the operators that `walk` gives to what it is called with.
-    template <class Walk>
-    [[nodiscard]] PassCost gathered(LlmRequest const& request, Phase phase, Walk const& walk) const;
+    [[nodiscard]] PassSum nothing() const;
+    void take(Operator op, OperatorWork const& work, LlmRequest const& request, Phase phase, PassSum& to) const;
+    void follow(std::size_t rule, OperatorWork const& work, LlmRequest const& request, PassSum& to) const;
+    [[nodiscard]] PassCost finished(PassSum sum) const;
     /// A component that has work: its seconds at the nominal clock, and joules.
     struct Load {
         std::size_t component = 0;
@@ -127,7 +146,7 @@ class CostLaw {
     void add_activations(OperatorWork const& op, UnitFigures const& unit, double element, ComponentWork& to) const;
     void place_moved(ComponentWork& work) const;
 
-    CompiledMachine const& machine_;
+    RunRules const& machine_;
     MachineFigures const& hardware_;
     Fidelity fidelity_;
 };

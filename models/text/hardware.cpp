@@ -18,16 +18,35 @@ double peak_of(UnitSlots const& slots, std::vector<double> const& numbers, std::
     return 2.0 * numbers[slots.rows] * numbers[slots.columns] * numbers[slots.count] * numbers[slots.frequency];
 }
 
+/// Rows that fill whole tiles, where executions have `rows` rows on average: whole ones, so that some have one row more
+/// than the others, and all have one.
+double mean_filled(double rows, double tile) {
+    double const fewer = std::floor(std::max(1.0, rows)), share = std::max(1.0, rows) - fewer;
+    double const filled = std::ceil(fewer / tile) * tile;
+    return share > 0.0 && fewer == filled ? filled + share * tile : filled;
+}
+
 }  // namespace
 
 bool follows_voltage(std::size_t row) {
-    static auto const on_chip = energy_row("sram"), wires = energy_row("interconnect");
+    constexpr auto on_chip = energy_row("sram"), wires = energy_row("interconnect");
     return row == on_chip || row == wires;
 }
 
 double MemoryFigures::seconds(double read, double written, double bandwidth, double write_bandwidth) {
     if (bandwidth == 0.0) return 0.0;
     return write_bandwidth > 0.0 ? std::max(read / bandwidth, written / write_bandwidth) : (read + written) / bandwidth;
+}
+
+void MemoryFigures::add_up() {
+    for (std::size_t row = 0; row < energy.size(); ++row) {
+        (follows_voltage(row) ? scaled : fixed) += energy[row];
+        (follows_voltage(row) ? write_scaled : write_fixed) += write_energy[row];
+    }
+}
+
+void UnitFigures::add_up() {
+    for (double const joules : energy) scaled += joules;
 }
 
 /// A roof computes whole tiles of rows. An array computes tiles of weights for all rows, one after the other.
@@ -37,8 +56,10 @@ double UnitFigures::busy(OperatorWork const& product) const {
     if (rows == 0.0 && tile > 1.0 && product.rows > 0.0)
         return all * std::ceil(product.rows / tile) * tile / product.rows;
     if (rows == 0.0) return all;
+    if (packed && product.tiled > 0.0) return std::max(all, product.tiled * product.masked);
     double const tiles = std::ceil(product.inputs / rows) * std::ceil(product.outputs / columns);
-    double const cycles = product.executions * tiles * (product.rows + fill) / count;
+    double const filled = tile > 1.0 ? mean_filled(product.rows, tile) : product.rows;
+    double const cycles = product.executions * tiles * (filled + fill) / count;
     return std::max(all, 2.0 * rows * columns * count * cycles);
 }
 
@@ -70,10 +91,7 @@ MachineFigures hardware_at(CompiledMachine const& machine, std::vector<double> n
         m.package_limit = numbers[slots.package_limit];
         set_energy(slots.energies, numbers, m.energy);
         set_energy(slots.write_energies, numbers, m.write_energy);
-        for (std::size_t row = 0; row < m.energy.size(); ++row) {
-            (follows_voltage(row) ? m.scaled : m.fixed) += m.energy[row];
-            (follows_voltage(row) ? m.write_scaled : m.write_fixed) += m.write_energy[row];
-        }
+        m.add_up();
         h.idle += numbers[slots.static_power];
         if (slots.is_tier && h.limit > 0.0) h.limit += numbers[slots.static_power];  // it is beside the device
         h.working += numbers[slots.working_power];
@@ -87,15 +105,16 @@ MachineFigures hardware_at(CompiledMachine const& machine, std::vector<double> n
         u.peak = peak_of(slots, numbers, format);
         u.attained = u.peak * numbers[slots.share[format]];
         set_energy(slots.energies[format], numbers, u.energy);
-        if (slots.kind == UnitKind::roof) u.tile = numbers[slots.tile];
+        if (slots.kind == UnitKind::roof || slots.kind == UnitKind::array) u.tile = numbers[slots.tile];
         if (slots.kind == UnitKind::array) {
+            u.packed = numbers[slots.packed] > 0.0;
             u.rows = numbers[slots.rows];
             u.columns = numbers[slots.columns];
             u.count = numbers[slots.count];
             u.fill = numbers[slots.fill];
             u.buffer = slots.buffer;
         }
-        for (double const joules : u.energy) u.scaled += joules;
+        u.add_up();
         h.idle += numbers[slots.static_power];
         h.area += numbers[slots.area];
         if (slots.kind == UnitKind::bank_pim) h.bank_area += numbers[slots.area];

@@ -9,6 +9,13 @@ namespace pimdse::models::text {
 
 class BankProducts;  // bank_products.hpp
 
+/// Position of a row in the ledger of energy. Precondition: there is one.
+[[nodiscard]] constexpr std::size_t energy_row(std::string_view name) {
+    std::size_t row = 0;
+    while (energy_rows.at(row).name != name) ++row;
+    return row;
+}
+
 /// Joules by row of the ledger.
 using EnergyByRow = std::array<double, energy_rows.size()>;
 
@@ -25,6 +32,7 @@ struct MemoryFigures {
     EnergyByRow energy{}, write_energy{};  ///< J/B
     /// J/B, their sums: independent of the voltage of the logic, and at its nominal one.
     double fixed = 0.0, scaled = 0.0, write_fixed = 0.0, write_scaled = 0.0;
+    void add_up();  ///< sets these sums
     /// Seconds of these bytes at a bandwidth and a write bandwidth of its own.
     [[nodiscard]] static double seconds(double read, double written, double bandwidth, double write_bandwidth);
 };
@@ -34,15 +42,19 @@ struct UnitFigures {
     double peak = 0.0, attained = 0.0;  ///< FLOP/s
     EnergyByRow energy{};               ///< J/FLOP
     double scaled = 0.0;                ///< J/FLOP, their sum at nominal voltage
+    void add_up();                      ///< sets it
     /// Arrays: multiply-accumulates of a weight tile and cycle; 0 rows: no array.
     double rows = 0.0, columns = 0.0, count = 0.0, fill = 0.0;
     std::size_t buffer = no_component;
-    double tile = 1.0;                   ///< roof: rows to which those of a product are filled up; 1: as they are
+    double tile = 1.0;                   ///< rows to which those of a product are filled up; 1: as they are
+    bool packed = false;                 ///< array: heads of attention lie beside each other and fill its tiles
     BankProducts const* bank = nullptr;  ///< units in banks: simulated
     std::int64_t channels = 0, value_channels = 0;  ///< value_channels: that hold values of attention; 0: all
     double standby_share = 1.0;                     ///< of its channels that draw standby power
     /// Operations that the unit could do while it computes a product of this shape.
     [[nodiscard]] double busy(OperatorWork const& product) const;
+    /// Queries of a sequence that are computed together, for `summed`; 0: as many as there are.
+    [[nodiscard]] double query_tile() const { return packed ? tile : 0.0; }
 };
 
 /// All components of a machine at a point.

@@ -87,12 +87,6 @@ std::optional<economy::MemoryKind> memory_type(Component const& memory, sim::dra
 
 }  // namespace
 
-std::size_t energy_row(std::string_view name) {
-    auto const found = std::ranges::find(energy_rows, name, &LedgerRow::name);
-    sim::expects(found != energy_rows.end(), "the ledger has this row");
-    return static_cast<std::size_t>(found - energy_rows.begin());
-}
-
 CompiledMachine::CompiledMachine(MachineFile file)
     : file_(std::move(file)), parameters_(parameters_of(file_)), numbers_(file_, parameters_) {
     std::vector<std::string> mistakes;
@@ -186,6 +180,8 @@ UnitSlots CompiledMachine::unit_slots(Component const& u) const {
             slots.columns = at("columns");
             slots.count = at("count");
             slots.fill = at("fill");
+            slots.tile = at("tile");
+            slots.packed = at("packed");
             if (auto const buffer = u.texts.find("buffer"); buffer != u.texts.end())
                 slots.buffer = memory_at(buffer->second);
             break;

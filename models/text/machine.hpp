@@ -4,11 +4,10 @@
 #include "models/economy/materials.hpp"
 #include "models/text/machine_file.hpp"
 #include "models/text/numbers.hpp"
-#include "models/text/pass.hpp"
+#include "models/text/run_rules.hpp"
 #include "sim/dram/standard.hpp"
 #include "sim/pim/bank_units.hpp"
 
-#include <array>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -16,9 +15,6 @@
 #include <vector>
 
 namespace pimdse::models::text {
-
-inline constexpr std::size_t max_memories = 4, max_units = 6, max_rules = 24;
-inline constexpr std::size_t no_component = max_units + max_memories;
 
 /// Positions of the numbers of a component in the NumberTable.
 using EnergySlots = std::vector<std::pair<std::size_t, std::size_t>>;  ///< row of the ledger, number
@@ -42,7 +38,7 @@ enum class UnitKind : std::uint8_t { roof, array, bank_pim, vector };
 struct UnitSlots {
     std::vector<std::size_t> rate, share;  ///< by format; rate: of kind roof
     UnitKind kind = UnitKind::roof;
-    std::size_t tile = 0;                                    ///< roof
+    std::size_t tile = 0, packed = 0;                        ///< roof and array; array
     std::size_t lanes = 0, frequency = 0, per_cycle = 0;     ///< vector; frequency also of an array
     std::size_t rows = 0, columns = 0, count = 0, fill = 0;  ///< array
     std::size_t buffer = no_component;                       ///< array: memory beside each array
@@ -52,30 +48,13 @@ struct UnitSlots {
     std::vector<EnergySlots> energies;  ///< by format
 };
 
-/// A rule of [run], compiled.
-struct Rule {
-    std::string pattern, name;
-    std::size_t unit = no_component;  ///< position in MachineFile::units; no_component: it only waits
-    bool together = false, per_token = false, is_free = false, masked = false;
-    bool multiplies = false;  ///< matrices, for which its unit needs a rate in the format
-    std::size_t wait = 0, kernel = 0, task = 0, reads = 0, work = 0, sends = 0, moves = 0;  ///< numbers
-    bool continues = false;                  ///< it belongs to the rule before it, for the same operators
-    std::size_t alternative = no_component;  ///< position among alternatives(), if passes choose
-};
-
-/// Alternatives of which every pass takes the one that needs least time, or energy: the rules from `first` on.
-struct RuleChoice {
-    std::size_t first = 0, count = 0;
-    bool by_energy = false;
-};
-
 struct CompiledLimit {
     std::string name, reason;
     Expression condition;
 };
 
 /// A machine file compiled: positions instead of names. Independent of constants and points.
-class CompiledMachine {
+class CompiledMachine : public RunRules {
   public:
     /// Throws InputError with every mistake that reading the file could not see.
     explicit CompiledMachine(MachineFile file);
@@ -85,30 +64,9 @@ class CompiledMachine {
     [[nodiscard]] NumberTable const& numbers() const { return numbers_; }
     [[nodiscard]] std::vector<MemorySlots> const& memories() const { return memories_; }
     [[nodiscard]] std::vector<UnitSlots> const& units() const { return units_; }
-    [[nodiscard]] std::vector<Rule> const& rules() const { return rules_; }
-    [[nodiscard]] std::vector<RuleChoice> const& choices() const { return choices_; }
-    /// Number of rules that are alternatives.
-    [[nodiscard]] std::size_t alternatives() const { return alternatives_; }
     [[nodiscard]] std::vector<CompiledLimit> const& limits() const { return limits_; }
     /// Conditions on constants alone; their reasons say why they must hold.
     [[nodiscard]] std::vector<CompiledLimit> const& rules_of_constants() const { return rules_of_constants_; }
-    /// The rule of an operator; every operator has one.
-    [[nodiscard]] std::size_t rule_of(Phase phase, Operator op) const {
-        return rule_of_[static_cast<std::size_t>(phase)][static_cast<std::size_t>(op)];
-    }
-    /// Group of components that work beside each other: memories first, then units at max_memories.
-    [[nodiscard]] std::size_t group_of(std::size_t component) const { return groups_[component]; }
-    /// Memories that hold weights, keys and values, and activations; no_component: none, which costs nothing.
-    [[nodiscard]] std::size_t weights_in() const { return weights_; }
-    [[nodiscard]] std::size_t cache_in() const { return cache_; }
-    [[nodiscard]] std::size_t activations_in() const { return activations_; }
-    /// Memory to which keys and values go that the memory of the cache evicts; no_component: none.
-    [[nodiscard]] std::size_t tier() const { return tier_; }
-    /// Memory in which inputs wait that are read more than once; no_component: none.
-    [[nodiscard]] std::size_t stage() const { return stage_; }
-    /// Memory from which what was read before is read again if it fits; no_component: none.
-    [[nodiscard]] std::size_t repeated() const { return repeated_; }
-
     struct Power {
         std::size_t idle = 0, limit = 0, voltage_floor = 0, lowest_clock = 0;
     };
@@ -148,21 +106,11 @@ class CompiledMachine {
     NumberTable numbers_;
     std::vector<MemorySlots> memories_;
     std::vector<UnitSlots> units_;
-    std::vector<Rule> rules_;
-    std::vector<RuleChoice> choices_;
-    std::size_t alternatives_ = 0;
     std::vector<CompiledLimit> limits_, rules_of_constants_;
-    std::array<std::array<std::size_t, operator_names.size()>, phase_names.size()> rule_of_{};
-    std::array<std::size_t, no_component> groups_{};
-    std::size_t weights_ = no_component, cache_ = no_component, activations_ = no_component, stage_ = no_component,
-                repeated_ = no_component, tier_ = no_component;
     Power power_;
     Cost cost_;
     Link link_;
     std::size_t slower_ = 0, spread_ = 0, logit_ = 0;
 };
-
-/// Position of a row in the ledger of energy. Precondition: there is one.
-[[nodiscard]] std::size_t energy_row(std::string_view name);
 
 }  // namespace pimdse::models::text

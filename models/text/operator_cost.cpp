@@ -39,7 +39,7 @@ Operators products(OperatorShape const& s, LlmRequest const& r) {
     return {{Operator::o, work}};
 }
 
-Operators attention(OperatorShape const& s, LlmRequest const& r) {
+Operators attention(OperatorShape const& s, LlmRequest const& r, double tile) {
     LanguageModel layer;
     layer.layers = 1;
     layer.heads = s.heads;
@@ -49,7 +49,7 @@ Operators attention(OperatorShape const& s, LlmRequest const& r) {
     work.read_bytes = work.written_bytes = static_cast<double>(attention_elements(layer)) * r.cache_bytes;
     PassShape const pass{s.queries, {s.keys - s.queries + 1.0, s.keys}, s.keys, 0.0, s.queries == 1.0};
     Operators all;
-    attention_operators(work, summed(layer, pass, s.batch),
+    attention_operators(work, summed(layer, pass, s.batch, tile),
                         [&](Operator op, OperatorWork const& of) { all.emplace_back(op, of); });
     return all;
 }
@@ -104,12 +104,12 @@ Operators expert_products(OperatorShape const& s, LlmRequest const& r) {
     return all;
 }
 
-Operators operators_of(OperatorShape const& s, LlmRequest const& r) {
+Operators operators_of(OperatorShape const& s, LlmRequest const& r, double tile) {
     switch (s.kind) {
         case OperatorShape::Kind::product:
             return products(s, r);
         case OperatorShape::Kind::attention:
-            return attention(s, r);
+            return attention(s, r, tile);
         case OperatorShape::Kind::experts:
             break;
     }
@@ -147,9 +147,10 @@ std::variant<OperatorCost, Infeasible> operator_cost(Prepared const& prepared, P
     auto design = read_design(prepared, point);
     if (auto rule = broken_operator_rule(design, point)) return *std::move(rule);
     auto const& r = design.request;
-    auto const operators = operators_of(shape, r);
     auto const phase =
         shape.kind == OperatorShape::Kind::attention && shape.queries > 1.0 ? Phase::prefill : Phase::decode;
+    auto const tile = CostLaw(machine, design.hardware, Fidelity::analytic).query_tile(phase);
+    auto const operators = operators_of(shape, r, tile);
     auto const cost_on = [&](MachineFigures const& hardware) {
         return CostLaw(machine, hardware, Fidelity::analytic).operators(r, operators, phase);
     };

@@ -28,14 +28,15 @@ bool joins_another(WeightMatrix const& matrix) {
     return matrix.name == "k" || matrix.name == "v" || matrix.name == "gate" || (of_experts && matrix.name == "down");
 }
 
-OperatorWork product(LanguageModel const& alike, WeightMatrix const& matrix, double tokens, LlmRequest const& r) {
+OperatorWork product(LanguageModel const& alike, WeightMatrix const& matrix, bool joins_another, double tokens,
+                     LlmRequest const& r) {
     auto const of_kind = static_cast<double>(alike.layers);
     auto const size = static_cast<double>(matrix.inputs * matrix.outputs);
     double const read = touched_copies(alike, matrix, tokens);
     double const bytes = r.stored_as_file() ? matrix_bytes(alike, matrix) : size * r.weight_bytes;
     OperatorWork work;
     work.executions = read * of_kind;
-    work.kernels = joins_another(matrix) ? 0.0 : of_kind;
+    work.kernels = joins_another ? 0.0 : of_kind;
     work.rows = read > 0.0 ? tokens * static_cast<double>(matrix.active) / read : 0.0;
     work.inputs = static_cast<double>(matrix.inputs);
     work.outputs = static_cast<double>(matrix.outputs);
@@ -67,6 +68,7 @@ void index_operator(LayerKindWork const& layers, SummedKeys const& attended, Tak
     scores.inputs = static_cast<double>(index.dimension);
     scores.outputs = attended.indexed / attended.queries;
     scores.operations = 2.0 * index_multiplications(alike, 1.0, attended.indexed) * of_kind;
+    scores.tiled = 2.0 * index_multiplications(alike, 1.0, attended.tiled_indexed) * of_kind;
     scores.cache_read = attended.index_read * layers.index_bytes;
     scores.cache_written = attended.queries * layers.index_bytes;
     scores.heads = index.heads;
@@ -86,6 +88,7 @@ void state_operator(LayerKindWork const& layers, SummedKeys const& attended, Tak
     auto const of_kind = static_cast<double>(alike.layers);
     OperatorWork state;
     state.operations = 2.0 * attended.state_products * of_kind;
+    state.tiled = 2.0 * attended.tiled_state_products * of_kind;
     state.rows = std::min(static_cast<double>(s.chunk), attended.queries / attended.sequences);
     state.inputs = static_cast<double>(std::max(s.key_dimension, s.convolution));
     state.outputs = static_cast<double>(s.value_dimension);
@@ -112,6 +115,7 @@ void scores_and_values(LayerKindWork const& layers, SummedKeys const& attended, 
     half.executions = of_kind * heads * attended.sequences;
     half.rows = attended.sequences > 0.0 ? attended.queries / attended.sequences : 0.0;
     half.operations = attended.products * of_kind;
+    half.tiled = attended.tiled_products * of_kind;
     half.cache_read = attended.read * layers.read_bytes / 2.0;
     half.cache_written = attended.written * layers.written_bytes / 2.0;
     half.masked = attended.pairs > 0.0 ? attended.square / attended.pairs : 1.0;
@@ -152,7 +156,8 @@ std::vector<LayerKindWork> layer_work(LlmRequest const& r) {
         layers.written_bytes = alike.shares_keys ? 0.0 : layers.read_bytes;
         layers.index_bytes = static_cast<double>(alike.indexer.dimension) * of_kind * r.cache_bytes;
         layers.state_bytes = state_bytes(alike) * of_kind;
-        for (auto const& matrix : layers.matrices) layers.operators.push_back(operator_of(matrix));
+        for (auto const& matrix : layers.matrices)
+            layers.roles.push_back({operator_of(matrix), joins_another(matrix), matrix.name == "up"});
         all.push_back(std::move(layers));
     }
     return all;
@@ -170,9 +175,10 @@ void layer_operators(LayerKindWork const& layers, LlmRequest const& r, double to
     take(Operator::norm, norm);
     for (std::size_t i = 0; i < layers.matrices.size(); ++i) {
         auto const& matrix = layers.matrices[i];
-        auto const work = product(alike, matrix, tokens, r);
-        if (matrix.name == "up") activated += tokens * static_cast<double>(matrix.active) * work.outputs;
-        take(layers.operators[i], work);
+        auto const& role = layers.roles[i];
+        auto const work = product(alike, matrix, role.joins_another, tokens, r);
+        if (role.is_activated) activated += tokens * static_cast<double>(matrix.active) * work.outputs;
+        take(role.op, work);
     }
     if (!alike.learned_positions && alike.attends) {
         auto const keys = alike.shares_keys ? 0 : alike.kv_width();
@@ -206,8 +212,8 @@ void head_operators(PassPositions const& positions, LlmRequest const& r, double 
     take(Operator::lm_head, head);
     OperatorWork sampling;
     sampling.executions = sampling.kernels = 1.0;
-    sampling.tasks = positions.sampling;
-    sampling.logit_bytes = logit_footprint(positions.sampling, r, logit);
+    sampling.tasks = positions.yielding;
+    sampling.logit_bytes = logit_bytes(positions.heads, r, logit);
     sampling.elements = positions.heads * static_cast<double>(r.model->vocabulary);
     sampling.rows = sampling.elements;
     take(Operator::sampling, sampling);

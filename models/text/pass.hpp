@@ -60,6 +60,7 @@ struct OperatorWork {
     /// Of one execution: rows x inputs times inputs x outputs; elements of an elementwise operator are `rows`.
     double rows = 0.0, inputs = 0.0, outputs = 0.0;
     double operations = 0.0;                       ///< FLOP of matrix products; 0 for elementwise operators
+    double tiled = 0.0;                            ///< FLOP of attention in whole tiles of queries; 0: not asked for
     double elements = 0.0;                         ///< of elementwise operators
     double weight_bytes = 0.0;                     ///< read
     double cache_read = 0.0, cache_written = 0.0;  ///< B of keys and values, or states
@@ -76,7 +77,12 @@ struct OperatorWork {
 struct LayerKindWork {
     LanguageModel const* alike = nullptr;
     std::vector<WeightMatrix> matrices;
-    std::vector<Operator> operators;               ///< of the matrices
+    struct Role {
+        Operator op = Operator::latent;
+        bool joins_another = false;  ///< programs compute it together with another matrix, which counts for both
+        bool is_activated = false;   ///< an activation follows
+    };
+    std::vector<Role> roles;                       ///< of the matrices
     double read_bytes = 0.0, written_bytes = 0.0;  ///< of a position, by attention in all of these layers
     double index_bytes = 0.0;                      ///< of a position, by the indexer
     double state_bytes = 0.0;                      ///< of a sequence
@@ -102,8 +108,8 @@ class TakeOperator {
 /// Positions of a pass over all sequences.
 struct PassPositions {
     double tokens = 0.0;    ///< that go through the layers
-    double heads = 0.0;     ///< for which the LM head is computed
-    double sampling = 0.0;  ///< sequences whose block of logits is read
+    double heads = 0.0;     ///< for which the LM head is computed, and whose logits are sampled
+    double yielding = 0.0;  ///< sequences that yield tokens
 };
 
 /// All operators except those of attention, for these layers.

@@ -301,7 +301,7 @@ void Prepared::set_dram(MemorySlots const& slots, DramStream const& stream, Fide
     if (memory.capacity == 0.0)
         memory.capacity = o.capacity_bytes() / o.channels * channels * all.numbers[slots.usable];
     if (!slots.energies.empty()) return;
-    static auto const array = energy_row("dram_array"), pins = energy_row("dram_interface");
+    constexpr auto array = energy_row("dram_array"), pins = energy_row("dram_interface");
     auto const burst = static_cast<double>(o.burst_bytes), row = static_cast<double>(o.row_bytes);
     double const opened = standard.energy.activate.si / row;
     memory.energy[array] = standard.energy.read.si / burst + opened;
@@ -373,8 +373,7 @@ std::vector<double> footprint(Design const& design) {
     std::vector<double> bytes(machine.memories().size(), 0.0);
     auto const add = [&](LlmRequest const& r) {
         if (machine.weights_in() != no_component)
-            bytes[machine.weights_in()] +=
-                weight_footprint(r) + logit_footprint(r.sequences(), r, design.logit_bytes());
+            bytes[machine.weights_in()] += weight_footprint(r) + logit_footprint(r, design.logit_bytes());
         if (machine.cache_in() != no_component) bytes[machine.cache_in()] += cache_footprint(r);
     };
     add(design.request);

@@ -142,9 +142,13 @@ double cache_footprint(LlmRequest const& r) {
     return cached;
 }
 
-double logit_footprint(double sequences, LlmRequest const& r, double logit) {
-    if (!r.diffuses()) return 0.0;
-    return sequences * static_cast<double>(r.block_length * r.model->vocabulary) * logit;
+double logit_bytes(double positions, LlmRequest const& r, double logit) {
+    if (!r.diffuses() && !r.keeps_logits) return 0.0;
+    return positions * static_cast<double>(r.model->vocabulary) * logit;
+}
+
+double logit_footprint(LlmRequest const& r, double logit) {
+    return logit_bytes(r.sequences() * static_cast<double>(r.block_length), r, logit);
 }
 
 }  // namespace pimdse::models::text

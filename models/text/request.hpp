@@ -16,6 +16,7 @@ struct LlmRequest : ModelRequest {
     double weight_bytes = 2.0;     ///< of an element in this format
     double cache_bytes = 2.0;      ///< of an element of keys and values
     bool follows_file = false;     ///< weights are in the format of the model's file, if it names one
+    bool keeps_logits = false;     ///< also of tokens: they wait in memory for what samples them
     std::int64_t kept_states = 1;  ///< of a sequence: one behind each position of a pass, of which some may be refused
 
     /// Whether weights are in a format of a file, and expanded before products.
@@ -53,7 +54,10 @@ class RequestReader {
 /// Bytes of keys and values up to the last token, in all layers and sequences, and of states: one for each position of
 /// a pass, behind which the next one may begin.
 [[nodiscard]] double cache_footprint(LlmRequest const& request);
-/// Diffusion: bytes of the logits of one step of a block of `sequences` sequences, `logit` bytes each; otherwise 0.
-[[nodiscard]] double logit_footprint(double sequences, LlmRequest const& request, double logit);
+/// Bytes in memory of the logits of so many positions, `logit` bytes each: of diffusion, or if they are kept; otherwise
+/// 0.
+[[nodiscard]] double logit_bytes(double positions, LlmRequest const& request, double logit);
+/// The same for a block of every sequence of the request.
+[[nodiscard]] double logit_footprint(LlmRequest const& request, double logit);
 
 }  // namespace pimdse::models::text

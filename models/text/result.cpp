@@ -8,29 +8,6 @@
 #include <utility>
 
 namespace pimdse::models::text {
-namespace {
-
-/// The passes of one model of a request.
-class ModelPasses {
-  public:
-    ModelPasses(Design const& design, LlmRequest request)
-        : law_(design.prepared->machine(), design.hardware, design.fidelity),
-          request_(std::move(request)),
-          layers_(layer_work(request_)),
-          logit_(design.logit_bytes()) {}
-    [[nodiscard]] PassCost of(PassShape const& shape, Phase phase) const {
-        return law_.pass(request_, layers_, shape, phase, logit_);
-    }
-
-  private:
-    CostLaw law_;
-    LlmRequest request_;
-    std::vector<LayerKindWork> layers_;
-    double logit_;
-};
-
-}  // namespace
-
 void Result::add_up() {
     sum_ = first;
     sum_ += rest;
@@ -134,9 +111,10 @@ std::vector<PhaseLimit> Result::limits() const {
 Result analytic(Design const& design) {
     Result result(design);
     auto const& request = design.request;
-    ModelPasses const own(design, request);
+    CostLaw const law(design.prepared->machine(), design.hardware, design.fidelity);
+    ModelPasses const own(law, request, design.logit_bytes());
     std::optional<ModelPasses> proposing;
-    if (request.speculation.has_model()) proposing.emplace(design, request.of_draft());
+    if (request.speculation.has_model()) proposing.emplace(law, request.of_draft(), design.logit_bytes());
     auto const cost = [&](EqualPasses const& passes, Phase phase) {
         return (passes.of_draft ? *proposing : own).of(passes.shape, phase);
     };

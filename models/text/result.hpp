@@ -1,7 +1,7 @@
 #pragma once
 
 #include "models/contract/breakdown.hpp"
-#include "models/text/cost.hpp"
+#include "models/text/model_passes.hpp"
 #include "models/text/prepared.hpp"
 
 #include <vector>

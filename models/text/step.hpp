@@ -1,8 +1,7 @@
 #pragma once
 
 #include "models/contract/service_engine.hpp"
-#include "models/llm/step_passes.hpp"
-#include "models/text/cost.hpp"
+#include "models/text/model_passes.hpp"
 #include "models/text/prepared.hpp"
 #include "sim/serving/step.hpp"
 
@@ -14,13 +13,8 @@
 
 namespace pimdse::models::text {
 
-/// Costs of the steps of a serving engine on a text machine, from the laws of a pass (cost.hpp): all sequences of a
-/// step go through the weights together, each attends to its own keys, and the LM head is computed where a token is
-/// sampled. A part of a prompt reads the keys and values before it as well as its own. Diffusion: a step is all
-/// denoising steps of a block of every sequence that yields. If rules tell prompts and tokens apart, the parts of
-/// prompts of a step are a pass of their own before that of its tokens. `batch`, `input` and `output` of the design do
-/// not matter. Joules contain the standing power of machine and host during the step. Preconditions: broken_step_rule
-/// is nullopt; the models of the design live longer.
+/// Costs of the steps of a text machine: of their passes, and of the standing power of machine and host meanwhile.
+/// Preconditions: broken_step_rule is nullopt; the models of the design live longer.
 class StepCosts {
   public:
     explicit StepCosts(Design design);
@@ -32,19 +26,12 @@ class StepCosts {
     [[nodiscard]] Design const& design() const { return design_; }
 
   private:
-    [[nodiscard]] std::vector<SummedKeys> summed(std::vector<PassShape> const& sequences) const;
-    [[nodiscard]] PassCost pass(std::vector<SummedKeys> const& attended, double tokens, double yielding,
-                                Phase phase) const;
-    [[nodiscard]] PassCost tokens_and_chunks(sim::serving::StepWork const& work) const;
-    [[nodiscard]] PassCost denoising(std::vector<PassShape> const& sequences, std::int64_t yielding) const;
     [[nodiscard]] sim::serving::StepCost cost_of(PassCost const& cost) const;
-    [[nodiscard]] sim::serving::StepCost block(sim::serving::StepWork const& work) const;
 
     Design design_;
     CostLaw law_;
-    std::vector<LayerKindWork> layers_;
+    ModelPasses passes_;
     double standing_;
-    bool phases_differ_ = false;  ///< in a rule
 };
 
 /// The machine as an engine. Its cache is what the weights leave of the memory that programs use; every layer keeps

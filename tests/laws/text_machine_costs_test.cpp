@@ -99,8 +99,8 @@ class SlowPass {
             text::layer_operators(layers, r, r.sequences() * shape.queries, take);
             text::attention_operators(layers, models::summed(*layers.alike, shape, r.sequences()), take);
         }
-        text::head_operators({r.sequences() * shape.queries, r.sequences() * shape.heads, r.sequences()}, r,
-                             design_.logit_bytes(), take);
+        text::head_operators({r.sequences() * shape.queries, r.sequences() * shape.heads}, r, design_.logit_bytes(),
+                             take);
         double sum = alone_;
         for (auto const& [pattern, needs] : together_) sum += time(needs);
         for (auto const& [pattern, both] : chosen_) sum += std::min(both.seconds(*this, 0), both.seconds(*this, 1));

@@ -1,7 +1,7 @@
 #include "models/llm/speculation.hpp"
 
 #include "models/dplena/dplena.hpp"
-#include "models/dplena/model_phase.hpp"
+#include "models/dplena/npu.hpp"
 #include "tests/unit/models/dplena/support.hpp"
 
 #include <gtest/gtest.h>
@@ -50,22 +50,23 @@ TEST(Proposals, cost_what_a_walk_over_all_passes_costs) {
     for (auto const* llm : {"none", "opt-125m"}) {
         auto const settings = proposing(served({{"llm", "opt-1.3b"}}), "3", "1", llm);
         auto const d = support::design(settings);
-        auto const phase = model_phase(d, support::prepared());
+        auto const phase = model_phase(Npu(d, support::machine()));
         EXPECT_EQ(phase.cached_passes, 15.0);
         double time = 0.0, multiplications = 0.0, bytes = 0.0;
         for (std::int64_t pass = 0; pass < 15; ++pass) {
             auto one = d;
             one.input = d.input + 4 * pass;
             one.output = 2;
-            auto const at = model_phase(one, support::prepared());
+            auto const at = model_phase(Npu(one, support::machine()));
             ASSERT_EQ(at.cached_passes, 1.0);
-            time += at.cached.time.si;
-            multiplications += at.cached.multiplications;
-            bytes += at.cached.bytes.si;
+            time += at.cached.total();
+            multiplications += at.cached.operations[Npu::matrix];
+            bytes += at.cached.bytes(Npu::hbm);
         }
-        EXPECT_NEAR(phase.cached.times(phase.cached_passes).multiplications, multiplications, 1e-9 * multiplications);
-        EXPECT_NEAR(phase.cached.times(phase.cached_passes).bytes.si, bytes, 1e-9 * bytes);
-        EXPECT_NEAR(phase.cached.times(phase.cached_passes).time.si, time, 1e-3 * time);
+        EXPECT_NEAR(phase.cached.times(phase.cached_passes).operations[Npu::matrix], multiplications,
+                    1e-9 * multiplications);
+        EXPECT_NEAR(phase.cached.times(phase.cached_passes).bytes(Npu::hbm), bytes, 1e-9 * bytes);
+        EXPECT_NEAR(phase.cached.times(phase.cached_passes).total(), time, 1e-3 * time);
     }
 }
 
@@ -100,8 +101,8 @@ TEST(Proposals, never_take_longer_where_more_are_accepted) {
 TEST(Proposals, read_the_weights_once_for_all_positions) {
     auto const plain = served({{"llm", "llama-3.2-1b"}, {"batch", "1"}});
     auto const passes = [](Settings const& settings) {
-        auto const phase = model_phase(support::design(settings), support::prepared());
-        return phase.cached.times(phase.cached_passes).time.si;
+        auto const phase = model_phase(Npu(support::design(settings), support::machine()));
+        return phase.cached.times(phase.cached_passes).total();
     };
     double const gain = passes(plain) / passes(proposing(plain, "3", "1"));
     EXPECT_GT(gain, 3.8);
@@ -114,7 +115,7 @@ TEST(Proposals, of_a_model_take_its_prompt_and_its_memory) {
     EXPECT_GT(value(paid, "ttft"), value(free, "ttft"));
     EXPECT_GT(value(paid, "itl"), value(free, "itl"));
     EXPECT_GT(value(paid, "energy"), value(free, "energy"));
-    double const small = resident_bytes(support::design(served()), support::prepared()).si;
+    double const small = resident_bytes(support::design(served()), support::machine()).si;
     double const held = value(paid, "footprint") - value(free, "footprint");
     EXPECT_LT(held, small);  // without its logits, which take the place of those of the model
     EXPECT_GT(held, 0.9 * small);

@@ -1,7 +1,7 @@
 #include "models/dplena/step.hpp"
 
 #include "models/dplena/dplena.hpp"
-#include "models/dplena/model_phase.hpp"
+#include "models/dplena/npu.hpp"
 #include "sim/serving/scheduler.hpp"
 #include "tests/support/campaign.hpp"
 #include "tests/unit/models/dplena/support.hpp"
@@ -157,7 +157,7 @@ double pass_seconds(Settings const& settings, std::int64_t token) {
     auto d = support::design(settings);
     d.input += token;
     d.output = 2;
-    return model_phase(d, support::prepared()).cached.time.si;
+    return model_phase(Npu(d, support::machine())).cached.total();
 }
 
 /// A pass takes the longer of products and transfers, both of which grow linearly with the context. `evaluate` takes
@@ -168,11 +168,11 @@ void expect_the_tokens(Settings const& settings, Fidelity fidelity, int& exact) 
     auto const found = served(settings, fidelity);
     auto const passes = static_cast<double>(d.output - 1);
     ASSERT_EQ(found.steps, d.output);
-    auto const phase = model_phase(d, support::prepared());
+    auto const phase = model_phase(Npu(d, support::machine()));
     double above = 0.0;
     if (passes > 0.0) {
         auto const chord = (pass_seconds(settings, 0) + pass_seconds(settings, d.output - 2)) / 2.0;
-        above = std::max(0.0, passes * (chord - phase.cached.time.si));
+        above = std::max(0.0, passes * (chord - phase.cached.total()));
     }
     auto const latency = support::value(settings, "latency", fidelity);
     if (above < 1e-12 * latency) {
@@ -370,9 +370,9 @@ TEST(Step, cache_fills_the_memory) {
         auto const positions = static_cast<std::int64_t>(engine.cache_bytes / engine.position_bytes);
         double const memory = hbm_capacity(d, support::machine()).si;
         d.input = positions / d.batch - d.output;
-        EXPECT_LE(resident_bytes(d, support::prepared()).si, memory);
+        EXPECT_LE(resident_bytes(d, support::machine()).si, memory);
         ++d.input;
-        EXPECT_GT(resident_bytes(d, support::prepared()).si, memory);
+        EXPECT_GT(resident_bytes(d, support::machine()).si, memory);
         EXPECT_EQ(engine.max_sequences, d.batch);
         EXPECT_EQ(engine.reserves_output, d.diffuses());
     }

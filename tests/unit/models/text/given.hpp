@@ -111,8 +111,7 @@ inline OperatorWork work_of(PassShape const& shape, Design const& design, std::s
         layer_operators(layers, r, r.sequences() * shape.queries, take);
         attention_operators(layers, summed(*layers.alike, shape, r.sequences()), take);
     }
-    head_operators({r.sequences() * shape.queries, r.sequences() * shape.heads, r.sequences()}, r, design.logit_bytes(),
-                   take);
+    head_operators({r.sequences() * shape.queries, r.sequences() * shape.heads}, r, design.logit_bytes(), take);
     return all;
 }
 

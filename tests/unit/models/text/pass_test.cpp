@@ -104,7 +104,9 @@ TEST(Pass, samples_the_logits_of_a_block_where_blocks_are_denoised) {
     Settings const blocks{{"llm", "llada-8b"}, {"generation", "diffusion"}, {"output", "64"}, {"batch", "2"}};
     auto const bytes = [&](char const* length) {
         Given const g(blocks.with("block_length", length));
-        return work_of({1.0, {1.0, 1.0}, 1.0, 1.0}, g.design(), "sampling").logit_bytes;
+        auto const d = g.design();
+        auto const positions = static_cast<double>(d.request.block_length);
+        return work_of({positions, {1.0, 1.0}, 1.0, positions}, d, "sampling").logit_bytes;
     };
     EXPECT_EQ(bytes("16"), 2.0 * 16 * 126464 * 8);
     EXPECT_NEAR(bytes("64"), 4.0 * bytes("16"), 1e-6);

@@ -1,0 +1,55 @@
+#pragma once
+
+#include "models/llm/step_passes.hpp"
+#include "models/text/cost.hpp"
+#include "sim/serving/step.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace pimdse::models::text {
+
+/// The passes of one model, of a request or of the steps of a serving engine, from the laws of a pass (cost.hpp). The
+/// model, and what the law refers to, live longer.
+///
+/// Steps: all sequences go through the weights together, each attends to its own keys, and the LM head is computed
+/// where a token is sampled. A part of a prompt reads the keys and values before it as well as its own. Diffusion: a
+/// step is all denoising steps of a block of every sequence that yields. If rules tell prompts and tokens apart, the
+/// parts of prompts of a step are a pass of their own before that of its tokens. `batch`, `input` and `output` of the
+/// request do not matter then. Precondition: broken_step_rule is nullopt.
+class ModelPasses {
+  public:
+    /// `logit`: bytes of a logit. `whole_tiles`: parts of prompts are computed in whole tiles of queries; otherwise, as
+    /// far as no division into parts can do with less.
+    ModelPasses(CostLaw law, LlmRequest const& request, double logit, bool whole_tiles = true);
+    /// A pass over every sequence of the request.
+    [[nodiscard]] PassCost of(PassShape const& shape, Phase phase) const {
+        return law_.pass(request_, layers_, shape, phase, logit_);
+    }
+    /// The passes of a step: the first, and with diffusion the sum of the others.
+    struct Step {
+        PassCost first, rest;
+        bool has_rest = false;
+    };
+    [[nodiscard]] Step of(sim::serving::StepWork const& work) const;
+    /// The pass in which `sequences` sequences, whose contexts add up to `keys`, decode a token each. `begun`:
+    /// begun_tokens of as many.
+    [[nodiscard]] PassCost of_tokens(PassSum const& begun, double keys, double sequences, double yielding) const;
+    [[nodiscard]] PassSum begun_tokens(double sequences) const {
+        return law_.begun(request_, layers_.front(), sequences, Phase::decode);
+    }
+
+  private:
+    [[nodiscard]] std::vector<SummedKeys> summed(std::vector<PassShape> const& sequences, double tile) const;
+    [[nodiscard]] PassCost pass(std::vector<SummedKeys> const& attended, double tokens, double yielding,
+                                Phase phase) const;
+    [[nodiscard]] PassCost tokens_and_chunks(sim::serving::StepWork const& work) const;
+    [[nodiscard]] PassCost denoising(std::vector<PassShape> const& sequences, std::int64_t yielding) const;
+
+    CostLaw law_;
+    LlmRequest request_;
+    std::vector<LayerKindWork> layers_;
+    double logit_, prompt_tile_;
+};
+
+}  // namespace pimdse::models::text
