@@ -65,8 +65,8 @@ def test_many_words_share_grey(results):
     rows["mode"] = [f"word {i % 13}" for i in range(len(rows))]
     rows["mode"] = rows["mode"].astype("category")
     found = shades.shades_of(results, rows, "mode")
-    assert len(found.texts) == 7 and "6" in found.rest.split()
-    assert len({tuple(colour) for colour in found.of(rows)["c"]}) == 8
+    assert len(found.texts) == 8 and "5" in found.rest.split()
+    assert len({tuple(colour) for colour in found.of(rows)["c"]}) == 9
 
 
 def test_labels_name_what_differs(results):
@@ -102,8 +102,8 @@ def test_files_are_told_apart(results, other):
     rows = [results.feasible("analytic")] * 2
     assert runs.names_of([results, other], rows) == [str(results.path), "elsewhere/sample.h5"]
     assert runs.names_of([results, results], rows) == [f"{results.path} (1)", f"{results.path} (2)"]
-    with pytest.raises(NothingToDraw, match=r"\b9\b"):
-        runs.names_of([results] * 9, rows * 5)
+    with pytest.raises(NothingToDraw, match=r"\b10\b"):
+        runs.names_of([results] * 10, rows * 5)
 
 
 def test_what_differs_is_a_warning_and_in_the_caption(results, other, tmp_path, monkeypatch):
