@@ -123,7 +123,7 @@ std::string proof(Recommendation const& told, RunSummary const& run) {
                        run.feasible == 0 ? "none" : "no other", designs, run.feasible == 0 ? "can" : "is better", how);
 }
 
-/// Lines about how sure the answer is.
+/// Lines about how sure the result is.
 std::vector<std::string> doubt_lines(Doubt const& doubt) {
     if (!doubt.share) return {"how sure: not asked (--draws 0), or only one machine can"};
     std::vector<std::string> lines{fmt::format("how sure: first in {:.0f} % of {} draws of all uncertain constants",
@@ -133,14 +133,14 @@ std::vector<std::string> doubt_lines(Doubt const& doubt) {
     return lines;
 }
 
-/// Designs that are at most this share worse than the answer.
-std::vector<NearDesigns> near_answer(Recommendation const& told, RunSummary const& run, double share) {
+/// Designs that are at most this share worse than the result.
+std::vector<NearDesigns> near_winner(Recommendation const& told, RunSummary const& run, double share) {
     if (told.winner() == nullptr) return {};
-    std::vector const answer{*told.winner()->best};
+    std::vector const result{*told.winner()->best};
     std::vector<search::ResultStore::Row> feasible;
     for (search::ResultStore::Row row = 0; row < run.store->size(); ++row)
         if (run.store->status(row) == search::Status::ok) feasible.push_back(row);
-    return near_front(told.columns(), *run.store, run.space->objectives(), answer, feasible, share);
+    return near_front(told.columns(), *run.store, run.space->objectives(), result, feasible, share);
 }
 
 Json metrics_json(Recommendation const& told, BestDesign const& one, std::vector<std::string> const& names) {
@@ -279,7 +279,7 @@ RunRequest request_for(po::variables_map const& values, std::string text, fs::pa
 }
 
 /// A question and what is told of it.
-struct Answered {
+struct Told {
     AskedQuestion const& question;
     RunSummary const& run;
     Recommendation const& told;
@@ -301,8 +301,8 @@ struct Answered {
     }
 };
 
-/// The page of the answer, beside its results; nothing if the program was built without pages.
-void write_page(Answered& answered, fs::path const& folder, int threads) {
+/// The page of the result, beside its results; nothing if the program was built without pages.
+void write_page(Told& all, fs::path const& folder, int threads) {
     std::string page_template;
     try {
         page_template = report::page_template();
@@ -310,20 +310,19 @@ void write_page(Answered& answered, fs::path const& folder, int threads) {
         return;
     }
     report::PageSettings settings;
-    settings.answer = {{"sentence", sentence(answered.told, answered.question)},
-                       {"notes", answered.notes()},
-                       {"cannot", Json::object()}};
-    for (auto const& one : answered.told.candidates())
-        if (!one.best) settings.answer["cannot"][one.machine] = one.reason;
+    settings.asked = {
+        {"sentence", sentence(all.told, all.question)}, {"notes", all.notes()}, {"cannot", Json::object()}};
+    for (auto const& one : all.told.candidates())
+        if (!one.best) settings.asked["cannot"][one.machine] = one.reason;
     settings.explanations = {.seconds = 1.0, .threads = threads};
     auto const file = store::load_result_file(folder / "answer.h5");
-    auto const page = report::page_of(file, answered.run.space.get(), "", page_template, settings);
-    answered.files.push_back((folder / "answer.html").string());
-    base::replace_file(answered.files.back(), std::as_bytes(std::span(page)));
+    auto const page = report::page_of(file, all.run.space.get(), "", page_template, settings);
+    all.files.push_back((folder / "answer.html").string());
+    base::replace_file(all.files.back(), std::as_bytes(std::span(page)));
 }
 
-Json json_of(Answered const& answered) {
-    auto const& [question, run, told, doubt, within, near, files] = answered;
+Json json_of(Told const& all) {
+    auto const& [question, run, told, doubt, within, near, files] = all;
     auto machines = Json::array();
     for (auto const at : told.order()) machines.push_back(candidate_json(told, told.candidates()[at], question));
     auto json = Json::object();
@@ -342,13 +341,13 @@ Json json_of(Answered const& answered) {
     return json;
 }
 
-void print(Answered const& answered) {
-    auto const& told = answered.told;
-    std::cout << wrapped(sentence(told, answered.question) + "\n\n", screen_width())
-              << table_text(told, answered.question) << '\n';
-    for (auto const& line : answered.notes()) std::cout << wrapped(line + "\n", screen_width());
-    auto const& files = answered.files;
-    std::cout << answered.near_text() << fmt::format("files: {}\n", fmt::join(files, ", "))
+void print(Told const& all) {
+    auto const& told = all.told;
+    std::cout << wrapped(sentence(told, all.question) + "\n\n", screen_width()) << table_text(told, all.question)
+              << '\n';
+    for (auto const& line : all.notes()) std::cout << wrapped(line + "\n", screen_width());
+    auto const& files = all.files;
+    std::cout << all.near_text() << fmt::format("files: {}\n", fmt::join(files, ", "))
               << fmt::format("next: pimdse front {}\n", space::shell_word(files[1]));
     if (told.winner() != nullptr) std::cout << "      " << told.command(*told.winner()) << '\n';
 }
@@ -387,14 +386,14 @@ int run_recommend(std::vector<std::string> const& arguments) {
     if (!run) return complete;
     Recommendation const told(*run);
     auto const doubt = doubt_about(told, question, draws, request);
-    Answered answered{question, *run, told, doubt, *request.within};
-    answered.near = near_answer(told, *run, answered.within);
-    answered.files = {(folder / "space.toml").string(), (folder / "answer.h5").string()};
-    write_page(answered, folder, request.threads);
+    Told all{question, *run, told, doubt, *request.within};
+    all.near = near_winner(told, *run, all.within);
+    all.files = {(folder / "space.toml").string(), (folder / "answer.h5").string()};
+    write_page(all, folder, request.threads);
     if (format == Format::json)
-        std::cout << base::json_text(json_of(answered)) << '\n';
+        std::cout << base::json_text(json_of(all)) << '\n';
     else
-        print(answered);
+        print(all);
     return told.winner() == nullptr ? no_feasible_point : complete;
 }
 

@@ -74,9 +74,9 @@ class Recommendation {
 
 /// What draws of uncertain constants say of the best designs.
 struct Doubt {
-    std::optional<double> share{};  ///< of the draws in which the answer stays; nullopt: there were none
+    std::optional<double> share{};  ///< of the draws in which the winner stays; nullopt: there were none
     std::uint64_t draws = 0;
-    std::vector<std::string> flips{};  ///< the three nearest constants that turn the answer, in words
+    std::vector<std::string> flips{};  ///< the three nearest constants that turn the result, in words
     sim::Json flips_json = sim::Json::array();
 };
 

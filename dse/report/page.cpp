@@ -176,7 +176,7 @@ std::string page_of(ResultFile const& file, space::Space const* space, std::stri
     facts["title"] = settings.title;
     facts["space_title"] = text_in_space(file, "title");
     facts["question"] = text_in_space(file, "question");
-    facts["answer"] = settings.answer;
+    facts["answer"] = settings.asked;
     facts["flips"] = settings.flips;
     facts["uncertain"] = uncertain_json(file);
     auto explanations =

@@ -19,7 +19,7 @@ struct PageSettings {
     ExplanationLimits explanations;
     /// Of a question: `sentence`, `notes` (a list of texts), `cannot` (machines without a feasible design and why);
     /// null: the page says which designs are best.
-    sim::Json answer;
+    sim::Json asked;
     sim::Json flips;  ///< as flips_of_file() returns it; null: the page has no section on flips
 };
 

@@ -28,7 +28,8 @@ class Finalists {
   public:
     Finalists(space::Space const& space, Uncertainty const& uncertainty)
         : space_(space), uncertainty_(uncertainty), nominal_(space.machines().size(), no_value) {
-        tbb::parallel_for(std::size_t{0}, nominal_.size(), [&](std::size_t m) { nominal_[m] = value_of(m, {}, no_value); });
+        tbb::parallel_for(std::size_t{0}, nominal_.size(),
+                          [&](std::size_t m) { nominal_[m] = value_of(m, {}, no_value); });
         order_.resize(nominal_.size());
         std::iota(order_.begin(), order_.end(), std::size_t{0});
         std::ranges::stable_sort(order_, {}, [&](std::size_t m) { return nominal_[m]; });

@@ -12,7 +12,8 @@
 namespace pimdse::dse::uncertain {
 
 /// The value of a constant nearest to its nominal one at which something has turned, found by halving the way to an end
-/// of its range, where it has. `turned`: whether it has at a value; nullopt, which ends the search, if a rule refuses it.
+/// of its range, where it has. `turned`: whether it has at a value; nullopt, which ends the search, if a rule refuses
+/// it.
 [[nodiscard]] double flip_value(UncertainConstant const& constant, double end,
                                 std::function<std::optional<bool>(double)> const& turned);
 

@@ -96,7 +96,7 @@ class AloneBounds {
     }
 
     [[nodiscard]] bool misses(ServiceRequest const& request, ServiceObjectives const& limits) const {
-        constexpr double rounding = 1.0 - 1e-9;
+        constexpr double rounding = 1.0 - 0x1p-30;
         if (pools_.rejects(request)) return true;
         bool const late =
             !may_reuse(request) && pools_.engine.min_seconds(prompt_of(request.input)) * rounding > limits.ttft;

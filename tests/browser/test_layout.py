@@ -209,7 +209,8 @@ def test_the_tip_says_what_is_drawn_of_a_design(sized, shop):
 
 def test_a_page_begins_with_the_best_of_each_machine(sized, shop):
     page = sized(shop.page("machines", MACHINES), 1440)
-    assert re.search(r"^Of \d+ feasible designs, design \d+ \(.*\) has the least latency", element(page, "#answer").text)
+    said = element(page, "#answer").text
+    assert re.search(r"^Of \d+ feasible designs, design \d+ \(.*\) has the least latency", said)
     rows = page.find_elements("css selector", "#best-body tr")
     assert {row.find_element("css selector", "th").text for row in rows} == {"umdam", "mesh"}
     latencies = page.execute_script("""return [...document.querySelectorAll('#best-body tr')].map((row) =>
