@@ -1,4 +1,5 @@
 #include "sim/noc/open_loop.hpp"
+#include "sim/base/check.hpp"
 #include "sim/noc/closed_form.hpp"
 #include "tests/support/campaign.hpp"
 #include "tests/unit/says.hpp"

@@ -1,4 +1,5 @@
 #include "sim/noc/phase.hpp"
+#include "sim/base/check.hpp"
 #include "sim/noc/closed_form.hpp"
 #include "sim/noc/open_loop.hpp"
 

@@ -1,4 +1,5 @@
 #include "sim/noc/program.hpp"
+#include "sim/base/check.hpp"
 #include "sim/noc/program_reader.hpp"
 
 #include "sim/noc/open_loop.hpp"

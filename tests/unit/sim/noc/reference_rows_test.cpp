@@ -1,4 +1,5 @@
 #include "sim/noc/reference_rows.hpp"
+#include "sim/base/check.hpp"
 #include "tests/support/campaign.hpp"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+#include "sim/base/check.hpp"
 #include "sim/noc/open_loop.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+#include "sim/base/check.hpp"
 #include "sim/noc/network_state.hpp"
 #include "sim/noc/open_loop.hpp"
 #include "tests/unit/sim/noc/spanning_tree.hpp"
