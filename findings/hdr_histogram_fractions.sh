@@ -14,10 +14,12 @@ npm_packages hdr-histogram-js@3.0.1
 seen=$(node --input-type=module - <<'JS'
 import { build } from "hdr-histogram-js";
 const show = (times) => {
-    const histogram = build({ lowestDiscernibleValue: 1, highestTrackableValue: 1000, numberOfSignificantValueDigits: 3 });
+    const histogram = build(
+        { lowestDiscernibleValue: 1, highestTrackableValue: 1000, numberOfSignificantValueDigits: 3 });
     for (const time of times) histogram.recordValue(time);
-    console.log(times.join(" "), "-> p50", histogram.getValueAtPercentile(50), "p99", histogram.getValueAtPercentile(99),
-                "mean", +histogram.mean.toFixed(3), "max", histogram.maxValue);
+    const at = (share) => histogram.getValueAtPercentile(share);
+    console.log(times.join(" "), "-> p50", at(50), "p99", at(99), "mean", +histogram.mean.toFixed(3), "max",
+                histogram.maxValue);
 };
 show([0.9, 0.9, 0.9]);
 show([1.9, 2.9]);

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # netcdfjs 4.0.0: the padding of a record is read as data: three shorts a step are four, one byte a step is four.
 #
-# Guess: padding is skipped; if at all, the exception of a file with a single record variable, which has none, is missed.
-# Seen:  each step of a variable of three shorts ends with -32767, and a flag of one byte comes as a list of four. A file
-#        with one record variable of shorts is not read at all (beyond the end). Variables of 4 and 8 bytes are right.
+# Guess: padding is skipped; at most the exception, a file with one record variable, which has none, is missed.
+# Seen:  each step of a variable of three shorts ends with -32767, and a flag of one byte comes as a list of four. A
+#        file with one record variable of shorts is not read (beyond the end). Variables of 4 and 8 bytes are right.
 # Who:   counters, flags and codes of converters in one or two bytes along time, on a page or in Node.
 # Why right to expect: the file format specification of NetCDF classic: the data of a record are padded to a multiple of
 #        4 bytes, and vsize counts this padding; ncdump reads the same files right.

@@ -4,6 +4,7 @@
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
 #include "sim/base/quantity_text.hpp"
+#include "sim/serving/schedule_in_turn.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>

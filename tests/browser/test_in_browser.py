@@ -37,6 +37,7 @@ def test_a_drawn_range_is_the_range_its_fields_say(ordinary, answers):
     from selenium.webdriver.common.action_chains import ActionChains
 
     handle = element(ordinary, "#parallel-axes .handle")
+    ordinary.execute_script("arguments[0].scrollIntoView({block: 'center'})", handle)
     drag = ActionChains(ordinary).move_to_element_with_offset(handle, 0, -60).click_and_hold()
     drag.move_by_offset(0, 90).release().perform()
     ends = ordinary.execute_script(

@@ -1,5 +1,6 @@
 #include "law_count.hpp"
 #include "served_points.hpp"
+#include "sim/serving/schedule_in_turn.hpp"
 #include "sim/serving/scheduler.hpp"
 
 #include <fmt/format.h>

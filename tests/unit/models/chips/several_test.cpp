@@ -135,8 +135,11 @@ TEST(Several, copies_of_a_model_serve_their_sequences_at_the_same_time) {
     }
 }
 
+/// View hardware: activations that kernels move are not divided, and neither is the host.
 TEST(Several, over_instant_links_halve_what_divides) {
-    Machine gpu("gpu");
+    Assumptions assumptions;
+    assumptions.view = View::hardware;
+    Machine gpu("gpu", assumptions);
     Settings const request{{"llm", "llama-2-7b"}, {"input", "512"}, {"output", "32"}, {"layer_overhead", "0 us"}};
     auto const two = with(with(request, instant), {{"devices", "2"}});
     for (auto const* time : {"ttft", "itl", "latency"})

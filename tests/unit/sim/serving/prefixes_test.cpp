@@ -1,5 +1,6 @@
 #include "sim/serving/past.hpp"
 #include "sim/serving/prefix_cache.hpp"
+#include "sim/serving/schedule_in_turn.hpp"
 #include "sim/serving/scheduler.hpp"
 #include "sim/serving/sessions.hpp"
 #include "tests/unit/sim/serving/random_load.hpp"

@@ -2,6 +2,7 @@
 
 #include "sim/base/check.hpp"
 #include "sim/serving/request_figures.hpp"
+#include "sim/serving/schedule_in_turn.hpp"
 #include "sim/serving/summary.hpp"
 #include "tests/unit/sim/serving/random_load.hpp"
 
