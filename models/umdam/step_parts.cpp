@@ -70,7 +70,8 @@ Spending const& StepParts::written(std::int64_t tokens) const {
     return written_.get(
         tokens,
         [](std::int64_t count, StepParts const& parts) {
-            return parts.spending_of(parts.prototype_.written(sim::as_double(count)));
+            Serving const serving = parts.prototype_;
+            return parts.spending_of(serving.written(sim::as_double(count)));
         },
         *this);
 }
@@ -89,7 +90,8 @@ Spending StepParts::softmax(std::int64_t first, std::int64_t last) const {
 }
 
 Spending StepParts::states(sim::serving::PromptChunk const& chunk) const {
-    return spending_of(prototype_.prompt_states(sim::as_double(chunk.tokens)));
+    Serving const serving = prototype_;
+    return spending_of(serving.prompt_states(sim::as_double(chunk.tokens)));
 }
 
 ChunkAttention const& StepParts::chunk_attention(SharedChunk const& chunk) const {
