@@ -61,12 +61,15 @@ void check(AskedAxis const& axis, toml::node const& node, fs::path const& file, 
     }
 }
 
-std::vector<AskedAxis> axes_in(toml::table const& explore, fs::path const& file, Architecture const& architecture) {
+/// A machine that has the axes of its base asks those for which it has a parameter: it may have settled the others.
+std::vector<AskedAxis> axes_in(toml::table const& explore, fs::path const& file, Architecture const& architecture,
+                               bool are_of_base) {
     auto parameters = architecture.parameters();
     auto const more = service::scheduler_parameters();
     parameters.insert(parameters.end(), more.begin(), more.end());
     std::vector<AskedAxis> axes;
     for (auto const& [key, node] : explore) {
+        if (are_of_base && find_parameter(parameters, key.str()) < 0) continue;
         axes.push_back(axis_of(std::string(key.str()), node, file));
         check(axes.back(), node, file, parameters);
     }
@@ -84,13 +87,13 @@ std::vector<AskedAxis> asked_axes(Architecture const& architecture) {
         if (!source.path.ends_with(".toml")) continue;
         auto const content = parse_toml(source.text, source.path);
         if (auto const* explore = content.get_as<toml::table>("explore"))
-            return axes_in(*explore, source.path, architecture);
+            return axes_in(*explore, source.path, architecture, &source != &architecture.files.front());
     }
     if (!architecture.files.empty() || !architecture.parts.empty()) return {};
     auto const file = data_directory() / "models" / architecture.name / "explore.toml";
     if (std::error_code none; !fs::exists(file, none)) return {};
     auto const content = read_toml(file);
-    return axes_in(*content, file, architecture);
+    return axes_in(*content, file, architecture, false);
 }
 
 }  // namespace pimdse::models

@@ -30,6 +30,13 @@ TEST(AskedAxes, are_stated_by_every_kind_of_machine) {
     }
 }
 
+/// A board is one value of the parameter `device` of its base, and has none of its own.
+TEST(AskedAxes, of_the_base_are_asked_where_the_machine_has_the_parameter) {
+    auto const base = asked_axes(find_architecture("gpu")), board = asked_axes(find_architecture("h100"));
+    ASSERT_EQ(board.size(), base.size() - 1);
+    EXPECT_TRUE(std::ranges::none_of(board, [](AskedAxis const& axis) { return axis.parameter == "device"; }));
+}
+
 TEST(AskedAxes, are_those_of_the_base_unless_the_file_has_its_own) {
     Folder const folder;
     auto const head = std::string("schema = 1\nbase = \"hbm_pim\"\nname = \"mine\"\n");
