@@ -37,8 +37,8 @@ const lineHeight = 12, between = 8;
 
 // Ticks, with texts where these fit. `across`: along a horizontal axis. `room`: the space of one text.
 export function legibleTicks(dimension, scale, { most, across = false, room = Infinity }) {
-  const found = ticksOf(dimension, scale, most), [low, high] = scale.domain();
-  found.ticks = found.ticks.filter((tick) => tick >= low && tick <= high);
+  const found = ticksOf(dimension, scale, most), [first, last] = scale.domain();
+  found.ticks = found.ticks.filter((tick) => tick >= first && tick <= last);
   const places = found.ticks.map((tick) => scale(tick)).sort((a, b) => a - b);
   const nearest = places.slice(1).reduce((least, place, i) => Math.min(least, place - places[i]), Infinity);
   const each = across && dimension.named ? Math.max(nearest - between, 24) : room;

@@ -122,7 +122,7 @@ Algorithm in_the_switch(ChipLink const& link, std::int64_t devices, double bytes
 /// The library of the boards of a host passes data around a ring, part by part also from all to all.
 std::vector<Algorithm> over_switch(ChipLink const& link, Collective collective, std::int64_t devices, double bytes,
                                    Starter starter) {
-    bool const of_boards = starter == Starter::host && link.library_start.si > 0.0;
+    bool const of_boards = starter == Starter::host && link.collective_start.si > 0.0;
     if (collective == Collective::all_to_all) {
         auto direct = directly(collective, devices, bytes);
         if (of_boards) direct.steps = static_cast<double>(devices - 1);
@@ -188,12 +188,12 @@ Exchange exchange(ChipLink const& link, Collective collective, std::int64_t devi
     double const attained = rate(link, collective, devices);
     bool const by_library = starter == Starter::host;
     double const packets =
-        std::min(attained, link.bandwidth.si * (by_library ? link.library_packet_share : link.packet_share));
+        std::min(attained, link.bandwidth.si * (by_library ? link.collective_packet_share : link.packet_share));
     for (auto const& algorithm : algorithms(link, collective, devices, bytes, starter)) {
         double moving = link.fill.si + algorithm.sent / (attained * algorithm.width);
         if (!algorithm.buffered) moving = std::min(moving, algorithm.sent / (packets * algorithm.width));
         double const seconds =
-            (by_library ? link.library_start.si : link.start.si) + algorithm.steps * link.step.si + moving;
+            (by_library ? link.collective_start.si : link.start.si) + algorithm.steps * link.step.si + moving;
         if (best.algorithm.empty() || seconds < best.seconds)
             best = {seconds, algorithm.steps, algorithm.sent, algorithm.all_sent, algorithm.name};
     }
@@ -239,12 +239,12 @@ KnownLinks load_links(ModelOptions const& options) {
         bind_if_stated(link.gather_share, name + "_gather_share");
         bind_if_stated(link.pair_share, name + "_pair_share");
         bind_if_stated(link.switch_share, name + "_switch_share");
-        bind_if_stated(link.library_start, name + "_library");
-        if (link.library_start.si == 0.0) continue;
+        bind_if_stated(link.collective_start, name + "_library");
+        if (link.collective_start.si == 0.0) continue;
         constants.bind(link.start, "kernel_start");
         constants.bind(link.fill, "kernel_fill");
         constants.bind(link.packet_share, "packet_share");
-        constants.bind(link.library_packet_share, "library_packet_share");
+        constants.bind(link.collective_packet_share, "library_packet_share");
     }
     return links;
 }

@@ -31,28 +31,28 @@ inline constexpr std::array<std::string_view, 11> link_names{"nvlink3", "nvlink4
 /// A link of every device of a group. Rates are those of one device in one direction, over all its wires together.
 struct ChipLink {
     Topology topology = Topology::by_switch;
-    sim::Bandwidth bandwidth;   ///< of the data sheet
-    double copy_share = 1.0;    ///< of it, attained by a copy from one device to another
-    double gather_share = 0.0;  ///< of it, attained by gathers, broadcasts and exchanges; 0: as copies
-    double reduce_share = 1.0;  ///< of it, attained by sums, whose operands pass the units of a device
-    double pair_share = 1.0;    ///< factor of these and of sums between two devices that have the link alone
-    double switch_share = 0.0;  ///< of it, attained by a sum in the switch; 0: the switch does not add
-    sim::Time step;             ///< from a device to the next one, without data
-    sim::Time call;             ///< until a collective that a host starts begins; nothing within a program of a device
-    sim::Time start;            ///< of the kernel of a program of the devices
-    sim::Time library_start;    ///< of the kernel of a host's library, in a recorded graph
+    sim::Bandwidth bandwidth;    ///< of the data sheet
+    double copy_share = 1.0;     ///< of it, attained by a copy from one device to another
+    double gather_share = 0.0;   ///< of it, attained by gathers, broadcasts and exchanges; 0: as copies
+    double reduce_share = 1.0;   ///< of it, attained by sums, whose operands pass the units of a device
+    double pair_share = 1.0;     ///< factor of these and of sums between two devices that have the link alone
+    double switch_share = 0.0;   ///< of it, attained by a sum in the switch; 0: the switch does not add
+    sim::Time step;              ///< from a device to the next one, without data
+    sim::Time call;              ///< until a collective that a host starts begins; nothing within a program of a device
+    sim::Time start;             ///< of the kernel of a program of the devices
+    sim::Time collective_start;  ///< of the kernel of a host's library, in a recorded graph
     /// Buffers are filled before large data move at the shares above; small ones move without, flags beside data. 0: no
     /// buffers.
     sim::Time fill;
-    double packet_share = 1.0, library_packet_share = 1.0;  ///< of the bandwidth, without buffers
-    sim::EnergyPerByte energy;                              ///< per byte sent over one link
-    std::int64_t reach = 1;                                 ///< devices that it joins at most
+    double packet_share = 1.0, collective_packet_share = 1.0;  ///< of the bandwidth, without buffers
+    sim::EnergyPerByte energy;                                 ///< per byte sent over one link
+    std::int64_t reach = 1;                                    ///< devices that it joins at most
     bool makes_one = false;  ///< devices that share layers over it are one machine, which knows what sharing takes
     double cost = 0.0;       ///< USD for each device that it joins; set for groups (group.hpp)
     /// A step of its own, which is all that a collective takes beside its bytes.
     void set_latency(double seconds) {
         step.si = seconds;
-        start.si = library_start.si = fill.si = 0.0;
+        start.si = collective_start.si = fill.si = 0.0;
     }
 };
 

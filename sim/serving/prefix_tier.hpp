@@ -15,7 +15,7 @@ enum class TierReuse : std::uint8_t {
 /// are stored there, one after the other; units that a request fetches return to the cache. Both happen beside the
 /// steps.
 struct PrefixTier {
-    std::int64_t units = 0;                           ///< that it holds; 0: there is no tier
+    std::int64_t units = 0;                           ///< that it holds; 0: without a tier
     double fetch_seconds = 0.0, store_seconds = 0.0;  ///< s of the link for a unit
     double latency = 0.0;                             ///< s from the end of a fetch on the link until it can be used
     double fetch_joules = 0.0, store_joules = 0.0;    ///< J of a unit
