@@ -42,6 +42,73 @@ std::filesystem::path directory_of(std::filesystem::path const& file) {
     return parent.empty() ? std::filesystem::path(".") : parent;
 }
 
+/// True if this process got the lock, false if another process holds it; nullopt (with errno set) if the file system
+/// does not support this kind of lock.
+std::optional<bool> try_flock(int descriptor, DurableFile::Lock kind) {
+    int const wanted = kind == DurableFile::Lock::exclusive ? LOCK_EX : LOCK_SH;
+    while (::flock(descriptor, wanted | LOCK_NB) != 0) {
+        if (errno == EWOULDBLOCK) return false;
+        if (errno != EINTR) return std::nullopt;
+    }
+    return true;
+}
+
+/// As try_flock, with an open file description lock (F_OFD_SETLK), which some file systems support instead.
+std::optional<bool> try_record_lock(int descriptor, DurableFile::Lock kind) {
+    struct flock whole {};
+    whole.l_type = kind == DurableFile::Lock::exclusive ? F_WRLCK : F_RDLCK;
+    whole.l_whence = SEEK_SET;
+    if (::fcntl(descriptor, F_OFD_SETLK, &whole) == 0) return true;
+    if (errno == EAGAIN || errno == EACCES) return false;
+    return std::nullopt;
+}
+
+bool without_flock(int error) { return error == ENOSYS || error == EOPNOTSUPP || error == ENOLCK || error == EINVAL; }
+
+/// Copies the access control list of a file, or removes an inherited one if it has none. False if that fails.
+bool copy_access_list(std::filesystem::path const& from, int descriptor) {
+    constexpr char const* name = "system.posix_acl_access";
+    std::array<char, 4096> list{};
+    ssize_t const size = ::getxattr(from.c_str(), name, list.data(), list.size());
+    if (size > 0) return ::fsetxattr(descriptor, name, list.data(), static_cast<std::size_t>(size), 0) == 0;
+    if (errno != ENODATA && errno != ENOTSUP) return false;
+    return ::fremovexattr(descriptor, name) == 0 || errno == ENODATA || errno == ENOTSUP;
+}
+
+using Clock = std::chrono::steady_clock;
+
+/// Opens and locks the file that currently has this name, and retries until `patience` has passed: the lock holder may
+/// rename or remove the file in the meantime.
+DurableFile lock_patiently(std::filesystem::path const& path, DurableFile::Mode mode,
+                           std::chrono::milliseconds patience, Replacement::Guard guard = Replacement::Guard::file,
+                           DurableFile::For whom = DurableFile::For::everyone) {
+    auto const deadline = Clock::now() + patience;
+    while (true) {
+        DurableFile file(path, mode, whom);
+        bool const locked = guard == Replacement::Guard::file ? file.try_lock() : file.try_lock_beside_readers();
+        if (locked && file.still_there()) return file;
+        if (Clock::now() >= deadline) {
+            throw StorageError(path, fmt::format("another run is using {} (its lock was held for {:.0f} s). Wait for "
+                                                 "it to end, or choose another output?",
+                                                 path.string(), std::chrono::duration<double>(patience).count()));
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+}
+
+std::filesystem::path temporary_of(std::filesystem::path path) {
+    path += ".tmp";
+    return path;
+}
+
+std::filesystem::path first_existing(std::filesystem::path const& path, std::span<std::filesystem::path const> models) {
+    std::error_code none;
+    if (std::filesystem::is_regular_file(path, none)) return path;
+    auto const found =
+        std::ranges::find_if(models, [&](auto const& model) { return std::filesystem::is_regular_file(model, none); });
+    return found == models.end() ? std::filesystem::path() : *found;
+}
+
 }  // namespace
 
 std::optional<FileIdentity> identity_of(std::filesystem::path const& path) {
@@ -66,33 +133,6 @@ DurableFile::DurableFile(std::filesystem::path path, Mode mode, For whom) : path
 DurableFile::~DurableFile() {
     if (descriptor_ >= 0) ::close(descriptor_);
 }
-
-namespace {
-
-/// True if this process got the lock, false if another process holds it; nullopt (with errno set) if the file system
-/// does not support this kind of lock.
-std::optional<bool> try_flock(int descriptor, DurableFile::Lock kind) {
-    int const wanted = kind == DurableFile::Lock::exclusive ? LOCK_EX : LOCK_SH;
-    while (::flock(descriptor, wanted | LOCK_NB) != 0) {
-        if (errno == EWOULDBLOCK) return false;
-        if (errno != EINTR) return std::nullopt;
-    }
-    return true;
-}
-
-/// As try_flock, with an open file description lock (F_OFD_SETLK), which some file systems support instead.
-std::optional<bool> try_record_lock(int descriptor, DurableFile::Lock kind) {
-    struct flock whole {};
-    whole.l_type = kind == DurableFile::Lock::exclusive ? F_WRLCK : F_RDLCK;
-    whole.l_whence = SEEK_SET;
-    if (::fcntl(descriptor, F_OFD_SETLK, &whole) == 0) return true;
-    if (errno == EAGAIN || errno == EACCES) return false;
-    return std::nullopt;
-}
-
-bool without_flock(int error) { return error == ENOSYS || error == EOPNOTSUPP || error == ENOLCK || error == EINVAL; }
-
-}  // namespace
 
 bool DurableFile::try_lock(Lock kind) const {
     auto locked = try_flock(descriptor_, kind);
@@ -147,20 +187,6 @@ void DurableFile::truncate(std::uint64_t size) const {
     if (::ftruncate(descriptor_, static_cast<off_t>(size)) != 0) throw StorageError::from_errno(path_, "write", errno);
 }
 
-namespace {
-
-/// Copies the access control list of a file, or removes an inherited one if it has none. False if that fails.
-bool copy_access_list(std::filesystem::path const& from, int descriptor) {
-    constexpr char const* name = "system.posix_acl_access";
-    std::array<char, 4096> list{};
-    ssize_t const size = ::getxattr(from.c_str(), name, list.data(), list.size());
-    if (size > 0) return ::fsetxattr(descriptor, name, list.data(), static_cast<std::size_t>(size), 0) == 0;
-    if (errno != ENODATA && errno != ENOTSUP) return false;
-    return ::fremovexattr(descriptor, name) == 0 || errno == ENODATA || errno == ENOTSUP;
-}
-
-}  // namespace
-
 std::optional<std::uint32_t> DurableFile::take_access_of(std::filesystem::path const& other) const {
     struct stat theirs {};
     if (::stat(other.c_str(), &theirs) != 0) return std::nullopt;
@@ -199,44 +225,6 @@ void sync_directory_of(std::filesystem::path const& file) {
     // Some file systems cannot sync a directory and report EINVAL or EROFS.
     if (result != 0 && error != EINVAL && error != EROFS) throw StorageError::from_errno(directory, "write", error);
 }
-
-namespace {
-
-using Clock = std::chrono::steady_clock;
-
-/// Opens and locks the file that currently has this name, and retries until `patience` has passed: the lock holder may
-/// rename or remove the file in the meantime.
-DurableFile lock_patiently(std::filesystem::path const& path, DurableFile::Mode mode,
-                           std::chrono::milliseconds patience, Replacement::Guard guard = Replacement::Guard::file,
-                           DurableFile::For whom = DurableFile::For::everyone) {
-    auto const deadline = Clock::now() + patience;
-    while (true) {
-        DurableFile file(path, mode, whom);
-        bool const locked = guard == Replacement::Guard::file ? file.try_lock() : file.try_lock_beside_readers();
-        if (locked && file.still_there()) return file;
-        if (Clock::now() >= deadline) {
-            throw StorageError(path, fmt::format("another run is using {} (its lock was held for {:.0f} s). Wait for "
-                                                 "it to end, or choose another output?",
-                                                 path.string(), std::chrono::duration<double>(patience).count()));
-        }
-        std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    }
-}
-
-std::filesystem::path temporary_of(std::filesystem::path path) {
-    path += ".tmp";
-    return path;
-}
-
-std::filesystem::path first_existing(std::filesystem::path const& path, std::span<std::filesystem::path const> models) {
-    std::error_code none;
-    if (std::filesystem::is_regular_file(path, none)) return path;
-    auto const found =
-        std::ranges::find_if(models, [&](auto const& model) { return std::filesystem::is_regular_file(model, none); });
-    return found == models.end() ? std::filesystem::path() : *found;
-}
-
-}  // namespace
 
 std::optional<DurableFile> lock_existing(std::filesystem::path const& path, std::chrono::milliseconds patience) {
     try {

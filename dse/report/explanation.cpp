@@ -24,49 +24,6 @@ double ahead_of(std::span<double const> other, std::span<double const> own) {
     return sum;
 }
 
-}  // namespace
-
-Effect effect_of(FrontView const& front_view, Change const& change, space::Result result, bool restored) {
-    Effect effect{change, std::move(result), restored, {}, 0, std::nullopt};
-    auto const* metrics = std::get_if<models::Metrics>(&effect.result.outcome);
-    if (metrics == nullptr) return effect;
-    effect.vector = front_view.vector_of(*metrics);
-    for (auto const at : front_view.front()) {
-        if (front_view.id(at) == change.point) continue;
-        double const lead = lead_of(front_view.vector(at), effect.vector);
-        bool const equal = std::ranges::equal(front_view.vector(at), effect.vector);
-        if (lead >= 0.0 && !(equal && change.point < front_view.id(at))) ++effect.dominated_by;
-        double const ahead = ahead_of(front_view.vector(at), effect.vector);
-        effect.distance = effect.needed_gain ? std::min(effect.distance, ahead) : ahead;
-        effect.needed_gain = effect.needed_gain ? std::max(*effect.needed_gain, lead) : lead;
-    }
-    return effect;
-}
-
-std::vector<std::size_t> best_of_each_parameter(std::span<Effect const> effects) {
-    std::vector<std::size_t> best;
-    for (std::size_t i = 0; i < effects.size(); ++i) {
-        bool const same = !best.empty() && effects[best.back()].change.parameter == effects[i].change.parameter;
-        if (!same)
-            best.push_back(i);
-        else if (order_of(effects[i]) < order_of(effects[best.back()]))
-            best.back() = i;
-    }
-    return best;
-}
-
-std::optional<std::size_t> max_gain(std::span<Effect const> effects, std::size_t objective,
-                                    std::span<double const> than) {
-    std::optional<std::size_t> best;
-    for (std::size_t i = 0; i < effects.size(); ++i) {
-        if (!effects[i].feasible() || effects[i].vector[objective] >= than[objective]) continue;
-        if (!best || effects[i].vector[objective] < effects[*best].vector[objective]) best = i;
-    }
-    return best;
-}
-
-namespace {
-
 using models::Kind;
 using models::Value;
 
@@ -121,30 +78,6 @@ std::vector<Value> one_step_from(space::Axis const& axis, Value const& own, std:
             return other_choices(axis, own);
     }
 }
-
-}  // namespace
-
-Changes changes_of(space::Space const& space, space::PointId point) {
-    std::size_t const at = space.machine_of(point);
-    auto const& machine = space.machines()[at];
-    std::vector<Value> values;
-    space.decode(point, values);
-    Changes changes;
-    for (auto const p : machine.designed()) {
-        auto const own = values[p];
-        auto const others = one_step_from(machine.axes[p], own, machine.parameters()[p].items.size());
-        for (auto const& other : others) {
-            values[p] = other;
-            changes.list.push_back({p, own, other, space::PointId{space.first_of(at) + machine.encode(values)}});
-        }
-        values[p] = own;
-        bool const unordered = own.kind() == Kind::choice || own.kind() == Kind::flag;
-        if (unordered) changes.left_out += machine.axes[p].size() - 1 - others.size();
-    }
-    return changes;
-}
-
-namespace {
 
 bool is_defect(space::Result const& result) { return std::holds_alternative<models::Defect>(result.outcome); }
 
@@ -211,6 +144,65 @@ void add_own_facts(ExplainContext const& context, space::PointId point, Explanat
 }
 
 }  // namespace
+
+Effect effect_of(FrontView const& front_view, Change const& change, space::Result result, bool restored) {
+    Effect effect{change, std::move(result), restored, {}, 0, std::nullopt};
+    auto const* metrics = std::get_if<models::Metrics>(&effect.result.outcome);
+    if (metrics == nullptr) return effect;
+    effect.vector = front_view.vector_of(*metrics);
+    for (auto const at : front_view.front()) {
+        if (front_view.id(at) == change.point) continue;
+        double const lead = lead_of(front_view.vector(at), effect.vector);
+        bool const equal = std::ranges::equal(front_view.vector(at), effect.vector);
+        if (lead >= 0.0 && !(equal && change.point < front_view.id(at))) ++effect.dominated_by;
+        double const ahead = ahead_of(front_view.vector(at), effect.vector);
+        effect.distance = effect.needed_gain ? std::min(effect.distance, ahead) : ahead;
+        effect.needed_gain = effect.needed_gain ? std::max(*effect.needed_gain, lead) : lead;
+    }
+    return effect;
+}
+
+std::vector<std::size_t> best_of_each_parameter(std::span<Effect const> effects) {
+    std::vector<std::size_t> best;
+    for (std::size_t i = 0; i < effects.size(); ++i) {
+        bool const same = !best.empty() && effects[best.back()].change.parameter == effects[i].change.parameter;
+        if (!same)
+            best.push_back(i);
+        else if (order_of(effects[i]) < order_of(effects[best.back()]))
+            best.back() = i;
+    }
+    return best;
+}
+
+std::optional<std::size_t> max_gain(std::span<Effect const> effects, std::size_t objective,
+                                    std::span<double const> than) {
+    std::optional<std::size_t> best;
+    for (std::size_t i = 0; i < effects.size(); ++i) {
+        if (!effects[i].feasible() || effects[i].vector[objective] >= than[objective]) continue;
+        if (!best || effects[i].vector[objective] < effects[*best].vector[objective]) best = i;
+    }
+    return best;
+}
+
+Changes changes_of(space::Space const& space, space::PointId point) {
+    std::size_t const at = space.machine_of(point);
+    auto const& machine = space.machines()[at];
+    std::vector<Value> values;
+    space.decode(point, values);
+    Changes changes;
+    for (auto const p : machine.designed()) {
+        auto const own = values[p];
+        auto const others = one_step_from(machine.axes[p], own, machine.parameters()[p].items.size());
+        for (auto const& other : others) {
+            values[p] = other;
+            changes.list.push_back({p, own, other, space::PointId{space.first_of(at) + machine.encode(values)}});
+        }
+        values[p] = own;
+        bool const unordered = own.kind() == Kind::choice || own.kind() == Kind::flag;
+        if (unordered) changes.left_out += machine.axes[p].size() - 1 - others.size();
+    }
+    return changes;
+}
 
 Explanation explanation_of(ExplainContext const& context, space::PointId point) {
     space::Task const task{point, context.front_view.fidelity()};

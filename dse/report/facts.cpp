@@ -147,39 +147,6 @@ Json provenance_json(ResultFile const& file) {
     return object;
 }
 
-}  // namespace
-
-Json facts_json(ResultFile const& file, space::Columns const& known) {
-    auto const& columns = file.columns;
-    auto const counts = search::count_points(file.store);
-    Json facts{{"file", file.path.filename().string()},
-               {"architecture", columns.architecture},
-               {"digest", file.digest},
-               {"state", file.provenance.more_of("state")},
-               {"missing", store::missing_points(file)},
-               {"fidelity", models::name_of(file.front_fidelity)},
-               {"statement", front_statement(file)},
-               {"points", columns.points},
-               {"evaluated", counts.points},
-               {"feasible", counts.feasible},
-               {"seed", columns.seed}};
-    facts["assumptions"] = space::assumed_text(columns);
-    facts["objectives"] = objectives_json(file);
-    facts["scenarios"] = schema::scenarios_in(columns.metrics);
-    facts["parameters"] = parameters_json(columns.parameters);
-    facts["metrics"] = metrics_json(file);
-    facts["command"] = command_json(known);
-    facts["failures"] = failures_json(file, known);
-    facts["history"] = history_json(file);
-    facts["provenance"] = provenance_json(file);
-    facts["space"] = columns.space_text;
-    for (auto const& [name, sum] : columns.input_hashes) facts["inputs"].push_back({name, sum});
-    return facts;
-}
-
-namespace {
-
-using sim::Json;
 using Clock = ExplainContext::Clock;
 
 template <class Unwanted>
@@ -216,6 +183,34 @@ Json member_json(ExplainContext const& context, Explanation const& explanation) 
 }
 
 }  // namespace
+
+Json facts_json(ResultFile const& file, space::Columns const& known) {
+    auto const& columns = file.columns;
+    auto const counts = search::count_points(file.store);
+    Json facts{{"file", file.path.filename().string()},
+               {"architecture", columns.architecture},
+               {"digest", file.digest},
+               {"state", file.provenance.more_of("state")},
+               {"missing", store::missing_points(file)},
+               {"fidelity", models::name_of(file.front_fidelity)},
+               {"statement", front_statement(file)},
+               {"points", columns.points},
+               {"evaluated", counts.points},
+               {"feasible", counts.feasible},
+               {"seed", columns.seed}};
+    facts["assumptions"] = space::assumed_text(columns);
+    facts["objectives"] = objectives_json(file);
+    facts["scenarios"] = schema::scenarios_in(columns.metrics);
+    facts["parameters"] = parameters_json(columns.parameters);
+    facts["metrics"] = metrics_json(file);
+    facts["command"] = command_json(known);
+    facts["failures"] = failures_json(file, known);
+    facts["history"] = history_json(file);
+    facts["provenance"] = provenance_json(file);
+    facts["space"] = columns.space_text;
+    for (auto const& [name, sum] : columns.input_hashes) facts["inputs"].push_back({name, sum});
+    return facts;
+}
 
 Explanations explanations_of(store::ResultFile const& file, space::Space const& space,
                              ExplanationLimits const& limits) {

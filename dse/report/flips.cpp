@@ -227,19 +227,6 @@ class Study {
     std::vector<space::PointId> candidates_;
 };
 
-}  // namespace
-
-std::vector<std::size_t> FlipReport::robust() const {
-    std::vector<std::size_t> list;
-    for (std::size_t q = 0; q < questions.size(); ++q)
-        if (std::ranges::none_of(flips, [q](Flip const& flip) { return flip.question == q; })) list.push_back(q);
-    return list;
-}
-
-FlipReport flips_of(Parse const& parse, FlipSettings const& settings) { return Study(parse, settings).run(); }
-
-namespace {
-
 using space::Override;
 
 std::string key_of(std::string_view assumption) {
@@ -343,6 +330,15 @@ void add_batches(std::vector<Variation>& list, space::Space const& space) {
 }
 
 }  // namespace
+
+std::vector<std::size_t> FlipReport::robust() const {
+    std::vector<std::size_t> list;
+    for (std::size_t q = 0; q < questions.size(); ++q)
+        if (std::ranges::none_of(flips, [q](Flip const& flip) { return flip.question == q; })) list.push_back(q);
+    return list;
+}
+
+FlipReport flips_of(Parse const& parse, FlipSettings const& settings) { return Study(parse, settings).run(); }
 
 std::vector<Override> Variation::overrides_at(double value) const { return {{key, text_in(value, unit)}}; }
 

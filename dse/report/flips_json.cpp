@@ -78,52 +78,6 @@ Json flip_json(space::Space const& space, FlipReport const& report, Flip const& 
     return text;
 }
 
-}  // namespace
-
-Json flips_json(space::Space const& space, FlipReport const& report) {
-    Json text{{"space", space_digest(space.canonical_text())},
-              {"assumptions", models::sentence_of(space.machines().front().inputs.options.assumptions)},
-              {"points", report.points},
-              {"candidates", report.candidates},
-              {"variations", Json::array()},
-              {"winners", Json::array()},
-              {"flips", Json::array()}};
-    if (report.draws > 0) text["draws"] = report.draws;
-    for (auto const& variation : report.variations) text["variations"].push_back(variation_json(variation));
-    auto const robust = report.robust();
-    for (std::size_t q = 0; q < report.questions.size(); ++q) {
-        auto winner = winner_json(space, report.questions[q], report.as_assumed[q]);
-        winner["survives_all"] = std::ranges::find(robust, q) != robust.end();
-        if (report.draws > 0) winner["draws_won"] = draws_won_json(space, report, q);
-        text["winners"].push_back(std::move(winner));
-    }
-    for (auto const& flip : report.flips) text["flips"].push_back(flip_json(space, report, flip));
-    text["ends"] = Json::array();
-    for (auto const& end : axis_ends_of(space, report)) {
-        auto const& machine = space.machines()[end.machine];
-        auto const& parameter = machine.parameters()[end.parameter];
-        text["ends"].push_back({{"machine", machine.name},
-                                {"parameter", parameter.name},
-                                {"value", base::value_json(parameter, end.value)},
-                                {"end", end.largest ? "largest" : "smallest"},
-                                {"designs", end.designs},
-                                {"of", end.best_designs}});
-    }
-    return text;
-}
-
-std::string space_digest(std::string_view canonical_text) {
-    auto text = sim::Json::parse_or_null(canonical_text);
-    if (!text.is_object()) return "";
-    text.erase("formulas");
-    text.erase("kept_front_of");
-    return base::sha256(text.dump());
-}
-
-namespace {
-
-using sim::Json;
-
 bool has_texts(Json const& one, std::initializer_list<char const*> names) {
     return std::ranges::all_of(names, [&](char const* name) { return one.contains(name) && one[name].is_string(); });
 }
@@ -171,6 +125,46 @@ bool is_flips(Json const& text) {
 }
 
 }  // namespace
+
+Json flips_json(space::Space const& space, FlipReport const& report) {
+    Json text{{"space", space_digest(space.canonical_text())},
+              {"assumptions", models::sentence_of(space.machines().front().inputs.options.assumptions)},
+              {"points", report.points},
+              {"candidates", report.candidates},
+              {"variations", Json::array()},
+              {"winners", Json::array()},
+              {"flips", Json::array()}};
+    if (report.draws > 0) text["draws"] = report.draws;
+    for (auto const& variation : report.variations) text["variations"].push_back(variation_json(variation));
+    auto const robust = report.robust();
+    for (std::size_t q = 0; q < report.questions.size(); ++q) {
+        auto winner = winner_json(space, report.questions[q], report.as_assumed[q]);
+        winner["survives_all"] = std::ranges::find(robust, q) != robust.end();
+        if (report.draws > 0) winner["draws_won"] = draws_won_json(space, report, q);
+        text["winners"].push_back(std::move(winner));
+    }
+    for (auto const& flip : report.flips) text["flips"].push_back(flip_json(space, report, flip));
+    text["ends"] = Json::array();
+    for (auto const& end : axis_ends_of(space, report)) {
+        auto const& machine = space.machines()[end.machine];
+        auto const& parameter = machine.parameters()[end.parameter];
+        text["ends"].push_back({{"machine", machine.name},
+                                {"parameter", parameter.name},
+                                {"value", base::value_json(parameter, end.value)},
+                                {"end", end.largest ? "largest" : "smallest"},
+                                {"designs", end.designs},
+                                {"of", end.best_designs}});
+    }
+    return text;
+}
+
+std::string space_digest(std::string_view canonical_text) {
+    auto text = sim::Json::parse_or_null(canonical_text);
+    if (!text.is_object()) return "";
+    text.erase("formulas");
+    text.erase("kept_front_of");
+    return base::sha256(text.dump());
+}
 
 Json flips_of_file(std::filesystem::path const& path, store::ResultFile const& results) {
     std::ifstream file(path, std::ios::binary);

@@ -141,6 +141,35 @@ Value chosen(space::Axis const& axis, models::Parameter const& parameter, Json c
     return met(axis, parameter, value_on(axis, parameter, given.at(name)), given.at(name));
 }
 
+constexpr std::uint64_t max_values = 1000;
+
+Json metrics_json(models::MetricList const& names, models::Metrics const& metrics) {
+    Json values = Json::object();
+    for (std::size_t m = 0; m < metrics.size(); ++m) values[names[m].name] = base::finite_or_null(metrics[m].value);
+    return values;
+}
+
+std::string_view name_of(models::Sense sense) {
+    if (sense == models::Sense::none) return "none";
+    return sense == models::Sense::minimize ? "minimize" : "maximize";
+}
+
+Json parameter_json(space::Machine const& machine, std::size_t place) {
+    auto const& parameter = machine.parameters()[place];
+    auto const& axis = machine.axes[place];
+    Json object{{"name", parameter.name}, {"unit", parameter.unit}, {"count", axis.size()}};
+    if (axis.size() > max_values) return object;
+    for (std::uint64_t i = 0; i < axis.size(); ++i) object["values"].push_back(base::value_json(parameter, axis.at(i)));
+    return object;
+}
+
+Json machine_json(space::Machine const& machine) {
+    Json object{{"name", machine.name}, {"architecture", machine.architecture->name}};
+    object["parameters"] = Json::array();
+    for (auto const i : machine.designed()) object["parameters"].push_back(parameter_json(machine, i));
+    return object;
+}
+
 }  // namespace
 
 space::PointId read_point(space::Space const& space, Json const& given) {
@@ -190,41 +219,6 @@ sim::Json point_json(space::Space const& space, space::PointId id) {
     }
     return values;
 }
-
-namespace {
-
-using sim::Json;
-
-constexpr std::uint64_t max_values = 1000;
-
-Json metrics_json(models::MetricList const& names, models::Metrics const& metrics) {
-    Json values = Json::object();
-    for (std::size_t m = 0; m < metrics.size(); ++m) values[names[m].name] = base::finite_or_null(metrics[m].value);
-    return values;
-}
-
-std::string_view name_of(models::Sense sense) {
-    if (sense == models::Sense::none) return "none";
-    return sense == models::Sense::minimize ? "minimize" : "maximize";
-}
-
-Json parameter_json(space::Machine const& machine, std::size_t place) {
-    auto const& parameter = machine.parameters()[place];
-    auto const& axis = machine.axes[place];
-    Json object{{"name", parameter.name}, {"unit", parameter.unit}, {"count", axis.size()}};
-    if (axis.size() > max_values) return object;
-    for (std::uint64_t i = 0; i < axis.size(); ++i) object["values"].push_back(base::value_json(parameter, axis.at(i)));
-    return object;
-}
-
-Json machine_json(space::Machine const& machine) {
-    Json object{{"name", machine.name}, {"architecture", machine.architecture->name}};
-    object["parameters"] = Json::array();
-    for (auto const i : machine.designed()) object["parameters"].push_back(parameter_json(machine, i));
-    return object;
-}
-
-}  // namespace
 
 Json outcome_json(models::MetricList const& metrics, models::Outcome const& outcome) {
     Json object{{"status", search::name_of(search::status_of(outcome))}};

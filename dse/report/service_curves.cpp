@@ -41,6 +41,34 @@ std::vector<CountChange> changes_in(Schedule const& schedule) {
     return changes;
 }
 
+void add_times(ServiceCurves& curves, Traffic const& traffic, Schedule const& schedule) {
+    std::vector<double> ttft, tpot;
+    for (std::size_t i = 0; i < schedule.requests.size(); ++i) {
+        auto const& times = schedule.requests[i];
+        if (times.rejected) continue;
+        ttft.push_back(times.first_token - times.arrival);
+        auto const after_first = traffic.load.requests[i].output - 1;
+        if (after_first > 0) tpot.push_back((times.last_token - times.first_token) / sim::as_double(after_first));
+    }
+    curves.ttft = quantiles_of(std::move(ttft), max_quantiles);
+    curves.tpot = quantiles_of(std::move(tpot), max_quantiles);
+    curves.occupancy = occupancy_of(schedule, time_parts);
+}
+
+/// The number with six digits.
+double rounded(double value) {
+    auto const text = fmt::format("{:.6g}", value);
+    double read = value;
+    std::from_chars(text.data(), text.data() + text.size(), read);
+    return read;
+}
+
+Json rounded_json(std::vector<double> const& values) {
+    auto list = Json::array();
+    for (double const value : values) list.push_back(rounded(value));
+    return list;
+}
+
 }  // namespace
 
 std::vector<double> quantiles_of(std::vector<double> values, std::size_t max) {
@@ -91,38 +119,6 @@ ServiceLoad at_rate(ServiceLoad load, double rate) {
     for (auto& request : load.requests) request.arrival *= *own / rate;
     return load;
 }
-
-namespace {
-
-void add_times(ServiceCurves& curves, Traffic const& traffic, Schedule const& schedule) {
-    std::vector<double> ttft, tpot;
-    for (std::size_t i = 0; i < schedule.requests.size(); ++i) {
-        auto const& times = schedule.requests[i];
-        if (times.rejected) continue;
-        ttft.push_back(times.first_token - times.arrival);
-        auto const after_first = traffic.load.requests[i].output - 1;
-        if (after_first > 0) tpot.push_back((times.last_token - times.first_token) / sim::as_double(after_first));
-    }
-    curves.ttft = quantiles_of(std::move(ttft), max_quantiles);
-    curves.tpot = quantiles_of(std::move(tpot), max_quantiles);
-    curves.occupancy = occupancy_of(schedule, time_parts);
-}
-
-/// The number with six digits.
-double rounded(double value) {
-    auto const text = fmt::format("{:.6g}", value);
-    double read = value;
-    std::from_chars(text.data(), text.data() + text.size(), read);
-    return read;
-}
-
-Json rounded_json(std::vector<double> const& values) {
-    auto list = Json::array();
-    for (double const value : values) list.push_back(rounded(value));
-    return list;
-}
-
-}  // namespace
 
 std::optional<ServiceCurves> service_curves(Traffic const& traffic, double max_rate, ServeTraffic const& serve) {
     auto const served = serve(traffic);

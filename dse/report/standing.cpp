@@ -102,6 +102,84 @@ class StandingBuilder {
     PointStanding standing_;
 };
 
+constexpr std::array<std::string_view, 5> state_names{"evaluated at cycle level", "pruned by its bounds",
+                                                      "pruned by an equal key", "open", "infeasible at every level"};
+
+/// True if a box of a grid contains a point. `point` and `first` are relative to the first point of the grid.
+bool is_in_box(std::uint64_t point, std::uint64_t first, std::span<std::uint64_t const> sizes,
+               std::span<std::uint32_t const> counts) {
+    for (std::size_t a = sizes.size(); a-- > 0; point /= sizes[a], first /= sizes[a]) {
+        auto const at = point % sizes[a], from = first % sizes[a];
+        if (at < from || at - from >= counts[a]) return false;
+    }
+    return true;
+}
+
+/// Position of the box that contains the point. Without extents, the boxes are single points.
+std::optional<std::size_t> place_of(space::PointId point, std::vector<space::PointId> const& firsts,
+                                    std::vector<std::uint32_t> const& extents,
+                                    std::vector<search::Certificate::Grid> const& grids) {
+    auto const behind = std::ranges::upper_bound(grids, index_of(point), {}, &search::Certificate::Grid::first);
+    bool const boxes = !extents.empty() && behind != grids.begin();
+    for (std::size_t i = 0; i < firsts.size(); ++i) {
+        if (firsts[i] == point) return i;
+        if (!boxes || firsts[i] > point) continue;
+        auto const& grid = *(behind - 1);
+        std::size_t const axes = grid.sizes.size();
+        bool const same_grid = index_of(firsts[i]) >= grid.first;
+        if (same_grid && is_in_box(index_of(point) - grid.first, index_of(firsts[i]) - grid.first, grid.sizes,
+                                   std::span(extents).subspan(i * axes, axes)))
+            return i;
+    }
+    return std::nullopt;
+}
+
+using models::Sense;
+
+/// The value with the sign for which more is worse.
+double badness(double value, Sense better) { return better == Sense::maximize ? -value : value; }
+
+double times(double own, double best, Sense better) {
+    auto const& [more, less] = better == Sense::maximize ? std::pair(best, own) : std::pair(own, best);
+    return less > 0.0 ? more / less : 0.0;
+}
+
+bool is_objective(FrontView const& front_view, space::Space const& space, std::size_t metric) {
+    return std::ranges::any_of(front_view.objectives(), [&](space::Objective const& objective) {
+        auto const* formula = space.formula_at(objective.metric);
+        if (formula == nullptr) return objective.metric == metric;
+        return std::ranges::any_of(formula->reads(), [&](std::size_t read) { return space.place_of(read) == metric; });
+    });
+}
+
+std::optional<Extreme> extreme_in(std::size_t metric, Sense better, search::ResultStore const& store,
+                                  FrontView const& front_view, space::PointId point, double own) {
+    constexpr std::uint64_t few = 20;  // too few points for a share
+    Extreme extreme{metric, own};
+    std::uint64_t all = store.find({point, front_view.fidelity()}) ? 0 : 1, as_bad = all;
+    for (std::size_t at = 0; at < front_view.size(); ++at) {
+        auto const row = store.find({front_view.id(at), front_view.fidelity()});
+        double const value = row ? store.value(*row, metric) : std::nan("");
+        if (std::isnan(value)) continue;
+        ++all;
+        if (badness(value, better) >= badness(own, better)) ++as_bad;
+    }
+    bool found = false;
+    for (auto const at : front_view.front()) {
+        auto const row = store.find({front_view.id(at), front_view.fidelity()});
+        double const value = row ? store.value(*row, metric) : std::nan("");
+        if (std::isnan(value) || (found && badness(value, better) >= badness(extreme.best, better))) continue;
+        extreme.best = value;
+        extreme.best_point = front_view.id(at);
+        found = true;
+    }
+    extreme.share_as_bad = static_cast<double>(as_bad) / static_cast<double>(all);
+    extreme.times_best = found ? times(own, extreme.best, better) : 0.0;
+    bool const among_worst = all >= few && extreme.share_as_bad <= worst_share;
+    if (!among_worst && extreme.times_best <= far_behind_front) return std::nullopt;
+    return extreme;
+}
+
 }  // namespace
 
 PointStanding standing_of(FrontView const& front_view, space::PointId point, std::span<double const> vector) {
@@ -155,42 +233,6 @@ std::vector<Margin> margins_of(space::Machine const& machine, models::Point poin
     return margins;
 }
 
-namespace {
-
-constexpr std::array<std::string_view, 5> state_names{"evaluated at cycle level", "pruned by its bounds",
-                                                      "pruned by an equal key", "open", "infeasible at every level"};
-
-/// True if a box of a grid contains a point. `point` and `first` are relative to the first point of the grid.
-bool is_in_box(std::uint64_t point, std::uint64_t first, std::span<std::uint64_t const> sizes,
-               std::span<std::uint32_t const> counts) {
-    for (std::size_t a = sizes.size(); a-- > 0; point /= sizes[a], first /= sizes[a]) {
-        auto const at = point % sizes[a], from = first % sizes[a];
-        if (at < from || at - from >= counts[a]) return false;
-    }
-    return true;
-}
-
-/// Position of the box that contains the point. Without extents, the boxes are single points.
-std::optional<std::size_t> place_of(space::PointId point, std::vector<space::PointId> const& firsts,
-                                    std::vector<std::uint32_t> const& extents,
-                                    std::vector<search::Certificate::Grid> const& grids) {
-    auto const behind = std::ranges::upper_bound(grids, index_of(point), {}, &search::Certificate::Grid::first);
-    bool const boxes = !extents.empty() && behind != grids.begin();
-    for (std::size_t i = 0; i < firsts.size(); ++i) {
-        if (firsts[i] == point) return i;
-        if (!boxes || firsts[i] > point) continue;
-        auto const& grid = *(behind - 1);
-        std::size_t const axes = grid.sizes.size();
-        bool const same_grid = index_of(firsts[i]) >= grid.first;
-        if (same_grid && is_in_box(index_of(point) - grid.first, index_of(firsts[i]) - grid.first, grid.sizes,
-                                   std::span(extents).subspan(i * axes, axes)))
-            return i;
-    }
-    return std::nullopt;
-}
-
-}  // namespace
-
 std::string_view name_of(CertificateEntry::State state) { return state_names[static_cast<std::size_t>(state)]; }
 
 CertificateEntry certificate_entry_of(search::Certificate const& certificate, search::ResultStore const& store,
@@ -206,56 +248,6 @@ CertificateEntry certificate_entry_of(search::Certificate const& certificate, se
     if (place_of(point, certificate.open, certificate.open_extents, certificate.grids)) return {State::open};
     return {store.contains({point, models::Fidelity::cycle}) ? State::evaluated : State::infeasible};
 }
-
-namespace {
-
-using models::Sense;
-
-/// The value with the sign for which more is worse.
-double badness(double value, Sense better) { return better == Sense::maximize ? -value : value; }
-
-double times(double own, double best, Sense better) {
-    auto const& [more, less] = better == Sense::maximize ? std::pair(best, own) : std::pair(own, best);
-    return less > 0.0 ? more / less : 0.0;
-}
-
-bool is_objective(FrontView const& front_view, space::Space const& space, std::size_t metric) {
-    return std::ranges::any_of(front_view.objectives(), [&](space::Objective const& objective) {
-        auto const* formula = space.formula_at(objective.metric);
-        if (formula == nullptr) return objective.metric == metric;
-        return std::ranges::any_of(formula->reads(), [&](std::size_t read) { return space.place_of(read) == metric; });
-    });
-}
-
-std::optional<Extreme> extreme_in(std::size_t metric, Sense better, search::ResultStore const& store,
-                                  FrontView const& front_view, space::PointId point, double own) {
-    constexpr std::uint64_t few = 20;  // too few points for a share
-    Extreme extreme{metric, own};
-    std::uint64_t all = store.find({point, front_view.fidelity()}) ? 0 : 1, as_bad = all;
-    for (std::size_t at = 0; at < front_view.size(); ++at) {
-        auto const row = store.find({front_view.id(at), front_view.fidelity()});
-        double const value = row ? store.value(*row, metric) : std::nan("");
-        if (std::isnan(value)) continue;
-        ++all;
-        if (badness(value, better) >= badness(own, better)) ++as_bad;
-    }
-    bool found = false;
-    for (auto const at : front_view.front()) {
-        auto const row = store.find({front_view.id(at), front_view.fidelity()});
-        double const value = row ? store.value(*row, metric) : std::nan("");
-        if (std::isnan(value) || (found && badness(value, better) >= badness(extreme.best, better))) continue;
-        extreme.best = value;
-        extreme.best_point = front_view.id(at);
-        found = true;
-    }
-    extreme.share_as_bad = static_cast<double>(as_bad) / static_cast<double>(all);
-    extreme.times_best = found ? times(own, extreme.best, better) : 0.0;
-    bool const among_worst = all >= few && extreme.share_as_bad <= worst_share;
-    if (!among_worst && extreme.times_best <= far_behind_front) return std::nullopt;
-    return extreme;
-}
-
-}  // namespace
 
 std::vector<Extreme> extremes_of(space::Space const& space, search::ResultStore const& store,
                                  FrontView const& front_view, space::PointId point, models::Metrics const& metrics) {

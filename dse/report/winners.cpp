@@ -130,6 +130,23 @@ class MachineSweep {
 /// [machine][question]: the best designs.
 using Best = std::vector<std::vector<std::vector<Ranked>>>;
 
+/// Objectives without scenarios, each once; `names` receives their metrics or formulas.
+std::vector<space::Objective> distinct_objectives(space::Space const& space, std::vector<std::string>& names) {
+    std::vector<space::Objective> objectives;
+    for (auto const& objective : space.objectives()) {
+        auto const& full = space.metrics()[objective.metric].name;
+        bool const formula = space::is_formula(full);
+        if (formula && full.find('@') != std::string::npos)
+            throw sim::InputError(fmt::format(
+                "objective \"{}\" reads scenarios, but flips compares each scenario alone. Write it without @?", full));
+        auto name = formula ? full : full.substr(0, full.find('@'));
+        if (std::ranges::find(names, name) != names.end()) continue;
+        names.push_back(std::move(name));
+        objectives.push_back(objective);
+    }
+    return objectives;
+}
+
 }  // namespace
 
 std::optional<std::size_t> MachineRanking::winner(bool maximize) const {
@@ -178,27 +195,6 @@ std::vector<MachineRanking> rank_machines(space::Space const& space, std::vector
     }
     return all;
 }
-
-namespace {
-
-/// Objectives without scenarios, each once; `names` receives their metrics or formulas.
-std::vector<space::Objective> distinct_objectives(space::Space const& space, std::vector<std::string>& names) {
-    std::vector<space::Objective> objectives;
-    for (auto const& objective : space.objectives()) {
-        auto const& full = space.metrics()[objective.metric].name;
-        bool const formula = space::is_formula(full);
-        if (formula && full.find('@') != std::string::npos)
-            throw sim::InputError(fmt::format(
-                "objective \"{}\" reads scenarios, but flips compares each scenario alone. Write it without @?", full));
-        auto name = formula ? full : full.substr(0, full.find('@'));
-        if (std::ranges::find(names, name) != names.end()) continue;
-        names.push_back(std::move(name));
-        objectives.push_back(objective);
-    }
-    return objectives;
-}
-
-}  // namespace
 
 std::vector<Question> questions_of(space::Space const& space) {
     if (space.machines().size() < 2)

@@ -76,6 +76,15 @@ models::Outcome checked(space::Space const& space, std::size_t at, models::Point
     return metrics;
 }
 
+template <class Result, class Evaluate>
+std::vector<Result> all_of(std::size_t count, int threads, Evaluate const& evaluate_one) {
+    std::vector<Result> results(count);
+    tbb::task_arena arena(threads);
+    arena.execute(
+        [&] { tbb::parallel_for(std::size_t{0}, count, [&](std::size_t i) { results[i] = evaluate_one(i); }); });
+    return results;
+}
+
 }  // namespace
 
 models::Outcome outcome_of(space::Space const& space, std::size_t at, models::Point point, models::Fidelity fidelity) {
@@ -98,19 +107,6 @@ space::Result evaluate(space::Space const& space, space::Task task) {
     result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     return result;
 }
-
-namespace {
-
-template <class Result, class Evaluate>
-std::vector<Result> all_of(std::size_t count, int threads, Evaluate const& evaluate_one) {
-    std::vector<Result> results(count);
-    tbb::task_arena arena(threads);
-    arena.execute(
-        [&] { tbb::parallel_for(std::size_t{0}, count, [&](std::size_t i) { results[i] = evaluate_one(i); }); });
-    return results;
-}
-
-}  // namespace
 
 std::vector<space::Result> results_of(space::Space const& space, std::vector<space::Task> const& tasks, int threads) {
     return all_of<space::Result>(tasks.size(), threads, [&](std::size_t i) { return evaluate(space, tasks[i]); });

@@ -17,56 +17,12 @@ T need(std::optional<T> value) {
     return *std::move(value);
 }
 
-}  // namespace
-
-space::Bytes write_chunk(Chunk const& chunk) {
-    space::Bytes bytes;
-    bytes.reserve(32);
-    bool const is_list = !chunk.tasks.is_range();
-    base::wire::put(bytes, chunk.sequence);
-    base::wire::put(bytes, static_cast<std::uint8_t>(chunk.tasks.fidelity()));
-    base::wire::put(bytes, static_cast<std::uint8_t>((is_list ? list_of_ids : run_of_ids) |
-                                                     (chunk.tasks.is_quarantined() ? quarantined : 0)));
-    base::wire::put(bytes, chunk.tasks.size());
-    std::uint64_t const written = is_list ? chunk.tasks.size() : std::min<std::uint64_t>(1, chunk.tasks.size());
-    for (std::uint64_t i = 0; i < written; ++i) base::wire::put(bytes, index_of(chunk.tasks.task(i).point));
-    return bytes;
-}
-
-namespace {
-
 models::Fidelity read_fidelity(base::wire::Reader& from) {
     auto const number = need(from.take<std::uint8_t>());
     if (number >= models::fidelity_names.size())
         throw space::CodecError("a message between processes has an unknown fidelity: " + std::to_string(number));
     return static_cast<models::Fidelity>(number);
 }
-
-}  // namespace
-
-Chunk read_chunk(std::span<std::byte const> bytes) {
-    base::wire::Reader from(bytes);
-    auto const sequence = need(from.take<std::uint64_t>());
-    auto const fidelity = read_fidelity(from);
-    auto const form = need(from.take<std::uint8_t>());
-    auto const count = need(from.take<std::uint64_t>());
-    space::Batch tasks;
-    if ((form & list_of_ids) == 0) {
-        tasks = space::Batch::range(count > 0 ? space::PointId{need(from.take<std::uint64_t>())} : space::PointId{},
-                                    count, fidelity);
-    } else {
-        if (from.rest().size() % sizeof(space::PointId) != 0 || count != from.rest().size() / sizeof(space::PointId))
-            throw space::CodecError("a list of points in a message between processes does not have its stated length");
-        std::vector<space::PointId> points;
-        points.reserve(count);
-        for (std::uint64_t i = 0; i < count; ++i) points.push_back(space::PointId{need(from.take<std::uint64_t>())});
-        tasks = space::Batch::list(std::move(points), fidelity);
-    }
-    if (!from.empty()) throw space::CodecError("a message between processes is longer than its stated length");
-    return {sequence, (form & quarantined) != 0 ? tasks.quarantined() : std::move(tasks)};
-}
-
-namespace {
 
 void write_result(space::Bytes& bytes, ChunkResult const& result) {
     space::Bytes kept;
@@ -94,6 +50,42 @@ ChunkResult read_result(base::wire::Reader& from) {
 }
 
 }  // namespace
+
+space::Bytes write_chunk(Chunk const& chunk) {
+    space::Bytes bytes;
+    bytes.reserve(32);
+    bool const is_list = !chunk.tasks.is_range();
+    base::wire::put(bytes, chunk.sequence);
+    base::wire::put(bytes, static_cast<std::uint8_t>(chunk.tasks.fidelity()));
+    base::wire::put(bytes, static_cast<std::uint8_t>((is_list ? list_of_ids : run_of_ids) |
+                                                     (chunk.tasks.is_quarantined() ? quarantined : 0)));
+    base::wire::put(bytes, chunk.tasks.size());
+    std::uint64_t const written = is_list ? chunk.tasks.size() : std::min<std::uint64_t>(1, chunk.tasks.size());
+    for (std::uint64_t i = 0; i < written; ++i) base::wire::put(bytes, index_of(chunk.tasks.task(i).point));
+    return bytes;
+}
+
+Chunk read_chunk(std::span<std::byte const> bytes) {
+    base::wire::Reader from(bytes);
+    auto const sequence = need(from.take<std::uint64_t>());
+    auto const fidelity = read_fidelity(from);
+    auto const form = need(from.take<std::uint8_t>());
+    auto const count = need(from.take<std::uint64_t>());
+    space::Batch tasks;
+    if ((form & list_of_ids) == 0) {
+        tasks = space::Batch::range(count > 0 ? space::PointId{need(from.take<std::uint64_t>())} : space::PointId{},
+                                    count, fidelity);
+    } else {
+        if (from.rest().size() % sizeof(space::PointId) != 0 || count != from.rest().size() / sizeof(space::PointId))
+            throw space::CodecError("a list of points in a message between processes does not have its stated length");
+        std::vector<space::PointId> points;
+        points.reserve(count);
+        for (std::uint64_t i = 0; i < count; ++i) points.push_back(space::PointId{need(from.take<std::uint64_t>())});
+        tasks = space::Batch::list(std::move(points), fidelity);
+    }
+    if (!from.empty()) throw space::CodecError("a message between processes is longer than its stated length");
+    return {sequence, (form & quarantined) != 0 ? tasks.quarantined() : std::move(tasks)};
+}
 
 space::Bytes write_finished(FinishedChunk const& finished) {
     space::Bytes bytes;

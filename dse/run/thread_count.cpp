@@ -29,33 +29,6 @@ int threads_in(char const* variable) {
         fmt::format("{} must be a number of threads from 1 to {} (got '{}')", variable, max_threads(), text));
 }
 
-}  // namespace
-
-std::vector<int> usable_cores() {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    std::vector<int> cores;
-    if (sched_getaffinity(0, sizeof set, &set) != 0) return cores;
-    for (int core = 0; core < CPU_SETSIZE; ++core) {
-        if (CPU_ISSET(core, &set)) cores.push_back(core);
-    }
-    return cores;
-}
-
-int max_threads() {
-    constexpr int at_least = 64;
-    return std::max(at_least, 4 * static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN)));
-}
-
-int thread_count(int requested) {
-    if (requested > 0) return requested;
-    if (int const chosen = threads_in("PIMDSE_THREADS"); chosen > 0) return chosen;
-    if (int const slurm = threads_in("SLURM_CPUS_PER_TASK"); slurm > 0) return slurm;
-    return std::min(std::max(1, static_cast<int>(usable_cores().size())), cgroup_quota().value_or(max_threads()));
-}
-
-namespace {
-
 namespace fs = std::filesystem;
 
 /// A mounted hierarchy of control groups that has CPU quotas.
@@ -134,6 +107,29 @@ std::optional<double> quota_of(fs::path const& group, bool second_version) {
 }
 
 }  // namespace
+
+std::vector<int> usable_cores() {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    std::vector<int> cores;
+    if (sched_getaffinity(0, sizeof set, &set) != 0) return cores;
+    for (int core = 0; core < CPU_SETSIZE; ++core) {
+        if (CPU_ISSET(core, &set)) cores.push_back(core);
+    }
+    return cores;
+}
+
+int max_threads() {
+    constexpr int at_least = 64;
+    return std::max(at_least, 4 * static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN)));
+}
+
+int thread_count(int requested) {
+    if (requested > 0) return requested;
+    if (int const chosen = threads_in("PIMDSE_THREADS"); chosen > 0) return chosen;
+    if (int const slurm = threads_in("SLURM_CPUS_PER_TASK"); slurm > 0) return slurm;
+    return std::min(std::max(1, static_cast<int>(usable_cores().size())), cgroup_quota().value_or(max_threads()));
+}
 
 std::optional<int> cgroup_quota(fs::path const& root) {
     std::optional<double> min_cpus;

@@ -64,6 +64,35 @@ std::string_view end_beyond(models::Expression const& condition, models::Express
     return at_most == left ? "upper bound" : "lower bound";
 }
 
+/// The smallest interval around some results. NaN results are ignored; if all are NaN, the interval is unbounded.
+Reach hull(std::array<double, 4> const& ends) {
+    Reach all{Reach::infinite, -Reach::infinite};
+    for (double const end : ends) {
+        if (std::isnan(end)) continue;
+        all.lower = std::min(all.lower, end);
+        all.upper = std::max(all.upper, end);
+    }
+    return all.lower > all.upper ? Reach::anywhere() : all;
+}
+
+/// The product of interval ends. An infinite end stands for finite numbers of any size, so 0 times infinity is 0.
+double times(double a, double b) { return a == 0.0 || b == 0.0 ? 0.0 : a * b; }
+
+Reach product(Reach const& a, Reach const& b) {
+    return hull({times(a.lower, b.lower), times(a.lower, b.upper), times(a.upper, b.lower), times(a.upper, b.upper)});
+}
+
+Reach quotient(Reach const& a, Reach const& b) {
+    if (b.lower == 0.0 && b.upper > 0.0 && a.lower >= 0.0) return {a.lower / b.upper, Reach::infinite};
+    if (b.may_be_false()) return Reach::anywhere();
+    return hull({a.lower / b.lower, a.lower / b.upper, a.upper / b.lower, a.upper / b.upper});
+}
+
+/// An interval from sums of ends; infinite ends of opposite sign make NaN, which means that there is no bound.
+Reach between(double lower, double upper) {
+    return {std::isnan(lower) ? -Reach::infinite : lower, std::isnan(upper) ? Reach::infinite : upper};
+}
+
 }  // namespace
 
 bool surely_fails(models::Expression const& condition, models::Point point, std::span<models::Estimate const> metrics) {
@@ -105,39 +134,6 @@ std::vector<Crossing> crossings(models::Expression const& condition, models::Poi
     // condition.
     return undecided(whole) ? found : std::vector<Crossing>{};
 }
-
-namespace {
-
-/// The smallest interval around some results. NaN results are ignored; if all are NaN, the interval is unbounded.
-Reach hull(std::array<double, 4> const& ends) {
-    Reach all{Reach::infinite, -Reach::infinite};
-    for (double const end : ends) {
-        if (std::isnan(end)) continue;
-        all.lower = std::min(all.lower, end);
-        all.upper = std::max(all.upper, end);
-    }
-    return all.lower > all.upper ? Reach::anywhere() : all;
-}
-
-/// The product of interval ends. An infinite end stands for finite numbers of any size, so 0 times infinity is 0.
-double times(double a, double b) { return a == 0.0 || b == 0.0 ? 0.0 : a * b; }
-
-Reach product(Reach const& a, Reach const& b) {
-    return hull({times(a.lower, b.lower), times(a.lower, b.upper), times(a.upper, b.lower), times(a.upper, b.upper)});
-}
-
-Reach quotient(Reach const& a, Reach const& b) {
-    if (b.lower == 0.0 && b.upper > 0.0 && a.lower >= 0.0) return {a.lower / b.upper, Reach::infinite};
-    if (b.may_be_false()) return Reach::anywhere();
-    return hull({a.lower / b.lower, a.lower / b.upper, a.upper / b.lower, a.upper / b.upper});
-}
-
-/// An interval from sums of ends; infinite ends of opposite sign make NaN, which means that there is no bound.
-Reach between(double lower, double upper) {
-    return {std::isnan(lower) ? -Reach::infinite : lower, std::isnan(upper) ? Reach::infinite : upper};
-}
-
-}  // namespace
 
 Reach applied(models::Expression::Code code, Reach const& a, Reach const& b) {
     using Code = models::Expression::Code;

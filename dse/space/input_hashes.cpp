@@ -32,42 +32,6 @@ bool is_input(std::filesystem::path const& file) {
     return (file.extension() == ".toml" && file.filename() != "published.toml") || file.extension() == ".s";
 }
 
-}  // namespace
-
-InputHashes input_hashes(models::Architecture const& architecture, std::set<std::string> const& texts) {
-    namespace fs = std::filesystem;
-    fs::path const root = models::data_directory();
-    InputHashes hashes;
-    for (auto const* part : architecture.parts) {
-        auto const of_part = input_hashes(*part, texts);
-        hashes.insert(hashes.end(), of_part.begin(), of_part.end());
-    }
-    auto const add_files = [&](fs::path const& folder, auto const& counts) {
-        if (!fs::is_directory(root / folder)) return;
-        for (auto const& entry : fs::recursive_directory_iterator(root / folder)) {
-            if (is_input(entry.path()) && counts(entry.path()))
-                hashes.emplace_back(fs::relative(entry.path(), root).generic_string(), hash_of(entry.path()));
-        }
-    };
-    auto const is_named = [&](fs::path const& file) { return texts.contains(file.stem().string()); };
-    if (architecture.files.empty())
-        add_files(fs::path("models") / architecture.name, [](fs::path const&) { return true; });
-    for (auto const& [path, text] : architecture.files)
-        hashes.emplace_back(space::name_of_input(path), base::sha256(text));
-    add_files("models/llm", is_named);
-    add_files("models/dram", is_named);
-    for (auto const* shared : {"models/technology.toml", "models/economy.toml"})
-        if (fs::exists(root / shared)) hashes.emplace_back(shared, hash_of(root / shared));
-    hashes.emplace_back(of_the_program, program_hash());
-    hashes.emplace_back(fmt::format("the version of {}'s results", architecture.name),
-                        fmt::to_string(architecture.results_version));
-    std::sort(hashes.begin(), hashes.end());
-    hashes.erase(std::unique(hashes.begin(), hashes.end()), hashes.end());
-    return hashes;
-}
-
-namespace {
-
 /// The files that say what the keys of published models mean, as one input.
 void add_families(InputHashes& hashes) {
     constexpr std::string_view name = "models/llm/families";
@@ -80,26 +44,6 @@ void add_families(InputHashes& hashes) {
     for (auto const& file : files) text += fmt::format("{} {}\n", file.filename().string(), hash_of(file));
     hashes.emplace_back(name, base::sha256(text));
 }
-
-}  // namespace
-
-InputHashes own_file_hashes(models::Inputs const& inputs) {
-    InputHashes hashes;
-    if (!inputs.options.constants.empty())
-        hashes.emplace_back(inputs.options.constants, hash_of(inputs.options.constants));
-    for (auto const& parameter : inputs.parameters) {
-        for (auto const& choice : parameter.choices) {
-            if (!models::names_own_file(choice)) continue;
-            hashes.emplace_back(choice, hash_of(choice));
-            if (!choice.ends_with(".toml")) add_families(hashes);
-            auto const listing = models::listing_beside(choice);
-            if (!listing.empty()) hashes.emplace_back(listing.string(), hash_of(listing));
-        }
-    }
-    return hashes;
-}
-
-namespace {
 
 namespace fs = std::filesystem;
 
@@ -140,7 +84,83 @@ std::string moved_file(std::string const& file, std::string const& sum, std::vec
     return "";
 }
 
+/// The files of a folder that a model is read from, by name.
+std::string folder_sha256(fs::path const& folder) {
+    std::vector<fs::path> files;
+    std::error_code unreadable;
+    for (auto const& entry : fs::directory_iterator(folder, unreadable))
+        if (auto const ending = entry.path().extension(); entry.path().filename().native().ends_with("config.json") ||
+                                                          ending == ".safetensors" || ending == ".gguf" ||
+                                                          entry.path().native().ends_with(".index.json"))
+            files.push_back(entry.path());
+    std::ranges::sort(files);
+    std::string text;
+    for (auto const& file : files) text += fmt::format("{} {}\n", file.filename().string(), file_sha256(file));
+    return base::sha256(text);
+}
+
+struct Input {
+    std::string identity, sum, name;  ///< empty for a user's own file, which is identified by its content alone
+};
+
+bool before(Input const& a, Input const& b) { return std::tie(a.identity, a.sum) < std::tie(b.identity, b.sum); }
+
+std::vector<Input> sorted(InputHashes const& hashes) {
+    std::vector<Input> inputs;
+    for (auto const& [name, sum] : hashes) inputs.push_back({is_own_file(name) ? "" : name, sum, name});
+    std::sort(inputs.begin(), inputs.end(), before);
+    return inputs;
+}
+
 }  // namespace
+
+InputHashes input_hashes(models::Architecture const& architecture, std::set<std::string> const& texts) {
+    namespace fs = std::filesystem;
+    fs::path const root = models::data_directory();
+    InputHashes hashes;
+    for (auto const* part : architecture.parts) {
+        auto const of_part = input_hashes(*part, texts);
+        hashes.insert(hashes.end(), of_part.begin(), of_part.end());
+    }
+    auto const add_files = [&](fs::path const& folder, auto const& counts) {
+        if (!fs::is_directory(root / folder)) return;
+        for (auto const& entry : fs::recursive_directory_iterator(root / folder)) {
+            if (is_input(entry.path()) && counts(entry.path()))
+                hashes.emplace_back(fs::relative(entry.path(), root).generic_string(), hash_of(entry.path()));
+        }
+    };
+    auto const is_named = [&](fs::path const& file) { return texts.contains(file.stem().string()); };
+    if (architecture.files.empty())
+        add_files(fs::path("models") / architecture.name, [](fs::path const&) { return true; });
+    for (auto const& [path, text] : architecture.files)
+        hashes.emplace_back(space::name_of_input(path), base::sha256(text));
+    add_files("models/llm", is_named);
+    add_files("models/dram", is_named);
+    for (auto const* shared : {"models/technology.toml", "models/economy.toml"})
+        if (fs::exists(root / shared)) hashes.emplace_back(shared, hash_of(root / shared));
+    hashes.emplace_back(of_the_program, program_hash());
+    hashes.emplace_back(fmt::format("the version of {}'s results", architecture.name),
+                        fmt::to_string(architecture.results_version));
+    std::sort(hashes.begin(), hashes.end());
+    hashes.erase(std::unique(hashes.begin(), hashes.end()), hashes.end());
+    return hashes;
+}
+
+InputHashes own_file_hashes(models::Inputs const& inputs) {
+    InputHashes hashes;
+    if (!inputs.options.constants.empty())
+        hashes.emplace_back(inputs.options.constants, hash_of(inputs.options.constants));
+    for (auto const& parameter : inputs.parameters) {
+        for (auto const& choice : parameter.choices) {
+            if (!models::names_own_file(choice)) continue;
+            hashes.emplace_back(choice, hash_of(choice));
+            if (!choice.ends_with(".toml")) add_families(hashes);
+            auto const listing = models::listing_beside(choice);
+            if (!listing.empty()) hashes.emplace_back(listing.string(), hash_of(listing));
+        }
+    }
+    return hashes;
+}
 
 std::string name_of_input(fs::path const& file) {
     auto const whole = [](fs::path const& path) { return fs::absolute(path).lexically_normal(); };
@@ -164,25 +184,6 @@ std::vector<models::SourceFile> machine_files(std::span<Machine const> machines)
     files.erase(std::unique(files.begin(), files.end()), files.end());
     return files;
 }
-
-namespace {
-
-/// The files of a folder that a model is read from, by name.
-std::string folder_sha256(fs::path const& folder) {
-    std::vector<fs::path> files;
-    std::error_code unreadable;
-    for (auto const& entry : fs::directory_iterator(folder, unreadable))
-        if (auto const ending = entry.path().extension(); entry.path().filename().native().ends_with("config.json") ||
-                                                          ending == ".safetensors" || ending == ".gguf" ||
-                                                          entry.path().native().ends_with(".index.json"))
-            files.push_back(entry.path());
-    std::ranges::sort(files);
-    std::string text;
-    for (auto const& file : files) text += fmt::format("{} {}\n", file.filename().string(), file_sha256(file));
-    return base::sha256(text);
-}
-
-}  // namespace
 
 /// Of weights count their size and the beginning, in which the header is: results depend on no weight.
 std::string file_sha256(fs::path const& file) {
@@ -250,23 +251,6 @@ void rename_own_files(Columns& columns, Places const& places) {
     }
     std::sort(columns.input_hashes.begin(), columns.input_hashes.end());
 }
-
-namespace {
-
-struct Input {
-    std::string identity, sum, name;  ///< empty for a user's own file, which is identified by its content alone
-};
-
-bool before(Input const& a, Input const& b) { return std::tie(a.identity, a.sum) < std::tie(b.identity, b.sum); }
-
-std::vector<Input> sorted(InputHashes const& hashes) {
-    std::vector<Input> inputs;
-    for (auto const& [name, sum] : hashes) inputs.push_back({is_own_file(name) ? "" : name, sum, name});
-    std::sort(inputs.begin(), inputs.end(), before);
-    return inputs;
-}
-
-}  // namespace
 
 bool is_own_file(std::string_view input) { return input.starts_with('/'); }
 

@@ -89,41 +89,6 @@ std::string meaning_in_all(models::Metric const& metric) {
            (scenarios == std::string::npos ? std::string() : metric.meaning.substr(scenarios));
 }
 
-}  // namespace
-
-MachineMetrics metrics_of(std::span<Machine const> machines) {
-    std::vector<models::MetricList> own;
-    for (auto const& machine : machines) own.push_back(machine.metrics());
-    std::vector<MetricPlaces> places_in_own;
-    for (auto const& list : own) places_in_own.push_back(places_in(list));
-    MachineMetrics all;
-    for (auto const& metric : own.front()) {
-        bool common = true;
-        for (std::size_t m = 0; m < own.size() && common; ++m) common = has(own[m], places_in_own[m], metric);
-        if (common) all.list.push_back(metric);
-    }
-    all.common = all.list.size();
-    auto const shared = models::MetricList(all.list);
-    auto const places_in_shared = places_in(shared);
-    if (machines.size() > 1) {
-        for (auto& metric : all.list) metric.meaning = meaning_in_all(metric);
-    }
-    for (std::size_t m = 0; m < machines.size(); ++m) {
-        auto& places = all.places.emplace_back();
-        for (auto& metric : own[m]) {
-            auto const common = places_in_shared.find(metric.name);
-            bool const is_common = common != places_in_shared.end();
-            places.push_back(is_common ? common->second : all.list.size());
-            if (is_common) continue;
-            metric.name = space::name_in_machine(machines[m].name, metric.name);
-            all.list.push_back(std::move(metric));
-        }
-    }
-    return all;
-}
-
-namespace {
-
 /// Whether some value of an axis meets a need.
 template <class Met>
 bool any_of_axis(Axis const& axis, Met const& met) {
@@ -193,6 +158,37 @@ std::string shown(Machine const& machine, std::size_t parameter, models::Value c
 }
 
 }  // namespace
+
+MachineMetrics metrics_of(std::span<Machine const> machines) {
+    std::vector<models::MetricList> own;
+    for (auto const& machine : machines) own.push_back(machine.metrics());
+    std::vector<MetricPlaces> places_in_own;
+    for (auto const& list : own) places_in_own.push_back(places_in(list));
+    MachineMetrics all;
+    for (auto const& metric : own.front()) {
+        bool common = true;
+        for (std::size_t m = 0; m < own.size() && common; ++m) common = has(own[m], places_in_own[m], metric);
+        if (common) all.list.push_back(metric);
+    }
+    all.common = all.list.size();
+    auto const shared = models::MetricList(all.list);
+    auto const places_in_shared = places_in(shared);
+    if (machines.size() > 1) {
+        for (auto& metric : all.list) metric.meaning = meaning_in_all(metric);
+    }
+    for (std::size_t m = 0; m < machines.size(); ++m) {
+        auto& places = all.places.emplace_back();
+        for (auto& metric : own[m]) {
+            auto const common = places_in_shared.find(metric.name);
+            bool const is_common = common != places_in_shared.end();
+            places.push_back(is_common ? common->second : all.list.size());
+            if (is_common) continue;
+            metric.name = space::name_in_machine(machines[m].name, metric.name);
+            all.list.push_back(std::move(metric));
+        }
+    }
+    return all;
+}
 
 std::string why_never(Machine const& machine, std::string_view metric) {
     return first_unmet(

@@ -17,6 +17,28 @@ bool is_plain(char c) {
     return std::string_view("-_./:=,+%@").find(c) != std::string_view::npos ||
            std::isalnum(static_cast<unsigned char>(c)) != 0;
 }
+
+constexpr int digits = 6;
+
+/// Bytes with a binary prefix if they are a multiple of 1024.
+std::string shown_bytes(double bytes) {
+    constexpr double kibi = 1024.0;
+    bool const whole =
+        bytes >= kibi && bytes < 0x1p63 && bytes == static_cast<double>(static_cast<std::int64_t>(bytes));
+    if (whole && static_cast<std::int64_t>(bytes) % 1024 == 0) return sim::print_quantity(bytes, "B", digits);
+    return whole ? fmt::format("{:.0f} B", bytes) : sim::print_quantity(bytes, "B", digits);
+}
+
+std::string shown_quantity(models::Parameter const& parameter, double si) {
+    static constexpr std::array<std::string_view, 8> names{"s", "Hz", "J", "W", "B", "B/s", "FLOP/s", "m"};
+    auto const dimension = sim::parse_unit(parameter.unit).dimension;
+    for (auto const name : names) {
+        if (sim::parse_unit(name).dimension != dimension) continue;
+        return name == "B" ? shown_bytes(si) : sim::print_quantity(si, name, digits);
+    }
+    return models::print_value(parameter, models::Value::quantity(si));
+}
+
 }  // namespace
 
 std::string shell_word(std::string const& word) {
@@ -74,31 +96,6 @@ std::string replay_command(Columns const& columns, Task task) {
     command += replay_options(machine == nullptr ? columns.options : machine->options);
     return command + replay_scenarios(columns);
 }
-
-namespace {
-
-constexpr int digits = 6;
-
-/// Bytes with a binary prefix if they are a multiple of 1024.
-std::string shown_bytes(double bytes) {
-    constexpr double kibi = 1024.0;
-    bool const whole =
-        bytes >= kibi && bytes < 0x1p63 && bytes == static_cast<double>(static_cast<std::int64_t>(bytes));
-    if (whole && static_cast<std::int64_t>(bytes) % 1024 == 0) return sim::print_quantity(bytes, "B", digits);
-    return whole ? fmt::format("{:.0f} B", bytes) : sim::print_quantity(bytes, "B", digits);
-}
-
-std::string shown_quantity(models::Parameter const& parameter, double si) {
-    static constexpr std::array<std::string_view, 8> names{"s", "Hz", "J", "W", "B", "B/s", "FLOP/s", "m"};
-    auto const dimension = sim::parse_unit(parameter.unit).dimension;
-    for (auto const name : names) {
-        if (sim::parse_unit(name).dimension != dimension) continue;
-        return name == "B" ? shown_bytes(si) : sim::print_quantity(si, name, digits);
-    }
-    return models::print_value(parameter, models::Value::quantity(si));
-}
-
-}  // namespace
 
 std::string shown_value(models::Parameter const& parameter, models::Value const& value) {
     if (value.kind() == models::Kind::quantity && !parameter.unit.empty())

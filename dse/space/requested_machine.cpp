@@ -99,6 +99,18 @@ std::string first_missing_row(Machine const& machine, models::Point point) {
     return "";
 }
 
+/// Why a point cannot be evaluated at all.
+std::optional<models::Infeasible> refusal_of_point(Machine const& machine, models::Point point) {
+    for (auto const& constraint : machine.constraints) {
+        if (constraint.parameters_only && !constraint.expression.holds(point, {}))
+            return models::Infeasible{constraint.name, fmt::format("{} is not met", constraint.expression.text()),
+                                      violation_of(machine, true, point, {})};
+    }
+    if (auto why = first_missing_row(machine, point); !why.empty())
+        return models::Infeasible{std::string(table_rule), std::move(why)};
+    return std::nullopt;
+}
+
 }  // namespace
 
 std::string missing_row(Machine const& machine, models::Point point) {
@@ -139,22 +151,6 @@ models::Outcome evaluate_ignoring_constraints(Machine const& machine, models::Po
     if (auto* metrics = std::get_if<models::Metrics>(&outcome)) space::add_table_metrics(machine, point, *metrics);
     return outcome;
 }
-
-namespace {
-
-/// Why a point cannot be evaluated at all.
-std::optional<models::Infeasible> refusal_of_point(Machine const& machine, models::Point point) {
-    for (auto const& constraint : machine.constraints) {
-        if (constraint.parameters_only && !constraint.expression.holds(point, {}))
-            return models::Infeasible{constraint.name, fmt::format("{} is not met", constraint.expression.text()),
-                                      violation_of(machine, true, point, {})};
-    }
-    if (auto why = first_missing_row(machine, point); !why.empty())
-        return models::Infeasible{std::string(table_rule), std::move(why)};
-    return std::nullopt;
-}
-
-}  // namespace
 
 models::Outcome evaluate_machine(Machine const& machine, models::Point point, models::Fidelity fidelity) {
     if (auto refused = refusal_of_point(machine, point)) return *std::move(refused);

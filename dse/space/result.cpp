@@ -129,6 +129,26 @@ Result take_result(base::wire::Reader& from) {
     return result;
 }
 
+/// The sum of kept and left-out points; nullopt if it exceeds `max`.
+std::optional<std::uint64_t> sum_of(std::vector<Result> const& kept, std::vector<BlockSummary::Count> const& left_out,
+                                    std::uint64_t max) {
+    std::uint64_t sum = kept.size();
+    for (auto const& count : left_out) {
+        if (sum > max || count.points > max - sum) return std::nullopt;
+        sum += count.points;
+    }
+    return sum <= max ? std::optional(sum) : std::nullopt;
+}
+
+/// Throws CodecError unless all kept points are among the `points` ids from `first` on.
+void check_within(std::vector<Result> const& kept, std::uint64_t first, std::uint64_t points) {
+    for (auto const& result : kept) {
+        std::uint64_t const id = index_of(result.task.point);
+        if (id < first || id - first >= points)
+            throw CodecError("an encoded block keeps the result of a point outside the block");
+    }
+}
+
 }  // namespace
 
 void encode(Result const& result, Bytes& into) {
@@ -176,30 +196,6 @@ void encode(BlockSummary const& summary, Bytes& into) {
     encode(summary.left_out, into);
     encode(summary.kept, into);
 }
-
-namespace {
-
-/// The sum of kept and left-out points; nullopt if it exceeds `max`.
-std::optional<std::uint64_t> sum_of(std::vector<Result> const& kept, std::vector<BlockSummary::Count> const& left_out,
-                                    std::uint64_t max) {
-    std::uint64_t sum = kept.size();
-    for (auto const& count : left_out) {
-        if (sum > max || count.points > max - sum) return std::nullopt;
-        sum += count.points;
-    }
-    return sum <= max ? std::optional(sum) : std::nullopt;
-}
-
-/// Throws CodecError unless all kept points are among the `points` ids from `first` on.
-void check_within(std::vector<Result> const& kept, std::uint64_t first, std::uint64_t points) {
-    for (auto const& result : kept) {
-        std::uint64_t const id = index_of(result.task.point);
-        if (id < first || id - first >= points)
-            throw CodecError("an encoded block keeps the result of a point outside the block");
-    }
-}
-
-}  // namespace
 
 BlockSummary decode_block(std::span<std::byte const> bytes) {
     base::wire::Reader from(bytes);

@@ -17,6 +17,42 @@ namespace {
 
 constexpr std::size_t max_scenarios = 1000;
 
+/// A value of a scenario's table as it stands in a request: { lognormal = [mean, p90] } is "lognormal mean p90".
+std::vector<std::string> texts_in(toml::node const& node) {
+    auto const words = [](toml::array const& list) {
+        std::vector<std::string> texts;
+        for (auto const& entry : list) texts.push_back(models::scalar_text(entry));
+        return fmt::format("{}", fmt::join(texts, " "));
+    };
+    auto const* table = node.as_table();
+    auto const has = [&](char const* name) { return table != nullptr && table->size() == 1 && table->contains(name); };
+    if (has("lognormal") && table->get("lognormal")->is_array())
+        return {"lognormal " + words(*table->get_as<toml::array>("lognormal"))};
+    for (auto const* name : {"geometric", "exponential"})
+        if (has(name)) return {fmt::format("{} {}", name, models::scalar_text(*table->get(name)))};
+    auto const* list = node.as_array();
+    if (list == nullptr) return {models::scalar_text(node)};
+    std::vector<std::string> texts;
+    for (auto const& entry : *list) {
+        auto const more = texts_in(entry);
+        texts.insert(texts.end(), more.begin(), more.end());
+    }
+    return texts;
+}
+
+/// Tables of a scenario, and the keys that they have: those of the traffic, and parameters of the scheduler.
+std::vector<std::pair<std::string, std::vector<std::string>>> known_tables() {
+    std::vector<std::pair<std::string, std::vector<std::string>>> tables{
+        {"traffic", {}}, {"slo", {}}, {"scheduler", {}}};
+    std::vector<std::string> keys(models::service::traffic_keys.begin(), models::service::traffic_keys.end());
+    for (auto const& parameter : models::service::scheduler_parameters()) keys.push_back(parameter.name);
+    for (auto const& key : keys) {
+        for (auto& [table, names] : tables)
+            if (key.starts_with(table + ".")) names.push_back(key.substr(table.size() + 1));
+    }
+    return tables;
+}
+
 }  // namespace
 
 void ScenarioReader::mistake(toml::node const& at, std::string const& sentence) {
@@ -124,46 +160,6 @@ std::vector<WrittenScenario> ScenarioReader::works_in(toml::table const& scenari
     reader.refuse_unknown_keys();
     return works;
 }
-
-namespace {
-
-/// A value of a scenario's table as it stands in a request: { lognormal = [mean, p90] } is "lognormal mean p90".
-std::vector<std::string> texts_in(toml::node const& node) {
-    auto const words = [](toml::array const& list) {
-        std::vector<std::string> texts;
-        for (auto const& entry : list) texts.push_back(models::scalar_text(entry));
-        return fmt::format("{}", fmt::join(texts, " "));
-    };
-    auto const* table = node.as_table();
-    auto const has = [&](char const* name) { return table != nullptr && table->size() == 1 && table->contains(name); };
-    if (has("lognormal") && table->get("lognormal")->is_array())
-        return {"lognormal " + words(*table->get_as<toml::array>("lognormal"))};
-    for (auto const* name : {"geometric", "exponential"})
-        if (has(name)) return {fmt::format("{} {}", name, models::scalar_text(*table->get(name)))};
-    auto const* list = node.as_array();
-    if (list == nullptr) return {models::scalar_text(node)};
-    std::vector<std::string> texts;
-    for (auto const& entry : *list) {
-        auto const more = texts_in(entry);
-        texts.insert(texts.end(), more.begin(), more.end());
-    }
-    return texts;
-}
-
-/// Tables of a scenario, and the keys that they have: those of the traffic, and parameters of the scheduler.
-std::vector<std::pair<std::string, std::vector<std::string>>> known_tables() {
-    std::vector<std::pair<std::string, std::vector<std::string>>> tables{
-        {"traffic", {}}, {"slo", {}}, {"scheduler", {}}};
-    std::vector<std::string> keys(models::service::traffic_keys.begin(), models::service::traffic_keys.end());
-    for (auto const& parameter : models::service::scheduler_parameters()) keys.push_back(parameter.name);
-    for (auto const& key : keys) {
-        for (auto& [table, names] : tables)
-            if (key.starts_with(table + ".")) names.push_back(key.substr(table.size() + 1));
-    }
-    return tables;
-}
-
-}  // namespace
 
 void ScenarioReader::add_tables(models::TableReader& scenario, std::vector<WrittenScenario>& works) {
     static auto const known = known_tables();

@@ -84,6 +84,101 @@ Aggregate default_aggregate(Metric const& metric) {
     return largest.contains(metric.unit) ? Aggregate::max : Aggregate::mean;
 }
 
+using models::Architecture;
+using models::Parameters;
+
+constexpr std::size_t longest_name = 64;
+
+/// Why an architecture does not serve a key of a request that is not a parameter of its own; "" if it does. Both
+/// machines of a pair must serve it.
+std::string refusal_of(Architecture const& architecture, std::string const& key, std::string const& value) {
+    for (auto const* part : architecture.parts) {
+        if (models::find_parameter(part->parameters(), key) >= 0) continue;
+        if (auto refusal = refusal_of(*part, key, value); !refusal.empty()) return refusal;
+    }
+    if (!architecture.parts.empty()) return "";
+    for (auto const& [name, served] : architecture.workload.only) {
+        if (name != key) continue;
+        return served == value ? ""
+                               : fmt::format("{} serves {} = {} only, not {}", architecture.name, key, served, value);
+    }
+    return fmt::format("{} does not know what {} = {} asks", architecture.name, key, value);
+}
+
+/// The parameters of the machines of a pair that a key of a request sets (decode.generation for generation).
+std::vector<std::size_t> parameters_of_parts(std::string const& key, Architecture const& architecture,
+                                             Parameters const& parameters) {
+    std::vector<std::size_t> found;
+    auto const is_meant = [&](std::string const& name) { return name.ends_with("." + key); };
+    for (std::size_t i = 0; !architecture.parts.empty() && i < parameters.size(); ++i)
+        if (is_meant(parameters[i].name) || std::ranges::any_of(parameters[i].aliases, is_meant)) found.push_back(i);
+    return found;
+}
+
+/// The precision in bit.
+double min_precision(std::string const& text) {
+    constexpr std::int64_t max = 64;
+    std::int64_t bits = 0;
+    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), bits);
+    if (error != std::errc{} || end != text.data() + text.size() || bits < 1 || bits > max)
+        throw sim::InputError(fmt::format("precision = {} must be a whole number of bits from 1 to {}", text, max));
+    return static_cast<double>(bits);
+}
+
+bool asks_a_model(WrittenScenario const& work) {
+    return std::ranges::any_of(work.keys, [](auto const& key) { return key.first == "llm"; });
+}
+
+std::size_t parameter_named(Architecture const& architecture, Parameters const& parameters, std::string_view name) {
+    int const index = models::find_parameter(parameters, name);
+    if (index >= 0) return static_cast<std::size_t>(index);
+    throw sim::InputError(models::unknown_parameter(name, parameters, architecture.name));
+}
+
+using Settings = Baseline::Settings;
+using Changes = std::vector<std::pair<std::size_t, models::Value>>;
+
+Changes changes_in(Baseline::Settings const& settings, Architecture const& architecture, Parameters& parameters,
+                   std::vector<Scenario> const& scenarios) {
+    Changes changes;
+    for (auto const& [name, text] : settings) {
+        auto const at = parameter_named(architecture, parameters, name);
+        for (auto const& scenario : scenarios) {
+            if (scenario.decides(at))
+                throw sim::InputError(fmt::format("{} is set by the scenarios", parameters[at].name));
+        }
+        changes.emplace_back(at, models::read_value(parameters[at], text));
+    }
+    return changes;
+}
+
+void check(Baseline const& baseline, std::vector<Scenario> const& requested) {
+    for (std::size_t s = 0; s < requested.size(); ++s) {
+        auto const outcome = baseline.outcome(s, {}, {}, models::Fidelity::analytic);
+        if (auto const* infeasible = std::get_if<models::Infeasible>(&outcome))
+            throw sim::InputError(
+                fmt::format("it does not serve {}: {}", requested[s].written.name, infeasible->reason));
+        if (auto const* defect = std::get_if<models::Defect>(&outcome)) throw sim::InputError(defect->what);
+    }
+}
+
+std::shared_ptr<models::service::Traffic const> traffic_of(WrittenScenario const& work) {
+    Settings keys;
+    for (auto const& key : work.keys) {
+        if (models::service::is_traffic_key(key.first)) keys.push_back(key);
+        if (std::ranges::find(of_a_batch, key.first) != of_a_batch.end())
+            throw sim::InputError(
+                fmt::format("{} {} this scenario. {}?", key.first, only_of_a_batch,
+                            key.first == "batch" ? "Leave it out" : fmt::format("Write it as traffic.{}", key.first)));
+    }
+    return std::make_shared<models::service::Traffic const>(models::service::read_traffic_keys(keys));
+}
+
+bool is_name(std::string_view name) {
+    return !name.empty() && name.size() <= longest_name && std::isalpha(static_cast<unsigned char>(name[0])) != 0 &&
+           std::all_of(name.begin(), name.end(), fits_name);
+}
+
 }  // namespace
 
 std::shared_ptr<Baseline const> Baseline::with(models::Inputs inputs) const {
@@ -231,105 +326,6 @@ Metrics Scenarios::combined(std::vector<Metrics> results, std::vector<Metrics> c
     for (auto const& result : results) all.insert(all.end(), result.begin(), result.end());
     return all;
 }
-
-namespace {
-
-using models::Architecture;
-using models::Parameters;
-
-constexpr std::size_t longest_name = 64;
-
-/// Why an architecture does not serve a key of a request that is not a parameter of its own; "" if it does. Both
-/// machines of a pair must serve it.
-std::string refusal_of(Architecture const& architecture, std::string const& key, std::string const& value) {
-    for (auto const* part : architecture.parts) {
-        if (models::find_parameter(part->parameters(), key) >= 0) continue;
-        if (auto refusal = refusal_of(*part, key, value); !refusal.empty()) return refusal;
-    }
-    if (!architecture.parts.empty()) return "";
-    for (auto const& [name, served] : architecture.workload.only) {
-        if (name != key) continue;
-        return served == value ? ""
-                               : fmt::format("{} serves {} = {} only, not {}", architecture.name, key, served, value);
-    }
-    return fmt::format("{} does not know what {} = {} asks", architecture.name, key, value);
-}
-
-/// The parameters of the machines of a pair that a key of a request sets (decode.generation for generation).
-std::vector<std::size_t> parameters_of_parts(std::string const& key, Architecture const& architecture,
-                                             Parameters const& parameters) {
-    std::vector<std::size_t> found;
-    auto const is_meant = [&](std::string const& name) { return name.ends_with("." + key); };
-    for (std::size_t i = 0; !architecture.parts.empty() && i < parameters.size(); ++i)
-        if (is_meant(parameters[i].name) || std::ranges::any_of(parameters[i].aliases, is_meant)) found.push_back(i);
-    return found;
-}
-
-/// The precision in bit.
-double min_precision(std::string const& text) {
-    constexpr std::int64_t max = 64;
-    std::int64_t bits = 0;
-    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), bits);
-    if (error != std::errc{} || end != text.data() + text.size() || bits < 1 || bits > max)
-        throw sim::InputError(fmt::format("precision = {} must be a whole number of bits from 1 to {}", text, max));
-    return static_cast<double>(bits);
-}
-
-bool asks_a_model(WrittenScenario const& work) {
-    return std::ranges::any_of(work.keys, [](auto const& key) { return key.first == "llm"; });
-}
-
-std::size_t parameter_named(Architecture const& architecture, Parameters const& parameters, std::string_view name) {
-    int const index = models::find_parameter(parameters, name);
-    if (index >= 0) return static_cast<std::size_t>(index);
-    throw sim::InputError(models::unknown_parameter(name, parameters, architecture.name));
-}
-
-using Settings = Baseline::Settings;
-using Changes = std::vector<std::pair<std::size_t, models::Value>>;
-
-Changes changes_in(Baseline::Settings const& settings, Architecture const& architecture, Parameters& parameters,
-                   std::vector<Scenario> const& scenarios) {
-    Changes changes;
-    for (auto const& [name, text] : settings) {
-        auto const at = parameter_named(architecture, parameters, name);
-        for (auto const& scenario : scenarios) {
-            if (scenario.decides(at))
-                throw sim::InputError(fmt::format("{} is set by the scenarios", parameters[at].name));
-        }
-        changes.emplace_back(at, models::read_value(parameters[at], text));
-    }
-    return changes;
-}
-
-void check(Baseline const& baseline, std::vector<Scenario> const& requested) {
-    for (std::size_t s = 0; s < requested.size(); ++s) {
-        auto const outcome = baseline.outcome(s, {}, {}, models::Fidelity::analytic);
-        if (auto const* infeasible = std::get_if<models::Infeasible>(&outcome))
-            throw sim::InputError(
-                fmt::format("it does not serve {}: {}", requested[s].written.name, infeasible->reason));
-        if (auto const* defect = std::get_if<models::Defect>(&outcome)) throw sim::InputError(defect->what);
-    }
-}
-
-std::shared_ptr<models::service::Traffic const> traffic_of(WrittenScenario const& work) {
-    Settings keys;
-    for (auto const& key : work.keys) {
-        if (models::service::is_traffic_key(key.first)) keys.push_back(key);
-        if (std::ranges::find(of_a_batch, key.first) != of_a_batch.end())
-            throw sim::InputError(
-                fmt::format("{} {} this scenario. {}?", key.first, only_of_a_batch,
-                            key.first == "batch" ? "Leave it out" : fmt::format("Write it as traffic.{}", key.first)));
-    }
-    return std::make_shared<models::service::Traffic const>(models::service::read_traffic_keys(keys));
-}
-
-bool is_name(std::string_view name) {
-    return !name.empty() && name.size() <= longest_name && std::isalpha(static_cast<unsigned char>(name[0])) != 0 &&
-           std::all_of(name.begin(), name.end(), fits_name);
-}
-
-}  // namespace
 
 std::vector<std::string> mistakes_in(std::vector<Scenario> const& scenarios) {
     std::vector<std::string> mistakes;

@@ -29,10 +29,6 @@ constexpr std::array<Synonym, 13> metric_synonyms{{{"ttlt", "latency"},
                                                    {"watts", "power"},
                                                    {"joules", "energy"}}};
 
-}  // namespace
-
-namespace {
-
 /// Reads objectives one by one.
 class ObjectiveReader {
   public:

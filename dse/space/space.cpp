@@ -166,6 +166,43 @@ InputHashes hashes_of(Machine const& machine, std::set<std::string> const& texts
     return hashes;
 }
 
+using models::CycleKeyMaker;
+
+void add_design(CycleKeyMaker& key, Machine const& machine, models::Point point) {
+    auto const own = machine.architecture->cycle_key(machine.inputs, point);
+    key.add(own.upper).add(own.lower);
+}
+
+/// Adds the metrics that the tables give for a request.
+void add_rows(CycleKeyMaker& key, Machine const& machine, models::Point point) {
+    for (auto const& table : machine.tables) {
+        auto const* row = table.row_of(point);
+        if (row == nullptr) continue;  // the point is infeasible and may have any key
+        for (double const metric : row->metrics) key.add(metric);
+    }
+}
+
+/// Adds the point as evaluated in each scenario, and its baseline there.
+void add_scenarios(CycleKeyMaker& key, Machine const& machine, models::Point point) {
+    auto const* baseline = machine.scenarios.baseline();
+    for (auto const& scenario : machine.scenarios.list()) {
+        std::vector<models::Value> requested(point.begin(), point.end());
+        for (auto const& [parameter, value] : scenario.asks) requested[parameter] = value;
+        add_design(key, machine, requested);
+        add_rows(key, machine, requested);
+        if (baseline != nullptr && baseline->is_the_design_itself())
+            add_design(key, machine, baseline->changed(requested));
+    }
+}
+
+void add_what_conditions_read(CycleKeyMaker& key, Machine const& machine, models::Point point) {
+    for (auto const& constraint : machine.constraints) {
+        for (std::size_t p = 0; !constraint.parameters_only && p < point.size(); ++p) {
+            if (constraint.expression.reads_parameter(p)) key.add(models::Expression::number_of(point[p], 1.0));
+        }
+    }
+}
+
 }  // namespace
 
 InputHashes input_hashes(Space const& space) {
@@ -322,47 +359,6 @@ Columns Space::columns() const {
     columns.machine_files = space::machine_files(parts_.machines);
     return columns;
 }
-
-namespace {
-
-using models::CycleKeyMaker;
-
-void add_design(CycleKeyMaker& key, Machine const& machine, models::Point point) {
-    auto const own = machine.architecture->cycle_key(machine.inputs, point);
-    key.add(own.upper).add(own.lower);
-}
-
-/// Adds the metrics that the tables give for a request.
-void add_rows(CycleKeyMaker& key, Machine const& machine, models::Point point) {
-    for (auto const& table : machine.tables) {
-        auto const* row = table.row_of(point);
-        if (row == nullptr) continue;  // the point is infeasible and may have any key
-        for (double const metric : row->metrics) key.add(metric);
-    }
-}
-
-/// Adds the point as evaluated in each scenario, and its baseline there.
-void add_scenarios(CycleKeyMaker& key, Machine const& machine, models::Point point) {
-    auto const* baseline = machine.scenarios.baseline();
-    for (auto const& scenario : machine.scenarios.list()) {
-        std::vector<models::Value> requested(point.begin(), point.end());
-        for (auto const& [parameter, value] : scenario.asks) requested[parameter] = value;
-        add_design(key, machine, requested);
-        add_rows(key, machine, requested);
-        if (baseline != nullptr && baseline->is_the_design_itself())
-            add_design(key, machine, baseline->changed(requested));
-    }
-}
-
-void add_what_conditions_read(CycleKeyMaker& key, Machine const& machine, models::Point point) {
-    for (auto const& constraint : machine.constraints) {
-        for (std::size_t p = 0; !constraint.parameters_only && p < point.size(); ++p) {
-            if (constraint.expression.reads_parameter(p)) key.add(models::Expression::number_of(point[p], 1.0));
-        }
-    }
-}
-
-}  // namespace
 
 models::CycleKey cycle_key(Space const& space, PointId id) {
     std::size_t const at = space.machine_of(id);

@@ -37,6 +37,7 @@ void make_absolute(toml::node& node, std::filesystem::path const& folder);
 [[nodiscard]] SearchSettings search_settings(models::TableReader& reader,
                                              std::span<models::Architecture const* const> architectures);
 
+namespace fs = std::filesystem;
 namespace {
 
 using models::TableReader;
@@ -57,39 +58,6 @@ void at(TableReader& reader, std::string_view key, Read const& read) {
         reader.mistake(key, error.what());
     }
 }
-
-}  // namespace
-
-SearchSettings search_settings(TableReader& reader, std::span<models::Architecture const* const> architectures) {
-    SearchSettings search;
-    search.strategy = reader.text_or("strategy", search.strategy);
-    search.budget = count(reader, "budget", search.budget);
-    search.seed = count(reader, "seed", search.seed);
-    if (reader.node("epsilon") != nullptr) search.epsilon = reader.number("epsilon");
-    bool const named = reader.node("strategy") != nullptr;  // else a flag may set it
-    search.audit = count(reader, "audit", search.audit);
-    search.stop_after_no_gain = count(reader, "stop_after_no_gain", search.stop_after_no_gain);
-    std::string const fidelity = reader.text_or("fidelity", "analytic");
-    std::string const keep = reader.text_or("keep", "all");
-    reader.refuse_unknown_keys();
-    at(reader, "keep", [&] { search.keep = space::parse_keep(keep); });
-    at(reader, "strategy", [&] { check_strategy(search.strategy); });
-    at(reader, "epsilon", [&] { check_epsilon(search.epsilon); });
-    if (named) {
-        at(reader, search.epsilon != 0.0 ? "epsilon" : "audit", [&] { check_bounds_settings(search); });
-        at(reader, "keep", [&] { check_keep(search); });
-    }
-    at(reader, "fidelity", [&] {
-        if (fidelity == hybrid_name)
-            return choose_hybrid(search, named ? std::optional(search.strategy) : std::nullopt);
-        search.fidelity = space::parse_fidelity(architectures, fidelity);
-    });
-    return search;
-}
-
-namespace {
-
-using models::TableReader;
 
 /// The tables and lists of a space file.
 constexpr std::array<std::string_view, 12> tables{"assumptions", "workload", "parameters", "objectives",
@@ -368,7 +336,50 @@ std::size_t line_of(std::string_view sentence, std::string_view file) {
     return line;
 }
 
+/// Whether a text is the path of a user's own file. A table of requests or lengths may also be a shipped one.
+bool names_file(std::string const& text, fs::path const& folder) {
+    if (models::names_own_file(text)) return true;
+    std::error_code error;
+    return text.ends_with(".csv") &&
+           (fs::exists(folder / text, error) || models::service::traffic_file(text) == fs::path(text));
+}
+
+/// The same for the entry of a table that names an architecture; false if it does not.
+bool make_architecture_absolute(std::string_view key, toml::node& entry, fs::path const& folder) {
+    auto* text = entry.as_string();
+    if (text == nullptr || (key != "architecture" && key != "prefill" && key != "decode")) return false;
+    text->get() = models::absolute_architecture(text->get(), folder);
+    return true;
+}
+
 }  // namespace
+
+SearchSettings search_settings(TableReader& reader, std::span<models::Architecture const* const> architectures) {
+    SearchSettings search;
+    search.strategy = reader.text_or("strategy", search.strategy);
+    search.budget = count(reader, "budget", search.budget);
+    search.seed = count(reader, "seed", search.seed);
+    if (reader.node("epsilon") != nullptr) search.epsilon = reader.number("epsilon");
+    bool const named = reader.node("strategy") != nullptr;  // else a flag may set it
+    search.audit = count(reader, "audit", search.audit);
+    search.stop_after_no_gain = count(reader, "stop_after_no_gain", search.stop_after_no_gain);
+    std::string const fidelity = reader.text_or("fidelity", "analytic");
+    std::string const keep = reader.text_or("keep", "all");
+    reader.refuse_unknown_keys();
+    at(reader, "keep", [&] { search.keep = space::parse_keep(keep); });
+    at(reader, "strategy", [&] { check_strategy(search.strategy); });
+    at(reader, "epsilon", [&] { check_epsilon(search.epsilon); });
+    if (named) {
+        at(reader, search.epsilon != 0.0 ? "epsilon" : "audit", [&] { check_bounds_settings(search); });
+        at(reader, "keep", [&] { check_keep(search); });
+    }
+    at(reader, "fidelity", [&] {
+        if (fidelity == hybrid_name)
+            return choose_hybrid(search, named ? std::optional(search.strategy) : std::nullopt);
+        search.fidelity = space::parse_fidelity(architectures, fidelity);
+    });
+    return search;
+}
 
 Space parse_space(std::string const& text, std::string const& name, std::vector<Override> const& overrides) {
     try {
@@ -392,28 +403,6 @@ std::string read_space_text(std::filesystem::path const& file) {
                         file.string(), file.string()));
     return content.str();
 }
-
-namespace fs = std::filesystem;
-
-namespace {
-
-/// Whether a text is the path of a user's own file. A table of requests or lengths may also be a shipped one.
-bool names_file(std::string const& text, fs::path const& folder) {
-    if (models::names_own_file(text)) return true;
-    std::error_code error;
-    return text.ends_with(".csv") &&
-           (fs::exists(folder / text, error) || models::service::traffic_file(text) == fs::path(text));
-}
-
-/// The same for the entry of a table that names an architecture; false if it does not.
-bool make_architecture_absolute(std::string_view key, toml::node& entry, fs::path const& folder) {
-    auto* text = entry.as_string();
-    if (text == nullptr || (key != "architecture" && key != "prefill" && key != "decode")) return false;
-    text->get() = models::absolute_architecture(text->get(), folder);
-    return true;
-}
-
-}  // namespace
 
 void make_absolute(toml::node& node, fs::path const& folder) {
     if (auto* table = node.as_table()) {

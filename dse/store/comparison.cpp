@@ -64,38 +64,6 @@ void compare_results(ResultFile const& left, Row l, ResultFile const& right, Row
             {left.store.task(l), Difference::status_differs, 0.0, 0.0, status_text(left, l), status_text(right, r)});
 }
 
-}  // namespace
-
-Comparison compare(ResultFile const& left, ResultFile const& right, double relative) {
-    Comparison comparison;
-    comparison.conditions = differing_conditions(left, right);
-    comparison.input = space::differing_input(left.columns.input_hashes, right.columns.input_hashes);
-    comparison.columns = differing_definitions(left.columns, left.path.string(), right.columns, right.path.string());
-    if (comparison.columns.empty()) comparison.columns = differing_values(left, right);
-    auto const only_in = [](std::vector<space::PointId> a, std::vector<space::PointId> b) {
-        std::sort(a.begin(), a.end());
-        std::sort(b.begin(), b.end());
-        std::vector<space::PointId> rest;
-        std::set_difference(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(rest));
-        return rest;
-    };
-    comparison.gained = only_in(right.front, left.front);
-    comparison.lost = only_in(left.front, right.front);
-    for (Row const row : left.store.sorted()) {
-        if (auto const found = right.store.find(left.store.task(row))) {
-            compare_results(left, row, right, *found, relative, comparison.differences);
-        } else {
-            comparison.only_left.push_back(left.store.task(row));
-        }
-    }
-    for (Row const row : right.store.sorted()) {
-        if (!left.store.contains(right.store.task(row))) comparison.only_right.push_back(right.store.task(row));
-    }
-    return comparison;
-}
-
-namespace {
-
 using sim::Json;
 
 /// Collects the differences between the tables of two files, one sentence each.
@@ -285,6 +253,34 @@ void check_architecture(ResultFile const& a, ResultFile const& b) {
 }
 
 }  // namespace
+
+Comparison compare(ResultFile const& left, ResultFile const& right, double relative) {
+    Comparison comparison;
+    comparison.conditions = differing_conditions(left, right);
+    comparison.input = space::differing_input(left.columns.input_hashes, right.columns.input_hashes);
+    comparison.columns = differing_definitions(left.columns, left.path.string(), right.columns, right.path.string());
+    if (comparison.columns.empty()) comparison.columns = differing_values(left, right);
+    auto const only_in = [](std::vector<space::PointId> a, std::vector<space::PointId> b) {
+        std::sort(a.begin(), a.end());
+        std::sort(b.begin(), b.end());
+        std::vector<space::PointId> rest;
+        std::set_difference(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(rest));
+        return rest;
+    };
+    comparison.gained = only_in(right.front, left.front);
+    comparison.lost = only_in(left.front, right.front);
+    for (Row const row : left.store.sorted()) {
+        if (auto const found = right.store.find(left.store.task(row))) {
+            compare_results(left, row, right, *found, relative, comparison.differences);
+        } else {
+            comparison.only_left.push_back(left.store.task(row));
+        }
+    }
+    for (Row const row : right.store.sorted()) {
+        if (!left.store.contains(right.store.task(row))) comparison.only_right.push_back(right.store.task(row));
+    }
+    return comparison;
+}
 
 void check_same_space(ResultFile const& a, ResultFile const& b) {
     check_architecture(a, b);

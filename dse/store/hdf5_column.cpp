@@ -28,6 +28,117 @@ std::uint64_t readable_bytes(Origin const& file) {
     return fits(file.bytes, max_expansion, no_limit) ? file.bytes * max_expansion : no_limit;
 }
 
+constexpr std::uint32_t deflate_bit = 1U << 1;  // deflate is filter 1, after shuffle
+constexpr int fastest_level = 1;
+
+/// The shuffle filter: byte 0 of every element, then byte 1 of every element, and so on.
+template <std::size_t width>
+void shuffle_of_width(std::byte const* raw, std::size_t count, std::byte* into) {
+    for (std::size_t i = 0; i < count; ++i) {
+        for (std::size_t b = 0; b < width; ++b) into[b * count + i] = raw[i * width + b];
+    }
+}
+
+std::vector<std::byte> shuffled(std::span<std::byte const> raw, std::size_t width) {
+    std::vector<std::byte> bytes(raw.size());
+    std::size_t const count = raw.size() / width;
+    switch (width) {
+        case 1:
+            shuffle_of_width<1>(raw.data(), count, bytes.data());
+            break;
+        case 4:
+            shuffle_of_width<4>(raw.data(), count, bytes.data());
+            break;
+        case 8:
+            shuffle_of_width<8>(raw.data(), count, bytes.data());
+            break;
+        default:
+            for (std::size_t b = 0; b < width; ++b) {
+                for (std::size_t i = 0; i < count; ++i) bytes[b * count + i] = raw[i * width + b];
+            }
+    }
+    return bytes;
+}
+
+struct FreeCompressor {
+    void operator()(libdeflate_compressor* compressor) const { libdeflate_free_compressor(compressor); }
+};
+
+/// The bytes compressed by deflate; empty if they would not be smaller.
+std::vector<std::byte> deflated(std::span<std::byte const> bytes) {
+    thread_local std::unique_ptr<libdeflate_compressor, FreeCompressor> const compressor(
+        libdeflate_alloc_compressor(fastest_level));
+    sim::ensures(compressor != nullptr, "there is memory for a compressor");
+    std::vector<std::byte> smaller(bytes.size());
+    smaller.resize(
+        libdeflate_zlib_compress(compressor.get(), bytes.data(), bytes.size(), smaller.data(), smaller.size()));
+    return smaller;
+}
+
+/// Fletcher's checksum of 16-bit words, the high byte first (J. G. Fletcher, "An arithmetic checksum for serial
+/// transmissions", 1982).
+std::uint32_t fletcher32(std::span<std::byte const> bytes) {
+    constexpr std::size_t words_without_overflow = 360;
+    auto const fold = [](std::uint32_t sum) { return (sum & 0xFFFFU) + (sum >> 16); };
+    std::uint32_t first = 0, second = 0;
+    for (std::size_t at = 0; at < bytes.size();) {
+        std::size_t const end = std::min(bytes.size(), at + 2 * words_without_overflow);
+        for (; at < end; at += 2) {
+            auto const lower = at + 1 < bytes.size() ? std::to_integer<std::uint32_t>(bytes[at + 1]) : 0U;
+            first += std::to_integer<std::uint32_t>(bytes[at]) << 8 | lower;
+            second += first;
+        }
+        first = fold(first);
+        second = fold(second);
+    }
+    return fold(second) << 16 | fold(first);
+}
+
+bool all_equal(std::span<std::byte const> raw, std::size_t width) {
+    return raw.size() >= 2 * width && std::memcmp(raw.data(), raw.data() + width, raw.size() - width) == 0;
+}
+
+FilteredChunk filtered(std::span<std::byte const> raw, std::size_t width) {
+    FilteredChunk chunk;
+    auto plain = shuffled(raw, width);
+    chunk.bytes = deflated(plain);
+    if (chunk.bytes.empty()) {
+        chunk.bytes = std::move(plain);
+        chunk.skipped = deflate_bit;
+    }
+    base::wire::put(chunk.bytes, fletcher32(chunk.bytes));
+    return chunk;
+}
+
+constexpr std::size_t rows_at_once = store::hdf5::Column::max_chunk_rows;
+
+/// A chunk with the CRC-32 and the number of its bytes before the filters, without rows beyond the end.
+struct SummedChunk {
+    FilteredChunk stored;
+    std::uint32_t sum = 0;
+    std::uint64_t bytes = 0;
+};
+
+/// The chunks of one column for the rows of one step.
+using Chunks = std::vector<SummedChunk>;
+
+/// Up to rows_at_once rows of all columns, compressed.
+struct Step {
+    std::uint64_t first = 0;
+    std::vector<Chunks> columns;
+};
+
+Chunks chunks_of(RawRows const& raw, std::size_t rows, Shape const& chunk) {
+    Chunks chunks;
+    std::size_t const width = chunk.width * raw.element_bytes();
+    for (std::size_t row = 0; row < rows; row += chunk.rows) {
+        auto const whole = raw.bytes().subspan(row * width, chunk.rows * width);
+        auto const used = whole.first(std::min<std::size_t>(chunk.rows, rows - row) * width);
+        chunks.push_back({filter_chunk(whole, raw.element_bytes()), base::crc32(used), used.size()});
+    }
+    return chunks;
+}
+
 }  // namespace
 
 void Column::write_selected(std::uint64_t first, std::size_t count, Handle::Id type, void const* values) {
@@ -193,92 +304,6 @@ std::vector<std::string> Column::read_texts(std::uint64_t first, std::uint64_t c
     return texts;
 }
 
-namespace {
-
-constexpr std::uint32_t deflate_bit = 1U << 1;  // deflate is filter 1, after shuffle
-constexpr int fastest_level = 1;
-
-/// The shuffle filter: byte 0 of every element, then byte 1 of every element, and so on.
-template <std::size_t width>
-void shuffle_of_width(std::byte const* raw, std::size_t count, std::byte* into) {
-    for (std::size_t i = 0; i < count; ++i) {
-        for (std::size_t b = 0; b < width; ++b) into[b * count + i] = raw[i * width + b];
-    }
-}
-
-std::vector<std::byte> shuffled(std::span<std::byte const> raw, std::size_t width) {
-    std::vector<std::byte> bytes(raw.size());
-    std::size_t const count = raw.size() / width;
-    switch (width) {
-        case 1:
-            shuffle_of_width<1>(raw.data(), count, bytes.data());
-            break;
-        case 4:
-            shuffle_of_width<4>(raw.data(), count, bytes.data());
-            break;
-        case 8:
-            shuffle_of_width<8>(raw.data(), count, bytes.data());
-            break;
-        default:
-            for (std::size_t b = 0; b < width; ++b) {
-                for (std::size_t i = 0; i < count; ++i) bytes[b * count + i] = raw[i * width + b];
-            }
-    }
-    return bytes;
-}
-
-struct FreeCompressor {
-    void operator()(libdeflate_compressor* compressor) const { libdeflate_free_compressor(compressor); }
-};
-
-/// The bytes compressed by deflate; empty if they would not be smaller.
-std::vector<std::byte> deflated(std::span<std::byte const> bytes) {
-    thread_local std::unique_ptr<libdeflate_compressor, FreeCompressor> const compressor(
-        libdeflate_alloc_compressor(fastest_level));
-    sim::ensures(compressor != nullptr, "there is memory for a compressor");
-    std::vector<std::byte> smaller(bytes.size());
-    smaller.resize(
-        libdeflate_zlib_compress(compressor.get(), bytes.data(), bytes.size(), smaller.data(), smaller.size()));
-    return smaller;
-}
-
-/// Fletcher's checksum of 16-bit words, the high byte first (J. G. Fletcher, "An arithmetic checksum for serial
-/// transmissions", 1982).
-std::uint32_t fletcher32(std::span<std::byte const> bytes) {
-    constexpr std::size_t words_without_overflow = 360;
-    auto const fold = [](std::uint32_t sum) { return (sum & 0xFFFFU) + (sum >> 16); };
-    std::uint32_t first = 0, second = 0;
-    for (std::size_t at = 0; at < bytes.size();) {
-        std::size_t const end = std::min(bytes.size(), at + 2 * words_without_overflow);
-        for (; at < end; at += 2) {
-            auto const lower = at + 1 < bytes.size() ? std::to_integer<std::uint32_t>(bytes[at + 1]) : 0U;
-            first += std::to_integer<std::uint32_t>(bytes[at]) << 8 | lower;
-            second += first;
-        }
-        first = fold(first);
-        second = fold(second);
-    }
-    return fold(second) << 16 | fold(first);
-}
-
-bool all_equal(std::span<std::byte const> raw, std::size_t width) {
-    return raw.size() >= 2 * width && std::memcmp(raw.data(), raw.data() + width, raw.size() - width) == 0;
-}
-
-FilteredChunk filtered(std::span<std::byte const> raw, std::size_t width) {
-    FilteredChunk chunk;
-    auto plain = shuffled(raw, width);
-    chunk.bytes = deflated(plain);
-    if (chunk.bytes.empty()) {
-        chunk.bytes = std::move(plain);
-        chunk.skipped = deflate_bit;
-    }
-    base::wire::put(chunk.bytes, fletcher32(chunk.bytes));
-    return chunk;
-}
-
-}  // namespace
-
 FilteredChunk filter_chunk(std::span<std::byte const> raw, std::size_t element_bytes) {
     sim::expects(element_bytes > 0 && raw.size() % element_bytes == 0, "whole elements");
     if (!all_equal(raw, element_bytes)) return filtered(raw, element_bytes);
@@ -296,39 +321,6 @@ FilteredChunk filter_chunk(std::span<std::byte const> raw, std::size_t element_b
                 filtered(raw, element_bytes)};
     return last.chunk;
 }
-
-namespace {
-
-constexpr std::size_t rows_at_once = store::hdf5::Column::max_chunk_rows;
-
-/// A chunk with the CRC-32 and the number of its bytes before the filters, without rows beyond the end.
-struct SummedChunk {
-    FilteredChunk stored;
-    std::uint32_t sum = 0;
-    std::uint64_t bytes = 0;
-};
-
-/// The chunks of one column for the rows of one step.
-using Chunks = std::vector<SummedChunk>;
-
-/// Up to rows_at_once rows of all columns, compressed.
-struct Step {
-    std::uint64_t first = 0;
-    std::vector<Chunks> columns;
-};
-
-Chunks chunks_of(RawRows const& raw, std::size_t rows, Shape const& chunk) {
-    Chunks chunks;
-    std::size_t const width = chunk.width * raw.element_bytes();
-    for (std::size_t row = 0; row < rows; row += chunk.rows) {
-        auto const whole = raw.bytes().subspan(row * width, chunk.rows * width);
-        auto const used = whole.first(std::min<std::size_t>(chunk.rows, rows - row) * width);
-        chunks.push_back({filter_chunk(whole, raw.element_bytes()), base::crc32(used), used.size()});
-    }
-    return chunks;
-}
-
-}  // namespace
 
 void ChunkWriter::write(std::span<store::hdf5::Column> columns, Fill const& fill, std::uint64_t at) const {
     if (columns.empty() || columns.front().rows() == 0) return;

@@ -17,6 +17,8 @@ namespace {
 constexpr std::size_t memory_step = std::size_t{16} << 20;
 constexpr unsigned index_half = 4;  // half of the places of a node of an index
 
+constexpr std::size_t chunk_bytes = std::size_t{1} << 22;
+
 }  // namespace
 
 File File::build(std::filesystem::path const& path) {
@@ -75,12 +77,6 @@ std::span<std::byte> File::image() {
     auto const size = checked(path, H5Fget_file_image(handle_.get(), nullptr, 0), "write");
     return {*static_cast<std::byte**>(memory), user_block + static_cast<std::size_t>(size)};
 }
-
-namespace {
-
-constexpr std::size_t chunk_bytes = std::size_t{1} << 22;
-
-}  // namespace
 
 bool is_ascii(std::string_view text) {
     return std::ranges::all_of(text, [](unsigned char c) { return c < 0x80U; });

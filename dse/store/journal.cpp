@@ -3,91 +3,27 @@
 #include "dse/base/durable_file.hpp"
 #include "dse/base/wire.hpp"
 #include "dse/space/input_hashes.hpp"
+#include "dse/store/group_commit.hpp"
 #include "dse/store/journal_scanner.hpp"
 #include "sim/base/check.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
-#include <condition_variable>
-#include <exception>
-#include <mutex>
+#include <cerrno>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
-/// Steps from the name of a journal to a journal that can be written.
-namespace pimdse::dse::store::journal::opening {
+namespace pimdse::dse::store::journal {
+namespace {
+
+using format::RecordKind;
+
+enum class Over : std::uint8_t { nothing, held };
 
 /// Creates a journal without records and locks it; it gets its name when it is complete. Over::nothing returns nullopt
 /// if a file has that name already; Over::held replaces that file, whose lock the caller holds. `result`: see
 /// JournalSettings.
-enum class Over : std::uint8_t { nothing, held };
-[[nodiscard]] std::optional<base::DurableFile> begin(std::filesystem::path const& path, JournalHeader const& header,
-                                                     Over over, std::filesystem::path const& result);
-
-/// Throws InputError if the journal is for another space or version, MismatchError if an input file has changed.
-void check_same_space(std::filesystem::path const& path, JournalHeader const& found, JournalHeader const& wanted);
-
-/// The head of a journal that holds results, with notes on its damage. `header` is its own or, if it cannot be read and
-/// `on_damage` is salvage, `wanted`. Throws StorageError for a damaged head that is not to be salvaged, InputError for
-/// the head of another space.
-struct Opened {
-    JournalHeader header;
-    std::uint64_t end = 0;  ///< offset where records begin, or from which they are searched
-    std::vector<std::string> notes;
-    [[nodiscard]] bool damaged() const { return !notes.empty(); }
-};
-[[nodiscard]] Opened open_head(base::DurableFile const& file, format::Head const& head, JournalHeader const& wanted,
-                               OnDamage on_damage);
-
-}  // namespace pimdse::dse::store::journal::opening
-
-namespace pimdse::dse::store::journal {
-
-/// Makes records durable in groups, in a separate thread: while one sync runs, the next group accumulates, so that slow
-/// disks cost latency and not throughput. Records are identified by number; the file must outlive this object.
-class GroupCommit {
-  public:
-    /// `first` records are durable already. A sync starts when `group` records wait or the oldest has waited for
-    /// `interval`.
-    GroupCommit(base::DurableFile const& file, std::uint64_t first, std::uint32_t group,
-                std::chrono::milliseconds interval);
-    /// Makes the written records durable; a failure is lost.
-    ~GroupCommit();
-    GroupCommit(GroupCommit const&) = delete;
-    GroupCommit& operator=(GroupCommit const&) = delete;
-
-    /// Notes that records up to this number have been written.
-    void written(std::uint64_t last);
-    /// Returns when all written records are durable. Throws the StorageError of a sync that failed.
-    void wait();
-    /// Throws the StorageError of a sync that failed, if one did.
-    void check() const;
-    [[nodiscard]] std::uint64_t durable() const;
-
-  private:
-    using Clock = std::chrono::steady_clock;
-    void run();
-    void sync_group(std::unique_lock<std::mutex>& lock);
-
-    base::DurableFile const& file_;
-    std::uint32_t group_;
-    std::chrono::milliseconds interval_;
-    mutable std::mutex mutex_;
-    std::condition_variable work_, progress_;
-    std::uint64_t written_, durable_;
-    std::uint64_t awaited_ = 0;   ///< number of the record for which wait() waits
-    Clock::time_point oldest_{};  ///< no record that is not yet durable was written earlier
-    bool stopping_ = false;
-    std::exception_ptr failure_;
-    std::thread thread_;
-};
-
-}  // namespace pimdse::dse::store::journal
-
-namespace pimdse::dse::store::journal::opening {
-
 std::optional<base::DurableFile> begin(std::filesystem::path const& path, JournalHeader const& header, Over over,
                                        std::filesystem::path const& result) {
     // Every process that creates a journal holds its temporary file meanwhile, so that no other journal can appear
@@ -98,6 +34,7 @@ std::optional<base::DurableFile> begin(std::filesystem::path const& path, Journa
     return fresh.take_name();
 }
 
+/// Throws InputError if the journal is for another space or version, MismatchError if an input file has changed.
 void check_same_space(std::filesystem::path const& path, JournalHeader const& found, JournalHeader const& wanted) {
     if (!space::same_space(found.canonical_text, found.inputs, wanted.canonical_text, wanted.inputs)) {
         std::string const difference =
@@ -121,8 +58,6 @@ void check_same_space(std::filesystem::path const& path, JournalHeader const& fo
     }
 }
 
-namespace {
-
 /// How the space of the records behind a damaged head is known, as a phrase. Throws InputError if it is another space.
 std::string evidence_of_space(base::DurableFile const& file, format::Head const& head, JournalHeader const& wanted) {
     if (head.header) {
@@ -143,8 +78,16 @@ std::string evidence_of_space(base::DurableFile const& file, format::Head const&
     return "it no longer names the space of its records; they are assumed to belong to this one";
 }
 
-}  // namespace
+/// `header` is the journal's own or, if it cannot be read and damage is salvaged, that of the space that is asked.
+struct Opened {
+    JournalHeader header;
+    std::uint64_t end = 0;  ///< offset where records begin, or from which they are searched
+    std::vector<std::string> notes;
+    [[nodiscard]] bool damaged() const { return !notes.empty(); }
+};
 
+/// The head of a journal that holds results, with notes on its damage. Throws StorageError for a damaged head that is
+/// not to be salvaged, InputError for the head of another space.
 Opened open_head(base::DurableFile const& file, format::Head const& head, JournalHeader const& wanted,
                  OnDamage on_damage) {
     if (head.state == format::HeadState::whole) {
@@ -159,92 +102,78 @@ Opened open_head(base::DurableFile const& file, format::Head const& head, Journa
     return {wanted, head.end, {fmt::format("{}; {}", head.problem, evidence_of_space(file, head, wanted))}};
 }
 
-}  // namespace pimdse::dse::store::journal::opening
-
-namespace pimdse::dse::store::journal {
-
-GroupCommit::GroupCommit(base::DurableFile const& file, std::uint64_t first, std::uint32_t group,
-                         std::chrono::milliseconds interval)
-    : file_(file), group_(group), interval_(interval), written_(first), durable_(first), thread_([this] { run(); }) {}
-
-GroupCommit::~GroupCommit() {
-    {
-        std::scoped_lock const lock(mutex_);
-        stopping_ = true;
-    }
-    work_.notify_one();
-    thread_.join();
-}
-
-void GroupCommit::written(std::uint64_t last) {
-    bool wake = false;
-    {
-        std::scoped_lock const lock(mutex_);
-        bool const idle = written_ == durable_;
-        if (idle) oldest_ = Clock::now();
-        wake = idle || (written_ - durable_ < group_ && last - durable_ >= group_);
-        written_ = last;
-    }
-    if (wake) work_.notify_one();
-}
-
-void GroupCommit::wait() {
-    std::unique_lock lock(mutex_);
-    std::uint64_t const last = written_;
-    awaited_ = last;
-    work_.notify_one();
-    progress_.wait(lock, [&] { return durable_ >= last || failure_; });
-    if (failure_) std::rethrow_exception(failure_);
-}
-
-void GroupCommit::check() const {
-    std::scoped_lock const lock(mutex_);
-    if (failure_) std::rethrow_exception(failure_);
-}
-
-std::uint64_t GroupCommit::durable() const {
-    std::scoped_lock const lock(mutex_);
-    return durable_;
-}
-
-void GroupCommit::run() {
-    std::unique_lock lock(mutex_);
-    while (!failure_) {
-        work_.wait(lock, [&] { return stopping_ || written_ != durable_; });
-        if (written_ == durable_) return;
-        work_.wait_until(lock, oldest_ + interval_,
-                         [&] { return stopping_ || awaited_ > durable_ || written_ - durable_ >= group_; });
-        sync_group(lock);
-    }
-}
-
-void GroupCommit::sync_group(std::unique_lock<std::mutex>& lock) {
-    std::uint64_t const last = written_;
-    auto const started = Clock::now();
-    std::exception_ptr failure;
-    lock.unlock();
-    try {
-        file_.sync();
-    } catch (base::StorageError const&) {
-        failure = std::current_exception();
-    }
-    lock.lock();
-    // After a failed sync, data in the page cache may be lost without another error, so the sync is not repeated.
-    failure_ = failure;
-    if (!failure) durable_ = last;
-    oldest_ = started;
-    progress_.notify_all();
-}
-
-namespace {
-
-using format::RecordKind;
-
 std::string damage_text(std::filesystem::path const& path, JournalReport const& report) {
     return fmt::format(
         "{} is damaged: {} bytes of it are unreadable, {} records are whole (nothing was changed). Keep those and set "
         "the damaged file aside (--resume --force)?",
         path.string(), report.damaged_bytes, report.records);
+}
+
+void deliver(std::filesystem::path const& path, std::span<std::byte const> payload, std::uint64_t metrics,
+             JournalSink const& sink) {
+    try {
+        format::deliver(payload, metrics, sink);
+    } catch (space::CodecError const& error) {
+        throw base::StorageError(path, fmt::format("{} cannot be read ({}). Was it written by a newer version?",
+                                                   path.string(), error.what()));
+    }
+}
+
+/// Reads the head of a journal without holding it; nullopt if the head is not complete.
+std::optional<format::Head> look_at_head(base::DurableFile const& file) {
+    auto head = format::read_head(file);
+    if (head.state == format::HeadState::damaged) throw base::StorageError(file.path(), head.problem);
+    return head.state == format::HeadState::whole ? std::optional(std::move(head)) : std::nullopt;
+}
+
+constexpr std::size_t batch_bytes = std::size_t{16} << 20;
+
+/// Gives the file a second name that is not in use, and returns it.
+std::filesystem::path set_aside(std::filesystem::path const& path) {
+    for (int number = 1;; ++number) {
+        auto name = path;
+        name += number == 1 ? std::string(".damaged") : fmt::format(".damaged-{}", number);
+        if (::link(path.c_str(), name.c_str()) == 0) return name;
+        if (errno != EEXIST) throw base::StorageError::from_errno(name, "write", errno);
+    }
+}
+
+std::uint64_t copy_records(base::DurableFile const& from, std::uint64_t begin, base::DurableFile const& to,
+                           JournalHeader const& header) {
+    space::Bytes bytes = format::header_bytes(header);
+    std::uint64_t number = 0;
+    format::Scanner scanner(from, {begin});
+    scanner.run([&](std::uint64_t, std::span<std::byte const> payload) {
+        auto const kind = static_cast<format::RecordKind>(payload.front());
+        format::put_record(bytes, ++number, kind,
+                           [&](space::Bytes& into) { into.insert(into.end(), payload.begin() + 1, payload.end()); });
+        if (bytes.size() < batch_bytes) return;
+        to.write(bytes);
+        bytes.clear();
+    });
+    to.write(bytes);
+    return number;
+}
+
+/// The result of salvaging a damaged journal.
+struct Salvaged {
+    base::DurableFile file;           ///< the new journal, under the old name, locked
+    std::uint64_t end = 0;            ///< its size
+    std::uint64_t records = 0;        ///< whole records that were copied, numbered from 1
+    std::filesystem::path set_aside;  ///< where the damaged file is now, unchanged
+};
+
+/// Copies every whole record from `begin` on of a damaged journal into a new one, which takes over its name. The caller
+/// holds the lock of the damaged journal.
+Salvaged salvage(base::DurableFile const& damaged, std::uint64_t begin, JournalHeader const& header) {
+    base::Replacement copy(damaged.path());
+    std::uint64_t const records = copy_records(damaged, begin, copy.file(), header);
+    copy.file().sync();
+    // The damaged file has both names before the copy replaces it under the first one, so both names exist at all
+    // times.
+    auto const aside = set_aside(damaged.path());
+    std::uint64_t const end = copy.file().size();
+    return {copy.take_name(), end, records, aside};
 }
 
 }  // namespace
@@ -315,27 +244,6 @@ Journal& Journal::operator=(Journal&&) noexcept = default;
 
 Journal::~Journal() = default;
 
-namespace {
-
-void deliver(std::filesystem::path const& path, std::span<std::byte const> payload, std::uint64_t metrics,
-             JournalSink const& sink) {
-    try {
-        format::deliver(payload, metrics, sink);
-    } catch (space::CodecError const& error) {
-        throw base::StorageError(path, fmt::format("{} cannot be read ({}). Was it written by a newer version?",
-                                                   path.string(), error.what()));
-    }
-}
-
-/// Reads the head of a journal without holding it; nullopt if the head is not complete.
-std::optional<format::Head> look_at_head(base::DurableFile const& file) {
-    auto head = format::read_head(file);
-    if (head.state == format::HeadState::damaged) throw base::StorageError(file.path(), head.problem);
-    return head.state == format::HeadState::whole ? std::optional(std::move(head)) : std::nullopt;
-}
-
-}  // namespace
-
 std::unique_ptr<Journal::State> Journal::started(base::DurableFile file, JournalSettings const& settings) {
     std::uint64_t const end = file.size();
     return std::make_unique<State>(std::move(file), end, 0, settings);
@@ -343,10 +251,9 @@ std::unique_ptr<Journal::State> Journal::started(base::DurableFile file, Journal
 
 Journal Journal::create(std::filesystem::path const& path, JournalHeader const& header, Existing existing,
                         JournalSettings settings) {
-    using opening::Over;
     while (true) {
         auto const held = existing == Existing::replace ? base::lock_existing(path, settings.lock_wait) : std::nullopt;
-        auto fresh = opening::begin(path, header, held ? opening::Over::held : opening::Over::nothing, settings.result);
+        auto fresh = begin(path, header, held ? Over::held : Over::nothing, settings.result);
         if (fresh) return Journal(started(std::move(*fresh), settings));
         if (existing == Existing::refuse)
             throw base::StorageError(path, fmt::format("{} exists already (it was not changed)", path.string()));
@@ -355,12 +262,11 @@ Journal Journal::create(std::filesystem::path const& path, JournalHeader const& 
 
 Journal Journal::resume(std::filesystem::path const& path, JournalHeader const& header, JournalSink const& sink,
                         OnDamage on_damage, JournalSettings settings) {
-    using opening::Over;
     while (true) {
         auto held = base::lock_existing(path, settings.lock_wait);
         bool const empty = !held || format::read_head(*held).state == format::HeadState::unfinished;
         if (!empty) return Journal(continued(std::move(*held), header, sink, on_damage, settings));
-        auto fresh = opening::begin(path, header, held ? opening::Over::held : opening::Over::nothing, settings.result);
+        auto fresh = begin(path, header, held ? Over::held : Over::nothing, settings.result);
         if (fresh) return Journal(started(std::move(*fresh), settings));
     }
 }
@@ -369,7 +275,7 @@ std::unique_ptr<Journal::State> Journal::continued(base::DurableFile file, Journ
                                                    JournalSink const& sink, OnDamage on_damage,
                                                    JournalSettings const& settings) {
     auto const path = file.path();
-    auto const opened = opening::open_head(file, format::read_head(file), header, on_damage);
+    auto const opened = open_head(file, format::read_head(file), header, on_damage);
     format::Scanner scanner(file, {opened.end});
     scanner.run([&](std::uint64_t, std::span<std::byte const> payload) {
         deliver(path, payload, opened.header.metrics.size(), sink);

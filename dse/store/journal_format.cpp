@@ -91,38 +91,6 @@ T checked(T summary, std::uint64_t metrics) {
     return summary;
 }
 
-}  // namespace
-
-void deliver(std::span<std::byte const> payload, std::uint64_t metrics, JournalSink const& sink) {
-    base::wire::Reader from(payload);
-    auto const kind = static_cast<RecordKind>(from.take<std::uint8_t>().value_or(0));
-    auto const body = from.rest();
-    switch (kind) {
-        case RecordKind::result: {
-            if (!sink.result) return;
-            auto results = space::decode(body);
-            check_metrics(results, metrics);
-            for (auto& result : results) sink.result(std::move(result));
-            return;
-        }
-        case RecordKind::started:
-            if (sink.started) sink.started(take_started(from));
-            return;
-        case RecordKind::block:
-            if (sink.block) sink.block(checked(space::decode_block(body), metrics));
-            return;
-        case RecordKind::part:
-            if (sink.part) sink.part(checked(space::decode_part(body), metrics));
-            return;
-        case RecordKind::standing:
-            if (sink.standing) sink.standing(take_standing(from));
-            return;
-    }
-    throw space::CodecError(fmt::format("a record has an unknown kind ({})", static_cast<int>(kind)));
-}
-
-namespace {
-
 using sim::Json;
 
 constexpr std::string_view magic = "PIMDSEJ\n";
@@ -222,6 +190,34 @@ std::string read_text(base::DurableFile const& file, std::span<std::byte const> 
 }
 
 }  // namespace
+
+void deliver(std::span<std::byte const> payload, std::uint64_t metrics, JournalSink const& sink) {
+    base::wire::Reader from(payload);
+    auto const kind = static_cast<RecordKind>(from.take<std::uint8_t>().value_or(0));
+    auto const body = from.rest();
+    switch (kind) {
+        case RecordKind::result: {
+            if (!sink.result) return;
+            auto results = space::decode(body);
+            check_metrics(results, metrics);
+            for (auto& result : results) sink.result(std::move(result));
+            return;
+        }
+        case RecordKind::started:
+            if (sink.started) sink.started(take_started(from));
+            return;
+        case RecordKind::block:
+            if (sink.block) sink.block(checked(space::decode_block(body), metrics));
+            return;
+        case RecordKind::part:
+            if (sink.part) sink.part(checked(space::decode_part(body), metrics));
+            return;
+        case RecordKind::standing:
+            if (sink.standing) sink.standing(take_standing(from));
+            return;
+    }
+    throw space::CodecError(fmt::format("a record has an unknown kind ({})", static_cast<int>(kind)));
+}
 
 space::Bytes header_bytes(JournalHeader const& header) {
     std::string const json = json_of(header);

@@ -4,16 +4,15 @@
 #include "dse/base/wire.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 #include <algorithm>
 #include <array>
-#include <cerrno>
 
 namespace pimdse::dse::store::journal::format {
 namespace {
 
 constexpr std::size_t window_size = std::size_t{4} << 20;
 constexpr std::size_t max_notes = 16;
+constexpr std::size_t block = 4096;  // B; one prefix checksum each
 
 }  // namespace
 
@@ -112,15 +111,6 @@ void Scanner::note_tail() {
                      file_.path().string(), bytes));
 }
 
-}  // namespace pimdse::dse::store::journal::format
-
-namespace pimdse::dse::store::journal {
-namespace {
-
-constexpr std::size_t block = 4096;
-
-}  // namespace
-
 std::uint32_t RangeChecksums::of(std::uint64_t begin, std::uint64_t end) {
     // Joining CRC-32s is linear: joining the checksum of the bytes before `begin` with 0 gives their contribution to
     // the checksum of all bytes up to `end`.
@@ -141,48 +131,4 @@ std::uint32_t RangeChecksums::continued(std::uint32_t sum, std::uint64_t offset,
     return base::joined_crc32(sum, base::crc32(std::span(bytes).first(got)), got);
 }
 
-namespace {
-
-constexpr std::size_t batch_bytes = std::size_t{16} << 20;
-
-/// Gives the file a second name that is not in use, and returns it.
-std::filesystem::path set_aside(std::filesystem::path const& path) {
-    for (int number = 1;; ++number) {
-        auto name = path;
-        name += number == 1 ? std::string(".damaged") : fmt::format(".damaged-{}", number);
-        if (::link(path.c_str(), name.c_str()) == 0) return name;
-        if (errno != EEXIST) throw base::StorageError::from_errno(name, "write", errno);
-    }
-}
-
-std::uint64_t copy_records(base::DurableFile const& from, std::uint64_t begin, base::DurableFile const& to,
-                           JournalHeader const& header) {
-    space::Bytes bytes = format::header_bytes(header);
-    std::uint64_t number = 0;
-    format::Scanner scanner(from, {begin});
-    scanner.run([&](std::uint64_t, std::span<std::byte const> payload) {
-        auto const kind = static_cast<format::RecordKind>(payload.front());
-        format::put_record(bytes, ++number, kind,
-                           [&](space::Bytes& into) { into.insert(into.end(), payload.begin() + 1, payload.end()); });
-        if (bytes.size() < batch_bytes) return;
-        to.write(bytes);
-        bytes.clear();
-    });
-    to.write(bytes);
-    return number;
-}
-
-}  // namespace
-
-Salvaged salvage(base::DurableFile const& damaged, std::uint64_t begin, JournalHeader const& header) {
-    base::Replacement copy(damaged.path());
-    std::uint64_t const records = copy_records(damaged, begin, copy.file(), header);
-    copy.file().sync();
-    // The damaged file has both names before the copy replaces it under the first one, so both names exist at all
-    // times.
-    auto const aside = set_aside(damaged.path());
-    std::uint64_t const end = copy.file().size();
-    return {copy.take_name(), end, records, aside};
-}
-
-}  // namespace pimdse::dse::store::journal
+}  // namespace pimdse::dse::store::journal::format

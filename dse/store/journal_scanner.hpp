@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-namespace pimdse::dse::store::journal {
+namespace pimdse::dse::store::journal::format {
 
 /// CRC-32 of any byte range of a file at the cost of reading two blocks, from prefix checksums up to each block.
 /// Without these, a search for records would read damaged bytes again for every byte that looks like the head of a
@@ -33,10 +33,6 @@ class RangeChecksums {
     std::uint64_t start_;
     std::vector<std::uint32_t> blocks_{0};  ///< blocks_[k]: checksum of the first k blocks from start
 };
-
-}  // namespace pimdse::dse::store::journal
-
-namespace pimdse::dse::store::journal::format {
 
 /// Reads the records of a journal from `cursor` on, skipping damage, in time linear in the size of the file.
 class Scanner {
@@ -79,19 +75,3 @@ class Scanner {
 };
 
 }  // namespace pimdse::dse::store::journal::format
-
-namespace pimdse::dse::store::journal {
-
-/// The result of salvaging a damaged journal.
-struct Salvaged {
-    base::DurableFile file;           ///< the new journal, under the old name, locked
-    std::uint64_t end = 0;            ///< its size
-    std::uint64_t records = 0;        ///< whole records that were copied, numbered from 1
-    std::filesystem::path set_aside;  ///< where the damaged file is now, unchanged
-};
-
-/// Copies every whole record from `begin` on of a damaged journal into a new one, which takes over its name. The caller
-/// holds the lock of the damaged journal.
-[[nodiscard]] Salvaged salvage(base::DurableFile const& damaged, std::uint64_t begin, JournalHeader const& header);
-
-}  // namespace pimdse::dse::store::journal

@@ -34,6 +34,18 @@ std::vector<std::string> valid(std::vector<std::string> texts) {
     return texts;
 }
 
+/// A run as an entry of `earlier`, without its own `earlier`.
+std::string earlier_text(Provenance const& provenance) {
+    sim::Json text{
+        {"run_id", provenance.run_id},   {"version", provenance.version},  {"git_revision", provenance.git_revision},
+        {"start", provenance.start},     {"stop", provenance.stop},        {"ranks", provenance.ranks},
+        {"threads", provenance.threads}, {"argv", valid(provenance.argv)}, {"hosts", valid(provenance.hosts)}};
+    for (auto const& [name, value] : provenance.more) text[name] = base::as_utf8(value);
+    return text.dump();
+}
+
+bool same_search(Plan const& a, Plan const& b) { return a.search == b.search && a.whole == b.whole; }
+
 }  // namespace
 
 std::string_view Provenance::more_of(std::string_view name) const {
@@ -53,20 +65,6 @@ bool Provenance::unfinished() const {
     auto const state = more_of("state");
     return state == state_stopped || state == state_going_on || state == state_part || state == state_shards_missing;
 }
-
-namespace {
-
-/// A run as an entry of `earlier`, without its own `earlier`.
-std::string earlier_text(Provenance const& provenance) {
-    sim::Json text{
-        {"run_id", provenance.run_id},   {"version", provenance.version},  {"git_revision", provenance.git_revision},
-        {"start", provenance.start},     {"stop", provenance.stop},        {"ranks", provenance.ranks},
-        {"threads", provenance.threads}, {"argv", valid(provenance.argv)}, {"hosts", valid(provenance.hosts)}};
-    for (auto const& [name, value] : provenance.more) text[name] = base::as_utf8(value);
-    return text.dump();
-}
-
-}  // namespace
 
 std::vector<std::string> with_itself(Provenance const& provenance) {
     auto runs = provenance.earlier;
@@ -114,12 +112,6 @@ Provenance read_provenance(store::hdf5::Group const& root) {
     }
     return provenance;
 }
-
-namespace {
-
-bool same_search(Plan const& a, Plan const& b) { return a.search == b.search && a.whole == b.whole; }
-
-}  // namespace
 
 std::string text_of(Plan const& plan) {
     return sim::Json{{"search", plan.search}, {"first", plan.first}, {"last", plan.last}, {"whole", plan.whole}}.dump();

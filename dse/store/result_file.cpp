@@ -276,64 +276,6 @@ class FileReader {
     WantedMetrics const& wanted_;
 };
 
-}  // namespace
-
-std::vector<models::Value> ResultFile::point(search::ResultStore::Row row) const {
-    std::vector<models::Value> point;
-    for (auto const& column : values) point.push_back(column[row]);
-    return point;
-}
-
-std::uint64_t planned_points(ResultFile const& file) {
-    auto const text = file.provenance.more_of("planned");
-    std::uint64_t planned = 0;
-    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), planned);
-    return !text.empty() && error == std::errc{} && end == text.data() + text.size() ? planned : file.columns.points;
-}
-
-std::uint64_t missing_points(ResultFile const& file) {
-    auto const evaluated = file.store.evaluated();
-    if (evaluated >= file.columns.points && file.columns.points > 0) return 0;
-    auto const plans = united(file.provenance.plans);
-    auto const missing = missing_in(plans);
-    bool const stopped = file.provenance.unfinished() && file.provenance.more_of("state") != state_shards_missing;
-    if (!stopped) return missing;
-    auto const planned = planned_in(plans);  // the number of points that it reached is known, but not which ones
-    return planned - std::min(planned, evaluated);
-}
-
-space::Columns load_columns(std::filesystem::path const& path) {
-    space::Columns columns;
-    with_file(path, [&](store::hdf5::Group const& root) { columns = FileReader(path, root, {}).read_columns(); });
-    return columns;
-}
-
-ResultFile load_result_file(std::filesystem::path const& path, WantedMetrics const& wanted) {
-    if (!std::filesystem::exists(path)) throw sim::InputError(fmt::format("{} does not exist", path.string()));
-    if (!std::filesystem::is_regular_file(path))
-        throw sim::InputError(fmt::format("{} is not a regular file", path.string()));
-    std::optional<ResultFile> file;
-    with_file(path, [&](store::hdf5::Group const& root) { file = FileReader(path, root, wanted).read(); });
-    space::rename_own_files(
-        file->columns, space::moved_files(file->columns.input_hashes, std::filesystem::absolute(path).parent_path()));
-    return std::move(*file);
-}
-
-std::vector<models::Metrics> load_metrics(std::filesystem::path const& path, std::vector<space::Task> const& tasks) {
-    std::map<space::Task, models::Metrics> found;
-    for (auto const& task : tasks) found[task];
-    auto const look = [&](store::hdf5::Group const& root) { RowReader(root).find_metrics(found); };
-    with_file(path, [&](store::hdf5::Group const& root) {
-        look(root);
-        for (auto const& part : dse::store::read_parts(root)) with_file(place_of(part, path), look);
-    });
-    std::vector<models::Metrics> metrics;
-    for (auto const& task : tasks) metrics.push_back(found[task]);
-    return metrics;
-}
-
-namespace {
-
 /// The first letter of the verdict that the copy sends: that it read the file, or why it did not.
 enum ReadOutcome : char { readable = 'R', bad_input = 'I', damaged = 'D', out_of_memory = 'M', host_refuses = 'H' };
 
@@ -432,6 +374,60 @@ std::string death_text(int status) {
 }
 
 }  // namespace
+
+std::vector<models::Value> ResultFile::point(search::ResultStore::Row row) const {
+    std::vector<models::Value> point;
+    for (auto const& column : values) point.push_back(column[row]);
+    return point;
+}
+
+std::uint64_t planned_points(ResultFile const& file) {
+    auto const text = file.provenance.more_of("planned");
+    std::uint64_t planned = 0;
+    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), planned);
+    return !text.empty() && error == std::errc{} && end == text.data() + text.size() ? planned : file.columns.points;
+}
+
+std::uint64_t missing_points(ResultFile const& file) {
+    auto const evaluated = file.store.evaluated();
+    if (evaluated >= file.columns.points && file.columns.points > 0) return 0;
+    auto const plans = united(file.provenance.plans);
+    auto const missing = missing_in(plans);
+    bool const stopped = file.provenance.unfinished() && file.provenance.more_of("state") != state_shards_missing;
+    if (!stopped) return missing;
+    auto const planned = planned_in(plans);  // the number of points that it reached is known, but not which ones
+    return planned - std::min(planned, evaluated);
+}
+
+space::Columns load_columns(std::filesystem::path const& path) {
+    space::Columns columns;
+    with_file(path, [&](store::hdf5::Group const& root) { columns = FileReader(path, root, {}).read_columns(); });
+    return columns;
+}
+
+ResultFile load_result_file(std::filesystem::path const& path, WantedMetrics const& wanted) {
+    if (!std::filesystem::exists(path)) throw sim::InputError(fmt::format("{} does not exist", path.string()));
+    if (!std::filesystem::is_regular_file(path))
+        throw sim::InputError(fmt::format("{} is not a regular file", path.string()));
+    std::optional<ResultFile> file;
+    with_file(path, [&](store::hdf5::Group const& root) { file = FileReader(path, root, wanted).read(); });
+    space::rename_own_files(
+        file->columns, space::moved_files(file->columns.input_hashes, std::filesystem::absolute(path).parent_path()));
+    return std::move(*file);
+}
+
+std::vector<models::Metrics> load_metrics(std::filesystem::path const& path, std::vector<space::Task> const& tasks) {
+    std::map<space::Task, models::Metrics> found;
+    for (auto const& task : tasks) found[task];
+    auto const look = [&](store::hdf5::Group const& root) { RowReader(root).find_metrics(found); };
+    with_file(path, [&](store::hdf5::Group const& root) {
+        look(root);
+        for (auto const& part : dse::store::read_parts(root)) with_file(place_of(part, path), look);
+    });
+    std::vector<models::Metrics> metrics;
+    for (auto const& task : tasks) metrics.push_back(found[task]);
+    return metrics;
+}
 
 void try_apart(std::filesystem::path const& file, std::uint64_t bytes, std::function<void()> const& read) {
     std::array<int, 2> pipe{-1, -1};

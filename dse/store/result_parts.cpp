@@ -26,6 +26,39 @@ bool is_part_name(std::string_view name) {
     return middle.find_first_not_of("0123456789abcdef-") == std::string_view::npos;
 }
 
+constexpr std::string_view first_line = "pimdse sealed result, HDF5 from byte 512\n", content_line = "content ";
+constexpr std::size_t at_once = std::size_t{8} << 20;
+
+/// CRC-32 of `bytes` bytes after the head.
+std::uint32_t sum_of(base::DurableFile const& file, std::uint64_t bytes) {
+    std::vector<std::byte> part(std::min<std::uint64_t>(at_once, bytes));
+    std::uint32_t sum = 0;
+    for (std::uint64_t done = 0; done < bytes;) {
+        auto const room = std::span(part).first(std::min<std::uint64_t>(part.size(), bytes - done));
+        std::size_t const got = file.read_at(seal_head_bytes + done, room);
+        if (got == 0) break;  // the file is being shortened: the checksum will not match
+        sum = base::joined_crc32(sum, base::crc32(room.first(got)), got);
+        done += got;
+    }
+    return sum;
+}
+
+/// What the head states behind a name, up to the end of the line; "" if it states nothing.
+std::string_view stated(std::string_view head, std::string_view name) {
+    auto const at = head.find(name);
+    if (at == std::string_view::npos) return {};
+    auto const rest = head.substr(at + name.size());
+    return rest.substr(0, rest.find('\n'));
+}
+
+std::array<std::byte, seal_head_bytes> seal_head(std::uint64_t bytes, std::uint32_t sum, std::string_view content) {
+    auto text = fmt::format("{}bytes {}\ncrc32 {:08x}\n", first_line, bytes, sum);
+    if (!content.empty()) text += fmt::format("{}{}\n", content_line, content);
+    std::array<std::byte, seal_head_bytes> head{};
+    std::memcpy(head.data(), text.data(), std::min(text.size(), head.size()));
+    return head;
+}
+
 }  // namespace
 
 std::filesystem::path parts_directory(std::filesystem::path const& master) {
@@ -86,43 +119,6 @@ void remove_other_parts(std::filesystem::path const& master, std::span<Part cons
     for (auto const& other : others) std::filesystem::remove(other, failed);
     if (kept.empty()) std::filesystem::remove(directory, failed);  // fails unless it is empty
 }
-
-namespace {
-
-constexpr std::string_view first_line = "pimdse sealed result, HDF5 from byte 512\n", content_line = "content ";
-constexpr std::size_t at_once = std::size_t{8} << 20;
-
-/// CRC-32 of `bytes` bytes after the head.
-std::uint32_t sum_of(base::DurableFile const& file, std::uint64_t bytes) {
-    std::vector<std::byte> part(std::min<std::uint64_t>(at_once, bytes));
-    std::uint32_t sum = 0;
-    for (std::uint64_t done = 0; done < bytes;) {
-        auto const room = std::span(part).first(std::min<std::uint64_t>(part.size(), bytes - done));
-        std::size_t const got = file.read_at(seal_head_bytes + done, room);
-        if (got == 0) break;  // the file is being shortened: the checksum will not match
-        sum = base::joined_crc32(sum, base::crc32(room.first(got)), got);
-        done += got;
-    }
-    return sum;
-}
-
-/// What the head states behind a name, up to the end of the line; "" if it states nothing.
-std::string_view stated(std::string_view head, std::string_view name) {
-    auto const at = head.find(name);
-    if (at == std::string_view::npos) return {};
-    auto const rest = head.substr(at + name.size());
-    return rest.substr(0, rest.find('\n'));
-}
-
-std::array<std::byte, seal_head_bytes> seal_head(std::uint64_t bytes, std::uint32_t sum, std::string_view content) {
-    auto text = fmt::format("{}bytes {}\ncrc32 {:08x}\n", first_line, bytes, sum);
-    if (!content.empty()) text += fmt::format("{}{}\n", content_line, content);
-    std::array<std::byte, seal_head_bytes> head{};
-    std::memcpy(head.data(), text.data(), std::min(text.size(), head.size()));
-    return head;
-}
-
-}  // namespace
 
 std::string content_sum(hdf5::Group const& root) {
     base::Sha256 sum;

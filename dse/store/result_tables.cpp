@@ -31,152 +31,6 @@ void write_history(store::hdf5::Group& front, search::FrontHistory const& histor
     group.put("size", history.size);
 }
 
-}  // namespace
-
-void describe_flags(store::hdf5::Object& object, std::span<std::string_view const> names) {
-    std::vector<std::uint8_t> values(names.size());
-    std::iota(values.begin(), values.end(), std::uint8_t{0});
-    object.attribute("flag_values", std::span<std::uint8_t const>(values));
-    object.attribute("flag_meanings", schema::flag_meanings(names));
-}
-
-void write_inputs(store::hdf5::Group& root, space::Columns const& columns) {
-    std::vector<std::string_view> names, sums;
-    for (auto const& [name, sum] : columns.input_hashes) {
-        names.push_back(name);
-        sums.push_back(sum);
-    }
-    auto group = root.create_group("inputs");
-    group.attribute("meaning", "files that the results depend on, and their SHA-256");
-    group.put_texts("file", names);
-    group.put_texts("sha256", sums);
-}
-
-void write_machine_files(store::hdf5::Group& root, space::Columns const& columns) {
-    if (columns.machine_files.empty()) return;
-    std::vector<std::string_view> files, texts;
-    for (auto const& [path, text] : columns.machine_files) {
-        files.push_back(path);
-        texts.push_back(text);
-    }
-    auto group = root.create_group("machine_files");
-    group.attribute("meaning", "the user's own files from which machines and tables were read, with their content");
-    group.put_texts("file", files);
-    group.put_texts("text", texts);
-}
-
-std::string name_of_points(store::hdf5::Group const& group) {
-    return group.has(points_of_group) ? points_of_group : "point_id";
-}
-
-void write_choices(store::hdf5::Group& group, models::Parameters const& parameters) {
-    auto choices = group.create_group("choices");
-    choices.attribute("meaning", "the choices of each parameter");
-    auto items = group.create_group("items");
-    items.attribute("meaning", "the items that each permutation orders");
-    for (auto const& parameter : parameters) {
-        if (!parameter.choices.empty()) choices.put_texts(parameter.name, parameter.choices);
-        if (!parameter.items.empty()) items.put_texts(parameter.name, parameter.items);
-    }
-}
-
-void write_failures(store::hdf5::Group& root, space::Columns const& columns, search::ResultStore const& store,
-                    std::span<search::ResultStore::Row const> rows) {
-    std::vector<std::uint64_t> points;
-    std::vector<std::uint8_t> fidelities;
-    std::vector<std::string> commands;
-    std::vector<std::string_view> classes, rules, reasons;
-    std::vector<double> violations;
-    for (auto const row : rows) {
-        if (store.status(row) == search::Status::ok) continue;
-        points.push_back(index_of(store.task(row).point));
-        fidelities.push_back(static_cast<std::uint8_t>(store.task(row).fidelity));
-        classes.push_back(name_of(store.status(row)));
-        rules.push_back(store.rule(row));
-        reasons.push_back(store.reason(row));
-        violations.push_back(store.violation(row));
-        commands.push_back(store.status(row) == search::Status::infeasible ? ""
-                                                                           : replay_command(columns, store.task(row)));
-    }
-    auto group = root.create_group("failures");
-    auto point = group.put(points_of_group, points);
-    point.make_scale(points_of_group);
-    std::array<store::hdf5::Column const*, 1> const scale{&point};
-    auto const along = [&](store::hdf5::Column column) {
-        column.attach_scales(scale);
-        return column;
-    };
-    auto fidelity = along(group.put("fidelity", fidelities));
-    describe_flags(fidelity, models::fidelity_names);
-    along(group.put_texts("class", classes));
-    along(group.put_texts("rule", rules));
-    along(group.put_texts("reason", reasons));
-    auto violation = along(group.put("violation", violations));
-    violation.attribute(
-        "meaning",
-        "by how much an infeasible point breaks the conditions, relative to their limits; infinite where "
-        "that is not known");
-    auto replay = along(group.put_texts("replay", commands));
-    replay.attribute("meaning", "the command that evaluates the point again, if it failed through a bug");
-}
-
-void write_rules(store::hdf5::Group& root, search::ResultStore const& store) {
-    std::vector<std::string_view> names;
-    std::vector<std::uint64_t> points;
-    for (auto const& [rule, count] : store.counts_per_rule()) {
-        names.push_back(rule);
-        points.push_back(count);
-    }
-    auto group = root.create_group("rules");
-    group.attribute("meaning",
-                    "number of points that broke each rule or failed in each way, including points that are not kept");
-    group.put_texts("rule", names);
-    group.put("points", points);
-}
-
-void write_blocks(store::hdf5::Group& root, search::ResultStore const& store) {
-    if (store.blocks().empty()) return;
-    std::vector<std::uint64_t> blocks, points;
-    std::vector<std::uint8_t> fidelities;
-    for (auto const& [key, count] : store.blocks()) {
-        blocks.push_back(key.first);
-        fidelities.push_back(static_cast<std::uint8_t>(key.second));
-        points.push_back(count);
-    }
-    auto group = root.create_group("blocks");
-    group.attribute(
-        "meaning",
-        "blocks of ids whose points were all evaluated; only failures and points that no other point of the "
-        "block dominates are kept");
-    group.attribute("ids_per_block", space::BlockSummary::ids);
-    group.put("block", blocks);
-    auto fidelity = group.put("fidelity", fidelities);
-    describe_flags(fidelity, models::fidelity_names);
-    group.put("points", points);
-}
-
-void write_front(store::hdf5::Group& root, space::Columns const& columns, search::ResultStore const& store) {
-    auto group = root.create_group("front");
-    std::vector<std::string> names, senses;
-    for (auto const& objective : columns.objectives) {
-        names.push_back(columns.metrics.at(objective.metric).name);
-        senses.emplace_back(schema::name_of(objective.better));
-    }
-    auto const fidelity = search::finest_fidelity(store);
-    group.attribute("objectives", names);
-    group.attribute("better", senses);
-    group.attribute("fidelity", name_of(fidelity));
-    search::FrontHistory history;
-    if (!columns.objectives.empty()) history = search::front_history(store, columns.objectives, fidelity);
-    std::vector<std::uint64_t> ids;
-    for (auto const id : history.front) ids.push_back(index_of(id));
-    auto column = group.put("ids", ids);
-    column.attribute("meaning", "points that no other point dominates");
-    if (!columns.objectives.empty()) write_history(group, history);
-}
-
-namespace {
-
 void put_ids(store::hdf5::Group& group, std::string const& name, std::vector<space::PointId> const& ids) {
     std::vector<std::uint64_t> numbers(ids.size());
     std::ranges::transform(ids, numbers.begin(), [](space::PointId id) { return index_of(id); });
@@ -337,6 +191,148 @@ void read_pruned(store::hdf5::Group const& group, std::vector<std::string> const
 }
 
 }  // namespace
+
+void describe_flags(store::hdf5::Object& object, std::span<std::string_view const> names) {
+    std::vector<std::uint8_t> values(names.size());
+    std::iota(values.begin(), values.end(), std::uint8_t{0});
+    object.attribute("flag_values", std::span<std::uint8_t const>(values));
+    object.attribute("flag_meanings", schema::flag_meanings(names));
+}
+
+void write_inputs(store::hdf5::Group& root, space::Columns const& columns) {
+    std::vector<std::string_view> names, sums;
+    for (auto const& [name, sum] : columns.input_hashes) {
+        names.push_back(name);
+        sums.push_back(sum);
+    }
+    auto group = root.create_group("inputs");
+    group.attribute("meaning", "files that the results depend on, and their SHA-256");
+    group.put_texts("file", names);
+    group.put_texts("sha256", sums);
+}
+
+void write_machine_files(store::hdf5::Group& root, space::Columns const& columns) {
+    if (columns.machine_files.empty()) return;
+    std::vector<std::string_view> files, texts;
+    for (auto const& [path, text] : columns.machine_files) {
+        files.push_back(path);
+        texts.push_back(text);
+    }
+    auto group = root.create_group("machine_files");
+    group.attribute("meaning", "the user's own files from which machines and tables were read, with their content");
+    group.put_texts("file", files);
+    group.put_texts("text", texts);
+}
+
+std::string name_of_points(store::hdf5::Group const& group) {
+    return group.has(points_of_group) ? points_of_group : "point_id";
+}
+
+void write_choices(store::hdf5::Group& group, models::Parameters const& parameters) {
+    auto choices = group.create_group("choices");
+    choices.attribute("meaning", "the choices of each parameter");
+    auto items = group.create_group("items");
+    items.attribute("meaning", "the items that each permutation orders");
+    for (auto const& parameter : parameters) {
+        if (!parameter.choices.empty()) choices.put_texts(parameter.name, parameter.choices);
+        if (!parameter.items.empty()) items.put_texts(parameter.name, parameter.items);
+    }
+}
+
+void write_failures(store::hdf5::Group& root, space::Columns const& columns, search::ResultStore const& store,
+                    std::span<search::ResultStore::Row const> rows) {
+    std::vector<std::uint64_t> points;
+    std::vector<std::uint8_t> fidelities;
+    std::vector<std::string> commands;
+    std::vector<std::string_view> classes, rules, reasons;
+    std::vector<double> violations;
+    for (auto const row : rows) {
+        if (store.status(row) == search::Status::ok) continue;
+        points.push_back(index_of(store.task(row).point));
+        fidelities.push_back(static_cast<std::uint8_t>(store.task(row).fidelity));
+        classes.push_back(name_of(store.status(row)));
+        rules.push_back(store.rule(row));
+        reasons.push_back(store.reason(row));
+        violations.push_back(store.violation(row));
+        commands.push_back(store.status(row) == search::Status::infeasible ? ""
+                                                                           : replay_command(columns, store.task(row)));
+    }
+    auto group = root.create_group("failures");
+    auto point = group.put(points_of_group, points);
+    point.make_scale(points_of_group);
+    std::array<store::hdf5::Column const*, 1> const scale{&point};
+    auto const along = [&](store::hdf5::Column column) {
+        column.attach_scales(scale);
+        return column;
+    };
+    auto fidelity = along(group.put("fidelity", fidelities));
+    describe_flags(fidelity, models::fidelity_names);
+    along(group.put_texts("class", classes));
+    along(group.put_texts("rule", rules));
+    along(group.put_texts("reason", reasons));
+    auto violation = along(group.put("violation", violations));
+    violation.attribute(
+        "meaning",
+        "by how much an infeasible point breaks the conditions, relative to their limits; infinite where "
+        "that is not known");
+    auto replay = along(group.put_texts("replay", commands));
+    replay.attribute("meaning", "the command that evaluates the point again, if it failed through a bug");
+}
+
+void write_rules(store::hdf5::Group& root, search::ResultStore const& store) {
+    std::vector<std::string_view> names;
+    std::vector<std::uint64_t> points;
+    for (auto const& [rule, count] : store.counts_per_rule()) {
+        names.push_back(rule);
+        points.push_back(count);
+    }
+    auto group = root.create_group("rules");
+    group.attribute("meaning",
+                    "number of points that broke each rule or failed in each way, including points that are not kept");
+    group.put_texts("rule", names);
+    group.put("points", points);
+}
+
+void write_blocks(store::hdf5::Group& root, search::ResultStore const& store) {
+    if (store.blocks().empty()) return;
+    std::vector<std::uint64_t> blocks, points;
+    std::vector<std::uint8_t> fidelities;
+    for (auto const& [key, count] : store.blocks()) {
+        blocks.push_back(key.first);
+        fidelities.push_back(static_cast<std::uint8_t>(key.second));
+        points.push_back(count);
+    }
+    auto group = root.create_group("blocks");
+    group.attribute(
+        "meaning",
+        "blocks of ids whose points were all evaluated; only failures and points that no other point of the "
+        "block dominates are kept");
+    group.attribute("ids_per_block", space::BlockSummary::ids);
+    group.put("block", blocks);
+    auto fidelity = group.put("fidelity", fidelities);
+    describe_flags(fidelity, models::fidelity_names);
+    group.put("points", points);
+}
+
+void write_front(store::hdf5::Group& root, space::Columns const& columns, search::ResultStore const& store) {
+    auto group = root.create_group("front");
+    std::vector<std::string> names, senses;
+    for (auto const& objective : columns.objectives) {
+        names.push_back(columns.metrics.at(objective.metric).name);
+        senses.emplace_back(schema::name_of(objective.better));
+    }
+    auto const fidelity = search::finest_fidelity(store);
+    group.attribute("objectives", names);
+    group.attribute("better", senses);
+    group.attribute("fidelity", name_of(fidelity));
+    search::FrontHistory history;
+    if (!columns.objectives.empty()) history = search::front_history(store, columns.objectives, fidelity);
+    std::vector<std::uint64_t> ids;
+    for (auto const id : history.front) ids.push_back(index_of(id));
+    auto column = group.put("ids", ids);
+    column.attribute("meaning", "points that no other point dominates");
+    if (!columns.objectives.empty()) write_history(group, history);
+}
 
 void write_certificate(store::hdf5::Group& root, space::Columns const& columns,
                        search::Certificate const& certificate) {

@@ -165,6 +165,124 @@ void put_value(models::Kind kind, models::Value const& value, ChoiceTexts& texts
     }
 }
 
+using Row = search::ResultStore::Row;
+
+/// Writes one file. The order of creation is fixed, and /timing and /provenance come last, so that everything else is
+/// at the same offset in the files of equal runs.
+class Writer {
+  public:
+    /// If there are `parts`, they have the rows, and this file has none.
+    Writer(store::hdf5::Group root, space::Columns const& columns, search::ResultStore const& store,
+           std::span<Part const> parts, int threads)
+        : root_(std::move(root)),
+          columns_(columns),
+          store_(store),
+          parts_(parts),
+          rows_(parts.empty() ? std::span(store.sorted()) : std::span<Row const>()),
+          written_(root_, columns, store, rows_, threads),
+          digest_(std::async(threads == 1 ? std::launch::deferred : std::launch::async, [this] {
+              return search::digest(space::identity_text(columns_.canonical_text, columns_.input_hashes), store_);
+          })) {}
+
+    std::string write(Provenance const& provenance, search::Certificate const* certificate,
+                      search::RobustFront const* robust) {
+        write_head();
+        written_.write_index();
+        written_.write_results();
+        write_parts(root_, parts_);
+        tables::write_failures(root_, columns_, store_, rows_);
+        tables::write_rules(root_, store_);
+        tables::write_blocks(root_, store_);
+        tables::write_open_blocks(root_, store_);
+        tables::write_front(root_, columns_, store_);
+        if (certificate != nullptr) tables::write_certificate(root_, columns_, *certificate);
+        if (robust != nullptr) tables::write_robust_front(root_, *robust);
+        std::string sum = digest_.get();
+        root_.attribute("digest", sum);
+        written_.write_timing(provenance.progress);
+        write_provenance(root_, provenance);
+        return sum;
+    }
+
+  private:
+    void write_head() {
+        root_.attribute("schema", schema::version_for(columns_.metrics));
+        root_.attribute("architecture", columns_.architecture);
+        root_.attribute("seed", columns_.seed);
+        root_.attribute("space", columns_.space_text);
+        root_.attribute("canonical_space", columns_.canonical_text);
+        root_.attribute("points_in_space", columns_.points);
+        root_.attribute("evaluated", store_.evaluated());
+        tables::write_inputs(root_, columns_);
+        tables::write_machine_files(root_, columns_);
+    }
+
+    store::hdf5::Group root_;
+    space::Columns const& columns_;
+    search::ResultStore const& store_;
+    std::span<Part const> parts_;
+    std::span<Row const> rows_;
+    ColumnWriter written_;
+    std::future<std::string> digest_;  ///< takes as long as all columns and is sequential
+};
+
+/// The files of a run whose access a new one of its files has, as far as they exist.
+using Kin = std::array<std::filesystem::path, 2>;
+
+std::string write_file(std::filesystem::path const& path, Kin const& kin, space::Columns const& columns,
+                       search::ResultStore const& store, Provenance const& provenance, std::span<Part const> parts,
+                       int threads, search::Certificate const* certificate = nullptr,
+                       search::RobustFront const* robust = nullptr) {
+    auto file = store::hdf5::File::build(path);
+    std::string sum = Writer(file.root(), columns, store, parts, threads).write(provenance, certificate, robust);
+    auto const content = content_sum(file.root());
+    auto const bytes = file.image();
+    put_seal_head(bytes, content);
+    base::replace_file(path, bytes, kin);
+    return sum;
+}
+
+/// A store with the results of some rows.
+search::ResultStore results_of(search::ResultStore const& store, std::span<Row const> rows) {
+    search::ResultStore some(store.metrics());
+    for (auto const row : rows) some.insert(store.result(row));
+    return some;
+}
+
+/// Writes a part. Its name contains its digest, which is known only after writing, so the file is renamed then.
+Part write_part(std::filesystem::path const& directory, Kin const& kin, std::size_t number,
+                space::Columns const& columns, search::ResultStore const& results, Provenance const& provenance,
+                int threads) {
+    Part part{{}, index_of(results.task(0).point), results.size(), {}};
+    auto const unnamed = directory / part_name(number, "0");
+    part.digest = write_file(unnamed, kin, columns, results, provenance, {}, threads);
+    part.file = part_name(number, part.digest);
+    std::filesystem::rename(unnamed, directory / part.file);
+    base::sync_directory_of(directory / part.file);
+    return part;
+}
+
+std::vector<Part> write_all_parts(Kin const& kin, space::Columns const& columns, search::ResultStore const& store,
+                                  Provenance provenance, std::uint64_t rows_per_part, int threads) {
+    auto const directory = parts_directory(kin[0]);
+    std::error_code failed;
+    std::filesystem::create_directory(directory, failed);
+    if (failed)
+        throw base::StorageError(
+            directory, fmt::format("cannot create the directory {} ({})", directory.string(), failed.message()));
+    provenance.set_more("state", state_part);
+    provenance.progress.clear();  // it is in the master
+    std::span<Row const> rest = store.sorted();
+    std::vector<Part> parts;
+    while (!rest.empty()) {
+        auto const some = rest.first(std::min<std::uint64_t>(rows_per_part, rest.size()));
+        parts.push_back(
+            write_part(directory, kin, parts.size(), columns, results_of(store, some), provenance, threads));
+        rest = rest.subspan(some.size());
+    }
+    return parts;
+}
+
 }  // namespace
 
 void ColumnWriter::attach(store::hdf5::Column& column, bool in_scenarios) {
@@ -403,128 +521,6 @@ void ColumnWriter::write_timing(std::vector<Moment> const& progress) {
     put<std::int32_t>(group, "rank", rows_, [&](Row row) { return static_cast<std::int32_t>(store_.rank(row)); });
     if (!progress.empty()) write_progress(group, progress);
 }
-
-namespace {
-
-using Row = search::ResultStore::Row;
-
-/// Writes one file. The order of creation is fixed, and /timing and /provenance come last, so that everything else is
-/// at the same offset in the files of equal runs.
-class Writer {
-  public:
-    /// If there are `parts`, they have the rows, and this file has none.
-    Writer(store::hdf5::Group root, space::Columns const& columns, search::ResultStore const& store,
-           std::span<Part const> parts, int threads)
-        : root_(std::move(root)),
-          columns_(columns),
-          store_(store),
-          parts_(parts),
-          rows_(parts.empty() ? std::span(store.sorted()) : std::span<Row const>()),
-          written_(root_, columns, store, rows_, threads),
-          digest_(std::async(threads == 1 ? std::launch::deferred : std::launch::async, [this] {
-              return search::digest(space::identity_text(columns_.canonical_text, columns_.input_hashes), store_);
-          })) {}
-
-    std::string write(Provenance const& provenance, search::Certificate const* certificate,
-                      search::RobustFront const* robust) {
-        write_head();
-        written_.write_index();
-        written_.write_results();
-        write_parts(root_, parts_);
-        tables::write_failures(root_, columns_, store_, rows_);
-        tables::write_rules(root_, store_);
-        tables::write_blocks(root_, store_);
-        tables::write_open_blocks(root_, store_);
-        tables::write_front(root_, columns_, store_);
-        if (certificate != nullptr) tables::write_certificate(root_, columns_, *certificate);
-        if (robust != nullptr) tables::write_robust_front(root_, *robust);
-        std::string sum = digest_.get();
-        root_.attribute("digest", sum);
-        written_.write_timing(provenance.progress);
-        write_provenance(root_, provenance);
-        return sum;
-    }
-
-  private:
-    void write_head() {
-        root_.attribute("schema", schema::version_for(columns_.metrics));
-        root_.attribute("architecture", columns_.architecture);
-        root_.attribute("seed", columns_.seed);
-        root_.attribute("space", columns_.space_text);
-        root_.attribute("canonical_space", columns_.canonical_text);
-        root_.attribute("points_in_space", columns_.points);
-        root_.attribute("evaluated", store_.evaluated());
-        tables::write_inputs(root_, columns_);
-        tables::write_machine_files(root_, columns_);
-    }
-
-    store::hdf5::Group root_;
-    space::Columns const& columns_;
-    search::ResultStore const& store_;
-    std::span<Part const> parts_;
-    std::span<Row const> rows_;
-    ColumnWriter written_;
-    std::future<std::string> digest_;  ///< takes as long as all columns and is sequential
-};
-
-/// The files of a run whose access a new one of its files has, as far as they exist.
-using Kin = std::array<std::filesystem::path, 2>;
-
-std::string write_file(std::filesystem::path const& path, Kin const& kin, space::Columns const& columns,
-                       search::ResultStore const& store, Provenance const& provenance, std::span<Part const> parts,
-                       int threads, search::Certificate const* certificate = nullptr,
-                       search::RobustFront const* robust = nullptr) {
-    auto file = store::hdf5::File::build(path);
-    std::string sum = Writer(file.root(), columns, store, parts, threads).write(provenance, certificate, robust);
-    auto const content = content_sum(file.root());
-    auto const bytes = file.image();
-    put_seal_head(bytes, content);
-    base::replace_file(path, bytes, kin);
-    return sum;
-}
-
-/// A store with the results of some rows.
-search::ResultStore results_of(search::ResultStore const& store, std::span<Row const> rows) {
-    search::ResultStore some(store.metrics());
-    for (auto const row : rows) some.insert(store.result(row));
-    return some;
-}
-
-/// Writes a part. Its name contains its digest, which is known only after writing, so the file is renamed then.
-Part write_part(std::filesystem::path const& directory, Kin const& kin, std::size_t number,
-                space::Columns const& columns, search::ResultStore const& results, Provenance const& provenance,
-                int threads) {
-    Part part{{}, index_of(results.task(0).point), results.size(), {}};
-    auto const unnamed = directory / part_name(number, "0");
-    part.digest = write_file(unnamed, kin, columns, results, provenance, {}, threads);
-    part.file = part_name(number, part.digest);
-    std::filesystem::rename(unnamed, directory / part.file);
-    base::sync_directory_of(directory / part.file);
-    return part;
-}
-
-std::vector<Part> write_all_parts(Kin const& kin, space::Columns const& columns, search::ResultStore const& store,
-                                  Provenance provenance, std::uint64_t rows_per_part, int threads) {
-    auto const directory = parts_directory(kin[0]);
-    std::error_code failed;
-    std::filesystem::create_directory(directory, failed);
-    if (failed)
-        throw base::StorageError(
-            directory, fmt::format("cannot create the directory {} ({})", directory.string(), failed.message()));
-    provenance.set_more("state", state_part);
-    provenance.progress.clear();  // it is in the master
-    std::span<Row const> rest = store.sorted();
-    std::vector<Part> parts;
-    while (!rest.empty()) {
-        auto const some = rest.first(std::min<std::uint64_t>(rows_per_part, rest.size()));
-        parts.push_back(
-            write_part(directory, kin, parts.size(), columns, results_of(store, some), provenance, threads));
-        rest = rest.subspan(some.size());
-    }
-    return parts;
-}
-
-}  // namespace
 
 std::string seal(std::filesystem::path const& path, space::Columns const& columns, search::ResultStore const& store,
                  Provenance const& provenance, int threads, std::uint64_t rows_per_part,

@@ -77,27 +77,6 @@ struct Points {
     std::vector<ValueColumn> values;
 };
 
-}  // namespace
-
-void ValueColumn::push_back(Value const& value) {
-    kinds_.push_back(static_cast<std::uint64_t>(value.kind()));
-    words_.push_back(word_of(value));
-}
-
-Value ValueColumn::operator[](std::size_t row) const { return value_of(static_cast<Kind>(kinds_[row]), words_[row]); }
-
-std::function<void(space::PointId, std::vector<Value>&)> decoder_of(search::ResultStore const& store,
-                                                                    std::vector<ValueColumn> values) {
-    return [points = std::make_shared<Points const>(store, std::move(values))](space::PointId id,
-                                                                               std::vector<Value>& into) {
-        std::size_t const row = points->row_of(id);
-        into.clear();
-        for (auto const& column : points->values) into.push_back(column[row]);
-    };
-}
-
-namespace {
-
 using store::hdf5::Column;
 
 /// The default value; a permutation with items is read as an ordering, one without as a choice.
@@ -149,6 +128,23 @@ std::vector<std::string> read_list(store::hdf5::Group const& root, std::string c
 }
 
 }  // namespace
+
+void ValueColumn::push_back(Value const& value) {
+    kinds_.push_back(static_cast<std::uint64_t>(value.kind()));
+    words_.push_back(word_of(value));
+}
+
+Value ValueColumn::operator[](std::size_t row) const { return value_of(static_cast<Kind>(kinds_[row]), words_[row]); }
+
+std::function<void(space::PointId, std::vector<Value>&)> decoder_of(search::ResultStore const& store,
+                                                                    std::vector<ValueColumn> values) {
+    return [points = std::make_shared<Points const>(store, std::move(values))](space::PointId id,
+                                                                               std::vector<Value>& into) {
+        std::size_t const row = points->row_of(id);
+        into.clear();
+        for (auto const& column : points->values) into.push_back(column[row]);
+    };
+}
 
 models::Parameter read_parameter(store::hdf5::Group const& root, std::string const& name,
                                  store::hdf5::Column const& opened) {

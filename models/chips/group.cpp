@@ -136,14 +136,6 @@ GroupKey const& key_table() {
     return made;
 }
 
-}  // namespace
-
-GroupInputs::GroupInputs(ModelOptions const& options) : economy(options), links(load_links(options)) {
-    for (std::size_t kind = 0; kind < links.size(); ++kind) links.at(kind).cost = economy.link(link_names.at(kind));
-}
-
-namespace {
-
 /// What GroupInputs follow from: assumptions, and constants of a draw that belong to tables.
 struct FiguresKey {
     AssumptionTexts assumptions;
@@ -157,6 +149,10 @@ struct KnownInputs {
 };
 
 }  // namespace
+
+GroupInputs::GroupInputs(ModelOptions const& options) : economy(options), links(load_links(options)) {
+    for (std::size_t kind = 0; kind < links.size(); ++kind) links.at(kind).cost = economy.link(link_names.at(kind));
+}
 
 std::shared_ptr<void const> prepare_group(ModelOptions const& options) {
     constexpr std::size_t max_known = 256;

@@ -74,30 +74,7 @@ class TraceReader {
     std::vector<Tick> arrivals_;
 };
 
-}  // namespace
-
-sim::dram::Stream read_dram_trace(std::filesystem::path const& file, TraceFormat format,
-                                  sim::dram::Mapping const& mapping, int transaction_bytes) {
-    std::ifstream stream(file);
-    if (!stream) throw InputError(sim::cannot_be_read(file.string()));
-    TraceReader reader(format, mapping);
-    std::string line;
-    for (int number = 1; std::getline(stream, line); ++number) {
-        try {
-            reader.read(number == 1 ? std::string(sim::without_byte_order_mark(line)) : line);
-        } catch (InputError const& error) {
-            throw InputError(fmt::format("{}:{}: {}", file.string(), number, error.what()));
-        }
-    }
-    if (reader.empty()) throw InputError(fmt::format("{}: the trace has no requests", file.string()));
-    return std::move(reader).stream(transaction_bytes);
-}
-
-namespace {
-
-using sim::InputError;
 using sim::dram::Access;
-using sim::dram::Tick;
 
 struct Row {
     TraceFormat format;
@@ -208,6 +185,23 @@ void check_access(TraceFormat format, std::string const& word) {
 }
 
 }  // namespace
+
+sim::dram::Stream read_dram_trace(std::filesystem::path const& file, TraceFormat format,
+                                  sim::dram::Mapping const& mapping, int transaction_bytes) {
+    std::ifstream stream(file);
+    if (!stream) throw InputError(sim::cannot_be_read(file.string()));
+    TraceReader reader(format, mapping);
+    std::string line;
+    for (int number = 1; std::getline(stream, line); ++number) {
+        try {
+            reader.read(number == 1 ? std::string(sim::without_byte_order_mark(line)) : line);
+        } catch (InputError const& error) {
+            throw InputError(fmt::format("{}:{}: {}", file.string(), number, error.what()));
+        }
+    }
+    if (reader.empty()) throw InputError(fmt::format("{}: the trace has no requests", file.string()));
+    return std::move(reader).stream(transaction_bytes);
+}
 
 TraceFormat trace_format_named(std::string_view name) {
     if (name == automatic_name) return TraceFormat::automatic;

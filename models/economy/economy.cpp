@@ -30,6 +30,13 @@ double positive(Constants const& all, std::string_view name, std::string_view un
 
 constexpr double tokens_of_a_cost = 1'000'000;
 
+/// What the figures of an economy follow from.
+struct EconomyKey {
+    AssumptionTexts changed;
+    std::vector<std::pair<std::string, double>> drawn;
+    auto operator<=>(EconomyKey const&) const = default;
+};
+
 }  // namespace
 
 Economy::Economy(ModelOptions const& options) {
@@ -93,17 +100,6 @@ Economy const& Economy::shipped() {
     static Economy const read;
     return read;
 }
-
-namespace {
-
-/// What the figures of an economy follow from.
-struct EconomyKey {
-    AssumptionTexts changed;
-    std::vector<std::pair<std::string, double>> drawn;
-    auto operator<=>(EconomyKey const&) const = default;
-};
-
-}  // namespace
 
 Economy const& Economy::of(ModelOptions const& options) {
     static sim::Memo<EconomyKey, Economy> const known;

@@ -246,19 +246,6 @@ std::filesystem::path file_of(std::string_view name) {
     return path;
 }
 
-}  // namespace
-
-std::vector<std::string> language_model_names() {
-    std::vector<std::string> names;
-    for (auto const& entry : std::filesystem::directory_iterator(data_directory() / "models" / "llm")) {
-        if (entry.path().extension() == ".toml") names.push_back(entry.path().stem().string());
-    }
-    std::sort(names.begin(), names.end());
-    return names;
-}
-
-namespace {
-
 struct KnownModel {
     LanguageModel model;
     [[nodiscard]] static constexpr std::size_t weight() { return 1; }
@@ -279,6 +266,15 @@ LanguageModel model_in(toml::table const& content, std::filesystem::path const& 
 }
 
 }  // namespace
+
+std::vector<std::string> language_model_names() {
+    std::vector<std::string> names;
+    for (auto const& entry : std::filesystem::directory_iterator(data_directory() / "models" / "llm")) {
+        if (entry.path().extension() == ".toml") names.push_back(entry.path().stem().string());
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+}
 
 /// Machines are prepared again and again with all models that they know: a table that was read is not read again.
 LanguageModel load_language_model(std::string_view name) {

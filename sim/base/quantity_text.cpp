@@ -250,6 +250,19 @@ std::string scaled(double si, std::string_view unit, int digits, std::span<Scale
     return fmt::format("{} {}", print_number(si, digits), unit);
 }
 
+/// Unit text after a number. Each factor after the first needs a number of its own: "A*B" becomes "A * 1 B".
+std::string behind_a_number(Dimension dimension) {
+    auto text = unit_of(dimension);
+    for (auto at = text.find('*'); at != std::string::npos; at = text.find('*', at + 3)) text.replace(at, 1, " * 1 ");
+    return text;
+}
+
+/// Whether commas separate thousands: 1,024 but neither 0,125 nor 1024,125.
+bool are_thousands(std::vector<std::string_view> const& groups) {
+    return groups.front().size() <= 3 && groups.front().front() != '0' &&
+           std::all_of(groups.begin() + 1, groups.end(), [](std::string_view group) { return group.size() == 3; });
+}
+
 }  // namespace
 
 std::string print_number(double value, int digits) {
@@ -391,17 +404,6 @@ std::string a_dimension(Dimension dimension) {
     return (vowel ? "an " : "a ") + name;
 }
 
-namespace {
-
-/// Unit text after a number. Each factor after the first needs a number of its own: "A*B" becomes "A * 1 B".
-std::string behind_a_number(Dimension dimension) {
-    auto text = unit_of(dimension);
-    for (auto at = text.find('*'); at != std::string::npos; at = text.find('*', at + 3)) text.replace(at, 1, " * 1 ");
-    return text;
-}
-
-}  // namespace
-
 std::string units_differ(Dimension a, Dimension b, std::string_view done) {
     auto const& measured = a.is_number() ? b : a;
     bool const lacks = a.is_number() || b.is_number();
@@ -409,16 +411,6 @@ std::string units_differ(Dimension a, Dimension b, std::string_view done) {
         "{} and {} cannot be {} (units differ){}", dimension_name(a), dimension_name(b), done,
         lacks ? fmt::format(". Does the number lack its unit, such as {}?", behind_a_number(measured)) : "");
 }
-
-namespace {
-
-/// Whether commas separate thousands: 1,024 but neither 0,125 nor 1024,125.
-bool are_thousands(std::vector<std::string_view> const& groups) {
-    return groups.front().size() <= 3 && groups.front().front() != '0' &&
-           std::all_of(groups.begin() + 1, groups.end(), [](std::string_view group) { return group.size() == 3; });
-}
-
-}  // namespace
 
 std::optional<std::string> without_commas(std::string_view text) {
     auto const bare = trimmed(text, " ");

@@ -38,47 +38,6 @@ bool equal_but_for_case(std::string_view a, std::string_view b) {
                       [](char x, char y) { return lower_case(x) == lower_case(y); });
 }
 
-}  // namespace
-
-std::string_view trimmed(std::string_view text, std::string_view blanks) {
-    auto const first = text.find_first_not_of(blanks);
-    return first == std::string_view::npos ? std::string_view{}
-                                           : text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
-
-std::vector<std::string_view> split(std::string_view text, char separator) {
-    std::vector<std::string_view> parts;
-    for (std::size_t at = 0; at <= text.size();) {
-        auto const end = std::min(text.find(separator, at), text.size());
-        parts.push_back(text.substr(at, end - at));
-        at = end + 1;
-    }
-    return parts;
-}
-
-std::vector<std::string> words_of(std::string_view text, char separator) {
-    std::vector<std::string> words;
-    for (auto const part : split(text, separator)) {
-        if (!part.empty()) words.emplace_back(part);
-    }
-    return words;
-}
-
-std::string_view beginning(std::string_view text, std::size_t max) {
-    if (text.size() <= max) return text;
-    std::size_t end = max;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
-    return text.substr(0, end);
-}
-
-std::string clipped(std::string_view text) {
-    constexpr std::size_t max = 120, shown = 60;
-    if (text.size() <= max) return std::string(text);
-    return fmt::format("{}... ({} bytes)", beginning(text, shown), text.size());
-}
-
-namespace {
-
 /// The numbers of a name, and the letters before, between and behind them: {3, 8} and {llama, , b} of llama-3-8b.
 struct NameParts {
     std::vector<std::string> numbers, letters{""};
@@ -121,6 +80,43 @@ bool completes(std::string_view written, std::string_view name) {
 }
 
 }  // namespace
+
+std::string_view trimmed(std::string_view text, std::string_view blanks) {
+    auto const first = text.find_first_not_of(blanks);
+    return first == std::string_view::npos ? std::string_view{}
+                                           : text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+    std::vector<std::string_view> parts;
+    for (std::size_t at = 0; at <= text.size();) {
+        auto const end = std::min(text.find(separator, at), text.size());
+        parts.push_back(text.substr(at, end - at));
+        at = end + 1;
+    }
+    return parts;
+}
+
+std::vector<std::string> words_of(std::string_view text, char separator) {
+    std::vector<std::string> words;
+    for (auto const part : split(text, separator)) {
+        if (!part.empty()) words.emplace_back(part);
+    }
+    return words;
+}
+
+std::string_view beginning(std::string_view text, std::size_t max) {
+    if (text.size() <= max) return text;
+    std::size_t end = max;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+    return text.substr(0, end);
+}
+
+std::string clipped(std::string_view text) {
+    constexpr std::size_t max = 120, shown = 60;
+    if (text.size() <= max) return std::string(text);
+    return fmt::format("{}... ({} bytes)", beginning(text, shown), text.size());
+}
 
 std::string nearest_name(std::string_view wrong, std::vector<std::string> const& known) {
     std::string best;

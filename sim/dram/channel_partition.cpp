@@ -24,6 +24,33 @@ std::uint64_t visible_name(std::uint32_t bank, Organisation const& o, Visible vi
     return (visible.rank_order ? bank / of_rank * of_rank : 0) + (visible.bank_order ? bank % of_rank : 0);
 }
 
+/// Later than every transaction of a run, and small enough to be multiplied by the number of runs.
+constexpr std::uint64_t no_transaction = std::numeric_limits<std::uint64_t>::max() / ChannelPartition::max_runs / 2;
+
+/// A basis of the address bits that select the channel, built from the lowest bit on.
+class SelectingBits {
+  public:
+    /// Adds known bits to `address` until its channel is zero. Returns the channel that is left: zero if it succeeded.
+    std::uint32_t reduce(std::uint32_t channel, std::uint64_t& address) const {
+        while (channel != 0) {
+            auto const& known = by_lead_[lead(channel)];
+            if (known.channel == 0) break;
+            channel ^= known.channel;
+            address ^= known.address;
+        }
+        return channel;
+    }
+    void add(std::uint32_t channel, std::uint64_t address) { by_lead_[lead(channel)] = {channel, address}; }
+
+  private:
+    static std::size_t lead(std::uint32_t channel) { return static_cast<std::size_t>(std::bit_width(channel)) - 1; }
+    struct Known {
+        std::uint32_t channel = 0;
+        std::uint64_t address = 0;
+    };
+    std::array<Known, 32> by_lead_{};
+};
+
 }  // namespace
 
 EquivalentChannels::EquivalentChannels(Standard const& standard, Mapping const& mapping, Stream const& stream,
@@ -84,13 +111,6 @@ std::vector<std::size_t> EquivalentChannels::longest(std::uint64_t length) const
     for (std::size_t channel = 0; channel < channels_; ++channel) of[channel] = max.at(beginnings_[channel]);
     return of;
 }
-
-namespace {
-
-/// Later than every transaction of a run, and small enough to be multiplied by the number of runs.
-constexpr std::uint64_t no_transaction = std::numeric_limits<std::uint64_t>::max() / ChannelPartition::max_runs / 2;
-
-}  // namespace
 
 ChannelPartition::ChannelPartition(Mapping const& mapping, Stream const& stream, std::size_t first, std::size_t count)
     : mapping_(mapping), stream_(stream), first_(first), count_(count), runs_(stream.runs()) {
@@ -160,34 +180,6 @@ void ChannelPartition::advance(RunCursor& cursor) const {
     cursor.address = order_->next(cursor.burst++, cursor.address);
     set_transaction(cursor);
 }
-
-namespace {
-
-/// A basis of the address bits that select the channel, built from the lowest bit on.
-class SelectingBits {
-  public:
-    /// Adds known bits to `address` until its channel is zero. Returns the channel that is left: zero if it succeeded.
-    std::uint32_t reduce(std::uint32_t channel, std::uint64_t& address) const {
-        while (channel != 0) {
-            auto const& known = by_lead_[lead(channel)];
-            if (known.channel == 0) break;
-            channel ^= known.channel;
-            address ^= known.address;
-        }
-        return channel;
-    }
-    void add(std::uint32_t channel, std::uint64_t address) { by_lead_[lead(channel)] = {channel, address}; }
-
-  private:
-    static std::size_t lead(std::uint32_t channel) { return static_cast<std::size_t>(std::bit_width(channel)) - 1; }
-    struct Known {
-        std::uint32_t channel = 0;
-        std::uint64_t address = 0;
-    };
-    std::array<Known, 32> by_lead_{};
-};
-
-}  // namespace
 
 ChannelOrder::ChannelOrder(Mapping const& mapping, std::uint32_t channel) {
     SelectingBits selecting;

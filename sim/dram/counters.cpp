@@ -20,6 +20,33 @@ void each_count(Counters& own, Counters const& other, F&& f) {
     for (std::size_t i = 0; i < bus_use_count; ++i) f(own.bus_use[i], other.bus_use[i]);
 }
 
+constexpr std::uint64_t exact_limit = 4096;
+constexpr std::uint64_t steps = 64;  ///< per doubling
+constexpr int first_exponent = 12;
+
+std::size_t bin_of(std::uint64_t latency) {
+    if (latency < exact_limit) return latency;
+    int const exponent = 63 - std::countl_zero(latency);
+    return exact_limit + static_cast<std::size_t>(exponent - first_exponent) * steps +
+           ((latency >> (exponent - 6)) & (steps - 1));
+}
+
+Tick lower_edge(std::size_t bin) {
+    if (bin < exact_limit) return static_cast<Tick>(bin);
+    auto const exponent = first_exponent + static_cast<int>((bin - exact_limit) / steps);
+    return static_cast<Tick>((steps + (bin - exact_limit) % steps) << (exponent - 6));
+}
+
+constexpr std::size_t bins = exact_limit + 52 * steps;
+
+Tick overlap(Tick a_from, Tick a_until, Tick b_from, Tick b_until) {
+    return std::max<Tick>(0, std::min(a_until, b_until) - std::max(a_from, b_from));
+}
+
+void charge(Counters& counters, BusUse cause, Tick cycles) {
+    counters.bus_use[static_cast<std::size_t>(cause)] += static_cast<std::uint64_t>(cycles);
+}
+
 }  // namespace
 
 void Counters::add(Counters const& other) {
@@ -49,29 +76,6 @@ EnergySplit energy(Counters const& counters, Standard const& standard) {
             times(whole_rank ? e.refresh : e.refresh_bank, counters.refreshes)};
 }
 
-namespace {
-
-constexpr std::uint64_t exact_limit = 4096;
-constexpr std::uint64_t steps = 64;  ///< per doubling
-constexpr int first_exponent = 12;
-
-std::size_t bin_of(std::uint64_t latency) {
-    if (latency < exact_limit) return latency;
-    int const exponent = 63 - std::countl_zero(latency);
-    return exact_limit + static_cast<std::size_t>(exponent - first_exponent) * steps +
-           ((latency >> (exponent - 6)) & (steps - 1));
-}
-
-Tick lower_edge(std::size_t bin) {
-    if (bin < exact_limit) return static_cast<Tick>(bin);
-    auto const exponent = first_exponent + static_cast<int>((bin - exact_limit) / steps);
-    return static_cast<Tick>((steps + (bin - exact_limit) % steps) << (exponent - 6));
-}
-
-constexpr std::size_t bins = exact_limit + 52 * steps;
-
-}  // namespace
-
 void Latencies::add(Tick latency) {
     if (counts_.empty()) counts_.resize(bins);
     ++counts_[bin_of(static_cast<std::uint64_t>(latency))];
@@ -100,18 +104,6 @@ std::optional<Tick> Latencies::percentile(double fraction) const {
     }
     return std::nullopt;
 }
-
-namespace {
-
-Tick overlap(Tick a_from, Tick a_until, Tick b_from, Tick b_until) {
-    return std::max<Tick>(0, std::min(a_until, b_until) - std::max(a_from, b_from));
-}
-
-void charge(Counters& counters, BusUse cause, Tick cycles) {
-    counters.bus_use[static_cast<std::size_t>(cause)] += static_cast<std::uint64_t>(cycles);
-}
-
-}  // namespace
 
 BusMonitor::BusMonitor(Standard const& standard)
     : shared_(!row_of(standard.family).pseudo_channels),

@@ -14,60 +14,6 @@ std::vector<Constraint> lpddr5_constraints(Timing const& timing);
 std::vector<Constraint> ddr4_constraints(Timing const& timing);
 std::vector<Constraint> hbm2_constraints(Timing const& timing);
 
-}  // namespace
-
-std::span<FamilyRow const> families() {
-    static constexpr std::array rows{FamilyRow{.family = Family::lpddr5,
-                                               .name = "LPDDR5",
-                                               .letter = 'L',
-                                               .pseudo_channels = false,
-                                               .refreshes_banks = true,
-                                               .groups_needed_above = 3200,
-                                               .constraints = lpddr5_constraints},
-                                     FamilyRow{.family = Family::ddr4,
-                                               .name = "DDR4",
-                                               .letter = 'D',
-                                               .pseudo_channels = false,
-                                               .refreshes_banks = false,
-                                               .groups_needed_above = 0,
-                                               .constraints = ddr4_constraints},
-                                     FamilyRow{.family = Family::hbm2,
-                                               .name = "HBM2",
-                                               .letter = 'H',
-                                               .pseudo_channels = true,
-                                               .refreshes_banks = true,
-                                               .groups_needed_above = 0,
-                                               .constraints = hbm2_constraints},
-                                     FamilyRow{.family = Family::gddr6,
-                                               .name = "GDDR6",
-                                               .letter = 'G',
-                                               .pseudo_channels = false,
-                                               .refreshes_banks = false,
-                                               .groups_needed_above = 0,
-                                               .constraints = ddr4_constraints}};
-    static_assert(rows.size() == family_count, "a row for each family, and family_count counts them");
-    return rows;
-}
-
-FamilyRow const& row_of(Family family) {
-    auto const place = static_cast<std::size_t>(family);
-    expects(place < families().size(), "every family has a row");
-    auto const& row = families()[place];
-    ensures(row.family == family, "the rows are in the order of Family");
-    return row;
-}
-
-std::vector<Constraint> constraints_of(Standard const& standard) {
-    return row_of(standard.family).constraints(standard.timing);
-}
-
-int data_ports(Standard const& standard) {
-    auto const& o = standard.organisation;
-    return o.channels * (row_of(standard.family).pseudo_channels ? o.ranks : 1);
-}
-
-namespace {
-
 using enum Command;
 using Commands = std::initializer_list<Command>;
 
@@ -156,6 +102,56 @@ std::vector<Constraint> hbm2_constraints(Timing const& t) {
 }
 
 }  // namespace
+
+std::span<FamilyRow const> families() {
+    static constexpr std::array rows{FamilyRow{.family = Family::lpddr5,
+                                               .name = "LPDDR5",
+                                               .letter = 'L',
+                                               .pseudo_channels = false,
+                                               .refreshes_banks = true,
+                                               .groups_needed_above = 3200,
+                                               .constraints = lpddr5_constraints},
+                                     FamilyRow{.family = Family::ddr4,
+                                               .name = "DDR4",
+                                               .letter = 'D',
+                                               .pseudo_channels = false,
+                                               .refreshes_banks = false,
+                                               .groups_needed_above = 0,
+                                               .constraints = ddr4_constraints},
+                                     FamilyRow{.family = Family::hbm2,
+                                               .name = "HBM2",
+                                               .letter = 'H',
+                                               .pseudo_channels = true,
+                                               .refreshes_banks = true,
+                                               .groups_needed_above = 0,
+                                               .constraints = hbm2_constraints},
+                                     FamilyRow{.family = Family::gddr6,
+                                               .name = "GDDR6",
+                                               .letter = 'G',
+                                               .pseudo_channels = false,
+                                               .refreshes_banks = false,
+                                               .groups_needed_above = 0,
+                                               .constraints = ddr4_constraints}};
+    static_assert(rows.size() == family_count, "a row for each family, and family_count counts them");
+    return rows;
+}
+
+FamilyRow const& row_of(Family family) {
+    auto const place = static_cast<std::size_t>(family);
+    expects(place < families().size(), "every family has a row");
+    auto const& row = families()[place];
+    ensures(row.family == family, "the rows are in the order of Family");
+    return row;
+}
+
+std::vector<Constraint> constraints_of(Standard const& standard) {
+    return row_of(standard.family).constraints(standard.timing);
+}
+
+int data_ports(Standard const& standard) {
+    auto const& o = standard.organisation;
+    return o.channels * (row_of(standard.family).pseudo_channels ? o.ranks : 1);
+}
 
 int refreshed_at_once(Standard const& standard, RefreshMode mode) {
     bool const in_turn = mode == RefreshMode::per_bank && row_of(standard.family).pseudo_channels;

@@ -91,6 +91,104 @@ class Elimination {
     std::array<std::uint64_t, 64> basis_{};  // by leading bit
 };
 
+std::optional<Field> field_named(std::string_view word) {
+    if (word == "pc") return Field::rank;
+    for (std::size_t i = 0; i < field_count; ++i) {
+        if (word == short_name(static_cast<Field>(i))) return static_cast<Field>(i);
+    }
+    return std::nullopt;
+}
+
+std::optional<int> number(std::string_view text) {
+    int value = 0;
+    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || end != text.data() + text.size() || value < 0 || value > 63) return std::nullopt;
+    return value;
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+    std::vector<std::string_view> parts;
+    while (true) {
+        auto const at = text.find(separator);
+        if (auto const part = text.substr(0, at); !part.empty() || separator != ' ') parts.push_back(part);
+        if (at == std::string_view::npos) return parts;
+        text.remove_prefix(at + 1);
+    }
+}
+
+[[noreturn]] void refuse(std::string_view token, std::string_view why) {
+    throw InputError(
+        fmt::format("mapping token '{}' {}. Tokens: of5 ch2 ra1 pc1 bg2 ba2 ro15 co6 and x.D.S.k.n?", token, why));
+}
+
+struct Widths {
+    int of, ch, ra, bg, ba, ro, co;
+};
+
+Widths widths(Organisation const& o) {
+    auto const bits = [](int count) { return std::countr_zero(static_cast<unsigned>(count)); };
+    return {bits(o.burst_bytes), bits(o.channels), bits(o.ranks),    bits(o.bank_groups),
+            bits(o.banks),       bits(o.rows),     bits(o.columns())};
+}
+
+/// Four consecutive bursts, then channels and banks, each XORed with the next column bits.
+BitOrder mop_with_xor(Widths const& w) {
+    using enum Field;
+    int const lower = std::min(2, w.co);
+    BitOrder order{w.of,
+                   {FieldBits{column, lower}, FieldBits{channel, w.ch}, FieldBits{rank, w.ra}, FieldBits{group, w.bg},
+                    FieldBits{bank, w.ba}, FieldBits{column, w.co - lower}, FieldBits{row, w.ro}}};
+    int used = 0;
+    for (auto const& [field, bits] :
+         {std::pair{channel, w.ch}, {rank, w.ra}, {group, w.bg}, {bank, w.ba}, {row, w.ro}}) {
+        int const count = std::min(bits, w.co - used);
+        if (count > 0) order.parts.emplace_back(FieldXor{field, column, used, count});
+        used += std::max(count, 0);
+    }
+    return order;
+}
+
+/// Every field as one contiguous piece, the lowest one first.
+BitOrder whole_fields(Widths const& w, std::initializer_list<Field> fields) {
+    BitOrder order{w.of, {}};
+    std::array<int, field_count> const bits{w.ch, w.ra, w.bg, w.ba, w.ro, w.co};
+    for (auto const field : fields) order.parts.emplace_back(FieldBits{field, bits[static_cast<std::size_t>(field)]});
+    return order;
+}
+
+constexpr int max_address_bits = 48;
+
+class Masks {
+  public:
+    explicit Masks(int offset_bits) : at_(offset_bits) {}
+
+    void add(FieldBits const& bits) {
+        if (at_ + bits.count > max_address_bits)
+            throw InputError(fmt::format("{} {} bits above bit {} go beyond {} address bits", bits.count,
+                                         short_name(bits.field), at_, max_address_bits));
+        for (int i = 0; i < bits.count; ++i) of(bits.field).push_back(std::uint64_t{1} << at_++);
+    }
+
+    void add(FieldXor const& term) {
+        auto& into = of(term.into);
+        auto const from = of(term.from);
+        for (int i = 0; i < term.count && static_cast<std::size_t>(term.shift + i) < from.size(); ++i) {
+            if (static_cast<std::size_t>(i) >= into.size())
+                throw InputError(fmt::format("mapping token '{}' writes bit {} of a field of {} bits", text_of(term), i,
+                                             into.size()));
+            into[static_cast<std::size_t>(i)] ^= from[static_cast<std::size_t>(term.shift + i)];
+        }
+    }
+
+    [[nodiscard]] Mapping::Masks const& all() const { return masks_; }
+
+  private:
+    std::vector<std::uint64_t>& of(Field field) { return masks_[static_cast<std::size_t>(field)]; }
+
+    Mapping::Masks masks_;
+    int at_;
+};
+
 }  // namespace
 
 Mapping Mapping::from_masks(Masks masks, int offset_bits, Organisation const& organisation, std::string text) {
@@ -254,75 +352,6 @@ int Mapping::translation_bit() const {
     return address_bits_;
 }
 
-namespace {
-
-std::optional<Field> field_named(std::string_view word) {
-    if (word == "pc") return Field::rank;
-    for (std::size_t i = 0; i < field_count; ++i) {
-        if (word == short_name(static_cast<Field>(i))) return static_cast<Field>(i);
-    }
-    return std::nullopt;
-}
-
-std::optional<int> number(std::string_view text) {
-    int value = 0;
-    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size() || value < 0 || value > 63) return std::nullopt;
-    return value;
-}
-
-std::vector<std::string_view> split(std::string_view text, char separator) {
-    std::vector<std::string_view> parts;
-    while (true) {
-        auto const at = text.find(separator);
-        if (auto const part = text.substr(0, at); !part.empty() || separator != ' ') parts.push_back(part);
-        if (at == std::string_view::npos) return parts;
-        text.remove_prefix(at + 1);
-    }
-}
-
-[[noreturn]] void refuse(std::string_view token, std::string_view why) {
-    throw InputError(
-        fmt::format("mapping token '{}' {}. Tokens: of5 ch2 ra1 pc1 bg2 ba2 ro15 co6 and x.D.S.k.n?", token, why));
-}
-
-struct Widths {
-    int of, ch, ra, bg, ba, ro, co;
-};
-
-Widths widths(Organisation const& o) {
-    auto const bits = [](int count) { return std::countr_zero(static_cast<unsigned>(count)); };
-    return {bits(o.burst_bytes), bits(o.channels), bits(o.ranks),    bits(o.bank_groups),
-            bits(o.banks),       bits(o.rows),     bits(o.columns())};
-}
-
-/// Four consecutive bursts, then channels and banks, each XORed with the next column bits.
-BitOrder mop_with_xor(Widths const& w) {
-    using enum Field;
-    int const lower = std::min(2, w.co);
-    BitOrder order{w.of,
-                   {FieldBits{column, lower}, FieldBits{channel, w.ch}, FieldBits{rank, w.ra}, FieldBits{group, w.bg},
-                    FieldBits{bank, w.ba}, FieldBits{column, w.co - lower}, FieldBits{row, w.ro}}};
-    int used = 0;
-    for (auto const& [field, bits] :
-         {std::pair{channel, w.ch}, {rank, w.ra}, {group, w.bg}, {bank, w.ba}, {row, w.ro}}) {
-        int const count = std::min(bits, w.co - used);
-        if (count > 0) order.parts.emplace_back(FieldXor{field, column, used, count});
-        used += std::max(count, 0);
-    }
-    return order;
-}
-
-/// Every field as one contiguous piece, the lowest one first.
-BitOrder whole_fields(Widths const& w, std::initializer_list<Field> fields) {
-    BitOrder order{w.of, {}};
-    std::array<int, field_count> const bits{w.ch, w.ra, w.bg, w.ba, w.ro, w.co};
-    for (auto const field : fields) order.parts.emplace_back(FieldBits{field, bits[static_cast<std::size_t>(field)]});
-    return order;
-}
-
-}  // namespace
-
 std::vector<std::string> mapping_names() {
     return {"umdam",      "conventional", "channel_msb", "RoBaRaCoCh",      "RoBaRaChCo",          "ChRaBaRoCo",
             "RoRaBaCoCh", "RoRaBgBaCoCh", "MOP4CLXOR",   "CONV_RoCoBaRaCh", "UMDAM_RoCoMBaRaChCoL"};
@@ -407,43 +436,6 @@ Mapping parse_mapping(std::string_view text, Organisation const& organisation, i
     order.parts.insert(order.parts.end(), more.parts.begin(), more.parts.end());
     return make_mapping(order, organisation);
 }
-
-namespace {
-
-constexpr int max_address_bits = 48;
-
-class Masks {
-  public:
-    explicit Masks(int offset_bits) : at_(offset_bits) {}
-
-    void add(FieldBits const& bits) {
-        if (at_ + bits.count > max_address_bits)
-            throw InputError(fmt::format("{} {} bits above bit {} go beyond {} address bits", bits.count,
-                                         short_name(bits.field), at_, max_address_bits));
-        for (int i = 0; i < bits.count; ++i) of(bits.field).push_back(std::uint64_t{1} << at_++);
-    }
-
-    void add(FieldXor const& term) {
-        auto& into = of(term.into);
-        auto const from = of(term.from);
-        for (int i = 0; i < term.count && static_cast<std::size_t>(term.shift + i) < from.size(); ++i) {
-            if (static_cast<std::size_t>(i) >= into.size())
-                throw InputError(fmt::format("mapping token '{}' writes bit {} of a field of {} bits", text_of(term), i,
-                                             into.size()));
-            into[static_cast<std::size_t>(i)] ^= from[static_cast<std::size_t>(term.shift + i)];
-        }
-    }
-
-    [[nodiscard]] Mapping::Masks const& all() const { return masks_; }
-
-  private:
-    std::vector<std::uint64_t>& of(Field field) { return masks_[static_cast<std::size_t>(field)]; }
-
-    Mapping::Masks masks_;
-    int at_;
-};
-
-}  // namespace
 
 int width_of(BitOrder const& order, Field field) {
     int width = 0;

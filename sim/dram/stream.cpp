@@ -28,6 +28,192 @@ std::uint64_t reach(Loop const& loop, std::int64_t stride, std::uint64_t inner, 
     return stride <= 0 ? 0 : saturating_product(iterations - 1, static_cast<std::uint64_t>(stride));
 }
 
+/// The matrix of the walks: 2048 x 2048 two-byte elements, row-major.
+constexpr std::uint64_t matrix_side = 2048;
+constexpr std::int64_t matrix_pitch = 4096;
+constexpr std::int64_t stored_tile = 16384;  // bytes
+constexpr std::uint64_t tiles_to_a_column = 16, tiles_to_a_row = 32;
+constexpr std::uint64_t endless = std::uint64_t{1} << 62;
+
+using Kinds = Stream::Kinds;
+
+std::uint64_t unsigned_of(int transaction) { return static_cast<std::uint64_t>(transaction); }
+
+struct Refusal {
+    int transaction;
+
+    [[nodiscard]] std::string operator()(CopyStream const& copy) const {
+        std::uint64_t const pairs = copy.bytes / unsigned_of(transaction);
+        if (copy.rows <= pairs) return "";
+        return fmt::format("{} rows are more than the {} transactions copied", copy.rows, pairs);
+    }
+    [[nodiscard]] std::string operator()(RandomStream const& stream) const {
+        if (stream.range >= unsigned_of(transaction)) return "";
+        return fmt::format("a range of {} B is smaller than a transaction of {} B", stream.range, transaction);
+    }
+    [[nodiscard]] std::string operator()(TileWalk const& walk) const {
+        if (walk.rows == 0 || walk.width < unsigned_of(transaction))
+            return fmt::format("a tile of {} rows x {} B is smaller than a transaction of {} B", walk.rows, walk.width,
+                               transaction);
+        if (walk.rows <= matrix_side) return "";
+        return fmt::format("a tile of {} rows does not fit a matrix of {}", walk.rows, matrix_side);
+    }
+    [[nodiscard]] std::string operator()(StoredTileWalk const&) const {
+        if (transaction <= stored_tile) return "";
+        return fmt::format("a tile of {} B is smaller than a transaction of {} B", stored_tile, transaction);
+    }
+    [[nodiscard]] std::string operator()(EngineStreams const& streams) const {
+        if (streams.engines == 0) return "the number of engines is 0 (at least 1)";
+        if (streams.bytes / streams.engines >= unsigned_of(transaction)) return "";
+        return fmt::format("{} engines have less than one transaction each", streams.engines);
+    }
+    template <class Other>
+    [[nodiscard]] std::string operator()(Other const&) const {
+        return "";
+    }
+};
+
+struct Maker {
+    int transaction;
+
+    [[nodiscard]] Stream reads(std::vector<Loop> loops, std::uint64_t count) const {
+        return Stream::nest(std::move(loops), Kinds::reads, count, 0, 0, transaction);
+    }
+    [[nodiscard]] Stream operator()(SequentialStream const& s) const {
+        return Stream::sequential(s.access, 0, s.bytes, transaction);
+    }
+    [[nodiscard]] Stream operator()(StridedStream const& s) const {
+        return reads({{endless, static_cast<std::int64_t>(s.stride), 0}}, s.count);
+    }
+    [[nodiscard]] Stream operator()(RandomStream const& s) const {
+        return Stream::random(s.count, s.range / unsigned_of(transaction), transaction);
+    }
+    [[nodiscard]] Stream operator()(CopyStream const& s) const {
+        std::int64_t const t = transaction;
+        std::uint64_t const pairs = s.bytes / unsigned_of(transaction);
+        std::vector<Loop> loops{{endless, t, t}};
+        if (s.rows != 0) {
+            auto const columns = pairs / s.rows;
+            loops = {{columns, t, static_cast<std::int64_t>(s.rows) * t},
+                     {endless, static_cast<std::int64_t>(columns) * t, t}};
+        }
+        return Stream::nest(std::move(loops), Kinds::alternating, 2 * pairs, 0, s.write_base, transaction);
+    }
+    [[nodiscard]] Stream operator()(ColumnWalk const& s) const {
+        return reads({{matrix_side, matrix_pitch, 0}, {endless, transaction, 0}}, s.count);
+    }
+    [[nodiscard]] Stream operator()(TileWalk const& s) const {
+        Loop const down{s.rows, matrix_pitch, 0}, across{s.width / unsigned_of(transaction), transaction, 0};
+        return reads({s.column_first ? down : across,
+                      s.column_first ? across : down,
+                      {matrix_side / s.rows, static_cast<std::int64_t>(s.rows) * matrix_pitch, 0},
+                      {endless, static_cast<std::int64_t>(s.width), 0}},
+                     s.count);
+    }
+    [[nodiscard]] Stream operator()(StoredTileWalk const& s) const {
+        return reads({{static_cast<std::uint64_t>(stored_tile) / unsigned_of(transaction), transaction, 0},
+                      {tiles_to_a_row, static_cast<std::int64_t>(tiles_to_a_column) * stored_tile, 0},
+                      {endless, stored_tile, 0}},
+                     s.count);
+    }
+    [[nodiscard]] Stream operator()(EngineStreams const& s) const {
+        std::uint64_t const each = s.bytes / s.engines / unsigned_of(transaction);
+        return reads(
+            {{s.engines, static_cast<std::int64_t>(each * unsigned_of(transaction)), 0}, {endless, transaction, 0}},
+            s.engines * each);
+    }
+};
+
+struct Grammar {
+    std::string_view usage;
+    std::size_t numbers;
+};
+
+std::map<std::string, Grammar, std::less<>> const& grammar() {
+    static std::map<std::string, Grammar, std::less<>> const forms{{"seq", {"seq:BYTES", 1}},
+                                                                   {"seqw", {"seqw:BYTES", 1}},
+                                                                   {"stride", {"stride:STRIDE:COUNT", 2}},
+                                                                   {"rand", {"rand:COUNT:RANGE", 2}},
+                                                                   {"copy", {"copy:BYTES:WRITE_BASE:ROWS", 3}},
+                                                                   {"colwalk", {"colwalk:COUNT", 1}},
+                                                                   {"tile", {"tile:ROWS:WIDTH:C|R:COUNT", 4}},
+                                                                   {"utile", {"utile:COUNT", 1}},
+                                                                   {"engines", {"engines:ENGINES:BYTES", 2}}};
+    return forms;
+}
+
+std::vector<std::string> split(std::string_view text) {
+    std::vector<std::string> parts;
+    for (std::size_t at = 0; at != std::string_view::npos;) {
+        auto const colon = text.find(':', at);
+        parts.emplace_back(text.substr(at, colon == std::string_view::npos ? colon : colon - at));
+        at = colon == std::string_view::npos ? colon : colon + 1;
+    }
+    return parts;
+}
+
+class SpecFields {
+  public:
+    SpecFields(std::string_view spec, std::vector<std::string> parts) : spec_(spec), parts_(std::move(parts)) {}
+
+    [[nodiscard]] std::string const& word(std::size_t i) const { return parts_[i]; }
+
+    [[nodiscard]] std::uint64_t number(std::size_t i, std::uint64_t min) const {
+        auto const& text = parts_[i];
+        std::uint64_t value = 0;
+        auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        if (error != std::errc{} || end != text.data() + text.size() || value > (std::uint64_t{1} << 50)) {
+            throw InputError(fmt::format("stream '{}': '{}' is not a whole number up to 2^50", spec_, text));
+        }
+        if (value < min) throw InputError(fmt::format("stream '{}': {} is too small (at least {})", spec_, value, min));
+        return value;
+    }
+
+  private:
+    std::string_view spec_;
+    std::vector<std::string> parts_;
+};
+
+TileWalk tile_walk(SpecFields const& f, std::string_view spec, std::uint64_t transaction) {
+    TileWalk walk{f.number(1, 1), f.number(2, transaction), f.word(3) == "C", f.number(4, 1)};
+    if (f.word(3) != "C" && f.word(3) != "R")
+        throw InputError(
+            fmt::format("stream '{}': '{}' is neither C (chunk columns first) nor R (rows first)", spec, f.word(3)));
+    return walk;
+}
+
+StreamKind kind_of(SpecFields const& f, std::string_view spec, std::uint64_t transaction) {
+    std::string const& kind = f.word(0);
+    if (kind == "seq") return SequentialStream{Access::read, f.number(1, transaction)};
+    if (kind == "seqw") return SequentialStream{Access::write, f.number(1, transaction)};
+    if (kind == "stride") return StridedStream{f.number(1, 0), f.number(2, 1)};
+    if (kind == "rand") return RandomStream{f.number(1, 1), f.number(2, transaction)};
+    if (kind == "copy") return CopyStream{f.number(1, transaction), f.number(2, 0), f.number(3, 0)};
+    if (kind == "colwalk") return ColumnWalk{f.number(1, 1)};
+    if (kind == "tile") return tile_walk(f, spec, transaction);
+    if (kind == "utile") return StoredTileWalk{f.number(1, 1)};
+    return EngineStreams{f.number(1, 1), f.number(2, 1)};
+}
+
+StreamKind parse_kind(std::string_view spec, int transaction_bytes) {
+    if (transaction_bytes < 1 || transaction_bytes > 65536)
+        throw InputError(fmt::format("a transaction of {} B is out of range (1 to 65536 B)", transaction_bytes));
+    SpecFields const f(spec, split(spec));
+    auto const known = grammar().find(f.word(0));
+    if (known == grammar().end()) {
+        std::vector<std::string> names;
+        for (auto const& [name, form] : grammar()) names.push_back(name);
+        throw InputError(
+            fmt::format("stream '{}': unknown kind '{}'.{}", spec, f.word(0), suggestion(f.word(0), names)));
+    }
+    if (split(spec).size() != known->second.numbers + 1)
+        throw InputError(fmt::format("stream '{}' has the wrong number of fields. {}?", spec, known->second.usage));
+    auto const kind = kind_of(f, spec, static_cast<std::uint64_t>(transaction_bytes));
+    if (auto const why = refusal_of(kind, transaction_bytes); !why.empty())
+        throw InputError(fmt::format("stream '{}': {}", spec, why));
+    return kind;
+}
+
 }  // namespace
 
 Stream Stream::sequential(Access access, std::uint64_t base, std::uint64_t bytes, int transaction_bytes) {
@@ -188,106 +374,6 @@ std::uint64_t Stream::hash() const {
     return hash;
 }
 
-namespace {
-
-/// The matrix of the walks: 2048 x 2048 two-byte elements, row-major.
-constexpr std::uint64_t matrix_side = 2048;
-constexpr std::int64_t matrix_pitch = 4096;
-constexpr std::int64_t stored_tile = 16384;  // bytes
-constexpr std::uint64_t tiles_to_a_column = 16, tiles_to_a_row = 32;
-constexpr std::uint64_t endless = std::uint64_t{1} << 62;
-
-using Kinds = Stream::Kinds;
-
-std::uint64_t unsigned_of(int transaction) { return static_cast<std::uint64_t>(transaction); }
-
-struct Refusal {
-    int transaction;
-
-    [[nodiscard]] std::string operator()(CopyStream const& copy) const {
-        std::uint64_t const pairs = copy.bytes / unsigned_of(transaction);
-        if (copy.rows <= pairs) return "";
-        return fmt::format("{} rows are more than the {} transactions copied", copy.rows, pairs);
-    }
-    [[nodiscard]] std::string operator()(RandomStream const& stream) const {
-        if (stream.range >= unsigned_of(transaction)) return "";
-        return fmt::format("a range of {} B is smaller than a transaction of {} B", stream.range, transaction);
-    }
-    [[nodiscard]] std::string operator()(TileWalk const& walk) const {
-        if (walk.rows == 0 || walk.width < unsigned_of(transaction))
-            return fmt::format("a tile of {} rows x {} B is smaller than a transaction of {} B", walk.rows, walk.width,
-                               transaction);
-        if (walk.rows <= matrix_side) return "";
-        return fmt::format("a tile of {} rows does not fit a matrix of {}", walk.rows, matrix_side);
-    }
-    [[nodiscard]] std::string operator()(StoredTileWalk const&) const {
-        if (transaction <= stored_tile) return "";
-        return fmt::format("a tile of {} B is smaller than a transaction of {} B", stored_tile, transaction);
-    }
-    [[nodiscard]] std::string operator()(EngineStreams const& streams) const {
-        if (streams.engines == 0) return "the number of engines is 0 (at least 1)";
-        if (streams.bytes / streams.engines >= unsigned_of(transaction)) return "";
-        return fmt::format("{} engines have less than one transaction each", streams.engines);
-    }
-    template <class Other>
-    [[nodiscard]] std::string operator()(Other const&) const {
-        return "";
-    }
-};
-
-struct Maker {
-    int transaction;
-
-    [[nodiscard]] Stream reads(std::vector<Loop> loops, std::uint64_t count) const {
-        return Stream::nest(std::move(loops), Kinds::reads, count, 0, 0, transaction);
-    }
-    [[nodiscard]] Stream operator()(SequentialStream const& s) const {
-        return Stream::sequential(s.access, 0, s.bytes, transaction);
-    }
-    [[nodiscard]] Stream operator()(StridedStream const& s) const {
-        return reads({{endless, static_cast<std::int64_t>(s.stride), 0}}, s.count);
-    }
-    [[nodiscard]] Stream operator()(RandomStream const& s) const {
-        return Stream::random(s.count, s.range / unsigned_of(transaction), transaction);
-    }
-    [[nodiscard]] Stream operator()(CopyStream const& s) const {
-        std::int64_t const t = transaction;
-        std::uint64_t const pairs = s.bytes / unsigned_of(transaction);
-        std::vector<Loop> loops{{endless, t, t}};
-        if (s.rows != 0) {
-            auto const columns = pairs / s.rows;
-            loops = {{columns, t, static_cast<std::int64_t>(s.rows) * t},
-                     {endless, static_cast<std::int64_t>(columns) * t, t}};
-        }
-        return Stream::nest(std::move(loops), Kinds::alternating, 2 * pairs, 0, s.write_base, transaction);
-    }
-    [[nodiscard]] Stream operator()(ColumnWalk const& s) const {
-        return reads({{matrix_side, matrix_pitch, 0}, {endless, transaction, 0}}, s.count);
-    }
-    [[nodiscard]] Stream operator()(TileWalk const& s) const {
-        Loop const down{s.rows, matrix_pitch, 0}, across{s.width / unsigned_of(transaction), transaction, 0};
-        return reads({s.column_first ? down : across,
-                      s.column_first ? across : down,
-                      {matrix_side / s.rows, static_cast<std::int64_t>(s.rows) * matrix_pitch, 0},
-                      {endless, static_cast<std::int64_t>(s.width), 0}},
-                     s.count);
-    }
-    [[nodiscard]] Stream operator()(StoredTileWalk const& s) const {
-        return reads({{static_cast<std::uint64_t>(stored_tile) / unsigned_of(transaction), transaction, 0},
-                      {tiles_to_a_row, static_cast<std::int64_t>(tiles_to_a_column) * stored_tile, 0},
-                      {endless, stored_tile, 0}},
-                     s.count);
-    }
-    [[nodiscard]] Stream operator()(EngineStreams const& s) const {
-        std::uint64_t const each = s.bytes / s.engines / unsigned_of(transaction);
-        return reads(
-            {{s.engines, static_cast<std::int64_t>(each * unsigned_of(transaction)), 0}, {endless, transaction, 0}},
-            s.engines * each);
-    }
-};
-
-}  // namespace
-
 std::string refusal_of(StreamKind const& kind, int transaction_bytes) {
     if (transaction_bytes < 1 || transaction_bytes > 65536)
         return fmt::format("a transaction of {} B is out of range (1 to 65536 B)", transaction_bytes);
@@ -298,100 +384,6 @@ Stream make_stream(StreamKind const& kind, int transaction_bytes) {
     if (auto const why = refusal_of(kind, transaction_bytes); !why.empty()) throw InputError(why);
     return std::visit(Maker{transaction_bytes}, kind);
 }
-
-namespace {
-
-struct Grammar {
-    std::string_view usage;
-    std::size_t numbers;
-};
-
-std::map<std::string, Grammar, std::less<>> const& grammar() {
-    static std::map<std::string, Grammar, std::less<>> const forms{{"seq", {"seq:BYTES", 1}},
-                                                                   {"seqw", {"seqw:BYTES", 1}},
-                                                                   {"stride", {"stride:STRIDE:COUNT", 2}},
-                                                                   {"rand", {"rand:COUNT:RANGE", 2}},
-                                                                   {"copy", {"copy:BYTES:WRITE_BASE:ROWS", 3}},
-                                                                   {"colwalk", {"colwalk:COUNT", 1}},
-                                                                   {"tile", {"tile:ROWS:WIDTH:C|R:COUNT", 4}},
-                                                                   {"utile", {"utile:COUNT", 1}},
-                                                                   {"engines", {"engines:ENGINES:BYTES", 2}}};
-    return forms;
-}
-
-std::vector<std::string> split(std::string_view text) {
-    std::vector<std::string> parts;
-    for (std::size_t at = 0; at != std::string_view::npos;) {
-        auto const colon = text.find(':', at);
-        parts.emplace_back(text.substr(at, colon == std::string_view::npos ? colon : colon - at));
-        at = colon == std::string_view::npos ? colon : colon + 1;
-    }
-    return parts;
-}
-
-class SpecFields {
-  public:
-    SpecFields(std::string_view spec, std::vector<std::string> parts) : spec_(spec), parts_(std::move(parts)) {}
-
-    [[nodiscard]] std::string const& word(std::size_t i) const { return parts_[i]; }
-
-    [[nodiscard]] std::uint64_t number(std::size_t i, std::uint64_t min) const {
-        auto const& text = parts_[i];
-        std::uint64_t value = 0;
-        auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-        if (error != std::errc{} || end != text.data() + text.size() || value > (std::uint64_t{1} << 50)) {
-            throw InputError(fmt::format("stream '{}': '{}' is not a whole number up to 2^50", spec_, text));
-        }
-        if (value < min) throw InputError(fmt::format("stream '{}': {} is too small (at least {})", spec_, value, min));
-        return value;
-    }
-
-  private:
-    std::string_view spec_;
-    std::vector<std::string> parts_;
-};
-
-TileWalk tile_walk(SpecFields const& f, std::string_view spec, std::uint64_t transaction) {
-    TileWalk walk{f.number(1, 1), f.number(2, transaction), f.word(3) == "C", f.number(4, 1)};
-    if (f.word(3) != "C" && f.word(3) != "R")
-        throw InputError(
-            fmt::format("stream '{}': '{}' is neither C (chunk columns first) nor R (rows first)", spec, f.word(3)));
-    return walk;
-}
-
-StreamKind kind_of(SpecFields const& f, std::string_view spec, std::uint64_t transaction) {
-    std::string const& kind = f.word(0);
-    if (kind == "seq") return SequentialStream{Access::read, f.number(1, transaction)};
-    if (kind == "seqw") return SequentialStream{Access::write, f.number(1, transaction)};
-    if (kind == "stride") return StridedStream{f.number(1, 0), f.number(2, 1)};
-    if (kind == "rand") return RandomStream{f.number(1, 1), f.number(2, transaction)};
-    if (kind == "copy") return CopyStream{f.number(1, transaction), f.number(2, 0), f.number(3, 0)};
-    if (kind == "colwalk") return ColumnWalk{f.number(1, 1)};
-    if (kind == "tile") return tile_walk(f, spec, transaction);
-    if (kind == "utile") return StoredTileWalk{f.number(1, 1)};
-    return EngineStreams{f.number(1, 1), f.number(2, 1)};
-}
-
-StreamKind parse_kind(std::string_view spec, int transaction_bytes) {
-    if (transaction_bytes < 1 || transaction_bytes > 65536)
-        throw InputError(fmt::format("a transaction of {} B is out of range (1 to 65536 B)", transaction_bytes));
-    SpecFields const f(spec, split(spec));
-    auto const known = grammar().find(f.word(0));
-    if (known == grammar().end()) {
-        std::vector<std::string> names;
-        for (auto const& [name, form] : grammar()) names.push_back(name);
-        throw InputError(
-            fmt::format("stream '{}': unknown kind '{}'.{}", spec, f.word(0), suggestion(f.word(0), names)));
-    }
-    if (split(spec).size() != known->second.numbers + 1)
-        throw InputError(fmt::format("stream '{}' has the wrong number of fields. {}?", spec, known->second.usage));
-    auto const kind = kind_of(f, spec, static_cast<std::uint64_t>(transaction_bytes));
-    if (auto const why = refusal_of(kind, transaction_bytes); !why.empty())
-        throw InputError(fmt::format("stream '{}': {}", spec, why));
-    return kind;
-}
-
-}  // namespace
 
 Stream parse_stream(std::string_view spec, int transaction_bytes) {
     return make_stream(parse_kind(spec, transaction_bytes), transaction_bytes);

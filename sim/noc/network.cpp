@@ -55,32 +55,6 @@ bool chain_step(NetworkState& n, NetworkState::Chain& chain) {
     return false;
 }
 
-}  // namespace
-
-void claim_chains(NetworkState& n) {
-    for (auto const at : n.live_chains) {
-        auto& chain = n.chains[at];
-        if (chain.owns || chain.ready > n.now || chain.hop + 1 >= chain.path.size()) continue;
-        Node const router = chain.path[chain.hop];
-        Mask const out = bit(n.mesh.towards(router, chain.path[chain.hop + 1]));
-        auto& there = n.routers[static_cast<std::size_t>(router)];
-        if (((there.owned | lanes::outputs_of(there.moving)) & out) != 0) continue;
-        there.owned |= out;
-        chain.owns = n.moved = true;
-    }
-}
-
-void move_chains(NetworkState& n) {
-    std::erase_if(n.live_chains, [&n](std::size_t at) { return chain_step(n, n.chains[at]); });
-}
-
-// One cycle of the routers: flits and credits arrive; flits move and nodes inject; heads win outputs. Everything that
-// one router sends to another arrives at least two cycles later, so the order of the routers does not matter. Each step
-// runs over a list of its participants that was written without branches, because the number of flits that a router
-// moves is very hard to predict for a processor.
-
-namespace {
-
 /// Pairs of unicasts that own an output, with a flit at the input and room behind the output.
 inline lanes::Pairs movable(NetworkState::Router const& router) {
     Mask const room = lanes::filled(router.credits) | bit(Port::local);
@@ -246,23 +220,6 @@ inline void allocate_outputs(NetworkState& n, std::size_t at) {
     n.moved |= again;
 }
 
-}  // namespace
-
-void step_routers(NetworkState& n) {
-    read_news(n);
-    move_flits(n);
-    if (!n.trees.empty()) {
-        for (std::size_t i = 0; i < n.visits; ++i) {
-            if (n.routers[n.visited[i]].leading != 0) move_trees(n, n.visited[i]);
-        }
-    }
-    for (std::size_t i = 0; i < n.injections; ++i) inject(n, n.injecting[i]);
-    for (std::size_t i = 0; i < n.head_count; ++i) request_outputs(n, n.heads[i].router, n.heads[i].inputs);
-    for (std::size_t i = 0; i < n.visits; ++i) allocate_outputs(n, n.visited[i]);
-}
-
-namespace {
-
 bool tree_can_move(NetworkState const& n, std::size_t at, unsigned leader) {
     auto const& now = n.routers[at];
     std::size_t const input = at * ports + leader;
@@ -312,7 +269,71 @@ void grant_reduction(NetworkState& n, std::size_t at, unsigned port, Mask waitin
     lead(n, at, port, operands, bit(branch.parent), adds_next ? n.timing.traversal + n.timing.adder : 0);
 }
 
+constexpr Flit no_route = Flit{special_out} << 32U;
+
+void eject_due(NetworkState& n) {
+    std::size_t const at = n.slot(n.now);
+    n.ejected_flits += n.ejecting[at];
+    n.flits_alive -= n.ejecting[at];
+    n.ejecting[at] = 0;
+    for (auto const message : n.tails[at]) finish_message(n, message, n.now);
+    n.tails[at].clear();
+}
+
+Cycle next_event(NetworkState const& n, Cycle at_most) {
+    Cycle soonest = at_most;
+    for (std::size_t ahead = 0; ahead <= n.slot_mask; ++ahead) {
+        std::size_t const at = n.slot(n.now + static_cast<Cycle>(ahead));
+        auto const* const has_news = n.has_news.data() + at * n.blocks;
+        if (n.ejecting[at] == 0 &&
+            std::all_of(has_news, has_news + n.blocks, [](std::uint32_t any) { return any == 0; }))
+            continue;
+        soonest = std::min(soonest, n.now + static_cast<Cycle>(ahead));
+        break;
+    }
+    // A chain that was ready before and did not move waits for an output or a credit, which is news.
+    for (auto const chain : n.live_chains) {
+        if (n.chains[chain].ready >= n.now) soonest = std::min(soonest, n.chains[chain].ready);
+    }
+    return soonest;
+}
+
 }  // namespace
+
+void claim_chains(NetworkState& n) {
+    for (auto const at : n.live_chains) {
+        auto& chain = n.chains[at];
+        if (chain.owns || chain.ready > n.now || chain.hop + 1 >= chain.path.size()) continue;
+        Node const router = chain.path[chain.hop];
+        Mask const out = bit(n.mesh.towards(router, chain.path[chain.hop + 1]));
+        auto& there = n.routers[static_cast<std::size_t>(router)];
+        if (((there.owned | lanes::outputs_of(there.moving)) & out) != 0) continue;
+        there.owned |= out;
+        chain.owns = n.moved = true;
+    }
+}
+
+void move_chains(NetworkState& n) {
+    std::erase_if(n.live_chains, [&n](std::size_t at) { return chain_step(n, n.chains[at]); });
+}
+
+// One cycle of the routers: flits and credits arrive; flits move and nodes inject; heads win outputs. Everything that
+// one router sends to another arrives at least two cycles later, so the order of the routers does not matter. Each step
+// runs over a list of its participants that was written without branches, because the number of flits that a router
+// moves is very hard to predict for a processor.
+
+void step_routers(NetworkState& n) {
+    read_news(n);
+    move_flits(n);
+    if (!n.trees.empty()) {
+        for (std::size_t i = 0; i < n.visits; ++i) {
+            if (n.routers[n.visited[i]].leading != 0) move_trees(n, n.visited[i]);
+        }
+    }
+    for (std::size_t i = 0; i < n.injections; ++i) inject(n, n.injecting[i]);
+    for (std::size_t i = 0; i < n.head_count; ++i) request_outputs(n, n.heads[i].router, n.heads[i].inputs);
+    for (std::size_t i = 0; i < n.visits; ++i) allocate_outputs(n, n.visited[i]);
+}
 
 bool trees_can_move(NetworkState const& n, std::size_t at) {
     for (Mask left = n.routers[at].leading; left != 0; left &= left - 1) {
@@ -358,39 +379,6 @@ void grant_trees(NetworkState& n, std::size_t at) {
         }
     }
 }
-
-namespace {
-
-constexpr Flit no_route = Flit{special_out} << 32U;
-
-void eject_due(NetworkState& n) {
-    std::size_t const at = n.slot(n.now);
-    n.ejected_flits += n.ejecting[at];
-    n.flits_alive -= n.ejecting[at];
-    n.ejecting[at] = 0;
-    for (auto const message : n.tails[at]) finish_message(n, message, n.now);
-    n.tails[at].clear();
-}
-
-Cycle next_event(NetworkState const& n, Cycle at_most) {
-    Cycle soonest = at_most;
-    for (std::size_t ahead = 0; ahead <= n.slot_mask; ++ahead) {
-        std::size_t const at = n.slot(n.now + static_cast<Cycle>(ahead));
-        auto const* const has_news = n.has_news.data() + at * n.blocks;
-        if (n.ejecting[at] == 0 &&
-            std::all_of(has_news, has_news + n.blocks, [](std::uint32_t any) { return any == 0; }))
-            continue;
-        soonest = std::min(soonest, n.now + static_cast<Cycle>(ahead));
-        break;
-    }
-    // A chain that was ready before and did not move waits for an output or a credit, which is news.
-    for (auto const chain : n.live_chains) {
-        if (n.chains[chain].ready >= n.now) soonest = std::min(soonest, n.chains[chain].ready);
-    }
-    return soonest;
-}
-
-}  // namespace
 
 Network::Network(Mesh mesh, RouterTiming timing) : state_(mesh, timing) {}
 

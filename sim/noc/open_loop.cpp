@@ -179,109 +179,10 @@ class Measurement {
     std::int64_t waiting_ = 0, created_flits_ = 0;
 };
 
-}  // namespace
-
-std::optional<Mesh> mesh_named(std::string_view text) {
-    auto const cross = text.find('x');
-    if (cross == std::string_view::npos) return std::nullopt;
-    auto const side = [](std::string_view number) {
-        std::int32_t value = 0;
-        auto const [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
-        return error == std::errc{} && end == number.data() + number.size() ? value : 0;
-    };
-    Mesh const mesh{side(text.substr(0, cross)), side(text.substr(cross + 1))};
-    return mesh.rows > 0 && mesh.cols > 0 ? std::optional(mesh) : std::nullopt;
-}
-
-std::string why_not(Mesh mesh, RouterTiming const& timing) {
-    if (timing.fifo_flits < 1 || timing.fifo_flits > lanes::max)
-        return fmt::format("FIFOs of {} flits are out of range (1 to {})", timing.fifo_flits, lanes::max);
-    if (mesh.rows < 1 || mesh.cols < 1 || mesh.rows > max_side || mesh.cols > max_side)
-        return fmt::format("a mesh of {} x {} is out of range (1 to {} each)", mesh.rows, mesh.cols, max_side);
-    auto const places =
-        std::int64_t{mesh.nodes()} * ports * std::bit_ceil(static_cast<std::uint32_t>(timing.fifo_flits));
-    if (places > max_places)
-        return fmt::format("a mesh of {} x {} with FIFOs of {} flits has {} places for flits (at most {}, 1 GiB)",
-                           mesh.rows, mesh.cols, timing.fifo_flits, places, max_places);
-    return "";
-}
-
-OpenLoopResult run(OpenLoop const& request) {
-    if (request.packet_flits < 1) throw InputError("a packet has no flits (it needs at least one)");
-    if (request.packet_flits > max_packet_flits)
-        throw InputError(
-            fmt::format("a packet of {} flits is out of range (at most {})", request.packet_flits, max_packet_flits));
-    if (request.measured < 1 || request.warmup < 0 || std::max(request.measured, request.warmup) > max_cycles)
-        throw InputError(fmt::format("{} cycles after {} of warm-up are out of range (1 to {}, 0 to {})",
-                                     request.measured, request.warmup, max_cycles, max_cycles));
-    if (auto const why = why_not(request.mesh, request.timing); !why.empty()) throw InputError(why);
-    if (!(request.load > 0.0) || request.load > request.packet_flits) {
-        throw InputError(
-            fmt::format("load {} is out of range (a node creates at most one packet of {} flits per cycle)",
-                        request.load, request.packet_flits));
-    }
-    if (auto const why = why_not(request.traffic, request.mesh); !why.empty()) {
-        throw InputError(fmt::format("no {} traffic on a {} x {} mesh ({})", name_of(request.traffic),
-                                     request.mesh.rows, request.mesh.cols, why));
-    }
-    return Measurement(request).result();
-}
-
-namespace {
-
 constexpr std::array<std::pair<std::string_view, Traffic>, 4> names{{{"uniform", Traffic::uniform},
                                                                      {"transpose", Traffic::transpose},
                                                                      {"bitcomp", Traffic::bitcomp},
                                                                      {"neighbor", Traffic::neighbor}}};
-
-}  // namespace
-
-Traffic traffic_named(std::string_view name) {
-    std::vector<std::string> known;
-    for (auto const& [text, traffic] : names) {
-        if (text == name) return traffic;
-        known.emplace_back(text);
-    }
-    throw InputError(fmt::format("unknown traffic '{}'.{}", name, suggestion(name, known)));
-}
-
-std::string_view name_of(Traffic traffic) { return names.at(static_cast<std::size_t>(traffic)).first; }
-
-std::string_view why_not(Traffic traffic, Mesh mesh) {
-    if (traffic == Traffic::transpose && mesh.rows != mesh.cols)
-        return "transpose traffic needs as many rows as columns";
-    if (traffic == Traffic::bitcomp && !std::has_single_bit(static_cast<std::uint32_t>(mesh.nodes()))) {
-        return "bit-complement traffic needs a number of nodes that is a power of two";
-    }
-    return "";
-}
-
-std::uint64_t hashed(std::uint64_t seed, std::uint64_t counter) { return mixed_bits(mixed_bits(seed) ^ counter); }
-
-Node destination(Traffic traffic, Mesh mesh, Node source, std::uint64_t random) {
-    auto const row = mesh.row(source), col = mesh.col(source);
-    switch (traffic) {
-        case Traffic::uniform:
-            return static_cast<Node>((random >> 32U) * static_cast<std::uint64_t>(mesh.nodes()) >> 32U);
-        case Traffic::transpose:
-            return mesh.at(col, row);
-        case Traffic::bitcomp:
-            return mesh.nodes() - 1 - source;
-        case Traffic::neighbor:
-            return mesh.at((row + 1) % mesh.rows, (col + 1) % mesh.cols);
-    }
-    return source;
-}
-
-std::vector<double> destination_shares(Traffic traffic, Mesh mesh, Node source) {
-    auto const n = static_cast<std::size_t>(mesh.nodes());
-    if (traffic == Traffic::uniform) return std::vector<double>(n, 1.0 / static_cast<double>(n));
-    std::vector<double> shares(n, 0.0);
-    shares[static_cast<std::size_t>(destination(traffic, mesh, source, 0))] = 1.0;
-    return shares;
-}
-
-namespace {
 
 constexpr double busiest = 0.99;
 constexpr int iterations = 400;
@@ -454,6 +355,97 @@ class FixedPoint {
 };
 
 }  // namespace
+
+std::optional<Mesh> mesh_named(std::string_view text) {
+    auto const cross = text.find('x');
+    if (cross == std::string_view::npos) return std::nullopt;
+    auto const side = [](std::string_view number) {
+        std::int32_t value = 0;
+        auto const [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
+        return error == std::errc{} && end == number.data() + number.size() ? value : 0;
+    };
+    Mesh const mesh{side(text.substr(0, cross)), side(text.substr(cross + 1))};
+    return mesh.rows > 0 && mesh.cols > 0 ? std::optional(mesh) : std::nullopt;
+}
+
+std::string why_not(Mesh mesh, RouterTiming const& timing) {
+    if (timing.fifo_flits < 1 || timing.fifo_flits > lanes::max)
+        return fmt::format("FIFOs of {} flits are out of range (1 to {})", timing.fifo_flits, lanes::max);
+    if (mesh.rows < 1 || mesh.cols < 1 || mesh.rows > max_side || mesh.cols > max_side)
+        return fmt::format("a mesh of {} x {} is out of range (1 to {} each)", mesh.rows, mesh.cols, max_side);
+    auto const places =
+        std::int64_t{mesh.nodes()} * ports * std::bit_ceil(static_cast<std::uint32_t>(timing.fifo_flits));
+    if (places > max_places)
+        return fmt::format("a mesh of {} x {} with FIFOs of {} flits has {} places for flits (at most {}, 1 GiB)",
+                           mesh.rows, mesh.cols, timing.fifo_flits, places, max_places);
+    return "";
+}
+
+OpenLoopResult run(OpenLoop const& request) {
+    if (request.packet_flits < 1) throw InputError("a packet has no flits (it needs at least one)");
+    if (request.packet_flits > max_packet_flits)
+        throw InputError(
+            fmt::format("a packet of {} flits is out of range (at most {})", request.packet_flits, max_packet_flits));
+    if (request.measured < 1 || request.warmup < 0 || std::max(request.measured, request.warmup) > max_cycles)
+        throw InputError(fmt::format("{} cycles after {} of warm-up are out of range (1 to {}, 0 to {})",
+                                     request.measured, request.warmup, max_cycles, max_cycles));
+    if (auto const why = why_not(request.mesh, request.timing); !why.empty()) throw InputError(why);
+    if (!(request.load > 0.0) || request.load > request.packet_flits) {
+        throw InputError(
+            fmt::format("load {} is out of range (a node creates at most one packet of {} flits per cycle)",
+                        request.load, request.packet_flits));
+    }
+    if (auto const why = why_not(request.traffic, request.mesh); !why.empty()) {
+        throw InputError(fmt::format("no {} traffic on a {} x {} mesh ({})", name_of(request.traffic),
+                                     request.mesh.rows, request.mesh.cols, why));
+    }
+    return Measurement(request).result();
+}
+
+Traffic traffic_named(std::string_view name) {
+    std::vector<std::string> known;
+    for (auto const& [text, traffic] : names) {
+        if (text == name) return traffic;
+        known.emplace_back(text);
+    }
+    throw InputError(fmt::format("unknown traffic '{}'.{}", name, suggestion(name, known)));
+}
+
+std::string_view name_of(Traffic traffic) { return names.at(static_cast<std::size_t>(traffic)).first; }
+
+std::string_view why_not(Traffic traffic, Mesh mesh) {
+    if (traffic == Traffic::transpose && mesh.rows != mesh.cols)
+        return "transpose traffic needs as many rows as columns";
+    if (traffic == Traffic::bitcomp && !std::has_single_bit(static_cast<std::uint32_t>(mesh.nodes()))) {
+        return "bit-complement traffic needs a number of nodes that is a power of two";
+    }
+    return "";
+}
+
+std::uint64_t hashed(std::uint64_t seed, std::uint64_t counter) { return mixed_bits(mixed_bits(seed) ^ counter); }
+
+Node destination(Traffic traffic, Mesh mesh, Node source, std::uint64_t random) {
+    auto const row = mesh.row(source), col = mesh.col(source);
+    switch (traffic) {
+        case Traffic::uniform:
+            return static_cast<Node>((random >> 32U) * static_cast<std::uint64_t>(mesh.nodes()) >> 32U);
+        case Traffic::transpose:
+            return mesh.at(col, row);
+        case Traffic::bitcomp:
+            return mesh.nodes() - 1 - source;
+        case Traffic::neighbor:
+            return mesh.at((row + 1) % mesh.rows, (col + 1) % mesh.cols);
+    }
+    return source;
+}
+
+std::vector<double> destination_shares(Traffic traffic, Mesh mesh, Node source) {
+    auto const n = static_cast<std::size_t>(mesh.nodes());
+    if (traffic == Traffic::uniform) return std::vector<double>(n, 1.0 / static_cast<double>(n));
+    std::vector<double> shares(n, 0.0);
+    shares[static_cast<std::size_t>(destination(traffic, mesh, source, 0))] = 1.0;
+    return shares;
+}
 
 Contention contention(OpenLoop const& request) { return FixedPoint(request).solve(); }
 

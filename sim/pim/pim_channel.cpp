@@ -84,6 +84,14 @@ std::vector<MacRun> in_storage_order(BankWork const& w) {
     return runs;
 }
 
+/// The channel counts in femtoseconds; a clock cycle has about a million of them.
+double rounded(double cycles, double clock) {
+    constexpr auto femtoseconds = static_cast<double>(std::femto::den);  // per second
+    return std::round(cycles * clock * femtoseconds) / std::round(clock * femtoseconds);
+}
+
+constexpr double moment = 0x1p-18;  // cycles; more than the rounding of a sum to femtoseconds
+
 }  // namespace
 
 std::vector<MacRun> runs_of(BankWork const& work) {
@@ -224,18 +232,6 @@ PimReplay::Spent PimReplay::run(BankWork const& work, Operand operand, std::int6
     }
     return total;
 }
-
-namespace {
-
-/// The channel counts in femtoseconds; a clock cycle has about a million of them.
-double rounded(double cycles, double clock) {
-    constexpr auto femtoseconds = static_cast<double>(std::femto::den);  // per second
-    return std::round(cycles * clock * femtoseconds) / std::round(clock * femtoseconds);
-}
-
-constexpr double moment = 0x1p-18;  // cycles; more than the rounding of a sum to femtoseconds
-
-}  // namespace
 
 PimLowerBound::PimLowerBound(PimTiming const& timing)
     : timing_(timing),

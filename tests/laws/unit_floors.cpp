@@ -232,6 +232,23 @@ Operands operands_of(ServedMachine const& machine, Values const& point) {
             machine.text(point, "kv_cache") == "8bit" ? 1.0 : 2.0};
 }
 
+/// Share of the energy of a product that remains where converters round sums to fewer bits than resolve them: 8 bits
+/// for a crossbar of 128 rows, half as much per bit.
+double rounded_share(ServedMachine const& machine, Values const& point) {
+    if (machine.find("adc_bits") < 0 || machine.number(point, "adc_bits") == 0.0) return 1.0;
+    bool const leap = machine.text(point, "machine") != "primal" && machine.number(point, "crossbar") == 256.0;
+    double const full = 8.0 + std::log2((leap ? 128.0 : machine.number(point, "crossbar")) / 128.0);
+    return std::min(1.0, std::exp2(machine.number(point, "adc_bits") - full));
+}
+
+/// Energy of a product below the nominal clock, whose voltage is a third and two thirds of the clock (cim_mesh).
+double voltage_share(ServedMachine const& machine, Values const& point) {
+    if (machine.name() != "cim_mesh") return 1.0;
+    constexpr double nominal = 1e9, floor = 0.33;
+    double const volts = floor + (1.0 - floor) * machine.number(point, "frequency") / nominal;
+    return std::min(1.0, volts * volts);
+}
+
 }  // namespace
 
 PassWork prompt_work(models::LanguageModel const& model, double tokens) {
@@ -263,27 +280,6 @@ std::vector<UnitFloor> first_token_floors(ServedMachine const& machine, Values c
 std::vector<UnitFloor> later_token_floors(ServedMachine const& machine, Values const& point) {
     return floors_of(machine, point, false);
 }
-
-namespace {
-
-/// Share of the energy of a product that remains where converters round sums to fewer bits than resolve them: 8 bits
-/// for a crossbar of 128 rows, half as much per bit.
-double rounded_share(ServedMachine const& machine, Values const& point) {
-    if (machine.find("adc_bits") < 0 || machine.number(point, "adc_bits") == 0.0) return 1.0;
-    bool const leap = machine.text(point, "machine") != "primal" && machine.number(point, "crossbar") == 256.0;
-    double const full = 8.0 + std::log2((leap ? 128.0 : machine.number(point, "crossbar")) / 128.0);
-    return std::min(1.0, std::exp2(machine.number(point, "adc_bits") - full));
-}
-
-/// Energy of a product below the nominal clock, whose voltage is a third and two thirds of the clock (cim_mesh).
-double voltage_share(ServedMachine const& machine, Values const& point) {
-    if (machine.name() != "cim_mesh") return 1.0;
-    constexpr double nominal = 1e9, floor = 0.33;
-    double const volts = floor + (1.0 - floor) * machine.number(point, "frequency") / nominal;
-    return std::min(1.0, volts * volts);
-}
-
-}  // namespace
 
 double request_energy_floor(ServedMachine const& machine, Values const& point) {
     static auto const technology = models::Technology::load(models::Assumptions{});

@@ -104,7 +104,7 @@ TEST(HostileJournal, checksums_of_ranges_are_those_of_their_bytes) {
     sample::set_content(directory / "bytes", content);
     base::DurableFile const file(directory / "bytes", base::DurableFile::Mode::read);
     constexpr std::size_t start = 4321;
-    RangeChecksums checksums(file, start);
+    format::RangeChecksums checksums(file, start);
     auto const bytes = std::as_bytes(std::span(content));
     for (int round = 0; round < 2000; ++round) {
         std::size_t const begin = start + random() % (content.size() - start);

@@ -109,6 +109,39 @@ std::vector<std::string> mistakes_of(std::filesystem::path const& file) {
     return {};
 }
 
+/// The header of a model with two layers, 64 wide, 8 heads of 16, 2 with keys.
+std::string safetensors(std::string const& dtype = "BF16", int bytes_each = 2, std::string const& norm = "q_norm") {
+    std::string fields;
+    std::uint64_t at = 0;
+    auto const add = [&](std::string const& name, std::vector<std::uint64_t> const& shape) {
+        std::uint64_t size = static_cast<std::uint64_t>(bytes_each);
+        std::string widths;
+        for (auto const width : shape) {
+            size *= width;
+            widths += (widths.empty() ? "" : ", ") + std::to_string(width);
+        }
+        fields += fmt::format(R"({}"{}": {{"dtype": "{}", "shape": [{}], "data_offsets": [{}, {}]}})",
+                              fields.empty() ? "" : ", ", name, dtype, widths, at, at + size);
+        at += size;
+    };
+    add("model.embed_tokens.weight", {1000, 64});
+    for (int i = 0; i < 2; ++i) {
+        auto const part = [&](std::string const& name) { return fmt::format("model.layers.{}.{}.weight", i, name); };
+        add(part("self_attn.q_proj"), {128, 64});
+        add(part("self_attn.k_proj"), {32, 64});
+        add(part("self_attn.v_proj"), {32, 64});
+        add(part("self_attn.o_proj"), {64, 128});
+        add(part("self_attn." + norm), {16});
+        add(part("mlp.gate_proj"), {256, 64});
+        add(part("mlp.up_proj"), {256, 64});
+        add(part("mlp.down_proj"), {64, 256});
+        add(part("input_layernorm"), {64});
+    }
+    auto const json = "{" + fields + "}";
+    return bytes(std::uint64_t{json.size()}) + json + std::string(at, '\0');
+}
+constexpr std::int64_t of_layer = 64 * (128 * 2 + 32 * 2 + 3 * 256) + 16 + 64;
+
 }  // namespace
 
 TEST(TensorModel, of_gguf_has_the_shapes_types_and_bytes_of_its_tensors) {
@@ -227,43 +260,6 @@ TEST(TensorModel, of_a_gguf_file_that_is_cut_or_lies_is_refused_in_one_sentence)
     std::filesystem::resize_file(unknown.path(), state.header().size() + state.data);
     EXPECT_THAT(mistakes_of(unknown.path()), ElementsAre(HasSubstr("blk.0.time_mix.weight")));
 }
-
-namespace {
-
-/// The header of a model with two layers, 64 wide, 8 heads of 16, 2 with keys.
-std::string safetensors(std::string const& dtype = "BF16", int bytes_each = 2, std::string const& norm = "q_norm") {
-    std::string fields;
-    std::uint64_t at = 0;
-    auto const add = [&](std::string const& name, std::vector<std::uint64_t> const& shape) {
-        std::uint64_t size = static_cast<std::uint64_t>(bytes_each);
-        std::string widths;
-        for (auto const width : shape) {
-            size *= width;
-            widths += (widths.empty() ? "" : ", ") + std::to_string(width);
-        }
-        fields += fmt::format(R"({}"{}": {{"dtype": "{}", "shape": [{}], "data_offsets": [{}, {}]}})",
-                              fields.empty() ? "" : ", ", name, dtype, widths, at, at + size);
-        at += size;
-    };
-    add("model.embed_tokens.weight", {1000, 64});
-    for (int i = 0; i < 2; ++i) {
-        auto const part = [&](std::string const& name) { return fmt::format("model.layers.{}.{}.weight", i, name); };
-        add(part("self_attn.q_proj"), {128, 64});
-        add(part("self_attn.k_proj"), {32, 64});
-        add(part("self_attn.v_proj"), {32, 64});
-        add(part("self_attn.o_proj"), {64, 128});
-        add(part("self_attn." + norm), {16});
-        add(part("mlp.gate_proj"), {256, 64});
-        add(part("mlp.up_proj"), {256, 64});
-        add(part("mlp.down_proj"), {64, 256});
-        add(part("input_layernorm"), {64});
-    }
-    auto const json = "{" + fields + "}";
-    return bytes(std::uint64_t{json.size()}) + json + std::string(at, '\0');
-}
-constexpr std::int64_t of_layer = 64 * (128 * 2 + 32 * 2 + 3 * 256) + 16 + 64;
-
-}  // namespace
 
 TEST(TensorModel, of_safetensors_has_the_shapes_of_its_tensors) {
     TemporaryFile const file(safetensors(), ".safetensors");

@@ -124,6 +124,11 @@ void expect_walk(Settings const& settings, double tolerance) {
     EXPECT_NEAR(upmem().value(settings, "latency"), prompt + tokens, tolerance * (prompt + tokens));
 }
 
+Settings proposing(Settings settings, std::string const& draft, std::string const& acceptance,
+                   std::string const& llm = "none") {
+    return with(with(with(std::move(settings), "draft", draft), "acceptance", acceptance), "draft_llm", llm);
+}
+
 }  // namespace
 
 TEST(Requests, a_request_costs_what_a_walk_over_all_its_tokens_costs) {
@@ -134,15 +139,6 @@ TEST(Requests, a_request_costs_what_a_walk_over_all_its_tokens_costs) {
     expect_walk(request("opt-125m", "1500", "300"), 5e-3);
     expect_walk(with(request("opt-125m", "300", "200", "2"), "dpus", "16"), 5e-3);
 }
-
-namespace {
-
-Settings proposing(Settings settings, std::string const& draft, std::string const& acceptance,
-                   std::string const& llm = "none") {
-    return with(with(with(std::move(settings), "draft", draft), "acceptance", acceptance), "draft_llm", llm);
-}
-
-}  // namespace
 
 TEST(Proposals, cost_what_a_walk_over_the_passes_that_verify_them_costs) {
     struct Case {

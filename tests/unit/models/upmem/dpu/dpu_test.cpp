@@ -31,6 +31,25 @@ std::vector<int> repeated(std::vector<int> const& pattern, std::size_t n) {
     return all;
 }
 
+/// What a program with one tasklet is refused for; "" if it ends.
+std::string refusal(std::string const& main, MemoryMap const& memories = {}) {
+    try {
+        Interpreter program(assemble(main, "main.s", {}, 1), 1, {}, 0, memories);
+        for (int i = 0; i < 1000; ++i) {
+            auto const issued = program.issue(0);
+            if (issued.kind == Issued::Kind::transfer) program.moved(issued);
+            if (issued.kind == Issued::Kind::stop) return "";
+        }
+        return program.running_at();
+    } catch (sim::InputError const& error) {
+        return error.what();
+    }
+}
+
+std::string of_transfer(std::uint32_t wram, std::uint32_t mram, int length, std::string const& name = "ldma") {
+    return refusal(fmt::format("move r1, {}\nmove r2, {}\n{} r1, r2, {}\njump r23\n", wram, mram, name, length));
+}
+
 }  // namespace
 
 TEST(Dpu, memory_clock_gives_every_dpu_cycle_its_memory_cycles) {
@@ -121,29 +140,6 @@ TEST(Dpu, mistakes_in_a_listing_are_reported_by_line_all_at_once) {
         EXPECT_THAT(error.sentences()[4], says("label-gone-defined"));
     }
 }
-
-namespace {
-
-/// What a program with one tasklet is refused for; "" if it ends.
-std::string refusal(std::string const& main, MemoryMap const& memories = {}) {
-    try {
-        Interpreter program(assemble(main, "main.s", {}, 1), 1, {}, 0, memories);
-        for (int i = 0; i < 1000; ++i) {
-            auto const issued = program.issue(0);
-            if (issued.kind == Issued::Kind::transfer) program.moved(issued);
-            if (issued.kind == Issued::Kind::stop) return "";
-        }
-        return program.running_at();
-    } catch (sim::InputError const& error) {
-        return error.what();
-    }
-}
-
-std::string of_transfer(std::uint32_t wram, std::uint32_t mram, int length, std::string const& name = "ldma") {
-    return refusal(fmt::format("move r1, {}\nmove r2, {}\n{} r1, r2, {}\njump r23\n", wram, mram, name, length));
-}
-
-}  // namespace
 
 /// Only these: aligned to 8 B, 8 to 2,048 B, inside 128 KiB and 64 MiB.
 TEST(Interpreter, makes_the_transfers_that_the_hardware_makes_and_refuses_others_with_their_line) {
