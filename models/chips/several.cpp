@@ -171,12 +171,11 @@ ModelRequest Device::request_of(Point point) const {
 
 std::variant<std::vector<Value>, Infeasible> Device::part(Inputs const& inputs, Point point, DeviceGroup const& group,
                                                           std::int64_t stage) const {
-    auto const first = architecture_.one_of_many.first_model;
     auto const part =
-        architecture_.one_of_many.models(inputs).part_of(point[llm_].as_choice() - first, group.division(), stage);
+        architecture_.one_of_many.models(inputs).part_of(point[llm_].as_choice(), group.division(), stage);
     if (auto const* why = std::get_if<NotDivisible>(&part)) return Infeasible{"division", why->reason};
     std::vector<Value> of_device(point.begin(), point.begin() + static_cast<std::ptrdiff_t>(own_));
-    of_device[llm_] = Value::choice(std::get<std::size_t>(part) + first);
+    of_device[llm_] = Value::choice(std::get<std::size_t>(part));
     // The last stage, which has the logits, proposes.
     if (stage + 1 < group.pipeline && draft_llm_ >= 0)
         of_device[static_cast<std::size_t>(draft_llm_)] = Value::choice(0);
@@ -207,8 +206,7 @@ std::variant<Device::Stages, Infeasible> Device::stages(Inputs const& inputs, Po
 }
 
 LanguageModel const& Device::model_of(Inputs const& inputs, Point point) const {
-    auto const& one = architecture_.one_of_many;
-    return one.models(inputs).at(point[llm_].as_choice() - one.first_model);
+    return architecture_.one_of_many.models(inputs).at(point[llm_].as_choice());
 }
 
 /// A device holds the keys and values of all its micro-batches: what they need is evaluated in closed form for all of

@@ -112,25 +112,6 @@ std::vector<Share> time_shares(std::vector<KindOnMesh> const& kinds, Result cons
     return shares;
 }
 
-/// The parts of a phase in all layers, those of the same name together; in one layer, if all are alike.
-std::vector<LayerPart> in_all_layers(std::vector<KindOnMesh> const& kinds, Result const& a,
-                                     std::vector<LayerPart> LayerTime::*phase) {
-    auto parts = a.layer.*phase;
-    if (kinds.size() == 1) return parts;
-    for (auto& part : parts) part.cycles = layers_of(kinds.front()) * part.cycles;
-    for (std::size_t i = 1; i < kinds.size(); ++i) {
-        for (auto const& part : time_of_kind(a, i).*phase) {
-            auto const same = std::ranges::find(parts, part.what, &LayerPart::what);
-            auto const cycles = layers_of(kinds[i]) * part.cycles;
-            if (same == parts.end())
-                parts.push_back({part.what, cycles});
-            else
-                same->cycles += cycles;
-        }
-    }
-    return parts;
-}
-
 /// The area of all kinds of layers.
 std::vector<Share> area_shares(MachineConstants const& machine, std::vector<KindOnMesh> const& kinds) {
     std::vector<Share> shares;
@@ -141,25 +122,23 @@ std::vector<Share> area_shares(MachineConstants const& machine, std::vector<Kind
     return shares;
 }
 
-/// The part of a phase that takes longest, and its share of the phase.
-PhaseLimit limit_of(std::string const& phase, std::vector<LayerPart> const& parts) {
-    PhaseLimit limit{phase, "", 0.0, 1.0, "1"};
-    double all = 0.0, max = -1.0;
-    for (auto const& part : parts) {
-        all += part.cycles.value;
-        if (part.cycles.value <= max) continue;
-        max = part.cycles.value;
-        limit.limiter = part.what;
+/// The part of a phase that takes longest in all layers, those of the same name together, and its share of the phase.
+PhaseLimit limit_of(std::string const& phase, std::vector<KindOnMesh> const& kinds, Result const& a,
+                    std::vector<LayerPart> LayerTime::*member) {
+    std::vector<Share> parts;
+    for (std::size_t i = 0; i < kinds.size(); ++i) {
+        double const layers = kinds.size() == 1 ? 1.0 : layers_of(kinds[i]);
+        for (auto const& part : time_of_kind(a, i).*member) add_share(parts, part.what, layers * part.cycles.value);
     }
-    limit.attained = all > 0.0 ? max / all : 0.0;
-    return limit;
+    auto const longest = std::ranges::max_element(parts, {}, &Share::amount);
+    double const all = sum_of(parts);
+    return {phase, longest->what, all > 0.0 ? longest->amount / all : 0.0, 1.0, "1"};
 }
 
 Breakdown breakdown_of(MachineConstants const& machine, ReadPoint const& c, Result const& a) {
     Breakdown all{time_shares(c.kinds, a), {}, area_shares(machine, c.kinds)};
-    all.limits.push_back(limit_of("prefill", in_all_layers(c.kinds, a, &LayerTime::prefill)));
-    if (c.design().later_passes() > 0.0)
-        all.limits.push_back(limit_of("decode", in_all_layers(c.kinds, a, &LayerTime::decode)));
+    all.limits.push_back(limit_of("prefill", c.kinds, a, &LayerTime::prefill));
+    if (c.design().later_passes() > 0.0) all.limits.push_back(limit_of("decode", c.kinds, a, &LayerTime::decode));
     for (auto const& row : a.energy) all.energy.push_back({std::string(row.what), row.joules().value});
     return all;
 }

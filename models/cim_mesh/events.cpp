@@ -10,12 +10,18 @@
 #include "models/cim_mesh/scratchpad.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace pimdse::models::cim_mesh {
 namespace {
 
 constexpr double products_per_key = 2.0;  // the key with the query, and the value with the score
+
+constexpr std::array all_events{
+    &Events::products,      &Events::adapters,       &Events::multiplies,       &Events::additions, &Events::softmax,
+    &Events::activations,   &Events::gated_elements, &Events::scratchpad_bytes, &Events::hops,      &Events::borders,
+    &Events::command_bytes, &Events::cell_writes,    &Events::array_products};
 
 /// Work of crossbars and chains for one position.
 struct Weights {
@@ -259,36 +265,12 @@ void add_dynamic(StaticPower& s, MachineConstants const& m, Design const& d, Par
 }  // namespace
 
 Events operator+(Events a, Events const& b) {
-    a.products += b.products;
-    a.adapters += b.adapters;
-    a.multiplies += b.multiplies;
-    a.additions += b.additions;
-    a.softmax += b.softmax;
-    a.activations += b.activations;
-    a.gated_elements += b.gated_elements;
-    a.scratchpad_bytes += b.scratchpad_bytes;
-    a.hops += b.hops;
-    a.borders += b.borders;
-    a.command_bytes += b.command_bytes;
-    a.cell_writes += b.cell_writes;
-    a.array_products += b.array_products;
+    for (auto const events : all_events) a.*events += b.*events;
     return a;
 }
 
 Events operator*(double times, Events e) {
-    e.products *= times;
-    e.adapters *= times;
-    e.multiplies *= times;
-    e.additions *= times;
-    e.softmax *= times;
-    e.activations *= times;
-    e.gated_elements *= times;
-    e.scratchpad_bytes *= times;
-    e.hops *= times;
-    e.borders *= times;
-    e.command_bytes *= times;
-    e.cell_writes *= times;
-    e.array_products *= times;
+    for (auto const events : all_events) e.*events *= times;
     return e;
 }
 

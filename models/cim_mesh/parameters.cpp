@@ -9,7 +9,6 @@
 #include "models/llm/generation.hpp"
 #include "models/llm/language_models.hpp"
 #include "models/llm/layer_support.hpp"
-#include "models/llm/speculation.hpp"
 #include "sim/base/counting.hpp"
 #include "sim/base/quantity_text.hpp"
 #include "sim/base/words.hpp"
@@ -136,9 +135,8 @@ void add_request(Table& table) {
         "attention (leap-a) or in a separate decode region (leap-d)"));
     table.row<&Design::mode>(choice("mode", {"primal", "leap"},
                                     "primal: RRAM crossbars and SRAM-DCIM with LoRA; leap: RRAM crossbars only"));
-    table.row(
-        or_own_model(choice("llm", language_model_names(), "llama-2-13b", "the model, a file of models/llm")),
-        [](Design& d, Value const& v, Bindings const& bindings) { d.model = &bindings.models.at(v.as_choice()); });
+    add_model(table,
+              or_own_model(choice("llm", language_model_names(), "llama-2-13b", "the model, a file of models/llm")));
     table.row<&Design::input>(also_called(count("input", "tokens", 2048, {1, 1e6}, "prompt length"), "prefill"));
     table.row<&Design::output>(also_called(count("output", "tokens", 2048, {1, 1e6}, "generated tokens"), "decode"));
     add_generation(table);
@@ -293,15 +291,6 @@ void add_placement(Table& table) {
     table.row<&Design::down_rows>(count("down_rows", "1", 0, {0, 256}, rectangle_rows("down")));
 }
 
-void add_speculation(Table& table) {
-    table.row(draft_row(), [](Design& d, Value const& v, Bindings const&) { assign(d.speculation.draft, v); });
-    table.row(acceptance_row(),
-              [](Design& d, Value const& v, Bindings const&) { assign(d.speculation.acceptance, v); });
-    table.row(draft_llm_row(), [](Design& d, Value const& v, Bindings const& bindings) {
-        d.speculation.draft_model = v.as_choice() == 0 ? nullptr : &bindings.drafts.at(v.as_choice());
-    });
-}
-
 Table make_table() {
     Table table;
     add_request(table);
@@ -439,11 +428,7 @@ std::optional<Infeasible> check_line(MachineConstants const& machine, Design con
 Parameters parameters() { return make_table().parameters(); }
 
 Bindings bind_choices(Parameters const& table) {
-    Bindings bindings;
-    for (auto const& name : table.at(static_cast<std::size_t>(find_parameter(table, "llm"))).choices) {
-        bindings.models.push_back(load_language_model(name));
-    }
-    bindings.drafts = draft_models(table, bindings.models);
+    Bindings bindings{ModelChoices(table), {}, {}};
     for (auto const& text : table.at(static_cast<std::size_t>(find_parameter(table, "lora_targets"))).choices) {
         bindings.targets.push_back(parse_targets(text));
     }

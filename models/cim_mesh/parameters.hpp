@@ -2,16 +2,14 @@
 
 #include "models/cim_mesh/design.hpp"
 #include "models/cim_mesh/layer/program.hpp"
-#include "models/llm/model_list.hpp"
+#include "models/llm/model_choices.hpp"
 
 #include <optional>
 
 namespace pimdse::models::cim_mesh {
 
 /// The meanings of the choices of parameters, in the order of the choices.
-struct Bindings {
-    ModelList models;
-    std::vector<LanguageModel> drafts;
+struct Bindings : ModelChoices {
     std::vector<std::vector<std::string>> targets;
     std::vector<std::array<std::size_t, 4>> attention_orders;
 };

@@ -67,7 +67,7 @@ struct ChipLink;  // models/chips/links.hpp
 
 /// What models/chips must know of an architecture to serve a model with several of its machines.
 struct OneOfMany {
-    /// The models behind the choices of `llm` that follow `first_model`.
+    /// The models behind the choices of `llm`; those before `first_model` are none.
     std::function<ModelList const&(Inputs const&)> models;
     std::size_t first_model = 0;
     /// Power of a host, in W: energy and mean power contain it as long as a machine works; 0 if it is not counted.

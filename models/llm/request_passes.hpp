@@ -32,6 +32,14 @@ struct ModelRequest {
     }
 };
 
+/// The same request to the draft model, which generates token by token. Precondition: there is one.
+template <class Request>
+[[nodiscard]] Request of_draft(Request request) {
+    request.model = request.speculation.draft_model;
+    request.speculation = {};
+    return request;
+}
+
 /// Refuses a model with the other kind of generation (`generation`), more tokens than it has positions (`context`), and
 /// incomplete blocks (`blocks`).
 [[nodiscard]] std::optional<Infeasible> broken_generation(ModelRequest const& request);

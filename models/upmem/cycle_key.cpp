@@ -21,7 +21,7 @@ struct KernelPoint {
 };
 using Table = KeyTable<KernelPoint>;
 
-bool has_no_model(KernelPoint const& u) { return u.d.llm == 0; }
+bool has_no_model(KernelPoint const& u) { return u.d.model == nullptr; }
 bool is_no_request(KernelPoint const& u) { return !u.d.is_request(); }
 
 /// A lock only matters where streams overlap. Banks that serve host and DPU at the same time are different hardware.
@@ -46,11 +46,13 @@ bool moves_nothing(KernelPoint const& u) {
     bool const matrices = k.shape == WorkShape::rows || k.shape == WorkShape::layers || k.shape == WorkShape::tiles;
     bool const bytes = k.input_bytes != 0.0 || k.shared_bytes != 0.0 || k.shared_fixed != 0.0 ||
                        k.output_bytes != 0.0 || k.output_fixed != 0.0;
-    return u.d.llm == 0 && !matrices && !bytes && k.input_calls == 1.0 && u.d.loading == Loading::none;
+    return u.d.model == nullptr && !matrices && !bytes && k.input_calls == 1.0 && u.d.loading == Loading::none;
 }
 
 /// The program generated for an even kernel has no transfers; a listing may have some.
-bool moves_no_blocks(KernelPoint const& u) { return u.d.llm == 0 && u.k.shape == WorkShape::even && !u.reads_block; }
+bool moves_no_blocks(KernelPoint const& u) {
+    return u.d.model == nullptr && u.k.shape == WorkShape::even && !u.reads_block;
+}
 
 void add_work(Table& table) {
     table.stands_for(
@@ -61,10 +63,11 @@ void add_work(Table& table) {
         table.irrelevant(of_request, is_no_request, "the work is one launch of the kernel, or one step of the model");
     for (auto const* proposing : {"acceptance", "draft_llm"})
         table.irrelevant(
-            proposing, [](KernelPoint const& u) { return u.d.draft == 0; }, "no tokens are proposed");
+            proposing, [](KernelPoint const& u) { return u.d.speculation.draft == 0; }, "no tokens are proposed");
     table.irrelevant("layer_overhead", has_no_model, "only models have layers");
     table.irrelevant(
-        "elements", [](KernelPoint const& u) { return u.d.llm != 0; }, "the model determines the size of its matrices");
+        "elements", [](KernelPoint const& u) { return u.d.model != nullptr; },
+        "the model determines the size of its matrices");
     table.stands_for(
         "elements", counts_shares, share_of_all,
         "every DPU counts as the fullest one; only for kernels that do not depend on the size of the whole problem");

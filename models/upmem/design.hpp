@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/llm/request_passes.hpp"
 #include "sim/base/units.hpp"
 
 #include <cstddef>
@@ -34,15 +35,10 @@ enum class Lock : std::uint8_t { none, exclusive, double_bank, rank_level, fine 
 /// Whether the input arrays of a stream are sent in one call or one after the other.
 enum class Packing : std::uint8_t { joint, apart };
 
-/// A point with its values bound to names.
-struct Design {
+/// A point with its values bound to names, the request among them. `model` is nullptr without a language model.
+struct Design : ModelRequest {
     std::size_t kernel = 0;   ///< index into the kernels
-    std::size_t llm = 0;      ///< 0: none; otherwise 1 + index into the language models
     bool end_to_end = false;  ///< with a model: its whole request instead of the matrices of one step
-    std::int64_t input = 0, output = 0, batch = 0;  ///< parameters of that request
-    std::int64_t draft = 0;                         ///< proposed tokens (models/llm/speculation.hpp)
-    double acceptance = 0.0;
-    std::size_t draft_llm = 0;  ///< 0: none; otherwise the choice of the model that proposes
     std::int64_t elements = 0, tasklets = 0, dpus = 0, ranks = 0, streams = 0, dma_block = 0;
     Preset preset = Preset::hardware;
     Transfer transfer = Transfer::parallel;
@@ -62,7 +58,7 @@ struct Design {
     [[nodiscard]] sim::Time running_time(double cycles) const {
         return sim::cycles_at(cycles / attained_share, frequency);
     }
-    [[nodiscard]] bool is_request() const { return end_to_end && llm != 0; }
+    [[nodiscard]] bool is_request() const { return end_to_end && model != nullptr; }
 };
 
 }  // namespace pimdse::models::upmem

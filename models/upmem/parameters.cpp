@@ -6,7 +6,6 @@
 #include "models/llm/generation.hpp"
 #include "models/llm/language_models.hpp"
 #include "models/llm/layer_support.hpp"
-#include "models/llm/speculation.hpp"
 #include "models/upmem/kernel.hpp"
 #include "models/upmem/ledger.hpp"
 #include "sim/base/counting.hpp"
@@ -17,6 +16,8 @@
 
 namespace pimdse::models::upmem {
 namespace {
+
+using Table = ParameterTable<Design, Prepared>;
 
 std::vector<std::string> models_or_none() {
     auto names = language_model_names();
@@ -32,7 +33,7 @@ Parameter kernel_parameter() {
 }
 
 /// What a program does around its streams.
-void add_programs(ParameterTable<Design>& table) {
+void add_programs(Table& table) {
     table.row<&Design::loading>(
         choice("loading", {"none", "each_launch", "once"}, "none",
                "when the executable and its arguments are sent: before every launch, or before the first one"));
@@ -44,13 +45,12 @@ void add_programs(ParameterTable<Design>& table) {
                                        "whether results replace inputs in MRAM, as the kernel's file states"));
 }
 
-ParameterTable<Design> make_table() {
-    ParameterTable<Design> table;
+Table make_table() {
+    Table table;
     table.row<&Design::kernel>(kernel_parameter());
-    table.row<&Design::llm>(or_own_model(
-        choice("llm", models_or_none(),
-               "scope end_to_end: serves a request of the model; scope kernel, with kernel gemv-int8: all its weight "
-               "matrices once, spread over the DPUs")));
+    add_model(table, or_own_model(choice("llm", models_or_none(),
+                                         "scope end_to_end: serves a request of the model; scope kernel, with kernel "
+                                         "gemv-int8: all its weight matrices once, spread over the DPUs")));
     table.row(choice("scope", {"kernel", "end_to_end"},
                      "end_to_end: a request of llm from prompt to last token, its products as gemv-int8; without llm "
                      "the kernel, as scope kernel"),
@@ -97,9 +97,7 @@ ParameterTable<Design> make_table() {
     table.row<&Design::layer_overhead>(layer_overhead(
         0.0, models::LaunchedBy::host,
         "in addition to the launches of its products on the DPUs, which views own and deployed include"));
-    table.row<&Design::draft>(draft_row());
-    table.row<&Design::acceptance>(acceptance_row());
-    table.row<&Design::draft_llm>(draft_llm_row());
+    add_speculation(table);
     return table;
 }
 
@@ -152,7 +150,7 @@ double word_bytes(Kernel const& k, std::int64_t piece) {
 
 Verdict check_streams(Kernel const& k, Design const& d) {
     if (d.streams == 1) return std::nullopt;
-    if (d.llm != 0)
+    if (d.model != nullptr)
         return Infeasible{"streams", fmt::format("{} streams of a model (its weights stay in MRAM and its "
                                                  "matrices depend on each other: nothing to stream)",
                                                  d.streams)};
@@ -176,22 +174,17 @@ Verdict check_streams(Kernel const& k, Design const& d) {
     return std::nullopt;
 }
 
-Verdict check_request(Prepared const& p, Design const& d) {
+Verdict check_request(Design const& d) {
     if (!d.is_request()) {
-        if (d.draft == 0) return std::nullopt;
+        if (d.speculation.draft == 0) return std::nullopt;
         return Infeasible{"draft", fmt::format("draft = {} without a request of a model, whose tokens it would propose "
                                                "(scope = end_to_end with llm)",
-                                               d.draft)};
+                                               d.speculation.draft)};
     }
-    auto const& model = p.models[d.llm - 1];
-    if (model.attention == Attention::bidirectional)
-        return Infeasible{"generation",
-                          fmt::format("{} generates by diffusion (DPUs serve token by token)", model.name)};
-    if (auto broken = broken_context(model, d.input, d.output)) return broken;
-    auto const speculation = p.speculation_of(d);
-    if (speculation.has_model())
-        if (auto broken = unserved_layers(*speculation.draft_model, "upmem", {})) return broken;
-    return broken_speculation(speculation, false, d.input, d.output);
+    if (auto broken = broken_generation(d)) return broken;
+    if (d.speculation.has_model())
+        if (auto broken = unserved_layers(*d.speculation.draft_model, "upmem", {})) return broken;
+    return broken_speculation(d.speculation, false, d.input, d.output);
 }
 
 Verdict check_clock(MachineConstants const& f, Design const& d) {
@@ -215,7 +208,7 @@ Verdict check_package(MachineConstants const& f, Design const& d) {
 /// Data that exceeds every memory is refused before its blocks are counted, because these counts must fit 64 bits.
 Verdict check_size(MachineConstants const& f, Kernel const& k, Design const& d) {
     constexpr double max = 0x1p40;
-    double const bytes = d.llm != 0 ? 0.0 : bytes_at_least(k, d);
+    double const bytes = d.model != nullptr ? 0.0 : bytes_at_least(k, d);
     if (bytes <= max) return std::nullopt;
     return Infeasible{"mram", fmt::format("{:.3g} B of data in one DPU (it holds {:.0f} B)", bytes, f.mram_size.si)};
 }
@@ -224,9 +217,9 @@ Verdict check_size(MachineConstants const& f, Kernel const& k, Design const& d) 
 
 Parameters parameters() { return make_table().parameters(); }
 
-Design read_design(Point point) {
+Design read_design(Prepared const& p, Point point) {
     static auto const table = make_table();
-    return table.read(point);
+    return table.read(point, p);
 }
 
 Verdict check_design(Prepared const& p, Design const& d) {
@@ -235,15 +228,15 @@ Verdict check_design(Prepared const& p, Design const& d) {
     if (auto v = check_clock(p.machine, d)) return v;
     if (auto v = check_block(p.machine, k, d)) return v;
     if (auto v = check_package(p.machine, d)) return v;
-    if (d.llm != 0 && k.name != "gemv-int8")
+    if (d.model != nullptr && k.name != "gemv-int8")
         return Infeasible{
             "llm", fmt::format("kernel {} with the model {} (gemv-int8 computes a decode step, scope end_to_end the "
                                "whole request)",
-                               k.name, p.models[d.llm - 1].name)};
-    if (d.llm != 0)
-        if (auto v = unserved_layers(p.models[d.llm - 1], "upmem", {LayerFeature::few_experts})) return v;
+                               k.name, d.model->name)};
+    if (d.model != nullptr)
+        if (auto v = unserved_layers(*d.model, "upmem", {LayerFeature::few_experts})) return v;
     if (auto v = check_streams(k, d)) return v;
-    if (auto v = check_request(p, d)) return v;
+    if (auto v = check_request(d)) return v;
     return check_size(p.machine, k, d);
 }
 

@@ -11,7 +11,7 @@ namespace pimdse::models::upmem {
 [[nodiscard]] Parameters parameters();
 
 /// `point` is in the order of parameters().
-[[nodiscard]] Design read_design(Point point);
+[[nodiscard]] Design read_design(Prepared const& prepared, Point point);
 
 /// The rule that the parameters break; nothing if the design can be planned.
 [[nodiscard]] std::optional<Infeasible> check_design(Prepared const& prepared, Design const& design);

@@ -78,7 +78,7 @@ void PassPlan::add_layers(AlikeLayers const& kind, std::int64_t positions, doubl
 }
 
 void PassPlan::add_head(std::int64_t positions, double count) {
-    auto const& model = p_.models[d_.llm - 1];
+    auto const& model = *d_.model;
     add_product("lm_head", model.vocabulary, head_inputs(model), 1, positions, count, 0.0);
 }
 

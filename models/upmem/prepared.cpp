@@ -94,7 +94,8 @@ double TimeSpline::at(double bytes) const {
 }
 
 std::shared_ptr<void const> prepare(Parameters const& table, ModelOptions const& options) {
-    std::shared_ptr<Prepared> const prepared(new Prepared{load_constants(options)});
+    std::shared_ptr<Prepared> const prepared(
+        new Prepared{ModelChoices(table), load_constants(options), {}, {}, {}, {}});
     prepared->table1 = load_table(data_directory() / "models" / "upmem" / "table1.toml");
     prepared->spline = {TimeSpline(prepared->table1.bytes, prepared->table1.in),
                         TimeSpline(prepared->table1.bytes, prepared->table1.out)};
@@ -107,16 +108,6 @@ std::shared_ptr<void const> prepare(Parameters const& table, ModelOptions const&
         throw sim::InputError(
             fmt::format("models/upmem/kernels has no {} (it computes the products of models)", model_kernel));
     prepared->products = static_cast<std::size_t>(products - kernels.begin());
-    auto const& models = table[static_cast<std::size_t>(find_parameter(table, "llm"))].choices;
-    ModelList of_llm;
-    of_llm.push_back({});  // none
-    for (std::size_t i = 1; i < models.size(); ++i) {
-        of_llm.push_back(load_language_model(models[i]));
-        prepared->models.push_back(of_llm.back());
-    }
-    auto const drafts = draft_models(table, of_llm);
-    prepared->first_draft = prepared->models.size();
-    for (auto draft = drafts.begin() + 1; draft != drafts.end(); ++draft) prepared->models.push_back(*draft);
     return prepared;
 }
 

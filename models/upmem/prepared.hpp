@@ -1,8 +1,6 @@
 #pragma once
 
-#include "models/llm/model_list.hpp"
-#include "models/llm/speculation.hpp"
-#include "models/llm/workload.hpp"
+#include "models/llm/model_choices.hpp"
 #include "models/upmem/constants.hpp"
 #include "models/upmem/design.hpp"
 #include "models/upmem/kernel.hpp"
@@ -47,22 +45,13 @@ class TimeSpline {
 [[nodiscard]] double interpolate_log(std::vector<double> const& xs, std::vector<double> const& ys, double x);
 
 /// Everything that is the same for all points.
-struct Prepared {
+struct Prepared : ModelChoices {
     MachineConstants machine;
     BandwidthTable table1;
     std::array<TimeSpline, 2> spline;  ///< in, out: through the points of table1
     std::vector<Kernel> kernels;
     std::vector<bool> listing_reads_block;  ///< by kernel
     std::size_t products = 0;               ///< index of the kernel that computes the products of a model
-    ModelList models;                       ///< by choice of `llm` after none, then of `draft_llm` after none
-    std::size_t first_draft = 0;            ///< of `models`
-
-    /// Position in `models` of the model that proposes tokens. Precondition: there is one.
-    [[nodiscard]] std::size_t draft_of(Design const& d) const { return first_draft + d.draft_llm - 1; }
-    /// How the tokens of a request are proposed.
-    [[nodiscard]] Speculation speculation_of(Design const& d) const {
-        return {d.draft, d.acceptance, d.draft_llm == 0 ? nullptr : &models[draft_of(d)]};
-    }
 };
 
 [[nodiscard]] std::shared_ptr<void const> prepare(Parameters const& parameters, ModelOptions const& options);

@@ -73,56 +73,29 @@ std::vector<AlikePasses> spaced_passes(MachineConstants const& f, TokenPasses co
     return passes;
 }
 
-/// Passes of the whole batch, one after another.
-class BatchPlan {
-  public:
-    BatchPlan(Prepared const& p, Design const& d)
-        : d_(d), kinds_(alike_within(p.models[d.llm - 1], d.input + d.output)), plan_(p, d) {}
+/// The load of attention in a layer of a kind. Without a window that of the mean pass; with one, whose end makes the
+/// sum no longer that of the mean, the mean of all passes.
+AttentionLoad attention_of(Design const& d, AlikePasses const& pass, AlikeLayers const& kind) {
+    bool const all = kind.window > 0 && pass.apart == 0.0;
+    NewPositions const positions{all ? pass.first : pass.before, pass.queries, d.batch};
+    return attention_load(kind, {&positions, 1}, d.batch, d.dpus, all ? pass.count : 1);
+}
 
-    void add(AlikePasses const& pass) {
-        for (auto const& kind : kinds_)
-            plan_.add_layers(kind, pass.queries * d_.batch, pass.times(), attention(pass, kind));
+/// Passes of the whole batch, one after another, and `heads` LM heads for a position of every sequence. A pass that
+/// verifies proposals has an LM head for each of its positions.
+Plan plan_of(Prepared const& p, Design const& d, std::vector<AlikePasses> const& passes, double heads) {
+    PassPlan plan(p, d);
+    auto const kinds = alike_within(*d.model, d.longest_context());
+    for (auto const& pass : passes) {
+        for (auto const& kind : kinds)
+            plan.add_layers(kind, pass.queries * d.batch, pass.times(), attention_of(d, pass, kind));
+        if (pass.apart > 0.0) plan.add_head(pass.queries * d.batch, pass.times());
     }
-    /// LM head for `positions` positions of every sequence.
-    void add_head(std::int64_t positions, double count) { plan_.add_head(positions * d_.batch, count); }
-    [[nodiscard]] Plan plan() && { return std::move(plan_).plan(); }
-
-  private:
-    /// Without a window that of the mean pass; with one, whose end makes the sum no longer that of the mean, the mean
-    /// of all passes.
-    [[nodiscard]] AttentionLoad attention(AlikePasses const& pass, AlikeLayers const& kind) const {
-        bool const all = kind.window > 0 && pass.apart == 0.0;
-        NewPositions const positions{all ? pass.first : pass.before, pass.queries, d_.batch};
-        return attention_load(kind, {&positions, 1}, d_.batch, d_.dpus, all ? pass.count : 1);
-    }
-
-    Design const& d_;
-    std::vector<AlikeLayers> kinds_;
-    PassPlan plan_;
-};
-
-Plan prompt_plan(Prepared const& p, Design const& d) {
-    BatchPlan plan(p, d);
-    for (auto const& pass : prompt_passes(p.machine, d)) plan.add(pass);
-    plan.add_head(1, 1.0);
+    if (heads > 0.0) plan.add_head(d.batch, heads);
     return std::move(plan).plan();
 }
 
-Plan token_plan(Prepared const& p, Design const& d) {
-    BatchPlan plan(p, d);
-    for (auto const& pass : token_passes(p.machine, d)) plan.add(pass);
-    if (d.output > 1) plan.add_head(1, as_double(d.output - 1));
-    return std::move(plan).plan();
-}
-
-Plan spaced_plan(Prepared const& p, Design const& d, TokenPasses const& of) {
-    BatchPlan plan(p, d);
-    for (auto const& pass : spaced_passes(p.machine, of)) {
-        plan.add(pass);
-        plan.add_head(pass.queries, pass.times());
-    }
-    return std::move(plan).plan();
-}
+Plan prompt_plan(Prepared const& p, Design const& d) { return plan_of(p, d, prompt_passes(p.machine, d), 1.0); }
 
 /// Keys and values up to the last token but one, in the fullest DPU.
 double cache_bytes(Prepared const& p, Design const& d, std::vector<AlikeLayers> const& kinds) {
@@ -130,7 +103,7 @@ double cache_bytes(Prepared const& p, Design const& d, std::vector<AlikeLayers> 
     double bytes = 0.0;
     for (auto const& kind : kinds) {
         auto const deal = deal_of(kind, d.batch, d.dpus);
-        std::int64_t const at_once = std::max(positions_at_once(p.machine, d), d.draft + 1);
+        std::int64_t const at_once = std::max(positions_at_once(p.machine, d), d.speculation.positions());
         std::int64_t const held = deal.positions(deal.held(all, at_once));
         bytes += as_double(kind.layers) * as_double(deal.units * held * attention_shape(*kind.model).cached);
     }
@@ -153,20 +126,12 @@ void set_residents(std::vector<RequestPart>& parts, double held, double wram) {
     }
 }
 
-/// The same DPUs with the model that proposes tokens.
-Design of_draft(Prepared const& p, Design d) {
-    d.llm = p.draft_of(d) + 1;
-    d.draft = 0;
-    return d;
-}
-
 double held_bytes(Prepared const& p, Design const& d) {
-    auto const& model = p.models[d.llm - 1];
-    return weight_bytes(p.kernels[d.kernel], d, model) + cache_bytes(p, d, alike_within(model, d.input + d.output));
+    return weight_bytes(p.kernels[d.kernel], d) + cache_bytes(p, d, alike_within(*d.model, d.longest_context()));
 }
 
 double table_bytes(Prepared const& p, Design const& d) {
-    return as_double(lm_head_weights(p.models[d.llm - 1])) * p.kernels[d.kernel].mac_bytes;
+    return as_double(lm_head_weights(*d.model)) * p.kernels[d.kernel].mac_bytes;
 }
 
 void append(Plan& to, Plan const& more) {
@@ -183,8 +148,7 @@ void add_matrix(Plan& plan, Prepared const& p, Design const& d, MatrixGroup cons
 
 /// All matrices of the design's model once, with one vector.
 Plan step_plan(Prepared const& p, Design const& d) {
-    auto const& k = p.kernels[d.kernel];
-    auto const& model = p.models[d.llm - 1];
+    auto const& model = *d.model;
     Plan result;
     result.pipelined = false;
     for (auto const& kind : alike_within(model, 0)) {
@@ -195,9 +159,9 @@ Plan step_plan(Prepared const& p, Design const& d) {
     add_matrix(result, p, d, {"lm_head", model.vocabulary, head_inputs(model)}, 1);
     double vector = 0.0;
     for (auto const& launch : result.launches) vector = std::max(vector, launch.shared + launch.output);
-    result.resident = weight_bytes(k, d, model) + vector;
+    result.resident = weight_bytes(p.kernels[d.kernel], d) + vector;
     result.resident_bank = result.resident;
-    result.wram = wram_of(k, d);
+    result.wram = wram_of(p.kernels[d.kernel], d);
     return result;
 }
 
@@ -206,30 +170,34 @@ Plan step_plan(Prepared const& p, Design const& d) {
 double host_table_bytes(Prepared const& p, Design const& d) {
     if (!d.is_request()) return 0.0;
     double const bytes = table_bytes(p, d);
-    return p.speculation_of(d).has_model() ? bytes + table_bytes(p, of_draft(p, d)) : bytes;
+    return d.speculation.has_model() ? bytes + table_bytes(p, of_draft(d)) : bytes;
 }
 
 Plan whole_prompt(Prepared const& p, Design const& d) {
-    auto const& model = p.models[d.llm - 1];
     auto plan = prompt_plan(p, d);
     plan.resident = plan.resident_bank =
-        weight_bytes(p.kernels[d.kernel], d, model) + cache_bytes(p, d, alike_within(model, 0)) + buffers_of(plan);
+        weight_bytes(p.kernels[d.kernel], d) + cache_bytes(p, d, alike_within(*d.model, 0)) + buffers_of(plan);
     plan.wram = wram_of(p.kernels[d.kernel], d);
     return plan;
 }
 
 std::vector<RequestPart> request_parts(Prepared const& p, Design const& d) {
-    if (d.llm == 0) return {{"", plan(p, d)}};
+    if (d.model == nullptr) return {{"", plan(p, d)}};
     if (!d.is_request()) return {{"", step_plan(p, d)}};
-    auto const speculation = p.speculation_of(d);
-    auto const verified = verification_passes(speculation, d.input, d.output - 1);
-    std::vector<RequestPart> parts{{"prefill", prompt_plan(p, d)},
-                                   {"decode", d.draft == 0 ? token_plan(p, d) : spaced_plan(p, d, verified)}};
+    auto const& speculation = d.speculation;
+    std::int64_t const later = d.output - 1;
+    auto const spaced = [&](Design const& of, TokenPasses const& passes) {
+        return plan_of(p, of, spaced_passes(p.machine, passes), 0.0);
+    };
+    std::vector<RequestPart> parts{
+        {"prefill", prompt_plan(p, d)},
+        {"decode", speculation.draft == 0 ? plan_of(p, d, token_passes(p.machine, d), as_double(later))
+                                          : spaced(d, verification_passes(speculation, d.input, later))}};
     double held = held_bytes(p, d);
     if (speculation.has_model()) {
-        auto const draft = of_draft(p, d);
+        auto const draft = of_draft(d);
         append(parts.front().plan, prompt_plan(p, draft));
-        append(parts.back().plan, spaced_plan(p, draft, draft_passes(speculation, d.input, d.output - 1)));
+        append(parts.back().plan, spaced(draft, draft_passes(speculation, d.input, later)));
         held += held_bytes(p, draft);
     }
     parts.back().plan.continues = true;
@@ -237,7 +205,8 @@ std::vector<RequestPart> request_parts(Prepared const& p, Design const& d) {
     return parts;
 }
 
-double weight_bytes(Kernel const& k, Design const& d, LanguageModel const& model) {
+double weight_bytes(Kernel const& k, Design const& d) {
+    auto const& model = *d.model;
     double layers = 0.0;
     for (auto const& kind : alike_within(model, 0)) {
         double layer = 0.0;

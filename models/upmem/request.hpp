@@ -5,7 +5,7 @@
 namespace pimdse::models::upmem {
 
 /// Bytes of weights in the fullest DPU: every matrix, including the LM head, is distributed to all DPUs by rows.
-[[nodiscard]] double weight_bytes(Kernel const& kernel, Design const& design, LanguageModel const& model);
+[[nodiscard]] double weight_bytes(Kernel const& kernel, Design const& design);
 
 /// Launches of one part of the time: for a request the prompt, or the tokens after the first; otherwise all launches.
 struct RequestPart {

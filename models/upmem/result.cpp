@@ -352,7 +352,7 @@ Trace trace(Inputs const& inputs, Point point, Fidelity fidelity) {
 }
 
 std::variant<Planned, Infeasible> planned(Prepared const& p, Point point) {
-    Design d = read_design(point);
+    Design d = read_design(p, point);
     if (d.is_request()) d.kernel = p.products;
     if (auto verdict = check_design(p, d)) return *verdict;
     Planned result{d, request_parts(p, d)};

@@ -83,7 +83,7 @@ struct TaskCost {
 class Steps {
   public:
     Steps(Prepared const& p, Design const& d, Fidelity fidelity)
-        : p_(p), d_(d), fidelity_(fidelity), kinds_(alike_within(model(), longest_context(model()))) {
+        : p_(p), d_(d), fidelity_(fidelity), kinds_(alike_within(*d.model, longest_context(*d.model))) {
         auto const time = host_time(p.machine, 1.0);
         Timeline t;
         t.host = t.total = time;
@@ -107,7 +107,6 @@ class Steps {
         constexpr std::int64_t any = std::int64_t{1} << 40;
         return model.maximum_context > 0 ? model.maximum_context : any;
     }
-    [[nodiscard]] LanguageModel const& model() const { return p_.models[d_.llm - 1]; }
 
     [[nodiscard]] PlanCost of_pass(Pass const& pass, std::int64_t sequences) const {
         std::int64_t positions = 0;
@@ -191,21 +190,12 @@ std::int64_t positions_held(Prepared const& p, Design d) {
     return last;
 }
 
-double position_bytes(Prepared const& p, Design const& d) {
-    double bytes = 0.0;
-    for (auto const& kind : alike_within(p.models[d.llm - 1], 0)) {
-        auto const shape = attention_shape(*kind.model);
-        bytes += as_double(kind.layers * shape.units * shape.cached) * p.kernels[d.kernel].mac_bytes;
-    }
-    return bytes;
-}
-
 }  // namespace
 
 std::optional<Infeasible> broken_step_rule(Design const& d) {
     if (!d.is_request())
         return Infeasible{"traffic", "an engine serves requests of a language model: scope = end_to_end with an llm"};
-    if (auto rule = models::broken_step_rule({.speculation = {d.draft}})) return rule;
+    if (auto rule = models::broken_step_rule(d)) return rule;
     if (d.loading == Loading::once)
         return Infeasible{"traffic", "an engine serves once its executable is loaded: loading = none or each_launch"};
     return std::nullopt;
@@ -213,7 +203,7 @@ std::optional<Infeasible> broken_step_rule(Design const& d) {
 
 std::variant<ServiceEngine, Infeasible> engine(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const& p = inputs.as<Prepared>();
-    auto d = read_design(point);
+    auto d = read_design(p, point);
     if (auto rule = broken_step_rule(d)) return *std::move(rule);
     d.kernel = p.products;
     d.batch = d.input = d.output = 1;
@@ -224,10 +214,11 @@ std::variant<ServiceEngine, Infeasible> engine(Inputs const& inputs, Point point
     engine.law.one = [steps](StepWork const& work) { return steps->one(work); };
     engine.min_seconds = [steps](StepWork const& work) { return steps->cost(work).min_seconds; };
     engine.idle_power = idle_power(p.machine, d).si + p.machine.server.si;
-    engine.position_bytes = position_bytes(p, d);
+    set_sequences(engine, d, [&](LanguageModel const& alike) {
+        auto const shape = attention_shape(alike);
+        return as_double(alike.layers * shape.units * shape.cached) * p.kernels[d.kernel].mac_bytes;
+    });
     engine.cache_bytes = as_double(positions_held(p, d)) * engine.position_bytes;
-    engine.moved = {engine.position_bytes, 0.0};
-    engine.max_context = p.models[d.llm - 1].maximum_context;
     return engine;
 }
 

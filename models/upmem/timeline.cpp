@@ -72,7 +72,7 @@ Time launch_constant(Prepared const& p, Design const& d) {
 /// DPUs.
 Time small_set_time(Prepared const& p, Design const& d) {
     auto const& f = p.machine;
-    if (d.preset != Preset::hardware || d.llm != 0 || p.kernels[d.kernel].launch <= 0.0) return {};
+    if (d.preset != Preset::hardware || d.model != nullptr || p.kernels[d.kernel].launch <= 0.0) return {};
     double const share =
         std::log(f.small_set_none / static_cast<double>(d.dpus)) / std::log(f.small_set_none / f.small_set_max);
     return std::clamp(share, 0.0, 1.0) * f.small_set;

@@ -17,7 +17,7 @@ Architecture architecture() {
     return answering(
         {.name = "upmem",
          .summary = "UPMEM DPUs: in-order pipelines next to DRAM banks, host transfers and stream pipelining",
-         .results_version = 9,
+         .results_version = 10,
          .fidelities = {Fidelity::analytic, Fidelity::cycle},
          .parameters = parameters,
          .metrics = metrics,

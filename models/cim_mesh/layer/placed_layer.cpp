@@ -142,25 +142,26 @@ PlacedLayer::PlacedLayer(MachineConstants const& machine, LayerKey key)
 
 /// Counts the stages of TreeProgram::fixed_stages, in their order.
 void PlacedLayer::count_fixed() {
-    traffic_.mesh = placement_.mesh;
     auto const timing = one_flit_timing(machine_);
     auto const& program = *program_;
     StageCounter const counter(ruler_, timing);
     auto const &qkv = program.qkv(), &o = program.o(), &up = program.up(), &down = program.down();
-    std::vector<OutputColumn const*> sums;
+    auto const unicasts = [&](std::vector<Route> const& routes) {
+        fixed_.push_back(counter.unicasts(routes));
+        for (auto const& [from, to] : routes) crossings_ += ruler_.crossed(from.col, to.col);
+        routes_.insert(routes_.end(), routes.begin(), routes.end());
+    };
     auto const gather = [&](std::vector<Router> const& from, Router hub) {
-        fixed_.push_back(counter.gather(from, hub));
-        for (auto const router : from) {
-            traffic_.routes.push_back({router, hub});
-            crossings_ += ruler_.crossed(router.col, hub.col);
-        }
+        std::vector<Route> routes;
+        for (auto const router : from) routes.push_back({router, hub});
+        unicasts(routes);
     };
     auto const product = [&](TreeProgram::Group const& to, Router hub, std::int64_t vectors) {
-        traffic_.trees.push_back({TreeSpans(hub, to.area), static_cast<std::int32_t>(vectors)});
+        trees_.emplace_back(TreeSpans(hub, to.area), static_cast<std::int32_t>(vectors));
         crossings_ += static_cast<double>(vectors) * borders_of_tree(ruler_, hub, to.area);
-        fixed_.push_back(counter.broadcast(traffic_.trees.back().tree, vectors));
+        fixed_.push_back(counter.broadcast(trees_.back().first, vectors));
         fixed_.push_back(counter.reduction(program, to));
-        program.each_sum(to, [&](OutputColumn const& column) { sums.push_back(&column); });
+        program.each_sum(to, [&](OutputColumn const& column) { sums_.push_back(&column); });
     };
     auto const outputs = program.roots(down, "down");
     gather(outputs, qkv.hub);
@@ -172,18 +173,12 @@ void PlacedLayer::count_fixed() {
     product(up, up.hub, key_.n);
     auto const gates = program.roots(up, "gate"), ups = program.roots(up, "up");
     std::vector<Route> both;
-    for (std::size_t i = 0; i < gates.size(); ++i) {
-        both.push_back({gates[i], ups[i]});
-        crossings_ += ruler_.crossed(gates[i].col, ups[i].col);
-    }
-    if (!both.empty()) fixed_.push_back(counter.unicasts(both));
-    traffic_.routes.insert(traffic_.routes.end(), both.begin(), both.end());
+    for (std::size_t i = 0; i < gates.size(); ++i) both.push_back({gates[i], ups[i]});
+    if (!both.empty()) unicasts(both);
     gather(ups, down.hub);
     product(down, down.hub, key_.f);
     for (auto const& query : queries_) crossings_ += ruler_.crossed(query.from.col, query.to.col);
     crossings_ += chain_borders_of(ruler_, key_.ground, placement_, 1);
-    sums_ = ColumnSums(placement_.mesh, sums);
-    traffic_.sums = &sums_;
 }
 
 HolderRoutes PlacedLayer::measure_holders(std::int64_t count) const {
@@ -264,14 +259,17 @@ HolderShapes const& PlacedLayer::owners(std::int64_t context) const {
 }
 
 VectorLoads PlacedLayer::count_loads(std::vector<Route> const& append, std::int64_t count) const {
-    auto traffic = traffic_;
-    traffic.routes.insert(traffic.routes.end(), append.begin(), append.end());
-    auto owners = program_->owners().first(count);
+    TokenLoads loads(placement_.mesh);
+    for (auto const& [tree, vectors] : trees_) loads.add_broadcast(tree, vectors);
+    for (auto const* routes : {&routes_, &append})
+        for (auto const& route : *routes) loads.add(route);
+    for (auto const* column : sums_) loads.add(*column);
+    auto const owners = program_->owners().first(count);
     TreeSpans const tree(program_->qkv().hub, owners);
     auto const vectors = static_cast<std::int32_t>(key_.q);
-    traffic.trees.push_back({tree, vectors});
-    traffic.trees.push_back({tree, vectors, true, std::move(owners)});
-    return loads_of(traffic);
+    loads.add_broadcast(tree, vectors);
+    loads.add_sum(tree, owners, vectors);
+    return std::move(loads).busiest();
 }
 
 VectorLoads PlacedLayer::loads(std::int64_t context) const {

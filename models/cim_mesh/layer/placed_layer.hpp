@@ -10,6 +10,7 @@
 #include <array>
 #include <memory>
 #include <optional>
+#include <utility>
 
 namespace pimdse::models::cim_mesh {
 
@@ -126,8 +127,10 @@ class PlacedLayer {
     Ruler ruler_;
     std::optional<TreeProgram> program_;
     std::vector<StageShape> fixed_;
-    ColumnSums sums_;
-    TokenTraffic traffic_;  // of the fixed stages
+    // Of the fixed stages: trees with their vectors, a vector per route, and columns that are summed.
+    std::vector<std::pair<TreeSpans, std::int32_t>> trees_;
+    std::vector<Route> routes_;
+    std::vector<OutputColumn const*> sums_;
     double fill_ = 0.0, fill_links_ = 0.0;
     double crossings_ = 0.0;
     std::array<double, 7> fill_legs_{};

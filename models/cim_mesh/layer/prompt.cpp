@@ -122,14 +122,15 @@ void each_stretch(PromptTokens const& all, F const& f) {
     }
 }
 
-/// The same with the number of queries that are held: calls f(held queries, stretch).
+/// The same with the number of queries that are held, which falls as the cache fills the scratchpads: calls f(held
+/// queries, stretch). More than `max` queries count as `max`.
 template <class F>
-void each_stretch(PromptTokens const& all, HeldQueries const& held, F const& f) {
+void each_stretch(PromptTokens const& all, HeldQueries const& held, std::int64_t max, F const& f) {
     each_stretch(all, [&](Stretch const& whole) {
         auto part = whole;
         while (part.tokens.first <= whole.tokens.last) {
             std::int64_t const keys = std::llround(whole.keys.at(static_cast<double>(part.tokens.first)));
-            std::int64_t const now = held.at(keys);
+            std::int64_t const now = std::min(max, held.at(keys));
             part.tokens.last = whole.tokens.last;
             if (whole.keys.slope > 0.0)
                 part.tokens.last = std::min(part.tokens.last, part.tokens.first + held.last_with(now) - keys);
@@ -170,41 +171,6 @@ double PromptUnits::pair(std::int64_t held) const {
     return std::max({softmax, products, stream / static_cast<double>(held)});
 }
 
-/// The tokens 1 to `count` of a prompt in groups by the number of queries that are held, which decreases as the cache
-/// fills the scratchpads.
-class TokensByHeld {
-  public:
-    TokensByHeld(HeldQueries const& held, std::int64_t count) : held_(held), count_(count) {}
-
-    /// Calls f(held queries, tokens) for every group; more than `max` queries count as `max`.
-    template <class F>
-    void from(std::int64_t max, F const& f) const {
-        for (std::int64_t first = 1, now = max; first <= count_; --now) {
-            std::int64_t const last = std::min(count_, held_.last_with(now));
-            if (last < first) continue;
-            f(now, Tokens{first, last});
-            first = last + 1;
-        }
-    }
-
-  private:
-    HeldQueries const& held_;
-    std::int64_t count_;
-};
-
-Following following(PromptUnits const& units, HeldQueries const& held, std::int64_t count) {
-    Following all;
-    double const floor = std::max(units.softmax, units.products);
-    // More held queries make no difference, because another unit takes as long.
-    std::int64_t at_once = held.max();
-    if (floor > 0.0 && units.stream < floor * static_cast<double>(at_once))
-        at_once = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(units.stream / floor)));
-    TokensByHeld(held, count).from(at_once, [&](std::int64_t now, Tokens const& tokens) {
-        AtOnePace(units, rows_and_columns * units.pair(now)).add(all, tokens);
-    });
-    return all;
-}
-
 PromptTokens tokens_of_prompt(Design const& d, std::int64_t count, std::int64_t cached) {
     bool const windowed = is_windowed(d) && cached + count > d.model->window;
     return {count, windowed ? d.model->window : 0, d.model->chunked, cached};
@@ -218,15 +184,19 @@ Following& Following::operator+=(Following const& more) {
 }
 
 Following following(PromptUnits const& units, HeldQueries const& held, PromptTokens const& tokens) {
-    if (tokens.cached > 0) {
+    if (tokens.cached > 0 || tokens.window == 0) {
+        double const floor = std::max(units.softmax, units.products);
+        // More held queries make no difference, because another unit takes as long.
+        std::int64_t at_once = held.max();
+        if (tokens.cached == 0 && floor > 0.0 && units.stream < floor * static_cast<double>(at_once))
+            at_once = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(units.stream / floor)));
         Following all;
-        each_stretch(tokens, held, [&](std::int64_t now, Stretch const& part) {
+        each_stretch(tokens, held, at_once, [&](std::int64_t now, Stretch const& part) {
             AtOnePace(units, units.pair(now), part.pairs(), part.keys).add(all, part.tokens);
         });
         return all;
     }
-    if (tokens.window == 0) return following(units, held, tokens.count);
-    auto all = following(units, held, tokens.window);
+    auto all = following(units, held, PromptTokens{tokens.window});
     if (!tokens.chunked) {
         double const pair = rows_and_columns * units.pair(held.at(tokens.window));
         AtOnePace(units, pair)
@@ -237,7 +207,7 @@ Following following(PromptUnits const& units, HeldQueries const& held, PromptTok
     for (auto const part : {&Following::vectors, &Following::adapters, &Following::attention, &Following::crossbars,
                             &Following::alone, &Following::link})
         all.*part *= chunks;
-    return all += following(units, held, tokens.count % tokens.window);
+    return all += following(units, held, PromptTokens{tokens.count % tokens.window});
 }
 
 Following following(PromptUnits const& units, HeldQueries const& held, double count, std::int64_t keys) {
@@ -246,27 +216,18 @@ Following following(PromptUnits const& units, HeldQueries const& held, double co
     return all;
 }
 
-double key_streams(HeldQueries const& held, std::int64_t count) {
-    double streams = 0.0;
-    TokensByHeld(held, count).from(held.max(), [&](std::int64_t now, Tokens const& tokens) {
-        streams += rows_and_columns * tokens.sum() / static_cast<double>(now);
-    });
-    return streams;
-}
-
 double key_streams(HeldQueries const& held, PromptTokens const& tokens) {
-    if (tokens.cached > 0) {
+    if (tokens.cached > 0 || tokens.window == 0) {
         double streams = 0.0;
-        each_stretch(tokens, held, [&](std::int64_t now, Stretch const& part) {
+        each_stretch(tokens, held, held.max(), [&](std::int64_t now, Stretch const& part) {
             streams += part.pairs().sum(part.tokens) / static_cast<double>(now);
         });
         return streams;
     }
-    if (tokens.window == 0) return key_streams(held, tokens.count);
-    double const first = key_streams(held, tokens.window);
+    double const first = key_streams(held, PromptTokens{tokens.window});
     if (tokens.chunked)
         return static_cast<double>(tokens.count / tokens.window) * first +
-               key_streams(held, tokens.count % tokens.window);
+               key_streams(held, PromptTokens{tokens.count % tokens.window});
     return first +
            rows_and_columns * key_streams(held, static_cast<double>(tokens.count - tokens.window), tokens.window);
 }

@@ -52,13 +52,11 @@ struct Following {
     Following& operator+=(Following const& more);
 };
 
-/// `count` tokens of a causal prompt that follow each other. Token i adds 2 i pairs, so that the pairs of all tokens
-/// are a full square, as the published figures imply.
-[[nodiscard]] Following following(PromptUnits const& units, HeldQueries const& held, std::int64_t count);
 /// The tokens 1 to `count` of a causal prompt whose windows, if there are any, end the growth of their keys: token i
-/// attends to at most `window` keys, or to those since the last multiple of it. Of a part of a prompt, token i attends
-/// to the `cached` tokens before that part as well: it adds a row of pairs with all its keys, and a column with the
-/// tokens of its part alone, so that the pairs of a part are a full rectangle.
+/// attends to at most `window` keys, or to those since the last multiple of it. Without windows, token i adds 2 i
+/// pairs, so that the pairs of all tokens are a full square, as the published figures imply. Of a part of a prompt,
+/// token i attends to the `cached` tokens before that part as well: it adds a row of pairs with all its keys, and a
+/// column with the tokens of its part alone, so that the pairs of a part are a full rectangle.
 struct PromptTokens {
     std::int64_t count = 0;
     std::int64_t window = 0;  ///< 0: token i attends to `cached` + i keys
@@ -73,7 +71,6 @@ struct PromptTokens {
 
 /// Number of keys that stream past held queries: for `count` tokens of a causal prompt; for `count` positions that
 /// attend to `keys` keys each.
-[[nodiscard]] double key_streams(HeldQueries const& held, std::int64_t count);
 [[nodiscard]] double key_streams(HeldQueries const& held, PromptTokens const& tokens);
 [[nodiscard]] double key_streams(HeldQueries const& held, double count, std::int64_t keys);
 

@@ -3,8 +3,6 @@
 #include "sim/noc/closed_form.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <utility>
 #include <vector>
 
 namespace pimdse::models::cim_mesh {
@@ -92,80 +90,6 @@ StageCost gather_cost(MeshAllowances const& allowed, noc::RouterTiming const& ti
     return {bounded(stretched, min_gather(timing, shape, flits), estimate), bounded(spaced * stretch, busiest, spaced)};
 }
 
-/// The packets that pass a port: their number, the smallest time alone of one of them, and the smallest numbers of hops
-/// to the port and from there.
-struct Passed {
-    std::int32_t packets = 0, soonest = 0, before = 0, behind = 0;
-
-    void add(std::int32_t alone, std::int32_t hops_before, std::int32_t hops_behind) {
-        bool const fresh = packets++ == 0;
-        soonest = fresh ? alone : std::min(soonest, alone);
-        before = fresh ? hops_before : std::min(before, hops_before);
-        behind = fresh ? hops_behind : std::min(behind, hops_behind);
-    }
-};
-
-/// For every number of packets, the port that they reach last. A port with fewer packets is omitted unless it is
-/// reached later.
-std::vector<MeetingPort> latest(std::vector<Passed> const& all, auto const& time) {
-    std::vector<std::int32_t> soonest;  // by packets
-    for (auto const& port : all) {
-        auto const packets = static_cast<std::size_t>(port.packets);
-        if (packets == 0) continue;
-        if (soonest.size() <= packets) soonest.resize(packets + 1, -1);
-        soonest[packets] = std::max(soonest[packets], time(port));
-    }
-    std::vector<MeetingPort> ports;
-    for (std::size_t packets = soonest.size(); packets-- > 1;) {
-        auto const at = static_cast<double>(soonest[packets]);
-        if (at >= 0.0 && (ports.empty() || at > ports.back().soonest))
-            ports.push_back({static_cast<double>(packets), at});
-    }
-    return ports;
-}
-
-/// All ports of a mesh, empty. The caller empties the ports that it uses. A new vector for each stage would mostly
-/// cause page faults.
-std::vector<Passed>& empty_ports(noc::Mesh mesh) {
-    thread_local std::vector<Passed> ports;
-    auto const all = static_cast<std::size_t>(mesh.nodes()) * (noc::ports + 1);
-    if (ports.size() < all) ports.resize(all);
-    return ports;
-}
-
-void add_meeting_ports(StageShape& shape, noc::Mesh mesh, noc::RouterTiming const& timing, Stage const& stage) {
-    auto& ports = empty_ports(mesh);
-    std::vector<Passed> passed;
-    std::vector<std::size_t> used;
-    auto const alone = [&](std::int32_t hops) {
-        return static_cast<std::int32_t>(closed_form::unicast(timing, hops, 1));
-    };
-    for (auto const& message : stage.phase.messages) {
-        auto const& one = std::get<noc::Unicast>(message);
-        std::int32_t const hops = mesh.distance(one.source, one.destination);
-        std::int32_t done = -1;  // hops so far; the injection link comes first
-        for (auto const link : noc::links_of(mesh, message)) {
-            auto& port = ports[static_cast<std::size_t>(link)];
-            if (port.packets == 0) used.push_back(static_cast<std::size_t>(link));
-            port.add(alone(hops), std::max(0, done), hops - std::max(0, done));
-            ++done;
-        }
-    }
-    passed.reserve(used.size());
-    for (auto const port : used) passed.push_back(std::exchange(ports[port], Passed{}));
-    shape.ports = latest(passed, [](Passed const& port) { return port.soonest; });
-    shape.sure = latest(passed, [&](Passed const& port) { return alone(port.before + port.behind); });
-}
-
-/// Cycles until a FIFO entry after the last link of the slowest tree is free again; a sum may be added at its end.
-std::int64_t loop_of(noc::RouterTiming const& timing, Stage const& stage, double slowest) {
-    if (stage.kind == StageKind::gather || slowest <= static_cast<double>(closed_form::fixed(timing))) return 0;
-    auto const* sum = std::get_if<noc::Reduction>(&stage.phase.messages.front());
-    // A path of partial sums with a link adds at every router, and so does a tree that ends at a member.
-    bool const adds = sum != nullptr && std::popcount(noc::Tree::copies(sum->tree.at(sum->tree.root()))) > 1;
-    return closed_form::credit_round_trip(timing) + (adds ? timing.adder : 0);
-}
-
 double simulated(noc::Mesh mesh, noc::RouterTiming const& timing, noc::Phase phase, std::int32_t repeats) {
     phase.repeats = repeats;
     return static_cast<double>(noc::simulate(mesh, timing, phase).cycles);
@@ -204,17 +128,6 @@ double min_alone(noc::RouterTiming const& timing, double slowest, std::int32_t f
     noc::Cycle const loop = has_link ? closed_form::credit_round_trip(timing) : timing.injection + timing.traversal;
     auto const span = std::max<noc::Cycle>(flits - 1, closed_form::min_span(flits, timing.fifo_flits, loop));
     return slowest + static_cast<double>(span);
-}
-
-StageShape shape_of(Ruler const& ruler, noc::RouterTiming const& timing, Stage const& stage) {
-    StageShape shape{stage.kind, stage.phase.messages.empty(), static_cast<double>(stage.phase.repeats)};
-    if (shape.empty) return shape;
-    auto const flits = std::visit([](auto const& m) { return m.flits; }, stage.phase.messages.front());
-    shape.slowest = static_cast<double>(noc::alone(ruler.mesh, timing, stage.phase) - (flits - 1));
-    shape.borders = borders_of(ruler, stage);
-    shape.loop = loop_of(timing, stage, shape.slowest);
-    if (stage.kind == StageKind::gather) add_meeting_ports(shape, ruler.mesh, timing, stage);
-    return shape;
 }
 
 StageCost closed_cost(MeshAllowances const& allowed, noc::RouterTiming const& timing, StageShape const& shape,

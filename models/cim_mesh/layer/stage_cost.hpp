@@ -53,9 +53,6 @@ struct StageShape {
     std::vector<MeetingPort> ports;  ///< gather: for every number of packets, the port that they reach last
     std::vector<MeetingPort> sure;   ///< the same with proved lower bounds of the times, if routes separate again
 };
-/// The FIFO of `timing` does not matter.
-[[nodiscard]] StageShape shape_of(Ruler const& ruler, sim::noc::RouterTiming const& timing, Stage const& stage);
-
 /// Largest number of borders between compute tiles on the route of a message of a stage.
 [[nodiscard]] double borders_of(Ruler const& ruler, Stage const& stage);
 

@@ -30,10 +30,6 @@ class TreeSpans {
     [[nodiscard]] std::int32_t left() const { return stretches_.front().left; }
     [[nodiscard]] std::int32_t right() const { return stretches_.back().right; }
     [[nodiscard]] std::int32_t depth() const { return depth_; }  ///< hops to the farthest router
-    /// The stretch of a mesh column; null outside the tree.
-    [[nodiscard]] Stretch const* at(std::int32_t col) const {
-        return col < left() || col > right() ? nullptr : &stretches_[find(col)];
-    }
     /// Index of the stretch with the column of the hub.
     [[nodiscard]] std::size_t hub_stretch() const { return find(hub_.col); }
 
@@ -47,14 +43,13 @@ class TreeSpans {
     std::int32_t depth_ = 0;
 };
 
-/// Counts shapes of stages by output columns and stretches of links. The results equal those of shape_of(), which
-/// counts router by router. Messages have one flit.
+/// Counts shapes of stages: trees by output columns and stretches of links, unicasts link by link. Messages have one
+/// flit.
 class StageCounter {
   public:
     /// Keeps references to both. The FIFO of `timing` does not matter.
     StageCounter(Ruler const& ruler, sim::noc::RouterTiming const& timing) : ruler_(ruler), timing_(timing) {}
 
-    [[nodiscard]] StageShape gather(std::span<Router const> from, Router hub) const;
     [[nodiscard]] StageShape broadcast(TreeSpans const& tree, std::int64_t vectors) const;
     /// Partial sums of all columns of a group.
     [[nodiscard]] StageShape reduction(TreeProgram const& program, TreeProgram::Group const& group) const;

@@ -3,40 +3,11 @@
 #include "models/cim_mesh/layer/placement.hpp"
 #include "models/cim_mesh/layer/stage_counter.hpp"
 
-#include <algorithm>
+#include <cstddef>
 #include <cstdint>
-#include <numeric>
-#include <span>
 #include <vector>
 
 namespace pimdse::models::cim_mesh {
-
-/// Items grouped by mesh column, in their original order.
-template <class Item>
-class ByColumn {
-  public:
-    ByColumn() = default;
-    /// `each(visit)` calls `visit(col, item)` for all items, identically in every call; columns are 0 to `cols`.
-    template <class Each>
-    ByColumn(std::int32_t cols, Each const& each) : begins_(static_cast<std::size_t>(cols) + 2, 0) {
-        each([&](std::int32_t col, Item const&) { ++begins_[static_cast<std::size_t>(col) + 1]; });
-        std::partial_sum(begins_.begin(), begins_.end(), begins_.begin());
-        all_.resize(begins_.back());
-        auto next = begins_;
-        each([&](std::int32_t col, Item const& item) { all_[next[static_cast<std::size_t>(col)]++] = item; });
-    }
-
-    /// The items of the columns from `first` to `last`, inclusive.
-    [[nodiscard]] std::span<Item const> of(std::int32_t first, std::int32_t last) const {
-        std::size_t const begin = begins_[static_cast<std::size_t>(first)];
-        return std::span(all_).subspan(begin, begins_[static_cast<std::size_t>(last) + 1] - begin);
-    }
-    [[nodiscard]] std::span<Item const> at(std::int32_t col) const { return of(col, col); }
-
-  private:
-    std::vector<std::uint32_t> begins_;
-    std::vector<Item> all_;
-};
 
 /// Numbers of vectors of a token.
 struct VectorLoads {
@@ -44,52 +15,39 @@ struct VectorLoads {
     std::int64_t busiest_router = 0;  ///< that enter the router, from its links and from itself
 };
 
-/// Vectors from the hub of a tree to all its routers, or inwards from all routers of an area.
-struct TreeTraffic {
-    TreeSpans tree;
-    std::int32_t vectors = 1;
-    bool inwards = false;
-    Area from{};  ///< sources, if inwards
-};
-
-/// Output columns that have sums, by mesh column.
-class ColumnSums {
+/// Vectors that a token puts on the links and routers of a mesh. Every stretch of a column or row adds to its first
+/// router and takes away behind its last one, so that its length costs nothing; busiest() adds them up.
+class TokenLoads {
   public:
-    ColumnSums() = default;
-    /// Keeps references to the columns.
-    ColumnSums(sim::noc::Mesh mesh, std::span<OutputColumn const* const> columns);
+    explicit TokenLoads(sim::noc::Mesh mesh);
 
-    [[nodiscard]] bool any(std::int32_t col) const { return any_[static_cast<std::size_t>(col)]; }
-    /// Whether a sum may travel along a row, to the next mesh column.
-    [[nodiscard]] bool any_along(std::int32_t row) const { return any_along_[static_cast<std::size_t>(row)]; }
-    template <class Visit>
-    void each(std::int32_t col, Visit const& visit) const {
-        for (auto const& one : by_left_.of(std::max(0, col - max_behind_), col)) {
-            if (one.right >= col) visit(*one.column);
-        }
-    }
+    /// Vectors from the hub of a tree to all its routers.
+    void add_broadcast(TreeSpans const& tree, std::int32_t vectors);
+    /// Vectors from all routers of an area, which are summed on their way to the hub of its tree.
+    void add_sum(TreeSpans const& tree, Area const& from, std::int32_t vectors);
+    /// One vector, along its row and then along its column.
+    void add(Route const& route);
+    /// Partial sums, from both ends to the middle.
+    void add(OutputColumn const& column);
+
+    /// The loads of the busiest link and the busiest router.
+    [[nodiscard]] VectorLoads busiest() &&;
 
   private:
-    struct Wide {
-        std::int32_t right = 0;
-        OutputColumn const* column = nullptr;
-    };
-    ByColumn<Wide> by_left_;
-    std::int32_t max_behind_ = 0;  // largest number of mesh columns of an output column after its first one
-    std::vector<bool> any_, any_along_;
-};
+    /// Changes of a load by router, column after column, with one more row and column.
+    using Changes = std::vector<std::int32_t>;
 
-/// All vectors of a token on the mesh.
-struct TokenTraffic {
-    sim::noc::Mesh mesh{};
-    std::vector<TreeTraffic> trees;
-    std::vector<Route> routes;         ///< one vector per route
-    ColumnSums const* sums = nullptr;  ///< partial sums, from both ends to the middle
-};
+    [[nodiscard]] std::size_t at(std::int32_t row, std::int32_t col) const {
+        return static_cast<std::size_t>(col) * static_cast<std::size_t>(mesh_.rows + 1) + static_cast<std::size_t>(row);
+    }
+    /// A load on the rows from `first` to `last` of a column, inclusive; nothing if there are none.
+    void along_column(Changes& changes, std::int32_t col, std::int32_t first, std::int32_t last, std::int32_t load);
+    /// The same on the columns from `first` to `last` of a row.
+    void along_row(Changes& changes, std::int32_t row, std::int32_t first, std::int32_t last, std::int32_t load);
 
-/// The loads of the busiest link and the busiest router. Mesh columns between two columns at which anything begins or
-/// ends are equal except for partial sums; a column is evaluated router by router only if its sums may make it the
-/// busiest.
-[[nodiscard]] VectorLoads loads_of(TokenTraffic const& traffic);
+    sim::noc::Mesh mesh_;
+    Changes entering_, north_, south_;  ///< that change along columns: vectors into routers, and on links that leave
+    Changes passing_, east_, west_;     ///< that change along rows, likewise
+};
 
 }  // namespace pimdse::models::cim_mesh

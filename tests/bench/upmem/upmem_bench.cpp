@@ -31,7 +31,7 @@ void dpu_cycles(benchmark::State& state, char const* kernel, int tasklets, std::
                 char const* preset = "upimulator-go") {
     auto const& p = inputs().as<Prepared>();
     auto const point = point_of(kernel, tasklets, elements, block, preset);
-    Design const d = read_design(point);
+    Design const d = read_design(p, point);
     Plan const work = plan(p, d);
     std::int64_t cycles = 0;
     for (auto _ : state) cycles += simulate(p, d, work.launches.front().task).counters.cycles;

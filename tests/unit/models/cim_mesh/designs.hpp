@@ -48,9 +48,8 @@ struct Given {
     Design design;
     Partition parts;
 
-    explicit Given(Settings const& settings = {}) : point(point_with(table, settings.list)) {
-        inputs = prepare(architecture, table);
-        bindings = bind_choices(table);
+    explicit Given(Settings const& settings = {})
+        : point(point_with(table, settings.list)), inputs(prepare(architecture, table)), bindings(bind_choices(table)) {
         design = on_its_machine(machine, read_design(bindings, point));
         parts = partition(design, machine.value_bits);
     }

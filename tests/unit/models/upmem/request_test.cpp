@@ -113,7 +113,7 @@ class Walk {
     void head(std::int64_t positions = 1) { product(m_.vocabulary, m_.hidden, positions * d_.batch); }
 
     Design d_;
-    models::LanguageModel const& m_ = prepared().models[d_.llm - 1];
+    models::LanguageModel const& m_ = *d_.model;
     double seconds_ = 0.0;
 };
 

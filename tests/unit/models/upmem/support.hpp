@@ -64,6 +64,8 @@ inline Upmem const& upmem() {
 /// Its constants as an evaluation finds them.
 inline Prepared const& prepared() { return upmem().inputs().as<Prepared>(); }
 
+inline Design read_design(Point point) { return read_design(prepared(), point); }
+
 /// Rows of a CSV file of the test data, by column name; lines that start with # are comments.
 inline std::vector<std::map<std::string, std::string>> rows_of(std::string const& name) {
     std::ifstream file(std::string(PIMDSE_TEST_DATA) + "/upmem/" + name);

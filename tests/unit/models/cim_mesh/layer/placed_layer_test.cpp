@@ -4,6 +4,7 @@
 #include "sim/noc/phase.hpp"
 #include "tests/unit/models/cim_mesh/designs.hpp"
 #include "tests/unit/models/cim_mesh/layer/slow_loads.hpp"
+#include "tests/unit/models/cim_mesh/layer/slow_shapes.hpp"
 
 #include <gtest/gtest.h>
 #include <algorithm>

@@ -2,6 +2,7 @@
 #include "tests/unit/models/cim_mesh/designs.hpp"
 #include "tests/unit/models/cim_mesh/layer/random_genes.hpp"
 #include "tests/unit/models/cim_mesh/layer/slow_loads.hpp"
+#include "tests/unit/models/cim_mesh/layer/slow_shapes.hpp"
 
 #include <gtest/gtest.h>
 #include <algorithm>

@@ -70,8 +70,10 @@ TEST_F(Prompts, are_what_their_tokens_are_one_by_one) {
         auto const u = units();
         for (std::int64_t const count : {0, 1, 2, 7, 100, 2047}) {
             double const slow = walked(u, h, count);
-            EXPECT_NEAR(following(u, h, count).total(), slow, 1e-9 * slow + 1e-9) << tried << " " << count;
-            EXPECT_NEAR(key_streams(h, count), streamed(h, count), 1e-9 * streamed(h, count)) << tried << " " << count;
+            EXPECT_NEAR(following(u, h, PromptTokens{count}).total(), slow, 1e-9 * slow + 1e-9)
+                << tried << " " << count;
+            EXPECT_NEAR(key_streams(h, PromptTokens{count}), streamed(h, count), 1e-9 * streamed(h, count))
+                << tried << " " << count;
         }
     }
 }
@@ -82,7 +84,7 @@ TEST_F(Prompts, of_one_token_more_take_no_less) {
         auto const u = units();
         double before = 0.0;
         for (std::int64_t count = 1; count < 400; ++count) {
-            double const now = following(u, h, count).total();
+            double const now = following(u, h, PromptTokens{count}).total();
             EXPECT_GE(now, before * (1.0 - 1e-12));
             EXPECT_LE(now - before, u.alone + u.alone_per_key * static_cast<double>(count) + 1e-6);
             before = now;

@@ -2,6 +2,7 @@
 #include "models/cim_mesh/constants.hpp"
 #include "sim/noc/closed_form.hpp"
 #include "tests/unit/models/cim_mesh/layer/random_stages.hpp"
+#include "tests/unit/models/cim_mesh/layer/slow_shapes.hpp"
 
 #include <gtest/gtest.h>
 

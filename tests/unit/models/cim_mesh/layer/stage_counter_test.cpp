@@ -1,5 +1,6 @@
 #include "models/cim_mesh/layer/stage_counter.hpp"
 #include "tests/unit/models/cim_mesh/layer/random_stages.hpp"
+#include "tests/unit/models/cim_mesh/layer/slow_shapes.hpp"
 
 #include <gtest/gtest.h>
 
@@ -22,18 +23,6 @@ void expect_same(StageShape const& counted, StageShape const& slow) {
     EXPECT_EQ(counted.loop, slow.loop);
     EXPECT_EQ(pairs(counted.ports), pairs(slow.ports));
     EXPECT_EQ(pairs(counted.sure), pairs(slow.sure));
-}
-
-TEST(StageCounter, sees_a_gather_as_its_unicasts_do) {
-    RandomStages random(1);
-    for (int i = 0; i < 600; ++i, random.another_mesh()) {
-        auto const from = random.nodes();
-        auto const hub = random.node();
-        auto const counted =
-            StageCounter(random.ruler(), random.timing()).gather(random.routers(from), random.router(hub));
-        expect_same(counted, shape_of(random.ruler(), random.timing(), RandomStages::gather(from, hub, 1)));
-    }
-    EXPECT_TRUE(StageCounter(random.ruler(), random.timing()).gather({}, {0, 0}).empty);
 }
 
 TEST(StageCounter, sees_a_broadcast_as_its_tree_does) {

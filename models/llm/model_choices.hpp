@@ -1,0 +1,54 @@
+#pragma once
+
+#include "models/contract/parameter_table.hpp"
+#include "models/llm/language_models.hpp"
+#include "models/llm/model_list.hpp"
+#include "models/llm/speculation.hpp"
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace pimdse::models {
+
+/// The models that the choices of `llm` and `draft_llm` stand for, and the rows of a parameter table that read them
+/// into a ModelRequest.
+struct ModelChoices {
+    ModelList models;                   ///< by choice of `llm`; the one of "none" is empty and has no name
+    std::vector<LanguageModel> drafts;  ///< by choice of `draft_llm`, of which the first is none
+
+    /// Throws InputError for a model that cannot be read.
+    explicit ModelChoices(Parameters const& parameters) {
+        auto const llm = static_cast<std::size_t>(find_parameter(parameters, "llm"));
+        for (auto const& name : parameters.at(llm).choices)
+            models.push_back(name == "none" ? LanguageModel{} : load_language_model(name));
+        drafts = draft_models(parameters, models);
+    }
+
+    /// nullptr: none. References stay valid as long as this lives and is not moved.
+    [[nodiscard]] LanguageModel const* model_of(Value const& llm) const {
+        auto const& model = models.at(llm.as_choice());
+        return model.name.empty() ? nullptr : &model;
+    }
+    [[nodiscard]] LanguageModel const* draft_of(Value const& draft_llm) const {
+        return draft_llm.as_choice() == 0 ? nullptr : &drafts.at(draft_llm.as_choice());
+    }
+};
+
+/// Adds `llm` to the table of a Design that is a ModelRequest, whose Context is a ModelChoices.
+template <class Design, class Context>
+void add_model(ParameterTable<Design, Context>& table, Parameter&& llm) {
+    table.row(std::move(llm), [](Design& d, Value const& v, Context const& choices) { d.model = choices.model_of(v); });
+}
+
+/// Adds `draft`, `acceptance` and `draft_llm` likewise.
+template <class Design, class Context>
+void add_speculation(ParameterTable<Design, Context>& table) {
+    table.row(draft_row(), [](Design& d, Value const& v, Context const&) { assign(d.speculation.draft, v); });
+    table.row(acceptance_row(), [](Design& d, Value const& v, Context const&) { assign(d.speculation.acceptance, v); });
+    table.row(draft_llm_row(), [](Design& d, Value const& v, Context const& choices) {
+        d.speculation.draft_model = choices.draft_of(v);
+    });
+}
+
+}  // namespace pimdse::models
