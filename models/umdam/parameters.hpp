@@ -10,8 +10,8 @@ namespace pimdse::models::umdam {
 /// The table of parameters: names, units, defaults and meanings. It is the public interface.
 [[nodiscard]] Parameters parameters();
 
-/// Reads a point by position.
-[[nodiscard]] Design read_design(Point point);
+/// Reads a point by position; `prepared` has its models and lives longer.
+[[nodiscard]] Design read_design(Point point, Prepared const& prepared);
 
 /// Refuses counts that no organisation has: not a power of two, an unknown density, no timing for PIM.
 [[nodiscard]] std::optional<Infeasible> check_numbers(Design const& design, Prepared const& prepared);
@@ -37,8 +37,8 @@ namespace pimdse::models::umdam {
 /// Checks that weights and caches, also those of a model that proposes tokens, fit the memory; system is complete.
 [[nodiscard]] std::optional<Infeasible> check_capacity(System const& system);
 
-/// Whether the request may be served with these proposals; system is complete.
-[[nodiscard]] std::optional<Infeasible> check_speculation(System const& system, Speculation const& speculation);
+/// Whether the request may be served with its proposals; system is complete.
+[[nodiscard]] std::optional<Infeasible> check_speculation(System const& system);
 
 /// Checks the power of a DRAM package while its banks multiply, if this request may use them; system is complete.
 [[nodiscard]] std::optional<Infeasible> check_package(System const& system, MachineConstants const& machine);
