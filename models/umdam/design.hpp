@@ -89,7 +89,7 @@ struct Design : text::LlmRequest {
     /// Weights in the space of one 16-bit weight.
     [[nodiscard]] std::int64_t weights_per_element() const { return std::int64_t{1} << static_cast<int>(weight_bits); }
     /// Bits of a stored weight, and bytes of an element of activations.
-    [[nodiscard]] std::int64_t stored_bits() const { return static_cast<std::int64_t>(weight_bytes * 8.0); }
+    [[nodiscard]] std::int64_t stored_bits() const { return static_cast<std::int64_t>(weight_bytes * 8); }
     [[nodiscard]] std::int64_t element_bytes() const { return static_cast<std::int64_t>(cache_bytes); }
     /// The NPU reads another layout than the banks, and only one of them is stored.
     [[nodiscard]] bool moves_weights() const { return baseline == Baseline::relayout || baseline == Baseline::pimnast; }

@@ -351,6 +351,33 @@ Refusal check_layers(System const& d) {
     return std::nullopt;
 }
 
+/// Refuses tiles that the point chooses for pimnast, which chooses them itself.
+Refusal check_own_tiles(Design const& s) {
+    bool const chosen = s.tile_width != 0 || s.tile_order != TileCurve::column_major;
+    if (s.baseline != Baseline::pimnast || !chosen) return std::nullopt;
+    return Infeasible{
+        "placement",
+        "baseline = pimnast chooses width and order of the tiles of each matrix by the time of its product "
+        "in the banks (leave tile_width = 0 and tile_order = column)"};
+}
+
+/// The power of a DRAM package while its banks multiply, if this request may use them.
+Refusal check_package(System const& d, MachineConstants const& machine) {
+    bool banks = false;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(Choice::end); ++i) {
+        auto const units = open_units(d, static_cast<Choice>(i));
+        banks = banks || std::ranges::find(units, PhaseUnit::pim) != units.end();
+    }
+    double const power = banks ? EnergyLaw(d, machine).package_power_at_work() : 0.0, limit = machine.package.limit.si;
+    if (power <= limit) return std::nullopt;
+    return Infeasible{
+        "package_power",
+        fmt::format("banks that multiply draw {:.3g} W in a DRAM package of {} channels and {} ranks, "
+                    "which sheds {:.3g} W (slower units, fewer ranks, or the NPU for every phase)",
+                    power, std::min<double>(machine.package.channels, static_cast<double>(d.design.channels)),
+                    d.design.ranks, limit)};
+}
+
 }  // namespace
 
 Parameters parameters() { return make_table().parameters(); }
@@ -435,7 +462,7 @@ Refusal check_generation(System const& d) {
         return refused;
     if (auto refused = check_layers(d)) return refused;
     if (auto refused = broken_context(*d.model, s.input, s.output)) return refused;
-    if (!s.diffuses()) return std::nullopt;
+    if (!s.diffuses()) return check_own_tiles(s);
     if (s.output % s.block_length != 0) {
         return Infeasible{"generation_blocks", fmt::format("output must be a multiple of block_length = {} (got {})",
                                                            s.block_length, s.output)};
@@ -443,16 +470,7 @@ Refusal check_generation(System const& d) {
     if (s.concurrency != Concurrency::exclusive) {
         return Infeasible{"concurrency", "NPU and PIM take turns while blocks are denoised (concurrency = exclusive)"};
     }
-    return std::nullopt;
-}
-
-Refusal check_own_tiles(Design const& s) {
-    bool const chosen = s.tile_width != 0 || s.tile_order != TileCurve::column_major;
-    if (s.baseline != Baseline::pimnast || !chosen) return std::nullopt;
-    return Infeasible{
-        "placement",
-        "baseline = pimnast chooses width and order of the tiles of each matrix by the time of its product "
-        "in the banks (leave tile_width = 0 and tile_order = column)"};
+    return check_own_tiles(s);
 }
 
 Refusal check_buffers(System const& d, Prepared const& prepared) {
@@ -461,10 +479,11 @@ Refusal check_buffers(System const& d, Prepared const& prepared) {
     return d.uses_pim() ? check_global_buffer(d) : std::nullopt;
 }
 
-Refusal check_placement(System const& d) {
+Refusal check_placement(System const& d, MachineConstants const& machine) {
     if (auto refused = check_tiles(d)) return refused;
     if (auto refused = check_locality(d)) return refused;
-    return check_capacity(d);
+    if (auto refused = check_capacity(d)) return refused;
+    return check_package(d, machine);
 }
 
 Refusal check_capacity(System const& d) {
@@ -488,22 +507,6 @@ Refusal check_speculation(System const& d) {
                       fmt::format("the schedule hides the scores of one position of a request behind its values, and "
                                   "draft = {} verifies several together (concurrency = exclusive)",
                                   s.speculation.draft)};
-}
-
-Refusal check_package(System const& d, MachineConstants const& machine) {
-    bool banks = false;
-    for (std::size_t i = 0; i < static_cast<std::size_t>(Choice::end); ++i) {
-        auto const units = open_units(d, static_cast<Choice>(i));
-        banks = banks || std::ranges::find(units, PhaseUnit::pim) != units.end();
-    }
-    double const power = banks ? EnergyLaw(d, machine).package_power_at_work() : 0.0, limit = machine.package.limit.si;
-    if (power <= limit) return std::nullopt;
-    return Infeasible{
-        "package_power",
-        fmt::format("banks that multiply draw {:.3g} W in a DRAM package of {} channels and {} ranks, "
-                    "which sheds {:.3g} W (slower units, fewer ranks, or the NPU for every phase)",
-                    power, std::min<double>(machine.package.channels, static_cast<double>(d.design.channels)),
-                    d.design.ranks, limit)};
 }
 
 }  // namespace pimdse::models::umdam

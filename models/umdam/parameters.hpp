@@ -22,25 +22,20 @@ namespace pimdse::models::umdam {
 /// Checks column bits, rows and refresh of the memory; system needs design and standard.
 [[nodiscard]] std::optional<Infeasible> check_organisation(System const& system);
 
-/// Whether the model supports this kind of generation; system needs design and model.
+/// Whether the model supports this kind of generation, and the baseline the tiles of the point; system needs design and
+/// model.
 [[nodiscard]] std::optional<Infeasible> check_generation(System const& system);
-
-/// Refuses tiles that the point chooses for pimnast, which chooses them itself.
-[[nodiscard]] std::optional<Infeasible> check_own_tiles(Design const& design);
 
 /// Checks NPU buffer and global buffer against tiles and vectors; system needs standard, model and interleave.
 [[nodiscard]] std::optional<Infeasible> check_buffers(System const& system, Prepared const& prepared);
 
-/// Checks that PIM can use the mapping, and the capacity; system is complete.
-[[nodiscard]] std::optional<Infeasible> check_placement(System const& system);
+/// Checks that PIM can use the mapping, the capacity, and the power of a DRAM package; system is complete.
+[[nodiscard]] std::optional<Infeasible> check_placement(System const& system, MachineConstants const& machine);
 
 /// Checks that weights and caches, also those of a model that proposes tokens, fit the memory; system is complete.
 [[nodiscard]] std::optional<Infeasible> check_capacity(System const& system);
 
 /// Whether the request may be served with its proposals; system is complete.
 [[nodiscard]] std::optional<Infeasible> check_speculation(System const& system);
-
-/// Checks the power of a DRAM package while its banks multiply, if this request may use them; system is complete.
-[[nodiscard]] std::optional<Infeasible> check_package(System const& system, MachineConstants const& machine);
 
 }  // namespace pimdse::models::umdam

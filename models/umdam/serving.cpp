@@ -1,6 +1,7 @@
 #include "models/umdam/serving.hpp"
 
 #include "models/llm/state.hpp"
+#include "models/text/request.hpp"
 #include "models/umdam/schedule.hpp"
 #include "sim/base/counting.hpp"
 #include "sim/serving/step.hpp"

@@ -2,6 +2,7 @@
 
 #include "models/llm/step_passes.hpp"
 #include "models/umdam/ledger.hpp"
+#include "models/umdam/parameters.hpp"
 #include "models/umdam/schedule.hpp"
 #include "models/umdam/serving.hpp"
 #include "sim/base/check.hpp"
@@ -540,10 +541,10 @@ std::optional<Infeasible> broken_step_rule(Design const& d) {
     return std::nullopt;
 }
 
-std::variant<ServiceEngine, Infeasible> service_engine(Inputs const& inputs, Design const& design, Fidelity fidelity) {
-    if (auto rule = broken_step_rule(design)) return *std::move(rule);
+std::variant<ServiceEngine, Infeasible> service_engine(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const& prepared = inputs.as<Prepared>();
-    auto smallest = design;
+    auto smallest = read_design(point, prepared);
+    if (auto rule = broken_step_rule(smallest)) return *std::move(rule);
     smallest.batch = smallest.input = smallest.output = 1;
     auto made = make_system(prepared, smallest);
     if (auto* refused = std::get_if<Infeasible>(&made)) return std::move(*refused);

@@ -2,6 +2,7 @@
 
 #include "models/llm/weight_format.hpp"
 #include "models/llm/workload.hpp"
+#include "models/text/request.hpp"
 #include "models/umdam/balance.hpp"
 #include "models/umdam/latent.hpp"
 #include "models/umdam/layout.hpp"
@@ -199,7 +200,6 @@ std::variant<System, Infeasible> system_of(Prepared const& prepared, Design cons
     d.model = design.model;
     d.spans = spans_of(*d.model, design.input + design.output);
     if (auto refused = check_generation(d)) return *refused;
-    if (auto refused = check_own_tiles(design)) return *refused;
     if (auto refused = check_organisation(d)) return *refused;
     // only a design of umdam chooses its tiles
     if (design.baseline != Baseline::umdam) d.design.tile_width = 0, d.design.tile_order = TileCurve::column_major;
@@ -210,8 +210,7 @@ std::variant<System, Infeasible> system_of(Prepared const& prepared, Design cons
     choose_read_order(d, prepared);
     d.footprint = footprint(d, prepared.machine);
     d.kv_cache = text::cache_footprint(design);
-    if (auto refused = check_placement(d)) return *refused;
-    if (auto refused = check_package(d, prepared.machine)) return *refused;
+    if (auto refused = check_placement(d, prepared.machine)) return *refused;
     return d;
 }
 

@@ -15,10 +15,6 @@
 namespace pimdse::models::umdam {
 namespace {
 
-std::variant<ServiceEngine, Infeasible> engine(Inputs const& inputs, Point point, Fidelity fidelity) {
-    return service_engine(inputs, read_design(point, inputs.as<Prepared>()), fidelity);
-}
-
 bool is_of_draft(Part part) { return part == Part::prefill_draft || part == Part::decode_draft; }
 
 Breakdown breakdown_of(System const& d, RequestCost const& cost, MachineConstants const& machine) {
@@ -97,7 +93,7 @@ Architecture architecture() {
          .prepare = prepare,
          .request = request,
          .trace = trace,
-         .engine = engine,
+         .engine = service_engine,
          .weight_layouts = weight_layouts,
          .classes = classes,
          .ledger = ledger,
