@@ -21,9 +21,9 @@ std::vector<TilePlacement> placements(System const& d) {
     return list;
 }
 
-Matrix placed_at(TilePlacement const& placement, Matrix m, System const& d, MachineConstants const& machine) {
+Matrix placed_at(TilePlacement const& placement, Matrix m, System const& d) {
     auto const& o = d.standard.organisation;
-    auto options = layout_options(d.design, d.interleave, static_cast<std::int64_t>(machine.element_bytes));
+    auto options = layout_options(d.design, d.interleave);
     options.split = placement.parts;
     options.tile_width = placement.width;
     options.order = placement.order;
@@ -48,7 +48,7 @@ void balance(System& d, Prepared const& prepared) {
         Matrix best;
         double least = std::numeric_limits<double>::infinity();
         for (auto const& placement : list) {
-            auto stored = placed_at(placement, m, d, prepared.machine);
+            auto stored = placed_at(placement, m, d);
             double const seconds = costs.gemv(stored, static_cast<double>(d.design.batch), 1.0).seconds.value;
             if (seconds < least) least = seconds, best = std::move(stored);
         }

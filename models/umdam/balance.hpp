@@ -12,8 +12,7 @@ namespace pimdse::models::umdam {
 [[nodiscard]] std::vector<TilePlacement> placements(System const& system);
 
 /// The matrix stored at a placement for the banks.
-[[nodiscard]] Matrix placed_at(TilePlacement const& placement, Matrix matrix, System const& system,
-                               MachineConstants const& machine);
+[[nodiscard]] Matrix placed_at(TilePlacement const& placement, Matrix matrix, System const& system);
 
 /// Stores every matrix at the placement with the shortest closed form of its product in the banks with the vectors of a
 /// batch, sums of parts on the NPU included; of equal ones the first. Preconditions: matrices stored as relayout does,

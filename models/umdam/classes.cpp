@@ -53,13 +53,12 @@ Mappings mappings_of(Orders const& orders, std::vector<MemorySeen> const& memori
     return mappings;
 }
 
-bool serves(Mapping const& mapping, MappingCandidate const& candidate, Use const& use, Organisation const& o,
-            std::int64_t element_bytes) {
+bool serves(Mapping const& mapping, MappingCandidate const& candidate, Use const& use, Organisation const& o) {
     int const coll = candidate.coll_bits >= 0 ? candidate.coll_bits : matching_coll_bits(mapping);
     std::int64_t const interleave = std::int64_t{o.burst_bytes} << coll;
-    if (interleave > o.row_bytes || interleave % element_bytes != 0) return false;
+    if (interleave > o.row_bytes || interleave % use.design.element_bytes() != 0) return false;
     return std::all_of(use.matrices.begin(), use.matrices.end(), [&](Matrix matrix) {
-        return is_legal(mapping, stored_shape(matrix, use.design, o, interleave, element_bytes));
+        return is_legal(mapping, stored_shape(matrix, use.design, o, interleave));
     });
 }
 
@@ -96,7 +95,8 @@ std::vector<Value> values_of(Parameters const& parameters, AxisValues const& val
 
 /// Every combination of the deciding parameters in the space, at most `max`, with all other parameters at their
 /// defaults.
-std::vector<Design> surroundings(Parameters const& parameters, AxisValues const& values, double max) {
+std::vector<Design> surroundings(Parameters const& parameters, AxisValues const& values, Prepared const& prepared) {
+    double const max = prepared.machine.mappings.surroundings;
     std::vector<std::vector<Value>> points{default_point(parameters)};
     for (auto const name : deciding) {
         auto const at = position(parameters, name);
@@ -115,7 +115,7 @@ std::vector<Design> surroundings(Parameters const& parameters, AxisValues const&
                             max));
     }
     std::vector<Design> list;
-    for (auto const& point : points) list.push_back(read_design(point));
+    for (auto const& point : points) list.push_back(read_design(point, prepared));
     return list;
 }
 
@@ -135,7 +135,7 @@ struct Scene {
 Scene scene_of(Prepared const& prepared, std::vector<Design> const& list) {
     Scene scene;
     for (auto const& asked : list) {
-        auto const s = with_weight_bits(prepared, asked);
+        auto const s = with_weight_bits(asked);
         System d;
         d.design = s;
         d.design.coll_bits = -1;
@@ -144,8 +144,7 @@ Scene scene_of(Prepared const& prepared, std::vector<Design> const& list) {
         if (check_organisation(d)) continue;
         auto const memory = scene.index_of({d.standard.organisation, sim::dram::visible_to(d.standard, controller(s))});
         bool const multiplied = s.baseline == Baseline::umdam && !s.split_k;
-        scene.uses.push_back(
-            {memory, s, multiplied ? matrices_of(prepared.models.at(s.llm), s) : std::vector<Matrix>{}});
+        scene.uses.push_back({memory, s, multiplied ? matrices_of(*s.model, s) : std::vector<Matrix>{}});
     }
     if (scene.memories.empty()) throw sim::InputError("no memory of the space is feasible, so no mapping fits");
     return scene;
@@ -229,7 +228,7 @@ std::vector<MappingCandidate> orders(std::vector<int> const& coll_bits, std::vec
 }  // namespace
 
 Census census(std::vector<MappingCandidate> const& candidates, std::vector<MemorySeen> const& memories,
-              std::vector<Use> const& uses, std::int64_t element_bytes) {
+              std::vector<Use> const& uses) {
     Census result;
     result.candidates = candidates.size();
     std::set<std::pair<Orders, int>> orders_seen;  // the bit orders alone already show that most candidates are equal
@@ -244,8 +243,8 @@ Census census(std::vector<MappingCandidate> const& candidates, std::vector<Memor
         result.classes.push_back(text_of(candidate.mapping));
         bool const legal = std::any_of(uses.begin(), uses.end(), [&](Use const& use) {
             auto const& mapping = mappings[use.memory];
-            return mapping && (use.matrices.empty() ||
-                               serves(*mapping, candidate, use, memories[use.memory].organisation, element_bytes));
+            return mapping &&
+                   (use.matrices.empty() || serves(*mapping, candidate, use, memories[use.memory].organisation));
         });
         if (legal) result.legal.push_back(text_of(candidate.mapping));
     }
@@ -258,14 +257,13 @@ Classes classes(Parameters const& parameters, ClassRequest const& request, AxisV
         throw sim::InputError(fmt::format("{} has no classes (only mapping has)", mapping.name));
     auto const prepared = prepare(parameters, "");
     auto const& known = *static_cast<Prepared const*>(prepared.get());
-    auto const scene = scene_of(known, surroundings(parameters, values, known.machine.mappings.surroundings));
+    auto const scene = scene_of(known, surroundings(parameters, values, known));
     auto const coll_at = position(parameters, "coll_bits");
     bool const counted_only = request.family.empty();
     auto const coll = counted_only ? values_of(parameters, values, coll_at) : values[coll_at];
     auto const candidates = hashed(
         family(request, mapping, coll_values(coll, scene), scene, known.machine.mappings.bit_orders), hashes(request));
-    auto const found =
-        census(candidates, scene.memories, scene.uses, static_cast<std::int64_t>(known.machine.element_bytes));
+    auto const found = census(candidates, scene.memories, scene.uses);
     Classes result;
     result.counts = {
         {"candidates", found.candidates}, {"distinct", found.classes.size()}, {"legal", found.legal.size()}};

@@ -43,7 +43,7 @@ struct MemorySeen {
 /// Matrices that a mapping has to serve on one of the memories.
 struct Use {
     std::size_t memory = 0;
-    Design design;  ///< only ColL and row padding are read
+    Design design;  ///< only ColL, row padding and bytes are read
     /// Empty: every mapping is accepted (only the NPU reads through it, or sums are split).
     std::vector<Matrix> matrices;
 };
@@ -60,7 +60,7 @@ struct Census {
 /// Counts mappings without simulating any. Two mappings belong to one class if every memory times every stream equally
 /// under both and their ColL is the same.
 [[nodiscard]] Census census(std::vector<MappingCandidate> const& candidates, std::vector<MemorySeen> const& memories,
-                            std::vector<Use> const& uses, std::int64_t element_bytes);
+                            std::vector<Use> const& uses);
 
 /// The classes of the parameter `mapping`, as a space requests them with { classes = "all" | "row_highest" | "bits",
 /// xor = ["x.ba.ro.6.2", ...] }, for the memories and models of the space: orders of fields, orders of fields of

@@ -13,9 +13,18 @@
 namespace pimdse::models::umdam {
 namespace {
 
+using sim::Bound;
 using sim::Bounded;
 
-Bounded scaled(Bounded const& range, double n) { return range * Bounded(n); }
+/// Calls f(x, y) for every count x of `a` and y of `b`.
+template <class Call>
+void each_count(Commands& a, Commands const& b, Call const& f) {
+    for (auto const member : {&Commands::reads, &Commands::writes, &Commands::row_activations}) f(a.*member, b.*member);
+    for (auto const member :
+         {&Commands::macs, &Commands::bank_reads, &Commands::buffer_writes, &Commands::mac_reads,
+          &Commands::cube_operations, &Commands::vector_operations, &Commands::loaded, &Commands::staged})
+        f(a.*member, b.*member);
+}
 
 Bounded between(Bounded const& lowest, Bounded const& highest) {
     return {(lowest.value + highest.value) / 2.0, lowest.lower, highest.upper, lowest.kinds.weaker(highest.kinds)};
@@ -28,9 +37,6 @@ Cost between(Cost const& lowest, Cost const& highest) {
     cost.commands.row_activations = between(lowest.commands.row_activations, highest.commands.row_activations);
     return cost;
 }
-
-using sim::Bound;
-using sim::Bounded;
 
 /// Sum of floor((a i + b) / m) for i from 0 to n - 1; no term is negative.
 double sum_of_floors(std::int64_t n, std::int64_t a, std::int64_t b, std::int64_t m) {
@@ -64,25 +70,14 @@ struct GrowingBanks {
 }  // namespace
 
 Commands& Commands::operator+=(Commands const& other) {
-    reads += other.reads;
-    writes += other.writes;
-    row_activations += other.row_activations;
-    macs += other.macs;
-    bank_reads += other.bank_reads;
-    buffer_writes += other.buffer_writes;
-    mac_reads += other.mac_reads;
-    cube_operations += other.cube_operations;
-    vector_operations += other.vector_operations;
-    loaded += other.loaded;
-    staged += other.staged;
+    each_count(*this, other, [](auto& to, auto const& from) { to += from; });
     return *this;
 }
 
 Commands Commands::times(double n) const {
-    return {scaled(reads, n), scaled(writes, n),   scaled(row_activations, n),
-            macs * n,         bank_reads * n,      buffer_writes * n,
-            mac_reads * n,    cube_operations * n, vector_operations * n,
-            loaded * n,       staged * n};
+    Commands all;
+    each_count(all, *this, [n](auto& to, auto const& from) { to = from * n; });
+    return all;
 }
 
 Cost& Cost::operator+=(Cost const& other) {
@@ -91,7 +86,7 @@ Cost& Cost::operator+=(Cost const& other) {
     return *this;
 }
 
-Cost Cost::times(double n) const { return {scaled(seconds, n), commands.times(n)}; }
+Cost Cost::times(double n) const { return {seconds * n, commands.times(n)}; }
 
 OperationCosts::OperationCosts(Prepared const& prepared, System const& system, Fidelity fidelity)
     : prepared_(prepared),
@@ -201,16 +196,16 @@ double OperationCosts::staged(GemmShape const& shape) const {
 }
 
 Cost OperationCosts::gemm(Matrix const& m, double rows, Bounded const& bandwidth) const {
-    auto const e = static_cast<std::int64_t>(prepared_.machine.element_bytes);
+    auto const e = system_.design.element_bytes();
     GemmShape const shape{sim::whole_part(std::max(1.0, std::round(rows))),
                           m.inputs,
                           m.outputs,
-                          system_.interleave * 8 / system_.weight_bits(e),
+                          system_.interleave * 8 / system_.design.stored_bits(),
                           system_.tile_width(),
                           m.bytes,
                           system_.design.npu_buffer,
                           e,
-                          system_.weight_bits(e)};
+                          system_.design.stored_bits()};
     auto const& menu = prepared_.tilings.get(shape, tilings);
     auto const weights = static_cast<double>(m.bytes);
     bool const writes =

@@ -40,7 +40,7 @@ void add_request(Table& table) {
         table.irrelevant(later, has_one_step, "it only affects steps after the first of a block");
     for (auto const* proposing : {"acceptance", "draft_llm"})
         table.irrelevant(
-            proposing, [](System const& d) { return d.design.draft == 0; }, "no tokens are proposed");
+            proposing, [](System const& d) { return d.design.speculation.draft == 0; }, "no tokens are proposed");
     table.irrelevant("count_first", diffuses, "a diffusion model generates blocks, not tokens");
     for (auto const* of_tokens : {"attention", "decode_unit", "prefill_unit"})
         table.irrelevant(of_tokens, diffuses, "no step of a diffusion model serves a single token");
@@ -96,7 +96,7 @@ Table make_table() {
 }
 
 std::optional<System> used(Inputs const& inputs, Point point) {
-    auto system = make_system(inputs.as<Prepared>(), read_design(point));
+    auto system = make_system(inputs.as<Prepared>(), read_design(point, inputs.as<Prepared>()));
     if (auto* d = std::get_if<System>(&system)) return std::move(*d);
     return std::nullopt;
 }

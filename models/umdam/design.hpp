@@ -1,7 +1,7 @@
 #pragma once
 
 #include "models/contract/value.hpp"
-#include "models/llm/generation.hpp"
+#include "models/text/request.hpp"
 #include "sim/pim/bank_work.hpp"
 #include "sim/pim/tile_curve.hpp"
 
@@ -45,16 +45,15 @@ enum class Staging : std::uint8_t { layer, model };
 /// alternating as well, in an order in which the NPU computes while the banks multiply.
 enum class Concurrency : std::uint8_t { exclusive, partition, dual_row_buffer, scheduled };
 
-/// Bits of a stored weight (model: those of its file, resolved by with_weight_bits); activations, keys and values keep
-/// those of `element_bytes`.
+/// Bits of a stored weight (model: those of its file, resolved by with_weight_bits); activations keep those of keys and
+/// values.
 enum class WeightBits : std::uint8_t { sixteen, eight, four, model };
 /// Whether the weights are in memory before the request, or the request is the first after they are loaded.
 enum class WeightLoad : std::uint8_t { none, once };
 
-/// The parameters of one point, read by position; numbers in SI units.
-struct Design {
-    std::size_t llm = 0, dram = 0;
-    std::int64_t input = 0, output = 0, batch = 1;
+/// The parameters of one point, the request among them; numbers in SI units. The formats of a text machine stay unused.
+struct Design : text::LlmRequest {
+    std::size_t dram = 0;
     Baseline baseline = Baseline::umdam;
     Value mapping;
     std::int64_t coll_bits = 3;
@@ -82,13 +81,6 @@ struct Design {
     TileCurve tile_order = TileCurve::column_major;
     WeightBits weight_bits = WeightBits::sixteen;
     WeightLoad weight_load = WeightLoad::none;
-
-    Generation generation = Generation::autoregressive;
-    std::int64_t steps = 1, block_length = 1;
-    PassCache step_cache = PassCache::dual;
-    std::int64_t draft = 0;  ///< proposed tokens (models/llm/speculation.hpp)
-    double acceptance = 0.0;
-    std::size_t draft_llm = 0;  ///< 0: none; otherwise the choice of the model that proposes
     /// Unit of the steps after the first step of a block, which the NPU executes.
     PhaseUnit denoising = PhaseUnit::automatic;
 
@@ -96,13 +88,15 @@ struct Design {
     [[nodiscard]] double attained_flops() const { return npu_flops * attained_share; }
     /// Weights in the space of one 16-bit weight.
     [[nodiscard]] std::int64_t weights_per_element() const { return std::int64_t{1} << static_cast<int>(weight_bits); }
+    /// Bits of a stored weight, and bytes of an element of activations.
+    [[nodiscard]] std::int64_t stored_bits() const { return static_cast<std::int64_t>(weight_bytes * 8); }
+    [[nodiscard]] std::int64_t element_bytes() const { return static_cast<std::int64_t>(cache_bytes); }
     /// The NPU reads another layout than the banks, and only one of them is stored.
     [[nodiscard]] bool moves_weights() const { return baseline == Baseline::relayout || baseline == Baseline::pimnast; }
     /// NPU and banks use the memory in turns.
     [[nodiscard]] bool alternates() const {
         return concurrency == Concurrency::exclusive || concurrency == Concurrency::scheduled;
     }
-    [[nodiscard]] bool diffuses() const { return generation == Generation::diffusion; }
     /// Decode steps after the prefill: `output`, or one fewer if the prefill's token counts as the first of them. For a
     /// diffusion model: the tokens after the first step.
     [[nodiscard]] std::int64_t decode_steps() const { return count_first || diffuses() ? output - 1 : output; }

@@ -44,87 +44,9 @@ std::vector<LedgerEntry> area_entries() {
 
 using sim::Bounded;
 
-/// Shares with names, in the order in which they are added.
-struct NamedShares {
-    std::vector<Share> shares;
-    void add(std::string_view row, std::string_view part, Bounded const& joules) {
-        shares.push_back({std::string(row) + (part.empty() ? "" : "/") + std::string(part), joules.value});
-    }
-};
-
-/// The sum of the shares.
-struct SummedShares {
-    Bounded joules;
-    void add(std::string_view, std::string_view, Bounded const& share) { joules += share; }
-};
-
-/// The part of the sum that is dissipated in the memory packages.
-struct PackageShares {
-    double pin_share = 0.0;
-    Bounded joules;
-    void add(std::string_view row, std::string_view part, Bounded const& share) {
-        bool const unit = row == "in_memory_logic" || (row == "idle_units" && part == "pim");
-        if (row == "dram_interface")
-            joules += share * Bounded(pin_share);
-        else if (unit || row.starts_with("dram_"))
-            joules += share;
-    }
-};
-
 /// Energy of the products with a burst of weights over that with 16-bit weights, of which a burst has fewer.
 double narrow_energy(Design const& design, EnergyConstants const& c) {
     return design.weight_bits == WeightBits::sixteen ? 1.0 : std::pow(c.narrow, static_cast<int>(design.weight_bits));
-}
-
-/// Energy of commands, independent of the time they take.
-class CommandEnergy {
-  public:
-    CommandEnergy(System const& d, MachineConstants const& machine)
-        : burst_(d.standard.organisation.burst_bytes),
-          row_(machine.energy.activation.si * d.standard.organisation.row_bytes / machine.energy.activation_row.si),
-          buffer_(machine.sram.access(sim::Data{static_cast<double>(d.design.npu_buffer)}).si),
-          first_level_(machine.sram.access(sim::Data{static_cast<double>(d.design.npu_l1)}).si),
-          staged_(d.design.npu_l1 > 0),
-          local_(machine.sram.access(machine.energy.local_memory).si * machine.energy.operands.si),
-          bank_read_((machine.energy.multiply - machine.energy.vector_multiply).si *
-                     machine.energy.pim.energy_factor(pim_clock(d.design))),
-          multiply_(machine.energy.vector_multiply.si * narrow_energy(d.design, machine.energy) *
-                    machine.energy.pim.energy_factor(pim_clock(d.design))),
-          storage_(machine.baseline.storage_read.si),
-          energy_(machine.energy) {}
-
-    template <class To>
-    void add(std::string_view phase, Commands const& c, To& to) const {
-        Bounded const moved = (c.reads + c.writes) * Bounded(burst_);
-        Bounded const pins = moved + Bounded((c.buffer_writes + c.mac_reads) * burst_);
-        auto const share = [&](std::string_view row, Bounded const& joules) {
-            if (joules.upper > 0.0) to.add(row, phase, joules);
-        };
-        share("arithmetic", c.cube_operations * energy_.cube.si + c.vector_operations * energy_.vector.si);
-        // without a first level, what enters the buffer leaves it once
-        share("sram", moved * Bounded((staged_ ? 1.0 : 2.0) * buffer_) +
-                          Bounded(c.cube_operations * local_ + c.staged * (buffer_ + 2.0 * first_level_)));
-        share("dram_array", c.row_activations * Bounded(row_) + moved * Bounded(energy_.array.si));
-        share("dram_interface", pins * Bounded(energy_.transfer.si));
-        share("host_transfer", Bounded(c.loaded * storage_));
-        share("in_memory_logic", (c.bank_reads * bank_read_ + c.macs * multiply_) * burst_);
-    }
-
-  private:
-    double burst_, row_, buffer_, first_level_;
-    bool staged_;
-    double local_, bank_read_, multiply_, storage_;
-    EnergyConstants const& energy_;
-};
-
-/// Energy of commands, phase by phase.
-template <class To>
-void add_commands(System const& d, RequestCost const& cost, MachineConstants const& machine, To& to) {
-    CommandEnergy const energy(d, machine);
-    energy.add("load", cost.at(Part::load).commands, to);
-    energy.add("relayout", cost.at(Part::relayout).commands, to);
-    energy.add("prefill", cost.sum(Part::prefill_weights, Part::decode_weights).commands, to);
-    energy.add("decode", cost.sum(Part::decode_weights, Part::end).commands, to);
 }
 
 /// Energy of a unit that draws `power` during `latency` except for `busy` seconds.
@@ -133,57 +55,14 @@ Bounded waiting(double power, Bounded const& latency, double busy) {
     return larger(left, Bounded(0.0)) * Bounded(power);
 }
 
-/// Time for which commands keep units busy.
-UnitWork busy_with(System const& d, double pim_units, Commands const& all, MachineConstants const& machine) {
-    return {0.0, all.cube_operations / d.design.npu_flops, all.vector_operations / vector_rate(d.design, machine.npu),
-            all.bank_reads * d.design.mac_interval / pim_units};
-}
-
-template <class To>
-void add_static(MachineStaticPower const& power, UnitWork const& busy, Bounded const& latency,
-                MachineConstants const& machine, To& to) {
-    to.add("sram_static", "", latency * Bounded(power.sram));
-    to.add("dram_background", "", latency * Bounded(power.dram_open));
-    if (power.refresh > 0.0) to.add("dram_refresh", "", latency * Bounded(power.refresh));
-    to.add("idle_units", "matrix engine", waiting(power.matrix_units, latency, busy.matrix_units));
-    to.add("idle_units", "vectors", waiting(power.vectors, latency, busy.vectors));
-    to.add("idle_units", "pim", waiting(power.pim_unit * power.pim_units, latency, busy.pim_units));
-    to.add("idle_units", "channels", latency * Bounded(power.channels));
-    double const host = machine.static_power.host.si;
-    if (host > 0.0) to.add("host_compute", "", latency * Bounded(host));
-}
-
-/// Mean power of the shares that `empty` adds up.
-template <class To>
-Bounded mean_power(System const& d, Cost const& spent, MachineConstants const& machine, To const& empty) {
-    auto const power = static_power(d, machine);
-    auto const busy = busy_with(d, power.pim_units, spent.commands, machine);
-    To work = empty;
-    CommandEnergy(d, machine).add("", spent.commands, work);
-    auto const static_energy = [&](Bounded const& seconds) {
-        To rest = empty;
-        add_static(power, busy, seconds, machine, rest);
-        return rest.joules;
-    };
-    auto const& joules = work.joules;
-    auto const& seconds = spent.seconds;
-    double const mean = (joules.value + static_energy(seconds).value) / seconds.value;
-    if (joules.is_exact() && seconds.is_exact()) return mean;
-    auto const mean_over = [&](double worked, double time) { return (worked + static_energy(time).value) / time; };
-    return {mean, mean_over(joules.lower, seconds.upper), mean_over(joules.upper, seconds.lower),
-            joules.kinds.weaker(seconds.kinds.swapped())};
-}
-
-/// Fraction of all channels that one package contains.
-double package_share(System const& d, PackageConstants const& package) {
-    return std::min(1.0, package.channels / static_cast<double>(d.design.channels));
-}
-
 double channels(System const& d) { return static_cast<double>(d.design.channels); }
 
 double dies(System const& d) { return channels(d) * static_cast<double>(d.design.ranks); }
 
 double banks_of_a_channel(System const& d) { return static_cast<double>(d.standard.organisation.banks_per_channel()); }
+
+/// Units in banks.
+double pim_units(System const& d) { return banks_of_a_channel(d) * channels(d); }
 
 double matrix_units(System const& d, AreaConstants const& c) { return d.design.npu_flops / c.cube_peak.si; }
 
@@ -253,7 +132,7 @@ std::array<NamedArea, areas_outside_banks + 3> named_areas(System const& d, Mach
              {"sram/global_buffers", (c.pim_sram * global_buffers(d, machine)).si},
              {"controllers/channels", (controllers(d, c) + mapping_selectors(d, c)).si},
              {"controllers/engines", (c.engine * static_cast<double>(d.design.engines)).si},
-             {"in_bank_logic/units", (pim_unit(d, c) * (banks_of_a_channel(d) * channels(d))).si},
+             {"in_bank_logic/units", (pim_unit(d, c) * pim_units(d)).si},
              {"in_bank_logic/row_supply", row_supply(d, machine).si},
              {"in_bank_logic/row_buffers", row_buffers}}};
 }
@@ -267,21 +146,22 @@ sim::Data memory_of(System const& d) {
 
 Ledger ledger() { return {energy_entries(), area_entries()}; }
 
-std::vector<Share> energy_shares(System const& d, RequestCost const& cost, MachineConstants const& machine) {
-    NamedShares named;
-    add_commands(d, cost, machine, named);
-    auto const all = cost.total();
-    auto const power = static_power(d, machine);
-    add_static(power, busy_with(d, power.pim_units, all.commands, machine), all.seconds, machine, named);
-    return named.shares;
+Bounded EnergyByPart::sum() const {
+    Bounded joules;
+    for (auto const& one : list()) joules += one.joules;
+    return joules;
 }
 
-Bounded energy_of(System const& d, Cost const& spent, MachineConstants const& machine) {
-    SummedShares sum;
-    CommandEnergy(d, machine).add("", spent.commands, sum);
-    auto const power = static_power(d, machine);
-    add_static(power, busy_with(d, power.pim_units, spent.commands, machine), spent.seconds, machine, sum);
-    return sum.joules;
+Bounded EnergyByPart::in_packages(double pin_share) const {
+    Bounded joules;
+    for (auto const& [row, part, share] : list()) {
+        bool const unit = row == "in_memory_logic" || (row == "idle_units" && part == "pim");
+        if (row == "dram_interface")
+            joules += share * Bounded(pin_share);
+        else if (unit || row.starts_with("dram_"))
+            joules += share;
+    }
+    return joules;
 }
 
 UnitWork& UnitWork::operator+=(UnitWork const& other) {
@@ -294,49 +174,144 @@ UnitWork& UnitWork::operator+=(UnitWork const& other) {
 
 UnitWork UnitWork::times(double n) const { return {joules * n, matrix_units * n, vectors * n, pim_units * n}; }
 
-EnergyLaw::EnergyLaw(System const& system, MachineConstants const& machine)
-    : system_(system), machine_(machine), power_(static_power(system, machine)) {}
+EnergyLaw::EnergyLaw(System const& d, MachineConstants const& machine)
+    : system_(d),
+      machine_(machine),
+      burst_(d.standard.organisation.burst_bytes),
+      row_(machine.energy.activation.si * d.standard.organisation.row_bytes / machine.energy.activation_row.si),
+      buffer_(machine.sram.access(sim::Data{static_cast<double>(d.design.npu_buffer)}).si),
+      first_level_(machine.sram.access(sim::Data{static_cast<double>(d.design.npu_l1)}).si),
+      local_(machine.sram.access(machine.energy.local_memory).si * machine.energy.operands.si) {
+    auto const& e = machine.energy;
+    auto const& c = machine.static_power;
+    auto const& timing = d.standard.timing;
+    double const factor = e.pim.energy_factor(pim_clock(d.design)), narrow = narrow_energy(d.design, e);
+    bank_read_ = (e.multiply - e.vector_multiply).si * factor;
+    multiply_ = e.vector_multiply.si * narrow * factor;
+    double const vectors = narrow * static_cast<double>(d.design.pim_vectors);
+    double const of_unit = burst_ * factor * (e.multiply + e.vector_multiply * (vectors - 1.0)).si;
+    matrix_watts_ = c.waiting * e.cube.si * d.design.npu_flops;
+    vector_watts_ = c.waiting * e.vector.si * vector_rate(d.design, machine.npu);
+    pim_watts_ = c.pim_waiting * of_unit / d.design.mac_interval * pim_units(d);
+    channel_watts_ = c.channel.si * channels(d) * peak_rate(d.standard) / c.channel_rate.si;
+    sram_watts_ = machine.sram.static_power(npu_memory(d, machine.area) + global_buffers(d, machine)).si;
+    open_watts_ = c.open.si * dies(d);
+    powered_down_watts_ = c.powered_down.si * dies(d);
+    bool const refreshes = d.design.refresh == DramRefresh::all_bank;
+    refresh_watts_ = refreshes ? c.refreshing.si * timing.nRFC / timing.nREFI * dies(d) : 0.0;
+}
+
+EnergyByPart EnergyLaw::of_commands(std::string_view phase, Commands const& c) const {
+    EnergyByPart all;
+    auto const& energy = machine_.energy;
+    Bounded const moved = (c.reads + c.writes) * Bounded(burst_);
+    Bounded const pins = moved + Bounded((c.buffer_writes + c.mac_reads) * burst_);
+    auto const add = [&](std::string_view row, Bounded const& joules) {
+        if (joules.upper > 0.0) all.add(row, phase, joules);
+    };
+    add("arithmetic", c.cube_operations * energy.cube.si + c.vector_operations * energy.vector.si);
+    // without a first level, what enters the buffer leaves it once
+    add("sram", moved * Bounded((system_.design.npu_l1 > 0 ? 1.0 : 2.0) * buffer_) +
+                    Bounded(c.cube_operations * local_ + c.staged * (buffer_ + 2.0 * first_level_)));
+    add("dram_array", c.row_activations * Bounded(row_) + moved * Bounded(energy.array.si));
+    add("dram_interface", pins * Bounded(energy.transfer.si));
+    add("host_transfer", Bounded(c.loaded * machine_.baseline.storage_read.si));
+    add("in_memory_logic", (c.bank_reads * bank_read_ + c.macs * multiply_) * burst_);
+    return all;
+}
+
+EnergyByPart EnergyLaw::of_rest(UnitWork const& busy, Bounded const& seconds) const {
+    EnergyByPart all;
+    all.add("sram_static", "", seconds * Bounded(sram_watts_));
+    all.add("dram_background", "", seconds * Bounded(open_watts_));
+    if (refresh_watts_ > 0.0) all.add("dram_refresh", "", seconds * Bounded(refresh_watts_));
+    all.add("idle_units", "matrix engine", waiting(matrix_watts_, seconds, busy.matrix_units));
+    all.add("idle_units", "vectors", waiting(vector_watts_, seconds, busy.vectors));
+    all.add("idle_units", "pim", waiting(pim_watts_, seconds, busy.pim_units));
+    all.add("idle_units", "channels", seconds * Bounded(channel_watts_));
+    double const host = machine_.static_power.host.si;
+    if (host > 0.0) all.add("host_compute", "", seconds * Bounded(host));
+    return all;
+}
+
+UnitWork EnergyLaw::busy_with(Commands const& all) const {
+    auto const& design = system_.design;
+    return {0.0, all.cube_operations / design.npu_flops, all.vector_operations / vector_rate(design, machine_.npu),
+            all.bank_reads * design.mac_interval / pim_units(system_)};
+}
+
+Bounded EnergyLaw::energy(Cost const& spent) const {
+    auto joules = of_commands("", spent.commands).sum();
+    for (auto const& one : of_rest(busy_with(spent.commands), spent.seconds).list()) joules += one.joules;
+    return joules;
+}
+
+std::vector<Share> EnergyLaw::shares(RequestCost const& cost) const {
+    std::vector<Share> named;
+    auto const add = [&](EnergyByPart const& energy) {
+        for (auto const& [row, part, joules] : energy.list())
+            named.push_back({std::string(row) + (part.empty() ? "" : "/") + std::string(part), joules.value});
+    };
+    add(of_commands("load", cost.at(Part::load).commands));
+    add(of_commands("relayout", cost.at(Part::relayout).commands));
+    add(of_commands("prefill", cost.sum(Part::prefill_weights, Part::decode_weights).commands));
+    add(of_commands("decode", cost.sum(Part::decode_weights, Part::end).commands));
+    auto const all = cost.total();
+    add(of_rest(busy_with(all.commands), all.seconds));
+    return named;
+}
 
 UnitWork EnergyLaw::work_of(Commands const& commands) const {
-    SummedShares sum;
-    CommandEnergy(system_, machine_).add("", commands, sum);
-    auto work = busy_with(system_, power_.pim_units, commands, machine_);
-    work.joules = sum.joules.value;
+    auto work = busy_with(commands);
+    work.joules = of_commands("", commands).sum().value;
     return work;
 }
 
 double EnergyLaw::joules(UnitWork const& work, double seconds) const {
-    SummedShares rest;
-    add_static(power_, work, seconds, machine_, rest);
-    return work.joules + rest.joules.value;
+    return work.joules + of_rest(work, seconds).sum().value;
 }
 
-double EnergyLaw::idle_watts() const { return power_.idle() + machine_.static_power.host.si; }
-
-Bounded power_of(System const& d, Cost const& spent, MachineConstants const& machine) {
-    return mean_power(d, spent, machine, SummedShares{});
+template <class Sum>
+Bounded EnergyLaw::mean_power(Cost const& spent, Sum const& sum) const {
+    auto const busy = busy_with(spent.commands);
+    Bounded const joules = sum(of_commands("", spent.commands)), seconds = spent.seconds;
+    auto const mean_over = [&](double worked, double time) { return (worked + sum(of_rest(busy, time)).value) / time; };
+    double const mean = mean_over(joules.value, seconds.value);
+    if (joules.is_exact() && seconds.is_exact()) return mean;
+    return {mean, mean_over(joules.lower, seconds.upper), mean_over(joules.upper, seconds.lower),
+            joules.kinds.weaker(seconds.kinds.swapped())};
 }
 
-Bounded package_power_of(System const& d, Cost const& spent, MachineConstants const& machine) {
-    return mean_power(d, spent, machine, PackageShares{machine.package.pin_share, {}}) *
-           Bounded(package_share(d, machine.package));
+Bounded EnergyLaw::power(Cost const& spent) const {
+    return mean_power(spent, [](EnergyByPart const& energy) { return energy.sum(); });
 }
 
-double package_power_at_work(System const& d, MachineConstants const& machine) {
-    auto const& o = d.standard.organisation;
-    auto const timing = pim_timing(d.design, d.standard, machine.pim);
-    double const bursts = o.columns(), banks = o.banks_per_rank(), vectors = static_cast<double>(d.design.pim_vectors);
+Bounded EnergyLaw::package_power(Cost const& spent) const {
+    double const pins = machine_.package.pin_share;
+    return mean_power(spent, [pins](EnergyByPart const& energy) { return energy.in_packages(pins); }) *
+           Bounded(package_share());
+}
+
+double EnergyLaw::package_power_at_work() const {
+    auto const& o = system_.standard.organisation;
+    auto const timing = pim_timing(system_.design, system_.standard, machine_.pim);
+    double const bursts = o.columns();
     Commands row;
-    row.row_activations = banks;
-    row.bank_reads = bursts * banks;
-    row.macs = row.bank_reads * vectors;
-    SummedShares work;
-    CommandEnergy(d, machine).add("", row, work);
-    auto const power = static_power(d, machine);
-    double const ranks = static_cast<double>(d.design.ranks), channels = static_cast<double>(d.design.channels);
-    double const of_all = work.joules.value / (row_visit_cycles(timing, bursts) * timing.clock) * ranks * channels;
-    return (of_all + power.dram_open + power.refresh) * package_share(d, machine.package);
+    row.row_activations = o.banks_per_rank();
+    row.bank_reads = bursts * o.banks_per_rank();
+    row.macs = row.bank_reads * static_cast<double>(system_.design.pim_vectors);
+    double const ranks = static_cast<double>(system_.design.ranks);
+    double const of_all = of_commands("", row).sum().value / (row_visit_cycles(timing, bursts) * timing.clock) * ranks *
+                          channels(system_);
+    return (of_all + open_watts_ + refresh_watts_) * package_share();
 }
+
+double EnergyLaw::idle_watts() const {
+    return matrix_watts_ + vector_watts_ + pim_watts_ + channel_watts_ + sram_watts_ + powered_down_watts_ +
+           refresh_watts_;
+}
+
+double EnergyLaw::package_share() const { return std::min(1.0, machine_.package.channels / channels(system_)); }
 
 std::vector<Share> area_of(System const& d, MachineConstants const& machine) {
     std::vector<Share> shares;
@@ -372,26 +347,6 @@ double peak_rate(sim::dram::Standard const& dram) {
 
 double vector_rate(Design const& design, NpuConstants const& npu) {
     return design.npu_flops * npu.vector_lanes / (2.0 * npu.cube_edge * npu.cube_edge * npu.cube_edge);
-}
-
-MachineStaticPower static_power(System const& d, MachineConstants const& machine) {
-    auto const& c = machine.static_power;
-    auto const& timing = d.standard.timing;
-    double const burst = d.standard.organisation.burst_bytes;
-    auto const& e = machine.energy;
-    double const vectors = narrow_energy(d.design, e) * static_cast<double>(d.design.pim_vectors);
-    double const multiply =
-        burst * e.pim.energy_factor(pim_clock(d.design)) * (e.multiply + e.vector_multiply * (vectors - 1.0)).si;
-    bool const refreshes = d.design.refresh == DramRefresh::all_bank;
-    return {.matrix_units = c.waiting * machine.energy.cube.si * d.design.npu_flops,
-            .vectors = c.waiting * machine.energy.vector.si * vector_rate(d.design, machine.npu),
-            .pim_unit = c.pim_waiting * multiply / d.design.mac_interval,
-            .pim_units = banks_of_a_channel(d) * channels(d),
-            .channels = c.channel.si * channels(d) * peak_rate(d.standard) / c.channel_rate.si,
-            .sram = (machine.sram.static_power(npu_memory(d, machine.area) + global_buffers(d, machine))).si,
-            .dram_open = c.open.si * dies(d),
-            .dram_powered_down = c.powered_down.si * dies(d),
-            .refresh = refreshes ? c.refreshing.si * timing.nRFC / timing.nREFI * dies(d) : 0.0};
 }
 
 }  // namespace pimdse::models::umdam

@@ -3,9 +3,13 @@
 #include "models/contract/common_metrics.hpp"
 #include "models/contract/ledger.hpp"
 #include "models/economy/materials.hpp"
-#include "models/umdam/request_cost.hpp"
+#include "models/umdam/request.hpp"
 #include "models/umdam/system.hpp"
 
+#include <array>
+#include <cstddef>
+#include <span>
+#include <string_view>
 #include <vector>
 
 namespace pimdse::models::umdam {
@@ -26,23 +30,6 @@ namespace pimdse::models::umdam {
 /// Area of the DRAM dies: one die per rank of a channel.
 [[nodiscard]] sim::Area memory_area_of(System const& system, MachineConstants const& machine);
 
-/// Static power of the machine [W], without a request and during one. While units work, their operations are charged
-/// instead.
-struct MachineStaticPower {
-    double matrix_units = 0.0, vectors = 0.0;  ///< the whole NPU, waiting
-    double pim_unit = 0.0;                     ///< one unit in a bank, waiting
-    double pim_units = 0.0;                    ///< number of units
-    double channels = 0.0;                     ///< PHYs and controllers
-    double sram = 0.0;
-    double dram_open = 0.0, dram_powered_down = 0.0;  ///< all dies: during a request, and without one
-    double refresh = 0.0;
-
-    [[nodiscard]] double idle() const {
-        return matrix_units + vectors + pim_unit * pim_units + channels + sram + dram_powered_down + refresh;
-    }
-};
-[[nodiscard]] MachineStaticPower static_power(System const& system, MachineConstants const& machine);
-
 /// The clock of the units in the banks.
 [[nodiscard]] sim::Frequency pim_clock(Design const& design);
 
@@ -51,13 +38,6 @@ struct MachineStaticPower {
 
 /// Operations per second of the vector units that belong to matrix units of this peak.
 [[nodiscard]] double vector_rate(Design const& design, NpuConstants const& npu);
-
-/// Where the energy of a request goes.
-[[nodiscard]] std::vector<Share> energy_shares(System const& system, RequestCost const& cost,
-                                               MachineConstants const& machine);
-
-/// Total energy of work in the time that it takes [J].
-[[nodiscard]] sim::Bounded energy_of(System const& system, Cost const& spent, MachineConstants const& machine);
 
 /// What commands cost however long they take, and the time for which they keep units busy.
 struct UnitWork {
@@ -68,28 +48,62 @@ struct UnitWork {
     [[nodiscard]] UnitWork times(double n) const;
 };
 
-/// The estimate of energy_of() for work that is summed up beforehand.
+/// Joules by row of the ledger and part of the machine, or phase.
+class EnergyByPart {
+  public:
+    struct One {
+        std::string_view row, part;
+        sim::Bounded joules;
+    };
+    void add(std::string_view row, std::string_view part, sim::Bounded const& joules) {
+        all_.at(count_++) = {row, part, joules};
+    }
+    [[nodiscard]] std::span<One const> list() const { return {all_.data(), count_}; }
+    [[nodiscard]] sim::Bounded sum() const;
+    /// What is dissipated in the memory packages, with this share of the energy of transfers.
+    [[nodiscard]] sim::Bounded in_packages(double pin_share) const;
+
+  private:
+    std::array<One, 8> all_{};  // rows of commands, or of static power
+    std::size_t count_ = 0;
+};
+
+/// Energy and power of a machine.
 class EnergyLaw {
   public:
     EnergyLaw(System const& system, MachineConstants const& machine);  ///< both live longer
+
+    /// Total energy of work in the time that it takes [J].
+    [[nodiscard]] sim::Bounded energy(Cost const& spent) const;
+    /// Where the energy of a request goes.
+    [[nodiscard]] std::vector<Share> shares(RequestCost const& cost) const;
+    /// The estimate of energy() for work that is summed up beforehand and takes `seconds` [J].
     [[nodiscard]] UnitWork work_of(Commands const& commands) const;
-    /// Energy of work that takes `seconds` [J].
     [[nodiscard]] double joules(UnitWork const& work, double seconds) const;
-    [[nodiscard]] double idle_watts() const;  ///< without a request, hosts included
+    /// Mean power [W]. It decreases with time, because a waiting unit draws less than a working one.
+    [[nodiscard]] sim::Bounded power(Cost const& spent) const;
+    /// Mean power of one DRAM package [W]; the channels share the work evenly.
+    [[nodiscard]] sim::Bounded package_power(Cost const& spent) const;
+    /// Power of one DRAM package while all its banks multiply whole rows without a pause [W].
+    [[nodiscard]] double package_power_at_work() const;
+    [[nodiscard]] double idle_watts() const;  ///< without a request
 
   private:
+    /// Energy of commands, independent of the time they take.
+    [[nodiscard]] EnergyByPart of_commands(std::string_view phase, Commands const& commands) const;
+    /// Energy that flows for so many seconds whatever is done. While units work, their operations are charged instead.
+    [[nodiscard]] EnergyByPart of_rest(UnitWork const& busy, sim::Bounded const& seconds) const;
+    /// Mean power of the joules that `sum` adds up.
+    template <class Sum>
+    [[nodiscard]] sim::Bounded mean_power(Cost const& spent, Sum const& sum) const;
+    [[nodiscard]] UnitWork busy_with(Commands const& commands) const;  ///< without joules
+    [[nodiscard]] double package_share() const;                        ///< channels of a package, of all
+
     System const& system_;
     MachineConstants const& machine_;
-    MachineStaticPower power_;
+    double burst_, row_, buffer_, first_level_, local_, bank_read_, multiply_;  ///< B; J of a row, and of a byte
+    double matrix_watts_, vector_watts_, pim_watts_;                            ///< while they wait
+    double channel_watts_, sram_watts_, open_watts_, powered_down_watts_, refresh_watts_;
 };
-
-/// Mean power of this part [W]. It decreases with time, because a waiting unit draws less than a working one.
-[[nodiscard]] sim::Bounded power_of(System const& system, Cost const& spent, MachineConstants const& machine);
-
-/// Mean power of one DRAM package during this part [W]; the channels share the work evenly.
-[[nodiscard]] sim::Bounded package_power_of(System const& system, Cost const& spent, MachineConstants const& machine);
-
-/// Power of one DRAM package while all its banks multiply whole rows without a pause [W].
-[[nodiscard]] double package_power_at_work(System const& system, MachineConstants const& machine);
 
 }  // namespace pimdse::models::umdam

@@ -13,26 +13,24 @@ using sim::Bounded;
 
 /// The cost of a request on a system.
 struct Result {
-    Result(System const& point, RequestCost const& costs, MachineConstants const& constants)
+    Result(System const& point, RequestCost const& costs, MachineConstants const& constants, EnergyLaw const& energy)
         : system(point),
           cost(costs),
           machine(constants),
+          law(energy),
           all(costs.total()),
           prefill(costs.sum(Part::load, Part::decode_weights)),
-          decode(costs.sum(Part::decode_weights, Part::end)),
-          energy(energy_of(point, all, constants)) {}
+          decode(costs.sum(Part::decode_weights, Part::end)) {}
 
     System const& system;
     RequestCost const& cost;
     MachineConstants const& machine;
+    EnergyLaw const& law;
     Cost all, prefill, decode;
-    Bounded energy;
     [[nodiscard]] Bounded const& ttft() const { return prefill.seconds; }
     [[nodiscard]] Bounded const& ttlt() const { return all.seconds; }
     [[nodiscard]] double steps() const { return static_cast<double>(system.design.decode_steps()); }
     [[nodiscard]] bool decodes() const { return decode.seconds.value > 0.0; }
-    [[nodiscard]] Bounded power(Cost const& spent) const { return power_of(system, spent, machine); }
-    [[nodiscard]] Bounded package_power(Cost const& spent) const { return package_power_of(system, spent, machine); }
 };
 
 Bounded pim_bandwidth(RequestCost const& cost) {
@@ -54,7 +52,7 @@ double peak_bandwidth(System const& d, MachineConstants const& machine) {
 
 /// FLOP/s of the units at that pace: a product and a sum for every weight of a burst and every vector of a unit.
 double peak_flops(System const& d, MachineConstants const& machine) {
-    double const weights = peak_bandwidth(d, machine) / weight_bytes_of(d.design, machine);
+    double const weights = peak_bandwidth(d, machine) / d.design.weight_bytes;
     return 2.0 * weights * static_cast<double>(d.design.pim_vectors);
 }
 
@@ -171,19 +169,22 @@ RequestResult result_of(Result const& a) {
     r.latency = a.ttlt();
     r.ttft = a.ttft();
     r.itl = between_tokens(a);
-    r.energy = a.energy;
-    r.power = a.power(a.all);
-    r.prefill_power = a.power(a.prefill);
-    if (a.system.design.output > 1 && a.decodes()) r.decode_power = a.power(a.decode);
-    r.peak_power = a.decodes() ? larger(r.prefill_power, a.power(a.decode)) : r.prefill_power;
-    r.package_power = a.package_power(a.prefill);
-    if (a.decodes()) r.package_power = larger(r.package_power, a.package_power(a.decode));
-    r.idle_power = static_power(a.system, a.machine).idle();
+    r.energy = a.law.energy(a.all);
+    r.power = a.law.power(a.all);
+    r.peak_power = r.prefill_power = a.law.power(a.prefill);
+    r.package_power = a.law.package_power(a.prefill);
+    if (a.decodes()) {
+        auto const decode = a.law.power(a.decode);
+        if (a.system.design.output > 1) r.decode_power = decode;
+        r.peak_power = larger(r.prefill_power, decode);
+        r.package_power = larger(r.package_power, a.law.package_power(a.decode));
+    }
+    r.idle_power = a.law.idle_watts();
     r.area = sum_of_areas(a.system, a.machine);
     r.memory_area = memory_area_of(a.system, a.machine).si;
     r.footprint = a.system.all_weights() + a.system.all_caches();
     constexpr double bits_per_byte = 8;
-    r.precision = weight_bytes_of(a.system.design, a.machine) * bits_per_byte;
+    r.precision = a.system.design.weight_bytes * bits_per_byte;
     r.tokens = static_cast<double>(a.system.design.batch * a.system.design.output);
     r.own = table().of(a);
     each_determined(r, [](Estimate& estimate) { estimate = rounded(estimate); });
@@ -230,9 +231,10 @@ MetricList metrics() {
 
 RequestResult request_result(System const& system, std::vector<RequestCost> const& results,
                              MachineConstants const& machine, economy::Economy const& economy) {
-    auto all = result_of({system, results.front(), machine});
+    EnergyLaw const energy(system, machine);
+    auto all = result_of({system, results.front(), machine, energy});
     for (std::size_t i = 1; i < results.size(); ++i) {
-        auto const other = result_of({system, results[i], machine});
+        auto const other = result_of({system, results[i], machine, energy});
         for (auto const member : determined_members) widen(all.*member, other.*member);
         for (std::size_t m = 0; m < all.own.size(); ++m) widen(all.own[m], other.own[m]);
     }

@@ -3,7 +3,7 @@
 #include "models/contract/breakdown.hpp"
 #include "models/contract/metric.hpp"
 #include "models/economy/economy.hpp"
-#include "models/umdam/request_cost.hpp"
+#include "models/umdam/request.hpp"
 
 #include <vector>
 

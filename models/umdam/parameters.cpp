@@ -13,7 +13,7 @@
 #include "models/umdam/latent.hpp"
 #include "models/umdam/ledger.hpp"
 #include "models/umdam/npu.hpp"
-#include "models/umdam/request_cost.hpp"
+#include "models/umdam/request.hpp"
 #include "models/umdam/written_mapping.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
@@ -29,6 +29,8 @@
 
 namespace pimdse::models::umdam {
 namespace {
+
+using Table = ParameterTable<Design, Prepared>;
 
 constexpr char const* no_pim = "PIM commands are modelled on LPDDR5 only";
 
@@ -60,9 +62,10 @@ Parameter mapping_parameter() {
     return p;
 }
 
-void add_workload(ParameterTable<Design>& table) {
-    table.row<&Design::llm>(
-        or_own_model(choice("llm", language_model_names(), "opt-6.7b", "language model, a file of models/llm")));
+void add_workload(Table& table) {
+    table.row(
+        or_own_model(choice("llm", language_model_names(), "opt-6.7b", "language model, a file of models/llm")),
+        [](Design& d, Value const& v, Prepared const& prepared) { d.model = &prepared.models.at(v.as_choice()); });
     table.row<&Design::input>(also_called(count("input", "tokens", 128, {1, 1 << 20}, "prompt length"), "prefill"));
     table.row<&Design::output>(also_called(count("output", "tokens", 64, {1, 1 << 20}, "generated tokens"), "decode"));
     table.row<&Design::batch>(count(
@@ -74,7 +77,7 @@ void add_workload(ParameterTable<Design>& table) {
         "how the weights are stored for NPU and PIM; speed-ups are ratios of two points"));
 }
 
-void add_memory(ParameterTable<Design>& table) {
+void add_memory(Table& table) {
     table.row<&Design::dram>(dram_parameter());
     table.row<&Design::mapping>(mapping_parameter());
     table.row<&Design::coll_bits>(count("coll_bits", "bit", paper_coll_bits, {-1, 6},
@@ -96,7 +99,7 @@ void add_memory(ParameterTable<Design>& table) {
         resource(count("engines", "1", 1, {1, 64}, "concurrent NPU streams, each over its own part of a matrix")));
 }
 
-void add_compute(ParameterTable<Design>& table) {
+void add_compute(Table& table) {
     table.row<&Design::npu_flops>(
         resource(quantity("npu_flops", "TFLOP/s", 16e12, {1e9, 1e18}, "fp16 peak of the NPU, both chips")));
     table.row<&Design::npu_buffer>(
@@ -128,7 +131,7 @@ void add_compute(ParameterTable<Design>& table) {
 }
 
 /// `auto` selects the unit that needs less time, according to the simulation or closed form that evaluates the point.
-void add_units(ParameterTable<Design>& table) {
+void add_units(Table& table) {
     table.row<&Design::prefill_unit>(
         choice("prefill_unit", {"auto", "npu", "pim"},
                "unit that multiplies activations and weights in the prefill; the NPU also computes attention for the "
@@ -145,14 +148,14 @@ void add_units(ParameterTable<Design>& table) {
 }
 
 /// The share of the machine that programs attain; see Assumptions.
-void add_programs(ParameterTable<Design>& table) {
+void add_programs(Table& table) {
     table.row<&Design::attained_share>(
         attained_share(1.0, "of npu_flops, for matrix and vector units; the memory is simulated unchanged"));
     table.row<&Design::layer_overhead>(layer_overhead(
         0.0, LaunchedBy::stream, "the NPU launches all layers, including those that the banks multiply"));
 }
 
-void add_extensions(ParameterTable<Design>& table) {
+void add_extensions(Table& table) {
     table.row<&Design::refresh>(
         choice("refresh", {"all_bank", "none"}, "none leaves refresh out, as idealised figures do"));
     table.row<&Design::row_pad>(flag("row_pad", false, "pad matrix columns to whole DRAM rows"));
@@ -184,19 +187,19 @@ void add_extensions(ParameterTable<Design>& table) {
                "storage and reorganised"));
 }
 
-void add_denoising(ParameterTable<Design>& table) {
+void add_denoising(Table& table) {
     table.row<&Design::generation>(generation_row("a decode step per token"));
     table.row<&Design::steps>(steps_row());
     table.row<&Design::block_length>(block_length_row());
-    table.row<&Design::step_cache>(model_cache_row());
+    table.row<&Design::cache>(model_cache_row());
     table.row<&Design::denoising>(choice(
         "denoising", {"auto", "npu", "pim"},
         "diffusion: unit of all steps of a block except the first; PIM repeats its work for each position; auto: the "
         "faster one"));
 }
 
-ParameterTable<Design> make_table() {
-    ParameterTable<Design> table;
+Table make_table() {
+    Table table;
     add_workload(table);
     add_memory(table);
     add_compute(table);
@@ -204,9 +207,13 @@ ParameterTable<Design> make_table() {
     add_programs(table);
     add_extensions(table);
     add_denoising(table);
-    table.row<&Design::draft>(draft_row());
-    table.row<&Design::acceptance>(acceptance_row());
-    table.row<&Design::draft_llm>(draft_llm_row());
+    table.row(draft_row(), [](Design& d, Value const& v, Prepared const&) { assign(d.speculation.draft, v); });
+    table.row(acceptance_row(),
+              [](Design& d, Value const& v, Prepared const&) { assign(d.speculation.acceptance, v); });
+    table.row(draft_llm_row(), [](Design& d, Value const& v, Prepared const& prepared) {
+        auto const choice = v.as_choice();
+        d.speculation.draft_model = choice == 0 ? nullptr : &prepared.models.at(prepared.first_draft + choice - 1);
+    });
     return table;
 }
 
@@ -216,9 +223,9 @@ bool power_of_two(std::int64_t count) { return std::has_single_bit(static_cast<s
 
 double gib(double bytes) { return bytes / 0x1p30; }
 
-Refusal check_global_buffer(System const& d, std::int64_t element_bytes) {
+Refusal check_global_buffer(System const& d) {
     auto const& s = d.design;
-    std::int64_t const step = d.standard.organisation.burst_bytes * 8 / d.weight_bits(element_bytes);
+    std::int64_t const step = d.standard.organisation.burst_bytes * 8 / d.design.stored_bits();
     if (s.buffer_elements % step != 0) {
         return Infeasible{
             "global_buffer",
@@ -242,11 +249,11 @@ Refusal check_global_buffer(System const& d, std::int64_t element_bytes) {
     return std::nullopt;
 }
 
-Refusal check_npu_buffer(System const& d, std::int64_t element_bytes, std::int64_t edge, std::int64_t chips) {
-    std::int64_t const height = d.interleave * 8 / d.weight_bits(element_bytes);
+Refusal check_npu_buffer(System const& d, std::int64_t edge, std::int64_t chips) {
+    std::int64_t const height = d.interleave * 8 / d.design.stored_bits();
     std::int64_t const width = d.tile_width();
-    std::int64_t const weights = height * width * d.weight_bits(element_bytes) / 8;
-    std::int64_t const needed = 2 * (edge * height * element_bytes + weights) + edge * width * sum_bytes;
+    std::int64_t const weights = height * width * d.design.stored_bits() / 8;
+    std::int64_t const needed = 2 * (edge * height * d.design.element_bytes() + weights) + edge * width * sum_bytes;
     if (d.design.npu_l1 > 0 && needed > d.design.npu_l1) {
         return Infeasible{"npu_l1",
                           fmt::format("two weight tiles of {} x {} and their operands take {} B of the {} B of "
@@ -344,13 +351,43 @@ Refusal check_layers(System const& d) {
     return std::nullopt;
 }
 
+/// Refuses tiles that the point chooses for pimnast, which chooses them itself.
+Refusal check_own_tiles(Design const& s) {
+    bool const chosen = s.tile_width != 0 || s.tile_order != TileCurve::column_major;
+    if (s.baseline != Baseline::pimnast || !chosen) return std::nullopt;
+    return Infeasible{
+        "placement",
+        "baseline = pimnast chooses width and order of the tiles of each matrix by the time of its product "
+        "in the banks (leave tile_width = 0 and tile_order = column)"};
+}
+
+/// The power of a DRAM package while its banks multiply, if this request may use them.
+Refusal check_package(System const& d, MachineConstants const& machine) {
+    bool banks = false;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(Choice::end); ++i) {
+        auto const units = open_units(d, static_cast<Choice>(i));
+        banks = banks || std::ranges::find(units, PhaseUnit::pim) != units.end();
+    }
+    double const power = banks ? EnergyLaw(d, machine).package_power_at_work() : 0.0, limit = machine.package.limit.si;
+    if (power <= limit) return std::nullopt;
+    return Infeasible{
+        "package_power",
+        fmt::format("banks that multiply draw {:.3g} W in a DRAM package of {} channels and {} ranks, "
+                    "which sheds {:.3g} W (slower units, fewer ranks, or the NPU for every phase)",
+                    power, std::min<double>(machine.package.channels, static_cast<double>(d.design.channels)),
+                    d.design.ranks, limit)};
+}
+
 }  // namespace
 
 Parameters parameters() { return make_table().parameters(); }
 
-Design read_design(Point point) {
+Design read_design(Point point, Prepared const& prepared) {
     static auto const table = make_table();
-    return table.read(point);
+    auto design = table.read(point, prepared);
+    design.cache_bytes = prepared.machine.element_bytes;
+    design.kept_states = design.speculation.positions();
+    return design;
 }
 
 Refusal check_numbers(Design const& s, Prepared const& prepared) {
@@ -425,7 +462,7 @@ Refusal check_generation(System const& d) {
         return refused;
     if (auto refused = check_layers(d)) return refused;
     if (auto refused = broken_context(*d.model, s.input, s.output)) return refused;
-    if (!s.diffuses()) return std::nullopt;
+    if (!s.diffuses()) return check_own_tiles(s);
     if (s.output % s.block_length != 0) {
         return Infeasible{"generation_blocks", fmt::format("output must be a multiple of block_length = {} (got {})",
                                                            s.block_length, s.output)};
@@ -433,30 +470,20 @@ Refusal check_generation(System const& d) {
     if (s.concurrency != Concurrency::exclusive) {
         return Infeasible{"concurrency", "NPU and PIM take turns while blocks are denoised (concurrency = exclusive)"};
     }
-    return std::nullopt;
-}
-
-Refusal check_own_tiles(Design const& s) {
-    bool const chosen = s.tile_width != 0 || s.tile_order != TileCurve::column_major;
-    if (s.baseline != Baseline::pimnast || !chosen) return std::nullopt;
-    return Infeasible{
-        "placement",
-        "baseline = pimnast chooses width and order of the tiles of each matrix by the time of its product "
-        "in the banks (leave tile_width = 0 and tile_order = column)"};
+    return check_own_tiles(s);
 }
 
 Refusal check_buffers(System const& d, Prepared const& prepared) {
-    auto const element_bytes = static_cast<std::int64_t>(prepared.machine.element_bytes);
     auto const& npu = prepared.machine.npu;
-    if (auto refused = check_npu_buffer(d, element_bytes, sim::whole_part(npu.cube_edge), sim::whole_part(npu.chips)))
-        return refused;
-    return d.uses_pim() ? check_global_buffer(d, element_bytes) : std::nullopt;
+    if (auto refused = check_npu_buffer(d, sim::whole_part(npu.cube_edge), sim::whole_part(npu.chips))) return refused;
+    return d.uses_pim() ? check_global_buffer(d) : std::nullopt;
 }
 
-Refusal check_placement(System const& d) {
+Refusal check_placement(System const& d, MachineConstants const& machine) {
     if (auto refused = check_tiles(d)) return refused;
     if (auto refused = check_locality(d)) return refused;
-    return check_capacity(d);
+    if (auto refused = check_capacity(d)) return refused;
+    return check_package(d, machine);
 }
 
 Refusal check_capacity(System const& d) {
@@ -472,30 +499,14 @@ Refusal check_capacity(System const& d) {
     return std::nullopt;
 }
 
-Refusal check_speculation(System const& d, Speculation const& speculation) {
+Refusal check_speculation(System const& d) {
     auto const& s = d.design;
-    if (auto refused = broken_speculation(speculation, s.diffuses(), s.input, s.output)) return refused;
-    if (s.draft == 0 || s.concurrency != Concurrency::scheduled) return std::nullopt;
+    if (auto refused = broken_speculation(s.speculation, s.diffuses(), s.input, s.output)) return refused;
+    if (s.speculation.draft == 0 || s.concurrency != Concurrency::scheduled) return std::nullopt;
     return Infeasible{"concurrency",
                       fmt::format("the schedule hides the scores of one position of a request behind its values, and "
                                   "draft = {} verifies several together (concurrency = exclusive)",
-                                  s.draft)};
-}
-
-Refusal check_package(System const& d, MachineConstants const& machine) {
-    bool banks = false;
-    for (std::size_t i = 0; i < static_cast<std::size_t>(Choice::end); ++i) {
-        auto const units = open_units(d, static_cast<Choice>(i));
-        banks = banks || std::ranges::find(units, PhaseUnit::pim) != units.end();
-    }
-    double const power = banks ? package_power_at_work(d, machine) : 0.0, limit = machine.package.limit.si;
-    if (power <= limit) return std::nullopt;
-    return Infeasible{
-        "package_power",
-        fmt::format("banks that multiply draw {:.3g} W in a DRAM package of {} channels and {} ranks, "
-                    "which sheds {:.3g} W (slower units, fewer ranks, or the NPU for every phase)",
-                    power, std::min<double>(machine.package.channels, static_cast<double>(d.design.channels)),
-                    d.design.ranks, limit)};
+                                  s.speculation.draft)};
 }
 
 }  // namespace pimdse::models::umdam

@@ -10,8 +10,8 @@ namespace pimdse::models::umdam {
 /// The table of parameters: names, units, defaults and meanings. It is the public interface.
 [[nodiscard]] Parameters parameters();
 
-/// Reads a point by position.
-[[nodiscard]] Design read_design(Point point);
+/// Reads a point by position; `prepared` has its models and lives longer.
+[[nodiscard]] Design read_design(Point point, Prepared const& prepared);
 
 /// Refuses counts that no organisation has: not a power of two, an unknown density, no timing for PIM.
 [[nodiscard]] std::optional<Infeasible> check_numbers(Design const& design, Prepared const& prepared);
@@ -22,25 +22,20 @@ namespace pimdse::models::umdam {
 /// Checks column bits, rows and refresh of the memory; system needs design and standard.
 [[nodiscard]] std::optional<Infeasible> check_organisation(System const& system);
 
-/// Whether the model supports this kind of generation; system needs design and model.
+/// Whether the model supports this kind of generation, and the baseline the tiles of the point; system needs design and
+/// model.
 [[nodiscard]] std::optional<Infeasible> check_generation(System const& system);
-
-/// Refuses tiles that the point chooses for pimnast, which chooses them itself.
-[[nodiscard]] std::optional<Infeasible> check_own_tiles(Design const& design);
 
 /// Checks NPU buffer and global buffer against tiles and vectors; system needs standard, model and interleave.
 [[nodiscard]] std::optional<Infeasible> check_buffers(System const& system, Prepared const& prepared);
 
-/// Checks that PIM can use the mapping, and the capacity; system is complete.
-[[nodiscard]] std::optional<Infeasible> check_placement(System const& system);
+/// Checks that PIM can use the mapping, the capacity, and the power of a DRAM package; system is complete.
+[[nodiscard]] std::optional<Infeasible> check_placement(System const& system, MachineConstants const& machine);
 
 /// Checks that weights and caches, also those of a model that proposes tokens, fit the memory; system is complete.
 [[nodiscard]] std::optional<Infeasible> check_capacity(System const& system);
 
-/// Whether the request may be served with these proposals; system is complete.
-[[nodiscard]] std::optional<Infeasible> check_speculation(System const& system, Speculation const& speculation);
-
-/// Checks the power of a DRAM package while its banks multiply, if this request may use them; system is complete.
-[[nodiscard]] std::optional<Infeasible> check_package(System const& system, MachineConstants const& machine);
+/// Whether the request may be served with its proposals; system is complete.
+[[nodiscard]] std::optional<Infeasible> check_speculation(System const& system);
 
 }  // namespace pimdse::models::umdam

@@ -1,5 +1,6 @@
 #include "models/umdam/request.hpp"
 
+#include "models/umdam/latent.hpp"
 #include "models/umdam/serving.hpp"
 
 #include <algorithm>
@@ -10,31 +11,31 @@ namespace pimdse::models::umdam {
 namespace {
 
 using sim::Bounded;
+
+/// A skipped head counts as the NPU's, which then has no work.
+PhaseUnit unit_of(LmHead head) {
+    if (head == LmHead::automatic) return PhaseUnit::automatic;
+    return head == LmHead::pim ? PhaseUnit::pim : PhaseUnit::npu;
+}
+
+PhaseUnit requested_unit(Design const& d, Choice choice) {
+    switch (choice) {
+        case Choice::prefill:
+            return d.prefill_unit;
+        case Choice::head:
+            return unit_of(d.lm_head);
+        case Choice::decode:
+            return d.decode_unit;
+        case Choice::prompt_attention:
+        case Choice::attention:
+            return d.attention;
+        default:
+            return d.denoising;
+    }
+}
+
 /// Requests that are served part by part, each on other units. A copy continues from the state of the original.
 using Requests = std::vector<Serving>;
-
-/// Everything before the first token on the chosen units, except attention and the LM head.
-void prefill_layers(Serving& request) {
-    if (request.system.design.diffuses())
-        Denoise(request).first();
-    else
-        Prefill(request).layers();
-}
-/// Attention of the prompt.
-void prompt_attention(Serving& request) {
-    if (!request.system.design.diffuses()) Prefill(request).attention();
-}
-/// The LM head, which follows attention.
-void prefill_head(Serving& request) {
-    if (!request.system.design.diffuses()) Prefill(request).head();
-}
-/// Everything after the first token.
-void behind_first_token(Serving& request) {
-    if (request.system.design.diffuses())
-        Denoise(request).steps_behind();
-    else
-        Decode(request).all_steps();
-}
 
 Bounded prefill_seconds(Serving const& request) { return request.cost.prefill(); }
 Bounded head_seconds(Serving const& request) { return request.cost.at(Part::prefill_head).seconds; }
@@ -67,23 +68,30 @@ class Assignments {
     /// Where weights are moved from one unit's layout to the other's, the unit of the prompt decides what the LM head
     /// costs, and both are chosen together.
     [[nodiscard]] Requests first_token(Serving const& request) const {
+        if (d_.design.diffuses()) {
+            Serving first = request;
+            Denoise(first).first();
+            return {first};
+        }
         bool const moves_weights = d_.design.moves_weights();
         Requests prompts, headed;
-        for (auto const& multiplied : each(request, Choice::prefill, prefill_layers))
-            append(prompts, each(multiplied, Choice::prompt_attention, prompt_attention));
+        for (auto const& multiplied : each(request, Choice::prefill, [](Serving& s) { Prefill(s).layers(); }))
+            append(prompts, each(multiplied, Choice::prompt_attention, [](Serving& s) { Prefill(s).attention(); }));
         for (auto const& prompt : moves_weights ? prompts : fastest(prompts, prefill_seconds))
-            append(headed, fastest(each(prompt, Choice::head, prefill_head), head_seconds));
+            append(headed, fastest(each(prompt, Choice::head, [](Serving& s) { Prefill(s).head(); }), head_seconds));
         return moves_weights ? fastest(headed, prefill_seconds) : headed;
     }
     [[nodiscard]] Requests rest(Serving const& headed) const {
-        if (d_.design.diffuses()) return fastest(each(headed, Choice::denoising, behind_first_token), decode_seconds);
+        if (d_.design.diffuses())
+            return fastest(each(headed, Choice::denoising, [](Serving& s) { Denoise(s).steps_behind(); }),
+                           decode_seconds);
         Requests finished;
         for (auto const& decode : each(headed, Choice::decode, [](Serving&) {})) append(finished, attended(decode));
         return fastest(finished, decode_seconds);
     }
     /// Where NPU and banks work concurrently, attention may be hidden; it is then decided with the rest of decode.
     [[nodiscard]] Requests attended(Serving const& decode) const {
-        auto const all = each(decode, Choice::attention, behind_first_token);
+        auto const all = each(decode, Choice::attention, [](Serving& s) { Decode(s).all_steps(); });
         bool const is_hidden =
             d_.design.concurrency == Concurrency::scheduled ? decode.in_banks(Choice::decode) : !d_.design.alternates();
         return is_hidden ? all : fastest(all, attention_alone);
@@ -161,6 +169,44 @@ RequestCost with_draft(RequestCost cost, RequestCost const& draft) {
 }
 
 }  // namespace
+
+Cost RequestCost::sum(Part first, Part end) const {
+    Cost all;
+    for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(end); ++i) all += parts[i];
+    return all;
+}
+
+Bounded RequestCost::prefill() const { return sum(Part::load, Part::decode_weights).seconds; }
+Bounded RequestCost::decode() const { return sum(Part::decode_weights, Part::end).seconds; }
+Cost RequestCost::total() const { return {prefill() + decode(), sum(Part::load, Part::end).commands}; }
+
+bool Units::agree(Units const& other, Choice last) const {
+    auto const count = static_cast<std::ptrdiff_t>(last) + 1;
+    return std::equal(of.begin(), of.begin() + count, other.of.begin());
+}
+
+std::vector<PhaseUnit> open_units(System const& d, Choice choice) {
+    bool const has_part = (choice == Choice::denoising) == d.design.diffuses();
+    if (!has_part || !d.uses_pim()) return {PhaseUnit::npu};
+    bool const attends = choice == Choice::prompt_attention || choice == Choice::attention;
+    if (attends && has_latent_attention(*d.model)) return {PhaseUnit::npu};
+    auto const unit = requested_unit(d.design, choice);
+    if (unit == PhaseUnit::automatic) return {PhaseUnit::npu, PhaseUnit::pim};
+    return {unit};
+}
+
+std::vector<PromptSharing> prompt_units(System const& d, bool has_rest, bool shares_rows) {
+    auto multiply = open_units(d, Choice::prefill);
+    auto const attend = open_units(d, Choice::prompt_attention);
+    bool const is_open = multiply.size() > 1;
+    if (is_open && shares_rows) multiply.push_back(PhaseUnit::both);
+    std::vector<PromptSharing> all;
+    for (auto const unit : multiply) {
+        bool const all_at_once = unit == PhaseUnit::npu && (!is_open || !has_rest || attend.size() == 1);
+        for (auto const attends : all_at_once ? std::vector{PhaseUnit::npu} : attend) all.push_back({unit, attends});
+    }
+    return all;
+}
 
 std::vector<RequestCost> run_request(Prepared const& prepared, System const& system, Fidelity fidelity) {
     auto const results = run_model(prepared, system, fidelity);

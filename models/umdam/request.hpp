@@ -1,10 +1,114 @@
 #pragma once
 
-#include "models/umdam/request_cost.hpp"
+#include "models/umdam/costs.hpp"
+#include "models/umdam/system.hpp"
 
+#include <array>
+#include <cstdint>
+#include <string_view>
 #include <vector>
 
 namespace pimdse::models::umdam {
+
+/// Parts of a request for which a unit is chosen, in the order of the choices. prefill: products with weights;
+/// prompt_attention: attention of the tokens whose products the banks compute; head: the LM head of the prefill;
+/// decode: products with weights, including the LM head; attention: attention in decode; denoising: steps after the
+/// first of a block.
+enum class Choice : std::uint8_t { prefill, prompt_attention, head, decode, attention, denoising, end };
+
+/// The unit chosen for each part of a request.
+struct Units {
+    std::array<PhaseUnit, static_cast<std::size_t>(Choice::end)> of{PhaseUnit::npu, PhaseUnit::npu, PhaseUnit::npu,
+                                                                    PhaseUnit::npu, PhaseUnit::npu, PhaseUnit::npu};
+
+    [[nodiscard]] PhaseUnit operator[](Choice choice) const { return of[static_cast<std::size_t>(choice)]; }
+    PhaseUnit& operator[](Choice choice) { return of[static_cast<std::size_t>(choice)]; }
+    [[nodiscard]] bool in_banks(Choice choice) const { return (*this)[choice] == PhaseUnit::pim; }
+    /// Whether both have the same units up to and including this choice.
+    [[nodiscard]] bool agree(Units const& other, Choice last) const;
+};
+
+/// The units that a point leaves open for a choice; only the NPU where a request has no such part. The parameter
+/// `attention` also applies to the prompt.
+[[nodiscard]] std::vector<PhaseUnit> open_units(System const& system, Choice choice);
+
+/// Who multiplies the positions of a prompt, and who attends to those that the banks multiply, or that are behind whole
+/// blocks of rows of the matrix units.
+struct PromptSharing {
+    PhaseUnit multiplies = PhaseUnit::npu, attends = PhaseUnit::npu;
+};
+/// The ways to share a prompt that a point leaves open. `has_rest`: it has positions behind whole blocks;
+/// `shares_rows`: the NPU may take whole blocks of rows, and the banks the others.
+[[nodiscard]] std::vector<PromptSharing> prompt_units(System const& system, bool has_rest, bool shares_rows);
+
+/// Parts of the time of a request, in the order in which they happen. They do not overlap, so their sum is the latency.
+enum class Part : std::uint8_t {
+    load,  ///< of the weights, before the first request after a start
+    relayout,
+    prefill_weights,
+    prefill_head,
+    prefill_attention,
+    prefill_rest_weights,  ///< remaining tokens after whole blocks, where the banks multiply only these
+    prefill_rest_attention,
+    prefill_kv,
+    prefill_state,  ///< of layers that have one: its transfers and operations on the NPU
+    prefill_switch,
+    prefill_vector,
+    prefill_launch,
+    prefill_draft,  ///< the prompt of the model that proposes tokens, with its load and re-layout
+    decode_weights,
+    decode_head,
+    decode_attention,
+    decode_kv,
+    decode_state,
+    decode_switch,
+    decode_vector,
+    decode_launch,
+    decode_relayout,
+    decode_draft,  ///< its proposals
+    end            ///< number of parts
+};
+inline constexpr auto part_count = static_cast<std::size_t>(Part::end);
+inline constexpr std::array<std::string_view, part_count> part_names{"load",
+                                                                     "relayout",
+                                                                     "prefill/weights",
+                                                                     "prefill/lm_head",
+                                                                     "prefill/attention",
+                                                                     "prefill/rest_weights",
+                                                                     "prefill/rest_attention",
+                                                                     "prefill/kv_write",
+                                                                     "prefill/state",
+                                                                     "prefill/mode_switch",
+                                                                     "prefill/vector",
+                                                                     "prefill/launches",
+                                                                     "prefill/draft",
+                                                                     "decode/weights",
+                                                                     "decode/lm_head",
+                                                                     "decode/attention",
+                                                                     "decode/kv_write",
+                                                                     "decode/state",
+                                                                     "decode/mode_switch",
+                                                                     "decode/vector",
+                                                                     "decode/launches",
+                                                                     "decode/relayout",
+                                                                     "decode/draft"};
+
+/// The cost of a whole request on the given units.
+struct RequestCost {
+    Units units;
+    std::array<Cost, part_count> parts;
+    sim::Bounded npu_bandwidth;  ///< B/s of the prefill's weight stream
+    /// Time that refresh adds to the products on PIM in decode [s], whichever product it interrupts.
+    sim::Bounded refreshed;
+    double pim_weight_bytes = 0.0;  ///< without padding, all decode steps, once for each vector
+
+    [[nodiscard]] Cost const& at(Part part) const { return parts[static_cast<std::size_t>(part)]; }
+    [[nodiscard]] sim::Bounded prefill() const;  ///< s, including load and re-layout
+    [[nodiscard]] sim::Bounded decode() const;   ///< s, all steps
+    /// The parts from `first` up to but not including `end`.
+    [[nodiscard]] Cost sum(Part first, Part end) const;
+    [[nodiscard]] Cost total() const;
+};
 
 /// The request on the units that serve it fastest: first the units of the prefill are chosen by the time to the first
 /// token, then the units of decode by its time. At fidelity cycle the choice is certain. Otherwise the results of every

@@ -1,6 +1,7 @@
 #include "models/umdam/serving.hpp"
 
 #include "models/llm/state.hpp"
+#include "models/text/request.hpp"
 #include "models/umdam/schedule.hpp"
 #include "sim/base/counting.hpp"
 #include "sim/serving/step.hpp"
@@ -97,11 +98,11 @@ double Serving::whole_rows() const {
 
 Cost Serving::relayout() const {
     double bytes = 0.0;
-    for (auto const& m : system.matrices) bytes += m.stored * m.weights() * weight_bytes_of(system.design, machine);
+    for (auto const& m : system.matrices) bytes += m.stored * m.weights() * system.design.weight_bytes;
     return costs.copy(bytes);
 }
 
-Cost Serving::moved(Matrix const& m) const { return costs.copy(m.weights() * weight_bytes_of(system.design, machine)); }
+Cost Serving::moved(Matrix const& m) const { return costs.copy(m.weights() * system.design.weight_bytes); }
 
 Cost Serving::written(double tokens) const { return costs.write(tokens * kv_bytes()).times(attending); }
 
@@ -110,7 +111,7 @@ double Serving::scores(std::int64_t first, std::int64_t last) const {
 }
 
 Cost Serving::load() const {
-    double const bytes = weight_bytes_of(system.design, machine) * static_cast<double>(total_parameters(*system.model));
+    double const bytes = text::weight_footprint(system.design);
     auto const& c = machine.baseline;
     double const chunk = std::min(bytes, c.relayout_chunk.si);
     Cost loaded = costs.write(chunk).times(bytes / chunk);
@@ -154,6 +155,11 @@ Cost Serving::product(Matrix const& m, double rows, double times) const {
     double const touched = chosen ? touched_experts(*m.experts, rows) / static_cast<double>(m.experts->experts) : 1.0;
     double const used = m.stored * touched, share = chosen ? rows * m.active / used : rows;
     return costs.gemm(m, share, m.head ? head_stream : weight_stream_).times(used * times);
+}
+
+void Serving::count_weights(double rows, double heads, double times) {
+    for (auto const& m : system.matrices)
+        cost.pim_weight_bytes += m.active * (m.head ? heads : rows) * times * m.weights() * system.design.weight_bytes;
 }
 
 double Serving::mean_pairs(std::int64_t first, std::int64_t last) const {
@@ -201,11 +207,11 @@ Part Prefill::weights_of_rest() const { return on_npu_ > 0.0 ? Part::prefill_res
 
 void Prefill::layers() {
     if (on_npu_ > 0.0 && s_.system.design.moves_weights()) s_.part(Part::relayout) = s_.relayout();
-    for (auto const& m : s_.system.matrices) {
-        if (m.head) continue;
-        if (on_npu_ > 0.0) s_.part(Part::prefill_weights) += s_.product(m, s_.batch * on_npu_);
-        if (in_banks_ > 0.0) s_.part(weights_of_rest()) += s_.costs.gemv(m, s_.batch * in_banks_, m.active);
-    }
+    auto const add_to = [&](Part part) {
+        return [this, part](Matrix const&, Cost const& cost) { s_.part(part) += cost; };
+    };
+    s_.each_product(false, s_.batch * on_npu_, 0.0, 1.0, add_to(Part::prefill_weights));
+    s_.each_product(true, s_.batch * in_banks_, 0.0, 1.0, add_to(weights_of_rest()));
     s_.part(Part::prefill_kv) = s_.written(s_.prompt * s_.batch);
     s_.part(Part::prefill_state) = s_.prompt_states(s_.prompt).times(s_.batch);
     s_.part(Part::prefill_vector) = s_.vector_work(s_.prompt, s_.scores(1, s_.system.design.input));
@@ -286,16 +292,14 @@ Cost Prefill::rest_on_npu() const {
 
 /// In the prefill, only the last position of each request passes through the LM head.
 void Prefill::head() {
-    auto const& m = s_.system.matrices.back();
-    if (!m.head) return;
+    bool const in_banks = s_.in_banks(Choice::head);
     auto& cost = s_.part(Part::prefill_head);
-    if (!s_.in_banks(Choice::head)) {
-        cost = s_.costs.gemm(m, s_.batch, s_.head_stream);
+    s_.each_product(in_banks, 0.0, s_.batch, 1.0, [&](Matrix const& m, Cost const& product) {
+        cost = product;
         // if the prefill has not moved the weights, they are in the layout of the banks
-        if (s_.system.design.moves_weights() && s_.in_banks(Choice::prefill)) cost += s_.moved(m);
-        return;
-    }
-    cost = s_.costs.gemv(m, s_.batch, 1.0);
+        if (!in_banks && s_.system.design.moves_weights() && s_.in_banks(Choice::prefill)) cost += s_.moved(m);
+    });
+    if (!in_banks) return;
     cost.seconds += s_.costs.pim_ends();
     if (s_.takes_turns()) s_.switch_modes(Part::prefill_head, s_.batch);
 }
@@ -308,12 +312,14 @@ void Decode::all_steps() {
     if (!attends_in_banks) presimulate_reads();
     DecodeSchedule schedule(s_);
     auto const all = sets();
+    double const rows = s_.batch * s_.positions;
     for (auto const& [contexts, times] : all) {
-        for (auto const& m : s_.system.matrices) {
-            auto const cost = product(m, static_cast<double>(contexts.count)).times(times);
-            s_.part(m.head ? Part::decode_head : Part::decode_weights) += cost;
-            schedule.product(m, cost.seconds);
-        }
+        s_.each_product(multiplies_in_banks, rows, rows, static_cast<double>(contexts.count),
+                        [&, repeats = times](Matrix const& m, Cost const& product) {
+                            auto const cost = product.times(repeats);
+                            s_.part(m.head ? Part::decode_head : Part::decode_weights) += cost;
+                            schedule.product(m, cost.seconds);
+                        });
         s_.part(Part::decode_attention) += attention(contexts).times(times);
         schedule.overlap(contexts);
     }
@@ -321,12 +327,7 @@ void Decode::all_steps() {
         s_.cost.refreshed = s_.costs.pim_ends() * Bounded(all.front().times);
         s_.part(multiplies_in_banks ? Part::decode_weights : Part::decode_attention).seconds += s_.cost.refreshed;
     }
-    double const rows = s_.batch * s_.positions;
-    if (multiplies_in_banks) {
-        for (auto const& m : s_.system.matrices)
-            s_.cost.pim_weight_bytes +=
-                m.active * rows * s_.steps * m.weights() * weight_bytes_of(s_.system.design, s_.machine);
-    }
+    if (multiplies_in_banks) s_.count_weights(rows, rows, s_.steps);
     s_.part(Part::decode_kv) = s_.costs.write(s_.kv_bytes()).times(s_.attending * rows * s_.steps);
     s_.part(Part::decode_state) = s_.token_states(s_.positions).times(s_.batch * s_.steps);
     share_memory();
@@ -381,12 +382,6 @@ void Decode::read_moved_weights() {
     bool const stays = s_.system.design.staging == Staging::model;
     if (stays && !s_.in_banks(Choice::prefill)) return;
     s_.part(Part::decode_relayout) = s_.relayout().times(stays ? 1.0 : s_.steps);
-}
-
-Cost Decode::product(Matrix const& m, double steps) {
-    double const rows = s_.batch * s_.positions;
-    if (s_.in_banks(Choice::decode)) return s_.costs.gemv(m, rows, m.active * steps);
-    return s_.product(m, rows, steps);
 }
 
 Contexts Decode::contexts_of(double done, double count) const {
@@ -444,22 +439,21 @@ Bounded attention_alone(Serving const& s) {
     return alone;
 }
 
-Denoise::Denoise(Serving& serving) : s_(serving), passes_(passes_of(serving.system.request())) {}
+Denoise::Denoise(Serving& serving) : s_(serving), passes_(passes_of(serving.system.design)) {}
 
 /// If all positions are computed, keys and values are not read from memory.
 void Denoise::add(PassShape const& shape, StepParts const& to, double times, PhaseUnit unit) {
     double const context = shape.contexts.last, heads = static_cast<double>(s_.system.model->heads);
+    bool const in_banks = unit == PhaseUnit::pim;
+    double const rows = s_.batch * shape.queries, positions = s_.batch * shape.heads;
     Cost weights, head, attention;
-    for (auto const& m : s_.system.matrices) {
-        if (unit == PhaseUnit::pim) {
-            multiply_in_banks(m, s_.batch * (m.head ? shape.heads : shape.queries), times,
-                              m.head ? to.head : to.weights);
-        } else if (m.head) {
-            head += s_.costs.gemm(m, s_.batch * shape.heads, s_.head_stream);
-        } else {
-            weights += s_.product(m, s_.batch * shape.queries);
-        }
-    }
+    s_.each_product(in_banks, rows, positions, in_banks ? times : 1.0, [&](Matrix const& m, Cost const& cost) {
+        if (in_banks)
+            s_.part(m.head ? to.head : to.weights) += cost;
+        else
+            (m.head ? head : weights) += cost;
+    });
+    if (in_banks) s_.count_weights(rows, positions, times);
     if (shape.queries < context) attention = s_.costs.read(context * s_.kv_bytes()).times(s_.attending * s_.batch);
     attention += s_.costs.attention_on_npu(shape.queries, {sim::whole_part(context), 1}).times(s_.batch * s_.attending);
     auto vector = s_.vector_work(shape.queries, heads * shape.queries * context);
@@ -470,12 +464,6 @@ void Denoise::add(PassShape const& shape, StepParts const& to, double times, Pha
     s_.part(to.attention) += attention.times(times);
     s_.part(to.kv) += s_.written(shape.queries * s_.batch).times(times);
     s_.part(to.vector) += vector.times(times);
-}
-
-void Denoise::multiply_in_banks(Matrix const& m, double vectors, double times, Part to) {
-    s_.part(to) += s_.costs.gemv(m, vectors, m.active * times);
-    s_.cost.pim_weight_bytes +=
-        m.active * vectors * times * m.weights() * weight_bytes_of(s_.system.design, s_.machine);
 }
 
 void Denoise::first() {

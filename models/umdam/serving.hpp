@@ -1,7 +1,7 @@
 #pragma once
 
 #include "models/llm/request_passes.hpp"
-#include "models/umdam/request_cost.hpp"
+#include "models/umdam/request.hpp"
 
 namespace pimdse::models::umdam {
 
@@ -47,8 +47,18 @@ class Serving {
     [[nodiscard]] Cost written(double tokens) const;
     /// Scores of the contexts `first` to `last` of one sequence in a layer, a mean over the layers.
     [[nodiscard]] double scores(std::int64_t first, std::int64_t last) const;
-    /// All matrices of this shape in the model with `rows` rows of inputs on the NPU, `times` times.
-    [[nodiscard]] Cost product(Matrix const& m, double rows, double times = 1.0) const;
+    /// Calls take(matrix, cost) for the products with all matrices of each shape in the model, `times` times: of `rows`
+    /// vectors with those of layers, and of `heads` vectors with the LM head; none for 0 vectors.
+    template <class Take>
+    void each_product(bool in_banks, double rows, double heads, double times, Take const& take) {
+        for (auto const& m : system.matrices) {
+            double const vectors = m.head ? heads : rows;
+            if (vectors > 0.0)
+                take(m, in_banks ? costs.gemv(m, vectors, m.active * times) : product(m, vectors, times));
+        }
+    }
+    /// Counts the weights of these products as multiplied by the banks.
+    void count_weights(double rows, double heads, double times);
     /// Attention of all requests and layers, where of(span, times) costs `times` requests and layers of a span.
     template <class F>
     [[nodiscard]] Cost of_all_spans(F const& of) const {
@@ -76,6 +86,8 @@ class Serving {
     void count_layers();
     void measure_streams();
     void presimulate_weights(double layer);
+    /// With `rows` rows of inputs on the NPU.
+    [[nodiscard]] Cost product(Matrix const& m, double rows, double times) const;
 
     sim::Bounded weight_stream_;
 };
@@ -112,14 +124,13 @@ class Prefill {
 /// previous positions.
 class Decode {
   public:
-    explicit Decode(Serving& serving) : s_(serving), proposed_(serving.system.design.draft > 0) {}
+    explicit Decode(Serving& serving) : s_(serving), proposed_(serving.system.design.speculation.draft > 0) {}
 
     void all_steps();
     /// Attention of all requests and layers in steps with these contexts.
     [[nodiscard]] Cost attention(Contexts const& contexts);
 
   private:
-    [[nodiscard]] Cost product(Matrix const& m, double steps);
     /// Contexts of `count` steps after the first `done` steps.
     [[nodiscard]] Contexts contexts_of(double done, double count) const;
     /// The contexts of all steps, in sets that are computed together. Where tokens are proposed, a set is the end of
@@ -163,7 +174,6 @@ class Denoise {
 
     /// Adds so many steps of a shape, whose products with weights this unit computes.
     void add(PassShape const& shape, StepParts const& to, double times, PhaseUnit unit);
-    void multiply_in_banks(Matrix const& m, double vectors, double times, Part to);
     void turns(double blocks, double steps);
 
     Serving& s_;

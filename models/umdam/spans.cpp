@@ -39,8 +39,6 @@ double Span::tile_pairs(std::int64_t last, std::int64_t edge, std::int64_t befor
     return pairs;
 }
 
-std::int64_t Span::held(std::int64_t context) const { return limited() ? std::min(context, window_) : context; }
-
 std::vector<RepeatedContexts> Span::attended(Contexts const& c) const {
     std::int64_t const last = c.first + c.count - 1;
     if (!limited() || last <= window_) return {{c, 1.0}};

@@ -35,8 +35,6 @@ class Span {
     /// Pairs of a tile of `edge` queries and a tile of `edge` keys, for the contexts `before` + 1 to `last`, in which a
     /// query attends to a key. Tiles of queries begin at the first of these contexts, tiles of keys at the first key.
     [[nodiscard]] double tile_pairs(std::int64_t last, std::int64_t edge, std::int64_t before = 0) const;
-    /// Positions of a context that the cache holds.
-    [[nodiscard]] std::int64_t held(std::int64_t context) const;
     /// Contexts as long as the keys of each of these, in any order; the same ones without a window.
     [[nodiscard]] std::vector<RepeatedContexts> attended(Contexts const& contexts) const;
     void add_layers(double layers) { layers_ += layers; }

@@ -1,15 +1,24 @@
 #include "models/umdam/step.hpp"
 
 #include "models/llm/step_passes.hpp"
-#include "models/umdam/step_parts.hpp"
+#include "models/umdam/ledger.hpp"
+#include "models/umdam/parameters.hpp"
+#include "models/umdam/schedule.hpp"
+#include "models/umdam/serving.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
+#include "sim/base/memo.hpp"
+#include "sim/serving/step.hpp"
 
 #include <algorithm>
 #include <array>
+#include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <mutex>
+#include <shared_mutex>
 #include <span>
 #include <utility>
 #include <vector>
@@ -21,10 +30,75 @@ using sim::as_double;
 using sim::serving::StepCost;
 using sim::serving::StepWork;
 
+/// A part of a step: its time, a lower bound of its time at cycle level, and its work.
+struct Spending {
+    double seconds = 0.0, min_seconds = 0.0;
+    UnitWork work;
+
+    Spending& operator+=(Spending const& other) {
+        seconds += other.seconds;
+        min_seconds += other.min_seconds;
+        work += other.work;
+        return *this;
+    }
+    [[nodiscard]] Spending times(double n) const { return {seconds * n, min_seconds * n, work.times(n)}; }
+    /// Adds a time that is certain, without work [s].
+    void wait(double certain) { seconds += certain, min_seconds += certain; }
+    /// Takes the time off that another part hides.
+    void hide(double time, double min_time) { seconds -= time, min_seconds -= min_time; }
+};
+
+/// Positions that one unit multiplies together with the weights of all layers, or of the LM head.
+struct Multiplied {
+    std::int64_t positions = 0;
+    bool head = false, in_banks = false;
+    auto operator<=>(Multiplied const&) const = default;
+};
+
+/// A part of a prompt that the units share: the NPU multiplies its first `on_npu` positions and the banks the others.
+struct SharedChunk {
+    std::int64_t tokens = 0, cached = 0, on_npu = 0;
+    bool attends_in_banks = false;  ///< positions that the banks multiply, or those behind whole blocks
+    auto operator<=>(SharedChunk const&) const = default;
+};
+
+/// Decoding sequences whose products the banks execute together.
+struct SequenceSet {
+    std::int64_t sequences = 0;
+    bool attends_in_banks = false;
+    auto operator<=>(SequenceSet const&) const = default;
+};
+
+/// Parts of prompts, shared in one way: positions that each unit multiplies, and attention in all layers.
+struct Prompts {
+    std::int64_t on_npu = 0, in_banks = 0;
+    Spending attention_on_npu, attention_in_banks;
+    double turns = 0.0;  ///< of the banks
+};
+
+/// Attention of decoding sequences in all layers, on either unit, and its softmax on the NPU.
+struct SequenceAttention {
+    Spending npu, banks, softmax;
+
+    SequenceAttention& operator+=(SequenceAttention const& other) {
+        npu += other.npu;
+        banks += other.banks;
+        softmax += other.softmax;
+        return *this;
+    }
+};
+
+bool may_attend(System const& system, PhaseUnit unit) {
+    auto const units = open_units(system, Choice::attention);
+    return std::ranges::find(units, unit) != units.end();
+}
+
 /// Costs of the steps of a serving engine. The units that a point fixes execute their parts of every step: usually the
 /// NPU its parts of prompts, and the banks its decoding sequences. Each part that the point leaves open goes to the
 /// unit with which the step takes the least time. What one unit multiplies in a step uses the weights together; NPU and
 /// banks take turns, or work at the same time as `concurrency` allows. `batch`, `input` and `output` do not matter.
+/// The parts follow the laws of a request (serving.hpp), each computed once; at fidelity cycle, every part begins just
+/// after a refresh. Thread-safe.
 class EngineSteps {
   public:
     /// `made` is a system of one request without a rule of broken_step_rule; `prepared` lives longer.
@@ -37,15 +111,9 @@ class EngineSteps {
     void many(StepWork const& first, std::span<StepCost> costs) const;
     /// The bound of a step's time at cycle level: proved if the fidelity is analytic.
     [[nodiscard]] double min_seconds(StepWork const& work) const;
-    [[nodiscard]] EnergyLaw const& energy() const { return parts_.energy(); }
+    [[nodiscard]] double idle_watts() const { return energy_.idle_watts(); }
 
   private:
-    /// Parts of prompts, shared in one way.
-    struct Prompts {
-        std::int64_t on_npu = 0, in_banks = 0;  ///< positions that each of them multiplies
-        Spending attention_on_npu, attention_in_banks;
-        double turns = 0.0;
-    };
     /// What a step takes on the units of one choice, except the attention of its sequences.
     struct Option {
         Units units;
@@ -67,6 +135,29 @@ class EngineSteps {
         std::array<Spending, 2> hidden;
     };
 
+    [[nodiscard]] Spending spending_of(Cost const& cost) const {
+        return {cost.seconds.value, cost.seconds.lower, energy_.work_of(cost.commands)};
+    }
+    /// Products with weights; on the NPU with moved weights, if the banks have another layout. A skipped LM head takes
+    /// nothing.
+    [[nodiscard]] Spending const& products(Multiplied const& multiplied) const;
+    [[nodiscard]] Spending const& written(std::int64_t tokens) const;
+    /// Softmax of the contexts `first` to `last` of one sequence.
+    [[nodiscard]] Spending softmax(std::int64_t first, std::int64_t last) const {
+        return spending_of(prototype_.vector_work(0.0, prototype_.scores(first, last)));
+    }
+    [[nodiscard]] Prompts attention_of(SharedChunk const& chunk) const;
+    [[nodiscard]] SequenceAttention attention_of(Serving const& prepared, std::int64_t context) const;
+    void attend_to(std::int64_t context) const;
+    /// Sum over decoding sequences.
+    [[nodiscard]] SequenceAttention sequence_attention(std::vector<std::int64_t> const& contexts) const;
+    /// A request of `sequences` sequences that decode in the banks.
+    [[nodiscard]] Serving decoding(std::int64_t sequences, bool attends_in_banks) const;
+    [[nodiscard]] StepOverlap overlap_of(SequenceSet const& set) const;
+    /// What the schedule of `concurrency = scheduled` hides in the decode of these sequences, if the banks multiply:
+    /// the estimate, and in `min_seconds` the most that it hides from a lower bound.
+    [[nodiscard]] Spending hidden(std::vector<std::int64_t> const& contexts, bool attends_in_banks) const;
+
     [[nodiscard]] Step step_of(StepWork const& work) const;
     [[nodiscard]] std::vector<Prompts> prompts_of(StepWork const& work) const;
     [[nodiscard]] Prompts shared(StepWork const& work, PromptSharing units) const;
@@ -79,19 +170,171 @@ class EngineSteps {
     [[nodiscard]] StepCost fastest(Step const& step, std::vector<std::int64_t> const& contexts) const;
 
     System system_;
-    StepParts parts_;
+    Serving prototype_;  ///< of one request; copied for each computation that reads or writes memory
+    EnergyLaw energy_;
+    bool attends_on_npu_, attends_in_banks_;  ///< whether a sequence may
+    Spending moved_head_;                     ///< the weights of the LM head, to the layout of the NPU
+    Spending written_token_, token_states_;   ///< of one decoding sequence
+    sim::Memo<Multiplied, Spending> products_;
+    sim::Memo<std::int64_t, Spending> written_;
+    sim::Memo<SharedChunk, Prompts> chunks_;
+    sim::Memo<SequenceSet, StepOverlap> overlaps_;
+    mutable std::shared_mutex guard_;
+    mutable std::vector<std::unique_ptr<SequenceAttention const>> sequences_;  ///< by context
 };
 
 EngineSteps::EngineSteps(Prepared const& prepared, System made, Fidelity fidelity)
-    : system_(std::move(made)), parts_(prepared, system_, fidelity) {
+    : system_(std::move(made)),
+      prototype_(prepared, system_, fidelity),
+      energy_(system_, prepared.machine),
+      attends_on_npu_(may_attend(system_, PhaseUnit::npu)),
+      attends_in_banks_(may_attend(system_, PhaseUnit::pim)),
+      written_token_(spending_of(prototype_.written(1.0))),
+      token_states_(spending_of(prototype_.token_states(1.0))) {
     sim::expects(system_.design.batch == 1 && !broken_step_rule(system_.design), "steps of the design are modelled");
+    for (auto const& m : system_.matrices)
+        if (m.head && system_.design.moves_weights()) moved_head_ = spending_of(prototype_.moved(m));
+}
+
+Spending const& EngineSteps::products(Multiplied const& multiplied) const {
+    auto const compute = [](Multiplied const& m, EngineSteps const& steps) {
+        Serving serving = steps.prototype_;
+        double const positions = as_double(m.positions);
+        Cost cost;
+        if (m.positions > 0 && !m.head && !m.in_banks && serving.system.design.moves_weights())
+            cost += serving.relayout();
+        serving.each_product(m.in_banks, m.head ? 0.0 : positions, m.head ? positions : 0.0, 1.0,
+                             [&](Matrix const&, Cost const& product) { cost += product; });
+        return steps.spending_of(cost);
+    };
+    return products_.get(multiplied, compute, *this);
+}
+
+Spending const& EngineSteps::written(std::int64_t tokens) const {
+    auto const compute = [](std::int64_t count, EngineSteps const& steps) {
+        Serving const serving = steps.prototype_;
+        return steps.spending_of(serving.written(as_double(count)));
+    };
+    return written_.get(tokens, compute, *this);
+}
+
+Prompts EngineSteps::attention_of(SharedChunk const& chunk) const {
+    Serving serving = prototype_;
+    serving.prompt = as_double(chunk.tokens);
+    serving.before = as_double(chunk.cached);
+    serving.cost.units[Choice::prefill] = chunk.on_npu == chunk.tokens ? PhaseUnit::npu
+                                          : chunk.on_npu == 0          ? PhaseUnit::pim
+                                                                       : PhaseUnit::both;
+    serving.cost.units[Choice::prompt_attention] = chunk.attends_in_banks ? PhaseUnit::pim : PhaseUnit::npu;
+    Prefill prefill(serving, as_double(chunk.on_npu));
+    prefill.attention();
+    Prompts attention;
+    attention.turns = prefill.turns();
+    auto const first = spending_of(serving.part(Part::prefill_attention)),
+               rest = spending_of(serving.part(Part::prefill_rest_attention));
+    (chunk.attends_in_banks && chunk.on_npu == 0 ? attention.attention_in_banks : attention.attention_on_npu) += first;
+    (chunk.attends_in_banks ? attention.attention_in_banks : attention.attention_on_npu) += rest;
+    return attention;
+}
+
+SequenceAttention EngineSteps::attention_of(Serving const& prepared, std::int64_t context) const {
+    SequenceAttention attention;
+    auto const on = [&](PhaseUnit unit) {
+        Serving serving = prepared;
+        serving.cost.units[Choice::attention] = unit;
+        return spending_of(Decode(serving).attention({context, 1}));
+    };
+    if (attends_on_npu_) attention.npu = on(PhaseUnit::npu);
+    if (attends_in_banks_) attention.banks = on(PhaseUnit::pim);
+    attention.softmax = softmax(context, context);
+    return attention;
+}
+
+/// At fidelity cycle, one pass over the longest read of a block of contexts yields the reads of all.
+void EngineSteps::attend_to(std::int64_t context) const {
+    constexpr std::int64_t block = 256;
+    bool const simulates_reads = prototype_.fidelity == Fidelity::cycle && attends_on_npu_;
+    std::int64_t const first = simulates_reads ? (context - 1) / block * block + 1 : context,
+                       count = simulates_reads ? block : 1;
+    Serving serving = prototype_;
+    if (simulates_reads) {
+        for (auto const& span : system_.spans)
+            for (auto const& keys : span.attended({first, count}))
+                serving.costs.presimulate_reads(keys.contexts, serving.kv_bytes());
+    }
+    std::vector<std::unique_ptr<SequenceAttention const>> found;
+    for (std::int64_t i = 0; i < count; ++i)
+        found.push_back(std::make_unique<SequenceAttention const>(attention_of(serving, first + i)));
+    std::unique_lock const writing(guard_);
+    auto const at = static_cast<std::size_t>(first);
+    if (sequences_.size() < at + found.size()) sequences_.resize(at + found.size());
+    for (std::size_t i = 0; i < found.size(); ++i)
+        if (sequences_[at + i] == nullptr) sequences_[at + i] = std::move(found[i]);
+}
+
+Serving EngineSteps::decoding(std::int64_t sequences, bool attends_in_banks) const {
+    Serving serving = prototype_;
+    serving.batch = as_double(sequences);
+    serving.cost.units[Choice::decode] = PhaseUnit::pim;
+    serving.cost.units[Choice::attention] = attends_in_banks ? PhaseUnit::pim : PhaseUnit::npu;
+    return serving;
+}
+
+StepOverlap EngineSteps::overlap_of(SequenceSet const& set) const {
+    auto serving = decoding(set.sequences, set.attends_in_banks);
+    DecodeSchedule schedule(serving);
+    for (auto const& m : system_.matrices) schedule.product(m, serving.costs.gemv(m, serving.batch, m.active).seconds);
+    return schedule.of_step(1.0);
+}
+
+/// Every set of sequences has its share of the work of all.
+Spending EngineSteps::hidden(std::vector<std::int64_t> const& contexts, bool attends_in_banks) const {
+    if (system_.design.concurrency != Concurrency::scheduled) return {};
+    SequenceSet const all{static_cast<std::int64_t>(contexts.size()), attends_in_banks};
+    auto const& step = overlaps_.get(
+        all, [](SequenceSet const& set, EngineSteps const& steps) { return steps.overlap_of(set); }, *this);
+    if (step.sets.empty()) return {};
+    auto serving = decoding(1, attends_in_banks);
+    DecodeSchedule const schedule(serving);
+    Spending saved;
+    for (auto const& span : system_.spans) {
+        double const share = span.layers() / serving.layers;
+        double work = 0.0;
+        for (auto const context : contexts) {
+            auto const keys = span.keys(context);
+            if (as_double(keys) <= step.longest) work += schedule.mean_work({keys, 1}, span.layers()).seconds();
+        }
+        saved.seconds += step.saved(step.values.value * share, work, step.turn.value * share);
+        saved.min_seconds += step.saved(step.values.lower * share, work, step.turn.lower * share);
+    }
+    return saved;
+}
+
+SequenceAttention EngineSteps::sequence_attention(std::vector<std::int64_t> const& contexts) const {
+    for (;;) {
+        SequenceAttention sum;
+        std::int64_t missing = 0;
+        {
+            std::shared_lock const reading(guard_);
+            for (auto const context : contexts) {
+                auto const at = static_cast<std::size_t>(context);
+                if (at >= sequences_.size() || sequences_[at] == nullptr) {
+                    missing = context;
+                    break;
+                }
+                sum += *sequences_[at];
+            }
+        }
+        if (missing == 0) return sum;
+        attend_to(missing);
+    }
 }
 
 /// Where the NPU takes whole blocks of rows, every part of a prompt leaves as many positions to the banks.
-EngineSteps::Prompts EngineSteps::shared(StepWork const& work, PromptSharing units) const {
+Prompts EngineSteps::shared(StepWork const& work, PromptSharing units) const {
     std::int64_t tokens = 0;
     for (auto const& chunk : work.chunks) tokens += chunk.tokens;
-    auto const edge = sim::whole_part(parts_.serving().machine.npu.cube_edge);
+    auto const edge = sim::whole_part(prototype_.machine.npu.cube_edge);
     auto const rest = sim::divide_up(tokens % edge, static_cast<std::int64_t>(work.chunks.size()));
     bool const attends_in_banks = units.attends == PhaseUnit::pim;
     Prompts prompts;
@@ -103,23 +346,24 @@ EngineSteps::Prompts EngineSteps::shared(StepWork const& work, PromptSharing uni
         auto const on_npu = chunk.tokens - in_banks;
         bool const behind_blocks = in_banks == 0 && attends_in_banks;
         bool const has_rest = behind_blocks && chunk.tokens % edge != 0;
-        auto const& attention = parts_.chunk_attention(
-            {chunk.tokens, chunk.cached, on_npu, attends_in_banks && (in_banks > 0 || has_rest)});
+        auto const& attention = chunks_.get(
+            {chunk.tokens, chunk.cached, on_npu, attends_in_banks && (in_banks > 0 || has_rest)},
+            [](SharedChunk const& of, EngineSteps const& steps) { return steps.attention_of(of); }, *this);
         prompts.on_npu += on_npu;
         prompts.in_banks += in_banks;
-        prompts.attention_on_npu += attention.npu;
-        prompts.attention_in_banks += attention.banks;
+        prompts.attention_on_npu += attention.attention_on_npu;
+        prompts.attention_in_banks += attention.attention_in_banks;
         if (!has_rest) prompts.turns += attention.turns;
         waits = waits || has_rest;
     }
     // for what is behind whole blocks, the NPU waits once per layer for all prompts
-    if (waits) prompts.turns += parts_.serving().attending;
+    if (waits) prompts.turns += prototype_.attending;
     return prompts;
 }
 
-std::vector<EngineSteps::Prompts> EngineSteps::prompts_of(StepWork const& work) const {
+std::vector<Prompts> EngineSteps::prompts_of(StepWork const& work) const {
     if (work.chunks.empty()) return {Prompts{}};
-    auto const edge = sim::whole_part(parts_.serving().machine.npu.cube_edge);
+    auto const edge = sim::whole_part(prototype_.machine.npu.cube_edge);
     bool const has_rest = std::ranges::any_of(work.chunks, [&](auto const& chunk) { return chunk.tokens % edge != 0; });
     std::vector<Prompts> all;
     for (auto const& units : prompt_units(system_, has_rest, true)) {
@@ -137,21 +381,23 @@ EngineSteps::Step EngineSteps::step_of(StepWork const& work) const {
     step.prompt_heads = work.heads - step.token_heads;
     for (auto const& chunk : work.chunks) {
         step.tokens += chunk.tokens;
-        step.vectors += parts_.softmax(chunk);
-        if (parts_.serving().stateful > 0.0) step.vectors += parts_.states(chunk);
+        step.vectors += softmax(chunk.cached + 1, chunk.cached + chunk.tokens);
+        if (prototype_.stateful == 0.0) continue;
+        Serving const serving = prototype_;
+        step.vectors += spending_of(serving.prompt_states(as_double(chunk.tokens)));
     }
     double const sequences = as_double(step.sequences);
-    step.vectors += parts_.token_states().times(sequences);
-    step.norms = parts_.norms(step.tokens + step.sequences);
-    step.written = parts_.written(step.tokens);
-    step.written_tokens = parts_.written_token().times(sequences);
+    step.vectors += token_states_.times(sequences);
+    step.norms = spending_of(prototype_.vector_work(as_double(step.tokens + step.sequences), 0.0));
+    step.written = written(step.tokens);
+    step.written_tokens = written_token_.times(sequences);
     auto const units_of = [&](Choice choice, std::int64_t positions) {
         return positions > 0 ? open_units(system_, choice) : std::vector{PhaseUnit::npu};
     };
     auto const heads = units_of(Choice::head, step.prompt_heads), decoding = units_of(Choice::decode, step.sequences),
                attending = units_of(Choice::attention, step.sequences);
     auto const all_prompts = prompts_of(work);
-    bool const takes_turns = parts_.serving().takes_turns();
+    bool const takes_turns = prototype_.takes_turns();
     step.options.reserve(all_prompts.size() * heads.size() * decoding.size() * attending.size());
     for (auto const& prompts : all_prompts)
         for (auto const head : heads)
@@ -163,7 +409,7 @@ EngineSteps::Step EngineSteps::step_of(StepWork const& work) const {
                 for (auto const unit : attending) {
                     auto& added = step.options.emplace_back(any_attention);
                     added.units[Choice::attention] = unit;
-                    if (takes_turns) added.switches = parts_.serving().switching(turns(step, prompts, added.units));
+                    if (takes_turns) added.switches = prototype_.switching(turns(step, prompts, added.units));
                 }
             }
     return step;
@@ -171,10 +417,10 @@ EngineSteps::Step EngineSteps::step_of(StepWork const& work) const {
 
 /// The banks multiply vectors of prompts and of sequences together, or those of prompts first, whichever is shorter.
 Spending EngineSteps::in_banks(bool head, std::int64_t prompts, std::int64_t sequences) const {
-    auto together = parts_.products({prompts + sequences, head, true});
+    auto together = products({prompts + sequences, head, true});
     if (prompts == 0 || sequences == 0) return together;
-    auto apart = parts_.products({prompts, head, true});
-    apart += parts_.products({sequences, head, true});
+    auto apart = products({prompts, head, true});
+    apart += products({sequences, head, true});
     together.min_seconds = apart.min_seconds = std::min(together.min_seconds, apart.min_seconds);
     return apart.seconds < together.seconds ? apart : together;
 }
@@ -182,7 +428,7 @@ Spending EngineSteps::in_banks(bool head, std::int64_t prompts, std::int64_t seq
 double EngineSteps::turns(Step const& step, Prompts const& prompts, Units const& units) const {
     double sum = prompts.turns;
     if (units.in_banks(Choice::head)) sum += as_double(step.prompt_heads);
-    if (step.sequences > 0) sum += parts_.serving().decode_turns(units, as_double(step.sequences));
+    if (step.sequences > 0) sum += prototype_.decode_turns(units, as_double(step.sequences));
     return sum;
 }
 
@@ -190,7 +436,7 @@ double EngineSteps::turns(Step const& step, Prompts const& prompts, Units const&
 /// With second row buffers, they also hide the layers of prompts that are all on the NPU; with channels of their own
 /// for keys and values, the weights of prompts are in the channels of these products.
 EngineSteps::Option EngineSteps::option(Step const& step, Prompts const& prompts, Units const& units) const {
-    auto const& serving = parts_.serving();
+    auto const& serving = prototype_;
     bool const decodes_in_banks = units.in_banks(Choice::decode);
     auto const rows = prompts.on_npu + (decodes_in_banks ? 0 : step.sequences),
                vectors = decodes_in_banks ? step.sequences : 0;
@@ -200,26 +446,26 @@ EngineSteps::Option EngineSteps::option(Step const& step, Prompts const& prompts
     // if nothing else has moved the weights, they are in the layout of the banks
     bool const moves_head = heads_on_npu > 0 && rows == 0;
     Option all{units,
-               {parts_.products({rows, false, false}), in_banks(false, prompts.in_banks, vectors),
-                parts_.products({heads_on_npu, true, false}), in_banks(true, prompt_heads, token_heads),
-                moves_head ? parts_.moved_head() : Spending{}, prompts.attention_on_npu, prompts.attention_in_banks}};
+               {products({rows, false, false}), in_banks(false, prompts.in_banks, vectors),
+                products({heads_on_npu, true, false}), in_banks(true, prompt_heads, token_heads),
+                moves_head ? moved_head_ : Spending{}, prompts.attention_on_npu, prompts.attention_in_banks}};
     all.launches = serving.launches((rows > 0 ? 1.0 : 0.0) + (prompts.in_banks + vectors > 0 ? 1.0 : 0.0));
     if (!serving.takes_turns() && vectors > 0) {
-        all.in_banks = parts_.products({vectors, false, true});
-        all.in_banks += parts_.products({step.token_heads, true, true});
+        all.in_banks = products({vectors, false, true});
+        all.in_banks += products({step.token_heads, true, true});
         if (system_.design.concurrency == Concurrency::dual_row_buffer && prompts.turns == 0.0)
-            all.beside = {parts_.products({prompts.on_npu, false, false}), prompts.attention_on_npu, step.written};
+            all.beside = {products({prompts.on_npu, false, false}), prompts.attention_on_npu, step.written};
     }
     return all;
 }
 
 EngineSteps::Attention EngineSteps::attention_of(std::vector<std::int64_t> const& contexts) const {
     if (contexts.empty()) return {};
-    Attention attention{parts_.sequence_attention(contexts), {}};
+    Attention attention{sequence_attention(contexts), {}};
     if (system_.design.concurrency == Concurrency::scheduled)
         for (auto const unit : open_units(system_, Choice::attention)) {
             bool const in_banks = unit == PhaseUnit::pim;
-            attention.hidden.at(in_banks ? 1 : 0) = parts_.hidden(contexts, in_banks);
+            attention.hidden.at(in_banks ? 1 : 0) = hidden(contexts, in_banks);
         }
     return attention;
 }
@@ -236,7 +482,7 @@ Spending EngineSteps::total(Step const& step, Option const& option, Attention co
     all += step.written;
     all += step.written_tokens;
     all.wait(option.switches);
-    if (parts_.serving().takes_turns()) {
+    if (prototype_.takes_turns()) {
         auto const& hidden = attention.hidden.at(attends_in_banks ? 1 : 0);
         if (decodes_in_banks) all.hide(hidden.seconds, hidden.min_seconds);
     } else {
@@ -258,7 +504,7 @@ StepCost EngineSteps::fastest(Step const& step, std::vector<std::int64_t> const&
         auto const found = total(step, option, attention);
         if (found.seconds < best.seconds) best = found;
     }
-    return {best.seconds, energy().joules(best.work, best.seconds)};
+    return {best.seconds, energy_.joules(best.work, best.seconds)};
 }
 
 void EngineSteps::many(StepWork const& first, std::span<StepCost> costs) const {
@@ -284,7 +530,7 @@ double EngineSteps::min_seconds(StepWork const& work) const {
 std::optional<Infeasible> broken_step_rule(Design const& d) {
     auto const refused = [](char const* reason) { return Infeasible{"traffic", reason}; };
     if (d.diffuses()) return refused("steps of denoised blocks are not modelled: generation = autoregressive");
-    if (auto rule = models::broken_step_rule({.speculation = {d.draft}})) return rule;
+    if (auto rule = models::broken_step_rule(ModelRequest{.speculation = {d.speculation.draft}})) return rule;
     if (!d.count_first) return refused("the first token of a request is that of its prompt: count_first = true");
     if (d.weight_load == WeightLoad::once)
         return refused("weights are loaded before the first step and not in it: weight_load = none");
@@ -295,10 +541,10 @@ std::optional<Infeasible> broken_step_rule(Design const& d) {
     return std::nullopt;
 }
 
-std::variant<ServiceEngine, Infeasible> service_engine(Inputs const& inputs, Design const& design, Fidelity fidelity) {
-    if (auto rule = broken_step_rule(design)) return *std::move(rule);
+std::variant<ServiceEngine, Infeasible> service_engine(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const& prepared = inputs.as<Prepared>();
-    auto smallest = design;
+    auto smallest = read_design(point, prepared);
+    if (auto rule = broken_step_rule(smallest)) return *std::move(rule);
     smallest.batch = smallest.input = smallest.output = 1;
     auto made = make_system(prepared, smallest);
     if (auto* refused = std::get_if<Infeasible>(&made)) return std::move(*refused);
@@ -323,11 +569,10 @@ std::variant<ServiceEngine, Infeasible> service_engine(Inputs const& inputs, Des
             return (owned->closed_form ? *owned->closed_form : owned->costs).min_seconds(work);
         }};
     engine.bounds_requests = true;
-    engine.idle_power = owned->costs.energy().idle_watts();
+    engine.idle_power = owned->costs.idle_watts() + prepared.machine.static_power.host.si;
     engine.cache_bytes = std::max(0.0, system.room_for_caches());
-    set_sequences(engine, {system.model}, [&](LanguageModel const& alike) {
-        return as_double(alike.layers * kv_elements_per_token(alike)) * prepared.machine.element_bytes;
-    });
+    set_sequences(engine, {system.model},
+                  [&](LanguageModel const& alike) { return text::position_bytes(alike, system.design); });
     return engine;
 }
 

@@ -17,7 +17,7 @@ namespace pimdse::models::umdam {
 /// The machine as an engine. Its cache is what the weights leave of the memory; every layer keeps every position, also
 /// with a window, because blocks of the cache are shared by all layers. The models of `inputs` live as long as the
 /// engine.
-[[nodiscard]] std::variant<ServiceEngine, Infeasible> service_engine(Inputs const& inputs, Design const& design,
+[[nodiscard]] std::variant<ServiceEngine, Infeasible> service_engine(Inputs const& inputs, Point point,
                                                                      Fidelity fidelity);
 
 }  // namespace pimdse::models::umdam

@@ -183,8 +183,6 @@ Bounded row_activations_of(RatedStream const& stream, StreamAllowances const& a)
     return {std::sqrt(rows * changes), rows, changes, Bound::calibrated};
 }
 
-using sim::dram::Field;
-
 /// The most even distribution of the bursts of a range: lower bounds of what the busiest resource has to do.
 class Spread {
   public:
@@ -196,29 +194,31 @@ class Spread {
     /// Bursts of the busiest channel, rank, group or bank: at least the mean over those that are reached at all, and at
     /// least the number that the largest aligned part of the range gives to each of those it reaches.
     [[nodiscard]] double bursts(Field field) const {
-        return std::max(std::ceil(bursts_ / places(field, above_)), aligned(field));
+        return std::max(std::ceil(bursts_ / places(mapping_, field, above_)), aligned(field));
     }
-    [[nodiscard]] double mean_of_banks() const { return std::ceil(bursts_ / places(Field::bank, above_)); }
+    [[nodiscard]] double mean_of_banks() const { return std::ceil(bursts_ / places(mapping_, Field::bank, above_)); }
     [[nodiscard]] double aligned(Field field) const {
-        return sim::power_of_two(below_ - mapping_.offset_bits()) / places(field, below_);
+        return sim::power_of_two(below_ - mapping_.offset_bits()) / places(mapping_, field, below_);
     }
     /// Number of places, distinguished by the fields down to `of`, within one place distinguished by the fields down to
     /// `field`, in the aligned part.
-    [[nodiscard]] double aligned(Field of, Field field) const { return places(of, below_) / places(field, below_); }
+    [[nodiscard]] double aligned(Field of, Field field) const {
+        return places(mapping_, of, below_) / places(mapping_, field, below_);
+    }
     /// Different rows of all banks.
-    [[nodiscard]] double rows() const { return std::max(places(Field::row, below_), std::ceil(bursts_ / of_a_row())); }
+    [[nodiscard]] double rows() const {
+        return std::max(places(mapping_, Field::row, below_), std::ceil(bursts_ / of_a_row()));
+    }
     /// Different rows of the channel or rank that has the most.
     [[nodiscard]] double rows(Field field) const {
-        return std::max(std::ceil(rows() / places(field, above_)), aligned(Field::row, field));
+        return std::max(std::ceil(rows() / places(mapping_, field, above_)), aligned(Field::row, field));
     }
     /// Largest number of bursts that share a row.
     [[nodiscard]] double of_a_row() const {
-        return sim::power_of_two(above_ - mapping_.offset_bits()) / places(Field::row, above_);
+        return sim::power_of_two(above_ - mapping_.offset_bits()) / places(mapping_, Field::row, above_);
     }
 
   private:
-    [[nodiscard]] double places(Field last, int bits) const { return sim::power_of_two(mapping_.reach(last, bits)); }
-
     sim::dram::Mapping const& mapping_;
     double bursts_;
     int above_ = 0, below_ = 0;

@@ -13,12 +13,6 @@
 
 namespace pimdse::models::umdam {
 
-/// Simulates all streams in one pass over the longest; the results are the same as for each stream alone.
-[[nodiscard]] std::vector<SimulatedStream> simulate_growing(GrowingKey const& key);
-
-/// Simulates every burst.
-[[nodiscard]] SimulatedStream simulate_stream(SimulationKey const& key);
-
 namespace {
 
 using sim::Bound;
@@ -60,8 +54,6 @@ std::shared_ptr<Design const> with_one_engine(Design const& design) {
     return std::make_shared<Design const>(single);
 }
 
-using sim::Bounded;
-
 sim::dram::Standard with_organisation(sim::dram::Standard standard, sim::dram::Organisation const& organisation) {
     standard.organisation = organisation;
     return standard;
@@ -88,6 +80,22 @@ struct Simulation {
     sim::dram::Stream stream;
     sim::dram::Options options;
 };
+
+/// Simulates every burst.
+StreamRun simulate_stream(SimulationKey const& key) {
+    Simulation const s(key);
+    auto const counters = sim::dram::simulate(s.standard, s.mapping, s.stream, s.options);
+    return {Bounded(static_cast<double>(counters.cycles)), Bounded(static_cast<double>(counters.row_activations))};
+}
+
+/// Simulates all streams in one pass over the longest; the results are the same as for each stream alone.
+std::vector<StreamRun> simulate_growing(GrowingKey const& key) {
+    Simulation const s(key.longest);
+    std::vector<StreamRun> all;
+    for (auto const& end : sim::dram::simulate_prefixes(s.standard, s.mapping, s.stream, s.options, key.bursts))
+        all.push_back({Bounded(static_cast<double>(end.cycles)), Bounded(static_cast<double>(end.row_activations))});
+    return all;
+}
 
 }  // namespace
 
@@ -249,13 +257,13 @@ void Streams::presimulate(std::span<double const> bytes) {
     if (key.bursts.size() < 2) return;
     presimulated_.push_back(&memory_.growing.get(key, [](GrowingKey const& of) {
         auto const all = simulate_growing(of);
-        std::map<std::uint64_t, SimulatedStream> by_bursts;
+        std::map<std::uint64_t, StreamRun> by_bursts;
         for (std::size_t i = 0; i < all.size(); ++i) by_bursts.emplace(of.bursts[i], all[i]);
         return by_bursts;
     }));
 }
 
-SimulatedStream const* Streams::presimulated(StreamTransfer const& requested) const {
+StreamRun const* Streams::presimulated(StreamTransfer const& requested) const {
     if (requested.access != Access::read) return nullptr;
     for (auto const* known : presimulated_) {
         if (auto const found = known->find(requested.bursts); found != known->end()) return &found->second;
@@ -278,20 +286,6 @@ sim::dram::Stream stream_of(StreamTransfer const& t, int burst_bytes) {
     std::uint64_t const bytes = t.bursts * static_cast<std::uint64_t>(burst_bytes);
     if (t.engines == 1) return sim::dram::make_stream(sim::dram::SequentialStream{t.access, bytes}, burst_bytes);
     return sim::dram::make_stream(sim::dram::EngineStreams{static_cast<std::uint64_t>(t.engines), bytes}, burst_bytes);
-}
-
-SimulatedStream simulate_stream(SimulationKey const& key) {
-    Simulation const s(key);
-    auto const counters = sim::dram::simulate(s.standard, s.mapping, s.stream, s.options);
-    return {Bounded(static_cast<double>(counters.cycles)), Bounded(static_cast<double>(counters.row_activations))};
-}
-
-std::vector<SimulatedStream> simulate_growing(GrowingKey const& key) {
-    Simulation const s(key.longest);
-    std::vector<SimulatedStream> all;
-    for (auto const& end : sim::dram::simulate_prefixes(s.standard, s.mapping, s.stream, s.options, key.bursts))
-        all.push_back({Bounded(static_cast<double>(end.cycles)), Bounded(static_cast<double>(end.row_activations))});
-    return all;
 }
 
 sim::dram::Options controller(Design const& s) {

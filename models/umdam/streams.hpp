@@ -45,9 +45,10 @@ struct SimulationKey {
     auto operator<=>(SimulationKey const&) const = default;
 };
 
-/// Exact cycles and row activations.
-struct SimulatedStream {
-    sim::Bounded cycles, row_activations;
+/// One sequential transfer that starts on an idle memory just after a refresh.
+struct StreamRun {
+    sim::Bounded cycles;
+    sim::Bounded row_activations;  ///< all channels
 };
 
 /// Streams that begin identically, up to names that timing cannot distinguish: the longest stream, and the number of
@@ -58,16 +59,10 @@ struct GrowingKey {
     auto operator<=>(GrowingKey const&) const = default;
 };
 
-/// One sequential transfer that starts on an idle memory just after a refresh.
-struct StreamRun {
-    sim::Bounded cycles;
-    sim::Bounded row_activations;  ///< all channels
-};
-
 /// Cached results of streams, shared by all points.
 struct StreamMemory {
-    sim::Memo<SimulationKey, SimulatedStream> simulated;
-    sim::Memo<GrowingKey, std::map<std::uint64_t, SimulatedStream>> growing;  ///< by number of bursts
+    sim::Memo<SimulationKey, StreamRun> simulated;
+    sim::Memo<GrowingKey, std::map<std::uint64_t, StreamRun>> growing;  ///< by number of bursts
 };
 
 /// The memory of a point as a stream sees it. The referenced objects are owned elsewhere and outlive it.
@@ -103,14 +98,14 @@ class Streams {
     [[nodiscard]] double longer(RatedStream rated) const;
     [[nodiscard]] sim::Bounded cycles(StreamRate const& rate, double bytes, int extent, sim::dram::Access access) const;
     [[nodiscard]] sim::Bounded row_activations(StreamRate const& rate, double bytes, sim::Bounded const& cycles) const;
-    [[nodiscard]] SimulatedStream const* presimulated(StreamTransfer const& requested) const;
+    [[nodiscard]] StreamRun const* presimulated(StreamTransfer const& requested) const;
     [[nodiscard]] StreamRun simulate(double bytes, sim::dram::Access access) const;
 
     StreamMemory const& memory_;
     StreamAllowances const& allowances_;
     StreamSurroundings on_;
     SimulationKey simulation_;  ///< everything that a simulation depends on except the transfer
-    std::vector<std::map<std::uint64_t, SimulatedStream> const*> presimulated_;  ///< reads, by number of bursts
+    std::vector<std::map<std::uint64_t, StreamRun> const*> presimulated_;  ///< reads, by number of bursts
     struct Estimated {
         double bytes = 0.0;
         sim::dram::Access access = sim::dram::Access::read;

@@ -1,8 +1,8 @@
 #include "models/umdam/system.hpp"
 
-#include "models/llm/state.hpp"
 #include "models/llm/weight_format.hpp"
 #include "models/llm/workload.hpp"
+#include "models/text/request.hpp"
 #include "models/umdam/balance.hpp"
 #include "models/umdam/latent.hpp"
 #include "models/umdam/layout.hpp"
@@ -16,10 +16,14 @@
 #include <optional>
 
 namespace pimdse::models::umdam {
-Design with_weight_bits(Prepared const& prepared, Design design) {
-    if (design.weight_bits != WeightBits::model) return design;
-    auto const bits = whole_bits(prepared.models.at(design.llm));
-    design.weight_bits = bits == 8 ? WeightBits::eight : bits == 4 ? WeightBits::four : WeightBits::sixteen;
+Design with_weight_bits(Design design) {
+    if (design.weight_bits == WeightBits::model) {
+        auto const bits = whole_bits(*design.model);
+        design.weight_bits = bits == 8 ? WeightBits::eight : bits == 4 ? WeightBits::four : WeightBits::sixteen;
+    }
+    constexpr std::int64_t bits_per_byte = 8;
+    auto const stored = design.element_bytes() * bits_per_byte / design.weights_per_element();
+    design.weight_bytes = static_cast<double>(std::max<std::int64_t>(1, stored)) / bits_per_byte;
     return design;
 }
 
@@ -77,8 +81,7 @@ Locality locality_for(LocalityKey const& key, MappingAllowances const& allowance
 void store(System& d, MachineConstants const& machine, Prepared const& prepared) {
     auto const banks = lanes(d.standard.organisation);
     for (auto& m : d.matrices) {
-        auto const shape = stored_shape(m, d.design, d.standard.organisation, d.interleave,
-                                        static_cast<std::int64_t>(machine.element_bytes));
+        auto const shape = stored_shape(m, d.design, d.standard.organisation, d.interleave);
         m.locality.busiest = m.bytes / banks;
         if (d.design.baseline == Baseline::umdam || d.design.baseline == Baseline::column_in_bank) {
             m.locality = prepared.localities.get({d.placed.get(), shape}, locality_for, machine.mappings);
@@ -90,7 +93,7 @@ void store(System& d, MachineConstants const& machine, Prepared const& prepared)
     double useful = 0.0, slots = 0.0;
     for (auto const& m : d.matrices) {
         useful += m.active * m.weights();
-        slots += m.active * static_cast<double>(m.locality.busiest * banks) / weight_bytes_of(d.design, machine);
+        slots += m.active * static_cast<double>(m.locality.busiest * banks) / d.design.weight_bytes;
         d.split = std::max(d.split, m.locality.split);
     }
     d.lane_utilisation = d.uses_pim() ? useful / slots : 0.0;
@@ -110,36 +113,32 @@ void choose_read_order(System& d, Prepared const& prepared) {
         });
 }
 
-double weight_bytes(System const& d, double element_bytes) {
-    return element_bytes * static_cast<double>(total_parameters(*d.model));
-}
-
-double padding(System const& d, double element_bytes) {
+double padding(System const& d) {
     double bytes = 0.0;
-    for (auto const& m : d.matrices) bytes += m.stored * (static_cast<double>(m.span) - m.weights() * element_bytes);
+    for (auto const& m : d.matrices)
+        bytes += m.stored * (static_cast<double>(m.span) - m.weights() * d.design.weight_bytes);
     return bytes;
 }
 
 /// Bytes from one column to the next of the matrix whose shape has the most weights in a layer: whole pieces of
 /// `interleave` bytes.
-std::int64_t granule_of(System const& d, double element_bytes) {
+std::int64_t granule_of(System const& d) {
     auto const most =
         std::ranges::max_element(d.matrices, {}, [](Matrix const& m) { return m.head ? 0.0 : m.stored * m.weights(); });
-    auto const column = static_cast<std::int64_t>(std::ceil(static_cast<double>(most->inputs) * element_bytes));
+    auto const column = static_cast<std::int64_t>(std::ceil(static_cast<double>(most->inputs) * d.design.weight_bytes));
     return sim::round_up(column, d.interleave);
 }
 
 /// Bytes of the weights of the largest layer.
-double layer_bytes(System const& d, double element_bytes) {
+double layer_bytes(System const& d) {
     std::int64_t largest = 0;
     for (auto const& alike : alike_layers(*d.model)) largest = std::max(largest, layer_weights(alike));
-    return element_bytes * static_cast<double>(largest);
+    return d.design.weight_bytes * static_cast<double>(largest);
 }
 
-double largest_layer(System const& d, double element_bytes) {
-    return std::max(
-        layer_bytes(d, element_bytes),
-        d.design.lm_head == LmHead::skip ? 0.0 : element_bytes * static_cast<double>(lm_head_weights(*d.model)));
+double largest_layer(System const& d) {
+    double const head = d.design.weight_bytes * static_cast<double>(lm_head_weights(*d.model));
+    return std::max(layer_bytes(d), d.design.lm_head == LmHead::skip ? 0.0 : head);
 }
 
 double huge_page_loss(System const& d, double page) {
@@ -151,9 +150,7 @@ double huge_page_loss(System const& d, double page) {
 
 /// Bytes of DRAM that the weights occupy under each baseline (README.md, table of baselines).
 double footprint(System const& d, MachineConstants const& machine) {
-    double const e = weight_bytes_of(d.design, machine);
-    double const row_major = weight_bytes(d, e);
-    double const tiled = row_major + padding(d, e);
+    double const row_major = text::weight_footprint(d.design), tiled = row_major + padding(d);
     switch (d.design.baseline) {
         case Baseline::umdam:
         case Baseline::no_interleave:
@@ -161,11 +158,11 @@ double footprint(System const& d, MachineConstants const& machine) {
             return tiled;
         case Baseline::relayout:
         case Baseline::pimnast:
-            return tiled + (d.design.staging == Staging::model ? row_major : largest_layer(d, e));
+            return tiled + (d.design.staging == Staging::model ? row_major : largest_layer(d));
         case Baseline::duplicate:
             return tiled + row_major;
         case Baseline::fused:
-            return tiled + 2.0 * layer_bytes(d, e);
+            return tiled + 2.0 * layer_bytes(d);
         case Baseline::facil:
             return tiled + huge_page_loss(d, machine.baseline.huge_page.si);
         case Baseline::npu_only:
@@ -174,21 +171,13 @@ double footprint(System const& d, MachineConstants const& machine) {
     return row_major;
 }
 
-/// Positions whose keys and values the caches of all layers hold for one request.
-std::int64_t held_positions(System const& d) {
-    std::int64_t held = 0;
-    for (auto const& span : d.spans)
-        held += span.held(d.design.input + d.design.output) * sim::whole_part(span.layers());
-    return held;
-}
-
 std::optional<Infeasible> choose_mappings(System& d, Prepared const& prepared) {
     auto const& o = d.standard.organisation;
     bool const by_columns = d.design.baseline == Baseline::column_in_bank;
     bool const own = by_columns || d.design.baseline == Baseline::pimnast;
     auto const interleave_of = [&](std::int64_t coll_bits) { return std::int64_t{o.burst_bytes} << coll_bits; };
     if (own) d.interleave = interleave_of(own_coll_bits(d.design, o));
-    std::int64_t const granule = by_columns ? granule_of(d, weight_bytes_of(d.design, prepared.machine)) : 0;
+    std::int64_t const granule = by_columns ? granule_of(d) : 0;
     auto const& mapping = mapping_of(prepared, d.design, o, granule);
     if (auto const* reason = std::get_if<std::string>(&mapping)) return Infeasible{"mapping", *reason};
     d.read_order = d.placed = d.mapping = std::get<0>(mapping);
@@ -201,17 +190,16 @@ std::optional<Infeasible> choose_mappings(System& d, Prepared const& prepared) {
 
 /// The system of one model.
 std::variant<System, Infeasible> system_of(Prepared const& prepared, Design const& asked) {
-    auto const design = with_weight_bits(prepared, asked);
+    auto const design = with_weight_bits(asked);
     if (auto refused = check_numbers(design, prepared)) return *refused;
     if (auto refused = check_clock(design, prepared.machine.energy.pim)) return *refused;
     System d;
     d.design = design;
     d.timing_set = &prepared.standards.at(design.dram).at(static_cast<int>(design.density));
     d.standard = standard_of(design, *d.timing_set);
-    d.model = &prepared.models.at(design.llm);
+    d.model = design.model;
     d.spans = spans_of(*d.model, design.input + design.output);
     if (auto refused = check_generation(d)) return *refused;
-    if (auto refused = check_own_tiles(design)) return *refused;
     if (auto refused = check_organisation(d)) return *refused;
     // only a design of umdam chooses its tiles
     if (design.baseline != Baseline::umdam) d.design.tile_width = 0, d.design.tile_order = TileCurve::column_major;
@@ -221,18 +209,9 @@ std::variant<System, Infeasible> system_of(Prepared const& prepared, Design cons
     store(d, prepared.machine, prepared);
     choose_read_order(d, prepared);
     d.footprint = footprint(d, prepared.machine);
-    d.kv_cache = static_cast<double>(design.batch * held_positions(d) * attention_elements(*d.model)) *
-                     prepared.machine.element_bytes +
-                 static_cast<double>(design.batch * (design.draft + 1)) * sequence_state_bytes(*d.model);
-    if (auto refused = check_placement(d)) return *refused;
-    if (auto refused = check_package(d, prepared.machine)) return *refused;
+    d.kv_cache = text::cache_footprint(design);
+    if (auto refused = check_placement(d, prepared.machine)) return *refused;
     return d;
-}
-
-/// How the tokens of a design are proposed.
-Speculation speculation_of(Prepared const& prepared, Design const& d) {
-    auto const* model = d.draft_llm == 0 ? nullptr : &prepared.models.at(prepared.first_draft + d.draft_llm - 1);
-    return {d.draft, d.acceptance, model};
 }
 
 }  // namespace
@@ -269,19 +248,18 @@ void take_turns(Matrix& m, StoredShape const& shape, std::int64_t banks) {
     if (shape.width < banks) m.tiles_of_bank.columns = std::max<std::int64_t>(1, m.tile_columns * shape.width / banks);
 }
 
-LayoutOptions layout_options(Design const& design, std::int64_t interleave, std::int64_t element_bytes) {
+LayoutOptions layout_options(Design const& design, std::int64_t interleave) {
     LayoutOptions options;
     options.interleave = interleave;
-    options.element_bits = weight_bits_of(design, element_bytes);
+    options.element_bits = design.stored_bits();
     options.tile_width = design.tile_width;
     options.order = design.tile_order;
     options.row_pad = design.row_pad ? RowPad::on : RowPad::off;
     return options;
 }
 
-StoredShape stored_shape(Matrix& m, Design const& design, Organisation const& organisation, std::int64_t interleave,
-                         std::int64_t element_bytes) {
-    Layout const layout(m.inputs, m.outputs, organisation, layout_options(design, interleave, element_bytes));
+StoredShape stored_shape(Matrix& m, Design const& design, Organisation const& organisation, std::int64_t interleave) {
+    Layout const layout(m.inputs, m.outputs, organisation, layout_options(design, interleave));
     store_as(m, layout);
     return {m.tile_rows, m.tile_columns, interleave, layout.width(), design.tile_order};
 }
@@ -304,12 +282,12 @@ std::variant<System, Infeasible> make_system(Prepared const& prepared, Design co
     auto made = system_of(prepared, design);
     auto* d = std::get_if<System>(&made);
     if (d == nullptr) return made;
-    auto const speculation = speculation_of(prepared, design);
-    if (auto refused = check_speculation(*d, speculation)) return *refused;
+    auto const& speculation = design.speculation;
+    if (auto refused = check_speculation(*d)) return *refused;
     d->passes = verification_passes(speculation, design.input, design.decode_steps());
     if (!speculation.has_model()) return made;
     auto draft = design;
-    draft.llm = prepared.first_draft + design.draft_llm - 1;
+    draft.model = speculation.draft_model;
     auto proposing = system_of(prepared, draft);
     if (auto const* refused = std::get_if<Infeasible>(&proposing)) return *refused;
     auto& proposer = std::get<System>(proposing);

@@ -41,17 +41,6 @@ struct Matrix {
     [[nodiscard]] double weights() const { return static_cast<double>(inputs) * static_cast<double>(outputs); }
 };
 
-/// Bits of a stored weight where elements of activations have `element_bytes`.
-[[nodiscard]] inline std::int64_t weight_bits_of(Design const& design, std::int64_t element_bytes) {
-    return std::max<std::int64_t>(1, element_bytes * 8 / design.weights_per_element());
-}
-/// Bytes of a weight.
-[[nodiscard]] inline double weight_bytes_of(Design const& design, MachineConstants const& machine) {
-    constexpr double bits_per_byte = 8;
-    return static_cast<double>(weight_bits_of(design, static_cast<std::int64_t>(machine.element_bytes))) /
-           bits_per_byte;
-}
-
 /// A point made concrete: the machine, the model's matrices in their layout, and the memory that they occupy.
 struct System {
     Design design;
@@ -80,10 +69,6 @@ struct System {
     [[nodiscard]] std::int64_t tile_width() const {
         return design.tile_width == 0 ? lanes(standard.organisation) : design.tile_width;
     }
-    /// Bits of a weight where 16-bit elements have `element_bytes`.
-    [[nodiscard]] std::int64_t weight_bits(std::int64_t element_bytes) const {
-        return weight_bits_of(design, element_bytes);
-    }
     /// B of the weights and of the caches of both models.
     [[nodiscard]] double all_weights() const { return footprint + (draft ? draft->footprint : 0.0); }
     [[nodiscard]] double all_caches() const { return kv_cache + (draft ? draft->kv_cache : 0.0); }
@@ -91,17 +76,6 @@ struct System {
     [[nodiscard]] double room_for_caches() const {
         double const capacity = standard.organisation.capacity_bytes();
         return design.concurrency == Concurrency::partition ? capacity : capacity - all_weights();
-    }
-    /// What the request asks of the model, without proposed tokens.
-    [[nodiscard]] ModelRequest request() const {
-        return {.model = model,
-                .batch = design.batch,
-                .input = design.input,
-                .output = design.output,
-                .generation = design.generation,
-                .steps = design.steps,
-                .block_length = design.block_length,
-                .cache = design.step_cache};
     }
     [[nodiscard]] bool uses_pim() const { return design.baseline != Baseline::npu_only; }
 };
@@ -111,7 +85,7 @@ struct System {
 [[nodiscard]] std::vector<Matrix> matrices_of(LanguageModel const& model, Design const& design);
 
 /// How the point cuts matrices into tiles.
-[[nodiscard]] LayoutOptions layout_options(Design const& design, std::int64_t interleave, std::int64_t element_bytes);
+[[nodiscard]] LayoutOptions layout_options(Design const& design, std::int64_t interleave);
 
 /// Sets tile_rows, tile_columns, bytes and span.
 void store_as(Matrix& matrix, Layout const& layout);
@@ -123,14 +97,14 @@ void take_turns(Matrix& matrix, StoredShape const& shape, std::int64_t banks);
 /// Stores the matrix with `interleave` bytes of a column per tile: sets tile_rows, tile_columns and bytes, and returns
 /// the stored shape.
 [[nodiscard]] StoredShape stored_shape(Matrix& matrix, Design const& design, Organisation const& organisation,
-                                       std::int64_t interleave, std::int64_t element_bytes);
+                                       std::int64_t interleave);
 
 /// The timing set of a file with the point's channels, ranks, banks and rows; with half of the channels where the KV
 /// cache occupies the other half.
 [[nodiscard]] sim::dram::Standard standard_of(Design const& design, sim::dram::Standard const& timing_set);
 
-/// The design with the bits of weights that the file of its model says, if the design leaves them to it.
-[[nodiscard]] Design with_weight_bits(Prepared const& prepared, Design design);
+/// The design with the bits and bytes of its weights: those of the file of its model, if it leaves them to it.
+[[nodiscard]] Design with_weight_bits(Design design);
 
 /// Builds the system of a point, or returns the rule that the point breaks.
 [[nodiscard]] std::variant<System, Infeasible> make_system(Prepared const& prepared, Design const& design);

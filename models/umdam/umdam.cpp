@@ -15,10 +15,6 @@
 namespace pimdse::models::umdam {
 namespace {
 
-std::variant<ServiceEngine, Infeasible> engine(Inputs const& inputs, Point point, Fidelity fidelity) {
-    return service_engine(inputs, read_design(point), fidelity);
-}
-
 bool is_of_draft(Part part) { return part == Part::prefill_draft || part == Part::decode_draft; }
 
 Breakdown breakdown_of(System const& d, RequestCost const& cost, MachineConstants const& machine) {
@@ -26,7 +22,7 @@ Breakdown breakdown_of(System const& d, RequestCost const& cost, MachineConstant
     for (std::size_t i = d.design.weight_load == WeightLoad::once ? 0 : 1; i < part_count; ++i)
         if (d.draft != nullptr || !is_of_draft(static_cast<Part>(i)))
             all.time.push_back({std::string(part_names[i]), cost.parts[i].seconds.value});
-    all.energy = energy_shares(d, cost, machine);
+    all.energy = EnergyLaw(d, machine).shares(cost);
     all.area = area_of(d, machine);
     all.limits = limits_of(d, cost, machine);
     return all;
@@ -35,7 +31,7 @@ Breakdown breakdown_of(System const& d, RequestCost const& cost, MachineConstant
 std::variant<RequestResult, Infeasible> request(Inputs const& inputs, Point point, Fidelity fidelity,
                                                 Breakdown* breakdown) {
     auto const& prepared = inputs.as<Prepared>();
-    auto const made = make_system(prepared, read_design(point));
+    auto const made = make_system(prepared, read_design(point, prepared));
     if (auto const* refused = std::get_if<Infeasible>(&made)) return *refused;
     auto const& d = std::get<System>(made);
     auto const results = run_request(prepared, d, fidelity);
@@ -67,7 +63,7 @@ bool runs_in_banks(Part part, Units const& units) {
 
 Trace trace(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const& prepared = inputs.as<Prepared>();
-    auto const made = make_system(prepared, read_design(point));
+    auto const made = make_system(prepared, read_design(point, prepared));
     auto const* d = std::get_if<System>(&made);
     if (d == nullptr) return {};
     auto const cost = run_request(prepared, *d, fidelity).front();
@@ -97,7 +93,7 @@ Architecture architecture() {
          .prepare = prepare,
          .request = request,
          .trace = trace,
-         .engine = engine,
+         .engine = service_engine,
          .weight_layouts = weight_layouts,
          .classes = classes,
          .ledger = ledger,

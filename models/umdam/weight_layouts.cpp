@@ -261,9 +261,9 @@ std::vector<WeightMatrix> shapes_of(LanguageModel const& model) {
 
 /// The layout of one matrix; shares the system, whose mapping it reads.
 WeightLayout layout_of(std::shared_ptr<System const> const& system, std::string name, std::int64_t inputs,
-                       std::int64_t outputs, std::int64_t element_bytes) {
+                       std::int64_t outputs) {
     auto const& organisation = system->standard.organisation;
-    auto options = layout_options(system->design, system->interleave, element_bytes);
+    auto options = layout_options(system->design, system->interleave);
     auto const stored = std::ranges::find_if(
         system->matrices, [&](Matrix const& m) { return m.inputs == inputs && m.outputs == outputs; });
     if (system->design.baseline == Baseline::pimnast && stored != system->matrices.end()) {
@@ -302,19 +302,18 @@ LayoutCheck check_layout(Layout const& layout, Mapping const& mapping, Organisat
 
 WeightLayouts weight_layouts(Inputs const& inputs, Point point) {
     auto const& prepared = inputs.as<Prepared>();
-    auto const design = read_design(point);
+    auto const design = read_design(point, prepared);
     if (design.baseline == Baseline::npu_only)
         return {{}, Infeasible{"layout", "baseline = npu_only stores weights row by row, not in tiles"}};
     auto made = make_system(prepared, design);
     if (auto const* refused = std::get_if<Infeasible>(&made)) return {{}, *refused};
     auto const system = std::make_shared<System const>(std::get<System>(std::move(made)));
-    auto const element_bytes = static_cast<std::int64_t>(prepared.machine.element_bytes);
     WeightLayouts layouts;
     for (auto const& m : shapes_of(*system->model))
-        layouts.matrices.push_back(layout_of(system, m.name, m.inputs, m.outputs, element_bytes));
+        layouts.matrices.push_back(layout_of(system, m.name, m.inputs, m.outputs));
     auto const& model = *system->model;
     auto const width = model.embedding_projection != 0 ? model.embedding_projection : model.hidden;
-    layouts.matrices.push_back(layout_of(system, "lm_head", width, model.vocabulary, element_bytes));
+    layouts.matrices.push_back(layout_of(system, "lm_head", width, model.vocabulary));
     return layouts;
 }
 

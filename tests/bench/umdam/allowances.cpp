@@ -90,7 +90,7 @@ std::optional<Drawn> draw(testing::RandomSetting& settings, testing::Setting con
     auto table = architecture.parameters();
     auto const point = point_with(table, setting);
     auto inputs = models::prepare(architecture, table);
-    auto made = make_system(inputs.as<Prepared>(), read_design(point));
+    auto made = make_system(inputs.as<Prepared>(), read_design(point, inputs.as<Prepared>()));
     if (!std::holds_alternative<System>(made)) return std::nullopt;
     return Drawn{std::move(inputs), std::get<System>(std::move(made))};
 }

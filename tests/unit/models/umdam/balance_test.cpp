@@ -69,7 +69,7 @@ TEST(Balance, chooses_the_least_time_of_all_placements) {
                 {{"llm", llm}, {"channels", channels}, {"baseline", "pimnast"}, {"ignore_capacity", "true"}});
             auto const inputs = prepare(architecture, parameters);
             auto const& prepared = inputs.as<Prepared>();
-            auto const made = make_system(prepared, read_design(point));
+            auto const made = make_system(prepared, read_design(point, prepared));
             ASSERT_TRUE(std::holds_alternative<System>(made));
             auto const& d = std::get<System>(made);
             OperationCosts costs(prepared, d, Fidelity::analytic);
@@ -80,7 +80,7 @@ TEST(Balance, chooses_the_least_time_of_all_placements) {
                 EXPECT_EQ(m.placement.width, lanes(d.standard.organisation));
                 double const chosen = costs.gemv(m, 1.0, 1.0).seconds.value;
                 for (auto const& other : list) {
-                    auto const stored = placed_at(other, m, d, prepared.machine);
+                    auto const stored = placed_at(other, m, d);
                     ASSERT_LE(chosen, costs.gemv(stored, 1.0, 1.0).seconds.value) << llm << " " << channels;
                 }
             }

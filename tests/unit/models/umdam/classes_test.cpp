@@ -35,7 +35,7 @@ Matrix matrix(std::int64_t inputs, std::int64_t outputs) {
 Census census_of(std::vector<MappingCandidate> const& candidates, Visible visible = groups_seen,
                  std::vector<Matrix> matrices = {matrix(768, 3072)},
                  Organisation const& organisation = paper_organisation()) {
-    return census(candidates, {{organisation, visible}}, {{0, {}, std::move(matrices)}}, 2);
+    return census(candidates, {{organisation, visible}}, {{0, {}, std::move(matrices)}});
 }
 
 TEST(Classes, counts_114_orders_with_the_row_on_top) {
@@ -106,8 +106,8 @@ TEST(Classes, merge_candidates_only_if_every_memory_does) {
     std::vector<MappingCandidate> const two{{read_mapping("row-colm-bank-group-channel-coll3"), -1},
                                             {read_mapping("row-colm-group-bank-channel-coll3"), -1}};
     auto const use = std::vector<Use>{{0, {}, {matrix(768, 768)}}};
-    EXPECT_EQ(census(two, {{narrow, groups_seen}}, use, 2).classes.size(), 1U);
-    EXPECT_EQ(census(two, {{narrow, groups_seen}, {paper_organisation(), groups_seen}}, use, 2).classes.size(), 2U);
+    EXPECT_EQ(census(two, {{narrow, groups_seen}}, use).classes.size(), 1U);
+    EXPECT_EQ(census(two, {{narrow, groups_seen}, {paper_organisation(), groups_seen}}, use).classes.size(), 2U);
 }
 
 /// A space's request, with what the space says of other parameters.

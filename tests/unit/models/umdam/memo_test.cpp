@@ -32,7 +32,7 @@ struct World {
     }
     [[nodiscard]] Prepared const& prepared() const { return inputs.as<Prepared>(); }
     [[nodiscard]] std::optional<System> system(std::size_t i) const {
-        auto made = make_system(prepared(), read_design(points[i]));
+        auto made = make_system(prepared(), read_design(points[i], prepared()));
         if (auto* found = std::get_if<System>(&made)) return *found;
         return std::nullopt;
     }
@@ -105,7 +105,7 @@ TEST(Memo, localities_walks_and_tilings_are_those_found_afresh) {
         if (!s) continue;
         for (auto matrix : s->matrices) {
             auto const cached = matrix.locality;
-            auto const shape = stored_shape(matrix, s->design, s->standard.organisation, s->interleave, 2);
+            auto const shape = stored_shape(matrix, s->design, s->standard.organisation, s->interleave);
             auto const afresh = locality_of(*s->mapping, shape, tiles);
             EXPECT_EQ(cached.split, afresh.split);
             EXPECT_EQ(cached.phases, afresh.phases);

@@ -23,7 +23,7 @@ struct Requested {
     explicit Requested(std::vector<std::pair<std::string, std::string>> const& setting)
         : point(point_with(table, setting)) {
         inputs = prepare(architecture(), table);
-        system = std::get<System>(make_system(inputs.as<Prepared>(), read_design(point)));
+        system = std::get<System>(make_system(inputs.as<Prepared>(), read_design(point, inputs.as<Prepared>())));
     }
     [[nodiscard]] RequestCost cost(Fidelity fidelity = Fidelity::analytic) const {
         return run_request(inputs.as<Prepared>(), system, fidelity).front();

@@ -34,7 +34,7 @@ struct Scheduled {
         auto table = architecture().parameters();
         auto const point = point_with(table, setting);
         inputs = prepare(architecture(), table);
-        auto made = make_system(inputs.as<Prepared>(), read_design(point));
+        auto made = make_system(inputs.as<Prepared>(), read_design(point, inputs.as<Prepared>()));
         if (auto* found = std::get_if<System>(&made)) system = *found;
     }
     [[nodiscard]] RequestCost cost(Fidelity fidelity) const {

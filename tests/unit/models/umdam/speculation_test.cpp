@@ -78,7 +78,8 @@ TEST(Proposals, cost_what_a_walk_over_all_passes_costs) {
                                               {"batch", "2"}},
                                              proposing(draft, acceptance)));
             auto const& prepared = requested.inputs.as<Prepared>();
-            Speculation const s{requested.system.design.draft, requested.system.design.acceptance};
+            Speculation const s{requested.system.design.speculation.draft,
+                                requested.system.design.speculation.acceptance};
             double walked = 0.0;
             auto one = requested.system;
             double before = 40.0;

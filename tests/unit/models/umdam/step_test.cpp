@@ -70,7 +70,7 @@ struct Engine {
         auto table = architecture().parameters();
         point = point_with(table, setting);
         inputs = prepare(architecture(), table);
-        design = read_design(point);
+        design = read_design(point, inputs.as<Prepared>());
         auto made = make_system(inputs.as<Prepared>(), design);
         if (auto* found = std::get_if<System>(&made)) system = std::move(*found);
         auto made_engine = architecture().engine(inputs, point, fidelity);
@@ -105,7 +105,7 @@ struct Expected {
         auto const& cost = all.front();
         ttft.value = cost.prefill().value;
         latency.value = ttft.value + cost.decode().value;
-        energy.value = energy_of(*e.system, cost.total(), prepared.machine).value;
+        energy.value = EnergyLaw(*e.system, prepared.machine).energy(cost.total()).value;
     }
 };
 

@@ -56,7 +56,7 @@ TEST(StreamBounds, hold_cycles_and_row_activations_of_random_streams) {
         auto table = architecture.parameters();
         auto const point = point_with(table, setting);
         auto const inputs = models::prepare(architecture, table);
-        auto const made = make_system(inputs.as<Prepared>(), read_design(point));
+        auto const made = make_system(inputs.as<Prepared>(), read_design(point, inputs.as<Prepared>()));
         // one in four long
         double const extent = random() % 4 == 0 ? 21.0 + static_cast<double>(random() % 500) / 100.0
                                                 : static_cast<double>(random() % 1600) / 100.0 + 5.0;

@@ -39,7 +39,7 @@ Bench bench_with(Setting const& more) {
     auto table = architecture.parameters();
     auto const point = point_with(table, setting);
     auto inputs = models::prepare(architecture, table);
-    auto made = std::get<System>(make_system(inputs.as<Prepared>(), read_design(point)));
+    auto made = std::get<System>(make_system(inputs.as<Prepared>(), read_design(point, inputs.as<Prepared>())));
     return {std::move(inputs), std::move(made)};
 }
 
