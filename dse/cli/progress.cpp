@@ -1,6 +1,5 @@
 #include "dse/cli/progress.hpp"
 
-#include "dse/cli/options.hpp"
 #include "dse/cli/phrases.hpp"
 #include "sim/base/words.hpp"
 
@@ -38,6 +37,11 @@ std::string bar(run::Progress const& p) {
 }
 
 }  // namespace
+
+void add_progress(po::options_description& flags) {
+    flags.add_options()("progress", po::value<std::string>()->default_value("auto"),
+                        "style of the progress display: auto, bar, plain or none");
+}
 
 ProgressStyle progress_style(std::string const& name) {
     if (name == "auto") return ::isatty(STDERR_FILENO) != 0 ? ProgressStyle::bar : ProgressStyle::plain;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dse/cli/options.hpp"
 #include "dse/run/explore.hpp"
 
 #include <cstdint>
@@ -31,6 +32,8 @@ class Pace {
 
 enum class ProgressStyle { bar, plain, none };
 
+/// Adds --progress.
+void add_progress(po::options_description& flags);
 /// The style of this name; "auto" is a bar on a terminal and plain lines elsewhere. Throws UsageError.
 [[nodiscard]] ProgressStyle progress_style(std::string const& name);
 
