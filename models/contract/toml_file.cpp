@@ -48,9 +48,9 @@ struct FileStamp {
     std::int64_t bytes = 0, seconds = 0, nanoseconds = 0;
     auto operator<=>(FileStamp const&) const = default;
 
-    /// Whether the file may change once more without another time: clocks of file systems tick every 10 ms or faster.
+    /// Whether the file may change once more without another time: clocks of file systems tick every second or faster.
     [[nodiscard]] bool is_fresh() const {
-        constexpr double ticks = 0.1;
+        constexpr double ticks = 1.1;
         timespec now{};
         ::clock_gettime(CLOCK_REALTIME, &now);
         return static_cast<double>(now.tv_sec - seconds) + 1e-9 * static_cast<double>(now.tv_nsec - nanoseconds) <

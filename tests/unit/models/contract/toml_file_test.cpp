@@ -64,7 +64,7 @@ TEST(TomlFile, that_stays_as_it_is_is_read_once) {
             },
             2);
     };
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    std::this_thread::sleep_for(std::chrono::milliseconds(1200));
     EXPECT_EQ(read_toml(file.path()), read_toml(file.path()));
     auto const first = *parsed();
     EXPECT_EQ(*parsed(), first);
