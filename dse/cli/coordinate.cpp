@@ -17,7 +17,6 @@
 #include "dse/run/thread_count.hpp"
 #include "dse/search/front.hpp"
 #include "dse/search/point_counts.hpp"
-#include "dse/search/strategies.hpp"
 #include "dse/search/strategy.hpp"
 #include "dse/search/sweep.hpp"
 #include "dse/space/result.hpp"
@@ -43,31 +42,27 @@ namespace pimdse::dse::cli {
 /// The search of `pimdse serve`: its requests are lines of standard input and its replies are lines of standard output.
 class Service {
   public:
-    Service(space::Space const& space, search::ResultStore const& store, std::function<void()> commit);
+    Service(space::Space const& space, search::ResultStore const& store, std::function<void()> commit)
+        : search_(space, store, lines_, replies_, std::move(commit)) {}
 
     [[nodiscard]] report::ServedSearch& search() { return search_; }
     /// Replies to the request to stop, if there was one, after the file is sealed, and ends the replies.
-    void send_last_reply(RunSummary const& summary);
+    void send_last_reply(RunSummary const& summary) {
+        if (auto const& tag = search_.stop_tag()) {
+            replies_.send(base::json_text({{"tag", *tag},
+                                           {"sealed", summary.output.string()},
+                                           {"points", summary.points},
+                                           {"digest", summary.digest}},
+                                          -1));
+        }
+        replies_.finish();
+    }
 
   private:
-    report::Lines lines_;
-    report::Replies replies_;
+    report::Lines lines_{STDIN_FILENO};
+    report::Replies replies_{STDOUT_FILENO};
     report::ServedSearch search_;
 };
-
-Service::Service(space::Space const& space, search::ResultStore const& store, std::function<void()> commit)
-    : lines_(STDIN_FILENO), replies_(STDOUT_FILENO), search_(space, store, lines_, replies_, std::move(commit)) {}
-
-void Service::send_last_reply(RunSummary const& summary) {
-    if (auto const& tag = search_.stop_tag()) {
-        replies_.send(base::json_text({{"tag", *tag},
-                                       {"sealed", summary.output.string()},
-                                       {"points", summary.points},
-                                       {"digest", summary.digest}},
-                                      -1));
-    }
-    replies_.finish();
-}
 
 namespace {
 
@@ -170,12 +165,6 @@ class Transports {
     std::vector<run::Transport*> all_;
 };
 
-/// The strategy of this run; nullptr for a served run, whose client chooses the points.
-std::unique_ptr<search::Strategy> own_search(RunRequest const& request, space::Space const& space) {
-    if (request.served) return nullptr;
-    return request.refined ? search::make_listed(*request.refined) : search::make_strategy(space);
-}
-
 }  // namespace
 
 void Job::release(ExitCode code_on_timeout) {
@@ -243,7 +232,7 @@ RunSummary coordinate(RunRequest const& request, space::Space const& space, stor
     auto const settings = work_settings(request, job.ranks);
     search::ResultStore& store = restored.store;
     store::Timeline timeline;
-    auto const own = own_search(request, space);
+    auto* const own = restored.search.get();
     auto const provenance = [&, start = now_text()](std::string_view state) {
         auto made = provenance_of(request, space, job, settings.threads, start, state);
         made.earlier = restored.runs;

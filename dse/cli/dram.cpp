@@ -34,15 +34,6 @@
 
 namespace pimdse::dse::cli {
 
-/// Runs `pimdse dram check` with these arguments and returns the exit code.
-int dram_check(std::vector<std::string> const& arguments);
-
-/// Runs `pimdse dram replay` with these arguments and returns the exit code.
-int dram_replay(std::vector<std::string> const& arguments);
-
-/// Runs `pimdse dram import` with these arguments and returns the exit code.
-int dram_import(std::vector<std::string> const& arguments);
-
 namespace {
 
 Manual const dram_check_manual{"pimdse dram check CSV [flags]",

@@ -6,6 +6,7 @@
 #include "dse/run/isolation.hpp"
 #include "dse/run/thread_count.hpp"
 #include "dse/search/strategies.hpp"
+#include "dse/search/sweep.hpp"
 #include "dse/space/input_hashes.hpp"
 #include "dse/space/result.hpp"
 #include "dse/space/space.hpp"
@@ -20,11 +21,6 @@
 #include <vector>
 
 namespace pimdse::dse::cli {
-
-/// The results, at the fidelity of the search, of the file of --warm-start; none without that flag. Throws InputError
-/// if the file belongs to another space, MismatchError if its results were computed from other inputs, and UsageError
-/// if the strategy is non-adaptive.
-[[nodiscard]] std::vector<space::Result> warm_results(RunRequest const& request, space::Space const& space);
 
 namespace {
 
@@ -44,6 +40,9 @@ void check_same_space(store::ResultFile const& file, std::string const& name, sp
 
 }  // namespace
 
+/// The results, at the fidelity of the search, of the file of --warm-start; none without that flag. Throws InputError
+/// if the file belongs to another space, MismatchError if its results were computed from other inputs, and UsageError
+/// if the strategy is non-adaptive.
 std::vector<space::Result> warm_results(RunRequest const& request, space::Space const& space) {
     std::vector<space::Result> results;
     if (!request.warm_start) return results;
@@ -177,12 +176,18 @@ class RestoredReader {
     std::map<space::Task, space::Result> timeouts_;
 };
 
+/// The strategy of this run; nullptr for a served run, whose client chooses the points.
+std::unique_ptr<search::Strategy> own_search(RunRequest const& request, space::Space const& space) {
+    if (request.served) return nullptr;
+    return request.refined ? search::make_listed(*request.refined) : search::make_strategy(space);
+}
+
 /// The description of the run in the header of its journal, as JSON; `watch` reads it.
-std::string run_text(space::Space const& space) {
+std::string run_text(space::Space const& space, std::uint64_t planned) {
     sim::Json run{{"start", now_text()},
                   {"host", run::machine_name()},
                   {"pid", ::getpid()},
-                  {"planned", search::make_strategy(space)->planned()},
+                  {"planned", planned},
                   {"fidelity", models::name_of(space.search().fidelity)},
                   {"objectives", sim::Json::array()}};
     for (auto const& objective : space.objectives()) {
@@ -238,9 +243,11 @@ Journal new_journal(RunRequest const& request, store::journal::JournalHeader con
 }  // namespace
 
 Journal open_journal(RunRequest const& request, space::Space const& space, Restored& restored) {
+    restored.search = own_search(request, space);
     restored.warm = warm_results(request, space);
     auto const path = store::journal::journal_path(request.output);
-    auto const header = store::journal::JournalHeader::of(space.columns(), run_text(space));
+    auto const planned = restored.search == nullptr ? space.size() : restored.search->planned();
+    auto const header = store::journal::JournalHeader::of(space.columns(), run_text(space, planned));
     if (request.if_exists == IfExists::refuse) return new_journal(request, header);
     store::journal::JournalSettings const settings{.result = base::destination_of(request.output)};
     if (request.if_exists == IfExists::replace) {

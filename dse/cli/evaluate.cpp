@@ -45,15 +45,6 @@ struct Hybrid {
     std::vector<std::size_t> counted;  ///< positions of the metrics that --objectives names; empty: all count
 };
 
-/// Evaluates the requests in lines of JSON on standard input until the input ends, and writes one line of results per
-/// request, in the same order. `base`: the point whose values apply to parameters that a line does not name.
-/// `hybrid`: lines without a fidelity are evaluated at the level that it chooses.
-int evaluate_batch(PointRequest base, std::optional<Hybrid> hybrid, int threads);
-
-/// Writes a trace in Chrome trace format: complete events in microseconds, one thread per unit in order of appearance.
-/// Throws StorageError.
-void write_trace(std::string const& path, models::Trace const& trace, std::string_view process);
-
 namespace {
 
 using sim::Json;
@@ -139,6 +130,9 @@ class LineBatch {
 
 }  // namespace
 
+/// Evaluates the requests in lines of JSON on standard input until the input ends, and writes one line of results per
+/// request, in the same order. `base`: the point whose values apply to parameters that a line does not name.
+/// `hybrid`: lines without a fidelity are evaluated at the level that it chooses.
 int evaluate_batch(PointRequest base, std::optional<Hybrid> hybrid, int threads) {
     LineBatch batch(std::move(base), std::move(hybrid), threads);
     for (std::string line; std::getline(std::cin, line);) {
@@ -258,40 +252,36 @@ PointRequest at_its_level(po::variables_map const& values) {
     return requested;
 }
 
-/// Prints the data flow of a layer instead of the metrics of a feasible point. A point with scenarios has no single
-/// one. Returns whether it was printed.
-bool print_graph(PointRequest const& requested) {
+/// The outcome of a feasible point without scenarios in another language, instead of its metrics: what `find` finds for
+/// its architecture. Returns whether the point is feasible.
+template <class Find, class Print>
+bool print_other(PointRequest const& requested, std::string_view flag, std::string_view what, Find const& find,
+                 Print const& print) {
     auto const& machine = requested.machine;
     if (!machine.scenarios.empty())
         throw UsageError(
-            "--graph prints the data flow of one point without scenarios. Leave out --graph or the "
-            "scenarios?");
-    auto const graph = models::find_flow_graph(machine.architecture->name);
-    if (graph == nullptr)
-        throw sim::InputError(fmt::format("{} has no data flow to print (cim_mesh has)", machine.architecture->name));
+            fmt::format("--{0} prints the {1} of one point without scenarios. Leave out --{0} or the "
+                        "scenarios?",
+                        flag, what));
+    auto const found = find(machine.architecture->name);
+    if (found == nullptr)
+        throw sim::InputError(fmt::format("{} has no {} to print (cim_mesh has)", machine.architecture->name, what));
     auto const outcome =
         models::evaluate_safely(*machine.architecture, machine.inputs, requested.point, requested.fidelity);
     if (!std::holds_alternative<models::Metrics>(outcome)) return false;
-    std::cout << models::dot_of(graph(machine.inputs, requested.point, requested.fidelity));
+    std::cout << print(found);
     return true;
 }
 
-/// Prints the program of the network for a layer instead of the metrics of a feasible point. Returns whether it was
-/// printed.
+bool print_graph(PointRequest const& requested) {
+    return print_other(requested, "graph", "data flow", models::find_flow_graph, [&](auto const& graph) {
+        return models::dot_of(graph(requested.machine.inputs, requested.point, requested.fidelity));
+    });
+}
+
 bool print_program(PointRequest const& requested) {
-    auto const& machine = requested.machine;
-    if (!machine.scenarios.empty())
-        throw UsageError(
-            "--program prints the messages of one point without scenarios. Leave out --program or the scenarios?");
-    auto const program = models::find_network_program(machine.architecture->name);
-    if (program == nullptr)
-        throw sim::InputError(
-            fmt::format("{} has no mesh network to print (cim_mesh has)", machine.architecture->name));
-    auto const outcome =
-        models::evaluate_safely(*machine.architecture, machine.inputs, requested.point, requested.fidelity);
-    if (!std::holds_alternative<models::Metrics>(outcome)) return false;
-    std::cout << program(machine.inputs, requested.point);
-    return true;
+    return print_other(requested, "program", "network program", models::find_network_program,
+                       [&](auto const& program) { return program(requested.machine.inputs, requested.point); });
 }
 
 /// The multiples of the rate of the traffic that --at-rates lists.
@@ -363,8 +353,7 @@ void add_evaluate_flags(po::options_description& flags) {
         "simulates");
     add("batch",
         "read points as lines of JSON from standard input, write results as lines to standard output (docs/python.md)");
-    add("threads", po::value<std::string>()->default_value("0"),
-        "threads for --batch (0: all cores that this host allows)");
+    add_threads(flags, "threads for --batch");
     add("all", "print every metric with its meaning, and where time, energy and area go");
     add("operator", po::value<std::string>(),
         ("what one operator of a text machine takes, instead of a request: " + operator_grammar()).c_str());

@@ -32,11 +32,6 @@ using report::Explanation;
 using report::PointStanding;
 
 /// Three significant digits, or all digits before the decimal point.
-std::string percent(double share) {
-    double const number = 100.0 * share;
-    return std::abs(number) < 999.5 ? fmt::format("{:.3g} %", number) : fmt::format("{:.0f} %", number);
-}
-
 /// The change from one value to another, relative to the first: "+12 %", "-3 %", "same".
 std::string change_text_of(double from, double to) {
     double const share = -report::share_below(from, to);
@@ -368,8 +363,7 @@ int run_explain(std::vector<std::string> const& arguments) {
     auto add = flags.add_options();
     add("fidelity", po::value<std::string>(), "analytic or cycle, instead of the fidelity of the file's front");
     add("remembered", "do not evaluate changes: use only those that are in the file");
-    add("threads", po::value<std::string>()->default_value("0"),
-        "threads for evaluations (0: all cores that this host allows)");
+    add_threads(flags, "threads for evaluations");
     add_format(flags);
     auto const values = parse(explain_manual, flags, arguments);
     if (!values) return complete;

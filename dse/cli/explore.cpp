@@ -27,9 +27,6 @@
 
 namespace pimdse::dse::cli {
 
-/// The flags of `explore --refine`.
-void add_refine_flags(po::options_description& flags);
-
 /// With --refine, changes the request so that it evaluates points of a file (its front, or those that meet --where) at
 /// a finer fidelity. Throws UsageError and InputError.
 void refine(po::variables_map const& values, RunRequest& request);
@@ -148,6 +145,7 @@ void refine_points(RunRequest& request, space::Space const& space, std::vector<s
 
 }  // namespace
 
+/// The flags of `explore --refine`.
 void add_refine_flags(po::options_description& flags) {
     auto add = flags.add_options();
     add("refine", po::value<std::string>(),
@@ -225,8 +223,7 @@ po::options_description flags() {
     add("keep", po::value<std::string>(),
         "all: every result; front: only the non-dominated points of each block of 65,536 ids");
     add("time-limit", po::value<std::string>(), "stop after this time, resumable: \"90 s\", \"2 h\"");
-    add("progress", po::value<std::string>()->default_value("auto"),
-        "style of the progress display: auto, bar, plain or none");
+    add_progress(description);
     add("shard", po::value<std::string>(), "K/N: only the K-th of N parts (K from 0), to be joined by pimdse merge");
     add("dry-run", "print what would be evaluated, and stop");
     add_format(description);

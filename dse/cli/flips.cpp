@@ -300,7 +300,7 @@ int run_flips(std::vector<std::string> const& arguments) {
     add("uncertain", po::value<std::string>(),
         "number of draws of the uncertain constants ([uncertain] of the space, or every assumed one), which are also "
         "varied one at a time");
-    add("threads", po::value<std::string>()->default_value("0"), "threads (0: all cores that this host allows)");
+    add_threads(flags);
     add("progress", po::bool_switch(), "print on standard error what is being evaluated");
     add_format(flags);
     auto const values = parse(flips_manual, flags, arguments);
@@ -317,11 +317,9 @@ int run_flips(std::vector<std::string> const& arguments) {
     auto const space = parsed({});
     check_questions(space, file.string());
     report::FlipSettings settings;
-    settings.kept =
-        read_number<std::uint64_t>("--candidates", (*values)["candidates"].as<std::string>(), {1, 1U << 20U});
+    settings.kept = number_of<std::uint64_t>(*values, "candidates", {1, 1U << 20U});
     settings.full = (*values)["full"].as<bool>();
-    settings.threads = run::thread_count(
-        read_number<int>("--threads", (*values)["threads"].as<std::string>(), {0, run::max_threads()}));
+    settings.threads = threads_of(*values);
     if ((*values)["progress"].as<bool>())
         settings.progress = [](std::string const& step) { std::cerr << step << std::endl; };
     settings.uncertainty = uncertain::read_uncertainty(

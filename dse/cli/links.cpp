@@ -21,12 +21,6 @@
 
 namespace pimdse::dse::cli {
 
-/// Runs `pimdse links show` with these arguments and returns the exit code.
-int links_show(std::vector<std::string> const& arguments);
-
-/// Runs `pimdse links check` with these arguments and returns the exit code.
-int links_check(std::vector<std::string> const& arguments);
-
 namespace {
 
 namespace chips = models::chips;
@@ -119,7 +113,7 @@ int links_show(std::vector<std::string> const& arguments) {
     add("topology", po::value<std::string>(), "ring, switch, full or mesh (default: that of the link)");
     add("bytes", po::value<std::string>()->default_value("16 MiB"),
         "data: of the vector that every device has, of all parts that are gathered, or what is sent");
-    add("format", po::value<std::string>()->default_value("text"), "output format: text (for people) or json (stable)");
+    add_format(flags, "text", false);
     auto const values = parse(links_show_manual, flags, arguments);
     if (!values) return complete;
     auto const format = format_without_csv(*values, "a link");
@@ -154,8 +148,7 @@ Manual const links_check_manual{
 
 int links_check(std::vector<std::string> const& arguments) {
     po::options_description flags("Flags");
-    flags.add_options()("format", po::value<std::string>()->default_value("text"),
-                        "output format: text (for people) or json (stable)");
+    add_format(flags, "text", false);
     auto const values = parse(links_check_manual, flags, arguments);
     if (!values) return complete;
     auto const format = format_without_csv(*values, "a comparison");

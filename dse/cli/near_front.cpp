@@ -54,8 +54,6 @@ std::string values_text(space::Columns const& columns, search::ResultStore const
                        count > most ? fmt::format(", {} more", count - most) : "");
 }
 
-std::string percent(double share) { return fmt::format("{:.2g} %", 100.0 * share); }
-
 std::string loss_text(NearDesigns const& group) {
     if (group.most == 0.0) return "equal";
     if (group.least == group.most) return percent(group.most);

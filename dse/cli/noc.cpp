@@ -23,15 +23,6 @@
 
 namespace pimdse::dse::cli {
 
-/// Runs `pimdse noc check` with these arguments and returns the exit code.
-int noc_check(std::vector<std::string> const& arguments);
-
-/// Runs `pimdse noc replay` with these arguments and returns the exit code.
-int noc_replay(std::vector<std::string> const& arguments);
-
-/// Runs `pimdse noc run` with these arguments and returns the exit code.
-int noc_run(std::vector<std::string> const& arguments);
-
 namespace {
 
 namespace noc = sim::noc;
@@ -280,8 +271,7 @@ int noc_replay(std::vector<std::string> const& arguments) {
                         "cycles before the measured period");
     flags.add_options()("fifo", po::value<std::string>()->default_value("16"), "flits of an input FIFO");
     flags.add_options()("seed", po::value<std::string>()->default_value("1"), "seed of the random traffic");
-    flags.add_options()("format", po::value<std::string>()->default_value("json"),
-                        "output format: json (stable) or text (for people)");
+    add_format(flags, "json", false);
     auto const values = parse(noc_replay_manual, flags, arguments);
     if (!values) return complete;
     noc::OpenLoop request;
@@ -351,8 +341,7 @@ void print_text(std::vector<noc::StageResult> const& results) {
 
 int noc_run(std::vector<std::string> const& arguments) {
     po::options_description flags("Flags");
-    flags.add_options()("format", po::value<std::string>()->default_value("text"),
-                        "output format: text (for people) or json (stable)");
+    add_format(flags, "text", false);
     auto const values = parse(noc_run_manual, flags, arguments);
     if (!values) return complete;
     auto const format = format_without_csv(*values, "a program");

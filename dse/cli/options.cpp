@@ -89,9 +89,15 @@ std::optional<po::variables_map> parse(Manual const& manual, po::options_descrip
     return values;
 }
 
-void add_format(po::options_description& flags) {
-    flags.add_options()("format", po::value<std::string>()->default_value("text"),
-                        "output format: text (for people), json (stable) or csv");
+void add_format(po::options_description& flags, std::string const& usual, bool csv) {
+    flags.add_options()("format", po::value<std::string>()->default_value(usual),
+                        csv ? "output format: text (for people), json (stable) or csv"
+                            : "output format: text (for people) or json (stable)");
+}
+
+void add_threads(po::options_description& flags, std::string const& what) {
+    flags.add_options()("threads", po::value<std::string>()->default_value("0"),
+                        (what + " (0: all cores that this host allows)").c_str());
 }
 
 Format format_of(po::variables_map const& values) {

@@ -44,8 +44,10 @@ struct Manual {
 [[nodiscard]] std::optional<po::variables_map> parse(Manual const& manual, po::options_description const& flags,
                                                      std::vector<std::string> const& arguments);
 
-/// Adds --format.
-void add_format(po::options_description& flags);
+/// Adds --format, with csv unless `csv` is false.
+void add_format(po::options_description& flags, std::string const& usual = "text", bool csv = true);
+/// Adds --threads of this process.
+void add_threads(po::options_description& flags, std::string const& what = "threads");
 [[nodiscard]] Format format_of(po::variables_map const& values);
 
 /// The format of an output that is not a table; `output` names it in the message. Throws UsageError for csv.

@@ -2,6 +2,8 @@
 
 #include "sim/base/quantity_text.hpp"
 
+#include <cmath>
+
 namespace pimdse::dse::cli {
 namespace {
 
@@ -26,6 +28,11 @@ std::string limits_text(std::string_view title, std::vector<models::PhaseLimit> 
 }
 
 }  // namespace
+
+std::string percent(double share) {
+    double const number = 100.0 * share;
+    return std::abs(number) < 999.5 ? fmt::format("{:.3g} %", number) : fmt::format("{:.0f} %", number);
+}
 
 std::string limit_text(models::PhaseLimit const& limit) {
     auto const share = fmt::format("{:.0f} %", 100.0 * limit.attained / limit.roof);

@@ -25,6 +25,9 @@ namespace pimdse::dse::cli {
                        fmt::join(metrics, ", "), metrics.size() == 1 ? "s" : "");
 }
 
+/// A share in per cent: "12.5 %", "1200 %".
+[[nodiscard]] std::string percent(double share);
+
 /// "1 point", "2 points".
 [[nodiscard]] inline std::string counted(std::uint64_t count, std::string_view one) {
     return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");

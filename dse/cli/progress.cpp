@@ -1,6 +1,5 @@
 #include "dse/cli/progress.hpp"
 
-#include "dse/cli/options.hpp"
 #include "dse/cli/phrases.hpp"
 #include "sim/base/words.hpp"
 
@@ -39,6 +38,11 @@ std::string bar(run::Progress const& p) {
 
 }  // namespace
 
+void add_progress(po::options_description& flags) {
+    flags.add_options()("progress", po::value<std::string>()->default_value("auto"),
+                        "style of the progress display: auto, bar, plain or none");
+}
+
 ProgressStyle progress_style(std::string const& name) {
     if (name == "auto") return ::isatty(STDERR_FILENO) != 0 ? ProgressStyle::bar : ProgressStyle::plain;
     if (name == "bar") return ProgressStyle::bar;
@@ -75,11 +79,13 @@ void ProgressLine::finish() {
 
 void Pace::see(double seconds, std::uint64_t count) {
     constexpr double min_window = 30.0, window_share = 0.2;
+    constexpr std::uint64_t min_count = 128;
     if (!seen_any_) begun_ = seconds;
     seen_any_ = true;
     seen_.emplace_back(seconds, count);
     double const window = std::max(min_window, window_share * (seconds - begun_));
-    while (seen_.size() > 2 && seconds - seen_[1].first >= window) seen_.pop_front();
+    while (seen_.size() > 2 && seconds - seen_[1].first >= window && count - seen_[1].second >= min_count)
+        seen_.pop_front();
 }
 
 double Pace::rate() const {

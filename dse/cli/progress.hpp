@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dse/cli/options.hpp"
 #include "dse/run/explore.hpp"
 
 #include <cstdint>
@@ -9,8 +10,9 @@
 
 namespace pimdse::dse::cli {
 
-/// The recent growth rate of a count: over the last half minute, or the last fifth of the observed time if that is
-/// longer. Thus cheap points or cold caches at the beginning are forgotten, and single slow points do not dominate.
+/// The recent growth rate of a count: over the last half minute, the last fifth of the observed time, or the last 128
+/// counted, whichever is longest. Thus cheap points or cold caches at the beginning are forgotten, and single slow
+/// points do not dominate.
 class Pace {
   public:
     /// Adds an observation. Counts and times (s) must not decrease.
@@ -31,6 +33,8 @@ class Pace {
 
 enum class ProgressStyle { bar, plain, none };
 
+/// Adds --progress.
+void add_progress(po::options_description& flags);
 /// The style of this name; "auto" is a bar on a terminal and plain lines elsewhere. Throws UsageError.
 [[nodiscard]] ProgressStyle progress_style(std::string const& name);
 

@@ -105,7 +105,11 @@ std::string space_text_of(AskedQuestion const& question, FixedDesigns const* onl
     int number = 0;
     for (auto const& condition : question.under)
         text += fmt::format("\n[[constraint]]\nname = \"limit {}\"\nexpr = {}\n", ++number, in_toml(condition));
-    if (question.has_traffic()) text += "\n[[constraint]]\nname = \"serves every request\"\nexpr = \"rejected == 0\"\n";
+    // A queue that grows without end breaks every limit; where none is set, it must not be the answer either.
+    bool const keeps_up = question.scenarios.empty() && question.limits.empty();
+    if (question.has_traffic())
+        text += fmt::format("\n[[constraint]]\nname = \"serves every request\"\nexpr = \"rejected == 0{}\"\n",
+                            keeps_up ? " and saturated == 0" : "");
     return text + scenarios_text(question);
 }
 
@@ -119,6 +123,11 @@ std::string asked_space(po::variables_map const& values, std::string const& mach
     question.model = path_or_name(values["model"].as<std::string>());
     question.scenarios = written_scenarios(values);
     question.machines = machines_asked(machines);
+    if (question.scenarios.empty() && question.machines.size() > 1)
+        throw UsageError(
+            "several machines need a scenario that says how many tokens (they have different numbers of their own). "
+            "Add "
+            "--scenario asked=input=1500,output=250?");
     if (values.contains("devices")) question.devices = device_counts(values["devices"].as<std::string>());
     if (values.contains("objectives"))
         question.objectives = sim::words_of(values["objectives"].as<std::string>(), ',');

@@ -28,10 +28,9 @@ int run_quick(std::vector<std::string> const& arguments) {
     po::options_description flags("Flags");
     flags.add_options()("set", po::value<std::vector<std::string>>()->composing(),
                         "name=value: replaces a parameter of the space")(
-        "threads", po::value<std::string>()->default_value("0"), "threads (0: all cores that this host allows)")(
-        "output,o", po::value<std::string>(), "the result file to write, instead of NAME.h5")(
-        "progress", po::value<std::string>()->default_value("auto"),
-        "style of the progress display: auto, bar, plain or none");
+        "output,o", po::value<std::string>(), "the result file to write, instead of NAME.h5");
+    add_threads(flags);
+    add_progress(flags);
     add_format(flags);
     auto const values = parse(quick_manual, flags, arguments);
     if (!values) return complete;

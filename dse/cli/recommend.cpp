@@ -21,6 +21,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <algorithm>
+#include <cctype>
 #include <iostream>
 #include <map>
 #include <optional>
@@ -40,7 +41,8 @@ Manual const recommend_manual{
     "names the machine with the shortest time per token within 5 W.",
     {}};
 
-/// The metrics of the table, after the objective.
+/// The figures of the table: the objective, the usual ones, and the words of --under, of which those that are metrics
+/// count.
 std::vector<std::string> columns_of(AskedQuestion const& question) {
     auto const& objective = question.objectives.front();
     std::vector<std::string> names{objective};
@@ -50,8 +52,15 @@ std::vector<std::string> columns_of(AskedQuestion const& question) {
         "energy_per_good_token",       "cost_per_million_tokens",     "silicon"};
     std::vector<std::string> const of_one{"ttft",   "itl", "peak_power", "energy_per_token", "cost_per_million_tokens",
                                           "silicon"};
-    for (auto const& name : question.has_traffic() ? of_traffic : of_one)
-        if (name != objective) names.push_back(name);
+    auto const add = [&names](std::string const& name) {
+        if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+    };
+    for (auto const& name : question.has_traffic() ? of_traffic : of_one) add(name);
+    for (auto condition : question.under) {
+        for (auto& letter : condition)
+            if (std::isalnum(static_cast<unsigned char>(letter)) == 0 && letter != '_') letter = ' ';
+        for (auto const& word : sim::words_of(condition, ' ')) add(word);
+    }
     return names;
 }
 
@@ -64,11 +73,11 @@ std::string named(Recommendation const& told, BestDesign const& one) {
     return words.empty() ? text : fmt::format("{} ({})", text, words);
 }
 
-std::string sentence(Recommendation const& told, AskedQuestion const& question) {
+std::string sentence(Recommendation const& told) {
     auto const* winner = told.winner();
     if (winner == nullptr) return "No machine meets these limits.";
     std::vector<std::string> figures;
-    for (auto const& name : columns_of(question))
+    for (auto const& name : told.figures())
         if (auto const text = told.shown(*winner, name); !text.empty() && figures.size() < 5)
             figures.push_back(fmt::format("{} {}", name, text));
     return fmt::format("Take {}: {}.", named(told, *winner), fmt::join(figures, ", "));
@@ -88,8 +97,8 @@ std::string bases_text(Recommendation const& told) {
     return text.empty() ? text : text + "\n";
 }
 
-std::string table_text(Recommendation const& told, AskedQuestion const& question) {
-    auto const names = columns_of(question);
+std::string table_text(Recommendation const& told) {
+    auto const& names = told.figures();
     std::vector<std::string> head{"machine"};
     head.insert(head.end(), names.begin(), names.end());
     head.emplace_back("design");
@@ -125,7 +134,9 @@ std::string proof(Recommendation const& told, RunSummary const& run) {
 
 /// Lines about how sure the result is.
 std::vector<std::string> doubt_lines(Doubt const& doubt) {
-    if (!doubt.share) return {"how sure: not asked (--draws 0), or only one machine can"};
+    if (!doubt.share)
+        return {doubt.draws == 0 ? "how sure: not asked (--draws 0)"
+                                 : "how sure: not drawn, since no other machine can"};
     std::vector<std::string> lines{fmt::format("how sure: first in {:.0f} % of {} draws of all uncertain constants",
                                                100.0 * *doubt.share, doubt.draws)};
     if (doubt.flips.empty()) lines.emplace_back("no uncertain constant alone turns the answer");
@@ -143,14 +154,14 @@ std::vector<NearDesigns> near_winner(Recommendation const& told, RunSummary cons
     return near_front(told.columns(), *run.store, run.space->objectives(), result, feasible, share);
 }
 
-Json metrics_json(Recommendation const& told, BestDesign const& one, std::vector<std::string> const& names) {
+Json metrics_json(Recommendation const& told, BestDesign const& one) {
     auto json = Json::object();
-    for (auto const& name : names)
+    for (auto const& name : told.figures())
         if (auto const found = told.value(one, name)) json[name] = found->value;
     return json;
 }
 
-Json candidate_json(Recommendation const& told, BestDesign const& one, AskedQuestion const& question) {
+Json candidate_json(Recommendation const& told, BestDesign const& one) {
     Json json{{"machine", one.machine}, {"designs", one.designs}, {"feasible", one.feasible}};
     if (!one.best) {
         json["reason"] = one.reason;
@@ -162,7 +173,7 @@ Json candidate_json(Recommendation const& told, BestDesign const& one, AskedQues
     json["copies"] = told.count(one, models::service::copies_name);
     json["devices"] = told.count(one, models::devices_name);
     json["parameters"] = parameters;
-    json["metrics"] = metrics_json(told, one, columns_of(question));
+    json["metrics"] = metrics_json(told, one);
     json["cost_basis"] = told.cost_basis(one);
     json["command"] = told.command(one);
     return json;
@@ -205,9 +216,8 @@ po::options_description recommend_flags() {
         "also finds every design that is worse than the answer by at most this share, and says what differs");
     add("draws", po::value<std::string>()->default_value("16"), "draws of uncertain constants that say how sure it is");
     add("output-folder,o", po::value<std::string>()->default_value("answer"), "folder for space, results and page");
-    add("threads", po::value<std::string>()->default_value("0"), "threads (0: all cores that this host allows)");
-    add("progress", po::value<std::string>()->default_value("auto"),
-        "style of the progress display: auto, bar, plain or none");
+    add_threads(flags);
+    add_progress(flags);
     add_format(flags);
     return flags;
 }
@@ -231,10 +241,6 @@ AskedQuestion question_of(po::variables_map const& values) {
                 fmt::to_string(read_number<std::int64_t>("--requests", *requests, {1, models::service::max_requests})));
         else if (!values.contains("trace"))
             question.traffic.emplace_back("requests", "300");
-        for (auto const* name : {"input", "output"})
-            if (!values.contains("trace") && !values.contains(name))
-                throw UsageError(fmt::format(
-                    "requests that arrive need --input and --output, tokens such as 1500 (--{} is missing)", name));
         lengths(question.traffic);
     } else {
         for (auto const* name : {"ttft", "tpot", "requests"})
@@ -258,6 +264,12 @@ AskedQuestion question_of(po::variables_map const& values) {
     if (auto const devices = text("devices")) question.devices = device_counts(*devices);
     if (values.contains("assume"))
         for (auto const& pair : pairs_of(values, "assume")) question.assumptions.push_back(pair);
+    for (auto const* name : {"input", "output"})
+        if (!values.contains("trace") && !values.contains(name))
+            throw UsageError(fmt::format(
+                "--{} is missing (the tokens of a prompt and of an answer; machines have different ones of their own). "
+                "Add --input 1500 --output 250?",
+                name));
     return question;
 }
 
@@ -310,8 +322,7 @@ void write_page(Told& all, fs::path const& folder, int threads) {
         return;
     }
     report::PageSettings settings;
-    settings.asked = {
-        {"sentence", sentence(all.told, all.question)}, {"notes", all.notes()}, {"cannot", Json::object()}};
+    settings.asked = {{"sentence", sentence(all.told)}, {"notes", all.notes()}, {"cannot", Json::object()}};
     for (auto const& one : all.told.candidates())
         if (!one.best) settings.asked["cannot"][one.machine] = one.reason;
     settings.explanations = {.seconds = 1.0, .threads = threads};
@@ -324,10 +335,10 @@ void write_page(Told& all, fs::path const& folder, int threads) {
 Json json_of(Told const& all) {
     auto const& [question, run, told, doubt, within, near, files] = all;
     auto machines = Json::array();
-    for (auto const at : told.order()) machines.push_back(candidate_json(told, told.candidates()[at], question));
+    for (auto const at : told.order()) machines.push_back(candidate_json(told, told.candidates()[at]));
     auto json = Json::object();
-    json["answer"] = told.winner() == nullptr ? Json(nullptr) : candidate_json(told, *told.winner(), question);
-    json["sentence"] = sentence(told, question);
+    json["answer"] = told.winner() == nullptr ? Json(nullptr) : candidate_json(told, *told.winner());
+    json["sentence"] = sentence(told);
     json["machines"] = machines;
     json["proved"] = told.proved();
     json["designs"] = run.space->size();
@@ -343,8 +354,7 @@ Json json_of(Told const& all) {
 
 void print(Told const& all) {
     auto const& told = all.told;
-    std::cout << wrapped(sentence(told, all.question) + "\n\n", screen_width()) << table_text(told, all.question)
-              << '\n';
+    std::cout << wrapped(sentence(told) + "\n\n", screen_width()) << table_text(told) << '\n';
     for (auto const& line : all.notes()) std::cout << wrapped(line + "\n", screen_width());
     auto const& files = all.files;
     std::cout << all.near_text() << fmt::format("files: {}\n", fmt::join(files, ", "))
@@ -359,7 +369,7 @@ Doubt doubt_about(Recommendation const& told, AskedQuestion const& question, std
     FixedDesigns best;
     for (auto const& one : told.candidates())
         if (one.best) best.emplace(one.machine, told.fixed(one));
-    if (best.size() < 2 || draws == 0) return {};
+    if (best.size() < 2 || draws == 0) return {.draws = draws};
     ProgressLine(progress_style(request.progress))
         .say(fmt::format("{} draws of uncertain constants for the best design of {} machines", draws, best.size()));
     auto const finalists = space::parse_space(space_text_of(question, &best), file, {});
@@ -374,7 +384,7 @@ int run_recommend(std::vector<std::string> const& arguments) {
     if (!values) return complete;
     auto const format = format_without_csv(*values, "an answer");
     auto const question = question_of(*values);
-    auto const draws = read_number<std::uint64_t>("--draws", (*values)["draws"].as<std::string>());
+    auto const draws = number_of<std::uint64_t>(*values, "draws");
     fs::path const folder = (*values)["output-folder"].as<std::string>();
     std::error_code failed;
     fs::create_directories(folder, failed);
@@ -384,7 +394,7 @@ int run_recommend(std::vector<std::string> const& arguments) {
     auto const request = request_for(*values, text, folder, arguments);
     auto const run = cli::run(request);
     if (!run) return complete;
-    Recommendation const told(*run);
+    Recommendation const told(*run, columns_of(question));
     auto const doubt = doubt_about(told, question, draws, request);
     Told all{question, *run, told, doubt, *request.within};
     all.near = near_winner(told, *run, all.within);

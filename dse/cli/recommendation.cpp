@@ -2,6 +2,7 @@
 
 #include "dse/cli/phrases.hpp"
 #include "dse/run/evaluation.hpp"
+#include "dse/search/best_of_each.hpp"
 #include "dse/space/replay.hpp"
 #include "dse/uncertain/finalists.hpp"
 #include "models/asked_axes.hpp"
@@ -16,7 +17,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
+#include <utility>
 
 namespace pimdse::dse::cli {
 namespace {
@@ -53,10 +56,11 @@ std::string commonest(std::map<std::string, Broken> const& rules, std::uint64_t 
 
 }  // namespace
 
-Recommendation::Recommendation(RunSummary const& run) : run_(run), columns_(run.space->columns()) {
+Recommendation::Recommendation(RunSummary const& run, std::vector<std::string> figures)
+    : run_(run), columns_(run.space->columns()), figures_(std::move(figures)) {
     auto const& space = *run.space;
     objective_ = space.objectives().front().metric;
-    minimizes_ = columns_.metrics[objective_].better != models::Sense::maximize;
+    std::erase_if(figures_, [&](auto const& name) { return metric_of(name) < 0; });
     for (auto const& machine : space.machines()) candidates_.push_back({machine.name, machine.size()});
     judge();
     std::ranges::stable_sort(order_, [&](std::size_t a, std::size_t b) { return is_better(a, b); });
@@ -169,6 +173,7 @@ void Recommendation::judge() {
         ++one.feasible;
         if (!one.best || beats(row, *one.best)) one.best = row;
     }
+    take_best_of_equal();
     for (std::size_t m = 0; m < candidates_.size(); ++m) {
         order_.push_back(m);
         if (candidates_[m].best) continue;
@@ -204,10 +209,37 @@ std::string Recommendation::nearest_miss(std::size_t m, std::vector<search::Resu
     return nearest.second;
 }
 
-bool Recommendation::beats(search::ResultStore::Row a, search::ResultStore::Row b) const {
-    double const x = run_.store->value(a, objective_), y = run_.store->value(b, objective_);
-    if (x != y) return minimizes_ ? x < y : x > y;
+double Recommendation::minimised(search::ResultStore::Row row, std::size_t metric) const {
+    double const value = run_.store->value(row, metric);
+    if (std::isnan(value)) return std::numeric_limits<double>::infinity();
+    return columns_.metrics[metric].better == models::Sense::maximize ? -value : value;
+}
+
+void Recommendation::take_best_of_equal() {
+    auto const& store = *run_.store;
+    std::vector<double> lowest;
+    for (auto const& one : candidates_) lowest.push_back(one.best ? minimised(*one.best, objective_) : 0.0);
+    for (search::ResultStore::Row row = 0; row < store.size(); ++row) {
+        if (store.status(row) != search::Status::ok) continue;
+        auto const m = run_.space->machine_of(store.task(row).point);
+        bool const equal = minimised(row, objective_) <= lowest[m] + search::equal_share * std::abs(lowest[m]);
+        if (equal && has_better_figures(row, *candidates_[m].best)) candidates_[m].best = row;
+    }
+}
+
+bool Recommendation::has_better_figures(search::ResultStore::Row a, search::ResultStore::Row b) const {
+    for (auto const& name : std::span(figures_).subspan(1)) {
+        int const at = metric_of(name);
+        if (at < 0) continue;
+        double const x = minimised(a, static_cast<std::size_t>(at)), y = minimised(b, static_cast<std::size_t>(at));
+        if (x != y) return x < y;
+    }
     return run_.store->task(a).point < run_.store->task(b).point;
+}
+
+bool Recommendation::beats(search::ResultStore::Row a, search::ResultStore::Row b) const {
+    double const x = minimised(a, objective_), y = minimised(b, objective_);
+    return x != y ? x < y : has_better_figures(a, b);
 }
 
 bool Recommendation::is_better(std::size_t a, std::size_t b) const {

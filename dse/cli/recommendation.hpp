@@ -27,7 +27,12 @@ struct BestDesign {
 /// What a run of a question found: the best design of each machine. The run must outlive it.
 class Recommendation {
   public:
-    explicit Recommendation(RunSummary const& run);
+    /// `figures`: names of metrics, the objective first; other names are left out. Of designs that are equal in the
+    /// objective (up to search::equal_share) that counts which is better in the next figure, of those equal in it too
+    /// in the one after it: no equal design is better in every figure.
+    Recommendation(RunSummary const& run, std::vector<std::string> figures);
+
+    [[nodiscard]] std::vector<std::string> const& figures() const { return figures_; }
 
     [[nodiscard]] std::span<BestDesign const> candidates() const { return candidates_; }
     /// Positions of candidates, the best first, those without a design last.
@@ -60,14 +65,18 @@ class Recommendation {
     [[nodiscard]] space::Machine const& machine_of(BestDesign const& one) const;
     [[nodiscard]] int metric_of(std::string_view name) const;
     void judge();
+    void take_best_of_equal();
     [[nodiscard]] std::string nearest_miss(std::size_t m, std::vector<search::ResultStore::Row> missed) const;
+    /// The value of a metric of a row, minimised; infinite without a value.
+    [[nodiscard]] double minimised(search::ResultStore::Row row, std::size_t metric) const;
+    [[nodiscard]] bool has_better_figures(search::ResultStore::Row a, search::ResultStore::Row b) const;
     [[nodiscard]] bool beats(search::ResultStore::Row a, search::ResultStore::Row b) const;
     [[nodiscard]] bool is_better(std::size_t a, std::size_t b) const;
 
     RunSummary const& run_;
     space::Columns columns_;
+    std::vector<std::string> figures_;
     std::size_t objective_ = 0;
-    bool minimizes_ = true;
     std::vector<BestDesign> candidates_;
     std::vector<std::size_t> order_;
 };

@@ -102,8 +102,7 @@ int run_report(std::vector<std::string> const& arguments) {
     add("metrics", po::value<std::string>()->default_value("usual"),
         "metrics of every design: objectives, usual (all, or for many designs the objectives, common metrics and small "
         "columns) or all");
-    add("threads", po::value<std::string>()->default_value("0"),
-        "threads for evaluations (0: all cores that this host allows)");
+    add_threads(flags, "threads for evaluations");
     add("force", "replace a file that is not a page of pimdse");
     auto const values = parse(report_manual, flags, arguments);
     if (!values) return complete;

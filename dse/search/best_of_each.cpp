@@ -20,7 +20,7 @@
 namespace pimdse::dse::search {
 namespace {
 
-/// A value of the objective, minimised, and the id that decides between equal ones: smaller is better.
+/// A value of the objective, minimised, and the id of its point.
 using Ranked = std::pair<double, std::uint64_t>;
 
 /// The best that the objective of a point may be; that of points that are not sure to have one is unknown, which comes
@@ -68,19 +68,19 @@ class BestOfEach final : public Strategy {
     void tell(space::Result const& result) override {
         auto const* metrics = std::get_if<models::Metrics>(&result.outcome);
         if (metrics == nullptr) return;
-        queues_[space_.machine_of(result.task.point)].see(
-            {values_of(*metrics, space_.objectives())[0], index_of(result.task.point)});
+        queues_[space_.machine_of(result.task.point)].see(values_of(*metrics, space_.objectives())[0]);
     }
 
     /// Results decide the next requests up to this many before.
     [[nodiscard]] std::uint64_t lag() const override { return in_flight; }
     [[nodiscard]] std::uint64_t planned() const override {
         auto planned = requested_;
-        for (auto const& queue : queues_) planned += queue.left();
+        for (auto const& queue : queues_) planned += queue.expected();
         return planned;
     }
     [[nodiscard]] std::string ending() const override {
-        auto const pruned = space_.size() - planned();
+        auto pruned = space_.size() - requested_;
+        for (auto const& queue : queues_) pruned -= queue.left();
         return pruned == 0 ? ""
                            : fmt::format("{} of {} points cannot be the best of their machine: known before they serve",
                                          pruned, space_.size());
@@ -92,30 +92,28 @@ class BestOfEach final : public Strategy {
     /// The points of a machine, the most promising first.
     class Queue {
       public:
-        explicit Queue(double within) : within_(within) {}
+        explicit Queue(double within) : within_(std::max(within, equal_share)) {}
         std::vector<Ranked> points;
 
         /// Points that may still be the best, or near it: the first ones of those left.
         [[nodiscard]] std::uint64_t left() const {
             auto const begin = points.begin() + static_cast<std::ptrdiff_t>(next_);
-            return static_cast<std::uint64_t>(std::lower_bound(begin, points.end(), beyond_) - begin);
+            auto const end = std::ranges::upper_bound(begin, points.end(), max_, {}, &Ranked::first);
+            return static_cast<std::uint64_t>(end - begin);
         }
+        /// How many of these will be asked for: all, or half of them while no point has a result, since the first one
+        /// that does may be anywhere among them.
+        [[nodiscard]] std::uint64_t expected() const { return std::isinf(max_) ? (left() + 1) / 2 : left(); }
         std::optional<std::uint64_t> take() {
-            if (next_ == points.size() || !(points[next_] < beyond_)) return std::nullopt;
+            if (next_ == points.size() || points[next_].first > max_) return std::nullopt;
             return points[next_++].second;
         }
-        void see(Ranked const& found) {
-            if (!(found < best_)) return;
-            best_ = beyond_ = found;
-            if (within_ > 0.0) beyond_ = {found.first + within_ * std::abs(found.first), unknown_id};
-        }
+        void see(double found) { max_ = std::min(max_, found + within_ * std::abs(found)); }
 
       private:
-        static constexpr auto unknown_id = std::numeric_limits<std::uint64_t>::max();
         double within_;
         std::size_t next_ = 0;
-        Ranked best_{std::numeric_limits<double>::infinity(), unknown_id};
-        Ranked beyond_ = best_;  ///< no point that comes after this one is asked for
+        double max_ = std::numeric_limits<double>::infinity();  ///< points that are sure to be above are left out
     };
 
     space::Space const& space_;

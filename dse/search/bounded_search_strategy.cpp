@@ -28,8 +28,6 @@ inline constexpr std::uint64_t cycle_lag = 256;
 /// declared direction along enough parameters.
 [[nodiscard]] bool has_worthwhile_boxes(space::Space const& space);
 
-[[nodiscard]] Reply reply_of(space::Space const& space, space::Result const& fine);
-
 /// Throws a MismatchError that describes the bug of the model.
 [[noreturn]] void refuse(space::Space const& space, BrokenBound const& broken);
 [[noreturn]] void refuse(BrokenKey const& broken);
@@ -45,9 +43,6 @@ auto guarded(space::Space const& space, Step step) {
         refuse(broken);
     }
 }
-
-/// Restores the signs of maximised objectives, which are negated inside the search.
-void restore_signs(space::Space const& space, Certificate& certificate);
 
 namespace {
 
@@ -77,6 +72,7 @@ void refuse(BrokenKey const& broken) {
     throw base::MismatchError(fmt::format("{} (a bug of the model: the front would be wrong)", broken.what()));
 }
 
+/// Restores the signs of maximised objectives, which are negated inside the search.
 void restore_signs(space::Space const& space, Certificate& certificate) {
     for (std::size_t i = 0; i < space.objectives().size(); ++i) {
         if (space.objectives()[i].better != models::Sense::maximize) continue;

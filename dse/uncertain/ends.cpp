@@ -128,14 +128,8 @@ std::optional<std::vector<double>> best_of(std::vector<MaybeObjectives> const& r
 }
 
 std::optional<std::vector<double>> worst_of(std::vector<MaybeObjectives> const& results, EndSettings const& ends) {
-    if (!results[ends.of_feasibility]) return std::nullopt;
-    std::vector<double> values;
-    for (std::size_t o = 0; o < ends.of_objective.size(); ++o) {
-        auto const& result = results[ends.of_objective[o]];
-        if (!result) return std::nullopt;
-        values.push_back((*result)[o]);
-    }
-    return values;
+    bool const all = std::ranges::all_of(ends.of_objective, [&](auto at) { return results[at].has_value(); });
+    return all ? best_of(results, ends) : std::nullopt;
 }
 
 std::vector<RangeStanding> standings_of(std::span<Extent const> extents, std::vector<models::Sense> const& senses,

@@ -143,18 +143,16 @@ class RuleCheck {
     /// The sentence of the first rule that refuses the value; "" if all accept it.
     [[nodiscard]] std::string refusal(double si) const {
         std::vector<UncertainConstant> const one{constant_};
-        std::vector<std::string> of_machine(space_.machines().size());
-        tbb::parallel_for(std::size_t{0}, of_machine.size(), [&](std::size_t m) {
-            if (!reads(constant_, m)) return;
+        for (std::size_t m = 0; m < space_.machines().size(); ++m) {
+            if (!reads(constant_, m)) continue;
             try {
                 auto const machine = varied_machine(space_.machines()[m], m, one, {{0, si}});
-                of_machine[m] = beyond_limits(machine, m, si);
+                if (auto why = beyond_limits(machine, m, si); !why.empty()) return why;
             } catch (sim::InputError const& error) {
-                of_machine[m] = error.sentences().front();
+                return error.sentences().front();
             }
-        });
-        auto const refused = std::ranges::find_if(of_machine, [](auto const& why) { return !why.empty(); });
-        return refused == of_machine.end() ? "" : *refused;
+        }
+        return "";
     }
 
     /// Rounds values if the machine accepts whole numbers only.
@@ -215,7 +213,7 @@ class UncertaintyReader {
         if (flags.samples) result_.samples = *flags.samples;
         if (flags.seed) result_.seed = *flags.seed;
         read_entries(table);
-        for (auto const& [at, entry] : chosen_) add(known_[at], entry);
+        add_chosen();
         read_correlated(table);
         if (!mistakes_.empty()) throw sim::InputError(mistakes_);
         if (result_.constants.empty())
@@ -332,40 +330,61 @@ class UncertaintyReader {
         return known_.size() - 1;
     }
 
-    void add(KnownConstant const& known, RangeEntry const& entry) {
-        auto constant = known.constant;
-        try {
-            bool const exact = !is_pattern(entry.name);
-            set_range(constant, known, *entry.node);
-            constant.source = exact ? "stated in the space" : entry.name;
-            if (result_.samples == 0) return result_.constants.push_back(std::move(constant));
-            RuleCheck check(space_, constant);
-            check.find_whole();
-            if (exact) {
-                for (double const end : {constant.lower, constant.upper})
-                    if (auto why = check.refusal(constant.rounded(end)); !why.empty())
-                        throw sim::InputError(fmt::format("{} is refused: {}", constant.text_of(end), why));
-            } else {
-                cut(constant, check);
+    /// What is made of an entry of the table for a constant.
+    struct Chosen {
+        std::optional<UncertainConstant> constant{};  ///< nullopt: the rules of the machines leave no range
+        std::string remark{}, mistake{};
+    };
+
+    void add_chosen() {
+        std::vector<std::pair<std::size_t, RangeEntry const*>> entries;
+        for (auto const& [at, entry] : chosen_) entries.emplace_back(at, &entry);
+        std::vector<Chosen> all(entries.size());
+        tbb::parallel_for(std::size_t{0}, all.size(), [&](std::size_t i) {
+            auto const& [at, entry] = entries[i];
+            try {
+                all[i] = chosen(known_[at], *entry);
+            } catch (sim::InputError const& error) {
+                all[i].mistake = fmt::format("{}: {}", entry->where, error.what());
             }
-            if (!exact && constant.lower == constant.upper) return;  // the rules leave no range
-            result_.constants.push_back(std::move(constant));
-        } catch (sim::InputError const& error) {
-            mistakes_.push_back(fmt::format("{}: {}", entry.where, error.what()));
+        });
+        for (auto& one : all) {
+            if (one.constant) result_.constants.push_back(std::move(*one.constant));
+            if (!one.remark.empty()) result_.remarks.push_back(std::move(one.remark));
+            if (!one.mistake.empty()) mistakes_.push_back(std::move(one.mistake));
         }
     }
 
-    /// Ranges of patterns end where the rules of a machine do.
-    void cut(UncertainConstant& constant, RuleCheck const& check) {
+    [[nodiscard]] Chosen chosen(KnownConstant const& known, RangeEntry const& entry) const {
+        auto constant = known.constant;
+        bool const exact = !is_pattern(entry.name);
+        set_range(constant, known, *entry.node);
+        constant.source = exact ? "stated in the space" : entry.name;
+        if (result_.samples == 0) return {std::move(constant)};
+        RuleCheck check(space_, constant);
+        check.find_whole();
+        if (exact) {
+            for (double const end : {constant.lower, constant.upper})
+                if (auto why = check.refusal(constant.rounded(end)); !why.empty())
+                    throw sim::InputError(fmt::format("{} is refused: {}", constant.text_of(end), why));
+            return {std::move(constant)};
+        }
+        auto remark = cut(constant, check);
+        if (constant.lower == constant.upper) return {std::nullopt, std::move(remark)};
+        return {std::move(constant), std::move(remark)};
+    }
+
+    /// Ranges of patterns end where the rules of a machine do. A remark, if one ends earlier than it would.
+    static std::string cut(UncertainConstant& constant, RuleCheck const& check) {
         double const lower = check.accepted_end(constant.lower), upper = check.accepted_end(constant.upper);
         bool const same = lower == constant.rounded(constant.lower) && upper == constant.rounded(constant.upper);
-        if (!same)
-            result_.remarks.push_back(fmt::format("the range of {} is {} to {} (its rules allow no more)",
-                                                  constant.name, constant.text_of(lower), constant.text_of(upper)));
         constant.lower = lower;
         constant.upper = upper;
         if (constant.distribution == Distribution::choices)
             std::erase_if(constant.choices, [&](double value) { return value < lower || value > upper; });
+        return same ? ""
+                    : fmt::format("the range of {} is {} to {} (its rules allow no more)", constant.name,
+                                  constant.text_of(lower), constant.text_of(upper));
     }
 
     void read_correlated(toml::table const& table) {

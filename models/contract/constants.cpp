@@ -3,6 +3,7 @@
 #include "models/contract/constant_reader.hpp"
 #include "models/contract/cost_basis.hpp"
 #include "models/contract/magnitudes.hpp"
+#include "models/contract/read_once.hpp"
 #include "models/contract/technology.hpp"
 #include "models/contract/toml_file.hpp"
 #include "sim/base/check.hpp"
@@ -287,25 +288,33 @@ Constants Constants::load(std::filesystem::path const& file, ModelOptions const&
     return constants;
 }
 
-Constants Constants::read(std::filesystem::path const& file, std::vector<std::string>& mistakes) {
-    Constants result;
-    result.file_ = file.string();
-    auto const read = read_toml(file);
-    auto const& content = *read;
-    for (auto const& [key, node] : content) {
-        if (auto const* table = node.as_table(); table != nullptr && key.str() == "allowance") {
-            result.allowances_ = read_allowances(*table, file, mistakes);
-        } else if (table != nullptr) {
-            auto const before = mistakes.size();
-            auto constant = read_constant(key.str(), *table, file, mistakes);
-            if (mistakes.size() == before) result.constants_.emplace(std::string(key.str()), std::move(constant));
-        } else {
-            mistakes.push_back(
-                fmt::format("{}: '{}' has no unit and no source (write a table with value, unit and source)",
-                            place(file, node.source()), key.str()));
+Constants Constants::read(std::filesystem::path const& path, std::vector<std::string>& mistakes) {
+    struct Found {
+        Constants constants;
+        std::vector<std::string> mistakes;
+    };
+    auto const in_table = [](toml::table const& content, std::filesystem::path const& file) {
+        Found found;
+        found.constants.file_ = file.string();
+        for (auto const& [key, node] : content) {
+            if (auto const* table = node.as_table(); table != nullptr && key.str() == "allowance") {
+                found.constants.allowances_ = read_allowances(*table, file, found.mistakes);
+            } else if (table != nullptr) {
+                auto const before = found.mistakes.size();
+                auto constant = read_constant(key.str(), *table, file, found.mistakes);
+                if (found.mistakes.size() == before)
+                    found.constants.constants_.emplace(std::string(key.str()), std::move(constant));
+            } else {
+                found.mistakes.push_back(
+                    fmt::format("{}: '{}' has no unit and no source (write a table with value, unit and source)",
+                                place(file, node.source()), key.str()));
+            }
         }
-    }
-    return result;
+        return found;
+    };
+    auto const found = read_once<Found>(path, in_table);
+    mistakes.insert(mistakes.end(), found->mistakes.begin(), found->mistakes.end());
+    return found->constants;
 }
 
 Constant& Constants::find(std::string_view name) { return const_cast<Constant&>(std::as_const(*this).find(name)); }

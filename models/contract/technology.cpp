@@ -1,5 +1,6 @@
 #include "models/contract/technology.hpp"
 
+#include "models/contract/read_once.hpp"
 #include "models/contract/toml_file.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/quantity_text.hpp"
@@ -97,25 +98,29 @@ std::vector<std::string> node_names() {
 }
 
 Technology Technology::load(Assumptions const& assumptions) {
-    auto const file = technology_file();
-    auto const read = read_toml(file);
-    auto const& content = *read;
+    auto const path = technology_file();
+    auto const rows_at = [](toml::table const& content, std::filesystem::path const& file, std::string const& node) {
+        std::map<std::string, TechnologyRow, std::less<>> rows;
+        std::vector<std::string> mistakes;
+        auto const* nodes = content.get_as<toml::table>("node");
+        if (nodes == nullptr) throw sim::InputError(fmt::format("{}: there are no [node.NAME] tables", file.string()));
+        auto const factors = factors_of(*nodes, node, file, mistakes);
+        for (auto const& [key, value] : content) {
+            if (key.str() == "node") continue;
+            if (auto const* table = value.as_table())
+                rows.emplace(std::string(key.str()), row_of(*table, factors, file, mistakes));
+            else
+                mistakes.push_back(
+                    fmt::format("{}: '{}' must be a table with value, unit, low, high, evidence, scales and source",
+                                place(file, value.source()), key.str()));
+        }
+        if (!mistakes.empty()) throw sim::InputError(mistakes);
+        return rows;
+    };
     Technology technology;
-    technology.file_ = file.string();
+    technology.file_ = path.string();
+    technology.rows_ = *read_once<std::map<std::string, TechnologyRow, std::less<>>>(path, rows_at, assumptions.node);
     std::vector<std::string> mistakes;
-    auto const* nodes = content.get_as<toml::table>("node");
-    if (nodes == nullptr) throw sim::InputError(fmt::format("{}: there are no [node.NAME] tables", file.string()));
-    auto const factors = factors_of(*nodes, assumptions.node, file, mistakes);
-    for (auto const& [key, node] : content) {
-        if (key.str() == "node") continue;
-        if (auto const* table = node.as_table())
-            technology.rows_.emplace(std::string(key.str()), row_of(*table, factors, file, mistakes));
-        else
-            mistakes.push_back(
-                fmt::format("{}: '{}' must be a table with value, unit, low, high, evidence, scales and source",
-                            place(file, node.source()), key.str()));
-    }
-    if (!mistakes.empty()) throw sim::InputError(mistakes);
     for (auto const& [name, text] : assumptions.technology) {
         (void)technology.row(name);
         if (auto mistake = changed_row(technology.rows_.find(name)->second, name, text); !mistake.empty())

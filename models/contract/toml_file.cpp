@@ -2,19 +2,22 @@
 
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
-#include "sim/base/memo.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <toml++/toml.h>
 #include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <compare>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
+#include <ctime>
 #include <fstream>
 #include <sstream>
+#include <utility>
 #include <vector>
 
 namespace pimdse::models {
@@ -38,10 +41,29 @@ std::string quoting_hint(std::string_view text, std::size_t line) {
     return quantity ? fmt::format(". Quote it: \"{}\"?", sim::clipped(value)) : "";
 }
 
-struct TomlSource {
-    std::string file, text;
-    auto operator<=>(TomlSource const&) const = default;
+/// What tells a file from what it was before: any change of its content sets the time of its inode.
+struct FileStamp {
+    std::string file;
+    std::uint64_t device = 0, inode = 0;
+    std::int64_t bytes = 0, seconds = 0, nanoseconds = 0;
+    auto operator<=>(FileStamp const&) const = default;
+
+    /// Whether the file may change once more without another time: clocks of file systems tick every second or faster.
+    [[nodiscard]] bool is_fresh() const {
+        constexpr double ticks = 1.1;
+        timespec now{};
+        ::clock_gettime(CLOCK_REALTIME, &now);
+        return static_cast<double>(now.tv_sec - seconds) + 1e-9 * static_cast<double>(now.tv_nsec - nanoseconds) <
+               ticks;
+    }
 };
+
+/// Throws InputError if there is no such file, or if it is not a file.
+FileStamp stamp_of(std::string const& file) {
+    struct stat found {};
+    if (::stat(file.c_str(), &found) != 0 || S_ISDIR(found.st_mode)) throw sim::InputError(sim::cannot_be_read(file));
+    return {file, found.st_dev, found.st_ino, found.st_size, found.st_ctim.tv_sec, found.st_ctim.tv_nsec};
+}
 
 struct ParsedToml {
     toml::table table;
@@ -49,8 +71,13 @@ struct ParsedToml {
     [[nodiscard]] std::size_t weight() const { return bytes; }
 };
 
-std::shared_ptr<ParsedToml const> parsed(TomlSource const& source) {
-    return std::make_shared<ParsedToml const>(ParsedToml{parse_toml(source.text, source.file), source.text.size()});
+std::shared_ptr<ParsedToml const> parsed(FileStamp const& stamp) {
+    std::ifstream stream(stamp.file, std::ios::binary);
+    std::ostringstream content;
+    content << stream.rdbuf();
+    if (!stream) throw sim::InputError(sim::cannot_be_read(stamp.file));
+    auto const text = std::move(content).str();
+    return std::make_shared<ParsedToml const>(ParsedToml{parse_toml(text, stamp.file), text.size()});
 }
 
 /// End of the string that begins with the quote at `at`: after the closing quotes, or at the end of the line or text.
@@ -114,13 +141,10 @@ toml::table parse_toml(std::string_view text, std::string_view name) {
 }
 
 std::shared_ptr<toml::table const> read_toml(std::filesystem::path const& file) {
-    std::ifstream stream(file, std::ios::binary);
-    std::ostringstream content;
-    content << stream.rdbuf();
-    if (!stream) throw sim::InputError(sim::cannot_be_read(file.string()));
     constexpr std::size_t kept_bytes = 32 << 20;
-    static sim::LruCache<TomlSource, ParsedToml> const cache(kept_bytes);
-    auto const result = cache.get({file.string(), std::move(content).str()}, parsed);
+    static sim::LruCache<FileStamp, ParsedToml> const cache(kept_bytes);
+    auto const stamp = stamp_of(file.string());
+    auto const result = stamp.is_fresh() ? parsed(stamp) : cache.get(stamp, parsed);
     return {result, &result->table};
 }
 
@@ -255,11 +279,17 @@ fs::path installed_directory() {
 }
 
 fs::path data_directory() {
+    char const* const variable = std::getenv("PIMDSE_DATA");
+    std::string const chosen = variable == nullptr ? "" : variable;
+    thread_local std::pair<std::string, fs::path> last;
+    if (!last.second.empty() && last.first == chosen) return last.second;
     std::vector<fs::path> candidates{installed_directory()};
     if (constexpr std::string_view source = PIMDSE_SOURCE_DIR; !source.empty()) candidates.emplace_back(source);
-    if (char const* chosen = std::getenv("PIMDSE_DATA"); chosen != nullptr && *chosen != '\0') candidates = {chosen};
+    if (!chosen.empty()) candidates = {chosen};
     for (auto const& candidate : candidates) {
-        if (std::error_code none; fs::is_directory(candidate / "models" / "llm", none)) return candidate;
+        if (std::error_code none; !fs::is_directory(candidate / "models" / "llm", none)) continue;
+        last = {chosen, candidate};
+        return candidate;
     }
     throw sim::InputError(
         fmt::format("the data folder with models/ is not at {} (it was moved or not installed). Set PIMDSE_DATA to it?",

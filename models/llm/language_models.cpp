@@ -1,6 +1,7 @@
 #include "models/llm/language_models.hpp"
 
 #include "models/contract/parameter_text.hpp"
+#include "models/contract/read_once.hpp"
 #include "models/contract/toml_file.hpp"
 #include "models/llm/config_json.hpp"
 #include "models/llm/limits.hpp"
@@ -8,7 +9,6 @@
 #include "models/llm/state.hpp"
 #include "models/llm/tensor_model.hpp"
 #include "sim/base/check.hpp"
-#include "sim/base/memo.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
@@ -246,11 +246,6 @@ std::filesystem::path file_of(std::string_view name) {
     return path;
 }
 
-struct KnownModel {
-    LanguageModel model;
-    [[nodiscard]] static constexpr std::size_t weight() { return 1; }
-};
-
 LanguageModel model_in(toml::table const& content, std::filesystem::path const& path) {
     std::vector<std::string> mistakes;
     TableReader reader(content, path, mistakes);
@@ -276,17 +271,11 @@ std::vector<std::string> language_model_names() {
     return names;
 }
 
-/// Machines are prepared again and again with all models that they know: a table that was read is not read again.
 LanguageModel load_language_model(std::string_view name) {
-    using Table = std::shared_ptr<toml::table const>;
-    constexpr std::size_t max_known = 256;
-    static sim::LruCache<Table, KnownModel> const lately{max_known};
     auto const path = file_of(name);
     if (auto own = read_published(path)) return *own;
-    auto const compute = [](Table const& table, std::filesystem::path const& file) {
-        return std::make_shared<KnownModel const>(KnownModel{model_in(*table, file)});
-    };
-    return lately.get(read_toml(path), compute, path)->model;
+    return *read_once<LanguageModel>(
+        path, [](toml::table const& content, std::filesystem::path const& file) { return model_in(content, file); });
 }
 
 Parameter or_own_model(Parameter parameter) {

@@ -1,7 +1,10 @@
 #include "dse/cli/progress.hpp"
 
 #include <gtest/gtest.h>
+#include <algorithm>
 #include <cmath>
+#include <random>
+#include <vector>
 
 namespace pimdse::dse::cli::pace_test {
 namespace {
@@ -37,6 +40,30 @@ TEST(Pace, is_within_thirty_per_cent_of_a_run_that_becomes_slower) {
         double const left = time_of(points) - now;
         EXPECT_NEAR(pace.seconds_to(static_cast<std::uint64_t>(points)), left, 0.35 * left) << done;
     }
+}
+
+/// Of 500 points whose costs differ by factors of ten (two of three lie within a factor of 4.5 of the median), a fifth
+/// and a half of the time into the run.
+TEST(Pace, is_within_a_factor_of_two_of_a_run_whose_points_cost_very_different_times) {
+    constexpr std::uint64_t points = 500;
+    int wrong = 0;
+    for (unsigned seed = 0; seed < 100; ++seed) {
+        std::mt19937_64 random(seed);
+        std::lognormal_distribution<double> cost(0.0, 1.5);
+        std::vector<double> ends{0.0};
+        for (std::uint64_t i = 0; i < points; ++i) ends.push_back(ends.back() + cost(random));
+        for (double const share : {0.2, 0.5}) {
+            Pace pace;
+            double const now = share * ends.back();
+            for (double look = 0.0; look <= now; look += 0.5) {
+                auto const done = std::ranges::upper_bound(ends, look) - ends.begin() - 1;
+                pace.see(look, static_cast<std::uint64_t>(done));
+            }
+            double const ratio = pace.seconds_to(points) / (ends.back() - now);
+            wrong += ratio < 0.5 || ratio > 2.0 ? 1 : 0;
+        }
+    }
+    EXPECT_LE(wrong, 20) << "of 200";
 }
 
 TEST(Durations, are_never_sixty_of_anything) {

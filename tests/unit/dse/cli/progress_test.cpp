@@ -128,7 +128,7 @@ TEST(Durations, say_any_time_within_half_of_their_last_digit) {
 }
 
 /// The count over the time between the first look in the window and the last one, from all looks.
-TEST(Pace, is_that_of_the_last_fifth_or_half_minute_of_all_that_was_seen) {
+TEST(Pace, is_that_of_the_last_fifth_or_half_minute_or_128_of_all_that_was_seen) {
     std::mt19937 random(2);
     for (int round = 0; round < 50; ++round) {
         Pace pace;
@@ -140,7 +140,7 @@ TEST(Pace, is_that_of_the_last_fifth_or_half_minute_of_all_that_was_seen) {
             looks.emplace_back(now, count);
             double const window = std::max(30.0, 0.2 * (now - looks.front().first));
             auto first = looks.size() - 1;  // the latest look that is as old as the window, or else the oldest
-            while (first > 0 && now - looks[first].first < window) --first;
+            while (first > 0 && (now - looks[first].first < window || count - looks[first].second < 128)) --first;
             if (looks.size() > 1) first = std::min(first, looks.size() - 2);
             double const seconds = now - looks[first].first;
             double const wanted = seconds > 0.0 ? static_cast<double>(count - looks[first].second) / seconds : 0.0;

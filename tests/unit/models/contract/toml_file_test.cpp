@@ -1,4 +1,5 @@
 #include "models/contract/toml_file.hpp"
+#include "models/contract/read_once.hpp"
 #include "sim/base/check.hpp"
 #include "temporary_file.hpp"
 #include "tests/unit/says.hpp"
@@ -6,6 +7,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <toml++/toml.h>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <thread>
 
 namespace pimdse::models::toml_file_test {
 namespace {
@@ -34,6 +39,38 @@ TEST(TomlFile, says_where_it_is_not_toml) {
         EXPECT_THAT(error.what(), HasSubstr(":2:"));
     }
     EXPECT_THROW((void)read_toml("no/such/file.toml"), sim::InputError);
+}
+
+int value_in(std::filesystem::path const& file) { return (*read_toml(file))["value"].value_or(0); }
+
+/// Texts of one size, in quick succession: faster than clocks of file systems tick.
+TEST(TomlFile, is_read_again_whenever_it_changes) {
+    testing::TemporaryFile const file("value = 10");
+    for (int value = 10; value < 60; ++value) {
+        std::ofstream(file.path()) << "value = " << value;
+        EXPECT_EQ(value_in(file.path()), value);
+        EXPECT_EQ(value_in(file.path()), value);
+    }
+}
+
+TEST(TomlFile, that_stays_as_it_is_is_read_once) {
+    testing::TemporaryFile const file("value = 10");
+    auto const parsed = [&] {
+        return read_once<int>(
+            file.path(),
+            [](toml::table const& table, std::filesystem::path const&, int times) {
+                static int read = 0;
+                return times * table["value"].value_or(0) + read++;
+            },
+            2);
+    };
+    std::this_thread::sleep_for(std::chrono::milliseconds(1200));
+    EXPECT_EQ(read_toml(file.path()), read_toml(file.path()));
+    auto const first = *parsed();
+    EXPECT_EQ(*parsed(), first);
+    std::ofstream(file.path()) << "value = 20";
+    EXPECT_EQ(*parsed(), first + 2 * 10 + 1) << "read once more";
+    EXPECT_EQ(value_in(file.path()), 20);
 }
 
 TEST(TomlFile, writes_scalars_as_a_person_would_type_them) {
