@@ -19,10 +19,12 @@
 #include <cmath>
 #include <filesystem>
 #include <functional>
+#include <iomanip>
 #include <map>
 #include <memory>
 #include <numeric>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -97,16 +99,17 @@ class Fit {
     Fit(PointRequest const& base, Evidence const& evidence, std::vector<FittedConstant>& constants)
         : base_(base), evidence_(evidence), constants_(constants), best_(distance()) {}
 
+    /// Twice, since constants that make up for each other move along a valley.
     void run() {
-        constexpr int max_rounds = 16;
-        constexpr double enough = 1e-4, finer = 0.6;
-        double width = 1.0;
-        for (int round = 0; round < max_rounds; ++round, width *= finer) {
-            auto const begin = values();
-            double const before = best_;
-            for (auto& c : constants_) search(c, std::pow(c.upper / c.lower, width));
-            go_on(begin);
-            if (round > 4 && before - best_ < enough * before) return;
+        constexpr int passes = 2, rounds = 18, coarse = 3;
+        constexpr double finer = 0.75;
+        for (int pass = 0; pass < passes; ++pass) {
+            double width = 1.0;
+            for (int round = 0; round < rounds; ++round, width *= finer) {
+                auto const begin = values();
+                for (auto& c : constants_) search(c, std::pow(c.upper / c.lower, width));
+                if (round >= coarse) go_on(begin);
+            }
         }
     }
 
@@ -135,6 +138,7 @@ class Fit {
             for (std::size_t i = 0; i < constants_.size(); ++i) constants_[i].value = here[i];
         });
     }
+    /// Keeps the values if they are nearer than all before.
     template <class Undo>
     void keep_if_better(Undo const& undo) {
         double const now = distance();
@@ -150,19 +154,27 @@ class Fit {
     double best_;
 };
 
+/// As a text of TOML.
+std::string quoted(std::string const& text) {
+    std::ostringstream out;
+    out << std::quoted(text);
+    return out.str();
+}
+
 /// The text of a machine with the fitted constants over those of another one.
 std::string machine_text(PointRequest const& base, fs::path const& file, Evidence const& evidence,
                          std::vector<FittedConstant> const& constants, double spread, std::string const& remarks) {
-    auto text = fmt::format("{}schema = 1\nbase = \"{}\"\nname = \"{}\"\nsummary = \"{}, calibrated on {}\"\n", remarks,
-                            models::reference_of(*base.machine.architecture), file.stem().string(), base.machine.name,
-                            evidence.about);
+    auto text = fmt::format("{}schema = 1\nbase = {}\nname = {}\nsummary = {}\n", remarks,
+                            quoted(models::reference_of(*base.machine.architecture)), quoted(file.stem().string()),
+                            quoted(fmt::format("{}, calibrated on {}", base.machine.name, evidence.about)));
     std::chrono::year_month_day const date{std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now())};
-    for (auto const& c : constants)
-        text += fmt::format(
-            "\n[constant.{}]\nvalue = {}\nunit = \"{}\"\nsource = \"calibrated on {} on {}-{:02}-{:02}; {} before\"\n",
-            c.name, sim::print_number(c.in_unit(c.value)), c.unit, evidence.about, static_cast<int>(date.year()),
-            static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-            sim::print_number(c.in_unit(c.before)));
+    for (auto const& c : constants) {
+        auto const source = fmt::format("calibrated on {} on {}-{:02}-{:02}; {} before", evidence.about,
+                                        static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
+                                        static_cast<unsigned>(date.day()), sim::print_number(c.in_unit(c.before)));
+        text += fmt::format("\n[constant.{}]\nvalue = {}\nunit = \"{}\"\nsource = {}\n", c.name,
+                            sim::print_number(c.in_unit(c.value)), c.unit, quoted(source));
+    }
     return text + fmt::format("\n# nine tenths of what was held out lie within this factor\n[bounds]\nspread = {}\n",
                               sim::print_number(std::max(1.0, spread), 3));
 }

@@ -137,7 +137,8 @@ double set_batch_metrics(Metrics& metrics, MetricList const& table, ServedFigure
     }
     for (std::size_t i = 0; i < table.size(); ++i) {
         if (!applies_to_services(table[i].name)) metrics[i] = does_not_apply();
-        if (table[i].name == power_of_service) metrics[i] = served.watts;
+        if (table[i].name == power_of_service)
+            metrics[i] = std::isnan(served.watts) ? does_not_apply() : Estimate(served.watts);
         if (table[i].name == cost_of_service) metrics[i] = cost;
         bool const rests_on_steps = table[i].name == power_of_service || table[i].name == cost_of_service;
         if (rests_on_steps && !exact && applies(metrics[i])) metrics[i] = Estimate::unbounded(metrics[i].value);

@@ -15,7 +15,7 @@ def is_unknown(value):
     return value is None or math.isnan(value)
 
 
-@pytest.mark.parametrize("flags", [(), ("--set", "devices=2"), ("--assume", "host=included")])
+@pytest.mark.parametrize("flags", [(), ("--set", "devices=2", "--set", "link=pcie5"), ("--assume", "host=included")])
 @pytest.mark.parametrize("machine", ["rk3588", "rk3576", "snapdragon_8_elite"])
 def test_nothing_of_power_has_a_value(pimdse, machine, flags):
     metrics = pimdse.json("evaluate", machine, "--model", "llama-3.2-1b", *flags)["metrics"]
