@@ -57,6 +57,19 @@ sign. *inside*: share of rows in the stated interval, among those that have one.
   share.
 * **Sums without peer access.** Eight boards share the memory of a host, which goes below the stated share.
 * **Small collectives of oneCCL.** A gather takes twice what its bytes take.
+* **Llama-3.1-8B under TensorRT-LLM, B200.** The run is of the open division and does not say what its scheduler was
+  set to. 2,048 tokens of a step would leave half of the error, 6,000 sequences and 12,000 tokens, as another submitter
+  has them, none of it. On the same chip (GB200), TensorRT-LLM's products of 8,192 rows with matrices of 4,096 columns
+  attain 2,900 TFLOP/s in NVFP4, and the file has 4,230, which matrices of 8,192 columns attain. With 2,900 the row is
+  2.4 % off. That is a share of one program for one width, and the law has one for a format: it stays as it is.
+* **The same, RTX PRO 4500.** It was 28 % too fast with 8,192 tokens of a step, and 39 % with the 2,048 that the
+  submission states. The board of servers has 165 W and 800 GB/s, not the 200 W and 896 GB/s of workstations, and an
+  operation takes as much energy as on an RTX PRO 6000 of the same process, so that the clock falls. Nothing was fitted.
+* **A row in ten outside.** An interval at most a factor of two wide, placed best for each kind of kernel, would hold 87 %
+  of these rows, and 84 % of decode attention. The others are programs that differ by more than that on one board. With
+  many sequences of few positions, attention takes twice what the law says: its heads' own times hide behind the memory
+  where there are many positions, which a maximum would say (12.0 and 14.0 % without sign instead of 13.3 and 15.4), but
+  then a step is not linear in its positions, on which sums over the tokens of a request rest.
 """
 
 

@@ -43,6 +43,7 @@ Json metrics_json(Evaluated const& e, models::Metrics const& metrics) {
                               {"bound", name_of(metrics[i].kinds)},
                               {"low_kind", name_of(metrics[i].kinds.lower)},
                               {"high_kind", name_of(metrics[i].kinds.upper)}};
+        if (!table[i].absent.empty()) all[table[i].name]["absent"] = table[i].absent;
     }
     return all;
 }
@@ -87,6 +88,11 @@ std::string bound_text(models::Estimate const& estimate, std::string const& unit
                        sim::print_quantity(estimate.upper, unit), kinds_text(estimate.kinds));
 }
 
+/// "not stated" where the machine has no value.
+std::string value_text(models::Estimate const& value, models::Metric const& metric) {
+    return std::isnan(value.value) ? "not stated" : sim::print_quantity(value.value, metric.unit);
+}
+
 /// The metrics of a point. In text, a single scenario with traffic is not repeated under its name.
 TextTable metrics_table(Evaluated const& e, models::Metrics const& metrics, Format format) {
     auto table = e.requested.machine.metrics();
@@ -100,8 +106,8 @@ TextTable metrics_table(Evaluated const& e, models::Metrics const& metrics, Form
             text.add({table[i].name, fmt::format("{}", metrics[i].value), table[i].unit,
                       fmt::format("{}", metrics[i].lower), fmt::format("{}", metrics[i].upper),
                       std::string(name_of(metrics[i].kinds))});
-        } else if (!std::isnan(metrics[i].value)) {
-            text.add({table[i].name, sim::print_quantity(metrics[i].value, table[i].unit),
+        } else if (!std::isnan(metrics[i].value) || !table[i].absent.empty()) {
+            text.add({table[i].name, value_text(metrics[i], table[i]),
                       bound_text(metrics[i], table[i].unit, has_cycle_level),
                       table[i].meaning + (table[i].assumed ? " (rests on assumed constants)" : "")});
         }
@@ -126,11 +132,11 @@ std::string usual_figures(Evaluated const& e, models::Metrics const& metrics) {
         int const at = models::find_metric(table, name);
         if (at < 0) continue;
         auto const& value = metrics[static_cast<std::size_t>(at)];
-        auto const& unit = table[static_cast<std::size_t>(at)].unit;
-        if (std::isnan(value.value)) continue;
-        ++shown;
-        text.add({std::string(name), sim::print_quantity(value.value, unit),
-                  bound_text(value, unit, e.requested.machine.architecture->fidelities.size() > 1)});
+        auto const& metric = table[static_cast<std::size_t>(at)];
+        if (std::isnan(value.value) && metric.absent.empty()) continue;
+        if (!std::isnan(value.value)) ++shown;
+        text.add({std::string(name), value_text(value, metric),
+                  bound_text(value, metric.unit, e.requested.machine.architecture->fidelities.size() > 1)});
     }
     auto const others = std::ranges::count_if(metrics, [](auto const& metric) { return !std::isnan(metric.value); });
     auto const more = fmt::format("--all prints {} with their meaning, and where time, energy and area go\n",

@@ -69,11 +69,9 @@ void expect_text_machine(PointRequest const& requested) {
     auto const& architecture = *requested.machine.architecture;
     if (architecture.files.empty() || !architecture.parts.empty())
         throw UsageError(
-            fmt::format("--operator and --rows ask a machine that is a text file, such as h100; {} is not "
+            fmt::format("--operator, --rows and --measured ask a machine that is a text file, such as h100; {} is not "
                         "(docs/own_machine.md)",
                         architecture.name));
-    if (!requested.machine.scenarios.empty())
-        throw UsageError("--operator and --rows ask for operators and not for requests. Leave out --scenario?");
 }
 
 /// The stated interval of a time: measured ones are expected within, and never below the proved bound.

@@ -41,7 +41,7 @@ struct KernelRow {
 /// All rows of a table on the machine of the point. Throws InputError with the line.
 [[nodiscard]] std::vector<KernelRow> read_kernel_rows(PointRequest const& requested, std::string const& file);
 
-/// Throws UsageError if the machine is not a text file, or has scenarios.
+/// Throws UsageError if the machine is not a text file.
 void expect_text_machine(PointRequest const& requested);
 
 /// Errors of the rows that physics allows: rows, forbidden, median_error, error_10, error_90, median_absolute_error,

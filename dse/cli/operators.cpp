@@ -15,6 +15,12 @@
 namespace pimdse::dse::cli {
 namespace {
 
+void expect_operators(PointRequest const& requested) {
+    expect_text_machine(requested);
+    if (!requested.machine.scenarios.empty())
+        throw UsageError("--operator and --rows ask for operators and not for requests. Leave out --scenario?");
+}
+
 using models::text::OperatorCost;
 using sim::Json;
 
@@ -46,7 +52,7 @@ std::string remark_on(KernelRow const& row) {
 }  // namespace
 
 int evaluate_operator(PointRequest const& requested, std::string const& text, Format format) {
-    expect_text_machine(requested);
+    expect_operators(requested);
     auto const cost = from_flag("--operator", [&] { return cost_of(requested, requested.point, read_operator(text)); });
     if (auto const* rule = std::get_if<models::Infeasible>(&cost)) {
         std::cout << fmt::format("infeasible: {}: {}\n", rule->rule, rule->reason);
@@ -70,7 +76,7 @@ int evaluate_operator(PointRequest const& requested, std::string const& text, Fo
 }
 
 int evaluate_rows(PointRequest const& requested, std::string const& file, Format format) {
-    expect_text_machine(requested);
+    expect_operators(requested);
     auto const rows = read_kernel_rows(requested, file);
     std::map<std::string, std::vector<KernelRow const*>> groups;
     std::vector<KernelRow const*> all;

@@ -10,7 +10,7 @@ namespace {
 std::string shares_text(std::string_view title, std::vector<models::Share> const& shares, std::string_view unit) {
     double total = 0.0;
     for (auto const& share : shares) total += share.amount;
-    if (shares.empty() || total <= 0.0) return "";
+    if (shares.empty() || !(total > 0.0)) return "";  // not stated, or nothing
     std::string text = fmt::format("\n{}\n", title);
     for (auto const& share : shares) {
         if (share.amount != 0.0)

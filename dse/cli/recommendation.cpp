@@ -85,7 +85,11 @@ std::optional<models::Estimate> Recommendation::value(BestDesign const& one, std
 
 std::string Recommendation::shown(BestDesign const& one, std::string_view name) const {
     auto const found = value(one, name);
-    if (!found) return "";
+    if (!found) {
+        auto const metrics = machine_of(one).metrics();
+        int const at = models::find_metric(metrics, name);
+        return at >= 0 && !metrics[static_cast<std::size_t>(at)].absent.empty() ? "not stated" : "";
+    }
     return sim::print_quantity(found->value, columns_.metrics[static_cast<std::size_t>(metric_of(name))].unit, 3);
 }
 

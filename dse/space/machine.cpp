@@ -208,6 +208,10 @@ std::string why_never(Machine const& machine, std::string_view metric) {
 }
 
 std::string why_not_here(Machine const& machine, std::string_view metric, models::Point point) {
+    auto const list = machine.metrics();
+    if (int const at = models::find_metric(list, metric); at >= 0)
+        if (auto const& why = list[static_cast<std::size_t>(at)].absent; !why.empty())
+            return fmt::format("{} {}", metric, why);
     auto const value_of = [&](std::size_t at, Scenario const* scenario) {
         auto const* requested = requested_value(scenario, at);
         return requested != nullptr ? *requested : point[at];

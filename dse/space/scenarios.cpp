@@ -232,7 +232,9 @@ std::vector<WrittenScenario> with_each(std::vector<WrittenScenario> const& works
 
 Scenarios::Scenarios(Parts parts, MetricList own) : parts_(std::move(parts)), metrics_(std::move(own)) {
     if (serve()) {
-        auto const more = models::service::service_metrics();
+        auto more = models::service::service_metrics();
+        int const energy = models::find_metric(metrics_, "energy");
+        if (energy >= 0) models::leave_out_power(more, metrics_[static_cast<std::size_t>(energy)].absent);
         metrics_.insert(metrics_.end(), more.begin(), more.end());
     }
     metrics_.insert(metrics_.end(), parts_.tables.begin(), parts_.tables.end());

@@ -138,7 +138,10 @@ models::Infeasible broken(Machine const& machine, Constraint const& constraint, 
         auto const& value = metrics[i];
         text += text.empty() ? "" : ", ";
         if (std::isnan(value.value))
-            text += fmt::format("{} {}", table[i].name, so_far ? "is not known" : "does not apply");
+            text += fmt::format("{} {}", table[i].name,
+                                !table[i].absent.empty() ? table[i].absent
+                                : so_far                 ? "is not known"
+                                                         : "does not apply");
         else
             text += fmt::format("{} {} {}", table[i].name,
                                 so_far && value.kinds.upper == models::Bound::none ? "is at least" : "=",

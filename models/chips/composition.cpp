@@ -176,7 +176,9 @@ class Composer {
     }
 
     Estimate prefill_power() const { return first_energy_ / ttft_; }
-    Estimate decode_power() const { return decodes() ? difference(energy_, first_energy_) / rest_ : does_not_apply(); }
+    Estimate decode_power() const {
+        return decodes() && applies(energy_) ? difference(energy_, first_energy_) / rest_ : does_not_apply();
+    }
     /// At least the mean powers of both phases, in which links draw power, too.
     Estimate peak_power() const {
         auto peak = power_of_busy_stages();

@@ -42,9 +42,10 @@ inline constexpr std::array<LedgerRow, 8> area_rows{{
 }};
 
 /// counted: part of the result, from a source. assumed: part of the result, with a value chosen by this project. none:
-/// the machine has nothing of this kind, or the row is part of another one.
-enum class Account : std::uint8_t { counted, assumed, none };
-inline constexpr std::array<std::string_view, 3> account_names{"counted", "assumed", "none"};
+/// the machine has nothing of this kind, or the row is part of another one. not_stated: the machine may have some, and its
+/// file does not say.
+enum class Account : std::uint8_t { counted, assumed, none, not_stated };
+inline constexpr std::array<std::string_view, 4> account_names{"counted", "assumed", "none", "not stated"};
 [[nodiscard]] constexpr std::string_view name_of(Account account) {
     return account_names[static_cast<std::size_t>(account)];
 }

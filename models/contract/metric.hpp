@@ -59,6 +59,8 @@ struct Metric {
     /// not apply for a reason that only the architecture knows.
     std::vector<Need> needs{};
     OverDevices over_devices = OverDevices::device;
+    /// Why no point of this machine has it, after its name: "is not stated: ..."; "" if points may have it.
+    std::string absent{};
 };
 /// The same metric, composed like this for several devices.
 [[nodiscard]] inline Metric over(OverDevices devices, Metric metric) {
@@ -66,6 +68,9 @@ struct Metric {
     return metric;
 }
 using MetricList = std::vector<Metric>;
+
+/// Sets `absent` of all metrics that follow from the power of a machine: of energy and power, and of what these cost.
+void leave_out_power(MetricList& metrics, std::string const& why);
 
 [[nodiscard]] int find_metric(MetricList const& metrics, std::string_view name);
 

@@ -113,9 +113,16 @@ Infeasible in(Half const& half, Infeasible rule) {
             fmt::format("{}: {}", half.prefix().substr(0, half.prefix().size() - 1), rule.reason)};
 }
 
-MetricList metrics() {
+/// Power is known of both machines, or of neither.
+MetricList metrics(Architecture const& prefill, Architecture const& decode) {
     MetricList list;
     for (auto const name : metric_names) list.push_back(common_metric(name, "both machines together"));
+    for (auto const* half : {&prefill, &decode}) {
+        auto const own = half->metrics();
+        int const energy = find_metric(own, "energy");
+        if (energy < 0 || own[static_cast<std::size_t>(energy)].absent.empty()) continue;
+        leave_out_power(list, fmt::format("{} ({})", own[static_cast<std::size_t>(energy)].absent, half->name));
+    }
     return list;
 }
 
@@ -221,7 +228,7 @@ Architecture architecture(Architecture const& prefill, Architecture const& decod
     all.summary = pair->summary();
     all.fidelities = fidelities_of(prefill, decode);
     all.parameters = [pair] { return pair->parameters(); };
-    all.metrics = metrics;
+    all.metrics = [list = metrics(prefill, decode)] { return list; };
     all.prepare = [pair](Parameters const& table, ModelOptions const& options) {
         return pair->prepare(table, options);
     };

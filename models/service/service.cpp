@@ -32,8 +32,6 @@ struct Lengths {
     std::int64_t input = 1, output = 1;
 };
 
-/// Requests of these lengths: as many as a step of a machine that is built for them may have, else one for each part of
-/// a batch that several devices divide.
 std::vector<Value> with_requests(Architecture const& architecture, Parameters const& parameters, Point point,
                                  Lengths const& lengths) {
     std::vector<Value> one(point.begin(), point.end());
@@ -139,7 +137,8 @@ double set_batch_metrics(Metrics& metrics, MetricList const& table, ServedFigure
     }
     for (std::size_t i = 0; i < table.size(); ++i) {
         if (!applies_to_services(table[i].name)) metrics[i] = does_not_apply();
-        if (table[i].name == power_of_service) metrics[i] = served.watts;
+        if (table[i].name == power_of_service)
+            metrics[i] = std::isnan(served.watts) ? does_not_apply() : Estimate(served.watts);
         if (table[i].name == cost_of_service) metrics[i] = cost;
         bool const rests_on_steps = table[i].name == power_of_service || table[i].name == cost_of_service;
         if (rests_on_steps && !exact && applies(metrics[i])) metrics[i] = Estimate::unbounded(metrics[i].value);
@@ -167,9 +166,10 @@ double largest_good_rate(Traffic const& traffic) {
     return seconds > 0.0 ? tokens / seconds : any;
 }
 
-/// A metric of which only this is known.
+/// A metric of which only this is known; NaN: not even that.
 Estimate at_least(double lower) {
     constexpr double any = std::numeric_limits<double>::infinity();
+    if (std::isnan(lower)) return does_not_apply();
     return Estimate::within(lower, lower, any, {sim::Bound::proved, sim::Bound::none});
 }
 
@@ -261,6 +261,11 @@ Metrics known_at_first(ServingMachine const& machine, MetricList const& table, I
 }
 
 }  // namespace
+
+std::vector<Value> point_of_request(Architecture const& architecture, Parameters const& parameters, Point point,
+                                    std::int64_t input, std::int64_t output) {
+    return with_requests(architecture, parameters, point, {input, output});
+}
 
 std::variant<ServiceEngine, Infeasible> engine_for(Architecture const& architecture, Inputs const& inputs, Point point,
                                                    Fidelity fidelity, Traffic const& traffic) {

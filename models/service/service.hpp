@@ -8,9 +8,11 @@
 #include "sim/serving/max_rate.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <variant>
+#include <vector>
 
 namespace pimdse::models::service {
 
@@ -22,6 +24,11 @@ struct Served {
     /// Requests per second that the engines serve at most; empty if the schedule alone shows that they keep up.
     std::optional<double> ceiling;
 };
+
+/// The point with a request of these lengths as the machine serves it alone: as many requests as a machine has that is
+/// built for them, else one for each part of a batch that its devices divide.
+[[nodiscard]] std::vector<Value> point_of_request(Architecture const& architecture, Parameters const& parameters,
+                                                  Point point, std::int64_t input, std::int64_t output);
 
 /// The engine of a point that serves this traffic, or why there is none.
 [[nodiscard]] std::variant<ServiceEngine, Infeasible> engine_for(Architecture const& architecture, Inputs const& inputs,

@@ -150,7 +150,7 @@ class KeyReader {
     /// [scenario.traffic.columns]
     sim::serving::TraceColumns columns_given() {
         sim::serving::TraceColumns columns;
-        constexpr std::array<std::string_view, sim::serving::trace_columns> names{
+        constexpr std::array<std::string_view, sim::serving::named_columns> names{
             "time",   "input", "output", "session",   "request", "parent",
             "blocks", "after", "error",  "cancelled", "phase"};
         for (std::size_t c = 0; c < names.size(); ++c)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace pimdse::models::text {
 namespace {
@@ -74,7 +75,7 @@ double installed(MemorySlots const& slots, std::vector<double> const& numbers) {
 MachineFigures hardware_at(CompiledMachine const& machine, std::vector<double> numbers, std::size_t format) {
     MachineFigures h;
     auto const& power = machine.power();
-    h.idle = numbers[power.idle];
+    h.idle = machine.states_power() ? numbers[power.idle] : std::numeric_limits<double>::quiet_NaN();
     h.limit = numbers[power.limit];
     h.voltage_floor = numbers[power.voltage_floor];
     h.lowest_clock = numbers[power.lowest_clock];

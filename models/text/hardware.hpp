@@ -63,7 +63,7 @@ struct MachineFigures {
     std::vector<MemoryFigures> memories;
     std::vector<UnitFigures> units;
     double background = 0.0;  ///< W of standing(): memories of kind dram
-    double idle = 0.0;        ///< W: of the machine and its components, without requests
+    double idle = 0.0;        ///< W: of the machine and its components, without requests; NaN: it is not stated
     double working = 0.0;     ///< W that components draw in addition while there is a request
     /// W that flow while there is a request, whatever it does.
     [[nodiscard]] double standing() const { return idle + working; }

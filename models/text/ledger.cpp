@@ -134,13 +134,15 @@ std::vector<LedgerEntry> entries(LedgerRows const& rows, Rows const& counted, st
         auto const found = counted.find(row.name);
         if (row.name == "links" && found == counted.end()) continue;  // groups of devices add it
         auto const said = std::ranges::find(written, row.name, &WrittenEntry::row);
-        if (found != counted.end() && found->second.account != Account::none)
+        auto account = found == counted.end() ? Account::none : found->second.account;
+        if (account != Account::none) {
             texts.push_back(found->second.why);
-        else if (said != written.end())
+        } else if (said != written.end()) {
             texts.push_back(said->why);
-        else
-            texts.emplace_back("the machine file states none");
-        auto const account = found == counted.end() ? Account::none : found->second.account;
+        } else {
+            account = Account::not_stated;
+            texts.emplace_back("the machine file does not say");
+        }
         all.push_back({row.name, account, texts.back()});
     }
     return all;

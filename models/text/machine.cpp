@@ -228,6 +228,7 @@ void CompiledMachine::bind_components(std::vector<std::string>& mistakes) {
     repeated_ = holding("repeated");
     power_ = {numbers_.at("power.idle"), numbers_.at("power.limit"), numbers_.at("power.voltage_floor"),
               numbers_.at("power.lowest_clock")};
+    power_.is_stated = says_something_of_power();
     cost_ = {numbers_.at("cost.node"), numbers_.at("cost.dies"), numbers_.at("cost.product"), {}};
     for (auto const& entry : file_.area)
         if (entry.row == "in_bank_logic" && !entry.number.empty()) cost_.area_in_banks = numbers_.at(entry.number);
@@ -236,6 +237,21 @@ void CompiledMachine::bind_components(std::vector<std::string>& mistakes) {
     slower_ = numbers_.at("bounds.slower");
     spread_ = numbers_.at("bounds.spread");
     logit_ = numbers_.at("format.logit");
+}
+
+bool CompiledMachine::says_something_of_power() const {
+    auto const some = [&](std::size_t number) { return numbers_.written(number).text != "0"; };
+    return some(power_.idle) ||
+           std::ranges::any_of(memories_,
+                               [&](MemorySlots const& memory) {
+                                   return memory.simulated || !memory.energies.empty() ||
+                                          !memory.write_energies.empty() || some(memory.static_power) ||
+                                          some(memory.working_power);
+                               }) ||
+           std::ranges::any_of(units_, [&](UnitSlots const& unit) {
+               return some(unit.static_power) ||
+                      std::ranges::any_of(unit.energies, [](EnergySlots const& of) { return !of.empty(); });
+           });
 }
 
 bool CompiledMachine::has_cycle_level() const { return std::ranges::any_of(memories_, &MemorySlots::simulated); }

@@ -69,6 +69,7 @@ class CompiledMachine : public RunRules {
     [[nodiscard]] std::vector<CompiledLimit> const& rules_of_constants() const { return rules_of_constants_; }
     struct Power {
         std::size_t idle = 0, limit = 0, voltage_floor = 0, lowest_clock = 0;
+        bool is_stated = false;
     };
     [[nodiscard]] Power const& power() const { return power_; }
     struct Cost {
@@ -82,6 +83,9 @@ class CompiledMachine : public RunRules {
         std::optional<std::size_t> energy{};
     };
     [[nodiscard]] Link const& link() const { return link_; }
+    /// Whether anything says what the machine draws: an energy, a power, or the timing set of a memory. Otherwise no
+    /// metric of power or energy has a value.
+    [[nodiscard]] bool states_power() const { return power_.is_stated; }
     /// Whether a component is simulated cycle by cycle.
     [[nodiscard]] bool has_cycle_level() const;
     [[nodiscard]] std::size_t slower() const { return slower_; }
@@ -96,6 +100,7 @@ class CompiledMachine : public RunRules {
     void bind_choice(WrittenRule const& written, Rule& rule);
     void bind_groups();
     void bind_limits(std::vector<std::string>& mistakes);
+    [[nodiscard]] bool says_something_of_power() const;
     void check_names_in_texts(std::vector<std::string>& mistakes) const;
     [[nodiscard]] std::size_t memory_at(std::string_view name) const;
     [[nodiscard]] EnergySlots slots_of(std::string const& prefix, std::vector<std::string> const& rows,

@@ -59,7 +59,7 @@ void add_times(MetricRows& table) {
               [](MetricSource const& a) { return Estimate(all_tokens(a.result)) / a.request.latency; });
 }
 
-/// Does not apply to a machine that states no energies.
+/// Does not apply to a request without energy.
 Estimate per_joule(double tokens, Estimate const& energy) {
     return energy.value > 0.0 ? Estimate(tokens) / energy : does_not_apply();
 }
@@ -183,7 +183,9 @@ MetricList metrics_of_machine(CompiledMachine const& machine) {
     auto all = metric_rows().metrics();
     for (auto const& own : machine.file().metrics) all.push_back(own.metric);
     bool const is_sold = machine.numbers().written(machine.cost().product).text != no_product;
-    return with_common(std::move(all), is_sold ? "a product, at what its file says instead of a bill" : "");
+    all = with_common(std::move(all), is_sold ? "a product, at what its file says instead of a bill" : "");
+    if (!machine.states_power()) leave_out_power(all, "is not stated: the machine file states no power");
+    return all;
 }
 
 RequestResult request_result(Result const& a, economy::Economy const& economy) {
@@ -191,20 +193,22 @@ RequestResult request_result(Result const& a, economy::Economy const& economy) {
     r.latency = a.latency();
     r.ttft = a.ttft();
     r.itl = a.itl();
-    r.energy = a.energy();
-    r.power = a.power();
-    r.prefill_power = a.prefill_power();
-    r.decode_power = a.decode_power();
-    r.peak_power = applies(r.decode_power) ? larger(r.prefill_power, r.decode_power) : r.prefill_power;
-    r.package_power = a.package_power();
-    r.idle_power = a.design.hardware.idle;
+    auto const& machine = a.design.prepared->machine();
+    if (machine.states_power()) {
+        r.energy = a.energy();
+        r.power = a.power();
+        r.prefill_power = a.prefill_power();
+        r.decode_power = a.decode_power();
+        r.peak_power = applies(r.decode_power) ? larger(r.prefill_power, r.decode_power) : r.prefill_power;
+        r.package_power = a.package_power();
+        r.idle_power = a.design.hardware.idle;
+    }
     r.area = logic_area(a.design);
     r.memory_area = a.design.hardware.memory_area;
     r.footprint = footprint_of(a);
     r.precision = precision(a);
     r.tokens = output_tokens(a);
     r.own = metric_rows().of({a, r});
-    auto const& machine = a.design.prepared->machine();
     for (auto const& own : machine.file().metrics)
         r.own.emplace_back(a.design.hardware.numbers[machine.numbers().at(own.number)]);
     economy.add_bill(r, materials_of(a.design));

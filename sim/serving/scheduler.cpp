@@ -386,8 +386,8 @@ class Engine {
     void note_peak() { result_.peak_blocks = std::max(result_.peak_blocks, settings_.blocks - free_); }
 
     void spend(StepCost const& cost) {
-        expects(cost.seconds >= 0.0 && std::isfinite(cost.seconds) && std::isfinite(cost.joules),
-                "the cost of a step is finite and its time is not negative");
+        expects(cost.seconds >= 0.0 && std::isfinite(cost.seconds) && !std::isinf(cost.joules),
+                "the cost of a step is finite (or its energy not stated) and its time is not negative");
         expects(cost.first_tokens >= 0.0 && cost.first_tokens <= cost.seconds, "first tokens come within their step");
         first_tokens_ = now_ + (cost.first_tokens > 0.0 ? cost.first_tokens : cost.seconds);
         now_ += cost.seconds;

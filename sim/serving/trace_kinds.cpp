@@ -24,6 +24,8 @@ std::vector<TraceKind> const kinds{
      .parent = "parent",
      .blocks = "blocks",
      .after = "after_s",
+     .first_token = "first_token_s",
+     .last_token = "last_token_s",
      .signs = {"arrival_s", "input_tokens", "output_tokens"},
      .block_tokens = 16,
      .ours = true},
@@ -65,15 +67,22 @@ std::vector<TraceKind> const kinds{
      .error = "error",
      .cancelled = "metadata.was_cancelled",
      .phase = "metadata.benchmark_phase",
+     .first_token = "metrics.time_to_first_token.value",
+     .last_token = "metrics.request_latency.value",
      .signs = {"metadata.request_start_ns"},
      .unit = TimeUnit::ns,
+     .token_unit = TimeUnit::ms,
+     .since_arrival = true,
      .ordered = false},
     {.name = "vllm bench serve",
      .time = "start_times",
      .input = "input_lens",
      .output = "output_lens",
      .error = "errors",
+     .first_token = "ttfts",
+     .last_token = "itls",
      .signs = {"input_lens", "output_lens"},
+     .since_arrival = true,
      .ordered = false,
      .lists = true,
      .failed = "failed (0 output tokens)"},
@@ -82,6 +91,25 @@ std::vector<TraceKind> const kinds{
      .input = "input_toks",
      .output = "output_toks",
      .unit = TimeUnit::ns},
+    {.name = "LLMServingSim results",
+     .time = "arrival",
+     .input = "input",
+     .output = "output",
+     .first_token = "TTFT",
+     .last_token = "latency",
+     .signs = {"arrival", "input", "output", "TTFT", "latency"},
+     .unit = TimeUnit::ns,
+     .token_unit = TimeUnit::ns,
+     .since_arrival = true,
+     .ordered = false},
+    {.name = "LLMServingSim measured run",
+     .time = "arrival_time",
+     .input = "input_toks",
+     .output = "output_toks",
+     .first_token = "first_token_ts",
+     .last_token = "last_token_ts",
+     .queued = "queued_ts",
+     .signs = {"arrival_time", "input_toks", "output_toks", "queued_ts"}},
     {.name = "Vidur", .time = "arrived_at", .input = "num_prefill_tokens", .output = "num_decode_tokens"},
     {.name = "SplitwiseSim", .time = "arrival_timestamp", .input = "prompt_size", .output = "token_size"},
     {.name = no_times, .time = {}, .input = "input_tokens", .output = "output_tokens"},
@@ -124,8 +152,8 @@ std::string lower_case(std::string_view text) {
 }
 
 std::array<std::string_view, trace_columns> columns_of(TraceKind const& kind) {
-    return {kind.time,   kind.input, kind.output, kind.session,   kind.request, kind.parent,
-            kind.blocks, kind.after, kind.error,  kind.cancelled, kind.phase};
+    return {kind.time,  kind.input, kind.output,    kind.session, kind.request,     kind.parent,     kind.blocks,
+            kind.after, kind.error, kind.cancelled, kind.phase,   kind.first_token, kind.last_token, kind.queued};
 }
 
 /// The name that fits, as the table writes it; "" if there is none. An object is there if one of its members is.
@@ -179,7 +207,7 @@ std::string help(std::vector<std::string> const& names) {
 
 }  // namespace
 
-TraceForm form_of(std::vector<std::string> const& names, bool all, TraceColumns const& given) {
+TraceForm form_of(std::vector<std::string> const& names, bool all, TraceColumns const& given, bool tokens) {
     TraceForm form;
     auto const fits = [&](TraceKind const& kind) { return missing_in(names, kind).empty(); };
     auto const kind = std::ranges::find_if(kinds, fits);
@@ -187,7 +215,7 @@ TraceForm form_of(std::vector<std::string> const& names, bool all, TraceColumns 
     if (kind != kinds.end()) {
         form = {&*kind, {}, kind->unit, kind->block_tokens};
         auto const columns = columns_of(*kind);
-        for (std::size_t c = 0; c < trace_columns; ++c) {
+        for (std::size_t c = 0; c < (tokens ? trace_columns : named_columns); ++c) {
             form.columns[c] = column_in(names, columns[c]);
             if (form.columns[c].empty() && !all && !kind->lists) form.columns[c] = columns[c];
         }
@@ -196,7 +224,7 @@ TraceForm form_of(std::vector<std::string> const& names, bool all, TraceColumns 
     } else if (!user_names(TraceColumn::input) || !user_names(TraceColumn::output)) {
         refuse_names(names);
     }
-    for (std::size_t c = 0; c < trace_columns; ++c) {
+    for (std::size_t c = 0; c < named_columns; ++c) {
         if (given.names[c].empty()) continue;
         form.columns[c] = column_in(names, given.names[c]);
         if (form.columns[c].empty())

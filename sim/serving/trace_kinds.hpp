@@ -23,9 +23,14 @@ enum class TraceColumn : std::uint8_t {
     after,      ///< time from the last token of the request that it continues; its own time does not count then
     error,      ///< what went wrong; the request is left out
     cancelled,  ///< true: the request is left out
-    phase       ///< of a benchmark; other phases than "profiling" are left out
+    phase,      ///< of a benchmark; other phases than "profiling" are left out
+    // Of a recorded run, which are read if they are asked for:
+    first_token,  ///< when it came
+    last_token,   ///< when it came; a list: the times between tokens, from the first one on
+    queued        ///< when the engine had the request
 };
-inline constexpr std::size_t trace_columns = 11;
+inline constexpr std::size_t trace_columns = 14;
+inline constexpr std::size_t named_columns = 11;  ///< which a user may name
 
 /// Unit of times that are numbers, and of times after a request. A date ("2024-05-10 00:00:01.5+00:00") or a time of
 /// day is told by its form.
@@ -38,8 +43,13 @@ struct TraceKind {
     std::string_view name;
     std::string_view time, input, output;
     std::string_view session{}, request{}, parent{}, blocks{}, after{}, error{}, cancelled{}, phase{};
+    std::string_view first_token{}, last_token{}, queued{};
     std::vector<std::string_view> signs{};
     TimeUnit unit = TimeUnit::s;
+    TimeUnit token_unit = TimeUnit::s;  ///< of the times of tokens
+    /// Their clock: that of `time`, or one of the engine, which had the first request when it arrived (the kind has
+    /// `queued`); true: they count from the arrival of their request.
+    bool since_arrival = false;
     std::int64_t block_tokens = 0;
     bool ordered = true;  ///< its lines are in the order of their times, up to mishaps
     bool ours = false;    ///< nothing of it is left out or sorted: mistakes are refused
@@ -50,7 +60,7 @@ struct TraceKind {
 
 /// Columns that a user names, and how they are read; what is not given is as the kind of the trace has it.
 struct TraceColumns {
-    std::array<std::string, trace_columns> names;
+    std::array<std::string, named_columns> names;
     std::optional<TimeUnit> unit;
     std::optional<std::int64_t> block_tokens;
 
@@ -66,8 +76,10 @@ struct TraceForm {
 };
 
 /// How a table with these columns is read. Names of kinds fit in any case of letters. `all`: every line has these
-/// columns; else another line may have more (lists of JSON objects). Throws InputError with a sentence without file and
-/// line if it is of no kind that can be read, or lacks a column that the user named.
-[[nodiscard]] TraceForm form_of(std::vector<std::string> const& names, bool all, TraceColumns const& given);
+/// columns; else another line may have more (lists of JSON objects). `tokens`: with the times of tokens. Throws
+/// InputError with a sentence without file and line if it is of no kind that can be read, or lacks a column that the
+/// user named.
+[[nodiscard]] TraceForm form_of(std::vector<std::string> const& names, bool all, TraceColumns const& given,
+                                bool tokens = false);
 
 }  // namespace pimdse::sim::serving

@@ -18,9 +18,9 @@ namespace {
 /// A table of comma-separated cells.
 class CsvTrace : public TraceSource {
   public:
-    CsvTrace(LineReader lines, TraceColumns const& given) : rows_(std::move(lines)) {
+    CsvTrace(LineReader lines, TraceColumns const& given, bool tokens) : rows_(std::move(lines)) {
         try {
-            form_ = form_of(rows_.names(), true, given);
+            form_ = form_of(rows_.names(), true, given, tokens);
         } catch (InputError const& error) {
             rows_.refuse(error.what());
         }
@@ -121,11 +121,11 @@ class JsonObjects {
 /// JSON objects, each of which is a request, or a single one with lists.
 class JsonTrace : public TraceSource {
   public:
-    JsonTrace(LineReader lines, std::string first, TraceColumns const& given)
+    JsonTrace(LineReader lines, std::string first, TraceColumns const& given, bool tokens)
         : objects_(std::move(lines), std::move(first)) {
         object_ = objects_.next().value_or("");
         read([&] {
-            form_ = form_of(json_paths(object_), false, given);
+            form_ = form_of(json_paths(object_), false, given, tokens);
             members_.emplace(std::vector<std::string>(form_.columns.begin(), form_.columns.end()));
         });
         if (form_.kind != nullptr && form_.kind->lists) open_lists();
@@ -206,7 +206,7 @@ class JsonTrace : public TraceSource {
 
 }  // namespace
 
-std::unique_ptr<TraceSource> open_trace(std::filesystem::path const& file, TraceColumns const& given) {
+std::unique_ptr<TraceSource> open_trace(std::filesystem::path const& file, TraceColumns const& given, bool tokens) {
     LineReader lines(file);
     std::optional<std::string_view> first;
     do first = lines.next();
@@ -215,9 +215,9 @@ std::unique_ptr<TraceSource> open_trace(std::filesystem::path const& file, Trace
     std::string text(first.value_or(""));
     if (!json) {
         if (first) lines.put_back();
-        return std::make_unique<CsvTrace>(std::move(lines), given);
+        return std::make_unique<CsvTrace>(std::move(lines), given, tokens);
     }
-    return std::make_unique<JsonTrace>(std::move(lines), std::move(text), given);
+    return std::make_unique<JsonTrace>(std::move(lines), std::move(text), given, tokens);
 }
 
 }  // namespace pimdse::sim::serving

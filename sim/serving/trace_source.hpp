@@ -33,7 +33,8 @@ class TraceSource {
     TraceForm form_;
 };
 
-/// Recognises the format and the kind of a file. Throws InputError.
-[[nodiscard]] std::unique_ptr<TraceSource> open_trace(std::filesystem::path const& file, TraceColumns const& given);
+/// Recognises the format and the kind of a file. `tokens`: with the times of tokens. Throws InputError.
+[[nodiscard]] std::unique_ptr<TraceSource> open_trace(std::filesystem::path const& file, TraceColumns const& given,
+                                                      bool tokens = false);
 
 }  // namespace pimdse::sim::serving

@@ -69,10 +69,18 @@ std::string left_out_text(Trace const& trace) {
 class TraceReader {
   public:
     TraceReader(std::filesystem::path const& file, TraceOptions const& options)
-        : file_(file), options_(options), source_(open_trace(file, options.columns)), form_(source_->form()) {
+        : file_(file),
+          options_(options),
+          source_(open_trace(file, options.columns, options.tokens)),
+          form_(source_->form()) {
         ours_ = form_.kind != nullptr && form_.kind->ours && options.columns == TraceColumns{};
         trace_.timed = !column(TraceColumn::time).empty();
         trace_.past.block_tokens = form_.block_tokens;
+        if (options.tokens && !(has(TraceColumn::first_token) && has(TraceColumn::last_token)))
+            throw InputError(
+                fmt::format("{}: it does not say when first and last tokens came (such as first_token_s and "
+                            "last_token_s beside arrival_s). Is it a recorded run?",
+                            file.string()));
     }
 
     Trace read() {
@@ -127,6 +135,7 @@ class TraceReader {
         if (before) request.after = seconds_after(after);
         if (trace_.timed) request.arrival = before ? *before : arrival(cell(cells, TraceColumn::time));
         trace_.requests.push_back(request);
+        if (options_.tokens) trace_.tokens.push_back(token_times(cells, request.arrival));
         auto const& past = trace_.past;
         for (auto const* list : {&past.session, &past.request})
             if (!list->empty() && list->back() != TracePast::none)
@@ -143,13 +152,36 @@ class TraceReader {
         }
         return std::nullopt;
     }
-    double seconds_after(std::string_view given) {
+    double seconds_after(std::string_view given) { return seconds(TraceColumn::after, given, form_.unit); }
+    double seconds(TraceColumn c, std::string_view given, TimeUnit unit) {
         auto const number = number_in<double>(given);
         if (!number || !(*number >= 0.0) || !std::isfinite(*number))
-            source_->refuse(fmt::format("{} = {} is not a time from 0 on", column(TraceColumn::after),
+            source_->refuse(fmt::format("{} = {} is not a time from 0 on", column(c),
                                         number ? std::string(clipped(given)) : fmt::format("'{}'", clipped(given))));
         constexpr std::array in_seconds{1.0, 1e-3, 1e-6, 1e-9};
-        return *number * in_seconds[static_cast<std::size_t>(form_.unit)];
+        return *number * in_seconds[static_cast<std::size_t>(unit)];
+    }
+
+    /// `arrival`: of the request on the clock of the trace.
+    TokenTimes token_times(TraceCells const& cells, double arrival) {
+        auto const unit = form_.kind->token_unit;
+        auto const of = [&](TraceColumn c) { return seconds(c, cell(cells, c), unit); };
+        if (has(TraceColumn::queued) && !first_queued_) first_queued_ = of(TraceColumn::queued) - arrival;
+        double const before = form_.kind->since_arrival ? 0.0 : first_queued_.value_or(0.0) + arrival;
+        TokenTimes times;
+        times.first = of(TraceColumn::first_token) - before;
+        auto const last = cell(cells, TraceColumn::last_token);
+        if (last.starts_with('[')) {
+            times.last = times.first;
+            each_name(last, [&](std::string_view gap) { times.last += seconds(TraceColumn::last_token, gap, unit); });
+        } else {
+            times.last = of(TraceColumn::last_token) - before;
+        }
+        if (!(times.first > 0.0))
+            source_->refuse(fmt::format("{}: its first token came before it", column(TraceColumn::first_token)));
+        if (times.last < times.first)
+            source_->refuse(fmt::format("{}: its last token came before the first", column(TraceColumn::last_token)));
+        return times;
     }
 
     std::int64_t tokens(TraceCells const& cells, TraceColumn c) {
@@ -241,11 +273,13 @@ class TraceReader {
             past.blocks = std::move(moved.blocks);
         }
         sorted(trace_.requests);
+        sorted(trace_.tokens);
     }
     /// Keeps the first requests.
     void cut() {
         auto const size = std::min(trace_.requests.size(), options_.max_requests);
         trace_.requests.resize(size);
+        if (!trace_.tokens.empty()) trace_.tokens.resize(size);
         auto& past = trace_.past;
         for (auto* list : {&past.session, &past.request, &past.parent})
             if (!list->empty()) list->resize(size);
@@ -287,6 +321,7 @@ class TraceReader {
     Trace trace_;
     std::optional<TraceTime> first_time_;
     TraceTime last_time_;
+    std::optional<double> first_queued_;  ///< s on the engine's clock at the beginning of the trace
     std::string last_text_;
     Names sessions_, names_, blocks_;
     /// Earliest arrivals of requests by their names, and of the last ones of sessions.

@@ -23,6 +23,12 @@ inline constexpr std::int64_t max_tokens = std::int64_t{1} << 30;
 struct TraceOptions {
     TraceColumns columns;
     std::size_t max_requests = std::numeric_limits<std::size_t>::max();  ///< the first ones are read
+    bool tokens = false;                                                 ///< of a recorded run: with Trace::tokens
+};
+
+/// When tokens of a request came that somebody measured, in s since its arrival.
+struct TokenTimes {
+    double first = 0.0, last = 0.0;
 };
 
 /// Which requests share what, as a trace names it. A list is empty if the trace says nothing, else it has an element
@@ -47,8 +53,9 @@ struct RecordedArrivals {
 struct Trace {
     std::vector<ServiceRequest> requests;  ///< in the order of their arrival, from 0 s on
     TracePast past;
-    std::string kind;   ///< its name, and how times are written
-    bool timed = true;  ///< false: the file has lengths only, and all requests arrive at 0
+    std::string kind;                ///< its name, and how times are written
+    std::vector<TokenTimes> tokens;  ///< of each request, if they were asked for
+    bool timed = true;               ///< false: the file has lengths only, and all requests arrive at 0
     std::optional<RecordedArrivals> arrivals;
     std::vector<std::pair<std::string, std::int64_t>> left_out;  ///< why, and how many
     std::int64_t unordered = 0;  ///< lines that had an earlier time than the one before; they are sorted
@@ -57,7 +64,8 @@ struct Trace {
 /// The first requests of a trace of any kind (trace_kinds.cpp): a table of comma-separated cells, JSON objects one
 /// after another, a list of them, or an object of lists; also compressed by gzip. Throws InputError "FILE:LINE:
 /// problem" for what cannot be read, for times and tokens that are none, and if no request is left; of a trace of our
-/// kind (TraceKind::ours) also for times that are negative or not in order, and for 0 tokens.
+/// kind (TraceKind::ours) also for times that are negative or not in order, and for 0 tokens; where times of tokens are
+/// asked for, of a file that has none, or has some before the request or in another order.
 [[nodiscard]] Trace read_trace(std::filesystem::path const& file, TraceOptions const& options = {});
 
 /// "Azure LLM inference trace (dates): 3 requests in 990 ms, 2.02 1/s, cv 0.98; left out: 1 without output tokens".

@@ -66,6 +66,35 @@ TEST(TrafficReader, names_what_is_wrong_with_file_and_line) {
     EXPECT_THAT(refusal("arrival_s,arrival_s,input_tokens,output_tokens\n0,0,1,1\n"), says("column-twice"));
 }
 
+TEST(TrafficReader, reads_when_tokens_came_if_it_is_asked) {
+    TraceOptions asked;
+    asked.tokens = true;
+    auto const times_of = [&](std::string const& text) {
+        WrittenTable const table(text);
+        EXPECT_TRUE(read_trace(table.path()).tokens.empty());
+        return read_trace(table.path(), asked).tokens;
+    };
+    auto const ours = times_of(
+        "arrival_s,input_tokens,output_tokens,queued_s,first_token_s,last_token_s\n1,10,5,1,1.5,3\n2,10,5,2,2.25,4\n");
+    ASSERT_EQ(ours.size(), 2U);
+    EXPECT_DOUBLE_EQ(ours[0].first, 0.5);
+    EXPECT_DOUBLE_EQ(ours[1].last, 2.0);
+    auto const lists = times_of(R"({"input_lens": [10, 10, 9], "output_lens": [3, 0, 2], "start_times": [8.0, 7.0, 6.0],
+                                    "errors": ["", "x", ""], "ttfts": [0.5, 0, 0.25], "itls": [[0.1, 0.2], [], [0.5]]})");
+    ASSERT_EQ(lists.size(), 2U) << "a request failed";
+    EXPECT_DOUBLE_EQ(lists[0].first, 0.25) << "they are sorted by their arrivals";
+    EXPECT_DOUBLE_EQ(lists[0].last, 0.75);
+    EXPECT_DOUBLE_EQ(lists[1].last, 0.8);
+    auto const engine = times_of(
+        R"({"arrival_time": 1e9, "input_toks": 5, "output_toks": 2, "queued_ts": 7.5, "first_token_ts": 8, "last_token_ts": 9}
+{"arrival_time": 1000000001, "input_toks": 5, "output_toks": 2, "queued_ts": 8.75, "first_token_ts": 9, "last_token_ts": 10}
+)");
+    ASSERT_EQ(engine.size(), 2U);
+    EXPECT_DOUBLE_EQ(engine[0].first, 0.5);
+    EXPECT_DOUBLE_EQ(engine[1].first, 0.5) << "it came to the engine 0.25 s late";
+    EXPECT_THROW((void)times_of(head + "0,1,1\n"), InputError) << "no times of tokens";
+}
+
 TEST(TrafficReader, cannot_read_what_is_not_there) {
     EXPECT_THROW((void)read_trace("/nowhere/trace.csv"), InputError);
     EXPECT_THROW((void)read_trace("/"), InputError);

@@ -1,0 +1,155 @@
+"""pimdse calibrate --measured: a machine fitted to a recorded run."""
+import csv
+import json
+import random
+
+import pytest
+
+from conftest import refused
+
+MODEL, LIMITS = "llama-3.1-8b", "scheduler.max_sequences=32"
+TRUE = {"host_step": 500.0, "host_sequence": 15.0, "bandwidth_share": 0.78}
+SPACE = """schema = 2
+architecture = "./true.toml"
+objectives = ["makespan"]
+[parameters]
+scheduler.max_sequences = [32, 33]
+[[scenario]]
+name = "run"
+llm = "llama-3.1-8b"
+[scenario.traffic]
+trace = "arrivals.csv"
+"""
+
+
+def constant(name, value, unit):
+    return f'[constant.{name}]\nvalue = {value}\nunit = "{unit}"\nsource = "made up"\n'
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    """A machine, and its requests with the times of their tokens: arrival, input, output, first, last in s."""
+    from conftest import Runner
+    pimdse = Runner(tmp_path_factory.mktemp("run"))
+    draw = random.Random(7)
+    (pimdse.folder / "true.toml").write_text('schema = 1\nbase = "h100"\nname = "true"\n' + "".join(
+        constant(name, value, "1" if name.endswith("share") else "us") for name, value in TRUE.items()))
+    lines, time = ["arrival_s,input_tokens,output_tokens"], 0.0
+    for _ in range(80):
+        lines.append(f"{time:.6f},{draw.randint(20, 3000)},{draw.randint(2, 200)}")
+        time += draw.expovariate(12.0)
+    (pimdse.folder / "arrivals.csv").write_text("\n".join(lines) + "\n")
+    (pimdse.folder / "s.toml").write_text(SPACE)
+    pimdse.ok("explore", "s.toml", "-o", "s.h5", "--progress", "none")
+    pimdse.ok("export", "s.h5", "trace.json", "--point", 0, "--as", "perfetto")
+    slices = {}
+    for event in json.loads((pimdse.folder / "trace.json").read_text())["traceEvents"]:
+        if event["ph"] == "X" and event["pid"] == 2:
+            slices.setdefault(event["tid"], {})[event["name"]] = (event["ts"] / 1e6, (event["ts"] + event["dur"]) / 1e6)
+    arrivals = csv.DictReader(lines)
+    return [(float(row["arrival_s"]), int(row["input_tokens"]), int(row["output_tokens"]), of["prefill"][1],
+             of["decode"][1]) for row, of in zip(arrivals, (slices[tid] for tid in sorted(slices)))]
+
+
+def ours(run):
+    rows = ["arrival_s,input_tokens,output_tokens,first_token_s,last_token_s"]
+    return "\n".join(rows + [",".join(f"{value:.9g}" for value in row) for row in run]) + "\n"
+
+
+def aiperf(run):
+    def record(arrival, tokens, output, first, last):
+        return {"metadata": {"request_start_ns": 10**18 + round(1e9 * arrival), "benchmark_phase": "profiling"},
+                "metrics": {"input_sequence_length": {"value": tokens, "unit": "tokens"},
+                            "output_sequence_length": {"value": output, "unit": "tokens"},
+                            "time_to_first_token": {"value": 1e3 * (first - arrival), "unit": "ms"},
+                            "request_latency": {"value": 1e3 * (last - arrival), "unit": "ms"}}}
+    return "".join(json.dumps(record(*row)) + "\n" for row in reversed(run))
+
+
+def bench_serve(run):
+    gaps = [[(last - first) / (output - 1)] * (output - 1) for _, _, output, first, last in run]
+    return json.dumps({"input_lens": [row[1] for row in run], "output_lens": [row[2] for row in run],
+                       "start_times": [500.0 + row[0] for row in run], "errors": [""] * len(run),
+                       "ttfts": [row[3] - row[0] for row in run], "itls": gaps})
+
+
+def simulated(run):
+    rows = ["instance id,request id,model,input,output,arrival,end_time,latency,queuing_delay,TTFT,TPOT,ITL"]
+    for i, (arrival, tokens, output, first, last) in enumerate(run):
+        at = [round(1e9 * value) for value in (arrival, last, last - arrival, 0, first - arrival, 1e-3)]
+        rows.append(f'0,{i},m,{tokens},{output},{",".join(map(str, at))},"[1, 2]"')
+    return "\n".join(rows) + "\n"
+
+
+def of_engine(run):
+    """The engine has a clock of its own, which shows 100 s when the first request arrives."""
+    return "".join(json.dumps({"request_id": f"bench-{i}", "input_toks": row[1], "output_toks": row[2],
+                               "arrival_time": 1.7e9 + row[0], "queued_ts": 100.0 + row[0],
+                               "first_token_ts": 100.0 + row[3], "last_token_ts": 100.0 + row[4]}) + "\n"
+                   for i, row in enumerate(run))
+
+
+def calibrated(pimdse, text, fit, *flags, name="run.csv"):
+    (pimdse.folder / name).write_text(text)
+    return pimdse("calibrate", "h100", "--model", MODEL, "--measured", name, "--set", LIMITS, "--fit", fit, "-o",
+                  "found.toml", *flags)
+
+
+def found_in(pimdse):
+    text = (pimdse.folder / "found.toml").read_text()
+    return {part.split("]")[0]: float(part.split("value = ")[1].split("\n")[0])
+            for part in text.split("[constant.")[1:]}, text
+
+
+def test_constants_of_the_machine_that_made_the_run_are_found(pimdse, run):
+    done = calibrated(pimdse, ours(run), ",".join(TRUE), "--engine", "vLLM 0.19")
+    assert done.returncode == 0, done.stderr
+    found, text = found_in(pimdse)
+    for name, value in TRUE.items():
+        assert found[name] == pytest.approx(value, rel=0.1), name
+    assert "requests 1 to 40 of run.csv (vLLM 0.19) on 20" in text and "50 before" in text
+    lines = [line for line in done.stdout.splitlines() if line.startswith(("makespan", "ttft_mean", "tpot_mean"))]
+    assert len(lines) == 3 and "requests 41 to 80 held out" in done.stdout
+    for line in lines:
+        before, after = (abs(float(part.split(" %)")[0])) for part in line.split("(")[1:])
+        assert after < 1.0 and after < before
+    assert "[bounds]\nspread = 1." in text
+    assert pimdse.json("evaluate", "./found.toml", "--set", "llm=opt-6.7b")["status"] == "ok"
+
+
+@pytest.mark.parametrize("form, name", [(aiperf, "run.jsonl"), (bench_serve, "run.json"), (simulated, "sim.csv"),
+                                        (of_engine, "requests.jsonl")])
+def test_every_kind_of_record_says_the_same(pimdse, run, form, name):
+    assert calibrated(pimdse, form(run), "host_step", name=name).returncode == 0
+    found = found_in(pimdse)[0]
+    (pimdse.folder / "found.toml").unlink()
+    assert calibrated(pimdse, ours(run), "host_step").returncode == 0
+    assert found["host_step"] == pytest.approx(found_in(pimdse)[0]["host_step"], rel=1e-3)
+
+
+def test_requests_that_physics_forbids_are_refused_by_number(pimdse, run):
+    sooner = [row if i != 6 else (row[0], 3000, row[2], row[0] + 1e-4, row[4]) for i, row in enumerate(run)]
+    faster = [row if i != 8 else (*row[:4], row[3] + 1e-3 * row[2]) for i, row in enumerate(sooner)]
+    done = calibrated(pimdse, ours(faster), "host_step")
+    assert done.returncode == 3 and "request 7, 9. Leave them out?" in done.stderr
+    assert not (pimdse.folder / "found.toml").exists()
+
+
+@pytest.mark.parametrize("change, code, words", [
+    (lambda text: text.replace("first_token_s", "began"), 3, "does not say when first and last tokens came"),
+    (lambda text: "\n".join([*text.splitlines()[:2], "1,10,10,0.5,2"]), 3, "run.csv:3: first_token_s"),
+    (lambda text: "\n".join(text.splitlines()[:4]), 3, "3 requests (a calibration needs 4"),
+    (lambda text: text + "1e6,2000000,2,1000100,1000200\n", 3, "request 81 exceeds the cache or the context"),
+])
+def test_runs_that_cannot_be_replayed(pimdse, run, change, code, words):
+    done = calibrated(pimdse, change(ours(run)), "host_step")
+    assert done.returncode == code and words in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize("flags, words", [
+    (("--rows", "rows.csv"), "--rows and --measured are both given"),
+    (("--assume", "view=hardware"), "Leave out --assume?"),
+    (("--set", "traffic.rate=3 1/s"), "a run is replayed at its own times"),
+])
+def test_mistakes_of_a_calibration(pimdse, run, flags, words):
+    refused(calibrated(pimdse, ours(run), "host_step", *flags), 2, words)

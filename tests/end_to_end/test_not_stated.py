@@ -1,0 +1,70 @@
+"""A machine whose file states no power has no metric of power, energy or what these cost, and says why."""
+import math
+
+import pytest
+
+WHY = "is not stated: the machine file states no power"
+OF_POWER = ("energy", "energy_per_token", "power", "prefill_power", "decode_power", "peak_power", "idle_power",
+            "output_tokens_per_joule", "tokens_per_joule_with_prompt", "cost_per_million_tokens", "carbon")
+SERVICE = "s=llm=llama-3.2-1b,traffic.rate=1 1/s,traffic.requests=8,traffic.input=64,traffic.output=8"
+ASKED = ("--model", "llama-3.2-1b", "--input", 64, "--output", 8, "--machines", "rk3588,lpddr5x_pim", "--draws", 0,
+         "--progress", "none")
+
+
+def is_unknown(value):
+    return value is None or math.isnan(value)
+
+
+@pytest.mark.parametrize("flags", [(), ("--set", "devices=2", "--set", "link=pcie5"), ("--assume", "host=included")])
+@pytest.mark.parametrize("machine", ["rk3588", "rk3576", "snapdragon_8_elite"])
+def test_nothing_of_power_has_a_value(pimdse, machine, flags):
+    metrics = pimdse.json("evaluate", machine, "--model", "llama-3.2-1b", *flags)["metrics"]
+    for name in OF_POWER:
+        assert is_unknown(metrics[name]["value"]) and metrics[name]["absent"] == WHY, name
+    for name in ("ttft", "itl", "latency", "cost", "silicon", "embodied_carbon"):
+        assert metrics[name]["value"] > 0 and "absent" not in metrics[name]
+
+
+def test_tables_and_the_ledger_say_so(pimdse):
+    lines = pimdse.ok("evaluate", "rk3588", "--all").splitlines()
+    assert all(any(line.split()[:3] == [name, "not", "stated"] for line in lines) for name in OF_POWER)
+    rows = {row["row"]: row["account"] for row in pimdse.json("describe", "rk3588", "--ledger")["energy"]}
+    assert rows.pop("host_compute") == rows.pop("links") == "assumed" and set(rows.values()) == {"not stated"}
+    assert "not stated" not in pimdse.ok("evaluate", "h100", "--all")
+
+
+def test_a_service_has_none_either(pimdse):
+    metrics = pimdse.json("evaluate", "rk3588", "--scenario", SERVICE)["metrics"]
+    for name in ("energy_per_good_token", "carbon_per_good_token", "mean_power", "peak_power",
+                 "cost_per_million_tokens"):
+        assert is_unknown(metrics[f"{name}@s"]["value"]), name
+    assert metrics["ttft_p99@s"]["value"] > 0
+
+
+@pytest.mark.parametrize("words", [("--minimize", "energy"), ("--minimize", "cost_per_million_tokens"),
+                                   ("--minimize", "itl", "--under", "peak_power <= 100 W"),
+                                   ("--minimize", "carbon", "--rate", "1 1/s", "--requests", 8)])
+def test_a_question_about_power_refuses_the_machine(pimdse, words):
+    if "--rate" in words:
+        words = ("--minimize", "energy_per_good_token", *words[2:])
+    told = pimdse.json("recommend", *ASKED, *words)
+    row = {row["machine"]: row for row in told["machines"]}
+    assert told["answer"]["machine"] == "lpddr5x_pim" and WHY in row["rk3588"]["reason"]
+
+
+def test_another_question_takes_it_and_prints_what_is_not_stated(pimdse):
+    text = pimdse.ok("recommend", *ASKED, "--minimize", "cost")
+    row = next(line for line in text.splitlines() if line.startswith("rk3588"))
+    assert row.count("not stated") == 3, "peak_power, energy_per_token and cost_per_million_tokens"
+
+
+def test_a_file_of_ones_own_is_asked_the_same(pimdse):
+    pimdse.ok("new-machine", "mine")
+    file = pimdse.folder / "mine.toml"
+    text = file.read_text()
+    assert pimdse.json("evaluate", "./mine.toml")["metrics"]["energy"]["value"] > 0
+    kept = [line for line in text.splitlines() if not line.startswith(("static_power", "arithmetic", "dram_"))]
+    file.write_text("\n".join(line for line in kept if not line.endswith(".energy]")))
+    assert pimdse.json("evaluate", "./mine.toml")["metrics"]["energy"]["absent"] == WHY
+    file.write_text(file.read_text() + '\n[power]\nidle = { value = "3 W", source = "a meter" }\n')
+    assert pimdse.json("evaluate", "./mine.toml")["metrics"]["idle_power"]["value"] == 3
