@@ -2,8 +2,8 @@
 # Eigen 3.4.0: the mean of 100,000 ones is 0 in half precision; 4,096 ones of bfloat16 have the sum 256.
 #
 # Guess: sums and means of halves are accumulated in single precision and rounded once, as accelerators do.
-# Seen:  each partial sum is rounded: adding 1 to 256 (bfloat16) or 2048 (half) changes nothing. The sum of any number of
-#        ones stays there, and the mean divides by their number, which as a half is infinite from 65,520 on.
+# Seen:  each partial sum is rounded: adding 1 to 256 (bfloat16) or 2048 (half) changes nothing. The sum of ones stays
+#        there, and the mean divides by their number, which as a half is infinite from 65,520 on.
 # Who:   reference results for kernels in 16 bits: errors of a matrix unit are measured against a worse number.
 # Why right to expect: tensor cores, AMX and NumPy's mean accumulate halves in single precision; the documentation of
 #        `sum` and `mean` names no precision. `a.cast<float>().sum()` is right.

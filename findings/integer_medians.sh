@@ -26,11 +26,12 @@ int main() {
     const xt::xarray<unsigned> counts = {1, 2};
     const xt::xarray<unsigned char> bytes = {200, 101};
     std::cout << "xtensor: median " << xt::median(counts) << ", mean " << xt::mean(counts)() << "; of bytes "
-              << +xt::median(bytes) << ", " << xt::mean(bytes)() << "; as double " << xt::median(xt::cast<double>(counts))
-              << '\n';
+              << +xt::median(bytes) << ", " << xt::mean(bytes)() << "; as double "
+              << xt::median(xt::cast<double>(counts)) << '\n';
 }
 CPP
-g++ -std=c++17 -O1 -DARMA_DONT_USE_{WRAPPER,LAPACK,BLAS,ARPACK,SUPERLU} -I"$work/unpacked/usr/include" medians.cpp -o medians
+g++ -std=c++17 -O1 -DARMA_DONT_USE_{WRAPPER,LAPACK,BLAS,ARPACK,SUPERLU} -I"$work/unpacked/usr/include" \
+    medians.cpp -o medians
 same "$(./medians)" <<'EXPECTED'
 Armadillo: median 9223372036854775809, mean 1; as double 1.5, 1.66667
 xtensor: median 1, mean 1.5; of bytes 150, 150.5; as double 1.5

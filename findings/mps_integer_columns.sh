@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # One MPS file, minimised: 9 by GLPK 5.0, -11 by CBC 2.10.8 and HiGHS 1.15.3, 2 by lp_solve 5.5.2.5.
 #
-# Guess: as many channels as the one constraint allows, 8, from each; the sign of a constant in the objective may differ.
+# Guess: as many channels as the one constraint allows, 8, from each; the sign of the objective's constant may differ.
 # Seen:  an integer column without bounds is at most 1 for GLPK, CBC and HiGHS and unlimited for lp_solve, if it is
 #        marked by INTORG. The right-hand side 10 of the objective is added by GLPK and lp_solve and subtracted by CBC
 #        and HiGHS. None of them says so. With an upper bound of 8 in the file all find 8.
@@ -49,13 +49,14 @@ JS
 seen=$(
     for bound in "" $' UP BND       CHANNELS      8.0\n'; do
         model "$bound" >model.mps
-        echo "${bound:+with a bound of 8}${bound:-without a bound}" | head -n 1 | sed 's/ UP.*//'
+        if [ "$bound" ]; then echo "with a bound of 8"; else echo "without a bound"; fi
         glpsol --freemps model.mps -o glpk.txt >/dev/null
         awk '/^Objective/ { value = $4 } /CHANNELS/ { print "GLPK: " value ", channels " $4 }' glpk.txt
         cbc model.mps solve solution cbc.txt >/dev/null
         awk '/objective/ { value = $NF + 0 } /CHANNELS/ { print "CBC: " value ", channels " $3 }' cbc.txt
         highs
-        lp_solve -fmps model.mps | awk '/^Value/ { value = $NF + 0 } /^CHANNELS/ { print "lp_solve: " value ", channels " $2 }'
+        lp_solve -fmps model.mps |
+            awk '/^Value/ { value = $NF + 0 } /^CHANNELS/ { print "lp_solve: " value ", channels " $2 }'
     done
 )
 same "$seen" <<'EXPECTED'

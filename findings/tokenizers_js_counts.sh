@@ -42,8 +42,8 @@ await compare("Unigram, byte_fallback", "\u4e2d\u6587", { model: { type: "Unigra
     vocab: ["<unk>", "a", ...Array.from({ length: 256 }, (_, number) => byte(number))].map((word) => [word, -1]) } });
 await compare("BPE, prefix ##", "aba", bpe(["?", "a", "##b", "##a", "ab"], ["a ##b"],
     { unk_token: "?", continuing_subword_prefix: "##" }));
-await compare("Punctuation, Isolated", "12..", { ...plain, pre_tokenizer: { type: "Punctuation", behavior: "Isolated" } });
-await compare("Punctuation, Removed", "12..", { ...plain, pre_tokenizer: { type: "Punctuation", behavior: "Removed" } });
+for (const behavior of ["Isolated", "Removed"])
+    await compare(`Punctuation, ${behavior}`, "12..", { ...plain, pre_tokenizer: { type: "Punctuation", behavior } });
 await compare("Split, Contiguous", "ab--", { ...plain, pre_tokenizer: split("Contiguous", false) });
 await compare("Split, inverted", "ab--12", { ...plain, pre_tokenizer: split("Isolated", true) });
 await compare("single_word", "a<x>b", { ...plain, added_tokens: [added] });
