@@ -6,7 +6,7 @@
 #        two parts add up to -294967296, so a design of 4 mJ in pJ satisfies a limit of 1 mJ.
 # Who:   design spaces of embedded systems and accelerators are explored with answer set programming: sizes in bits or
 #        bytes, energies in fJ or pJ and times in ps are above 2^31.
-# Why right to expect: the numbers of the ASP-Core-2 language are integers without a limit. (Issue 89 of the project, of
+# Why right to expect: the numbers of the ASP-Core-2 language are integers. (Issue 89 of the project, of
 #        2018: intended, for memory. Version 6, not in Debian 12, has exact integers.)
 set -euo pipefail
 source "$(dirname "$(readlink -f "$0")")/shared.bash"

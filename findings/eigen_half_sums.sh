@@ -5,8 +5,8 @@
 # Seen:  each partial sum is rounded: adding 1 to 256 (bfloat16) or 2048 (half) changes nothing. The sum of ones stays
 #        there, and the mean divides by their number, which as a half is infinite from 65,520 on.
 # Who:   reference results for kernels in 16 bits: errors of a matrix unit are measured against a worse number.
-# Why right to expect: tensor cores, AMX and NumPy's mean accumulate halves in single precision; the documentation of
-#        `sum` and `mean` names no precision. `a.cast<float>().sum()` is right.
+# Why right to expect: NumPy's mean and AMX accumulate halves in single precision; the documentation of `sum` and `mean`
+#        names no precision. `a.cast<float>().sum()` is right.
 set -euo pipefail
 source "$(dirname "$(readlink -f "$0")")/shared.bash"
 needs g++ python3-numpy

@@ -2,9 +2,9 @@
 # llvm-mca of LLVM 16.0.6: a Sapphire Rapids starts four AMX tile products a cycle; the machine starts one in 16.
 #
 # Guess: a product of tiles occupies its unit for 16 cycles, and takes 52; or the tool says that it does not know.
-# Seen:  latency 100 and a quarter of a cycle on any of four ports, for bfloat16 and for bytes, and the same for tile
-#        loads and stores, without a remark: these are the numbers of an instruction whose cost is not known. Six
-#        independent products have a reciprocal throughput of 1.5 cycles (96).
+# Seen:  latency 100 and a quarter of a cycle on any of four ports, for products and tile loads, without a remark: these
+#        are the numbers of an instruction whose cost is not known, since the processor is modelled as a Skylake server.
+#        Six independent products have a reciprocal throughput of 1.5 cycles (96).
 # Who:   rooflines of CPUs from llvm-mca: 4 x 8,192 multiplications of bfloat16 a cycle, 64 times the peak.
 # Why right to expect: Intel's optimisation manual: 16 cycles of throughput and 52 of latency for TDP instructions.
 #        An unknown processor is reported, an instruction of unknown cost is not (issue 53242 of the project is about

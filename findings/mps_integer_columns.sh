@@ -4,7 +4,7 @@
 # Guess: as many channels as the one constraint allows, 8, from each; the sign of the objective's constant may differ.
 # Seen:  an integer column without bounds is at most 1 for GLPK, CBC and HiGHS and unlimited for lp_solve, if it is
 #        marked by INTORG. The right-hand side 10 of the objective is added by GLPK and lp_solve and subtracted by CBC
-#        and HiGHS. None of them says so. With an upper bound of 8 in the file all find 8.
+#        and HiGHS. No one warns; GLPK's log counts a binary variable. With an upper bound of 8 all find 8.
 # Who:   mappings and partitions as integer programs that are written by one tool and solved by another: numbers of
 #        channels, banks and replicas without a bound become yes or no.
 # Why right to expect: a column without bounds is not negative and otherwise unlimited; that integer ones are different

@@ -4,7 +4,7 @@
 # Guess: the time of a packet is rounded up to a nanosecond, or kept in picoseconds, in which times can be given.
 # Seen:  it is cut to whole nanoseconds: 0, 1, 5 and 82 ns for 16, 64, 256 and 4,096 bytes at 400 Gb/s (0.32, 1.28, 5.12
 #        and 81.92), and 64 bytes at 1.6 Tb/s take 0. 0.64 is one nanosecond. PicoSeconds(1999) is 1 ns. With
-#        Time::SetResolution(Time::PS) first, all are right. "1.6Tbps" is unknown; it ends the program.
+#        Time::SetResolution(Time::PS) first, all are right. "1.6Tbps" is refused.
 # Who:   networks of accelerators modelled with flits of 16 to 64 bytes: a link of 1.6 Tb/s carries any number of them
 #        at once, one of 800 Gb/s carries 512.
 # Why right to expect: ns-3 has units down to femtoseconds, and warns of nothing.

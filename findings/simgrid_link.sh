@@ -7,8 +7,8 @@
 #        plain model (CM02), which keeps 5 % for acknowledgements. With CM02, network/TCP-gamma:0 and
 #        network/crosstraffic:0 the guess is right to the last digit.
 # Who:   collectives of accelerators over links of NVLink's, UALink's or InfiniBand's kind, which have no TCP.
-# Why right to expect: a platform file states the latency and the bandwidth of a link. The factors are in the manual,
-#        calibrated for clusters with Gigabit Ethernet; no message names them at run time.
+# Why right to expect: a platform file states the latency and the bandwidth of a link. The manual has the factors, which
+#        stand for TCP on clusters; no message names them at run time.
 set -euo pipefail
 source "$(dirname "$(readlink -f "$0")")/shared.bash"
 needs g++
