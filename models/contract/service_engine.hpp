@@ -18,7 +18,7 @@ struct KeyWindow {
     double position_bytes = 0.0;  ///< keys and values of a position in all of these layers
 };
 
-/// A memory to which keys and values go that a cache evicts, over a link of its own; 0 bytes: there is none.
+/// Second level of the cache: a memory behind a link of its own that receives evicted blocks; 0 bytes: there is none.
 struct KeyTier {
     double bytes = 0.0;
     double read_bandwidth = 0.0, write_bandwidth = 0.0;  ///< B/s, at the same time
