@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Writes docs/accuracy.md: measured kernels, requests and services beside what the machines predict.
+"""Writes docs/generated/accuracy.md: measured kernels, requests and services beside what the machines predict.
 docs/make_accuracy.py PIMDSE [--check]; with --check, exits with 1 if a group of rows became worse, or lost rows."""
 import csv
 import json
@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGE = ROOT / "docs/accuracy.md"
+PAGE = ROOT / "docs/generated/accuracy.md"
 ROWS = ROOT / "tests/data/kernels"
 RUNS = ROOT / "tests/data/runs"
 UNITS = {"ms": 1e-3, "s": 1.0, "1/s": 1.0}
@@ -31,7 +31,7 @@ operands are at most twice the last-level cache, which may still have them from 
 
 **Seen.** Kernel times, attained shares and starts of links were chosen as round numbers for all rows of these tables
 together, one law for all boards; the constants of the machine files say which. So these rows are not blind; MLPerf,
-TensorRT-LLM, gpt-fast and the recorded services of [validation](generated/validation.md) are.
+TensorRT-LLM, gpt-fast and the recorded services of [validation](validation.md) are.
 
 """
 RUN_HEAD = """
@@ -204,8 +204,8 @@ def main(program, *flags):
     if flags != ("--check",):
         PAGE.write_text(page(found, impossible, rows), encoding="utf-8")
         return 0
-    problems = list(worse(found)) + ([] if recorded() else ["docs/accuracy.md has no rows"])
-    print("\n".join(problems) or f"{len(found)} groups are as good as docs/accuracy.md says")
+    problems = list(worse(found)) + ([] if recorded() else ["docs/generated/accuracy.md has no rows"])
+    print("\n".join(problems) or f"{len(found)} groups are as good as docs/generated/accuracy.md says")
     return 1 if problems else 0
 
 

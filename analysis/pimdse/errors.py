@@ -1,4 +1,4 @@
-"""Exceptions with a message of one sentence and the exit code of a script (docs/exit_codes.md)."""
+"""Exceptions with a message of one sentence and the exit code of a script (docs/commands.md)."""
 
 WRONG_USE, MISTAKE, MISSING_INPUT, CANNOT_WRITE, INTERRUPTED = 2, 3, 4, 7, 130
 

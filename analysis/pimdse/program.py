@@ -7,7 +7,7 @@ from pathlib import Path
 
 from .errors import NotFound, Refused
 
-COMPLETE = (0, 5, 6)  # docs/exit_codes.md: complete; complete, but points failed; complete, but none is feasible
+COMPLETE = (0, 5, 6)  # docs/commands.md: complete; complete, but points failed; complete, but none is feasible
 STOPPED = 75
 WHEEL = Path(__file__).resolve().parent / "_program/bin/pimdse"  # the program that a wheel brings along
 

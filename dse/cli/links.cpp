@@ -33,7 +33,7 @@ constexpr double small_bytes = 1 << 20;
 Manual const links_show_manual{
     "pimdse links show LINK [flags]",
     "Prints what collectives of a group of devices take over a link, each by the fastest algorithm that the topology "
-    "has (docs/chips.md). Links: nvlink3, nvlink4, nvlink5, pcie4,\npcie5, pcie4_host, pcie5_host, cxl3_x8, ucie_x64, "
+    "has (docs/models.md). Links: nvlink3, nvlink4, nvlink5, pcie4,\npcie5, pcie4_host, pcie5_host, cxl3_x8, ucie_x64, "
     "eth100, eth400.",
     "  pimdse links show nvlink4 --devices 8 --bytes \"16 MiB\"\n"
     "prints time, algorithm, steps, sent bytes and energy of a broadcast, a sum over all devices and others.",

@@ -7,7 +7,7 @@
 
 namespace pimdse::dse::cli {
 
-/// The exit codes, on which scripts rely; docs/exit_codes.md explains each.
+/// The exit codes, on which scripts rely; docs/commands.md explains each.
 enum ExitCode : int {
     complete = 0,
     usage = 2,

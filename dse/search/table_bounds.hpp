@@ -38,7 +38,7 @@ class TableBounds {
     [[nodiscard]] bool lack_all_of(Runs box) const;
 
   private:
-    /// Points that differ only in parameters that are no keys of a table.
+    /// Points that differ only in parameters that are not keys of a table.
     struct Design {
         std::vector<std::uint64_t> positions;  ///< on the axes of the keys
         std::vector<double> values;            ///< of the metrics of the table

@@ -13,13 +13,14 @@
 
 namespace pimdse::dse::uncertain {
 
-/// What evaluations of a few designs of a machine, at both ends of every constant and in a few draws, tell about all.
-/// None of it is proved; what is concluded from it is checked design by design or said to rest on it.
+/// Result of evaluating a few designs of a machine with every constant at both ends of its range and in a few draws.
+/// It suggests how all designs behave, and proves nothing: conclusions are checked per design, or say that they rest on
+/// it.
 struct Pilot {
     Movements seen;  ///< of the constants that changed a result
-    /// How forms of the designs are found, if those of some designs gave their objectives in draws within 1e-9.
+    /// Plan for the polynomials of the designs, if those of some designs match their objectives in draws to 1e-9.
     std::optional<FormPlan> plan{};
-    double predicted = 0.0;  ///< share of the feasible designs for which they did
+    double predicted = 0.0;  ///< share of the feasible pilot designs whose polynomials match
 
     [[nodiscard]] std::vector<std::size_t> const& effective() const { return seen.constants; }
 };

@@ -7,7 +7,7 @@
 
 #include <vector>
 
-/// What a group does for a request from what its devices do. docs/chips.md has the equations.
+/// What a group does for a request from what its devices do. docs/models.md has the equations.
 namespace pimdse::models::chips {
 
 /// What a device of a stage does for one micro-batch, as a machine that serves its part of the model alone.

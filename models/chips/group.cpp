@@ -57,7 +57,7 @@ void add_divisions(Table& table) {
 void add_links(Table& table) {
     table.row<&Settings::link>(
         choice("link", after("own", link_names),
-               "what joins the devices of a stage; own: the link of the machine (docs/chips.md)"));
+               "what joins the devices of a stage; own: the link of the machine (docs/models.md)"));
     table.row<&Settings::stage_link>(
         choice("stage_link", after("link", link_names), "what joins the stages; link: the same"));
     table.row<&Settings::bandwidth>(

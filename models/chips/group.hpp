@@ -14,7 +14,7 @@
 #include <variant>
 #include <vector>
 
-/// A group of equal devices (boards, chips, machines of one architecture) that serve one model. docs/chips.md.
+/// A group of equal devices (boards, chips, machines of one architecture) that serve one model. docs/models.md.
 namespace pimdse::models::chips {
 
 /// How the devices of a group share the work, and what joins them. Their number is the product of the five divisions.

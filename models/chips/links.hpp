@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-/// Links between devices (boards, chips, chiplets), and what exchanging data over them takes. docs/chips.md.
+/// Links between devices (boards, chips, chiplets), and what exchanging data over them takes. docs/models.md.
 namespace pimdse::models::chips {
 
 /// How the devices are joined. `ring`: each with two neighbours; `switch`: all by a switch without contention; `full`:

@@ -11,7 +11,7 @@
 /// Several devices of an architecture that serve one model: an architecture again, whose parameters are those of one
 /// device and those of the group (group.hpp). A device evaluates its part of the model by its own architecture; what
 /// the devices exchange is in closed form at every fidelity. For one device, the results are those of the architecture
-/// itself. docs/chips.md.
+/// itself. docs/models.md.
 namespace pimdse::models::chips {
 
 /// The architecture of one device, and where its tables have what a group needs.

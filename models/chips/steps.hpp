@@ -6,7 +6,7 @@
 
 #include <vector>
 
-/// Steps of an engine that consists of several devices. docs/chips.md has the equations.
+/// Steps of an engine that consists of several devices. docs/models.md has the equations.
 namespace pimdse::models::chips {
 
 /// The devices of a kind of stage as engines of their own, each of which serves its part of the model, which lives

@@ -93,17 +93,17 @@ struct Architecture {
     /// Reads constants under the assumptions, with the user's own file if one is named, and the files that the choices
     /// of its parameters name. Throws InputError.
     std::function<std::shared_ptr<void const>(Parameters const&, ModelOptions const& options)> prepare;
-    /// What the machine does for the request of a point; fills the breakdown if there is one. Pure; thread-safe; no
-    /// I/O. `fidelity` is one of `fidelities`. Not set where bills are all there is (economy::parts).
+    /// Evaluates the request of a point, and fills the breakdown if one is passed. Pure; thread-safe; no I/O.
+    /// `fidelity` is one of `fidelities`. Not set for economy::parts, which has bills only.
     std::function<std::variant<RequestResult, Infeasible>(Inputs const&, Point, Fidelity, Breakdown*)> request;
-    /// Its metrics, and the same with the breakdown: by answering() if `request` is set.
+    /// The metrics of a point, without and with its breakdown; set by answering() if `request` is set.
     std::function<Outcome(Inputs const&, Point, Fidelity)> evaluate;
     std::function<Explained(Inputs const&, Point, Fidelity)> explain;
     std::function<Trace(Inputs const&, Point, Fidelity)> trace;  ///< optional
     /// Optional: the machine as an engine that serves requests with the model of the point.
     std::function<std::variant<ServiceEngine, Infeasible>(Inputs const&, Point, Fidelity)> engine;
-    /// Whether hardware of the machine (a memory) is as large as `batch` sequences need: then `batch` is the number of
-    /// sequences in a step of the engine, too.
+    /// Whether a memory of the machine is made as large as `batch` sequences need. Then `batch` also limits the number
+    /// of sequences in a step of the engine.
     bool built_for_batch = false;
     /// Optional: where the weights of the point's model are stored.
     std::function<WeightLayouts(Inputs const&, Point)> weight_layouts;
@@ -120,14 +120,14 @@ struct Architecture {
     /// Metrics and parameters for which the optimistic analytic bounds are known to be monotone with these constants;
     /// the others are unknown.
     std::function<std::vector<MonotoneLowerBound>(Inputs const&)> monotone_lower_bounds;
-    /// Optional: its constants of which nothing is known how they move metrics; of all others the dimension tells it
-    /// (constant_slopes.hpp). Not set: nothing is known of any.
+    /// Optional: constants for which the direction of the metrics is unknown; for all others it follows from their
+    /// dimension (constant_slopes.hpp). Not set: it is unknown for all constants.
     std::function<std::vector<std::string>(Inputs const&)> constants_without_slopes{};
-    /// Not set for an architecture of which there is one machine only.
+    /// Not set if several machines of the architecture cannot serve one model.
     OneOfMany one_of_many{};
     /// Optional: reads what groups of several machines need under the same assumptions. Throws InputError.
     std::function<std::shared_ptr<void const>(ModelOptions const& options)> prepare_group;
-    /// The architectures that it consists of, whose data files it reads, which live longer; empty: it is one.
+    /// For a pair: its two architectures, which must outlive it; it reads their data files. Otherwise empty.
     std::vector<Architecture const*> parts{};
     /// The constants that `prepare` reads with these options; empty: those of models/NAME/constants.toml. Throws
     /// InputError.

@@ -69,7 +69,7 @@ struct PublishedFigure {
     Relation relation = Relation::equal;
     double tolerance = 0.0;     ///< relative
     bool gate = true;           ///< the own value must be within the tolerance
-    bool fitted = false;        ///< a constant was chosen so that it matches, so it is no test of the model
+    bool fitted = false;        ///< a constant was chosen to match it, so it does not test the model
     bool contradicted = false;  ///< the own value must be outside the tolerance, for the reason in `note`
     std::string note;
 };

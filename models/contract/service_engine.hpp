@@ -18,7 +18,7 @@ struct KeyWindow {
     double position_bytes = 0.0;  ///< keys and values of a position in all of these layers
 };
 
-/// A memory to which keys and values go that a cache evicts, over a link of its own; 0 bytes: there is none.
+/// Second level of the cache: a memory behind a link of its own that receives evicted blocks; 0 bytes: there is none.
 struct KeyTier {
     double bytes = 0.0;
     double read_bandwidth = 0.0, write_bandwidth = 0.0;  ///< B/s, at the same time
@@ -50,8 +50,8 @@ struct ServiceEngine {
     /// Whether min_seconds of a sequence alone bounds every way to serve it, its prompt in parts and beside others, so
     /// that times of requests follow from it (tests/laws).
     bool bounds_requests = false;
-    /// Factor within which measured times of requests lie of those that follow from the steps (docs/accuracy.md); 0:
-    /// the machine states none, as one that is what its file says.
+    /// Measured times of requests lie within this factor of those that follow from the steps
+    /// (docs/generated/accuracy.md). 0: the machine states no such factor.
     double spread = 0.0;
     double idle_power = 0.0;   ///< W between steps, hosts included
     double cache_bytes = 0.0;  ///< of memory that the weights leave to keys and values; 0 if there is none

@@ -26,7 +26,7 @@ ParameterTable<PairSettings> const& table() {
             resource(count("decode_machines", "1", 1, {1, max_machines}, "machines that decode, each with a queue")));
         rows.row<&PairSettings::link>(
             choice("link", {chips::link_names.begin(), chips::link_names.end()}, usual_link,
-                   "moves keys and values from a machine that computes prompts to one that decodes (docs/chips.md)"));
+                   "moves keys and values from a machine that computes prompts to one that decodes (docs/models.md)"));
         rows.row<&PairSettings::bandwidth>(quantity("link_bandwidth", "GB/s", 0.0, {0.0, max_bandwidth},
                                                     "bandwidth of the link; 0: that of its kind"));
         rows.row<&PairSettings::latency>(

@@ -18,7 +18,7 @@ namespace pimdse::models::pair {
 /// Parameters that both machines of a pair have in common, first in the table of the pair.
 inline constexpr std::array<std::string_view, 4> shared_names{"llm", "input", "output", "batch"};
 
-/// One of the two machines, and where the table of the pair has its parameters.
+/// One of the two machines, and the positions of its parameters in the table of the pair.
 class Half {
   public:
     /// `prefix`: "prefill." or "decode."; its own parameters begin at `first` in the table of the pair. Precondition:
@@ -60,7 +60,7 @@ struct PairSettings {
 };
 [[nodiscard]] PairSettings pair_settings(Point last_values);
 
-/// The row of both ledgers: what either counts is counted. Texts live as long as `texts`.
+/// A ledger row of the pair: counted if either machine counts it. Texts live as long as `texts`.
 [[nodiscard]] Ledger joined(Ledger const& prefill, Ledger const& decode, std::vector<std::string>& texts);
 
 }  // namespace pimdse::models::pair

@@ -26,23 +26,23 @@ struct Pools {
 /// The pools of an engine with the scheduler of the point, or why it cannot serve the traffic.
 [[nodiscard]] std::variant<Pools, Infeasible> pools_of(ServiceEngine engine, Point point, Traffic const& traffic);
 
-/// The load served, without a ceiling; without a summary, too, if it was given up.
+/// Serves the load, without its ceiling. Has no summary if `give_up` ended it early.
 [[nodiscard]] Served scheduled(Pools const& pools, Traffic const& traffic, sim::serving::GiveUp const* give_up,
                                sim::serving::Observer const& observe = {});
 
-/// The ceiling, if the schedule does not show that the engines keep up, and whether they are saturated. With `give_up`,
-/// it is ceiling_up_to_its_rate, and is not sought where too few requests meet the limits.
+/// Sets the ceiling, if the schedule does not show that the engines keep up, and whether they are saturated. With
+/// `give_up` it is ceiling_up_to_its_rate(), and is not computed if too few requests meet the limits.
 void find_ceiling(Served& served, Pools const& pools, Traffic const& traffic, sim::serving::GiveUp const* give_up);
 
-/// Both.
+/// scheduled(), then find_ceiling().
 [[nodiscard]] Served served_by(Pools const& pools, Traffic const& traffic, sim::serving::GiveUp const* give_up,
                                sim::serving::Observer const& observe = {});
 
-/// Requests per second that the engines serve at most, or some number that is not below the rate of the traffic.
+/// Largest rate [1/s] that the engines serve, or any number that is at least the rate of the traffic.
 [[nodiscard]] double ceiling_up_to_its_rate(Pools const& pools, Traffic const& traffic);
 
-/// The largest rate of the traffic at which the wanted share of requests meets the limits; nullopt if it has no rate.
-/// `ceiling`: requests per second that the engines serve at most, if it is known.
+/// The largest rate of the traffic at which the required share of requests meets the limits; nullopt if it has no rate.
+/// `ceiling`: largest rate [1/s] that the engines serve, if it is known.
 [[nodiscard]] std::optional<sim::serving::LargestRate> largest_rate(Pools const& pools, Traffic const& traffic,
                                                                     std::optional<double> ceiling);
 

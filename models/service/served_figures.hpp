@@ -18,29 +18,29 @@ namespace pimdse::models::service {
 
 struct Pools;  // pools.hpp
 
-/// When it is sure that too few requests meet limits that are required; nullopt where none are.
+/// Condition for ending a schedule early because too few requests can still meet required limits; nullopt: no limits.
 [[nodiscard]] std::optional<sim::serving::GiveUp> give_up_of(Traffic const& traffic);
 
-/// W that all engines of a pool draw between steps.
+/// Power [W] of all engines of a pool between steps.
 [[nodiscard]] double idle_watts(ServiceEngine const& engine);
 
-/// What is left of a schedule when its requests are forgotten.
+/// Figures of a schedule that are kept when its single requests are dropped.
 struct ServedFigures {
-    std::optional<Infeasible> missed{};  ///< required limits that are not met; of the others, only `watts` and `told`
+    std::optional<Infeasible> missed{};  ///< set: required limits are missed, and only `watts` and `told` are valid
     sim::serving::ServiceSummary summary{};
-    /// Figures of requests of which each is served alone by a machine whose steps take their lower bounds; empty where
-    /// an engine states no bounds, and at the finest fidelity.
+    /// Lower bounds of the figures: each request served alone, with steps at their lower bounds. Empty if the engine
+    /// states no bounds, and at the finest fidelity.
     std::optional<sim::serving::ServiceSummary> alone{};
     std::optional<sim::serving::LargestRate> max_rate{};  ///< where no limits are required
     double watts = 0.0;                                   ///< largest mean power of a step, of all engines together
-    /// As those of a schedule; limits above both change nothing. Without limits that are required they are not known.
+    /// Peaks of the schedule: scheduler limits above them change nothing. Not known if limits are required.
     std::int64_t peak_sequences = 0, peak_tokens = 0;
-    bool keeps_up = false;  ///< the schedule alone shows that it does
-    double told = 0.0;      ///< the last power at which a refusal was asked for
+    bool keeps_up = false;  ///< the schedule alone shows that the engines keep up
+    double told = 0.0;      ///< largest power [W] that was passed to PowerRefusal
 };
 
-/// Why a result cannot count any more if all engines together draw so many W in a step; nullopt: it may. What it
-/// refuses, it refuses at more, too.
+/// Reason to refuse a result whose engines together draw `watts` in a step; nullopt: none. Monotone: it also refuses
+/// every larger power.
 using PowerRefusal = std::function<std::optional<Infeasible>(double watts)>;
 
 /// A point of a machine that serves traffic, as it was evaluated.
@@ -51,10 +51,10 @@ struct ServedPoint {
     Fidelity fidelity{};
 };
 
-/// Figures of the traffic served by the pools of a point. `refuses` may be empty; it is asked whenever the largest
-/// power has risen by a percent, and ends the schedule. Points that were served lately are not served again if only
-/// costs, or links that they do not have, are others, or if limits of the scheduler are that neither of them was ever
-/// near. Thread-safe.
+/// Figures of the traffic served by the pools of a point. `refuses` may be empty; it is called whenever the largest
+/// power has risen by a percent, and a refusal ends the schedule. A recent schedule is used again if two points differ
+/// only in costs, in links that they do not have, or in scheduler limits that neither schedule reached.
+/// Thread-safe.
 [[nodiscard]] std::variant<ServedFigures, Infeasible> served_figures(ServedPoint const& served, Pools const& pools,
                                                                      Traffic const& traffic,
                                                                      PowerRefusal const& refuses);

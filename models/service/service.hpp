@@ -16,12 +16,12 @@
 
 namespace pimdse::models::service {
 
-/// What a machine did with traffic.
+/// Traffic served by a machine.
 struct Served {
     sim::serving::SchedulerSettings settings;  ///< of the first pool
     sim::serving::Schedule schedule;           ///< of all pools; its joules contain the idle time
     sim::serving::ServiceSummary summary;
-    /// Requests per second that the engines serve at most; empty if the schedule alone shows that they keep up.
+    /// Largest rate [1/s] that the engines serve; empty if the schedule alone shows that they keep up.
     std::optional<double> ceiling;
 };
 
@@ -42,13 +42,13 @@ struct Served {
                                                      Point point, Fidelity fidelity, Traffic const& traffic,
                                                      sim::serving::Observer const& observe = {});
 
-/// Why a result cannot count any more; nullopt: it may. The metrics are those of evaluate_service() as far as they are
-/// known: within their proved intervals, NaN where nothing is known.
+/// Reason to refuse a result before it is complete; nullopt: none. The metrics are those of evaluate_service() as far
+/// as they are known: proved intervals, NaN where nothing is known.
 using Refusal = std::function<std::optional<Infeasible>(Metrics const&)>;
 
-/// What is known of the outcome before the load is served: what describes the machine is exact; the largest power is at
-/// least that of idling, the energy of a good token that of idling until the last request arrives, if every token is
-/// good, and the cost at least that of the machine until then, if tokens take no energy.
+/// Bounds of the outcome before the load is served. Metrics of the machine are exact. Lower bounds: the idle power for
+/// the largest power; the idle energy until the last arrival over all tokens for the energy of a good token; the cost
+/// of the machine until then for the cost of tokens.
 [[nodiscard]] Outcome known_before_serving(Architecture const& architecture, Inputs const& inputs, Point point,
                                            Fidelity fidelity, Traffic const& traffic);
 

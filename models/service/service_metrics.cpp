@@ -50,7 +50,7 @@ constexpr std::array rows{
                Bounded::rate, of<&ServiceSummary::goodput>},
     ServiceRow{"good_share", "1", "share of all requests that met the limits", Sense::maximize, Bounded::alone,
                of<&ServiceSummary::good_share>},
-    // Three rows without a function are no figures of the schedule of this load.
+    // Three rows have no function: they do not follow from the schedule of this load.
     ServiceRow{"max_rate", "1/s",
                "highest rate of such requests, as many as that takes, at which the wanted share of them meets the "
                "limits and no queue grows (1 % wide)",

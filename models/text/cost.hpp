@@ -17,24 +17,24 @@ namespace pimdse::models::text {
 /// Work of one or several operators for the components of a machine.
 struct ComponentWork {
     std::size_t unit = no_component;
-    double operations = 0.0;  ///< of the unit
-    double busy = 0.0;        ///< operations that it could do in the time that it needs for them
+    double operations = 0.0;                             ///< of the unit
+    double busy = 0.0;                                   ///< operations at its peak rate in the time that it is busy
     std::array<double, max_memories> read{}, written{};  ///< B of each memory
     BankCost banks;                                      ///< of units in banks, which need no bytes of their memory
     double waiting = 0.0;                                ///< s
     double sent = 0.0;                                   ///< B over the links of the machine
-    double moved = 0.0, kernels = 0.0;                   ///< B of activations between so many kernels
+    double moved = 0.0, kernels = 0.0;                   ///< B of activations between kernels; number of kernels
 };
 
-/// What components must do however products are cut into tiles: every byte once, and no masked score. Lower bounds
-/// count only this.
+/// Minimum work for any tiling of the products: every byte once, and no masked score. Lower bounds count only
+/// this.
 struct CompulsoryWork {
     std::array<double, max_units> operations{};
     std::array<double, max_memories> read{}, written{};  ///< B
 };
 
-/// Cost of one or several passes. Work that is clocked down counts in `scaled_` amounts with its share of the energy at
-/// nominal voltage.
+/// Cost of one or several passes. `scaled_` amounts are work at a reduced clock, times the share of its energy at
+/// nominal voltage that it takes.
 struct PassCost {
     std::array<double, max_rules> seconds{};
     std::array<double, max_rules> alone{};           ///< s: lower bound per rule, at the rates of the data sheet

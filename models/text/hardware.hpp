@@ -21,13 +21,13 @@ using EnergyByRow = std::array<double, energy_rows.size()>;
 
 /// A memory at a point; SI.
 struct MemoryFigures {
-    double bandwidth = 0.0;                              ///< of the data sheet; 0: it is never the limit
-    double attained = 0.0;                               ///< by programs
-    double write_bandwidth = 0.0, write_attained = 0.0;  ///< of a port of its own; 0: writes share that of reads
+    double bandwidth = 0.0;                              ///< B/s, data sheet; 0: never the limit
+    double attained = 0.0;                               ///< B/s that programs attain
+    double write_bandwidth = 0.0, write_attained = 0.0;  ///< B/s of a write port; 0: reads and writes share one
     double latency = 0.0;                                ///< s, of a tier
-    double clock_share = 0.0;   ///< of the clock, below which the bandwidth falls with it; 0: it never does
+    double clock_share = 0.0;   ///< share of the nominal clock below which the bandwidth falls with the clock; 0: never
     std::int64_t channels = 0;  ///< of kind dram
-    double capacity = 0.0;      ///< that programs use
+    double capacity = 0.0;      ///< B that programs can use
     double packages = 0.0, package_limit = 0.0;
     EnergyByRow energy{}, write_energy{};  ///< J/B
     /// J/B, their sums: independent of the voltage of the logic, and at its nominal one.
@@ -46,12 +46,12 @@ struct UnitFigures {
     /// Arrays: multiply-accumulates of a weight tile and cycle; 0 rows: no array.
     double rows = 0.0, columns = 0.0, count = 0.0, fill = 0.0;
     std::size_t buffer = no_component;
-    double tile = 1.0;                   ///< rows to which those of a product are filled up; 1: as they are
+    double tile = 1.0;                   ///< rows of a product are padded to a multiple of this; 1: no padding
     bool packed = false;                 ///< array: heads of attention lie beside each other and fill its tiles
     BankProducts const* bank = nullptr;  ///< units in banks: simulated
-    std::int64_t channels = 0, value_channels = 0;  ///< value_channels: that hold values of attention; 0: all
-    double standby_share = 1.0;                     ///< of its channels that draw standby power
-    /// Operations that the unit could do while it computes a product of this shape.
+    std::int64_t channels = 0, value_channels = 0;  ///< value_channels: channels with the values of attention; 0: all
+    double standby_share = 1.0;                     ///< share of its channels that draw standby power
+    /// Operations at the peak rate of the unit in the time of a product of this shape.
     [[nodiscard]] double busy(OperatorWork const& product) const;
     /// Queries of a sequence that are computed together, for `summed`; 0: as many as there are.
     [[nodiscard]] double query_tile() const { return packed ? tile : 0.0; }
@@ -65,7 +65,7 @@ struct MachineFigures {
     double background = 0.0;  ///< W of standing(): memories of kind dram
     double idle = 0.0;        ///< W: of the machine and its components, without requests; NaN: it is not stated
     double working = 0.0;     ///< W that components draw in addition while there is a request
-    /// W that flow while there is a request, whatever it does.
+    /// Power [W] during a request, independent of its work.
     [[nodiscard]] double standing() const { return idle + working; }
     double limit = 0.0;  ///< W; 0: none
     double voltage_floor = 1.0, lowest_clock = 1.0;
@@ -75,7 +75,7 @@ struct MachineFigures {
     double link_energy = 0.0;              ///< J/B over one link of the machine
 };
 
-/// Bytes of a memory that are there, used or not.
+/// Installed bytes of a memory, used or not.
 [[nodiscard]] double installed(MemorySlots const& slots, std::vector<double> const& numbers);
 
 /// Whether the energy of a row is drawn from the supply of the logic, whose voltage follows its clock: all of a unit,

@@ -33,7 +33,7 @@ struct WrittenNumber {
 /// A memory or a unit. Its numbers are in MachineFile::numbers, as "NAME.KEY".
 struct Component {
     std::string name, kind, place;
-    std::map<std::string, std::string> texts;  ///< keys that are no numbers: "timing", "memory", "buffer"
+    std::map<std::string, std::string> texts;  ///< keys with texts: "timing", "memory", "buffer"
     std::vector<std::string> energies;         ///< rows of the ledger with a number "NAME.energy.ROW"
     std::vector<std::string> write_energies;   ///< the same for "NAME.write_energy.ROW", where writing differs
     [[nodiscard]] std::string of(std::string_view key) const { return name + "." + std::string(key); }

@@ -368,7 +368,7 @@ class MachineReader {
         rows.refuse_unknown_keys();
     }
 
-    /// Numbers that are no component's.
+    /// Numbers that belong to no component.
     void read_further_numbers(TableReader& reader) {
         each(reader, "number", [&](std::string const& name, toml::table const& one) {
             TableReader keys(one, file_, mistakes_);

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-/// One operator of a machine alone, as programs that measure kernels run it. docs/accuracy.md has what comes of it.
+/// One operator of a machine alone, as programs that measure kernels run it (docs/generated/accuracy.md).
 namespace pimdse::models::text {
 
 /// How a router spreads tokens over experts: each chooses for itself, all experts alike; all experts have as many; or

@@ -52,7 +52,7 @@ bool LineReader::fill() {
     if (got > 0) return true;
     int code = Z_OK;
     std::string const why = gzerror(file_->stream, &code);
-    // A compressed file that ends too early is no error to gzread, but to what closes it.
+    // gzread returns 0 at the end of a truncated file, too; its error code is then Z_BUF_ERROR.
     bool const cut = got == 0 && code == Z_BUF_ERROR;
     if (got < 0 || cut)
         refuse_at(line_ + 1, fmt::format("the file cannot be read any further ({}). Is it complete?",

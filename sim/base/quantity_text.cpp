@@ -41,7 +41,7 @@ constexpr Dimension operation_rate{-1, 0, 0, 0, 1};
 constexpr Dimension dollar{.money = 1};
 constexpr Dimension kilogram{.mass = 1};
 
-// K is no SI prefix: of data it may be 1000 or 1024; of other units it is read as k.
+// K is not an SI prefix: of data it may be 1000 or 1024; of other units it is read as k.
 constexpr std::string_view of_times = "fpnum", of_rates = "kKMGTP", of_data = "kMGTP", of_energies = "fpnumkKMGT";
 
 constexpr std::array units{
@@ -107,7 +107,7 @@ std::optional<double> factor_of(char letter, std::array<std::pair<char, double>,
     return std::nullopt;
 }
 
-/// What "", "G" or "Gi" before a unit multiplies; nullopt if it is no prefix, or not one of this unit.
+/// What "", "G" or "Gi" before a unit multiplies; nullopt if it is not a prefix of this unit.
 std::optional<double> prefix_factor(std::string_view prefix, NamedUnit const& unit) {
     if (prefix.empty()) return 1.0;
     if (prefix.size() == 1 && unit.prefixes.find(prefix) != prefix.npos) return factor_of(prefix[0], prefixes);

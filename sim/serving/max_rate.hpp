@@ -9,7 +9,7 @@
 
 namespace pimdse::sim::serving {
 
-/// What a machine does with a load: schedule() or schedule_in_turn() with its settings and law. It may give up or not.
+/// Serves a load: schedule() or schedule_in_turn() with settings and law of a machine; GiveUp may be nullptr.
 using Serve = std::function<Schedule(ServiceLoad const&, GiveUp const*)>;
 
 /// Requests per second that equal engines serve as long as more of them wait than they admit: the load is repeated and
@@ -17,13 +17,13 @@ using Serve = std::function<Schedule(ServiceLoad const&, GiveUp const*)>;
 /// to the last admission, of requests in service the part of their time. If more arrive, the queue grows for as long as
 /// they do. Infinite if requests take no time or all are rejected. Turns of sessions arrive at once, too, and the rate
 /// is that of sessions (rate_of).
-/// `enough`: a rate at which it does not matter how much more it is: the load is not repeated further once it was
-/// served, from the first request to the last, as fast as that.
+/// `enough`: a rate above which the exact value does not matter: the load is not repeated further once it was served,
+/// from the first request to the last, at this rate.
 [[nodiscard]] double ceiling(ServiceLoad const& load, SchedulerSettings const& settings, StepLaw const& law,
                              std::int64_t engines, double enough = std::numeric_limits<double>::infinity());
 
-/// Whether a schedule alone shows that its engines keep up with the rate of a load: in its second half, all requests
-/// that had arrived were complete at a time up to which they came as fast as all of them do.
+/// Whether a schedule alone shows that its engines keep up with the rate of a load: at a time in its second half, up to
+/// which requests had arrived at the rate of the whole load, all of them were complete.
 [[nodiscard]] bool keeps_up(ServiceLoad const& load, Schedule const& schedule);
 
 /// A rate in requests per second, and the rate at which the requests are served then, over the time until the last one
@@ -31,11 +31,11 @@ using Serve = std::function<Schedule(ServiceLoad const&, GiveUp const*)>;
 struct LargestRate {
     double rate = 0.0;
     double served = 0.0;
-    double rest = 0.0;         ///< time from the last arrival until all are complete, over the time up to it
+    double rest = 0.0;         ///< time from the last arrival to the last token, over the time before it
     std::int64_t repeats = 1;  ///< of the load with which these were found
     bool at_ceiling = false;   ///< the limits are met up to the rate that the engines serve at most
 
-    /// Whether the requests take so long to arrive that the time after the last arrival hardly counts.
+    /// Whether the load is long enough that the time after its last arrival hardly matters.
     [[nodiscard]] bool lasts() const { return rest <= short_rest; }
     static constexpr double short_rest = 0.1;
 };

@@ -28,12 +28,12 @@ enum class AdmissionOrder : std::uint8_t {
 /// Units of beginnings of prompts that stay in the cache after their requests (prefix_cache.hpp).
 struct PrefixUnits {
     std::int64_t tokens = 0;  ///< whole blocks, unless no layer has keys; 0: nothing stays
-    /// Of the cache: those of its positions, and of all that must be kept beside them to go on after the unit.
+    /// Blocks of the cache: those of the positions, and of the state that is needed to continue behind the unit.
     std::int64_t blocks = 1;
 };
 
-/// A link over which the keys of prompts come that were computed elsewhere (ServiceRequest::has_prompt), one after the
-/// other, as far as the cache does not have them. Empty: they have come when their request arrives.
+/// Link that transfers keys and values of prompts that another machine computed (ServiceRequest::has_prompt), one
+/// request after the other, except for what the cache has. Empty: they arrive with their request.
 struct PromptLink {
     std::function<double(std::int64_t positions)> seconds, joules;
 };
@@ -73,8 +73,8 @@ struct ServiceObjectives {
     double tpot = std::numeric_limits<double>::infinity();  ///< s; requests of one token meet every limit
 };
 
-/// A load is served no further once more requests are sure to miss their limits than may. Some are only seen to miss
-/// them later, so a schedule that was not given up may have more.
+/// Ends a schedule once more than `max_bad` requests are certain to miss their limits. A schedule that was not given up
+/// may have more of them, because some are noticed late.
 struct GiveUp {
     ServiceObjectives objectives;
     std::int64_t max_bad = 0;
@@ -100,17 +100,17 @@ struct Schedule {
     std::int64_t steps = 0, preemptions = 0, rejected = 0;
     std::int64_t never_sent = 0;   ///< of those rejected: requests that continue a rejected one
     std::int64_t peak_blocks = 0;  ///< of the cache of an engine, in use at the same time
-    /// Of an engine in a step, at most: sequences, and new positions. A schedule is the same with every other limit of
-    /// each that is above both, because none was ever near.
+    /// Largest number of sequences, and of new positions, in a step of an engine. Limits of the scheduler above both
+    /// give the same schedule.
     std::int64_t peak_sequences = 0, peak_tokens = 0;
     std::int64_t computed = 0;     ///< positions of prompts, also those that are computed again
     std::int64_t reused = 0;       ///< positions of prompts that were in the cache when their request was admitted
     std::int64_t fetched = 0;      ///< positions of prompts that came from the tier
     std::int64_t received = 0;     ///< positions of prompts that came over the prompt_link
-    std::int64_t evictions = 0;    ///< of units of beginnings of prompts, from the cache
-    std::int64_t moved_units = 0;  ///< over the link of the tier, both ways
+    std::int64_t evictions = 0;    ///< prefix units that were evicted from the cache
+    std::int64_t moved_units = 0;  ///< prefix units over the link of the tier, both ways
     std::int64_t engines = 1;      ///< whose steps these are
-    bool given_up = false;         ///< nothing else describes the load then
+    bool given_up = false;         ///< ended by GiveUp: the other members describe a part of the load
 
     friend bool operator==(Schedule const&, Schedule const&) = default;
 };

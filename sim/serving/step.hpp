@@ -20,8 +20,8 @@ struct PromptChunk {
 
 /// What an engine computes in one step, for all of its sequences together.
 struct StepWork {
-    std::vector<PromptChunk> chunks;     ///< of sequences whose prompt is not complete
-    std::vector<std::int64_t> contexts;  ///< of sequences that decode a token: its number, from 1, in the sequence
+    std::vector<PromptChunk> chunks;     ///< per sequence with an incomplete prompt
+    std::vector<std::int64_t> contexts;  ///< per decoding sequence: position, from 1, of the token that it decodes
     std::int64_t heads = 0;              ///< positions for which the LM head is computed: sequences that yield a token
     /// Blocks of tokens: for every element of `contexts`, which is the first position of a block, the positions from it
     /// to the end of the sequence, in whole blocks. Empty if sequences yield single tokens.

@@ -91,7 +91,7 @@ class JsonObjects {
         try {
             return trimmed(line.substr(json_end(line))).empty();
         } catch (Json::Error const& error) {
-            // What is not JSON before its end is no beginning of a longer text either, but a line to be refused.
+            // Text that is invalid before its end cannot become valid JSON with more text: the line is refused.
             return error.byte <= trimmed(line).size();
         }
     }

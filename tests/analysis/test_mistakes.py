@@ -1,4 +1,4 @@
-"""What a person types wrong is one sentence with what was probably meant, and a code of docs/exit_codes.md."""
+"""What a person types wrong is one sentence with what was probably meant, and a code of docs/commands.md."""
 import os
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""docs/accuracy.md: its rows are those of the data, and a group that becomes worse or loses rows is named."""
+"""docs/generated/accuracy.md: its rows are those of the data, and a group that becomes worse or loses rows is named."""
 import copy
 import sys
 

@@ -22,7 +22,7 @@ SCRIPTS_OF_PAGES = ["fidelity", "front", "sensitivity"]  # the tutorial runs the
 def test_what_is_not_run_says_why():
     for page in PAGES:
         for block in blocks(ROOT / page):
-            assert block.language in ("", "sh", "bash", "text", "toml", "python"), f"{page}:{block.line}"
+            assert block.language in ("", "sh", "bash", "text", "toml", "python", "cpp"), f"{page}:{block.line}"
             assert block.why is None or len(block.why.split()) > 3, f"{page}:{block.line}"
 
 

@@ -8,7 +8,7 @@ from conftest import ROOT, one_of
 
 def test_every_exit_code_is_on_its_page_and_no_other():
     codes = re.findall(r"^    \w+ = (\d+),", (ROOT / "dse/cli/verdict.hpp").read_text(), re.M)
-    assert codes == re.findall(r"^\| (\d+) \|", (ROOT / "docs/exit_codes.md").read_text(), re.M)
+    assert codes == re.findall(r"^\| (\d+) \|", (ROOT / "docs/commands.md").read_text(), re.M)
 
 
 def test_only_the_command_line_prints_or_exits():

@@ -16,7 +16,7 @@ class HeldQueries {
     [[nodiscard]] std::int64_t max() const { return at(1); }
     /// The largest number of tokens at which `held` queries are held; practically infinite if no keys are kept.
     [[nodiscard]] std::int64_t last_with(std::int64_t held) const;
-    /// The same if the cache holds `requests` times these tokens, and those of `others` further positions.
+    /// Queries held by a router if the cache has the tokens of `requests` requests and `others` further positions.
     [[nodiscard]] HeldQueries beside(std::int64_t requests, std::int64_t others) const;
 
   private:

@@ -85,7 +85,7 @@ class AlignedLowerBound {
 
     std::int64_t prefetches_ = 0;
     std::int64_t banks_ = 0;  ///< banks of a pseudo-channel that the data of a prefetch access, two reads each
-    /// Such banks of the data that are presented before the last line of scales that is the first in its banks.
+    /// Number of such banks whose data reads precede the last line of scales that is the first read of its banks.
     std::int64_t before_scales_ = 0;
     std::int64_t turn_ = 0;   ///< number of consecutive prefetches that access all banks
     std::int64_t ratio_ = 0;  ///< lines of data per line of scales
