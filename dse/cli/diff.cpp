@@ -219,27 +219,7 @@ std::string differences_text(ResultFile const& left, ResultFile const& right, Co
     return text;
 }
 
-}  // namespace
-
-std::string diff_text(ResultFile const& left, ResultFile const& right, Comparison const& comparison) {
-    Differing const differing(left, right, comparison);
-    std::string text;
-    for (auto const& sentence : comparison.conditions) text += sentence + "\n";
-    for (auto const& sentence : comparison.columns) text += sentence + "\n";
-    text += fronts_text(left, right, comparison, differing);
-    if (!comparison.only_left.empty())
-        text += fmt::format("{} evaluated in {} only\n", are_text(comparison.only_left.size()), left.path.string());
-    if (!comparison.only_right.empty())
-        text += fmt::format("{} evaluated in {} only\n", are_text(comparison.only_right.size()), right.path.string());
-    return text + differences_text(left, right, comparison, differing);
-}
-
-namespace {
-
 using sim::Json;
-using store::Comparison;
-using store::Difference;
-using store::ResultFile;
 
 Manual const diff_manual{"pimdse diff A.h5 B.h5 [--relative R]",
                          "Compares two result files of one space, whose constraints may differ. Prints designs gained "
@@ -294,6 +274,19 @@ void print_json(ResultFile const& left, ResultFile const& right, Comparison cons
 }
 
 }  // namespace
+
+std::string diff_text(ResultFile const& left, ResultFile const& right, Comparison const& comparison) {
+    Differing const differing(left, right, comparison);
+    std::string text;
+    for (auto const& sentence : comparison.conditions) text += sentence + "\n";
+    for (auto const& sentence : comparison.columns) text += sentence + "\n";
+    text += fronts_text(left, right, comparison, differing);
+    if (!comparison.only_left.empty())
+        text += fmt::format("{} evaluated in {} only\n", are_text(comparison.only_left.size()), left.path.string());
+    if (!comparison.only_right.empty())
+        text += fmt::format("{} evaluated in {} only\n", are_text(comparison.only_right.size()), right.path.string());
+    return text + differences_text(left, right, comparison, differing);
+}
 
 int run_diff(std::vector<std::string> const& arguments) {
     po::options_description flags("Flags");

@@ -160,32 +160,6 @@ void print_table(DramReport const& report, Format format) {
         std::cout << fmt::format("skipped {} rows of simulators that are not modelled\n", report.skipped);
 }
 
-}  // namespace
-
-int dram_check(std::vector<std::string> const& arguments) {
-    po::options_description flags("Flags");
-    add_format(flags);
-    flags.add_options()("only", po::value<std::string>()->default_value(""), "conditions that select rows")(
-        "fast-forward", "skip stretches that repeat exactly (results must not change)");
-    auto const values = parse(dram_check_manual, flags, arguments);
-    if (!values) return complete;
-    auto const format = format_of(*values);
-    auto const file = input_file(needed(*values, "csv", dram_check_manual));
-    auto const report =
-        run_rows(file, (*values)["only"].as<std::string>(),
-                 values->contains("fast-forward") ? sim::dram::FastForward::exact : sim::dram::FastForward::off);
-    if (report.overall.errors.size() == 0)
-        std::cerr << "pimdse: no row was compared (--only selects none, or none is modelled)\n";
-    if (format == Format::json)
-        print_json(report);
-    else
-        print_table(report, format);
-    if (report.overall.errors.size() == 0) return bad_input;
-    return report.differing.empty() ? complete : mismatch;
-}
-
-namespace {
-
 using namespace std::string_literals;
 namespace dram = sim::dram;
 
@@ -325,7 +299,47 @@ sim::Json to_json(dram::Counters const& c, dram::Standard const& standard, doubl
     return out;
 }
 
+Manual const dram_import_manual{
+    "pimdse dram import FILE [flags]",
+    "Writes a timing set, NAME.toml, from a configuration of DRAMsim3 (.ini) or Ramulator 2 (.yaml) for DDR4, LPDDR5, "
+    "HBM or GDDR. Its comments say what the file lacks and what of it is not used. A file that exists is kept.",
+    "  pimdse dram import DDR4_8Gb_x8_2400.ini\nwrites DDR4_8Gb_x8_2400.toml; then pimdse dram replay --dram "
+    "./DDR4_8Gb_x8_2400.toml --mapping rowfirst --stream seq:1048576 reads 1 MiB.",
+    {"file"}};
+
+constexpr std::string_view dram_summary =
+    "usage: pimdse dram replay|check|gemv|import [flags]\n\n"
+    "  replay   replay a request stream through the cycle-exact DRAM model\n"
+    "  check    check the model against a table of reference runs\n"
+    "  gemv     simulate a matrix-vector product in the banks, command by command\n"
+    "  import   make a timing set of a configuration of DRAMsim3 or Ramulator 2\n\n"
+    "Example:\n"
+    "  pimdse dram replay --dram L5J --mapping umdam --stream seq:16777216\n"
+    "prints cycles, bandwidth, hits, misses and conflicts of reading 16 MiB in order. All accept --help.\n";
+
 }  // namespace
+
+int dram_check(std::vector<std::string> const& arguments) {
+    po::options_description flags("Flags");
+    add_format(flags);
+    flags.add_options()("only", po::value<std::string>()->default_value(""), "conditions that select rows")(
+        "fast-forward", "skip stretches that repeat exactly (results must not change)");
+    auto const values = parse(dram_check_manual, flags, arguments);
+    if (!values) return complete;
+    auto const format = format_of(*values);
+    auto const file = input_file(needed(*values, "csv", dram_check_manual));
+    auto const report =
+        run_rows(file, (*values)["only"].as<std::string>(),
+                 values->contains("fast-forward") ? sim::dram::FastForward::exact : sim::dram::FastForward::off);
+    if (report.overall.errors.size() == 0)
+        std::cerr << "pimdse: no row was compared (--only selects none, or none is modelled)\n";
+    if (format == Format::json)
+        print_json(report);
+    else
+        print_table(report, format);
+    if (report.overall.errors.size() == 0) return bad_input;
+    return report.differing.empty() ? complete : mismatch;
+}
 
 int dram_replay(std::vector<std::string> const& arguments) {
     auto const values = parse(dram_replay_manual, make_flags(), arguments);
@@ -348,18 +362,6 @@ int dram_replay(std::vector<std::string> const& arguments) {
     return complete;
 }
 
-namespace {
-
-Manual const dram_import_manual{
-    "pimdse dram import FILE [flags]",
-    "Writes a timing set, NAME.toml, from a configuration of DRAMsim3 (.ini) or Ramulator 2 (.yaml) for DDR4, LPDDR5, "
-    "HBM or GDDR. Its comments say what the file lacks and what of it is not used. A file that exists is kept.",
-    "  pimdse dram import DDR4_8Gb_x8_2400.ini\nwrites DDR4_8Gb_x8_2400.toml; then pimdse dram replay --dram "
-    "./DDR4_8Gb_x8_2400.toml --mapping rowfirst --stream seq:1048576 reads 1 MiB.",
-    {"file"}};
-
-}  // namespace
-
 int dram_import(std::vector<std::string> const& arguments) {
     po::options_description flags("Flags");
     flags.add_options()("name", po::value<std::string>(), "name of the set; default: that of the file");
@@ -374,20 +376,6 @@ int dram_import(std::vector<std::string> const& arguments) {
                              sim::print_quantity(dram::review(standard).peak.si, "B/s"));
     return complete;
 }
-
-namespace {
-
-constexpr std::string_view dram_summary =
-    "usage: pimdse dram replay|check|gemv|import [flags]\n\n"
-    "  replay   replay a request stream through the cycle-exact DRAM model\n"
-    "  check    check the model against a table of reference runs\n"
-    "  gemv     simulate a matrix-vector product in the banks, command by command\n"
-    "  import   make a timing set of a configuration of DRAMsim3 or Ramulator 2\n\n"
-    "Example:\n"
-    "  pimdse dram replay --dram L5J --mapping umdam --stream seq:16777216\n"
-    "prints cycles, bandwidth, hits, misses and conflicts of reading 16 MiB in order. All accept --help.\n";
-
-}  // namespace
 
 int run_dram(std::vector<std::string> const& arguments) {
     static constexpr std::array words{Verb{"replay", "", &dram_replay}, Verb{"check", "", &dram_check},

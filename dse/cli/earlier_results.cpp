@@ -38,33 +38,6 @@ void check_same_space(store::ResultFile const& file, std::string const& name, sp
                         name, *input));
 }
 
-}  // namespace
-
-/// The results, at the fidelity of the search, of the file of --warm-start; none without that flag. Throws InputError
-/// if the file belongs to another space, MismatchError if its results were computed from other inputs, and UsageError
-/// if the strategy is non-adaptive.
-std::vector<space::Result> warm_results(RunRequest const& request, space::Space const& space) {
-    std::vector<space::Result> results;
-    if (!request.warm_start) return results;
-    std::string const name = request.warm_start->string();
-    auto const file = store::load_result_file(input_file(name));
-    check_same_space(file, name, space);
-    for (auto const row : file.store.sorted()) {
-        if (file.store.task(row).fidelity == space.search().fidelity) results.push_back(file.store.result(row));
-    }
-    if (results.empty())
-        throw sim::InputError(fmt::format("{}: has no result at {} fidelity to start from. Leave out --warm-start?",
-                                          name, models::name_of(space.search().fidelity)));
-    if (!search::make_strategy(space)->know(results.front()))
-        throw UsageError(
-            fmt::format("--warm-start has no effect with strategy '{}' (its points do not depend on results). Use "
-                        "strategy 'nsga2' or 'pls'?",
-                        space.search().strategy));
-    return results;
-}
-
-namespace {
-
 using store::journal::Journal;
 
 void restore(search::ResultStore& store, space::Result const& result, std::string const& file) {
@@ -197,28 +170,6 @@ std::string run_text(space::Space const& space, std::uint64_t planned) {
     return run.dump();
 }
 
-}  // namespace
-
-void refuse_other_files(RunRequest const& request) {
-    std::error_code none;
-    auto const size = std::filesystem::file_size(request.output, none);
-    if (none || size == 0 || store::hdf5::is_hdf5(request.output)) return;
-    throw UsageError(
-        fmt::format("{} is not a result file, so --force does not replace it (it is kept). Use another name?",
-                    request.output.string()));
-}
-
-void refuse_existing(RunRequest const& request) {
-    for (auto const& path : {request.output, store::journal::journal_path(request.output)}) {
-        if (std::filesystem::exists(path))
-            throw UsageError(fmt::format(
-                "{} exists already (it is kept). Use --resume to continue it, --force to replace it, or another name?",
-                path.string()));
-    }
-}
-
-namespace {
-
 /// Creates the journal, whose lock protects the output. An output that appeared since the last check belongs to another
 /// run.
 Journal new_journal(RunRequest const& request, store::journal::JournalHeader const& header) {
@@ -241,6 +192,47 @@ Journal new_journal(RunRequest const& request, store::journal::JournalHeader con
 }
 
 }  // namespace
+
+/// The results, at the fidelity of the search, of the file of --warm-start; none without that flag. Throws InputError
+/// if the file belongs to another space, MismatchError if its results were computed from other inputs, and UsageError
+/// if the strategy is non-adaptive.
+std::vector<space::Result> warm_results(RunRequest const& request, space::Space const& space) {
+    std::vector<space::Result> results;
+    if (!request.warm_start) return results;
+    std::string const name = request.warm_start->string();
+    auto const file = store::load_result_file(input_file(name));
+    check_same_space(file, name, space);
+    for (auto const row : file.store.sorted()) {
+        if (file.store.task(row).fidelity == space.search().fidelity) results.push_back(file.store.result(row));
+    }
+    if (results.empty())
+        throw sim::InputError(fmt::format("{}: has no result at {} fidelity to start from. Leave out --warm-start?",
+                                          name, models::name_of(space.search().fidelity)));
+    if (!search::make_strategy(space)->know(results.front()))
+        throw UsageError(
+            fmt::format("--warm-start has no effect with strategy '{}' (its points do not depend on results). Use "
+                        "strategy 'nsga2' or 'pls'?",
+                        space.search().strategy));
+    return results;
+}
+
+void refuse_other_files(RunRequest const& request) {
+    std::error_code none;
+    auto const size = std::filesystem::file_size(request.output, none);
+    if (none || size == 0 || store::hdf5::is_hdf5(request.output)) return;
+    throw UsageError(
+        fmt::format("{} is not a result file, so --force does not replace it (it is kept). Use another name?",
+                    request.output.string()));
+}
+
+void refuse_existing(RunRequest const& request) {
+    for (auto const& path : {request.output, store::journal::journal_path(request.output)}) {
+        if (std::filesystem::exists(path))
+            throw UsageError(fmt::format(
+                "{} exists already (it is kept). Use --resume to continue it, --force to replace it, or another name?",
+                path.string()));
+    }
+}
 
 Journal open_journal(RunRequest const& request, space::Space const& space, Restored& restored) {
     restored.search = own_search(request, space);

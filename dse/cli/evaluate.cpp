@@ -128,48 +128,6 @@ class LineBatch {
     int threads_;
 };
 
-}  // namespace
-
-/// Evaluates the requests in lines of JSON on standard input until the input ends, and writes one line of results per
-/// request, in the same order. `base`: the point whose values apply to parameters that a line does not name.
-/// `hybrid`: lines without a fidelity are evaluated at the level that it chooses.
-int evaluate_batch(PointRequest base, std::optional<Hybrid> hybrid, int threads) {
-    LineBatch batch(std::move(base), std::move(hybrid), threads);
-    for (std::string line; std::getline(std::cin, line);) {
-        if (line.find_first_not_of(" \t\r") != std::string::npos)
-            std::cout << base::json_text(batch.reply_to(line), -1) << std::endl;  // flushed: the client waits for it
-    }
-    return complete;
-}
-
-using sim::Json;
-
-/// Viewers want numbers for process and thread; metadata events name them.
-void write_trace(std::string const& path, models::Trace const& trace, std::string_view process) {
-    constexpr int pid = 1;
-    std::map<std::string, int> threads;
-    auto events = Json::array();
-    auto const name = [&](char const* what, int thread, std::string_view text) {
-        events.push_back({{"name", what}, {"ph", "M"}, {"pid", pid}, {"tid", thread}, {"args", {{"name", text}}}});
-    };
-    name("process_name", 0, process);
-    for (auto const& event : trace) {
-        auto const [unit, is_new] = threads.emplace(event.unit, static_cast<int>(threads.size()) + 1);
-        if (is_new) name("thread_name", unit->second, event.unit);
-        events.push_back({{"name", event.what},
-                          {"ph", "X"},
-                          {"ts", event.start * 1e6},
-                          {"dur", event.duration * 1e6},
-                          {"pid", pid},
-                          {"tid", unit->second}});
-    }
-    std::ofstream file(path);
-    file << Json{{"traceEvents", std::move(events)}}.dump() << "\n";
-    if (!file.flush()) throw base::StorageError(path, "cannot be written");
-}
-
-namespace {
-
 Manual const evaluate_manual{
     "pimdse evaluate ARCH [--set k=v]... [flags]   or   pimdse evaluate --from FILE.h5 --point ID [flags]",
     "Evaluates one point: metrics with bounds, and where time, energy and area go. Parameters that you do not set have "
@@ -366,6 +324,44 @@ void add_evaluate_flags(po::options_description& flags) {
 }
 
 }  // namespace
+
+/// Evaluates the requests in lines of JSON on standard input until the input ends, and writes one line of results per
+/// request, in the same order. `base`: the point whose values apply to parameters that a line does not name.
+/// `hybrid`: lines without a fidelity are evaluated at the level that it chooses.
+int evaluate_batch(PointRequest base, std::optional<Hybrid> hybrid, int threads) {
+    LineBatch batch(std::move(base), std::move(hybrid), threads);
+    for (std::string line; std::getline(std::cin, line);) {
+        if (line.find_first_not_of(" \t\r") != std::string::npos)
+            std::cout << base::json_text(batch.reply_to(line), -1) << std::endl;  // flushed: the client waits for it
+    }
+    return complete;
+}
+
+using sim::Json;
+
+/// Viewers want numbers for process and thread; metadata events name them.
+void write_trace(std::string const& path, models::Trace const& trace, std::string_view process) {
+    constexpr int pid = 1;
+    std::map<std::string, int> threads;
+    auto events = Json::array();
+    auto const name = [&](char const* what, int thread, std::string_view text) {
+        events.push_back({{"name", what}, {"ph", "M"}, {"pid", pid}, {"tid", thread}, {"args", {{"name", text}}}});
+    };
+    name("process_name", 0, process);
+    for (auto const& event : trace) {
+        auto const [unit, is_new] = threads.emplace(event.unit, static_cast<int>(threads.size()) + 1);
+        if (is_new) name("thread_name", unit->second, event.unit);
+        events.push_back({{"name", event.what},
+                          {"ph", "X"},
+                          {"ts", event.start * 1e6},
+                          {"dur", event.duration * 1e6},
+                          {"pid", pid},
+                          {"tid", unit->second}});
+    }
+    std::ofstream file(path);
+    file << Json{{"traceEvents", std::move(events)}}.dump() << "\n";
+    if (!file.flush()) throw base::StorageError(path, "cannot be written");
+}
 
 int run_evaluate(std::vector<std::string> const& arguments) {
     po::options_description flags("Flags");

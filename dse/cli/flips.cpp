@@ -107,6 +107,73 @@ std::string ratios_of(Flips flips) {
     return range_text(times((*min)->ratio), times((*max)->ratio));
 }
 
+Manual const flips_manual{
+    "pimdse flips SPACE [flags]",
+    "Shows on which assumptions the comparison of machines rests. Varies each assumption alone over its stated range "
+    "(view, constants, node, precision, host, batch, attained share, launches, rows of technology.toml) at analytic "
+    "level, and prints for every scenario, objective and condition the winning machine, the assumptions that make "
+    "another machine win, and from which value they do.",
+    "  pimdse flips spaces/which_machine.toml\nprints the winners as assumed, the changes that flip them, and the "
+    "winners that no change flips.",
+    {"space"}};
+
+/// The questions with the same winner in every draw.
+void print_always(report::FlipReport const& report, FlipsText const& text) {
+    std::cout << fmt::format("\nWinners in all {} draws of the uncertain constants together:\n", report.draws);
+    bool any = false;
+    for (std::size_t q = 0; q < report.questions.size(); ++q) {
+        auto const always = std::ranges::find(report.draws_won[q], report.draws);
+        if (always == report.draws_won[q].end()) continue;
+        std::cout << fmt::format("  {}: {}\n", text.question(q),
+                                 text.machine(static_cast<std::size_t>(always - report.draws_won[q].begin())));
+        any = true;
+    }
+    if (!any) std::cout << "  none\n";
+}
+
+void print_text(space::Space const& space, report::FlipReport const& report) {
+    FlipsText const text(space, report);
+    auto const& assumptions = space.machines().front().inputs.options.assumptions;
+    std::cout << fmt::format("{} designs, assuming {}\n\n", report.points, models::sentence_of(assumptions));
+    print_table(text.winners(), Format::text);
+    if (!report::axis_ends_of(space, report).empty()) {
+        std::cout
+            << "\nBest designs at an end of the range that the space offers (a wider range may change the winner):\n";
+        print_table(text.ends(), Format::text);
+    }
+    auto const constants = static_cast<std::size_t>(
+        std::ranges::count_if(report.variations, [](auto const& one) { return one.constant.has_value(); }));
+    std::cout << fmt::format("\nWhat flips a winner: {} other assumptions{}, one at a time, on {} designs{}\n",
+                             report.variations.size() - constants,
+                             constants == 0 ? ""
+                                            : fmt::format(" and {} ends of uncertain constants ({} constants change a "
+                                                          "best value)",
+                                                          constants, report.constants_in_effect),
+                             report.candidates,
+                             report.candidates == report.points
+                                 ? ""
+                                 : " that were among the best of their machine in either view (--full: all)");
+    if (!report.flips.empty()) print_table(text.changes(), Format::text);
+    std::cout << "\nWinners that survive every one of them:\n";
+    auto const robust = report.robust();
+    for (auto const q : robust) {
+        auto const winner = report.as_assumed[q].winner(report.questions[q].maximize);
+        std::cout << fmt::format("  {}: {}\n", text.question(q), text.machine(winner));
+    }
+    if (robust.empty()) std::cout << "  none\n";
+    if (report.draws > 0) print_always(report, text);
+    if (!report.flips.empty()) std::cout << "--format csv prints every change for every question\n";
+}
+
+/// Throws InputError, with the name of the file, if its space has no questions to compare machines by.
+void check_questions(space::Space const& space, std::string const& file) {
+    try {
+        (void)report::questions_of(space);
+    } catch (sim::InputError const& error) {
+        throw sim::InputError(fmt::format("{}: {}", file, error.what()));
+    }
+}
+
 }  // namespace
 
 std::string FlipsText::machine(std::optional<std::size_t> m) const { return m ? space_.machines()[*m].name : "none"; }
@@ -216,77 +283,6 @@ TextTable FlipsText::every_change() const {
     }
     return table;
 }
-
-namespace {
-
-Manual const flips_manual{
-    "pimdse flips SPACE [flags]",
-    "Shows on which assumptions the comparison of machines rests. Varies each assumption alone over its stated range "
-    "(view, constants, node, precision, host, batch, attained share, launches, rows of technology.toml) at analytic "
-    "level, and prints for every scenario, objective and condition the winning machine, the assumptions that make "
-    "another machine win, and from which value they do.",
-    "  pimdse flips spaces/which_machine.toml\nprints the winners as assumed, the changes that flip them, and the "
-    "winners that no change flips.",
-    {"space"}};
-
-/// The questions with the same winner in every draw.
-void print_always(report::FlipReport const& report, FlipsText const& text) {
-    std::cout << fmt::format("\nWinners in all {} draws of the uncertain constants together:\n", report.draws);
-    bool any = false;
-    for (std::size_t q = 0; q < report.questions.size(); ++q) {
-        auto const always = std::ranges::find(report.draws_won[q], report.draws);
-        if (always == report.draws_won[q].end()) continue;
-        std::cout << fmt::format("  {}: {}\n", text.question(q),
-                                 text.machine(static_cast<std::size_t>(always - report.draws_won[q].begin())));
-        any = true;
-    }
-    if (!any) std::cout << "  none\n";
-}
-
-void print_text(space::Space const& space, report::FlipReport const& report) {
-    FlipsText const text(space, report);
-    auto const& assumptions = space.machines().front().inputs.options.assumptions;
-    std::cout << fmt::format("{} designs, assuming {}\n\n", report.points, models::sentence_of(assumptions));
-    print_table(text.winners(), Format::text);
-    if (!report::axis_ends_of(space, report).empty()) {
-        std::cout
-            << "\nBest designs at an end of the range that the space offers (a wider range may change the winner):\n";
-        print_table(text.ends(), Format::text);
-    }
-    auto const constants = static_cast<std::size_t>(
-        std::ranges::count_if(report.variations, [](auto const& one) { return one.constant.has_value(); }));
-    std::cout << fmt::format("\nWhat flips a winner: {} other assumptions{}, one at a time, on {} designs{}\n",
-                             report.variations.size() - constants,
-                             constants == 0 ? ""
-                                            : fmt::format(" and {} ends of uncertain constants ({} constants change a "
-                                                          "best value)",
-                                                          constants, report.constants_in_effect),
-                             report.candidates,
-                             report.candidates == report.points
-                                 ? ""
-                                 : " that were among the best of their machine in either view (--full: all)");
-    if (!report.flips.empty()) print_table(text.changes(), Format::text);
-    std::cout << "\nWinners that survive every one of them:\n";
-    auto const robust = report.robust();
-    for (auto const q : robust) {
-        auto const winner = report.as_assumed[q].winner(report.questions[q].maximize);
-        std::cout << fmt::format("  {}: {}\n", text.question(q), text.machine(winner));
-    }
-    if (robust.empty()) std::cout << "  none\n";
-    if (report.draws > 0) print_always(report, text);
-    if (!report.flips.empty()) std::cout << "--format csv prints every change for every question\n";
-}
-
-/// Throws InputError, with the name of the file, if its space has no questions to compare machines by.
-void check_questions(space::Space const& space, std::string const& file) {
-    try {
-        (void)report::questions_of(space);
-    } catch (sim::InputError const& error) {
-        throw sim::InputError(fmt::format("{}: {}", file, error.what()));
-    }
-}
-
-}  // namespace
 
 int run_flips(std::vector<std::string> const& arguments) {
     po::options_description flags;

@@ -54,34 +54,6 @@ std::variant<OperatorCost, models::Infeasible> collective_cost(PointRequest cons
     return found;
 }
 
-}  // namespace
-
-std::variant<OperatorCost, models::Infeasible> cost_of(PointRequest const& requested,
-                                                       std::vector<models::Value> const& point,
-                                                       OperatorQuestion const& question) {
-    if (auto const* collective = std::get_if<CollectiveShape>(&question))
-        return collective_cost(requested, point, *collective);
-    return models::text::operator_cost(requested.machine.inputs.as<models::text::Prepared>(), point,
-                                       std::get<models::text::OperatorShape>(question));
-}
-
-void expect_text_machine(PointRequest const& requested) {
-    auto const& architecture = *requested.machine.architecture;
-    if (architecture.files.empty() || !architecture.parts.empty())
-        throw UsageError(
-            fmt::format("--operator, --rows and --measured ask a machine that is a text file, such as h100; {} is not "
-                        "(docs/own_machine.md)",
-                        architecture.name));
-}
-
-/// The stated interval of a time: measured ones are expected within, and never below the proved bound.
-std::pair<double, double> interval_of(OperatorCost const& cost) {
-    double const spread = std::max(1.0, cost.spread);
-    return {cost.cached ? cost.seconds / spread : std::max(cost.lower, cost.seconds / spread), cost.seconds * spread};
-}
-
-namespace {
-
 class KernelRows {
   public:
     KernelRows(PointRequest const& requested, std::string const& file)
@@ -143,6 +115,30 @@ double quantile(std::vector<double> sorted, double at) {
 }
 
 }  // namespace
+
+std::variant<OperatorCost, models::Infeasible> cost_of(PointRequest const& requested,
+                                                       std::vector<models::Value> const& point,
+                                                       OperatorQuestion const& question) {
+    if (auto const* collective = std::get_if<CollectiveShape>(&question))
+        return collective_cost(requested, point, *collective);
+    return models::text::operator_cost(requested.machine.inputs.as<models::text::Prepared>(), point,
+                                       std::get<models::text::OperatorShape>(question));
+}
+
+void expect_text_machine(PointRequest const& requested) {
+    auto const& architecture = *requested.machine.architecture;
+    if (architecture.files.empty() || !architecture.parts.empty())
+        throw UsageError(
+            fmt::format("--operator, --rows and --measured ask a machine that is a text file, such as h100; {} is not "
+                        "(docs/own_machine.md)",
+                        architecture.name));
+}
+
+/// The stated interval of a time: measured ones are expected within, and never below the proved bound.
+std::pair<double, double> interval_of(OperatorCost const& cost) {
+    double const spread = std::max(1.0, cost.spread);
+    return {cost.cached ? cost.seconds / spread : std::max(cost.lower, cost.seconds / spread), cost.seconds * spread};
+}
 
 std::vector<KernelRow> read_kernel_rows(PointRequest const& requested, std::string const& file) {
     std::vector<KernelRow> all;

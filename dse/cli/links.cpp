@@ -104,6 +104,23 @@ void print_text(Shown const& shown) {
     }
 }
 
+Manual const links_check_manual{
+    "pimdse links check CSV [flags]",
+    "Compares a table of measured collectives (tests/data/collectives.md describes its columns) with the closed form. "
+    "Rows above 1 MiB must be within 30 %;\nsmaller ones are printed, since their times are noise of the launch. Exits "
+    "with 8 if a row is outside.",
+    "  pimdse links check tests/data/collectives.csv\n"
+    "prints the time of every row, the measured one and the error.",
+    {"csv"}};
+
+constexpr std::string_view links_summary =
+    "usage: pimdse links show|check [flags]\n\n"
+    "  show    print what collectives take over a link between devices\n"
+    "  check   compare measured collectives with the closed form\n\n"
+    "Example:\n"
+    "  pimdse links show nvlink4 --devices 8 --bytes \"16 MiB\"\n"
+    "prints the time of a sum over all devices and others. Both accept --help.\n";
+
 }  // namespace
 
 int links_show(std::vector<std::string> const& arguments) {
@@ -132,19 +149,6 @@ int links_show(std::vector<std::string> const& arguments) {
         print_text(shown);
     return complete;
 }
-
-namespace {
-
-Manual const links_check_manual{
-    "pimdse links check CSV [flags]",
-    "Compares a table of measured collectives (tests/data/collectives.md describes its columns) with the closed form. "
-    "Rows above 1 MiB must be within 30 %;\nsmaller ones are printed, since their times are noise of the launch. Exits "
-    "with 8 if a row is outside.",
-    "  pimdse links check tests/data/collectives.csv\n"
-    "prints the time of every row, the measured one and the error.",
-    {"csv"}};
-
-}  // namespace
 
 int links_check(std::vector<std::string> const& arguments) {
     po::options_description flags("Flags");
@@ -196,18 +200,6 @@ int links_check(std::vector<std::string> const& arguments) {
                100.0 * errors.median().value_or(0.0), 100.0 * errors.worst().value_or(0.0));
     return passed ? complete : mismatch;
 }
-
-namespace {
-
-constexpr std::string_view links_summary =
-    "usage: pimdse links show|check [flags]\n\n"
-    "  show    print what collectives take over a link between devices\n"
-    "  check   compare measured collectives with the closed form\n\n"
-    "Example:\n"
-    "  pimdse links show nvlink4 --devices 8 --bytes \"16 MiB\"\n"
-    "prints the time of a sum over all devices and others. Both accept --help.\n";
-
-}  // namespace
 
 int run_links(std::vector<std::string> const& arguments) {
     static constexpr std::array words{Verb{"show", "", &links_show}, Verb{"check", "", &links_check}};

@@ -176,32 +176,6 @@ void print_csv(NocReport const& report) {
     std::cout << table.csv();
 }
 
-}  // namespace
-
-int noc_check(std::vector<std::string> const& arguments) {
-    po::options_description flags("Flags");
-    flags.add_options()("packets", po::value<std::string>()->default_value("100000"), "measured packets of each row");
-    add_format(flags);
-    auto const values = parse(noc_check_manual, flags, arguments);
-    if (!values) return complete;
-    auto const format = format_of(*values);
-    auto const packets = number_of<std::int64_t>(
-        *values, "packets", {1000, noc::max_cycles});  // a mean over fewer packets is not meaningful
-    auto const report = make_report(needed(*values, "csv", noc_check_manual), packets);
-    if (format == Format::json)
-        std::cout << base::json_text(to_json(report)) << "\n";
-    else if (format == Format::csv)
-        print_csv(report);
-    else
-        print_text(report);
-    return report.passed() ? complete : mismatch;
-}
-
-namespace {
-
-namespace noc = sim::noc;
-using sim::Json;
-
 Manual const noc_replay_manual{
     "pimdse noc replay [flags]",
     "Simulates open-loop traffic. Every node creates a packet with probability LOAD / FLITS in every cycle; latency is "
@@ -257,45 +231,6 @@ void warn_of_long_run(noc::OpenLoop const& request) {
         std::ceil(min / 60.0), std::ceil(max / 60.0));
 }
 
-}  // namespace
-
-int noc_replay(std::vector<std::string> const& arguments) {
-    po::options_description flags("Flags");
-    flags.add_options()("mesh", po::value<std::string>()->default_value("8x8"), "rows x columns of routers");
-    flags.add_options()("traffic", po::value<std::string>()->default_value("uniform"),
-                        "uniform, transpose, bitcomp or neighbor");
-    flags.add_options()("packet", po::value<std::string>()->default_value("1"), "flits of a packet");
-    flags.add_options()("load", po::value<std::string>()->default_value("0.1"), "flits per node and cycle");
-    flags.add_options()("cycles", po::value<std::string>()->default_value("100000"), "cycles of the measured period");
-    flags.add_options()("warmup", po::value<std::string>()->default_value("10000"),
-                        "cycles before the measured period");
-    flags.add_options()("fifo", po::value<std::string>()->default_value("16"), "flits of an input FIFO");
-    flags.add_options()("seed", po::value<std::string>()->default_value("1"), "seed of the random traffic");
-    add_format(flags, "json", false);
-    auto const values = parse(noc_replay_manual, flags, arguments);
-    if (!values) return complete;
-    noc::OpenLoop request;
-    request.mesh = mesh_of((*values)["mesh"].as<std::string>());
-    request.traffic =
-        from_flag("--traffic", [&] { return noc::traffic_named((*values)["traffic"].as<std::string>()); });
-    request.packet_flits = number_of<int>(*values, "packet", {1, 1 << 20});
-    request.load = number_of<double>(*values, "load");
-    request.measured = number_of<std::int64_t>(*values, "cycles", {1, noc::max_cycles});
-    request.warmup = number_of<std::int64_t>(*values, "warmup", {0, noc::max_cycles});
-    request.timing.fifo_flits = number_of<int>(*values, "fifo", {1, noc::lanes::max});
-    request.seed = number_of<std::uint64_t>(*values, "seed");
-    request.patience = 10 * std::max<std::int64_t>(request.measured, 10'000);
-    auto const format = format_without_csv(*values, "a replay");
-    if (auto const why = noc::why_not(request.mesh, request.timing); !why.empty()) throw UsageError(why);
-    warn_of_long_run(request);
-    Stopwatch const clock;
-    auto const result = from_flag("", [&request] { return noc::run(request); });
-    print_result(to_json(request, result, clock.seconds()), format);
-    return complete;
-}
-
-namespace {
-
 Manual const noc_run_manual{
     "pimdse noc run FILE [flags]",
     "Simulates a program of the network: stages of messages that follow each other (docs/simulators.md describes the "
@@ -337,7 +272,70 @@ void print_text(std::vector<noc::StageResult> const& results) {
     fmt::print("{:>12} {:>54}  all stages\n", cycles, "");
 }
 
+constexpr std::string_view noc_summary =
+    "usage: pimdse noc replay|check|run [flags]\n\n"
+    "  replay   simulate open-loop traffic on the cycle-level mesh network\n"
+    "  check    check the network against a table of reference runs\n"
+    "  run      simulate a program: messages, stage after stage, from a file\n\n"
+    "Example:\n"
+    "  pimdse noc replay --mesh 8x8 --traffic uniform --packet 4 --load 0.1\n"
+    "prints latency, throughput and hops as JSON. All three accept --help.\n";
+
 }  // namespace
+
+int noc_check(std::vector<std::string> const& arguments) {
+    po::options_description flags("Flags");
+    flags.add_options()("packets", po::value<std::string>()->default_value("100000"), "measured packets of each row");
+    add_format(flags);
+    auto const values = parse(noc_check_manual, flags, arguments);
+    if (!values) return complete;
+    auto const format = format_of(*values);
+    auto const packets = number_of<std::int64_t>(
+        *values, "packets", {1000, noc::max_cycles});  // a mean over fewer packets is not meaningful
+    auto const report = make_report(needed(*values, "csv", noc_check_manual), packets);
+    if (format == Format::json)
+        std::cout << base::json_text(to_json(report)) << "\n";
+    else if (format == Format::csv)
+        print_csv(report);
+    else
+        print_text(report);
+    return report.passed() ? complete : mismatch;
+}
+
+int noc_replay(std::vector<std::string> const& arguments) {
+    po::options_description flags("Flags");
+    flags.add_options()("mesh", po::value<std::string>()->default_value("8x8"), "rows x columns of routers");
+    flags.add_options()("traffic", po::value<std::string>()->default_value("uniform"),
+                        "uniform, transpose, bitcomp or neighbor");
+    flags.add_options()("packet", po::value<std::string>()->default_value("1"), "flits of a packet");
+    flags.add_options()("load", po::value<std::string>()->default_value("0.1"), "flits per node and cycle");
+    flags.add_options()("cycles", po::value<std::string>()->default_value("100000"), "cycles of the measured period");
+    flags.add_options()("warmup", po::value<std::string>()->default_value("10000"),
+                        "cycles before the measured period");
+    flags.add_options()("fifo", po::value<std::string>()->default_value("16"), "flits of an input FIFO");
+    flags.add_options()("seed", po::value<std::string>()->default_value("1"), "seed of the random traffic");
+    add_format(flags, "json", false);
+    auto const values = parse(noc_replay_manual, flags, arguments);
+    if (!values) return complete;
+    noc::OpenLoop request;
+    request.mesh = mesh_of((*values)["mesh"].as<std::string>());
+    request.traffic =
+        from_flag("--traffic", [&] { return noc::traffic_named((*values)["traffic"].as<std::string>()); });
+    request.packet_flits = number_of<int>(*values, "packet", {1, 1 << 20});
+    request.load = number_of<double>(*values, "load");
+    request.measured = number_of<std::int64_t>(*values, "cycles", {1, noc::max_cycles});
+    request.warmup = number_of<std::int64_t>(*values, "warmup", {0, noc::max_cycles});
+    request.timing.fifo_flits = number_of<int>(*values, "fifo", {1, noc::lanes::max});
+    request.seed = number_of<std::uint64_t>(*values, "seed");
+    request.patience = 10 * std::max<std::int64_t>(request.measured, 10'000);
+    auto const format = format_without_csv(*values, "a replay");
+    if (auto const why = noc::why_not(request.mesh, request.timing); !why.empty()) throw UsageError(why);
+    warn_of_long_run(request);
+    Stopwatch const clock;
+    auto const result = from_flag("", [&request] { return noc::run(request); });
+    print_result(to_json(request, result, clock.seconds()), format);
+    return complete;
+}
 
 int noc_run(std::vector<std::string> const& arguments) {
     po::options_description flags("Flags");
@@ -355,19 +353,6 @@ int noc_run(std::vector<std::string> const& arguments) {
         print_text(results);
     return complete;
 }
-
-namespace {
-
-constexpr std::string_view noc_summary =
-    "usage: pimdse noc replay|check|run [flags]\n\n"
-    "  replay   simulate open-loop traffic on the cycle-level mesh network\n"
-    "  check    check the network against a table of reference runs\n"
-    "  run      simulate a program: messages, stage after stage, from a file\n\n"
-    "Example:\n"
-    "  pimdse noc replay --mesh 8x8 --traffic uniform --packet 4 --load 0.1\n"
-    "prints latency, throughput and hops as JSON. All three accept --help.\n";
-
-}  // namespace
 
 int run_noc(std::vector<std::string> const& arguments) {
     static constexpr std::array words{Verb{"replay", "", &noc_replay}, Verb{"check", "", &noc_check},

@@ -57,6 +57,16 @@ void print_help(Manual const& manual, po::options_description const& flags) {
     throw UsageError(fmt::format("unknown flag '{}' of {}.{}", flag, manual.line, sim::suggestion(flag, known)));
 }
 
+/// A time in s; NaN if the text is not a time.
+double time_in(std::string const& text) {
+    try {
+        auto const quantity = sim::parse_quantity(text);
+        return quantity.dimension == sim::dimension_of(sim::Time{}) ? quantity.si : std::nan("");
+    } catch (sim::InputError const&) {
+        return std::nan("");  // the caller reports it with the name of the flag
+    }
+}
+
 }  // namespace
 
 std::optional<po::variables_map> parse(Manual const& manual, po::options_description const& flags,
@@ -153,20 +163,6 @@ std::string needed(po::variables_map const& values, std::string const& name, Man
     }
     return values[name].as<std::string>();
 }
-
-namespace {
-
-/// A time in s; NaN if the text is not a time.
-double time_in(std::string const& text) {
-    try {
-        auto const quantity = sim::parse_quantity(text);
-        return quantity.dimension == sim::dimension_of(sim::Time{}) ? quantity.si : std::nan("");
-    } catch (sim::InputError const&) {
-        return std::nan("");  // the caller reports it with the name of the flag
-    }
-}
-
-}  // namespace
 
 double seconds_of(po::variables_map const& values, std::string const& flag) {
     constexpr double longest = 1e9;  // 31 years: longer times overflow clocks

@@ -301,16 +301,6 @@ std::optional<RunSummary> run_on_ranks(RunRequest const& request) {
     return std::nullopt;
 }
 
-}  // namespace
-
-std::optional<RunSummary> run(RunRequest const& request) {
-    auto summary = run_on_ranks(request);
-    if (summary) refuse_broken_bounds(request, *summary);
-    return summary;
-}
-
-namespace {
-
 /// Parameters for which the first `points` points lack some values: "vlen 1 of 7 values".
 std::vector<std::string> cut_axes(space::Machine const& machine, std::uint64_t points) {
     std::vector<std::string> cut;
@@ -374,7 +364,20 @@ std::set<std::string> traces_of(space::Space const& space) {
     return lines;
 }
 
+/// What the ranks on one host report.
+struct Host {
+    std::size_t ranks = 0;
+    std::set<int> cores;
+    std::size_t quota = std::numeric_limits<std::size_t>::max();  ///< cores that the control group of a rank may use
+};
+
 }  // namespace
+
+std::optional<RunSummary> run(RunRequest const& request) {
+    auto summary = run_on_ranks(request);
+    if (summary) refuse_broken_bounds(request, *summary);
+    return summary;
+}
 
 void print_remarks(space::Space const& space) {
     for (auto const& line : traces_of(space)) std::cerr << "pimdse: " << line << "\n";
@@ -387,17 +390,6 @@ void print_remarks(space::Space const& space) {
     if (search.strategy == "sweep" && search.shards == 1) remark_on_corner(space);
     if (search.strategy == "random" || search.strategy == "sobol") remark_on_small_machines(space);
 }
-
-namespace {
-
-/// What the ranks on one host report.
-struct Host {
-    std::size_t ranks = 0;
-    std::set<int> cores;
-    std::size_t quota = std::numeric_limits<std::size_t>::max();  ///< cores that the control group of a rank may use
-};
-
-}  // namespace
 
 std::string usable_cores_text() {
     sim::Json text{{"cores", run::usable_cores()}};

@@ -159,39 +159,6 @@ void print_next(RunSummary const& summary, FrontTable const& front, std::string 
     std::cout << fmt::format("next: {}\n", fmt::join(commands, " ; "));
 }
 
-}  // namespace
-
-int RunSummary::exit_code() const {
-    if (!complete) return resumable;
-    if (failed > 0) return some_points_failed;
-    return front == 0 ? no_feasible_point : ExitCode::complete;  // not `feasible`, which also counts coarser fidelities
-}
-
-void print_summary(RunSummary const& summary, Format format, std::string const& first) {
-    constexpr std::size_t rows_on_a_screen = 20;
-    auto const columns = summary.space->columns();
-    auto const& store = *summary.store;
-    if (format == Format::json) return print_json(summary, columns);
-    auto const front = make_front(columns, store, {columns.objectives});
-    if (format == Format::csv) {
-        std::cout << front.csv();
-        return;
-    }
-    print_text(summary);
-    if (summary.certificate) print_certificate(*summary.certificate, columns);
-    print_failures(columns, store);
-    std::cout << machines_left_out(columns, store);
-    if (summary.complete && summary.front == 0 && summary.infeasible > 0)
-        std::cout << commonest_violated_rules(*summary.space, store);
-    else
-        std::cout << front.text(rows_on_a_screen);
-    print_scenarios(front, columns);
-    if (summary.robust) std::cout << robust_text(*summary.robust, columns);
-    print_next(summary, front, first);
-}
-
-namespace {
-
 using models::Value;
 
 /// Alternative values of a parameter: for an integer the nearest powers of two, half and twice the value; the default.
@@ -272,7 +239,41 @@ class Remedy {
     int tried_ = 0, run_ = 0;
 };
 
+struct MachineCounts {
+    std::uint64_t evaluated = 0, feasible = 0;
+    std::map<std::string, std::uint64_t, std::less<>> rules;
+};
+
 }  // namespace
+
+int RunSummary::exit_code() const {
+    if (!complete) return resumable;
+    if (failed > 0) return some_points_failed;
+    return front == 0 ? no_feasible_point : ExitCode::complete;  // not `feasible`, which also counts coarser fidelities
+}
+
+void print_summary(RunSummary const& summary, Format format, std::string const& first) {
+    constexpr std::size_t rows_on_a_screen = 20;
+    auto const columns = summary.space->columns();
+    auto const& store = *summary.store;
+    if (format == Format::json) return print_json(summary, columns);
+    auto const front = make_front(columns, store, {columns.objectives});
+    if (format == Format::csv) {
+        std::cout << front.csv();
+        return;
+    }
+    print_text(summary);
+    if (summary.certificate) print_certificate(*summary.certificate, columns);
+    print_failures(columns, store);
+    std::cout << machines_left_out(columns, store);
+    if (summary.complete && summary.front == 0 && summary.infeasible > 0)
+        std::cout << commonest_violated_rules(*summary.space, store);
+    else
+        std::cout << front.text(rows_on_a_screen);
+    print_scenarios(front, columns);
+    if (summary.robust) std::cout << robust_text(*summary.robust, columns);
+    print_next(summary, front, first);
+}
 
 std::string commonest_violated_rules(space::Space const& space, search::ResultStore const& store) {
     constexpr std::size_t max = 3;
@@ -291,15 +292,6 @@ std::string commonest_violated_rules(space::Space const& space, search::ResultSt
     if (kinds.size() > max) text += fmt::format("  and {} more rules\n", kinds.size() - max);
     return text;
 }
-
-namespace {
-
-struct MachineCounts {
-    std::uint64_t evaluated = 0, feasible = 0;
-    std::map<std::string, std::uint64_t, std::less<>> rules;
-};
-
-}  // namespace
 
 std::string machines_left_out(space::Columns const& columns, search::ResultStore const& store) {
     if (columns.machines.size() < 2 || !store.blocks().empty()) return "";

@@ -35,6 +35,40 @@ std::vector<Best> all_best(space::Columns const& columns, search::ResultStore co
     return list;
 }
 
+namespace schema = store::schema;
+
+constexpr std::string_view scenario_key = "scenario";
+constexpr std::size_t max_values = 1000;
+
+/// The metrics of the objectives in one scenario.
+std::vector<space::Objective> objectives_in(space::Columns const& columns, std::vector<space::Objective> objectives,
+                                            std::string const& scenario) {
+    for (auto& objective : objectives) {
+        if (objective.metric >= columns.metrics.size())
+            throw sim::InputError("a formula cannot be evaluated per scenario. Use METRIC@SCENARIO in it?");
+        auto const name = schema::name_and_scenario(columns.metrics[objective.metric].name).first;
+        int const at = models::find_metric(columns.metrics, schema::name_in(scenario, name));
+        if (at < 0) throw sim::InputError(fmt::format("{} is not known in scenario {}", name, scenario));
+        objective.metric = static_cast<std::size_t>(at);
+    }
+    return objectives;
+}
+
+std::set<models::Value> values_of(space::Columns const& columns, search::ResultStore const& store,
+                                  std::size_t parameter, models::Fidelity fidelity) {
+    std::set<models::Value> values;
+    std::vector<models::Value> point;
+    for (search::ResultStore::Row row = 0; row < store.size() && values.size() <= max_values; ++row) {
+        auto const task = store.task(row);
+        if (task.fidelity != fidelity ||
+            !space::applies(columns.parameters[parameter].name, space::machine_of(columns, task.point)))
+            continue;
+        columns.decode(task.point, point);
+        values.insert(point[parameter]);
+    }
+    return values;
+}
+
 }  // namespace
 
 TextTable best_by_scenario(space::Columns const& columns, search::ResultStore const& store,
@@ -91,44 +125,6 @@ TextTable by_design(space::Columns const& columns, search::ResultStore const& st
     }
     return table;
 }
-
-namespace {
-
-namespace schema = store::schema;
-
-constexpr std::string_view scenario_key = "scenario";
-constexpr std::size_t max_values = 1000;
-
-/// The metrics of the objectives in one scenario.
-std::vector<space::Objective> objectives_in(space::Columns const& columns, std::vector<space::Objective> objectives,
-                                            std::string const& scenario) {
-    for (auto& objective : objectives) {
-        if (objective.metric >= columns.metrics.size())
-            throw sim::InputError("a formula cannot be evaluated per scenario. Use METRIC@SCENARIO in it?");
-        auto const name = schema::name_and_scenario(columns.metrics[objective.metric].name).first;
-        int const at = models::find_metric(columns.metrics, schema::name_in(scenario, name));
-        if (at < 0) throw sim::InputError(fmt::format("{} is not known in scenario {}", name, scenario));
-        objective.metric = static_cast<std::size_t>(at);
-    }
-    return objectives;
-}
-
-std::set<models::Value> values_of(space::Columns const& columns, search::ResultStore const& store,
-                                  std::size_t parameter, models::Fidelity fidelity) {
-    std::set<models::Value> values;
-    std::vector<models::Value> point;
-    for (search::ResultStore::Row row = 0; row < store.size() && values.size() <= max_values; ++row) {
-        auto const task = store.task(row);
-        if (task.fidelity != fidelity ||
-            !space::applies(columns.parameters[parameter].name, space::machine_of(columns, task.point)))
-            continue;
-        columns.decode(task.point, point);
-        values.insert(point[parameter]);
-    }
-    return values;
-}
-
-}  // namespace
 
 void check_key(space::Columns const& columns, std::vector<space::Objective> const& objectives, std::string const& key) {
     if (key == scenario_key) {

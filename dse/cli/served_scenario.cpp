@@ -144,6 +144,42 @@ void add_rates(ServedScenario& scenario, ServingPoint const& point, std::vector<
     }
 }
 
+/// What the rate says: how far the limits are, or which rate they allow.
+std::string rate_advice(ServedScenario const& scenario) {
+    if (!scenario.largest || !scenario.rate) return "";
+    auto const& found = *scenario.largest;
+    if (found.rate == 0.0)
+        return "the limits are missed at every rate, even by requests that are served alone: this machine is too slow "
+               "for them";
+    auto const up_to = sim::print_quantity(found.rate, "1/s");
+    auto text = fmt::format("this design meets the limits up to {} (the requests arrive at {})", up_to,
+                            sim::print_quantity(*scenario.rate, "1/s"));
+    if (meets_limits(scenario) && found.rate >= *scenario.rate)
+        text = fmt::format("the limits are met, and hold up to {} ({} times this rate)", up_to,
+                           sim::print_number(found.rate / *scenario.rate, 3));
+    else if (meets_limits(scenario))
+        text = fmt::format(
+            "the limits are met only because the requests are few: of traffic that goes on, {} may "
+            "arrive",
+            up_to);
+    if (found.at_ceiling) text += ", which is all that is ever served";
+    text += fmt::format("; sustained_rate: {}", sim::print_quantity(found.served, "1/s"));
+    if (found.repeats > 1) text += fmt::format(", of these requests {} times over", found.repeats);
+    if (!found.lasts()) text += ": too few to tell what lasts";
+    return text;
+}
+
+std::string change_advice(ServedScenario const& scenario) {
+    if (meets_limits(scenario)) return "";
+    auto const& summary = scenario.served.summary;
+    if (!scenario.best_change)
+        return "no tried change of the scheduler makes more requests good: a faster machine is needed, or one with "
+               "more memory for the cache if its share is near 100 %";
+    auto const& change = *scenario.best_change;
+    return fmt::format("{} = {} (now {}) makes {} of {} requests good instead of {}", change.parameter, change.after,
+                       change.before, change.good, summary.requests, summary.good);
+}
+
 }  // namespace
 
 std::vector<ServedScenario> served_scenarios(PointRequest const& requested, models::Metrics const& metrics,
@@ -204,46 +240,6 @@ std::string warm_up_sentence(ServedScenario const& scenario) {
                            warm_up, users);
     return "the users have fewer than two requests each, so times are those of users who begin at once";
 }
-
-namespace {
-
-/// What the rate says: how far the limits are, or which rate they allow.
-std::string rate_advice(ServedScenario const& scenario) {
-    if (!scenario.largest || !scenario.rate) return "";
-    auto const& found = *scenario.largest;
-    if (found.rate == 0.0)
-        return "the limits are missed at every rate, even by requests that are served alone: this machine is too slow "
-               "for them";
-    auto const up_to = sim::print_quantity(found.rate, "1/s");
-    auto text = fmt::format("this design meets the limits up to {} (the requests arrive at {})", up_to,
-                            sim::print_quantity(*scenario.rate, "1/s"));
-    if (meets_limits(scenario) && found.rate >= *scenario.rate)
-        text = fmt::format("the limits are met, and hold up to {} ({} times this rate)", up_to,
-                           sim::print_number(found.rate / *scenario.rate, 3));
-    else if (meets_limits(scenario))
-        text = fmt::format(
-            "the limits are met only because the requests are few: of traffic that goes on, {} may "
-            "arrive",
-            up_to);
-    if (found.at_ceiling) text += ", which is all that is ever served";
-    text += fmt::format("; sustained_rate: {}", sim::print_quantity(found.served, "1/s"));
-    if (found.repeats > 1) text += fmt::format(", of these requests {} times over", found.repeats);
-    if (!found.lasts()) text += ": too few to tell what lasts";
-    return text;
-}
-
-std::string change_advice(ServedScenario const& scenario) {
-    if (meets_limits(scenario)) return "";
-    auto const& summary = scenario.served.summary;
-    if (!scenario.best_change)
-        return "no tried change of the scheduler makes more requests good: a faster machine is needed, or one with "
-               "more memory for the cache if its share is near 100 %";
-    auto const& change = *scenario.best_change;
-    return fmt::format("{} = {} (now {}) makes {} of {} requests good instead of {}", change.parameter, change.after,
-                       change.before, change.good, summary.requests, summary.good);
-}
-
-}  // namespace
 
 std::string hint_for(ServedScenario const& scenario) {
     std::vector<std::string> parts;

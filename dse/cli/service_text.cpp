@@ -215,23 +215,6 @@ Json rate_json(ServedAtRate const& at) {
             {"saturated", at.summary.saturated}};
 }
 
-}  // namespace
-
-std::string service_text(ServedScenario const& scenario, std::size_t width) {
-    auto text = fmt::format("\n{}: requests that arrive over time\n", scenario.name);
-    if (!scenario.traffic->trace_text.empty()) text += wrapped(scenario.traffic->trace_text + "\n", width);
-    text += slo_table(scenario, width);
-    text += wrapped(counts_text(scenario), width);
-    text += wrapped(reuse_text(scenario), width);
-    auto const hint = hint_for(scenario);
-    for (auto const& sentence :
-         {warm_up_sentence(scenario), saturation_sentence(scenario), hint.empty() ? hint : "hint: " + hint})
-        if (!sentence.empty()) text += wrapped(sentence + "\n", width);
-    return text + turns_text(scenario, width) + rates_text(scenario, width) + wrapped(timeline_text(scenario), width);
-}
-
-namespace {
-
 Json seeds_json(std::optional<SeedRange> const& range) {
     if (!range) return {};
     return {{"lower", range->lower}, {"upper", range->upper}, {"seeds", range->seeds}};
@@ -256,6 +239,19 @@ Json trace_json(models::service::Traffic const& traffic) {
 }
 
 }  // namespace
+
+std::string service_text(ServedScenario const& scenario, std::size_t width) {
+    auto text = fmt::format("\n{}: requests that arrive over time\n", scenario.name);
+    if (!scenario.traffic->trace_text.empty()) text += wrapped(scenario.traffic->trace_text + "\n", width);
+    text += slo_table(scenario, width);
+    text += wrapped(counts_text(scenario), width);
+    text += wrapped(reuse_text(scenario), width);
+    auto const hint = hint_for(scenario);
+    for (auto const& sentence :
+         {warm_up_sentence(scenario), saturation_sentence(scenario), hint.empty() ? hint : "hint: " + hint})
+        if (!sentence.empty()) text += wrapped(sentence + "\n", width);
+    return text + turns_text(scenario, width) + rates_text(scenario, width) + wrapped(timeline_text(scenario), width);
+}
 
 Json service_json(ServedScenario const& scenario) {
     auto const& s = scenario.served.summary;

@@ -10,6 +10,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+std::atomic<int> received{0};
+std::atomic<bool> out_of_time{false};
+
+extern "C" void count_stop_signal(int number) {
+    if (number == SIGXCPU && out_of_time.exchange(true, std::memory_order_relaxed)) return;
+    received.fetch_add(1, std::memory_order_relaxed);
+}
+
 }  // namespace
 
 StopSignals::StopSignals(Role role, std::optional<double> seconds_allowed, Actions actions)
@@ -42,18 +50,6 @@ void StopSignals::watch(std::optional<double> seconds_allowed, Actions const& ac
 }
 
 StopSignals::~StopSignals() = default;
-
-namespace {
-
-std::atomic<int> received{0};
-std::atomic<bool> out_of_time{false};
-
-extern "C" void count_stop_signal(int number) {
-    if (number == SIGXCPU && out_of_time.exchange(true, std::memory_order_relaxed)) return;
-    received.fetch_add(1, std::memory_order_relaxed);
-}
-
-}  // namespace
 
 TakenSignals::TakenSignals(How how) {
     if (how == How::counted) {

@@ -118,6 +118,16 @@ std::string in_parts(Rows const& rows, Layout const& layout, std::size_t width) 
     return text;
 }
 
+constexpr std::size_t min_width = 40;
+
+std::size_t width_from_environment() {
+    char const* const columns = std::getenv("COLUMNS");
+    std::string_view const text = columns == nullptr ? "" : columns;
+    std::size_t width = 0;
+    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), width);
+    return error == std::errc{} && end == text.data() + text.size() ? width : 0;
+}
+
 }  // namespace
 
 std::string TextTable::text(std::size_t width) const {
@@ -140,20 +150,6 @@ std::string TextTable::csv() const {
     }
     return text;
 }
-
-namespace {
-
-constexpr std::size_t min_width = 40;
-
-std::size_t width_from_environment() {
-    char const* const columns = std::getenv("COLUMNS");
-    std::string_view const text = columns == nullptr ? "" : columns;
-    std::size_t width = 0;
-    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), width);
-    return error == std::errc{} && end == text.data() + text.size() ? width : 0;
-}
-
-}  // namespace
 
 std::size_t screen_width() {
     if (auto const width = width_from_environment(); width > 0) return std::max(width, min_width);

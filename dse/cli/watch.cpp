@@ -61,41 +61,6 @@ std::string share_of(WatchView const& v) {
     return fmt::format("{}: {}/{} ({:.1f} %)", v.state, v.evaluated, counted(v.planned, "point"), 100.0 * share);
 }
 
-}  // namespace
-
-std::string text_of(WatchView const& v) {
-    std::string text = share_of(v);
-    if (v.rate > 0.0) text += fmt::format(", {:.{}f}/s", v.rate, v.rate < 10.0 ? 1 : 0);
-    if (v.rate > 0.0 && !v.standing) text += fmt::format(", {} left", print_duration(v.seconds_left));
-    text += fmt::format("; {} feasible, {} on the front", v.feasible, v.front);
-    if (v.front > 0 && !std::isnan(v.hypervolume)) text += fmt::format(", hypervolume {:.4f}", v.hypervolume);
-    if (v.standing) text += "\n  " + search::text_of(*v.standing);
-    for (auto const& [rule, points] : v.rules) text += fmt::format("\n  {:<32} {}", rule, points);
-    return text + "\n";
-}
-
-std::string json_of(WatchView const& v) {
-    auto const number = [](double x) { return std::isnan(x) ? sim::Json(nullptr) : sim::Json(x); };
-    sim::Json text{{"state", v.state},
-                   {"answered", v.evaluated},
-                   {"planned", v.planned},
-                   {"points_per_second", v.rate},
-                   {"seconds_left", number(v.standing ? std::nan("") : v.seconds_left)},
-                   {"feasible", v.feasible},
-                   {"rules", v.rules},
-                   {"front", v.front},
-                   {"hypervolume", number(v.hypervolume)}};
-    if (v.standing)
-        text["standing"] = {{"closed", v.standing->pruned},
-                            {"flying", v.standing->in_flight},
-                            {"open", v.standing->open},
-                            {"gap", number(v.standing->gap)},
-                            {"gap_is_rough", v.standing->gap_is_rough}};
-    return base::json_text(text) + "\n";
-}
-
-namespace {
-
 using Clock = std::chrono::steady_clock;
 
 Manual const watch_manual{
@@ -287,6 +252,37 @@ std::optional<WatchView> look_while_there(Watcher& watcher, std::filesystem::pat
 }
 
 }  // namespace
+
+std::string text_of(WatchView const& v) {
+    std::string text = share_of(v);
+    if (v.rate > 0.0) text += fmt::format(", {:.{}f}/s", v.rate, v.rate < 10.0 ? 1 : 0);
+    if (v.rate > 0.0 && !v.standing) text += fmt::format(", {} left", print_duration(v.seconds_left));
+    text += fmt::format("; {} feasible, {} on the front", v.feasible, v.front);
+    if (v.front > 0 && !std::isnan(v.hypervolume)) text += fmt::format(", hypervolume {:.4f}", v.hypervolume);
+    if (v.standing) text += "\n  " + search::text_of(*v.standing);
+    for (auto const& [rule, points] : v.rules) text += fmt::format("\n  {:<32} {}", rule, points);
+    return text + "\n";
+}
+
+std::string json_of(WatchView const& v) {
+    auto const number = [](double x) { return std::isnan(x) ? sim::Json(nullptr) : sim::Json(x); };
+    sim::Json text{{"state", v.state},
+                   {"answered", v.evaluated},
+                   {"planned", v.planned},
+                   {"points_per_second", v.rate},
+                   {"seconds_left", number(v.standing ? std::nan("") : v.seconds_left)},
+                   {"feasible", v.feasible},
+                   {"rules", v.rules},
+                   {"front", v.front},
+                   {"hypervolume", number(v.hypervolume)}};
+    if (v.standing)
+        text["standing"] = {{"closed", v.standing->pruned},
+                            {"flying", v.standing->in_flight},
+                            {"open", v.standing->open},
+                            {"gap", number(v.standing->gap)},
+                            {"gap_is_rough", v.standing->gap_is_rough}};
+    return base::json_text(text) + "\n";
+}
 
 int run_watch(std::vector<std::string> const& arguments) {
     po::options_description flags("Flags");

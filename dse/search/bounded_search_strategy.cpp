@@ -51,37 +51,6 @@ std::string shown(models::Metric const& metric, double value) {
     return fmt::format("{} ({})", sim::print_quantity(as_it_is, metric.unit), as_it_is);
 }
 
-}  // namespace
-
-Reply reply_of(space::Space const& space, space::Result const& fine) {
-    using End = Reply::End;
-    if (auto const* metrics = std::get_if<models::Metrics>(&fine.outcome))
-        return {End::feasible, search::values_of(*metrics, space.objectives())};
-    return {std::holds_alternative<models::Infeasible>(fine.outcome) ? End::infeasible : End::failed, {}};
-}
-
-void refuse(space::Space const& space, BrokenBound const& broken) {
-    auto const& metric = space.metrics()[space.objectives()[broken.objective].metric];
-    throw base::MismatchError(
-        fmt::format("point {}: {} is {} at cycle level, better than its proved bound {} (a bug of the model: the front "
-                    "would be wrong). Use strategy 'sweep' until it is fixed?",
-                    index_of(broken.point), metric.name, shown(metric, broken.value), shown(metric, broken.lower)));
-}
-
-void refuse(BrokenKey const& broken) {
-    throw base::MismatchError(fmt::format("{} (a bug of the model: the front would be wrong)", broken.what()));
-}
-
-/// Restores the signs of maximised objectives, which are negated inside the search.
-void restore_signs(space::Space const& space, Certificate& certificate) {
-    for (std::size_t i = 0; i < space.objectives().size(); ++i) {
-        if (space.objectives()[i].better != models::Sense::maximize) continue;
-        for (auto& best : certificate.best[i]) best = -best;
-    }
-}
-
-namespace {
-
 constexpr std::uint64_t max_listed = 1 << 25;                            // points; each takes tens of bytes
 constexpr std::uint64_t sweep_lag = 1 << 20, min_sweep = sweep_lag / 4;  // points per request, worth distributing
 
@@ -170,16 +139,6 @@ class BoundedSearchStrategy final : public Strategy {
     std::uint64_t infeasible_ = 0;
 };
 
-}  // namespace
-
-std::unique_ptr<Strategy> make_bounded_search(space::Space const& space) {
-    refuse_unsuitable(space);
-    if (space.size() > max_listed || has_worthwhile_boxes(space)) return make_box_search(space);
-    return std::make_unique<BoundedSearchStrategy>(space);
-}
-
-namespace {
-
 constexpr std::uint64_t few_points = 1 << 17;  // can be listed in seconds
 constexpr double min_points_per_box = 256;     // boxes with fewer points do not pay
 constexpr double max_boxes = 1 << 23;          // each takes hundreds of bytes
@@ -228,6 +187,39 @@ class BoxSearchStrategy final : public Strategy {
 };
 
 }  // namespace
+
+Reply reply_of(space::Space const& space, space::Result const& fine) {
+    using End = Reply::End;
+    if (auto const* metrics = std::get_if<models::Metrics>(&fine.outcome))
+        return {End::feasible, search::values_of(*metrics, space.objectives())};
+    return {std::holds_alternative<models::Infeasible>(fine.outcome) ? End::infeasible : End::failed, {}};
+}
+
+void refuse(space::Space const& space, BrokenBound const& broken) {
+    auto const& metric = space.metrics()[space.objectives()[broken.objective].metric];
+    throw base::MismatchError(
+        fmt::format("point {}: {} is {} at cycle level, better than its proved bound {} (a bug of the model: the front "
+                    "would be wrong). Use strategy 'sweep' until it is fixed?",
+                    index_of(broken.point), metric.name, shown(metric, broken.value), shown(metric, broken.lower)));
+}
+
+void refuse(BrokenKey const& broken) {
+    throw base::MismatchError(fmt::format("{} (a bug of the model: the front would be wrong)", broken.what()));
+}
+
+/// Restores the signs of maximised objectives, which are negated inside the search.
+void restore_signs(space::Space const& space, Certificate& certificate) {
+    for (std::size_t i = 0; i < space.objectives().size(); ++i) {
+        if (space.objectives()[i].better != models::Sense::maximize) continue;
+        for (auto& best : certificate.best[i]) best = -best;
+    }
+}
+
+std::unique_ptr<Strategy> make_bounded_search(space::Space const& space) {
+    refuse_unsuitable(space);
+    if (space.size() > max_listed || has_worthwhile_boxes(space)) return make_box_search(space);
+    return std::make_unique<BoundedSearchStrategy>(space);
+}
 
 bool has_worthwhile_boxes(space::Space const& space) {
     auto const points = static_cast<double>(space.size());

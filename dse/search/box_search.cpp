@@ -17,6 +17,18 @@ void put_box(Box const& box, space::PointId first, std::vector<space::PointId>& 
     for (auto const& run : box.axes) counts.push_back(run.count);
 }
 
+/// Halves a box until no part contains a hole; single points that are holes are left out.
+void cut_around(PrunedBoxes::Pruned whole, std::vector<Box> const& holes, std::vector<PrunedBoxes::Pruned>& into) {
+    std::vector<Box> inside;
+    std::ranges::copy_if(holes, std::back_inserter(inside), [&](Box const& hole) { return whole.box.contains(hole); });
+    if (inside.empty()) return into.push_back(std::move(whole));
+    if (whole.box.is_point()) return;
+    auto const longest = std::ranges::max_element(whole.box.axes, {}, &Box::Run::count);
+    auto [one, other] = whole.box.cut(static_cast<std::size_t>(longest - whole.box.axes.begin()));
+    cut_around({whole.ideal, std::move(one), true}, inside, into);
+    cut_around({whole.ideal, std::move(other), true}, inside, into);
+}
+
 }  // namespace
 
 bool BoxSearch::Node::operator<(Node const& other) const {
@@ -208,22 +220,6 @@ bool Box::contains(Box const& point) const {
         return at.first >= run.first && at.first - run.first < run.count;
     });
 }
-
-namespace {
-
-/// Halves a box until no part contains a hole; single points that are holes are left out.
-void cut_around(PrunedBoxes::Pruned whole, std::vector<Box> const& holes, std::vector<PrunedBoxes::Pruned>& into) {
-    std::vector<Box> inside;
-    std::ranges::copy_if(holes, std::back_inserter(inside), [&](Box const& hole) { return whole.box.contains(hole); });
-    if (inside.empty()) return into.push_back(std::move(whole));
-    if (whole.box.is_point()) return;
-    auto const longest = std::ranges::max_element(whole.box.axes, {}, &Box::Run::count);
-    auto [one, other] = whole.box.cut(static_cast<std::size_t>(longest - whole.box.axes.begin()));
-    cut_around({whole.ideal, std::move(one), true}, inside, into);
-    cut_around({whole.ideal, std::move(other), true}, inside, into);
-}
-
-}  // namespace
 
 void PrunedBoxes::add(Pruned pruned) {
     before_.push_back(points_);

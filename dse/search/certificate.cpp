@@ -17,10 +17,6 @@ std::uint64_t points_in(std::vector<std::uint32_t> const& extents, std::size_t a
     return points;
 }
 
-}  // namespace
-
-namespace {
-
 /// `bounds`: the words for lower bounds.
 std::string statement_with(std::string_view bounds, Certificate const& certificate,
                            std::vector<std::string> const& objectives) {

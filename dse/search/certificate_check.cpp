@@ -326,17 +326,6 @@ class Check {
     std::vector<std::string> general_;                         ///< problems that do not concern a single point
 };
 
-}  // namespace
-
-std::vector<std::string> wrong_in_certificate(Certificate const& certificate, ResultStore const& store,
-                                              space::Space const& space) {
-    if (certificate.grounds.size() != space.objectives().size() || certificate.best.size() != space.objectives().size())
-        return {"the certificate is for other objectives"};
-    return Check(certificate, store, space).run();
-}
-
-namespace {
-
 __extension__ using Product = unsigned __int128;  // product of two 64-bit numbers
 
 constexpr std::uint64_t prime = (std::uint64_t{1} << 61) - 1;
@@ -357,6 +346,13 @@ class Weights {
 };
 
 }  // namespace
+
+std::vector<std::string> wrong_in_certificate(Certificate const& certificate, ResultStore const& store,
+                                              space::Space const& space) {
+    if (certificate.grounds.size() != space.objectives().size() || certificate.best.size() != space.objectives().size())
+        return {"the certificate is for other objectives"};
+    return Check(certificate, store, space).run();
+}
 
 std::uint64_t BoxTally::Weighed::whole() const {
     std::uint64_t all = factor;

@@ -75,39 +75,6 @@ bool lacks_objective(space::Space const& space, models::Metrics const& metrics) 
                                [&](space::MetricFormula const& formula) { return is_never_finite(formula, plain); });
 }
 
-}  // namespace
-
-std::optional<IdealPoint> coarse_ideal_point(space::Space const& space, space::PointId id) {
-    std::size_t const at = space.machine_of(id);
-    auto const& machine = space.machines()[at];
-    std::vector<models::Value> point;
-    space.decode(id, point);
-    auto outcome = space::evaluate_machine(machine, point, models::Fidelity::analytic);
-    if (std::holds_alternative<models::Infeasible>(outcome)) return std::nullopt;
-    auto* metrics = std::get_if<models::Metrics>(&outcome);
-    if (metrics == nullptr) return search::unknown_ideal_point();
-    bool const hopeless = std::ranges::any_of(machine.constraints, [&](auto const& constraint) {
-        return !constraint.parameters_only && space::surely_fails(constraint.expression, point, *metrics);
-    });
-    if (hopeless) return std::nullopt;
-    auto const placed = space.placed(at, std::move(*metrics));
-    return lacks_objective(space, placed) ? std::nullopt
-                                          : std::optional(search::ideal_point_of(placed, space.objectives()));
-}
-
-std::optional<IdealPoint> coarse_ideal_point(space::Space const& space, space::Result const& analytic) {
-    if (auto const* metrics = std::get_if<models::Metrics>(&analytic.outcome))
-        return search::ideal_point_of(*metrics, space.objectives());
-    auto const* infeasible = std::get_if<models::Infeasible>(&analytic.outcome);
-    if (infeasible == nullptr) return search::unknown_ideal_point();
-    auto const& machine = space.machines()[space.machine_of(analytic.task.point)];
-    bool const lacks = infeasible->rule == "not_applicable" && objective_may_apply(space, machine);
-    if (!lacks && !names_condition_on_metrics(machine, infeasible->rule)) return std::nullopt;
-    return coarse_ideal_point(space, analytic.task.point);  // the result of an infeasible point has no metrics
-}
-
-namespace {
-
 using models::Bound;
 
 constexpr double slack_of_equal_keys = 1e-9;  // for rounding in sums of bounds, as in search::ideal_point_of
@@ -144,6 +111,35 @@ std::string text_of(models::Metric const& metric, Proved const& proved) {
 }
 
 }  // namespace
+
+std::optional<IdealPoint> coarse_ideal_point(space::Space const& space, space::PointId id) {
+    std::size_t const at = space.machine_of(id);
+    auto const& machine = space.machines()[at];
+    std::vector<models::Value> point;
+    space.decode(id, point);
+    auto outcome = space::evaluate_machine(machine, point, models::Fidelity::analytic);
+    if (std::holds_alternative<models::Infeasible>(outcome)) return std::nullopt;
+    auto* metrics = std::get_if<models::Metrics>(&outcome);
+    if (metrics == nullptr) return search::unknown_ideal_point();
+    bool const hopeless = std::ranges::any_of(machine.constraints, [&](auto const& constraint) {
+        return !constraint.parameters_only && space::surely_fails(constraint.expression, point, *metrics);
+    });
+    if (hopeless) return std::nullopt;
+    auto const placed = space.placed(at, std::move(*metrics));
+    return lacks_objective(space, placed) ? std::nullopt
+                                          : std::optional(search::ideal_point_of(placed, space.objectives()));
+}
+
+std::optional<IdealPoint> coarse_ideal_point(space::Space const& space, space::Result const& analytic) {
+    if (auto const* metrics = std::get_if<models::Metrics>(&analytic.outcome))
+        return search::ideal_point_of(*metrics, space.objectives());
+    auto const* infeasible = std::get_if<models::Infeasible>(&analytic.outcome);
+    if (infeasible == nullptr) return search::unknown_ideal_point();
+    auto const& machine = space.machines()[space.machine_of(analytic.task.point)];
+    bool const lacks = infeasible->rule == "not_applicable" && objective_may_apply(space, machine);
+    if (!lacks && !names_condition_on_metrics(machine, infeasible->rule)) return std::nullopt;
+    return coarse_ideal_point(space, analytic.task.point);  // the result of an infeasible point has no metrics
+}
 
 std::optional<std::string> difference_of_equal_keys(space::Space const& space, space::PointId a, space::PointId b) {
     auto const left = coarse_metrics(space, a), right = coarse_metrics(space, b);

@@ -109,21 +109,6 @@ class NeighbourSearch final : public CodedSearch<LocalSearch> {
     }
 };
 
-}  // namespace
-
-std::unique_ptr<Strategy> make_nsga2(space::Space const& space) {
-    refuse_shards(space);
-    refuse_too_many(space);
-    return std::make_unique<GeneticSearch>(space);
-}
-
-std::unique_ptr<Strategy> make_pls(space::Space const& space) {
-    refuse_shards(space);
-    if (space.search().budget != 0) refuse_too_many(space);
-    return std::make_unique<NeighbourSearch>(space);
-}
-
-namespace {
 using models::Kind;
 
 Gene gene_of(space::Axis const& axis, models::Parameter const& parameter) {
@@ -146,6 +131,18 @@ std::vector<Genome> genomes_of(space::Space const& space) {
 }
 
 }  // namespace
+
+std::unique_ptr<Strategy> make_nsga2(space::Space const& space) {
+    refuse_shards(space);
+    refuse_too_many(space);
+    return std::make_unique<GeneticSearch>(space);
+}
+
+std::unique_ptr<Strategy> make_pls(space::Space const& space) {
+    refuse_shards(space);
+    if (space.search().budget != 0) refuse_too_many(space);
+    return std::make_unique<NeighbourSearch>(space);
+}
 
 SpaceCode::SpaceCode(space::Space const& space) : genomes_(genomes_of(space)) {
     for (std::size_t machine = 0; machine < space.machines().size(); ++machine) {

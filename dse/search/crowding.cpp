@@ -23,35 +23,6 @@ void add_distances(std::span<std::size_t> members, std::span<ObjectiveValues con
         into[members[i]].distance += (value(members[i + 1]) - value(members[i - 1])) / range;
 }
 
-}  // namespace
-
-std::vector<Fitness> fitness_of(std::span<ObjectiveValues const> population, std::size_t objectives) {
-    std::vector<Fitness> fitness(population.size());
-    Members members;
-    std::vector<double> values;
-    for (std::size_t i = 0; i < population.size(); ++i) {
-        if (!population[i].feasible) {
-            fitness[i].distance = -population[i].violation;
-            continue;
-        }
-        members.push_back(i);
-        values.insert(values.end(), population[i].values.begin(),
-                      population[i].values.begin() + static_cast<std::ptrdiff_t>(objectives));
-    }
-    auto const ranks = search::front_ranks(values, objectives);
-    for (std::size_t i = 0; i < members.size(); ++i) fitness[members[i]].rank = ranks[i];
-    std::ranges::stable_sort(members, {}, [&](std::size_t member) { return fitness[member].rank; });
-    for (auto first = members.begin(); first != members.end();) {
-        auto const last =
-            std::find_if(first, members.end(), [&](auto m) { return fitness[m].rank != fitness[*first].rank; });
-        for (std::size_t i = 0; i < objectives; ++i) add_distances({first, last}, population, i, fitness);
-        first = last;
-    }
-    return fitness;
-}
-
-namespace {
-
 using Place = std::uint32_t;  ///< position in lexicographic order; equal vectors share one
 using Places = std::vector<Place>;
 using Rank = std::uint32_t;
@@ -270,6 +241,31 @@ std::vector<FirstValue> in_order(std::span<double const> points, std::size_t obj
 }
 
 }  // namespace
+
+std::vector<Fitness> fitness_of(std::span<ObjectiveValues const> population, std::size_t objectives) {
+    std::vector<Fitness> fitness(population.size());
+    Members members;
+    std::vector<double> values;
+    for (std::size_t i = 0; i < population.size(); ++i) {
+        if (!population[i].feasible) {
+            fitness[i].distance = -population[i].violation;
+            continue;
+        }
+        members.push_back(i);
+        values.insert(values.end(), population[i].values.begin(),
+                      population[i].values.begin() + static_cast<std::ptrdiff_t>(objectives));
+    }
+    auto const ranks = search::front_ranks(values, objectives);
+    for (std::size_t i = 0; i < members.size(); ++i) fitness[members[i]].rank = ranks[i];
+    std::ranges::stable_sort(members, {}, [&](std::size_t member) { return fitness[member].rank; });
+    for (auto first = members.begin(); first != members.end();) {
+        auto const last =
+            std::find_if(first, members.end(), [&](auto m) { return fitness[m].rank != fitness[*first].rank; });
+        for (std::size_t i = 0; i < objectives; ++i) add_distances({first, last}, population, i, fitness);
+        first = last;
+    }
+    return fitness;
+}
 
 std::vector<std::uint32_t> front_ranks(std::span<double const> points, std::size_t objectives) {
     sim::expects(objectives >= 1 && points.size() % objectives == 0, "one value per objective");

@@ -19,6 +19,39 @@ End better_end(models::Estimate const& estimate, models::Sense better) {
                                              : End{estimate.lower, estimate.kinds.lower};
 }
 
+/// The range of the finite ideal points in one objective.
+struct IdealPointRange {
+    double min = infinite, max = -infinite;
+
+    void include(double value) {
+        if (!std::isfinite(value)) return;
+        min = std::min(min, value);
+        max = std::max(max, value);
+    }
+    /// Monotone in the value, even where rounding makes a difference vanish.
+    [[nodiscard]] double share(double value) const {
+        if (!std::isfinite(value) || !(max > min)) return std::isinf(value) ? value : 0.0;
+        return value / (max - min);
+    }
+};
+
+std::vector<IdealPointRange> ranges_of(std::span<double const> ideals, std::size_t objectives) {
+    std::vector<IdealPointRange> ranges(objectives);
+    for (std::size_t i = 0; i < ideals.size(); ++i) ranges[i % objectives].include(ideals[i]);
+    return ranges;
+}
+
+/// A sum that is monotone in each number of the ideal point.
+double sum_of(std::span<double const> ideal, std::span<IdealPointRange const> ranges) {
+    double sum = 0.0;
+    bool no_bound = false;
+    for (std::size_t i = 0; i < ideal.size(); ++i) {
+        no_bound = no_bound || ideal[i] == -infinite;
+        if (ideal[i] != -infinite) sum += ranges[i].share(ideal[i]);
+    }
+    return no_bound ? -infinite : sum;
+}
+
 }  // namespace
 
 /// Weak dominance with ties broken by id, see the header.
@@ -112,43 +145,6 @@ void LowerBounds::widen(std::size_t objective, double lower, double value) {
     slack = std::max(needed, 2.0 * slack);
     if (!(widened(lower, slack) <= value)) slack = std::numeric_limits<double>::infinity();
 }
-
-namespace {
-
-/// The range of the finite ideal points in one objective.
-struct IdealPointRange {
-    double min = infinite, max = -infinite;
-
-    void include(double value) {
-        if (!std::isfinite(value)) return;
-        min = std::min(min, value);
-        max = std::max(max, value);
-    }
-    /// Monotone in the value, even where rounding makes a difference vanish.
-    [[nodiscard]] double share(double value) const {
-        if (!std::isfinite(value) || !(max > min)) return std::isinf(value) ? value : 0.0;
-        return value / (max - min);
-    }
-};
-
-std::vector<IdealPointRange> ranges_of(std::span<double const> ideals, std::size_t objectives) {
-    std::vector<IdealPointRange> ranges(objectives);
-    for (std::size_t i = 0; i < ideals.size(); ++i) ranges[i % objectives].include(ideals[i]);
-    return ranges;
-}
-
-/// A sum that is monotone in each number of the ideal point.
-double sum_of(std::span<double const> ideal, std::span<IdealPointRange const> ranges) {
-    double sum = 0.0;
-    bool no_bound = false;
-    for (std::size_t i = 0; i < ideal.size(); ++i) {
-        no_bound = no_bound || ideal[i] == -infinite;
-        if (ideal[i] != -infinite) sum += ranges[i].share(ideal[i]);
-    }
-    return no_bound ? -infinite : sum;
-}
-
-}  // namespace
 
 Ranking::Ranking(std::vector<Item> items, std::span<double const> ideals, std::size_t objectives)
     : order_(std::move(items)) {

@@ -12,6 +12,50 @@ bool is_member(ParetoTree const& archive, std::uint64_t serial, ParetoTree::Vect
     return dominator != nullptr && index_of(dominator->point) == serial;
 }
 
+std::uint64_t swaps_of(std::size_t items) { return items * (items - 1) / 2; }
+
+/// Insertions by one place are swaps and are not counted again.
+std::uint64_t insertions_of(std::size_t items) { return items < 3 ? 0 : (items - 1) * (items - 2); }
+
+std::uint64_t neighbours_along(std::uint64_t value, Gene const& gene) {
+    switch (gene.kind) {
+        case Gene::Kind::ordinal:
+            return (value > 0 ? 1 : 0) + (value + 1 < gene.values ? 1 : 0);
+        case Gene::Kind::choice:
+            return gene.values - 1;
+        case Gene::Kind::ordering:
+            return swaps_of(gene.items) + insertions_of(gene.items);
+    }
+    return 0;
+}
+
+void swap_pair(Ordering& ordering, std::uint64_t pair) {
+    std::size_t second = 1;
+    for (; pair >= second; ++second) pair -= second;
+    std::swap(ordering[pair], ordering[second]);
+}
+
+void insert_pair(Ordering& ordering, std::uint64_t pair) {
+    for (std::size_t from = 0; from < ordering.size(); ++from) {
+        for (std::size_t to = 0; to < ordering.size(); ++to) {
+            if (to + 1 >= from && to <= from + 1) continue;
+            if (pair-- == 0) return insert_elsewhere(ordering, from, to);
+        }
+    }
+}
+
+std::uint64_t stepped(std::uint64_t value, Gene const& gene, std::uint64_t index) {
+    if (gene.kind == Gene::Kind::ordinal) return index == 0 && value > 0 ? value - 1 : value + 1;
+    if (gene.kind == Gene::Kind::choice) return index < value ? index : index + 1;
+    auto ordering = ordering_of(value, gene.items);
+    std::uint64_t const swaps = swaps_of(gene.items);
+    if (index < swaps)
+        swap_pair(ordering, index);
+    else
+        insert_pair(ordering, index - swaps);
+    return rank_of(ordering);
+}
+
 }  // namespace
 
 LocalSearch::LocalSearch(Genomes const& genomes, Settings settings)
@@ -127,54 +171,6 @@ std::size_t LocalSearch::unchecked() const {
                member.looked < neighbours_of(member.point, genomes_.of(member.point));
     }));
 }
-
-namespace {
-
-std::uint64_t swaps_of(std::size_t items) { return items * (items - 1) / 2; }
-
-/// Insertions by one place are swaps and are not counted again.
-std::uint64_t insertions_of(std::size_t items) { return items < 3 ? 0 : (items - 1) * (items - 2); }
-
-std::uint64_t neighbours_along(std::uint64_t value, Gene const& gene) {
-    switch (gene.kind) {
-        case Gene::Kind::ordinal:
-            return (value > 0 ? 1 : 0) + (value + 1 < gene.values ? 1 : 0);
-        case Gene::Kind::choice:
-            return gene.values - 1;
-        case Gene::Kind::ordering:
-            return swaps_of(gene.items) + insertions_of(gene.items);
-    }
-    return 0;
-}
-
-void swap_pair(Ordering& ordering, std::uint64_t pair) {
-    std::size_t second = 1;
-    for (; pair >= second; ++second) pair -= second;
-    std::swap(ordering[pair], ordering[second]);
-}
-
-void insert_pair(Ordering& ordering, std::uint64_t pair) {
-    for (std::size_t from = 0; from < ordering.size(); ++from) {
-        for (std::size_t to = 0; to < ordering.size(); ++to) {
-            if (to + 1 >= from && to <= from + 1) continue;
-            if (pair-- == 0) return insert_elsewhere(ordering, from, to);
-        }
-    }
-}
-
-std::uint64_t stepped(std::uint64_t value, Gene const& gene, std::uint64_t index) {
-    if (gene.kind == Gene::Kind::ordinal) return index == 0 && value > 0 ? value - 1 : value + 1;
-    if (gene.kind == Gene::Kind::choice) return index < value ? index : index + 1;
-    auto ordering = ordering_of(value, gene.items);
-    std::uint64_t const swaps = swaps_of(gene.items);
-    if (index < swaps)
-        swap_pair(ordering, index);
-    else
-        insert_pair(ordering, index - swaps);
-    return rank_of(ordering);
-}
-
-}  // namespace
 
 std::uint64_t neighbours_of(CodedPoint const& point, Genome const& genome) {
     std::uint64_t sum = 0;

@@ -11,6 +11,70 @@ namespace {
 
 bool better(Fitness const& a, Fitness const& b) { return a.rank != b.rank ? a.rank < b.rank : a.distance > b.distance; }
 
+/// The 16th root for distributions of index 15; uses square roots only, because every host rounds these identically.
+double root(double x) { return std::sqrt(std::sqrt(std::sqrt(std::sqrt(x)))); }
+
+std::uint64_t on_axis(double value, std::uint64_t values) {
+    double const last = static_cast<double>(values - 1);
+    double const inside = std::clamp(std::round(value), 0.0, last);
+    return inside >= last ? values - 1 : static_cast<std::uint64_t>(inside);
+}
+
+std::uint64_t crossed_ordinal(std::uint64_t one, std::uint64_t other, std::uint64_t values, Rng& rng) {
+    double const u = rng.fraction();
+    double const spread = u < 0.5 ? root(2.0 * u) : 1.0 / root(2.0 * (1.0 - u));
+    double const a = static_cast<double>(one), b = static_cast<double>(other);
+    return on_axis(0.5 * ((1.0 + spread) * a + (1.0 - spread) * b), values);
+}
+
+std::uint64_t mutated_ordinal(std::uint64_t value, std::uint64_t values, Rng& rng) {
+    double const u = rng.fraction();
+    double const share = u < 0.5 ? root(2.0 * u) - 1.0 : 1.0 - root(2.0 * (1.0 - u));
+    double const range = static_cast<double>(values - 1);
+    std::uint64_t const moved = on_axis(static_cast<double>(value) + share * range, values);
+    if (moved != value) return moved;
+    if (value == 0 || (value + 1 < values && u >= 0.5)) return value + 1;
+    return value - 1;
+}
+
+std::uint64_t reordered(std::uint64_t rank, std::size_t items, Rng& rng) {
+    auto ordering = ordering_of(rank, items);
+    std::size_t const from = rng.below(items);
+    std::size_t const to = (from + 1 + rng.below(items - 1)) % items;
+    if (rng.coin_flip())
+        std::swap(ordering[from], ordering[to]);
+    else
+        insert_elsewhere(ordering, from, to);
+    return rank_of(ordering);
+}
+
+std::uint64_t crossed_gene(std::uint64_t one, std::uint64_t other, Gene const& gene, Rng& rng) {
+    if (one == other) return one;
+    switch (gene.kind) {
+        case Gene::Kind::ordinal:
+            if (rng.coin_flip()) return one;
+            return rng.coin_flip() ? crossed_ordinal(one, other, gene.values, rng)
+                                   : crossed_ordinal(other, one, gene.values, rng);
+        case Gene::Kind::choice:
+            return rng.coin_flip() ? one : other;
+        case Gene::Kind::ordering:
+            return rank_of(crossed(ordering_of(one, gene.items), ordering_of(other, gene.items), rng));
+    }
+    return one;
+}
+
+std::uint64_t mutated_gene(std::uint64_t value, Gene const& gene, Rng& rng) {
+    switch (gene.kind) {
+        case Gene::Kind::ordinal:
+            return mutated_ordinal(value, gene.values, rng);
+        case Gene::Kind::choice:
+            return (value + 1 + rng.below(gene.values - 1)) % gene.values;
+        case Gene::Kind::ordering:
+            return reordered(value, gene.items, rng);
+    }
+    return value;
+}
+
 }  // namespace
 
 Nsga2::Nsga2(Genomes const& genomes, Settings settings)
@@ -80,74 +144,6 @@ void Nsga2::drop_worst() {
     values_.erase(values_.begin() + at);
     fitness_.erase(fitness_.begin() + at);
 }
-
-namespace {
-
-/// The 16th root for distributions of index 15; uses square roots only, because every host rounds these identically.
-double root(double x) { return std::sqrt(std::sqrt(std::sqrt(std::sqrt(x)))); }
-
-std::uint64_t on_axis(double value, std::uint64_t values) {
-    double const last = static_cast<double>(values - 1);
-    double const inside = std::clamp(std::round(value), 0.0, last);
-    return inside >= last ? values - 1 : static_cast<std::uint64_t>(inside);
-}
-
-std::uint64_t crossed_ordinal(std::uint64_t one, std::uint64_t other, std::uint64_t values, Rng& rng) {
-    double const u = rng.fraction();
-    double const spread = u < 0.5 ? root(2.0 * u) : 1.0 / root(2.0 * (1.0 - u));
-    double const a = static_cast<double>(one), b = static_cast<double>(other);
-    return on_axis(0.5 * ((1.0 + spread) * a + (1.0 - spread) * b), values);
-}
-
-std::uint64_t mutated_ordinal(std::uint64_t value, std::uint64_t values, Rng& rng) {
-    double const u = rng.fraction();
-    double const share = u < 0.5 ? root(2.0 * u) - 1.0 : 1.0 - root(2.0 * (1.0 - u));
-    double const range = static_cast<double>(values - 1);
-    std::uint64_t const moved = on_axis(static_cast<double>(value) + share * range, values);
-    if (moved != value) return moved;
-    if (value == 0 || (value + 1 < values && u >= 0.5)) return value + 1;
-    return value - 1;
-}
-
-std::uint64_t reordered(std::uint64_t rank, std::size_t items, Rng& rng) {
-    auto ordering = ordering_of(rank, items);
-    std::size_t const from = rng.below(items);
-    std::size_t const to = (from + 1 + rng.below(items - 1)) % items;
-    if (rng.coin_flip())
-        std::swap(ordering[from], ordering[to]);
-    else
-        insert_elsewhere(ordering, from, to);
-    return rank_of(ordering);
-}
-
-std::uint64_t crossed_gene(std::uint64_t one, std::uint64_t other, Gene const& gene, Rng& rng) {
-    if (one == other) return one;
-    switch (gene.kind) {
-        case Gene::Kind::ordinal:
-            if (rng.coin_flip()) return one;
-            return rng.coin_flip() ? crossed_ordinal(one, other, gene.values, rng)
-                                   : crossed_ordinal(other, one, gene.values, rng);
-        case Gene::Kind::choice:
-            return rng.coin_flip() ? one : other;
-        case Gene::Kind::ordering:
-            return rank_of(crossed(ordering_of(one, gene.items), ordering_of(other, gene.items), rng));
-    }
-    return one;
-}
-
-std::uint64_t mutated_gene(std::uint64_t value, Gene const& gene, Rng& rng) {
-    switch (gene.kind) {
-        case Gene::Kind::ordinal:
-            return mutated_ordinal(value, gene.values, rng);
-        case Gene::Kind::choice:
-            return (value + 1 + rng.below(gene.values - 1)) % gene.values;
-        case Gene::Kind::ordering:
-            return reordered(value, gene.items, rng);
-    }
-    return value;
-}
-
-}  // namespace
 
 CodedPoint crossed(CodedPoint const& one, CodedPoint const& other, Genome const& genome, Rng& rng) {
     CodedPoint child = one;

@@ -31,21 +31,6 @@ void count(EvaluatedPoints& counts, Status status) {
     ++(status == Status::ok ? counts.feasible : status == Status::infeasible ? counts.infeasible : counts.failed);
 }
 
-}  // namespace
-
-EvaluatedPoints count_points(ResultStore const& store) {
-    if (!store.blocks().empty() || one_fidelity(store)) return counts_of_all(store);
-    EvaluatedPoints counts;
-    auto const& rows = store.sorted();
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        bool const finest = i + 1 == rows.size() || store.task(rows[i + 1]).point != store.task(rows[i]).point;
-        if (finest) count(counts, store.status(rows[i]));
-    }
-    return counts;
-}
-
-namespace {
-
 /// Joins consecutive ids before adding them: most rows have the next id.
 class RunJoiner {
   public:
@@ -67,7 +52,42 @@ class RunJoiner {
     std::uint64_t first_ = 0, last_ = 0;
 };
 
+using Row = ResultStore::Row;
+
+/// The end of the interval that the value violates, if that end is proved.
+std::optional<double> broken_end(models::Estimate const& coarse, double value) {
+    constexpr double for_rounding = 1e-9;
+    if (std::isnan(value) || std::isnan(coarse.value)) return std::nullopt;
+    double const share = coarse.is_exact() ? 0.0 : for_rounding;
+    if (coarse.kinds.lower == models::Bound::proved && value < coarse.lower - share * std::abs(coarse.lower))
+        return coarse.lower;
+    if (coarse.kinds.upper == models::Bound::proved && value > coarse.upper + share * std::abs(coarse.upper))
+        return coarse.upper;
+    return std::nullopt;
+}
+
+std::optional<BoundViolation> broken_in(ResultStore const& fine, Row row, ResultStore const& coarse, Row bounds,
+                                        std::size_t metrics) {
+    for (std::size_t m = 0; m < metrics; ++m) {
+        double const value = fine.value(row, m);
+        if (auto const end = broken_end(coarse.estimate(bounds, m), value))
+            return BoundViolation{fine.task(row).point, m, value, *end};
+    }
+    return std::nullopt;
+}
+
 }  // namespace
+
+EvaluatedPoints count_points(ResultStore const& store) {
+    if (!store.blocks().empty() || one_fidelity(store)) return counts_of_all(store);
+    EvaluatedPoints counts;
+    auto const& rows = store.sorted();
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        bool const finest = i + 1 == rows.size() || store.task(rows[i + 1]).point != store.task(rows[i]).point;
+        if (finest) count(counts, store.status(rows[i]));
+    }
+    return counts;
+}
 
 space::IdSet evaluated_ids(ResultStore const& store, models::Fidelity fidelity) {
     space::IdSet ids;
@@ -111,34 +131,6 @@ std::vector<FailureKind> failure_kinds(ResultStore const& store) {
     std::ranges::stable_sort(kinds, std::greater<>(), &FailureKind::points);
     return kinds;
 }
-
-namespace {
-
-using Row = ResultStore::Row;
-
-/// The end of the interval that the value violates, if that end is proved.
-std::optional<double> broken_end(models::Estimate const& coarse, double value) {
-    constexpr double for_rounding = 1e-9;
-    if (std::isnan(value) || std::isnan(coarse.value)) return std::nullopt;
-    double const share = coarse.is_exact() ? 0.0 : for_rounding;
-    if (coarse.kinds.lower == models::Bound::proved && value < coarse.lower - share * std::abs(coarse.lower))
-        return coarse.lower;
-    if (coarse.kinds.upper == models::Bound::proved && value > coarse.upper + share * std::abs(coarse.upper))
-        return coarse.upper;
-    return std::nullopt;
-}
-
-std::optional<BoundViolation> broken_in(ResultStore const& fine, Row row, ResultStore const& coarse, Row bounds,
-                                        std::size_t metrics) {
-    for (std::size_t m = 0; m < metrics; ++m) {
-        double const value = fine.value(row, m);
-        if (auto const end = broken_end(coarse.estimate(bounds, m), value))
-            return BoundViolation{fine.task(row).point, m, value, *end};
-    }
-    return std::nullopt;
-}
-
-}  // namespace
 
 std::optional<BoundViolation> first_broken_bound(ResultStore const& fine, ResultStore const& coarse,
                                                  std::size_t metrics) {

@@ -15,6 +15,43 @@ constexpr unsigned status_bits = 4;
 std::uint64_t word_of(double value) { return std::bit_cast<std::uint64_t>(value); }
 double double_of(std::uint64_t word) { return std::bit_cast<double>(word); }
 
+/// Bytes needed for numbers up to `largest`.
+std::uint8_t width_of(std::uint64_t largest) {
+    if (largest <= std::numeric_limits<std::uint8_t>::max()) return 1;
+    if (largest <= std::numeric_limits<std::uint16_t>::max()) return 2;
+    return largest <= std::numeric_limits<std::uint32_t>::max() ? 4 : 8;
+}
+
+bool counts_up(std::span<std::uint64_t const> words) {
+    return std::adjacent_find(words.begin(), words.end(),
+                              [](std::uint64_t a, std::uint64_t b) { return b != a + 1; }) == words.end();
+}
+
+/// Numbers distinct words in the order of their first appearance, up to a limit.
+class Numbering {
+  public:
+    static constexpr std::size_t limit = 1024;
+
+    /// The word's number; `limit` when there are too many.
+    std::size_t number(std::uint64_t word) {
+        std::size_t slot = sim::mixed_bits(word) % slots_.size();
+        while (slots_[slot] != 0) {
+            std::size_t const known = slots_[slot] - 1U;
+            if (words_[known] == word) return known;
+            slot = (slot + 1) % slots_.size();
+        }
+        if (words_.size() == limit) return limit;
+        words_.push_back(word);
+        slots_[slot] = static_cast<std::uint16_t>(words_.size());
+        return words_.size() - 1;
+    }
+    [[nodiscard]] std::vector<std::uint64_t> const& words() const { return words_; }
+
+  private:
+    std::array<std::uint16_t, 4 * limit> slots_{};
+    std::vector<std::uint64_t> words_;
+};
+
 }  // namespace
 
 ResultColumns::ResultColumns(std::size_t metrics) : exact_(metrics, true) { open_.metrics.resize(metrics); }
@@ -132,47 +169,6 @@ std::uint32_t ResultColumns::failure(Row row) const {
     std::size_t const place = word(row, &OpenBlock::places, &FullBlock::places);
     return static_cast<std::uint32_t>(is_full(row) ? full(row).failures[place] : open_.failures[place]);
 }
-
-namespace {
-
-/// Bytes needed for numbers up to `largest`.
-std::uint8_t width_of(std::uint64_t largest) {
-    if (largest <= std::numeric_limits<std::uint8_t>::max()) return 1;
-    if (largest <= std::numeric_limits<std::uint16_t>::max()) return 2;
-    return largest <= std::numeric_limits<std::uint32_t>::max() ? 4 : 8;
-}
-
-bool counts_up(std::span<std::uint64_t const> words) {
-    return std::adjacent_find(words.begin(), words.end(),
-                              [](std::uint64_t a, std::uint64_t b) { return b != a + 1; }) == words.end();
-}
-
-/// Numbers distinct words in the order of their first appearance, up to a limit.
-class Numbering {
-  public:
-    static constexpr std::size_t limit = 1024;
-
-    /// The word's number; `limit` when there are too many.
-    std::size_t number(std::uint64_t word) {
-        std::size_t slot = sim::mixed_bits(word) % slots_.size();
-        while (slots_[slot] != 0) {
-            std::size_t const known = slots_[slot] - 1U;
-            if (words_[known] == word) return known;
-            slot = (slot + 1) % slots_.size();
-        }
-        if (words_.size() == limit) return limit;
-        words_.push_back(word);
-        slots_[slot] = static_cast<std::uint16_t>(words_.size());
-        return words_.size() - 1;
-    }
-    [[nodiscard]] std::vector<std::uint64_t> const& words() const { return words_; }
-
-  private:
-    std::array<std::uint16_t, 4 * limit> slots_{};
-    std::vector<std::uint64_t> words_;
-};
-
-}  // namespace
 
 PackedWords::PackedWords(std::span<std::uint64_t const> words) {
     sim::expects(words.size() <= max, "a packed column is short");

@@ -30,6 +30,52 @@ void refuse_calibrated(space::Space const& space, IdealPoint const& ideal) {
     }
 }
 
+/// The best bound of a run of positions, and that of its half that has the worse one.
+std::pair<double, double> best_in(std::vector<double> const& profile, Box::Run const& run) {
+    auto const first = profile.begin() + run.first, end = first + run.count, middle = end - run.count / 2;
+    double const one = *std::min_element(first, middle), other = *std::min_element(middle, end);
+    return {std::min(one, other), std::max(one, other)};
+}
+
+using models::Slope;
+
+bool is_number(models::Kind kind) { return kind == models::Kind::integer || kind == models::Kind::quantity; }
+
+/// 1 if the numbers on the axis grow, -1 if they fall, 0 otherwise.
+int direction_of(space::Axis const& axis, models::Parameter const& parameter) {
+    if (!is_number(parameter.kind)) return 0;
+    bool grows = true, falls = true;
+    auto const number = [&](std::uint64_t i) { return models::Expression::number_of(axis.at(i), 1.0); };
+    for (std::uint64_t i = 1; i < axis.size(); ++i) {
+        grows = grows && number(i - 1) < number(i);
+        falls = falls && number(i - 1) > number(i);
+    }
+    return grows ? 1 : falls ? -1 : 0;
+}
+
+/// The architecture's metric behind a metric of a scenario or an aggregate: aggregation over scenarios preserves the
+/// order.
+std::string_view own_name(std::string_view metric) { return metric.substr(0, metric.find('@')); }
+
+/// Whether some design has several devices.
+bool has_groups(space::Machine const& machine) {
+    int const at = models::find_parameter(machine.parameters(), models::devices_name);
+    if (at < 0) return false;
+    auto const& axis = machine.axes[static_cast<std::size_t>(at)];
+    for (std::uint64_t i = 0; i < axis.size(); ++i)
+        if (axis.at(i) != models::Value::integer(1)) return true;
+    return false;
+}
+
+std::optional<Slope> slope_of(space::Machine const& machine, std::string_view parameter, std::string_view metric) {
+    if (machine.architecture->monotone_lower_bounds == nullptr) return std::nullopt;
+    for (auto const& law : machine.architecture->monotone_lower_bounds(machine.inputs)) {
+        if (law.parameter == parameter && law.metric == metric && !(law.one_device && has_groups(machine)))
+            return law.slope;
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 /// The value of each bound at a point; -infinity if the architecture refuses the point.
@@ -209,17 +255,6 @@ std::vector<SpaceGrids::Profile> const& SpaceGrids::profiles_of(Box const& box) 
     return found->second;
 }
 
-namespace {
-
-/// The best bound of a run of positions, and that of its half that has the worse one.
-std::pair<double, double> best_in(std::vector<double> const& profile, Box::Run const& run) {
-    auto const first = profile.begin() + run.first, end = first + run.count, middle = end - run.count / 2;
-    double const one = *std::min_element(first, middle), other = *std::min_element(middle, end);
-    return {std::min(one, other), std::max(one, other)};
-}
-
-}  // namespace
-
 /// The sum of the relative increases of the lower bounds in the half without the best position.
 double SpaceGrids::gain(Box const& box, std::size_t axis, Profile const& profile) const {
     auto const& run = box.axes[axis];
@@ -257,48 +292,6 @@ std::size_t SpaceGrids::axis_to_cut(Box const& box) {
     }
     return longest;
 }
-
-namespace {
-using models::Slope;
-
-bool is_number(models::Kind kind) { return kind == models::Kind::integer || kind == models::Kind::quantity; }
-
-/// 1 if the numbers on the axis grow, -1 if they fall, 0 otherwise.
-int direction_of(space::Axis const& axis, models::Parameter const& parameter) {
-    if (!is_number(parameter.kind)) return 0;
-    bool grows = true, falls = true;
-    auto const number = [&](std::uint64_t i) { return models::Expression::number_of(axis.at(i), 1.0); };
-    for (std::uint64_t i = 1; i < axis.size(); ++i) {
-        grows = grows && number(i - 1) < number(i);
-        falls = falls && number(i - 1) > number(i);
-    }
-    return grows ? 1 : falls ? -1 : 0;
-}
-
-/// The architecture's metric behind a metric of a scenario or an aggregate: aggregation over scenarios preserves the
-/// order.
-std::string_view own_name(std::string_view metric) { return metric.substr(0, metric.find('@')); }
-
-/// Whether some design has several devices.
-bool has_groups(space::Machine const& machine) {
-    int const at = models::find_parameter(machine.parameters(), models::devices_name);
-    if (at < 0) return false;
-    auto const& axis = machine.axes[static_cast<std::size_t>(at)];
-    for (std::uint64_t i = 0; i < axis.size(); ++i)
-        if (axis.at(i) != models::Value::integer(1)) return true;
-    return false;
-}
-
-std::optional<Slope> slope_of(space::Machine const& machine, std::string_view parameter, std::string_view metric) {
-    if (machine.architecture->monotone_lower_bounds == nullptr) return std::nullopt;
-    for (auto const& law : machine.architecture->monotone_lower_bounds(machine.inputs)) {
-        if (law.parameter == parameter && law.metric == metric && !(law.one_device && has_groups(machine)))
-            return law.slope;
-    }
-    return std::nullopt;
-}
-
-}  // namespace
 
 bool GridAxis::declared() const { return std::ranges::find(best, BestEnd::unknown) == best.end(); }
 

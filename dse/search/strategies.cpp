@@ -39,22 +39,6 @@ constexpr std::array makers{Maker{"sweep", &make_sweep},
                             Maker{"nsga2", &make_nsga2},
                             Maker{"pls", &make_pls}};
 
-}  // namespace
-
-std::unique_ptr<Strategy> make_strategy(space::Space const& space) {
-    auto const& search = space.search();
-    space::check_strategy(search.strategy);
-    space::check_epsilon(search.epsilon);
-    space::check_bounds_settings(search);
-    space::check_keep(search);
-    auto const maker = std::ranges::find(makers, search.strategy, &Maker::name);
-    sim::ensures(maker != makers.end(), "every strategy that can be named can be made");
-    auto made = maker->make(space);
-    return search.stop_after_no_gain == 0 ? std::move(made) : stopping_without_gain(std::move(made), space);
-}
-
-namespace {
-
 class NoGain final : public Strategy {
   public:
     NoGain(std::unique_ptr<Strategy> strategy, space::Space const& space)
@@ -106,6 +90,18 @@ class NoGain final : public Strategy {
 };
 
 }  // namespace
+
+std::unique_ptr<Strategy> make_strategy(space::Space const& space) {
+    auto const& search = space.search();
+    space::check_strategy(search.strategy);
+    space::check_epsilon(search.epsilon);
+    space::check_bounds_settings(search);
+    space::check_keep(search);
+    auto const maker = std::ranges::find(makers, search.strategy, &Maker::name);
+    sim::ensures(maker != makers.end(), "every strategy that can be named can be made");
+    auto made = maker->make(space);
+    return search.stop_after_no_gain == 0 ? std::move(made) : stopping_without_gain(std::move(made), space);
+}
 
 std::unique_ptr<Strategy> stopping_without_gain(std::unique_ptr<Strategy> strategy, space::Space const& space) {
     auto const& name = space.search().strategy;

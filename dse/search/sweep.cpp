@@ -61,12 +61,6 @@ class Sweep final : public Strategy {
     std::uint64_t requested_of_part_ = 0;  ///< number of ids requested of the current part
 };
 
-}  // namespace
-
-std::unique_ptr<Strategy> make_sweep(space::Space const& space) { return std::make_unique<Sweep>(space); }
-
-namespace {
-
 class Listed final : public Strategy {
   public:
     explicit Listed(std::vector<space::Task> tasks) : tasks_(std::move(tasks)) {}
@@ -88,6 +82,8 @@ class Listed final : public Strategy {
 };
 
 }  // namespace
+
+std::unique_ptr<Strategy> make_sweep(space::Space const& space) { return std::make_unique<Sweep>(space); }
 
 std::unique_ptr<Strategy> make_listed(std::vector<space::Task> tasks) {
     return std::make_unique<Listed>(std::move(tasks));

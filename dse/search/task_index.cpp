@@ -16,6 +16,10 @@ std::uint64_t hash_of(space::Task task) {
     return sim::mixed_bits(run) * 8 + index_of(task.point) % 8;
 }
 
+std::uint64_t hash(std::string_view rule, std::string_view reason) {
+    return std::hash<std::string_view>()(rule) * 31 + std::hash<std::string_view>()(reason);
+}
+
 }  // namespace
 
 std::optional<TaskIndex::Row> TaskIndex::find(ResultColumns const& columns, space::Task task) const {
@@ -77,14 +81,6 @@ std::size_t TaskIndex::bytes() const {
     constexpr std::size_t bytes_per_node = 64;
     return runs_.size() * bytes_per_node + strays_.bytes();
 }
-
-namespace {
-
-std::uint64_t hash(std::string_view rule, std::string_view reason) {
-    return std::hash<std::string_view>()(rule) * 31 + std::hash<std::string_view>()(reason);
-}
-
-}  // namespace
 
 std::uint64_t FailureTexts::hash_of(std::uint32_t number) const { return hash(rule(number), reason(number)); }
 
