@@ -39,15 +39,15 @@
 
 namespace pimdse::dse::cli {
 
+namespace {
+
+using sim::Json;
+
 /// The flags of --fidelity hybrid.
 struct Hybrid {
     double tolerance = run::usual_tolerance;
     std::vector<std::size_t> counted;  ///< positions of the metrics that --objectives names; empty: all count
 };
-
-namespace {
-
-using sim::Json;
 
 std::size_t choices_of(models::Parameters const& parameters) {
     std::size_t count = 0;
@@ -255,6 +255,31 @@ std::vector<double> factors_in(po::variables_map const& values) {
     return factors;
 }
 
+/// Writes a trace in Chrome trace format: complete events in microseconds, one thread per unit in order of appearance.
+/// Viewers want numbers for process and thread; metadata events name them. Throws StorageError.
+void write_trace(std::string const& path, models::Trace const& trace, std::string_view process) {
+    constexpr int pid = 1;
+    std::map<std::string, int> threads;
+    auto events = Json::array();
+    auto const name = [&](char const* what, int thread, std::string_view text) {
+        events.push_back({{"name", what}, {"ph", "M"}, {"pid", pid}, {"tid", thread}, {"args", {{"name", text}}}});
+    };
+    name("process_name", 0, process);
+    for (auto const& event : trace) {
+        auto const [unit, is_new] = threads.emplace(event.unit, static_cast<int>(threads.size()) + 1);
+        if (is_new) name("thread_name", unit->second, event.unit);
+        events.push_back({{"name", event.what},
+                          {"ph", "X"},
+                          {"ts", event.start * 1e6},
+                          {"dur", event.duration * 1e6},
+                          {"pid", pid},
+                          {"tid", unit->second}});
+    }
+    std::ofstream file(path);
+    file << Json{{"traceEvents", std::move(events)}}.dump() << "\n";
+    if (!file.flush()) throw base::StorageError(path, "cannot be written");
+}
+
 /// Evaluates the point and writes its trace if requested. A point with scenarios has no single timeline.
 Evaluated evaluated(PointRequest requested, po::variables_map const& values) {
     auto const& machine = requested.machine;
@@ -335,32 +360,6 @@ int evaluate_batch(PointRequest base, std::optional<Hybrid> hybrid, int threads)
             std::cout << base::json_text(batch.reply_to(line), -1) << std::endl;  // flushed: the client waits for it
     }
     return complete;
-}
-
-using sim::Json;
-
-/// Viewers want numbers for process and thread; metadata events name them.
-void write_trace(std::string const& path, models::Trace const& trace, std::string_view process) {
-    constexpr int pid = 1;
-    std::map<std::string, int> threads;
-    auto events = Json::array();
-    auto const name = [&](char const* what, int thread, std::string_view text) {
-        events.push_back({{"name", what}, {"ph", "M"}, {"pid", pid}, {"tid", thread}, {"args", {{"name", text}}}});
-    };
-    name("process_name", 0, process);
-    for (auto const& event : trace) {
-        auto const [unit, is_new] = threads.emplace(event.unit, static_cast<int>(threads.size()) + 1);
-        if (is_new) name("thread_name", unit->second, event.unit);
-        events.push_back({{"name", event.what},
-                          {"ph", "X"},
-                          {"ts", event.start * 1e6},
-                          {"dur", event.duration * 1e6},
-                          {"pid", pid},
-                          {"tid", unit->second}});
-    }
-    std::ofstream file(path);
-    file << Json{{"traceEvents", std::move(events)}}.dump() << "\n";
-    if (!file.flush()) throw base::StorageError(path, "cannot be written");
 }
 
 int run_evaluate(std::vector<std::string> const& arguments) {

@@ -27,10 +27,6 @@
 
 namespace pimdse::dse::cli {
 
-/// With --refine, changes the request so that it evaluates points of a file (its front, or those that meet --where) at
-/// a finer fidelity. Throws UsageError and InputError.
-void refine(po::variables_map const& values, RunRequest& request);
-
 namespace {
 
 /// Refuses flags that would choose other points.
@@ -41,6 +37,40 @@ void refuse_other_choices(po::variables_map const& values) {
                 fmt::format("{}{} cannot be combined with --refine, which uses the space and the points of its file",
                             std::string_view(flag) == "space" ? "" : "--", flag));
     }
+}
+
+/// With --refine, changes the request so that it evaluates points of a file (its front, or those that meet --where) at
+/// a finer fidelity. Throws UsageError and InputError.
+void refine(po::variables_map const& values, RunRequest& request) {
+    if (!values.contains("refine")) {
+        if (values.contains("where")) throw UsageError("--where has no effect without --refine. Add --refine FILE.h5?");
+        return;
+    }
+    refuse_other_choices(values);
+    request.strategy = "sweep";
+    request.keep = space::Keep::all;
+    auto file = store::load_result_file(input_file(request.space_file.string()));
+    if (!request.fidelity) throw UsageError("--refine needs a finer fidelity. Add --fidelity cycle?");
+    if (request.fidelity == space::hybrid_name)
+        throw UsageError(
+            "--fidelity hybrid chooses the points of a search itself, and --refine has its own. Use --fidelity cycle?");
+    request.space_text = file.columns.space_text;
+    auto const space = space_again(request, file);
+    warn_changed_input(file, space);
+    auto const fidelity =
+        from_flag("--fidelity", [&] { return space::parse_fidelity_of_any(space.architectures(), *request.fidelity); });
+    if (fidelity <= file.front_fidelity)
+        throw UsageError(fmt::format("--fidelity {} is not finer than the {} fidelity of the front of {}",
+                                     *request.fidelity, models::name_of(file.front_fidelity), file.path.string()));
+    auto const points = chosen_points(values, file);
+    if (points.empty())
+        throw sim::InputError(fmt::format("{}: no point of it is selected to be refined", file.path.string()));
+    refine_points(request, space, points, fidelity);
+    if (request.objectives.empty()) {
+        for (auto const& objective : file.columns.objectives)
+            request.objectives.push_back(file.columns.metrics[objective.metric].name);
+    }
+    request.refined_from = std::make_shared<search::ResultStore const>(std::move(file.store));
 }
 
 /// The canonical text without the setting of which points a run keeps: the part that determines points and results.
@@ -152,6 +182,15 @@ Manual const explore_manual{
     "evaluates the shipped quick space on four ranks; `pimdse front quick.h5` then prints its front.",
     {"space"}};
 
+/// The flags of `explore --refine`.
+void add_refine_flags(po::options_description& flags) {
+    auto add = flags.add_options();
+    add("refine", po::value<std::string>(),
+        "a result file instead of a space: evaluate its front at a finer --fidelity");
+    add("where", po::value<std::string>(),
+        "with --refine: evaluate the points that meet this condition, instead of the front");
+}
+
 po::options_description flags() {
     po::options_description description("Flags");
     add_run_flags(description);
@@ -224,47 +263,6 @@ RunRequest request_of(po::variables_map const& values, std::vector<std::string> 
 }
 
 }  // namespace
-
-/// The flags of `explore --refine`.
-void add_refine_flags(po::options_description& flags) {
-    auto add = flags.add_options();
-    add("refine", po::value<std::string>(),
-        "a result file instead of a space: evaluate its front at a finer --fidelity");
-    add("where", po::value<std::string>(),
-        "with --refine: evaluate the points that meet this condition, instead of the front");
-}
-
-void refine(po::variables_map const& values, RunRequest& request) {
-    if (!values.contains("refine")) {
-        if (values.contains("where")) throw UsageError("--where has no effect without --refine. Add --refine FILE.h5?");
-        return;
-    }
-    refuse_other_choices(values);
-    request.strategy = "sweep";
-    request.keep = space::Keep::all;
-    auto file = store::load_result_file(input_file(request.space_file.string()));
-    if (!request.fidelity) throw UsageError("--refine needs a finer fidelity. Add --fidelity cycle?");
-    if (request.fidelity == space::hybrid_name)
-        throw UsageError(
-            "--fidelity hybrid chooses the points of a search itself, and --refine has its own. Use --fidelity cycle?");
-    request.space_text = file.columns.space_text;
-    auto const space = space_again(request, file);
-    warn_changed_input(file, space);
-    auto const fidelity =
-        from_flag("--fidelity", [&] { return space::parse_fidelity_of_any(space.architectures(), *request.fidelity); });
-    if (fidelity <= file.front_fidelity)
-        throw UsageError(fmt::format("--fidelity {} is not finer than the {} fidelity of the front of {}",
-                                     *request.fidelity, models::name_of(file.front_fidelity), file.path.string()));
-    auto const points = chosen_points(values, file);
-    if (points.empty())
-        throw sim::InputError(fmt::format("{}: no point of it is selected to be refined", file.path.string()));
-    refine_points(request, space, points, fidelity);
-    if (request.objectives.empty()) {
-        for (auto const& objective : file.columns.objectives)
-            request.objectives.push_back(file.columns.metrics[objective.metric].name);
-    }
-    request.refined_from = std::make_shared<search::ResultStore const>(std::move(file.store));
-}
 
 int run_explore(std::vector<std::string> const& arguments) {
     auto const values = parse(explore_manual, flags(), arguments);

@@ -20,17 +20,28 @@
 /// The parts of a search by lower bounds that do not depend on how points are visited: results, broken bounds,
 /// certificates.
 namespace pimdse::dse::search {
+namespace {
 
 /// How many cycle-level points may be in flight (Strategy::lag).
-inline constexpr std::uint64_t cycle_lag = 256;
+constexpr std::uint64_t cycle_lag = 256;
 
-/// True if the search should bound boxes of points before single points: there are many points, and lower bounds have a
-/// declared direction along enough parameters.
-[[nodiscard]] bool has_worthwhile_boxes(space::Space const& space);
+std::string shown(models::Metric const& metric, double value) {
+    double const as_it_is = metric.better == models::Sense::maximize ? -value : value;
+    return fmt::format("{} ({})", sim::print_quantity(as_it_is, metric.unit), as_it_is);
+}
 
-/// Throws a MismatchError that describes the bug of the model.
-[[noreturn]] void refuse(space::Space const& space, BrokenBound const& broken);
-[[noreturn]] void refuse(BrokenKey const& broken);
+/// Throw a MismatchError that describes the bug of the model.
+[[noreturn]] void refuse(space::Space const& space, BrokenBound const& broken) {
+    auto const& metric = space.metrics()[space.objectives()[broken.objective].metric];
+    throw base::MismatchError(
+        fmt::format("point {}: {} is {} at cycle level, better than its proved bound {} (a bug of the model: the front "
+                    "would be wrong). Use strategy 'sweep' until it is fixed?",
+                    index_of(broken.point), metric.name, shown(metric, broken.value), shown(metric, broken.lower)));
+}
+
+[[noreturn]] void refuse(BrokenKey const& broken) {
+    throw base::MismatchError(fmt::format("{} (a bug of the model: the front would be wrong)", broken.what()));
+}
 
 /// Runs a step of the search; a broken bound or key is thrown as a MismatchError.
 template <class Step>
@@ -44,11 +55,18 @@ auto guarded(space::Space const& space, Step step) {
     }
 }
 
-namespace {
+Reply reply_of(space::Space const& space, space::Result const& fine) {
+    if (auto const* metrics = std::get_if<models::Metrics>(&fine.outcome))
+        return {Reply::End::feasible, search::values_of(*metrics, space.objectives())};
+    return {std::holds_alternative<models::Infeasible>(fine.outcome) ? Reply::End::infeasible : Reply::End::failed, {}};
+}
 
-std::string shown(models::Metric const& metric, double value) {
-    double const as_it_is = metric.better == models::Sense::maximize ? -value : value;
-    return fmt::format("{} ({})", sim::print_quantity(as_it_is, metric.unit), as_it_is);
+/// Restores the signs of maximised objectives, which are negated inside the search.
+void restore_signs(space::Space const& space, Certificate& certificate) {
+    for (std::size_t i = 0; i < space.objectives().size(); ++i) {
+        if (space.objectives()[i].better != models::Sense::maximize) continue;
+        for (auto& best : certificate.best[i]) best = -best;
+    }
 }
 
 constexpr std::uint64_t max_listed = 1 << 25;                            // points; each takes tens of bytes
@@ -186,44 +204,19 @@ class BoxSearchStrategy final : public Strategy {
     BoxSearch search_;
 };
 
+/// True if the search should bound boxes of points before single points: there are many points, and lower bounds have a
+/// declared direction along enough parameters.
+bool has_worthwhile_boxes(space::Space const& space) {
+    auto const points = static_cast<double>(space.size());
+    return space.size() > few_points && SpaceAxes(space).min_boxes() * min_points_per_box <= points;
+}
+
 }  // namespace
-
-Reply reply_of(space::Space const& space, space::Result const& fine) {
-    using End = Reply::End;
-    if (auto const* metrics = std::get_if<models::Metrics>(&fine.outcome))
-        return {End::feasible, search::values_of(*metrics, space.objectives())};
-    return {std::holds_alternative<models::Infeasible>(fine.outcome) ? End::infeasible : End::failed, {}};
-}
-
-void refuse(space::Space const& space, BrokenBound const& broken) {
-    auto const& metric = space.metrics()[space.objectives()[broken.objective].metric];
-    throw base::MismatchError(
-        fmt::format("point {}: {} is {} at cycle level, better than its proved bound {} (a bug of the model: the front "
-                    "would be wrong). Use strategy 'sweep' until it is fixed?",
-                    index_of(broken.point), metric.name, shown(metric, broken.value), shown(metric, broken.lower)));
-}
-
-void refuse(BrokenKey const& broken) {
-    throw base::MismatchError(fmt::format("{} (a bug of the model: the front would be wrong)", broken.what()));
-}
-
-/// Restores the signs of maximised objectives, which are negated inside the search.
-void restore_signs(space::Space const& space, Certificate& certificate) {
-    for (std::size_t i = 0; i < space.objectives().size(); ++i) {
-        if (space.objectives()[i].better != models::Sense::maximize) continue;
-        for (auto& best : certificate.best[i]) best = -best;
-    }
-}
 
 std::unique_ptr<Strategy> make_bounded_search(space::Space const& space) {
     refuse_unsuitable(space);
     if (space.size() > max_listed || has_worthwhile_boxes(space)) return make_box_search(space);
     return std::make_unique<BoundedSearchStrategy>(space);
-}
-
-bool has_worthwhile_boxes(space::Space const& space) {
-    auto const points = static_cast<double>(space.size());
-    return space.size() > few_points && SpaceAxes(space).min_boxes() * min_points_per_box <= points;
 }
 
 std::unique_ptr<Strategy> make_box_search(space::Space const& space) {
