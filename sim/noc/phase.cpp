@@ -57,7 +57,8 @@ void follow_route(Mesh mesh, Node from, Node to, Use const& use) {
     use(port_index(at, Port::local));
 }
 
-/// Calls `use` with every link of a message; see links_of.
+/// Calls `use` with every directed link of a message, by port_index of the output; includes local outputs and, numbered
+/// after all outputs, injection links.
 template <class Use>
 void follow(Mesh mesh, PhaseMessage const& message, Use const& use) {
     std::visit(Overloaded{[&](Unicast const& m) { follow_route(mesh, m.source, m.destination, use); },
@@ -115,14 +116,6 @@ Cycle alone(Mesh mesh, RouterTiming const& timing, Phase const& phase) {
     Cycle slowest = 0;
     for (auto const& message : phase.messages) slowest = std::max(slowest, alone(mesh, timing, message));
     return slowest;
-}
-
-std::vector<std::int32_t> links_of(Mesh mesh, PhaseMessage const& message) {
-    std::vector<std::int32_t> links;
-    if (auto const* one = std::get_if<Unicast>(&message))
-        links.reserve(static_cast<std::size_t>(mesh.distance(one->source, one->destination)) + 2);
-    follow(mesh, message, [&](std::int32_t link) { links.push_back(link); });
-    return links;
 }
 
 std::vector<std::int64_t> link_loads(Mesh mesh, Phase const& phase) {

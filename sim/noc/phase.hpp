@@ -55,8 +55,4 @@ struct PhaseResult {
 /// Flits on each output port, ejections included, by port_index.
 [[nodiscard]] std::vector<std::int64_t> link_loads(Mesh mesh, Phase const& phase);
 
-/// Directed links that a message uses, by port_index of the output; includes local outputs and, numbered after all
-/// outputs, injection links.
-[[nodiscard]] std::vector<std::int32_t> links_of(Mesh mesh, PhaseMessage const& message);
-
 }  // namespace pimdse::sim::noc

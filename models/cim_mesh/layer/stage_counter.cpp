@@ -1,9 +1,10 @@
 #include "models/cim_mesh/layer/stage_counter.hpp"
 
 #include "sim/noc/closed_form.hpp"
-#include "sim/noc/phase.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstdlib>
 #include <utility>
 #include <vector>
 
@@ -26,33 +27,75 @@ struct Passed {
     }
 };
 
-/// For every number of packets, the port that they reach last, after `hops(port)` hops. A port with fewer packets is
-/// omitted unless it is reached later.
-std::vector<MeetingPort> latest(std::span<Passed const> all, sim::noc::RouterTiming const& timing, auto const& hops) {
-    std::vector<std::int32_t> last;  // by packets
-    for (auto const& port : all) {
-        auto const packets = static_cast<std::size_t>(port.packets);
-        if (last.size() <= packets) last.resize(packets + 1, -1);
-        last[packets] = std::max(last[packets], hops(port));
+/// Ports by the number of packets that pass them: of all ports with the same number, the one that is reached last.
+class LastPorts {
+  public:
+    void add(std::int32_t packets, std::int32_t hops) {
+        auto const at = static_cast<std::size_t>(packets);
+        if (hops_.size() <= at) hops_.resize(at + 1, -1);
+        hops_[at] = std::max(hops_[at], hops);
     }
-    std::vector<MeetingPort> ports;
-    std::int32_t before = -1;
-    for (std::size_t packets = last.size(); packets-- > 1;) {
-        if (last[packets] <= before) continue;
-        before = last[packets];
-        ports.push_back({static_cast<double>(packets), static_cast<double>(closed_form::unicast(timing, before, 1))});
+    /// Ports with fewer packets are omitted unless they are reached later.
+    [[nodiscard]] std::vector<MeetingPort> ports(sim::noc::RouterTiming const& timing) const {
+        std::vector<MeetingPort> ports;
+        std::int32_t before = -1;
+        for (std::size_t packets = hops_.size(); packets-- > 1;) {
+            if (hops_[packets] <= before) continue;
+            before = hops_[packets];
+            ports.push_back(
+                {static_cast<double>(packets), static_cast<double>(closed_form::unicast(timing, before, 1))});
+        }
+        return ports;
     }
-    return ports;
-}
 
-/// All ports of a mesh, empty. The caller empties the ports that it uses. A new vector for each stage would mostly
-/// cause page faults.
-std::vector<Passed>& empty_ports(sim::noc::Mesh mesh) {
-    thread_local std::vector<Passed> ports;
-    auto const all = static_cast<std::size_t>(mesh.nodes()) * (sim::noc::ports + 1);
-    if (ports.size() < all) ports.resize(all);
-    return ports;
-}
+  private:
+    std::vector<std::int32_t> hops_;
+};
+
+/// The ports of a mesh, those of each direction in the order in which messages pass them, and what passes them.
+class PassedPorts {
+    enum Direction : std::uint8_t { injection, east, west, south, north, ejection, directions };
+
+  public:
+    explicit PassedPorts(sim::noc::Mesh mesh) : mesh_(mesh) {
+        auto const nodes = static_cast<std::size_t>(mesh.nodes());
+        if (ports_.front().size() >= nodes) return;
+        for (auto& direction : ports_) direction.resize(nodes);
+    }
+    /// A message enters by the injection of its router, goes along its row and then along its column, and is ejected.
+    void add(Route const& route) {
+        auto const& [from, to] = route;
+        std::int32_t const width = std::abs(to.col - from.col), height = std::abs(to.row - from.row);
+        std::int32_t const hops = width + height;
+        along(injection, from.row * mesh_.cols + from.col, 1, 1, hops, 0);
+        along(to.col > from.col ? east : west, from.row * mesh_.cols + from.col, to.col > from.col ? 1 : -1, width,
+              hops, 0);
+        along(to.row > from.row ? south : north, to.col * mesh_.rows + from.row, to.row > from.row ? 1 : -1, height,
+              hops, width);
+        along(ejection, to.row * mesh_.cols + to.col, 1, 1, hops, hops);
+    }
+    /// Calls `visit(port)` for all ports that were passed, and empties them.
+    void take(auto const& visit) {
+        for (auto* port : used_) visit(std::exchange(*port, Passed{}));
+    }
+
+  private:
+    void along(Direction direction, std::int32_t first, std::int32_t step, std::int32_t count, std::int32_t hops,
+               std::int32_t before) {
+        for (std::int32_t i = 0; i < count; ++i) {
+            auto& port = ports_[direction][static_cast<std::size_t>(first + i * step)];
+            if (port.packets == 0) used_.push_back(&port);
+            port.add(hops, before + i);
+        }
+    }
+
+    sim::noc::Mesh mesh_;
+    std::vector<Passed*> used_;
+    /// Empty between stages: new ones for each stage would mostly cause page faults. Those along rows are ordered by
+    /// row, those along columns by column.
+    static thread_local std::array<std::vector<Passed>, directions> ports_;
+};
+thread_local std::array<std::vector<Passed>, PassedPorts::directions> PassedPorts::ports_;
 
 /// The longest time of a sum along a tree, from its ends to the hub. A router adds if it has more than one operand.
 class SumRoute {
@@ -149,28 +192,21 @@ StageShape StageCounter::sum(TreeSpans const& tree, std::int64_t vectors) const 
 
 StageShape StageCounter::unicasts(std::span<Route const> routes) const {
     StageShape shape{StageKind::gather, routes.empty()};
-    auto const& mesh = ruler_.mesh;
-    auto& ports = empty_ports(mesh);
-    std::vector<std::size_t> used;
-    std::int32_t farthest = 0, borders = 0;
-    for (auto const& [from, to] : routes) {
-        std::int32_t const hops = hops_between(from, to);
-        farthest = std::max(farthest, hops);
-        borders = std::max(borders, ruler_.crossed(from.col, to.col));
-        std::int32_t done = -1;  // hops so far; the injection link comes first
-        sim::noc::Unicast const message{mesh.at(from.row, from.col), mesh.at(to.row, to.col), 1};
-        for (auto const link : sim::noc::links_of(mesh, message)) {
-            auto& port = ports[static_cast<std::size_t>(link)];
-            if (port.packets == 0) used.push_back(static_cast<std::size_t>(link));
-            port.add(hops, std::max(0, done++));
-        }
-    }
     if (shape.empty) return shape;
-    std::vector<Passed> passed;
-    passed.reserve(used.size());
-    for (auto const port : used) passed.push_back(std::exchange(ports[port], Passed{}));
-    shape.ports = latest(passed, timing_, [](Passed const& port) { return port.hops; });
-    shape.sure = latest(passed, timing_, [](Passed const& port) { return port.before + port.behind; });
+    PassedPorts ports(ruler_.mesh);
+    std::int32_t farthest = 0, borders = 0;
+    for (auto const& route : routes) {
+        ports.add(route);
+        farthest = std::max(farthest, hops_between(route.from, route.to));
+        borders = std::max(borders, ruler_.crossed(route.from.col, route.to.col));
+    }
+    LastPorts soonest, sure;
+    ports.take([&](Passed const& port) {
+        soonest.add(port.packets, port.hops);
+        sure.add(port.packets, port.before + port.behind);
+    });
+    shape.ports = soonest.ports(timing_);
+    shape.sure = sure.ports(timing_);
     shape.slowest = static_cast<double>(closed_form::unicast(timing_, farthest, 1));
     shape.borders = borders;
     return shape;

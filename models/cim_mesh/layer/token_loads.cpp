@@ -98,18 +98,19 @@ void TokenLoads::add(OutputColumn const& column) {
 
 VectorLoads TokenLoads::busiest() && {
     std::int32_t link = 0, router = 0;
-    for (std::int32_t col = 0; col < mesh_.cols; ++col) {
+    std::size_t here = 0, next = at(0, 1);
+    for (std::int32_t col = 0; col < mesh_.cols; ++col, ++here, ++next) {
         std::int32_t entering = 0, north = 0, south = 0;
-        for (std::int32_t row = 0; row < mesh_.rows; ++row) {
-            std::size_t const here = at(row, col), next = at(row, col + 1);
+        for (std::int32_t row = 0; row < mesh_.rows; ++row, ++here, ++next) {
             entering += entering_[here];
             north += north_[here];
             south += south_[here];
-            router = std::max(router, entering + passing_[here]);
-            link = std::max({link, north, south, east_[here], west_[here]});
-            passing_[next] += passing_[here];
-            east_[next] += east_[here];
-            west_[next] += west_[here];
+            std::int32_t const passing = passing_[here], east = east_[here], west = west_[here];
+            passing_[next] += passing;
+            east_[next] += east;
+            west_[next] += west;
+            router = std::max(router, entering + passing);
+            link = std::max(link, std::max(std::max(north, south), std::max(east, west)));
         }
     }
     return {link, router};

@@ -3,6 +3,7 @@
 #include "sim/noc/closed_form.hpp"
 #include "sim/noc/open_loop.hpp"
 
+#include "tests/unit/sim/noc/links_of.hpp"
 #include "tests/unit/sim/noc/random_walk.hpp"
 
 #include <gtest/gtest.h>

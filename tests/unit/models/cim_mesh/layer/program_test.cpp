@@ -6,6 +6,7 @@
 #include "sim/noc/phase.hpp"
 #include "tests/support/campaign.hpp"
 #include "tests/unit/models/cim_mesh/designs.hpp"
+#include "tests/unit/sim/noc/links_of.hpp"
 #include "tests/unit/sim/noc/spanning_tree.hpp"
 
 #include <gtest/gtest.h>

@@ -3,6 +3,7 @@
 #include "models/cim_mesh/layer/stage_cost.hpp"
 #include "sim/noc/closed_form.hpp"
 #include "sim/noc/phase.hpp"
+#include "tests/unit/sim/noc/links_of.hpp"
 
 #include <algorithm>
 #include <bit>
