@@ -25,14 +25,17 @@ struct TimedSample {
     std::map<std::string, std::uint64_t> without_result;  ///< points by broken rule, or by kind of failure
 };
 
-/// Evaluates up to 512 random points of the space, for up to 2 s.
+/// Evaluates up to 512 random points of the space, for up to 2 s, or 10 s until there are 16: points of one space may
+/// take a hundred times as long as others.
 TimedSample sample_of(space::Space const& space) {
     constexpr std::uint64_t max_points = 512;
-    constexpr double max_seconds = 2.0;
+    constexpr std::uint64_t few_points = 16;
+    constexpr double max_seconds = 2.0, max_seconds_of_few = 10.0;
     sim::Shuffle const order(space.size(), space.search().seed);
     TimedSample sample;
     std::vector<double> seconds;
-    while (sample.points < std::min(max_points, space.size()) && sample.seconds < max_seconds) {
+    while (sample.points < std::min(max_points, space.size()) &&
+           sample.seconds < (sample.points < few_points ? max_seconds_of_few : max_seconds)) {
         auto const found = run::evaluate(space, {space::PointId{order.at(sample.points++)}, space.search().fidelity});
         sample.seconds += found.seconds;
         seconds.push_back(found.seconds);
