@@ -65,11 +65,11 @@ sign. *inside*: share of rows in the stated interval, among those that have one.
 * **The same, RTX PRO 4500.** It was 28 % too fast with 8,192 tokens of a step, and 39 % with the 2,048 that the
   submission states. The board of servers has 165 W and 800 GB/s, not the 200 W and 896 GB/s of workstations, and an
   operation takes as much energy as on an RTX PRO 6000 of the same process, so that the clock falls. Nothing was fitted.
-* **A row in ten outside.** An interval at most a factor of two wide, placed best for each kind of kernel, would hold 87 %
-  of these rows, and 84 % of decode attention. The others are programs that differ by more than that on one board. With
-  many sequences of few positions, attention takes twice what the law says: its heads' own times hide behind the memory
-  where there are many positions, which a maximum would say (12.0 and 14.0 % without sign instead of 13.3 and 15.4), but
-  then a step is not linear in its positions, on which sums over the tokens of a request rest.
+* **A row in six outside.** An interval at most a factor of two wide, placed best for each kind of kernel, would hold
+  87 % of these rows, and 84 % of decode attention. The others are programs that differ by more than that on one board.
+  With many sequences of few positions, attention takes twice what the law says: its heads' own times hide behind the
+  memory where there are many positions, which a maximum would say (11.9 and 14.0 % without sign instead of 13.3 and
+  15.4), but then a step is not linear in its positions, on which sums over the tokens of a request rest.
 """
 
 

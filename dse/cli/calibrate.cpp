@@ -99,17 +99,14 @@ class Fit {
     Fit(PointRequest const& base, Evidence const& evidence, std::vector<FittedConstant>& constants)
         : base_(base), evidence_(evidence), constants_(constants), best_(distance()) {}
 
-    /// Twice, since constants that make up for each other move along a valley.
     void run() {
-        constexpr int passes = 2, rounds = 18, coarse = 3;
+        constexpr int rounds = 18, coarse = 3;
         constexpr double finer = 0.75;
-        for (int pass = 0; pass < passes; ++pass) {
-            double width = 1.0;
-            for (int round = 0; round < rounds; ++round, width *= finer) {
-                auto const begin = values();
-                for (auto& c : constants_) search(c, std::pow(c.upper / c.lower, width));
-                if (round >= coarse) go_on(begin);
-            }
+        double width = 1.0;
+        for (int round = 0; round < rounds; ++round, width *= finer) {
+            auto const begin = values();
+            for (auto& c : constants_) search(c, std::pow(c.upper / c.lower, width));
+            if (round >= coarse) go_on(begin);
         }
     }
 
@@ -129,14 +126,21 @@ class Fit {
             keep_if_better([&] { c.value = kept; });
         }
     }
-    /// Once more as far as from `begin` to here.
+    /// On as far as from `begin` to here, and then twice as far, while that is better.
     void go_on(std::vector<double> const& begin) {
         auto const here = values();
-        for (std::size_t i = 0; i < constants_.size(); ++i)
-            constants_[i].value = std::clamp(here[i] * here[i] / begin[i], constants_[i].lower, constants_[i].upper);
-        keep_if_better([&] {
-            for (std::size_t i = 0; i < constants_.size(); ++i) constants_[i].value = here[i];
-        });
+        double before = 0.0, times = 1.0;
+        do {
+            auto const kept = values();
+            before = best_;
+            for (std::size_t i = 0; i < constants_.size(); ++i)
+                constants_[i].value =
+                    std::clamp(here[i] * std::pow(here[i] / begin[i], times), constants_[i].lower, constants_[i].upper);
+            keep_if_better([&] {
+                for (std::size_t i = 0; i < constants_.size(); ++i) constants_[i].value = kept[i];
+            });
+            times *= 2.0;
+        } while (best_ < before);
     }
     /// Keeps the values if they are nearer than all before.
     template <class Undo>

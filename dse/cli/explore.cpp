@@ -39,40 +39,6 @@ void refuse_other_choices(po::variables_map const& values) {
     }
 }
 
-/// With --refine, changes the request so that it evaluates points of a file (its front, or those that meet --where) at
-/// a finer fidelity. Throws UsageError and InputError.
-void refine(po::variables_map const& values, RunRequest& request) {
-    if (!values.contains("refine")) {
-        if (values.contains("where")) throw UsageError("--where has no effect without --refine. Add --refine FILE.h5?");
-        return;
-    }
-    refuse_other_choices(values);
-    request.strategy = "sweep";
-    request.keep = space::Keep::all;
-    auto file = store::load_result_file(input_file(request.space_file.string()));
-    if (!request.fidelity) throw UsageError("--refine needs a finer fidelity. Add --fidelity cycle?");
-    if (request.fidelity == space::hybrid_name)
-        throw UsageError(
-            "--fidelity hybrid chooses the points of a search itself, and --refine has its own. Use --fidelity cycle?");
-    request.space_text = file.columns.space_text;
-    auto const space = space_again(request, file);
-    warn_changed_input(file, space);
-    auto const fidelity =
-        from_flag("--fidelity", [&] { return space::parse_fidelity_of_any(space.architectures(), *request.fidelity); });
-    if (fidelity <= file.front_fidelity)
-        throw UsageError(fmt::format("--fidelity {} is not finer than the {} fidelity of the front of {}",
-                                     *request.fidelity, models::name_of(file.front_fidelity), file.path.string()));
-    auto const points = chosen_points(values, file);
-    if (points.empty())
-        throw sim::InputError(fmt::format("{}: no point of it is selected to be refined", file.path.string()));
-    refine_points(request, space, points, fidelity);
-    if (request.objectives.empty()) {
-        for (auto const& objective : file.columns.objectives)
-            request.objectives.push_back(file.columns.metrics[objective.metric].name);
-    }
-    request.refined_from = std::make_shared<search::ResultStore const>(std::move(file.store));
-}
-
 /// The canonical text without the setting of which points a run keeps: the part that determines points and results.
 sim::Json meaning_of(std::string const& canonical) {
     auto text = sim::Json::parse(canonical);
@@ -171,6 +137,40 @@ void refine_points(RunRequest& request, space::Space const& space, std::vector<s
                         models::name_of(wanted), fmt::join(std::views::keys(not_refined), ", ")));
     request.not_refined = not_refined_text(not_refined, space, wanted);
     std::ranges::stable_sort(*request.refined, {}, &space::Task::fidelity);
+}
+
+/// With --refine, changes the request so that it evaluates points of a file (its front, or those that meet --where) at
+/// a finer fidelity. Throws UsageError and InputError.
+void refine(po::variables_map const& values, RunRequest& request) {
+    if (!values.contains("refine")) {
+        if (values.contains("where")) throw UsageError("--where has no effect without --refine. Add --refine FILE.h5?");
+        return;
+    }
+    refuse_other_choices(values);
+    request.strategy = "sweep";
+    request.keep = space::Keep::all;
+    auto file = store::load_result_file(input_file(request.space_file.string()));
+    if (!request.fidelity) throw UsageError("--refine needs a finer fidelity. Add --fidelity cycle?");
+    if (request.fidelity == space::hybrid_name)
+        throw UsageError(
+            "--fidelity hybrid chooses the points of a search itself, and --refine has its own. Use --fidelity cycle?");
+    request.space_text = file.columns.space_text;
+    auto const space = space_again(request, file);
+    warn_changed_input(file, space);
+    auto const fidelity =
+        from_flag("--fidelity", [&] { return space::parse_fidelity_of_any(space.architectures(), *request.fidelity); });
+    if (fidelity <= file.front_fidelity)
+        throw UsageError(fmt::format("--fidelity {} is not finer than the {} fidelity of the front of {}",
+                                     *request.fidelity, models::name_of(file.front_fidelity), file.path.string()));
+    auto const points = chosen_points(values, file);
+    if (points.empty())
+        throw sim::InputError(fmt::format("{}: no point of it is selected to be refined", file.path.string()));
+    refine_points(request, space, points, fidelity);
+    if (request.objectives.empty()) {
+        for (auto const& objective : file.columns.objectives)
+            request.objectives.push_back(file.columns.metrics[objective.metric].name);
+    }
+    request.refined_from = std::make_shared<search::ResultStore const>(std::move(file.store));
 }
 
 Manual const explore_manual{

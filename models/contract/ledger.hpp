@@ -42,8 +42,8 @@ inline constexpr std::array<LedgerRow, 8> area_rows{{
 }};
 
 /// counted: part of the result, from a source. assumed: part of the result, with a value chosen by this project. none:
-/// the machine has nothing of this kind, or the row is part of another one. not_stated: the machine may have some, and its
-/// file does not say.
+/// the machine has nothing of this kind, or the row is part of another one. not_stated: the machine may have some, and
+/// its file does not say.
 enum class Account : std::uint8_t { counted, assumed, none, not_stated };
 inline constexpr std::array<std::string_view, 4> account_names{"counted", "assumed", "none", "not stated"};
 [[nodiscard]] constexpr std::string_view name_of(Account account) {

@@ -79,15 +79,19 @@ TEST(TrafficReader, reads_when_tokens_came_if_it_is_asked) {
     ASSERT_EQ(ours.size(), 2U);
     EXPECT_DOUBLE_EQ(ours[0].first, 0.5);
     EXPECT_DOUBLE_EQ(ours[1].last, 2.0);
-    auto const lists = times_of(R"({"input_lens": [10, 10, 9], "output_lens": [3, 0, 2], "start_times": [8.0, 7.0, 6.0],
-                                    "errors": ["", "x", ""], "ttfts": [0.5, 0, 0.25], "itls": [[0.1, 0.2], [], [0.5]]})");
+    auto const lists = times_of(R"({"input_lens": [10, 10, 9], "output_lens": [3, 0, 2],
+                                    "start_times": [8.0, 7.0, 6.0],
+                                    "errors": ["", "x", ""], "ttfts": [0.5, 0, 0.25],
+                                    "itls": [[0.1, 0.2], [], [0.5]]})");
     ASSERT_EQ(lists.size(), 2U) << "a request failed";
     EXPECT_DOUBLE_EQ(lists[0].first, 0.25) << "they are sorted by their arrivals";
     EXPECT_DOUBLE_EQ(lists[0].last, 0.75);
     EXPECT_DOUBLE_EQ(lists[1].last, 0.8);
-    auto const engine = times_of(
-        R"({"arrival_time": 1e9, "input_toks": 5, "output_toks": 2, "queued_ts": 7.5, "first_token_ts": 8, "last_token_ts": 9}
-{"arrival_time": 1000000001, "input_toks": 5, "output_toks": 2, "queued_ts": 8.75, "first_token_ts": 9, "last_token_ts": 10}
+    auto const engine =
+        times_of(R"({"arrival_time": 1e9, "input_toks": 5, "output_toks": 2, "queued_ts": 7.5, "first_token_ts": 8,)"
+                 R"( "last_token_ts": 9}
+{"arrival_time": 1000000001, "input_toks": 5, "output_toks": 2, "queued_ts": 8.75, "first_token_ts": 9,)"
+                 R"( "last_token_ts": 10}
 )");
     ASSERT_EQ(engine.size(), 2U);
     EXPECT_DOUBLE_EQ(engine[0].first, 0.5);
