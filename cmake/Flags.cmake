@@ -28,10 +28,10 @@ endfunction()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(pimdse_flags INTERFACE $<BUILD_INTERFACE:--param=ggc-min-heapsize=600000>)
 endif()
-# Headers of libraries, compiled once a level of optimization for all that say pimdse_precompiled(library): GCC 12 brings
-# the level of the precompiled headers along, so -O1 behind headers of -O2 costs half as much again. clang wants the same
-# macros on every command line, so this is for GCC. No header of the project is among them: a change of it compiles only
-# what includes it.
+# Headers of libraries, compiled once a level of optimization for all that say pimdse_precompiled(library): GCC 12
+# brings the level of the precompiled headers along, so -O1 behind headers of -O2 costs half as much again. clang wants
+# the same macros on every command line, so this is for GCC. No header of the project is among them: a change of it
+# compiles only what includes it.
 set(empty ${PROJECT_BINARY_DIR}/pimdse_headers.cpp)
 if(NOT EXISTS ${empty})
   file(WRITE ${empty} "")

@@ -105,7 +105,7 @@ std::string space_text_of(AskedQuestion const& question, FixedDesigns const* onl
     int number = 0;
     for (auto const& condition : question.under)
         text += fmt::format("\n[[constraint]]\nname = \"limit {}\"\nexpr = {}\n", ++number, in_toml(condition));
-    // A queue that grows without end breaks every limit; where none is set, it must not be the answer either.
+    // A queue that grows without end breaks every limit; where none is set, such a design must not win either.
     bool const keeps_up = question.scenarios.empty() && question.limits.empty();
     if (question.has_traffic())
         text += fmt::format("\n[[constraint]]\nname = \"serves every request\"\nexpr = \"rejected == 0{}\"\n",

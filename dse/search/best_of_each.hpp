@@ -10,7 +10,7 @@ class Space;
 
 namespace pimdse::dse::search {
 
-/// Values that differ by at most this share are equal: a price and its bound are rounded in different orders.
+/// Values that differ by at most this share are equal: a metric and its bound are rounded in different orders.
 inline constexpr double equal_share = 1e-9;
 
 /// Strategy `best`: the best design of each machine in one objective. Points of a machine are visited in the order of

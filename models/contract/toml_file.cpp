@@ -50,11 +50,10 @@ struct FileStamp {
 
     /// Whether the file may change once more without another time: clocks of file systems tick every second or faster.
     [[nodiscard]] bool is_fresh() const {
-        constexpr double ticks = 1.1;
+        constexpr std::int64_t second = 1'000'000'000, margin = 100'000'000;  // ns
         timespec now{};
         ::clock_gettime(CLOCK_REALTIME, &now);
-        return static_cast<double>(now.tv_sec - seconds) + 1e-9 * static_cast<double>(now.tv_nsec - nanoseconds) <
-               ticks;
+        return (now.tv_sec - seconds) * second + now.tv_nsec - nanoseconds < second + margin;
     }
 };
 

@@ -96,6 +96,7 @@ TEST_P(Engines, serve_requests_at_once_as_a_batch) {
             if (machine.whole(point, "devices") > 1) ++groups;
             auto const same = [&](std::string_view metric, double value) {
                 double const expected = machine.value(*metrics, metric);
+                if (std::isnan(value) && std::isnan(expected) && metric == "energy") return;  // it is not stated
                 if (!(std::abs(value - expected) <= tolerance(machine, point, metric) * expected))
                     law.violated(fmt::format("{} of the steps is {:.17g}, of the batch {:.17g}: {}", metric, value,
                                              expected, machine.command(point, fidelity)));
