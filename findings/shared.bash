@@ -43,6 +43,16 @@ unpack_octave() {
 }
 octave() { octave-cli --norc --no-history "$@" 2>octave.txt || { cat octave.txt >&2; exit 2; }; }
 
+# csvkit and what it needs.
+unpack_csvkit() {
+    debian csvkit=1.0.7-1 python3-csvkit=1.0.7-1 python3-agate=1.6.3-2 python3-agatedbf=0.2.2-2 \
+        python3-agateexcel=0.2.5-2 python3-agatesql=0.5.8-2 python3-babel=2.10.3-1 python-babel-localedata=2.10.3-1 \
+        python3-isodate=0.6.1-1 python3-leather=0.3.4-2 python3-parsedatetime=2.6-3 python3-pytimeparse=1.1.5-3 \
+        python3-slugify=4.0.0-2 python3-unidecode=1.3.6-1 python3-dbfread=2.0.7-5 python3-olefile=0.46-3 \
+        python3-openpyxl=3.0.9-1 python3-et-xmlfile=1.0.1-2.1 python3-jdcal=1.0-1.3 python3-xlrd=1.2.0-3 \
+        python3-sqlalchemy=1.4.46+ds1-1 python3-greenlet=2.0.2-1
+}
+
 # Prints what was seen; ends with 1 unless it is the text of standard input.
 same() {
     local before
