@@ -154,16 +154,16 @@ class ColumnMaker {
         return task.fidelity == file_.front_fidelity && std::ranges::binary_search(front_, task.point);
     }
 
-    [[nodiscard]] bool applies(std::size_t parameter, Row row) const {
-        return space::applies(known_.parameters[parameter].name, space::machine_of(known_, store_.task(row).point));
-    }
-
     void add_parameter(std::size_t p) {
         auto const& values = file_.values[p];
         std::vector<models::Value> list;
         std::vector<bool> present(rows_.size());
+        std::map<void const*, bool> applies;  // by machine: a space has few, and names are slow to compare
         for (std::size_t i = 0; i < rows_.size(); ++i) {
-            present[i] = applies(p, rows_[i]);
+            auto const* machine = space::machine_of(known_, store_.task(rows_[i]).point);
+            auto const [known, is_new] = applies.try_emplace(machine, false);
+            if (is_new) known->second = space::applies(known_.parameters[p].name, machine);
+            present[i] = known->second;
             if (present[i]) list.push_back(values[rows_[i]]);
         }
         std::ranges::sort(list);
