@@ -88,7 +88,7 @@ Reach quotient(Reach const& a, Reach const& b) {
     return hull({a.lower / b.lower, a.lower / b.upper, a.upper / b.lower, a.upper / b.upper});
 }
 
-/// An interval from sums of ends; infinite ends of opposite sign make NaN, which means that there is no bound.
+/// An interval from sums of ends; infinite ends of opposite sign make NaN, and that end stays unbounded.
 Reach between(double lower, double upper) {
     return {std::isnan(lower) ? -Reach::infinite : lower, std::isnan(upper) ? Reach::infinite : upper};
 }

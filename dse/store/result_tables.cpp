@@ -8,8 +8,10 @@
 #include "sim/base/bounded.hpp"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace pimdse::dse::store::tables {
@@ -190,6 +192,21 @@ void read_pruned(store::hdf5::Group const& group, std::vector<std::string> const
     if (into.witnesses.size() != into.pruned.size() || !long_enough) group.damaged("columns of different length");
 }
 
+/// Writes a group of pairs of texts as two columns.
+template <class Pairs>
+void write_pairs(store::hdf5::Group& root, char const* name, std::string_view meaning, Pairs const& pairs,
+                 std::array<char const*, 2> const& columns) {
+    std::vector<std::string_view> first, second;
+    for (auto const& [one, other] : pairs) {
+        first.push_back(one);
+        second.push_back(other);
+    }
+    auto group = root.create_group(name);
+    group.attribute("meaning", meaning);
+    group.put_texts(columns[0], first);
+    group.put_texts(columns[1], second);
+}
+
 }  // namespace
 
 void describe_flags(store::hdf5::Object& object, std::span<std::string_view const> names) {
@@ -200,28 +217,15 @@ void describe_flags(store::hdf5::Object& object, std::span<std::string_view cons
 }
 
 void write_inputs(store::hdf5::Group& root, space::Columns const& columns) {
-    std::vector<std::string_view> names, sums;
-    for (auto const& [name, sum] : columns.input_hashes) {
-        names.push_back(name);
-        sums.push_back(sum);
-    }
-    auto group = root.create_group("inputs");
-    group.attribute("meaning", "files that the results depend on, and their SHA-256");
-    group.put_texts("file", names);
-    group.put_texts("sha256", sums);
+    write_pairs(root, "inputs", "files that the results depend on, and their SHA-256", columns.input_hashes,
+                {"file", "sha256"});
 }
 
 void write_machine_files(store::hdf5::Group& root, space::Columns const& columns) {
     if (columns.machine_files.empty()) return;
-    std::vector<std::string_view> files, texts;
-    for (auto const& [path, text] : columns.machine_files) {
-        files.push_back(path);
-        texts.push_back(text);
-    }
-    auto group = root.create_group("machine_files");
-    group.attribute("meaning", "the user's own files from which machines and tables were read, with their content");
-    group.put_texts("file", files);
-    group.put_texts("text", texts);
+    write_pairs(root, "machine_files",
+                "the user's own files from which machines and tables were read, with their content",
+                columns.machine_files, {"file", "text"});
 }
 
 std::string name_of_points(store::hdf5::Group const& group) {

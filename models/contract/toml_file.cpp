@@ -57,7 +57,7 @@ struct FileStamp {
     }
 };
 
-/// Throws InputError if there is no such file, or if it is not a file.
+/// Throws InputError if the path does not exist or names something else than a file.
 FileStamp stamp_of(std::string const& file) {
     struct stat found {};
     if (::stat(file.c_str(), &found) != 0 || S_ISDIR(found.st_mode)) throw sim::InputError(sim::cannot_be_read(file));
