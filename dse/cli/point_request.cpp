@@ -98,16 +98,21 @@ std::vector<space::WrittenScenario> works_in(std::string const& flag) {
     return works;
 }
 
+/// The flag that a user typed: the scenario of a recorded run is written for them.
+std::string_view flag_of_scenarios(po::variables_map const& values) {
+    return values.contains("measured") ? "--measured" : "--scenario";
+}
+
 space::Scenarios scenarios_in(po::variables_map const& values, models::Architecture const& architecture,
                               models::Parameters& parameters) {
     auto const works = written_scenarios(values);
     if (works.empty()) return {};
     space::Scenarios::Parts scenarios;
-    from_flag("--scenario", [&] {
+    from_flag(flag_of_scenarios(values), [&] {
         for (auto const& work : works) scenarios.list.push_back(space::scenario_of(work, architecture, parameters));
     });
     if (auto const mistakes = space::mistakes_in(scenarios.list); !mistakes.empty())
-        throw UsageError(fmt::format("--scenario: {}", fmt::join(mistakes, "; ")));
+        throw UsageError(fmt::format("{}: {}", flag_of_scenarios(values), fmt::join(mistakes, "; ")));
     return {std::move(scenarios), architecture.metrics()};
 }
 
@@ -254,7 +259,8 @@ std::vector<space::WrittenScenario> written_scenarios(po::variables_map const& v
     std::vector<space::WrittenScenario> works;
     if (!values.contains("scenario")) return works;
     for (auto const& flag : values["scenario"].as<std::vector<std::string>>())
-        for (auto& work : from_flag("--scenario", [&] { return works_in(flag); })) works.push_back(std::move(work));
+        for (auto& work : from_flag(flag_of_scenarios(values), [&] { return works_in(flag); }))
+            works.push_back(std::move(work));
     return works;
 }
 

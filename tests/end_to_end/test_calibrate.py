@@ -144,6 +144,7 @@ def test_requests_that_physics_forbids_are_refused_by_number(pimdse, run):
 
 @pytest.mark.parametrize("change, code, words", [
     (lambda text: text.replace("first_token_s", "began"), 3, "does not say when first and last tokens came"),
+    (lambda text: text.replace("arrival_s", "came"), 2, "--measured: "),
     (lambda text: "\n".join([*text.splitlines()[:2], "1,10,10,0.5,2"]), 3, "run.csv:3: first_token_s"),
     (lambda text: "\n".join(text.splitlines()[:4]), 3, "3 requests (a calibration needs 4"),
     (lambda text: text + "1e6,2000000,2,1000100,1000200\n", 3, "request 81 exceeds the cache or the context"),
