@@ -18,11 +18,14 @@ struct DrawnRule {
     bool free = false, together = false, per_token = false;
     std::string other{};     ///< a second unit, if passes choose between both
     bool by_energy = false;  ///< passes choose what takes less energy, not less time
+    bool masked = false;     ///< scores that a causal mask hides are computed as well
+    std::string then{};      ///< a second unit, which works after the first
 };
 
-/// A machine file that is valid, whatever it describes: 1 to 3 memories and units, numbers that are expressions of
-/// parameters and constants, a power limit, sets of components that overlap, a link, rules for both phases or for each.
-/// Every fifth is a family with two variants.
+/// A machine file that is valid, whatever it describes: 1 to 3 memories with a bandwidth or a timing set, perhaps a
+/// tier or a buffer; 1 to 3 roofs, vector units and arrays, and units in the banks of a memory that has them; numbers
+/// that are expressions of parameters and constants, a power limit, sets of components that overlap, a link, rules for
+/// both phases or for each. Every fifth is a family with two variants.
 class RandomMachine {
   public:
     explicit RandomMachine(std::uint64_t seed) : bits_(seed * 104729 + 11), name_(fmt::format("drawn_{}", seed)) {
@@ -34,6 +37,8 @@ class RandomMachine {
         units_ = 1 + bits_.below(3);
         for (std::uint64_t m = 0; m < memories_; ++m) write_memory(m);
         for (std::uint64_t u = 0; u < units_; ++u) write_unit(u);
+        write_bank_units();
+        if (chance(15)) write_tier();
         write_power();
         line("[link.cable]\nkind = \"link\"\nbandwidth = \"10 GB/s\"\ndevices = 1\n");
         write_run();
@@ -42,9 +47,8 @@ class RandomMachine {
             line("[limit.few]\nholds = \"channels >= 3 or {}\"\nreason = \"{{channels}} channels are few\"\n",
                  has("boost") ? "boost" : "hardware_view > 0");
         if (chance(30))
-            line(
-                "[metric.stream]\nvalue = \"mem0.bandwidth * mem0.share\"\nunit = \"B/s\"\nmeaning = \"m\"\n"
-                "better = \"higher\"\n");
+            line("[metric.stream]\nvalue = \"{}\"\nunit = \"B/s\"\nmeaning = \"m\"\nbetter = \"higher\"\n",
+                 has_simulated_first_ ? "mem0.channels * mem0.share * 10 GB/s" : "mem0.bandwidth * mem0.share");
         line("[area]\nundivided = {{ value = \"{} mm2\", source = \"drawn\" }}\n", 1 + bits_.below(500));
     }
 
@@ -55,6 +59,18 @@ class RandomMachine {
     [[nodiscard]] std::vector<DrawnRule> const& rules() const { return rules_; }
     [[nodiscard]] std::vector<std::vector<std::string>> const& overlap() const { return overlap_; }
     [[nodiscard]] bool has_power_limit() const { return has_limit_; }
+    /// Whether an array reads its operands through a buffer, or packs heads of attention: its bytes and tiles depend on
+    /// a search.
+    [[nodiscard]] bool has_searched_tiles() const { return has_searched_tiles_; }
+    [[nodiscard]] bool has_bank_units() const { return !bank_memory_.empty(); }
+    /// Whether attention may take steps as contexts grow: by tiles of an array, or rows and bursts of banks.
+    [[nodiscard]] bool has_steps() const { return has_bank_units() || has_arrays_; }
+    /// Whether passes choose between two units by what this measures.
+    [[nodiscard]] bool chooses_by(bool energy) const {
+        for (auto const& rule : rules_)
+            if (!rule.other.empty() && rule.by_energy == energy) return true;
+        return false;
+    }
     /// The machine with one rate, of a memory or a unit, doubled; there are `rates()` of them.
     [[nodiscard]] std::size_t rates() const { return rate_lines_.size(); }
     [[nodiscard]] std::string with_rate_doubled(std::size_t rate) const {
@@ -166,25 +182,70 @@ class RandomMachine {
 
     void write_memory(std::uint64_t m) {
         auto const name = fmt::format("mem{}", m);
-        line("[memory.{}]\nkind = \"rate\"\n", name);
-        write_rate(name, "bandwidth", expression(between(50.0, 3000.0), "GB/s"));
-        if (chance(30)) write_rate(name, "write_bandwidth", expression(between(50.0, 3000.0), "GB/s", 1));
+        bool const simulated = chance(35);
+        has_simulated_first_ = has_simulated_first_ || (m == 0 && simulated);
+        line("[memory.{}]\nkind = \"{}\"\n", name, simulated ? "dram" : "rate");
+        if (simulated) {
+            auto const timing = pick({"D4_3200", "lpddr5x_8533", "lpddr5x_9600_pim", "gddr6_aim", "hbm2_pim"});
+            line("timing = \"{}\"\nchannels = \"{}\"\n", timing, has("channels") ? "2 * channels" : "16");
+            if (timing != "D4_3200" && timing != "lpddr5x_8533" && chance(70)) bank_memory_ = name;
+        } else {
+            write_rate(name, "bandwidth", expression(between(50.0, 3000.0), "GB/s"));
+            if (chance(30)) write_rate(name, "write_bandwidth", expression(between(50.0, 3000.0), "GB/s", 1));
+        }
         if (chance(60)) line("share = \"{}\"\n", part());
         if (chance(30)) line("clock_share = {:.2f}\n", between(0.0, 1.0));
         line("capacity = \"{} GiB\"\nmemory_area = \"{} mm2\"\n", 20 + bits_.below(400), 1 + bits_.below(900));
         if (chance(50)) line("usable = 0.9\n");
+        if (chance(20)) line("working_power = \"{}\"\n", expression(2.0, "W", 1));
         write_die(name);
+        if (simulated && chance(50)) return;  // energies of the timing set
         line("[memory.{}.energy]\n", name);
         for (auto const* row : {"dram_array", "dram_interface", "sram", "interconnect"})
             if (chance(50)) line("{} = \"{} + per_bit\"\n", row, expression(between(0.1, 5.0), "pJ/bit", 1));
     }
 
+    void write_tier() {
+        if (has_buffer_ || memories_ == 3) return;
+        line("[memory.far]\nkind = \"tier\"\ncapacity = \"{} GiB\"\ncost = \"2 USD/GiB\"\n", 64 + bits_.below(512));
+        line("bandwidth = \"{}\"\n", expression(between(10.0, 100.0), "GB/s", 1));
+        if (chance(50)) line("static_power = \"{}\"\n", expression(3.0, "W", 1));
+    }
+
+    /// A buffer beside the arrays: one at most, as a machine has at most four memories.
+    void write_buffer() {
+        line("[memory.buffer]\nkind = \"rate\"\ncapacity = \"{} MiB\"\n", 1 + bits_.below(16));
+        if (chance(50)) line("bandwidth = \"{}\"\n", expression(between(2000.0, 20000.0), "GB/s", 1));
+        line("[memory.buffer.energy]\nsram = \"{}\"\n", expression(0.3, "pJ/bit", 1));
+    }
+
+    void write_array(std::string const& name) {
+        line("rows = {}\ncolumns = {}\n", 8 << bits_.below(5), 8 << bits_.below(5));
+        line("count = \"{}\"\n", has("channels") ? "channels" : "4");
+        if (chance(50)) line("fill = {}\n", bits_.below(100));
+        bool const is_tiled = chance(40);
+        if (is_tiled) line("tile = {}\n", 1 << bits_.below(6));
+        if (is_tiled && chance(30)) {
+            line("packed = 1\n");
+            has_searched_tiles_ = true;
+        }
+        if (chance(30) && memories_ < 4) {
+            line("buffer = \"buffer\"\n");
+            has_buffer_ = has_searched_tiles_ = true;
+        }
+        write_rate(name, "frequency", has("clock") ? "clock" : "1.2 GHz");
+    }
+
     void write_unit(std::uint64_t u) {
         auto const name = fmt::format("unit{}", u);
-        auto const kind = u == 0 ? "roof" : pick({"roof", "vector", "vector"});
+        auto const kind = u == 0 ? "roof" : pick({"roof", "vector", "array", "array"});
         line("[compute.{}]\nkind = \"{}\"\n", name, kind);
         if (kind == "roof") {
+            if (chance(25)) line("tile = {}\n", 1 << bits_.below(7));
             write_rate(name, "rate", expression(between(1.0, 400.0), "TFLOP/s"));
+        } else if (kind == "array") {
+            has_arrays_ = true;
+            write_array(name);
         } else {
             line("lanes = \"{}\"\nper_cycle = {}\n", has("channels") ? "channels * 64" : "512", 1 + bits_.below(4));
             write_rate(name, "frequency", has("clock") ? "clock" : "1.2 GHz");
@@ -193,6 +254,15 @@ class RandomMachine {
         write_die(name);
         if (chance(80))
             line("[compute.{}.energy]\narithmetic = \"{}\"\n", name, expression(between(0.05, 2.0), "pJ/FLOP", 1));
+    }
+
+    void write_bank_units() {
+        if (has_buffer_) write_buffer();
+        if (!has_bank_units()) return;
+        line("[compute.banks]\nkind = \"bank_pim\"\nmemory = \"{}\"\n", bank_memory_);
+        if (chance(20)) line("value_channels = 8\n");
+        if (chance(20)) line("standby_share = \"{}\"\n", part());
+        write_die("banks");
     }
 
     void write_power() {
@@ -210,10 +280,11 @@ class RandomMachine {
         auto const kind = bits_.below(10);
         std::string keys;
         if (kind < 7 || pattern == "*.weights") {
-            rule.on = a_unit();
+            rule.on = multiplies && has_bank_units() && chance(25) ? "banks" : a_unit();
             keys = fmt::format("on = \"{}\"", rule.on);
             bool const may_choose = pattern.find("weights") != std::string::npos || pattern.ends_with("lm_head");
-            if (auto other = a_unit(); may_choose && other != rule.on && chance(60)) {
+            auto other = has_bank_units() && chance(50) ? std::string("banks") : a_unit();
+            if (may_choose && other != rule.on && chance(60)) {
                 rule.other = std::move(other);
                 rule.by_energy = chance(25);
                 keys = fmt::format("on = [\"{}\", \"{}\"], choose = \"{}\"", rule.on, rule.other,
@@ -223,12 +294,22 @@ class RandomMachine {
             if (chance(15)) keys += fmt::format(", reads = {}", pick({"1.5", "2", "3"}));
             if (rule.per_token) keys += ", repeat = \"tokens\"";
             if (chance(15)) keys += fmt::format(", wait = \"{}\", sends = \"3 kB\"", has("pause") ? "pause" : "2 us");
+            rule.masked = pattern.find("attention") != std::string::npos && chance(25);
+            if (rule.masked) keys += ", masked = true";
+            if (chance(15)) keys += ", moves = \"2 B\"";
             if (pattern.size() % 4 == 0) keys += ", kernel = \"5 us\", task = \"0.1 us\"";
         } else if (kind < 9) {
             keys = fmt::format("wait = \"{}\"", has("pause") ? "pause / 2" : "1 us");
         } else {
             rule.free = true;
             keys = "free = \"drawn\"";
+        }
+        if (!multiplies && rule.other.empty() && !rule.free && chance(15)) {
+            rule.then = a_unit();
+            rule.together = false;
+            line("\"{}\" = [{{ {} }}, {{ on = \"{}\", work = {} }}]\n", pattern, keys, rule.then, 1 + bits_.below(5));
+            rules_.push_back(rule);
+            return;
         }
         if (rule.together && !rule.free) keys += ", together = true";
         line("\"{}\" = {{ {} }}\n", pattern, keys);
@@ -252,6 +333,8 @@ class RandomMachine {
         line("overlap = [{}]\n", fmt::join(shown, ", "));
         line("hold = {{ weights = \"mem{}\", kv = \"mem{}\"", bits_.below(memories_), bits_.below(memories_));
         if (chance(30)) line(", activations = \"mem{}\"", bits_.below(memories_));
+        if (chance(15)) line(", stage = \"mem{}\"", bits_.below(memories_));
+        if (chance(15)) line(", repeated = \"mem{}\"", bits_.below(memories_));
         line(" }}\n");
         add_rule("*", false);
         add_rule("*.weights", true);
@@ -264,7 +347,9 @@ class RandomMachine {
 
     Bits bits_;
     std::string name_, text_;
-    bool is_family_ = false, has_limit_ = false;
+    bool is_family_ = false, has_limit_ = false, has_buffer_ = false, has_searched_tiles_ = false,
+         has_simulated_first_ = false, has_arrays_ = false;
+    std::string bank_memory_;  ///< "": no units in banks
     std::uint64_t memories_ = 0, units_ = 0;
     std::vector<std::string> formats_;
     std::set<std::string> parameters_;
