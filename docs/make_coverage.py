@@ -119,7 +119,9 @@ def evidence(program, item):
             raise NotAsStated(f"figure '{figure['figure']}' is not as stated")
         published = "-" if figure["published"] is None else shown(figure["published"])
         ours = "-" if figure["ours"] is None else shown(figure["ours"])
-        return f"`pimdse validate {figure['architecture']}`, {figure['figure']}: {ours}, published {published}"
+        whose = {"consistency": "by arithmetic of this project", "reference": "of the reference simulator"}
+        return (f"`pimdse validate {figure['architecture']}`, {figure['figure']}: {ours}, "
+                f"{whose.get(figure['status'], 'published')} {published}")
     if item["mark"] == "yes":
         raise NotAsStated("nothing reproduces it")
     return ""

@@ -56,6 +56,7 @@ constexpr std::array rows{
     FreeOfCost{"dplena", "hbm_bus", "compat is a fault of the reference simulator, kept for its rows"},
     FreeOfCost{"dplena", "refresh", "'off' is an idealisation of the reference rows: no DRAM works without refresh"},
     FreeOfCost{"dplena", "overlap", "the order of instructions and fetches; the units for it exist or are counted"},
+    FreeOfCost{"dplena", "instruction_latency", "two published sets of times of the same instructions"},
     FreeOfCost{"dplena", "passes", "one or two passes over the logits: a program"},
     FreeOfCost{"dplena", "softmax", "plain softmax and Stable-Max are programs of the same instructions"},
     FreeOfCost{"dplena", "sampler", "the host is another machine, whose area is not counted"},

@@ -19,6 +19,15 @@ namespace pimdse::models::dplena {
     return std::llround(frequency / unit);
 }
 
+/// Cycles from the issue of an instruction to its result in the authors' RTL (constants.toml).
+struct RtlLatencies : FromConstants {
+    std::int64_t sub = named("rtl_v_sub_vf"), multiply = named("rtl_v_mul_vf"), exp = named("rtl_v_exp_v"),
+                 reduction = named("rtl_reduction"), sum_level = named("rtl_v_red_sum_level"),
+                 max_level = named("rtl_v_red_max_level"), scalar_add = named("rtl_s_add_fp"),
+                 scalar_multiply = named("rtl_s_mul_fp"), scalar_exp = named("rtl_s_exp_fp"),
+                 reciprocal = named("rtl_s_reci_fp"), map = named("rtl_s_map_v_fp");
+};
+
 /// Cycles per instruction class (constants.toml).
 struct InstructionCosts : FromConstants {
     std::int64_t red_max = named("v_red_max_idx"), sub = named("v_sub_vf"), exp = named("v_exp_v"),
@@ -26,6 +35,7 @@ struct InstructionCosts : FromConstants {
                  scalar_multiply = named("scalar_multiply"), control = named("control");
     std::int64_t plain_max = named("v_red_max"), compare = named("v_cmp_vf"), find_first = named("v_first"),
                  multiply = named("v_mul_vf"), add = named("v_add_vv"), random = named("v_random");  ///< of ablations
+    RtlLatencies rtl{source()};
     std::int64_t immediate_limit = named("immediate_limit");  ///< largest constant of a single-instruction load
 };
 
@@ -109,6 +119,7 @@ struct SiliconConstants : FromConstants {
               dequantizer = named("dequantizer_area"), random_source = named("random_source_area");  ///< per lane
     sim::Area topk_entry = named("topk_entry_area");
     double published_entries = named("topk_published_entries");  ///< of the list in the published area
+    sim::Area chain_registers = named("chain_registers_area");   ///< of a further interleaved row
     sim::AreaPerByte fifo_cell = named("host_fifo_area");        ///< of the FIFO to the host
     sim::EnergyPerByte fifo_access = named("host_fifo_energy");  ///< a write or a read of it
     double waiting_share = named("waiting_share");               ///< power of a waiting unit over its active power

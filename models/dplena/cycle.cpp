@@ -7,16 +7,17 @@
 
 #include <algorithm>
 #include <deque>
+#include <string_view>
 
 namespace pimdse::models::dplena {
 
-/// The serial machine, a sink of Walk: one instruction at a time, including fetches.
+/// The serial machine, a sink of Walk: instructions issue in order, and none does during a fetch.
 class SerialMachine {
   public:
-    explicit SerialMachine(FetchEngine& engine) : engine_(engine) {}
+    SerialMachine(Program const& program, FetchEngine& engine) : issue_(program), engine_(engine) {}
 
-    void run(Unit unit, Opcode, std::int64_t cycles, std::int64_t) {
-        now_ += cycles;
+    void run(Unit unit, Opcode opcode, std::int64_t cycles, std::int64_t row) {
+        issue_.run(opcode, cycles, row);
         switch (unit) {
             case Unit::vector:
                 counts_.vector += cycles;
@@ -33,20 +34,21 @@ class SerialMachine {
         }
     }
     void fetch(std::uint64_t base, std::uint64_t scales, std::uint64_t offset, std::int64_t) {
-        engine_.present(base, scales, offset, now_);
-        now_ = engine_.finish_oldest();
+        engine_.present(base, scales, offset, now());
+        issue_.stand_until(engine_.finish_oldest());
     }
+    void drain() { issue_.drain(); }
 
-    [[nodiscard]] std::int64_t now() const { return now_; }
+    [[nodiscard]] std::int64_t now() const { return issue_.now(); }
     [[nodiscard]] SamplingCost cost() const {
-        return {counts_, engine_.prefetches(), Estimate::exact(static_cast<double>(engine_.busy())),
-                Estimate::exact(static_cast<double>(now_))};
+        return {counts_ + Counts{.stall = issue_.stalls()}, engine_.prefetches(),
+                Estimate::exact(static_cast<double>(engine_.busy())), Estimate::exact(static_cast<double>(now()))};
     }
 
   private:
+    InOrderIssue issue_;
     FetchEngine& engine_;
     Counts counts_;
-    std::int64_t now_ = 0;
 };
 
 /// Bars of the serial machine, one per instruction; a cycle takes `tick`. At most `max` bars, and one for the omitted
@@ -76,7 +78,7 @@ class OverlappedMachine {
     /// end)` for each block in order.
     template <class OnBlock>
     std::int64_t run(OnBlock on_block, std::int64_t blocks) {
-        SerialMachine serial(engine_);
+        SerialMachine serial(program_, engine_);
         Walk walk(program_, serial);
         walk.prologue();
         work_end_ = issue_ = start_ = serial.now();
@@ -141,17 +143,22 @@ class OverlappedMachine {
 class Tracer {
   public:
     Tracer(Program const& program, Hbm const& hbm, sim::Time tick, std::size_t max)
-        : engine_(hbm, fetching_of(program.design())), serial_(engine_), tick_(tick.si), max_(max) {}
+        : engine_(hbm, fetching_of(program.design())), serial_(program, engine_), tick_(tick.si), max_(max) {}
 
     void run(Unit unit, Opcode opcode, std::int64_t cycles, std::int64_t row) {
         auto const start = serial_.now();
         serial_.run(unit, opcode, cycles, row);
-        bar(unit, opcode, start, row);
+        bar(unit, opcode_names[static_cast<std::size_t>(opcode)], start, row);
     }
     void fetch(std::uint64_t base, std::uint64_t scales, std::uint64_t offset, std::int64_t row) {
         auto const start = serial_.now();
         serial_.fetch(base, scales, offset, row);
-        bar(Unit::hbm, Opcode::h_prefetch_v, start, row);
+        bar(Unit::hbm, opcode_names[static_cast<std::size_t>(Opcode::h_prefetch_v)], start, row);
+    }
+    void drain() {
+        auto const start = serial_.now();
+        serial_.drain();
+        if (serial_.now() > start) bar(Unit::vector, "last results", start, -1);
     }
     [[nodiscard]] Trace take() {
         if (left_out_ > 0) {
@@ -163,12 +170,12 @@ class Tracer {
     }
 
   private:
-    void bar(Unit unit, Opcode opcode, std::int64_t start, std::int64_t row) {
+    void bar(Unit unit, std::string_view what, std::int64_t start, std::int64_t row) {
         if (trace_.size() >= max_) {
             ++left_out_;
             return;
         }
-        std::string name(opcode_names[static_cast<std::size_t>(opcode)]);
+        std::string name(what);
         if (row >= 0) name += " row " + std::to_string(row);
         trace_.push_back({std::move(name), std::string(unit_names[static_cast<std::size_t>(unit)]),
                           static_cast<double>(start) * tick_, static_cast<double>(serial_.now() - start) * tick_});
@@ -233,7 +240,7 @@ Trace timeline_trace(Program const& program, MachineConstants const& machine, st
 
 SamplingCost serial_timeline(Program const& program, Hbm const& hbm) {
     FetchEngine engine(hbm, fetching_of(program.design()));
-    SerialMachine serial(engine);
+    SerialMachine serial(program, engine);
     Walk walk(program, serial);
     walk.all();
     return serial.cost();

@@ -67,6 +67,9 @@ void add_unused(Table& table) {
     for (auto const* proposing : {"acceptance", "draft_llm"})
         table.irrelevant(
             proposing, [](Design const& d) { return d.speculation.draft == 0; }, "no tokens are proposed");
+    table.stands_for(
+        "chains", [](Design const& d) { return Value::integer(d.interleaved_rows()); },
+        "only rows that are on chip together are interleaved, where instructions wait for results");
     table.irrelevant("sram_limit", "it only decides whether a point is feasible");
 }
 
@@ -103,6 +106,7 @@ std::vector<MonotoneLowerBound> monotone_lower_bounds(Inputs const&) {
             {"outstanding", "area", up},
             {"prefetch", "area", up},
             {"buffers", "area", up},
+            {"chains", "area", up},
             {"host_fifo", "area", up},
             {"host_fifo_depth", "area", up},
             {"host_fifo_depth", "latency", down},

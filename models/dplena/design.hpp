@@ -2,6 +2,7 @@
 
 #include "models/llm/request_passes.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -36,6 +37,9 @@ enum class Means : std::uint8_t { instruction, program };
 enum class Memories : std::uint8_t { separate, unified };
 /// HBM2 with 2 Gb/s per pin, or HBM2e with 3.2.
 enum class HbmGeneration : std::uint8_t { hbm2, hbm2e };
+/// Which published times instructions have: those of the authors' latency library, one instruction at a time; or those
+/// of their RTL, where one is issued in every cycle that finds its operands ready.
+enum class InstructionLatency : std::uint8_t { library, rtl };
 /// Where the logits of a block are sampled.
 enum class Sampler : std::uint8_t { npu, host };
 
@@ -78,7 +82,9 @@ struct Design : ModelRequest {
     double frequency = 0.0;    ///< Hz of the units; 0: that of constants.toml
     HbmGeneration generation_of_hbm = HbmGeneration::hbm2;
     std::int64_t host_fifo = 0, host_fifo_depth = 0;  ///< bits of a word; words. 0 bits: there is none
-    bool chunk_is_given = false;                      ///< v_chunk was set to less than the vocabulary
+    InstructionLatency instruction_latency = InstructionLatency::library;
+    std::int64_t chains = 1;      ///< interleaved_rows() at most
+    bool chunk_is_given = false;  ///< v_chunk was set to less than the vocabulary
 
     [[nodiscard]] std::int64_t vectors_per_row() const { return vocab / vlen; }
     [[nodiscard]] std::int64_t vectors_per_chunk() const { return v_chunk / vlen; }
@@ -87,6 +93,13 @@ struct Design : ModelRequest {
     /// yields.
     [[nodiscard]] double first_sampling() const { return 1.0 / static_cast<double>(diffuses() ? steps : block_length); }
     [[nodiscard]] std::int64_t rows() const { return steps * batch * block_length; }
+    [[nodiscard]] bool is_pipelined() const { return instruction_latency == InstructionLatency::rtl; }
+    /// Rows whose instructions the program interleaves, so that one issues while another waits for its results. Edge
+    /// mode has one row on chip.
+    [[nodiscard]] std::int64_t interleaved_rows() const {
+        bool const interleaves = is_pipelined() && mode == Mode::performance;
+        return interleaves ? std::min(chains, preload * block_length) : 1;
+    }
     /// Whether a block may be complete before its last step.
     [[nodiscard]] bool may_end_early() const {
         return remasking == Remasking::threshold || remasking == Remasking::factor;

@@ -146,6 +146,7 @@ std::vector<Share> time_shares(Result const& result, Design const& d, MachineCon
         add("sampling/scalar", static_cast<double>(c.scalar));
         add("sampling/control", static_cast<double>(c.control));
         add("sampling/copy", static_cast<double>(c.copy));
+        if (d.is_pipelined()) add("sampling/waiting for results", static_cast<double>(c.stall));
         add("sampling/memory", result.sampling.memory.value);
     } else {
         add("sampling/not hidden behind vector", result.sampling.total.value - static_cast<double>(c.vector));
@@ -163,6 +164,11 @@ constexpr int pseudo_channels_per_channel = 2;
 double channels(Design const& d) { return static_cast<double>(d.channels); }
 
 sim::Data memories(Silicon const& s) { return s.vector_sram_allocated + s.fp_sram + s.int_sram; }
+
+/// Registers of interleaved rows beyond the first.
+sim::Area registers(Design const& d, SiliconConstants const& c) {
+    return c.chain_registers * static_cast<double>(d.interleaved_rows() - 1);
+}
 
 sim::Area accumulator(Design const& d, SiliconConstants const& c) {
     constexpr std::array bytes{2, 2, 4};  // by Accumulator
@@ -198,6 +204,7 @@ PhaseLimit limit_of(std::string phase, Result const& result, Design const& d, Ma
     double const time = time_of(result, work).value;
     double const in_vector = work.samplings * static_cast<double>(result.sampling.counts.vector) / frequency;
     double const in_scalar = work.samplings * static_cast<double>(result.sampling.counts.beside_vector()) / frequency;
+    double const waiting = work.samplings * static_cast<double>(result.sampling.counts.stall) / frequency;
     double const fetching = work.samplings * result.sampling.memory.value / frequency;
     auto const passes = work.model.value_or(text::PassCost{});
     auto const on_npu = [&](double (Npu::*seconds)(text::PassCost const&) const) {
@@ -207,13 +214,14 @@ PhaseLimit limit_of(std::string phase, Result const& result, Design const& d, Ma
     bool const hosted = d.sampler == Sampler::host;
     double const on_host = hosted ? work.samplings * host_seconds(d, machine) : 0.0;
     double const on_link = hosted ? time_of_sampling(result, work) - on_host : 0.0;
-    std::array<Busy, 9> const all{
+    std::array<Busy, 10> const all{
         {{on_npu(&Npu::computing), "matrix unit", passes.operations[Npu::matrix],
           operations * matrix_unit(d, machine).rate, "FLOP/s"},
          {on_npu(&Npu::transferring), "HBM bandwidth", passes.bytes(Npu::hbm), pin_bandwidth(d, machine).si, "B/s"},
          {passes.seconds[Npu::launches], "launches", passes.seconds[Npu::launches], 1.0, "1"},
          {in_vector, "vector unit", in_vector, 1.0, "1"},
          {in_scalar, "scalar unit", in_scalar, 1.0, "1"},
+         {waiting, "latency of instructions", waiting, 1.0, "1"},
          {fetching, "fetches of logits", work.samplings * bytes_sampled(result.sampling, d),
           pin_bandwidth(d, machine).si, "B/s"},
          {on_host, "host", on_host, 1.0, "1"},
@@ -291,7 +299,7 @@ std::vector<Share> area_of(Design const& d, MachineConstants const& machine) {
     std::vector<Share> shares{
         {"matrix_unit", matrix_unit(d, machine).area.si},
         {"vector_unit/lanes", std::max(0.0, lanes.si)},
-        {"vector_unit/scalar", (silicon.scalar_area + accumulator(d, c) + issue(d, c)).si},
+        {"vector_unit/scalar", (silicon.scalar_area + accumulator(d, c) + issue(d, c) + registers(d, c)).si},
         {"sram/vector", (c.sram_area * memories(silicon)).si},
         {"sram/matrix", (c.sram_area * silicon.matrix_tiles).si},
         {"sram/fetched lines", (c.sram_area * silicon.fetch_buffers).si},

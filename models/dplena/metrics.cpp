@@ -129,7 +129,8 @@ void add_cycles(Table& table) {
               [](Sampled const& r) { return r.result.sampling.memory; });
     table.row(
         {"cycles_total", "cycles",
-         "cycles of the sampling; with overlap none the sum of the four and batch x steps x block_length copy cycles; "
+         "cycles of the sampling; with overlap none the sum of the four, of batch x steps x block_length copy cycles "
+         "and of those in which instructions wait for results; "
          "then of the FIFO to the host",
          minimize},
         [](Sampled const& r) { return r.result.sampling.total + (r.result.fifo.entering + r.result.fifo.leaving); });

@@ -187,6 +187,18 @@ void add_clocks(Table& table) {
                "hbm2: 2 Gb/s per pin, as in the simulator of the paper's runs; hbm2e: 3.2, as in its text"));
 }
 
+void add_latencies(Table& table) {
+    table.row<&Design::instruction_latency>(choice(
+        "instruction_latency", {"library", "rtl"},
+        "library: the authors' latency library, one instruction at a time, as in the paper's runs; rtl: their RTL, an "
+        "instruction in every cycle that finds its operands ready (reductions measured for 8 to 64 lanes, beyond that "
+        "extrapolated)"));
+    table.row<&Design::chains>(
+        count("chains", "", 1, {1, 65536},
+              "instruction_latency rtl, performance mode: rows of logits on chip whose instructions the program "
+              "interleaves, each with registers of its own"));
+}
+
 /// The table of parameters in the order in which they are printed and stored.
 Table make_table() {
     Table table;
@@ -199,6 +211,7 @@ Table make_table() {
     add_ablations(table);
     add_clocks(table);
     add_fifo(table);
+    add_latencies(table);
     table.row(draft_row(), [](Design& d, Value const& v, auto const&) { assign(d.speculation.draft, v); });
     table.row(acceptance_row(), [](Design& d, Value const& v, auto const&) { assign(d.speculation.acceptance, v); });
     table.row(draft_llm_row(), [](Design& d, Value const& v, Prepared const& prepared) {
@@ -310,6 +323,7 @@ Rule unused_rules(Design const& d) {
             "host_programs",
             fmt::format("sampler = host runs no program of the NPU, so that {} means nothing (use {})", set, instead)};
     };
+    if (d.is_pipelined()) return useless("instruction_latency = rtl", "instruction_latency = library");
     if (d.softmax == SoftmaxForm::plain) return useless("softmax = plain", "softmax = stable_max");
     if (d.max_idx == Means::program) return useless("max_idx = program", "max_idx = instruction");
     if (d.topk == Means::program) return useless("topk = program", "topk = instruction");
@@ -336,6 +350,25 @@ Rule ablation_rules(Design const& d) {
     }
     if (d.sampler == Sampler::host && d.host_fifo > 0)
         return Infeasible{"host_fifo", "sampler = host has its tokens at the host already (use host_fifo = 0)"};
+    return std::nullopt;
+}
+
+/// What the published times of the RTL do not cover.
+Rule latency_rules(Design const& d) {
+    if (!d.is_pipelined() || d.sampler == Sampler::host) return std::nullopt;
+    auto const unknown = [](std::string_view set, std::string_view why, std::string_view instead) {
+        return Infeasible{"rtl_instructions",
+                          fmt::format("instruction_latency = rtl has no times for {}: {} (use {})", set, why, instead)};
+    };
+    std::string_view const alone = "its instructions are not in the authors' RTL";
+    if (d.max_idx == Means::program) return unknown("max_idx = program", alone, "max_idx = instruction");
+    if (d.topk == Means::program) return unknown("topk = program", alone, "topk = instruction");
+    if (d.is_noisy()) return unknown("temperature above 0", alone, "temperature = 0");
+    if (d.memories == Memories::unified)
+        return unknown("memories = unified", "the RTL has separate memories", "memories = separate");
+    if (d.overlap > Overlap::prefetch)
+        return unknown("a second issue slot", "the RTL issues one instruction a cycle",
+                       "overlap = none or overlap = prefetch");
     return std::nullopt;
 }
 
@@ -434,6 +467,7 @@ Rule broken_rule(Design const& d, Prepared const& prepared) {
     if (auto rule = clock_rules(d)) return rule;
     if (auto rule = ablation_rules(d)) return rule;
     if (auto rule = unused_rules(d)) return rule;
+    if (auto rule = latency_rules(d)) return rule;
     if (auto rule = memory_rules(d, prepared)) return rule;
     if (auto rule = package_rule(d, prepared.machine)) return rule;
     return generation_rules(d, prepared);

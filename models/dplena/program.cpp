@@ -1,5 +1,6 @@
 #include "models/dplena/program.hpp"
 
+#include "models/dplena/issue.hpp"
 #include "sim/base/counting.hpp"
 
 #include <algorithm>
@@ -23,11 +24,18 @@ Counts& Counts::operator+=(Counts const& other) {
     scalar += other.scalar;
     control += other.control;
     copy += other.copy;
+    stall += other.stall;
     return *this;
 }
 
 Program::Program(Design const& design, InstructionCosts const& costs)
-    : design_(design), costs_(costs), bump_(design.loop_hardware == LoopHardware::on ? 0 : costs.scalar) {}
+    : design_(design), costs_(costs), bump_(design.loop_hardware == LoopHardware::on ? 0 : costs.scalar) {
+    if (!design.is_pipelined()) return;
+    for (auto* cycles :
+         {&costs_.red_max, &costs_.plain_max, &costs_.sub, &costs_.exp, &costs_.red_sum, &costs_.multiply})
+        *cycles = 1;
+    stalls_ = stalls_of(*this);
+}
 
 std::int64_t Program::load(std::int64_t constant) const {
     return costs_.scalar * (constant <= costs_.immediate_limit ? 1 : 2);
@@ -104,7 +112,7 @@ Counts Program::prefetch_bumps(std::int64_t prefetches) const {
 
 Counts Program::row_start(std::int64_t row) const {
     auto const pointer = design_.mode == Mode::performance ? load(row_address(row)) : 0;
-    return {.scalar = pointer + 4 * costs_.scalar};
+    return {.scalar = pointer + 4 * costs_.scalar, .stall = stalls_.row_start};
 }
 
 Counts Program::maximum_pass(std::int64_t vectors) const {
@@ -151,7 +159,7 @@ Counts Program::index_search(std::int64_t vectors) const {
 
 Counts Program::before_probabilities(std::int64_t row) const {
     auto const pointer = design_.mode == Mode::performance ? load(row_address(row)) : 0;
-    return {.scalar = pointer + costs_.scalar};
+    return {.scalar = pointer + costs_.scalar, .stall = stalls_.before_probabilities};
 }
 
 Counts Program::probability_pass(std::int64_t vectors) const {
@@ -167,7 +175,8 @@ Counts Program::row_end() const {
     auto const stores = store_cycles() * 2 * costs_.scalar;
     auto const chosen =
         design_.is_noisy() ? costs_.scalar + costs_.scalar_exp + costs_.scalar_multiply : std::int64_t{0};
-    return {.scalar = stores + chosen + (design_.softmax == SoftmaxForm::plain ? 0 : costs_.scalar)};
+    return {.scalar = stores + chosen + (design_.softmax == SoftmaxForm::plain ? 0 : costs_.scalar),
+            .stall = stalls_.row_end};
 }
 
 std::int64_t Program::store_cycles() const { return design_.memories == Memories::unified ? 2 : 1; }
@@ -181,10 +190,15 @@ std::int64_t Program::sort_exchanges() const {
     return std::min(length * design_.committed(), network);
 }
 
+Counts Program::map_cycles() const {
+    if (design_.is_pipelined()) return {.scalar = costs_.scalar};
+    return {.scalar = store_cycles() * design_.block_length, .copy = design_.block_length};
+}
+
 Counts Program::tail() const {
     auto const length = design_.block_length;
     auto const writes = store_cycles() * length;
-    Counts counts{.vector = 2 * writes, .scalar = writes + 6 * costs_.scalar, .copy = length};
+    auto counts = map_cycles() + Counts{.vector = 2 * writes, .scalar = 6 * costs_.scalar, .stall = stalls_.tail};
     if (design_.topk == Means::instruction)
         counts.vector += topk_rounds() * length;
     else
@@ -231,14 +245,15 @@ Counts Program::all_rows() const {
     if (design_.mode == Mode::edge) {
         auto const chunks = design_.chunks_per_row();
         auto const ends = fetches_per_chunk() * chunks;
+        auto const stalls = chunk_stalls(0) + chunk_stalls(1) + chunk_stalls(2);
         auto const probabilities =
             design_.softmax == SoftmaxForm::plain
                 ? before_probabilities(0) + probability_pass(chunks * design_.vectors_per_chunk())
                 : Counts{};
         return design_.rows() *
                (row_start(0) + maximum_pass(chunks * design_.vectors_per_chunk()) +
-                chunks * (after_maximum() + between_passes(0)) + sum_pass(chunks * design_.vectors_per_chunk()) +
-                ends * chunk_end() + row_end() + probabilities);
+                chunks * (after_maximum() + between_passes(0) + stalls) +
+                sum_pass(chunks * design_.vectors_per_chunk()) + ends * chunk_end() + row_end() + probabilities);
     }
     auto const rows = design_.preload * design_.block_length;
     auto const small = near_rows();
@@ -247,8 +262,8 @@ Counts Program::all_rows() const {
     auto const vectors = design_.vectors_per_row();
     auto const pointers =
         small * (row_start(0) + between_passes(0)) + (rows - small) * (row_start(last) + between_passes(last));
-    auto counts =
-        groups * pointers + design_.rows() * (maximum_pass(vectors) + after_maximum() + sum_pass(vectors) + row_end());
+    auto counts = groups * (pointers + group_stalls()) +
+                  design_.rows() * (maximum_pass(vectors) + after_maximum() + sum_pass(vectors) + row_end());
     if (design_.softmax == SoftmaxForm::stable_max) return counts;
     counts += groups * (small * before_probabilities(0) + (rows - small) * before_probabilities(last));
     return counts += design_.rows() * probability_pass(vectors);
@@ -295,6 +310,7 @@ Blocks::Work Blocks::group_work() const {
     work.in_turn(program_.after_maximum(), rows);
     work.in_turn(program_.row_end(), rows);
     work.in_turn(program_.tail(), design_.preload);
+    work.in_turn(program_.group_stalls());
     return work;
 }
 
@@ -315,6 +331,7 @@ Blocks::Work Blocks::chunk_work(std::int64_t index) const {
     if (pass == std::min<std::int64_t>(passes - 1, 1)) work.side_by_side(program_.sum_pass(vectors));
     if (pass == 2 && chunk == 0) work.in_turn(program_.before_probabilities(row));
     if (pass == 2) work.side_by_side(program_.probability_pass(vectors));
+    work.in_turn(program_.chunk_stalls(pass));
     work.in_turn(program_.chunk_end());
     if (pass == passes - 1 && chunk == chunks - 1) {
         work.in_turn(program_.row_end());

@@ -4,24 +4,34 @@
 #include "models/dplena/constants.hpp"
 #include "models/dplena/design.hpp"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 namespace pimdse::models::dplena {
 
-/// Cycles by the columns of the paper's tables. `copy` is the half of S_MAP_V_FP that is in none of these columns.
+/// Cycles by the columns of the paper's tables. `copy` is the half of S_MAP_V_FP that is in none of these columns, and
+/// in `stall` no instruction is issued, because the next one waits for a result.
 struct Counts {
-    std::int64_t vector = 0, scalar = 0, control = 0, copy = 0;
+    std::int64_t vector = 0, scalar = 0, control = 0, copy = 0, stall = 0;
 
-    [[nodiscard]] std::int64_t sum() const { return vector + scalar + control + copy; }
+    [[nodiscard]] std::int64_t sum() const { return vector + scalar + control + copy + stall; }
     /// Cycles that a second issue slot executes while the vector unit works.
     [[nodiscard]] std::int64_t beside_vector() const { return scalar + control + copy; }
     Counts& operator+=(Counts const& other);
     friend Counts operator+(Counts a, Counts const& b) { return a += b; }
     friend Counts operator*(std::int64_t times, Counts const& c) {
-        return {times * c.vector, times * c.scalar, times * c.control, times * c.copy};
+        return {times * c.vector, times * c.scalar, times * c.control, times * c.copy, times * c.stall};
     }
     bool operator==(Counts const&) const = default;
+};
+
+/// Cycles in which instructions wait for results, exactly, until the last result of each piece is there: of all rows of
+/// a preloaded group (performance mode), of the pieces of a row (edge mode), and of the tail.
+struct Stalls {
+    std::int64_t group = 0, row_start = 0, before_probabilities = 0, row_end = 0, tail = 0;
+    std::array<std::int64_t, 3> chunk{};  ///< of the work on a chunk in each pass
 };
 
 /// Whether the serial order may be faster than fetching ahead, which then uses it: refreshes, row conflicts between
@@ -66,6 +76,13 @@ class Program {
     [[nodiscard]] Counts row_end() const;
     /// The end of a block of one sequence: top-k, selects and resets.
     [[nodiscard]] Counts tail() const;
+    /// The stalls of a preloaded group, and of the work on a chunk in pass number `pass`.
+    [[nodiscard]] Counts group_stalls() const { return {.stall = stalls_.group}; }
+    [[nodiscard]] Counts chunk_stalls(std::int64_t pass) const {
+        return {.stall = stalls_.chunk[static_cast<std::size_t>(pass)]};
+    }
+    /// S_MAP_V_FP, which moves the confidences of a block: element by element, or in a pipeline.
+    [[nodiscard]] Counts map_cycles() const;
     /// Cycles of a vector of exponentials.
     [[nodiscard]] std::int64_t exponential() const;
     /// Cycles of a store of one element: in a unified memory its row is read first.
@@ -117,6 +134,7 @@ class Program {
     Design design_;
     InstructionCosts costs_;
     std::int64_t bump_;
+    Stalls stalls_;
 };
 
 /// The sampling as a sequence of blocks. A block is one preload of logits (a group of sequences, or a chunk of a row)

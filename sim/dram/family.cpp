@@ -93,6 +93,7 @@ std::vector<Constraint> hbm2_constraints(Timing const& t) {
     add_common(table, t, act_ticks - 1, 1 - act_ticks);
     for (auto const c : {read, write}) table.add(Level::rank, {c}, {c}, std::max(t.nBL, t.nCCDS));
     table.add(Level::channel, {activate}, {activate, precharge, precharge_all, refresh_all, refresh_bank}, act_ticks);
+    table.add(Level::rank, {refresh_bank}, {refresh_bank}, t.nPBR2ACT);
     table.add(Level::rank, {refresh_bank}, {activate}, t.nPBR2ACT + 1 - act_ticks);
     table.add(Level::rank, {activate}, {refresh_bank}, t.nRRDS + act_ticks - 1);
     table.add(Level::bank, {refresh_bank}, {activate}, t.nRFCpb + 1 - act_ticks);

@@ -210,6 +210,7 @@ struct Order {
                 break;
         }
     }
+    void drain() {}
     void fetch(std::uint64_t, std::uint64_t, std::uint64_t, std::int64_t row) {
         if (row == 0 && !letters.ends_with('f')) letters += 'f';
     }

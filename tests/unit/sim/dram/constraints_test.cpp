@@ -151,6 +151,7 @@ std::vector<Table> const tables{{"L5B",
                                   {activate, refresh_bank, Where::other_rank, 2},
                                   {activate, refresh_bank, Where::same_rank, 5},
                                   {activate, refresh_bank, Where::same_bank, 49},
+                                  {refresh_bank, refresh_bank, Where::same_rank, 8},
                                   {refresh_bank, activate, Where::same_rank, 7},
                                   {refresh_bank, activate, Where::same_bank, 159},
                                   {precharge, refresh_bank, Where::same_bank, 14}}}};
