@@ -153,6 +153,8 @@ struct StackConstants : FromConstants {
 struct ModelConstants : FromConstants {
     double weight_scale = named("weight_scale");  ///< bytes of scale per weight
     sim::Data kv_element = named("kv_element");
+    double norm_operations = named("norm_operations"),
+           softmax_operations = named("softmax_operations");  ///< of a lane per element, in passes
 };
 
 /// The host that samples in place of the NPU.

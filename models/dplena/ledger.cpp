@@ -122,7 +122,9 @@ class Energies {
     [[nodiscard]] double seconds(std::int64_t cycles) const {
         return work_.samplings * static_cast<double>(cycles) / result_.clock.si;
     }
-    [[nodiscard]] double vector_seconds() const { return seconds(result_.sampling.counts.vector); }
+    [[nodiscard]] double vector_seconds() const {
+        return seconds(result_.sampling.counts.vector) + (work_.model ? result_.npu->elementwise(*work_.model) : 0.0);
+    }
     [[nodiscard]] double scalar_seconds() const { return seconds(result_.sampling.counts.beside_vector()); }
 
     Result const& result_;
@@ -219,7 +221,7 @@ PhaseLimit limit_of(std::string phase, Result const& result, Design const& d, Ma
           operations * matrix_unit(d, machine).rate, "FLOP/s"},
          {on_npu(&Npu::transferring), "HBM bandwidth", passes.bytes(Npu::hbm), pin_bandwidth(d, machine).si, "B/s"},
          {passes.seconds[Npu::launches], "launches", passes.seconds[Npu::launches], 1.0, "1"},
-         {in_vector, "vector unit", in_vector, 1.0, "1"},
+         {in_vector + on_npu(&Npu::elementwise), "vector unit", in_vector + on_npu(&Npu::elementwise), 1.0, "1"},
          {in_scalar, "scalar unit", in_scalar, 1.0, "1"},
          {waiting, "latency of instructions", waiting, 1.0, "1"},
          {fetching, "fetches of logits", work.samplings * bytes_sampled(result.sampling, d),

@@ -48,23 +48,32 @@ text::LlmRequest llm_request(Design const& d, ModelConstants const& c) {
 }
 
 /// Numbers that the rules read.
-enum Number : std::uint8_t { zero, one, layer_overhead, numbers };
+enum Number : std::uint8_t { zero, one, layer_overhead, norm_operations, softmax_operations, numbers };
 
-/// All products of a pass on the matrix unit, beside the HBM that holds all data; elementwise operators are hidden.
+/// All products of a pass on the matrix unit, and norms and softmax on the vector unit at the same time, beside the HBM
+/// that holds all data. What else is elementwise (rotation, activation, residual) goes with the products before it.
 struct NpuRules : text::RunRules {
     NpuRules() {
-        rules_.resize(3);
+        rules_.resize(5);
         for (auto& rule : rules_) rule.reads = one;
         rules_[Npu::products].unit = Npu::matrix;
         rules_[Npu::products].together = true;
         rules_[Npu::launches].wait = layer_overhead;
+        for (auto const rule : {Npu::norms, Npu::softmaxes}) {
+            rules_[rule].unit = Npu::vectors;
+            rules_[rule].together = true;
+            rules_[rule].beside = Npu::products;
+        }
+        rules_[Npu::norms].work = norm_operations;
+        rules_[Npu::softmaxes].work = softmax_operations;
         rules_[Npu::none].is_free = true;
         using enum text::Operator;
         for (auto& rule_of : rule_of_) {
             rule_of.fill(Npu::products);
             rule_of[static_cast<std::size_t>(overhead)] = Npu::launches;
-            for (auto const op : {norm, rotation, softmax, activation, residual})
-                rule_of[static_cast<std::size_t>(op)] = Npu::none;
+            rule_of[static_cast<std::size_t>(norm)] = Npu::norms;
+            rule_of[static_cast<std::size_t>(softmax)] = Npu::softmaxes;
+            for (auto const op : {rotation, activation, residual}) rule_of[static_cast<std::size_t>(op)] = Npu::none;
         }
         weights_ = cache_ = Npu::hbm;
     }
@@ -96,6 +105,13 @@ text::UnitFigures matrix_of(Design const& d, MachineConstants const& machine) {
     return array;
 }
 
+/// Its energy is its power at work times its seconds (ledger.cpp).
+text::UnitFigures vectors_of(Design const& d, MachineConstants const& machine) {
+    text::UnitFigures unit;
+    unit.peak = unit.attained = static_cast<double>(d.vlen) * unit_clock(d, machine).si;
+    return unit;
+}
+
 }  // namespace
 
 MatrixUnit matrix_unit(Design const& d, MachineConstants const& machine) {
@@ -120,8 +136,11 @@ Npu::Npu(Design const& d, MachineConstants const& machine)
     figures_.numbers.assign(numbers, 0.0);
     figures_.numbers[one] = 1.0;
     figures_.numbers[layer_overhead] = d.layer_overhead;
+    figures_.numbers[norm_operations] = machine.model.norm_operations;
+    figures_.numbers[softmax_operations] = machine.model.softmax_operations - 1.0 +
+                                           static_cast<double>(d.vlen) / static_cast<double>(d.exp_lanes);
     figures_.memories.push_back(hbm_of(d, machine));
-    figures_.units.push_back(matrix_of(d, machine));
+    figures_.units = {matrix_of(d, machine), vectors_of(d, machine)};
 }
 
 text::CostLaw Npu::law() const {

@@ -25,12 +25,12 @@ struct MatrixUnit {
 [[nodiscard]] double logit_bytes(Design const& design);
 
 /// What runs the passes of a model, as components of models/text: the matrix unit, an array of matrix_depth x
-/// matrix_block whose tiles have matrix_block rows, and the HBM. A pass takes the longer of the two, after the launches
-/// of its layers.
+/// matrix_block whose tiles have matrix_block rows; the vector unit, which computes norms and the softmax of scores; and
+/// the HBM. A pass takes the longest of the three, after the launches of its layers.
 class Npu {
   public:
-    static constexpr std::size_t hbm = 0, matrix = 0;                   ///< positions among memories and among units
-    static constexpr std::size_t products = 0, launches = 1, none = 2;  ///< rules
+    static constexpr std::size_t hbm = 0, matrix = 0, vectors = 1;  ///< positions among memories and among units
+    static constexpr std::size_t products = 0, launches = 1, norms = 2, softmaxes = 3, none = 4;  ///< rules
 
     Npu(Design const& design, MachineConstants const& machine);
 
@@ -41,9 +41,13 @@ class Npu {
     [[nodiscard]] text::ModelPasses passes_of(text::LlmRequest const& request) const {
         return {law(), request, logit_};
     }
-    /// Seconds of the matrix unit and of the HBM in passes; they overlap.
+    /// Seconds of the matrix unit, the vector unit and the HBM in passes; they overlap.
     [[nodiscard]] double computing(text::PassCost const& cost) const {
         return cost.busy[matrix] / figures_.units[matrix].attained;
+    }
+    /// Seconds of the vector unit.
+    [[nodiscard]] double elementwise(text::PassCost const& cost) const {
+        return cost.operations[vectors] / figures_.units[vectors].peak;
     }
     [[nodiscard]] double transferring(text::PassCost const& cost) const {
         return cost.bytes(hbm) / figures_.memories[hbm].attained;

@@ -116,6 +116,11 @@ CostLaw::Loads CostLaw::loads_of(ComponentWork const& work) const {
         auto const& unit = hardware_.units[work.unit];
         add_load({max_memories + work.unit, 0, work.busy / unit.attained, 1.0, 0.0, work.operations * unit.scaled});
     }
+    if (work.operations_beside > 0.0) {
+        auto const& unit = hardware_.units[work.unit_beside];
+        add_load({max_memories + work.unit_beside, 0, work.operations_beside / unit.attained, 1.0, 0.0,
+                  work.operations_beside * unit.scaled});
+    }
     for (std::size_t m = 0; m < hardware_.memories.size(); ++m) {
         double const read = work.read[m], written = work.written[m];
         if (read == 0.0 && written == 0.0) continue;
@@ -208,6 +213,12 @@ void CostLaw::add(ComponentWork const& work, std::size_t rule, PassCost& to) con
         to.operations[work.unit] += work.operations;
         to.scaled_operations[work.unit] += work.operations * run.factor;
         to.busy[work.unit] += work.busy;
+    }
+    if (work.operations_beside > 0.0) {
+        alone = std::max(alone, work.operations_beside / hardware_.units[work.unit_beside].peak);
+        to.operations[work.unit_beside] += work.operations_beside;
+        to.scaled_operations[work.unit_beside] += work.operations_beside * run.factor;
+        to.busy[work.unit_beside] += work.operations_beside;
     }
     for (std::size_t m = 0; m < hardware_.memories.size(); ++m) {
         if (work.read[m] == 0.0 && work.written[m] == 0.0) continue;
@@ -428,10 +439,11 @@ void CostLaw::follow(std::size_t at, OperatorWork const& work, LlmRequest const&
         place_moved(own);
         return add(own, at, part);
     }
-    auto& all = to.joined[at];
-    all.unit = own.unit;
-    all.operations += own.operations;
-    all.busy += own.busy;
+    bool const is_beside = rule.beside != max_rules;
+    auto& all = to.joined[is_beside ? rule.beside : at];
+    (is_beside ? all.unit_beside : all.unit) = own.unit;
+    (is_beside ? all.operations_beside : all.operations) += own.operations;
+    if (!is_beside) all.busy += own.busy;
     if (own.banks.seconds.value > 0.0) {
         all.banks.seconds += own.banks.seconds;
         accumulate(all.banks.joules, own.banks.joules);
@@ -454,7 +466,7 @@ void CostLaw::take(Operator op, OperatorWork const& work, LlmRequest const& r, P
 PassCost CostLaw::finished(PassSum sum) const {
     auto const& rules = machine_.rules();
     for (std::size_t at = 0; at < rules.size(); ++at) {
-        if (!rules[at].together) continue;
+        if (!rules[at].together || rules[at].beside != max_rules) continue;
         place_moved(sum.joined[at]);
         add(sum.joined[at], at, sum.part(rules[at]));
     }

@@ -21,6 +21,8 @@ struct ComponentWork {
     double busy = 0.0;                                   ///< operations at its peak rate in the time that it is busy
     std::array<double, max_memories> read{}, written{};  ///< B of each memory
     BankCost banks;                                      ///< of units in banks, which need no bytes of their memory
+    std::size_t unit_beside = no_component;              ///< another unit, which computes at the same time
+    double operations_beside = 0.0;                      ///< of it
     double waiting = 0.0;                                ///< s
     double sent = 0.0;                                   ///< B over the links of the machine
     double moved = 0.0, kernels = 0.0;                   ///< B of activations between kernels; number of kernels

@@ -261,6 +261,32 @@ std::size_t CompiledMachine::memory_at(std::string_view name) const {
     return static_cast<std::size_t>(found - file_.memories.begin());
 }
 
+/// Elementwise operators of vector units share the roof of products.
+void CompiledMachine::bind_beside(std::vector<std::string>& mistakes) {
+    for (std::size_t at = 0; at < rules_.size(); ++at) {
+        auto const& written = file_.rules[at];
+        if (written.beside.empty()) continue;
+        auto& rule = rules_[at];
+        auto const mistake = [&](std::string const& what) {
+            mistakes.push_back(fmt::format("{}: beside: {}", written.place, what));
+        };
+        auto const other = std::ranges::find(rules_, written.beside, &Rule::pattern);
+        if (other == rules_.end()) {
+            std::vector<std::string> patterns;
+            for (auto const& known : rules_) patterns.push_back(known.pattern);
+            mistake(fmt::format("there is no rule \"{}\".{}", sim::clipped(written.beside),
+                                sim::suggestion(written.beside, patterns)));
+        } else if (!other->together || other->alternative != no_component || other->unit == no_component ||
+                   !file_.rules[static_cast<std::size_t>(other - rules_.begin())].beside.empty()) {
+            mistake(fmt::format("\"{}\" is not the rule of one component with together = true", written.beside));
+        } else if (rule.unit == no_component || units_[rule.unit].kind != UnitKind::vector || rule.unit == other->unit) {
+            mistake("only a vector unit of its own works beside another component");
+        } else {
+            rule.beside = static_cast<std::size_t>(other - rules_.begin());
+        }
+    }
+}
+
 /// A choice begins with its first rule; the alternatives follow it.
 void CompiledMachine::bind_choice(WrittenRule const& written, Rule& rule) {
     if (written.choose == Choose::nothing && !written.alternative) return;
@@ -323,6 +349,7 @@ void CompiledMachine::bind_rules(std::vector<std::string>& mistakes) {
                     file_.file.string(), phase_names[p], operator_names[o], operator_names[o]));
         }
     }
+    bind_beside(mistakes);
     for (std::size_t r = 0; r < rules_.size(); ++r)
         if (!fits_something[r])
             mistakes.push_back(fmt::format("{}: \"{}\" is not an operator.{}", file_.rules[r].place,

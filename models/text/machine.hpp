@@ -97,6 +97,7 @@ class CompiledMachine : public RunRules {
     [[nodiscard]] MemorySlots memory_slots(Component const& memory, std::vector<std::string>& mistakes) const;
     [[nodiscard]] UnitSlots unit_slots(Component const& unit) const;
     void bind_rules(std::vector<std::string>& mistakes);
+    void bind_beside(std::vector<std::string>& mistakes);
     void bind_choice(WrittenRule const& written, Rule& rule);
     void bind_groups();
     void bind_limits(std::vector<std::string>& mistakes);

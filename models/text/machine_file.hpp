@@ -49,6 +49,7 @@ struct WrittenRule {
     std::string free;        ///< why it costs nothing; "" if it costs something
     std::string name;        ///< of its time in an explanation; "": that of the operators
     bool together = false;   ///< operators of a pass that match share one roof, as if they ran beside each other
+    std::string beside;      ///< pattern of a rule `together` whose roof its operators share, on another unit
     bool masked = false;     ///< scores that a causal mask hides are computed as well
     bool per_token = false;  ///< products of a prompt are computed token by token
     bool continues = false;  ///< what a component does after that of the rule before, for the same operators

@@ -48,7 +48,8 @@ void RuleReader::read_rule(std::string const& pattern, toml::node const& node, b
         if (several.empty()) rule.on = keys.text_or("on", "");
         rule.free = keys.text_or("free", "");
         rule.name = keys.text_or("name", "");
-        rule.together = keys.flag_or("together", false);
+        rule.beside = keys.text_or("beside", "");
+        rule.together = keys.flag_or("together", false) || !rule.beside.empty();
         rule.masked = keys.flag_or("masked", false);
         if (keys.node("repeat") != nullptr) rule.per_token = keys.one_of("repeat", {"tokens"}) == "tokens";
     }

@@ -21,6 +21,8 @@ struct Rule {
     std::size_t wait = 0, kernel = 0, task = 0, reads = 0, work = 0, sends = 0, moves = 0;  ///< numbers
     bool continues = false;                  ///< it belongs to the rule before it, for the same operators
     std::size_t alternative = no_component;  ///< position among alternatives(), if passes choose
+    std::size_t beside = max_rules;  ///< rule whose operators are computed at the same time; max_rules: none. Both are
+                                     ///< `together`, and its unit has a rate
 };
 
 /// Alternatives of which every pass takes the one that needs least time, or energy: the rules from `first` on.

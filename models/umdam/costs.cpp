@@ -218,7 +218,7 @@ Cost OperationCosts::gemm(Matrix const& m, double rows, Bounded const& bandwidth
     double const conversions = system_.design.weight_bits == WeightBits::sixteen ? 0.0 : m.weights();
     double const flops = system_.design.attained_flops();
     double const passed = system_.design.npu_l1 > 0 ? staged(shape) : 0.0;
-    auto const run = fastest_gemm(menu,
+    auto const run = chosen_gemm(menu,
                                   std::max({cube_seconds(shape, flops, prepared_.machine.npu),
                                             vector_seconds(conversions, flops, prepared_.machine.npu),
                                             first_level_seconds(passed, flops, prepared_.machine.npu)}),

@@ -291,6 +291,34 @@ TEST_P(OneFooting, power_of_phases_and_silicon_add_up) {
     EXPECT_TRUE(dies.holds());
 }
 
+/// lpddr5x_pim is a machine file with the NPU of umdam: products, norms and softmax of a prompt take the same
+/// time. Energies are nearer than a third: umdam tiles products through its buffer, and the file reads weights once.
+TEST(OneFootingOfNpus, prompts_take_in_a_machine_file_what_they_take_in_umdam) {
+    auto const named = [](std::vector<Architecture const*> const& all, std::string_view name) {
+        auto const found = std::ranges::find(all, name, [](auto const* one) { return std::string_view(one->name); });
+        EXPECT_NE(found, all.end()) << name;
+        return ServedMachine(**found, models::common_assumptions());
+    };
+    auto const umdam = named(all_architectures(), "umdam"), file = named(machines_of_files(), "lpddr5x_pim");
+    for (auto const* llm : {"llama-3.2-1b", "llama-3.2-3b", "gpt-oss-20b"}) {
+        for (auto const* input : {"256", "2000", "8000"}) {
+            auto const prompt = [&](ServedMachine const& machine, char const* bits, char const* value) {
+                auto point = machine.with(machine.base(), "llm", std::string(llm));
+                point = machine.with(std::move(point), "input", std::string(input));
+                point = machine.with(std::move(point), "channels", std::string("32"));
+                point = machine.with(std::move(point), bits, std::string(value));
+                point = machine.with(std::move(point), "dram", std::string("lpddr5x_9600_pim"));
+                auto const metrics = machine.result(point);
+                double const seconds = metrics ? machine.value(*metrics, "ttft") : std::nan("");
+                return std::pair(seconds, metrics ? machine.value(*metrics, "prefill_power") * seconds : 0.0);
+            };
+            auto const here = prompt(umdam, "weight_bits", "16"), there = prompt(file, "weights", "fp16");
+            EXPECT_NEAR(there.first, here.first, 0.02 * here.first) << llm << ", " << input << " tokens";
+            EXPECT_NEAR(there.second, here.second, 0.35 * here.second) << llm << ", " << input << " tokens";
+        }
+    }
+}
+
 std::vector<Architecture const*> with_on_chip_memory() {
     auto machines = all_architectures();
     std::erase_if(machines, [](auto const* machine) { return !must_have(shared_rows().front(), machine->name); });

@@ -20,6 +20,7 @@ struct DrawnRule {
     bool by_energy = false;  ///< passes choose what takes less energy, not less time
     bool masked = false;     ///< scores that a causal mask hides are computed as well
     std::string then{};      ///< a second unit, which works after the first
+    std::string beside{};    ///< pattern of the rule whose roof its operators share
 };
 
 /// A machine file that is valid, whatever it describes: 1 to 3 memories with a bandwidth or a timing set, perhaps a
@@ -273,6 +274,18 @@ class RandomMachine {
         if (chance(70)) line("voltage_floor = {:.2f}\nlowest_clock = {:.2f}\n", between(0.2, 1.0), between(0.1, 1.0));
     }
 
+    /// A vector unit; "": there is none.
+    std::string vector_unit() {
+        auto const at = text_.find("kind = \"vector\"");
+        if (at == std::string::npos) return "";
+        auto const name = text_.rfind("[compute.", at) + std::string("[compute.").size();
+        return text_.substr(name, text_.find(']', name) - name);
+    }
+    /// Whether all products by weights are computed together on one unit that is no vector unit.
+    bool shares_roof() {
+        return rules_.size() > 1 && rules_[1].together && rules_[1].other.empty() && !rules_[1].free &&
+               rules_[1].on != vector_unit() && !rules_[1].on.empty();
+    }
     std::string a_unit() { return fmt::format("unit{}", bits_.below(units_)); }
 
     void add_rule(std::string const& pattern, bool multiplies) {
@@ -303,6 +316,14 @@ class RandomMachine {
         } else {
             rule.free = true;
             keys = "free = \"drawn\"";
+        }
+        if (auto const vectors = vector_unit(); pattern == "*.softmax" && !vectors.empty() && shares_roof()) {
+            rule = {pattern, vectors, false, true, false};
+            rule.beside = rules_[1].pattern;
+            line("\"{}\" = {{ on = \"{}\", work = {}, beside = \"{}\" }}\n", pattern, vectors, bits_.below(6),
+                 rule.beside);
+            rules_.push_back(rule);
+            return;
         }
         if (!multiplies && rule.other.empty() && !rule.free && chance(15)) {
             rule.then = a_unit();

@@ -174,7 +174,7 @@ class SlowPass {
                     both.alone.at(unit) += time(needs);
             }
         } else if (auto needs = needs_of(rule, rule.on, work); rule.together) {
-            together_[rule.pattern].add(needs);
+            together_[rule.beside.empty() ? rule.pattern : rule.beside].add(needs);
         } else {
             alone_ += time(needs);
             if (!rule.then.empty()) alone_ += time(needs_of(rule, rule.then, work, 1));

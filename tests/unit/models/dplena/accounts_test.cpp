@@ -40,7 +40,7 @@ TEST(DplenaAccounts, charge_a_model_pass_to_the_units_that_work_in_it) {
     auto const cached = joules(generation({{"model_cache", "dual"}}));
     auto const whole = joules(generation({{"model_cache", "none"}}));
     EXPECT_GT(whole.at("arithmetic/matrix"), 2.0 * cached.at("arithmetic/matrix"));
-    EXPECT_EQ(whole.at("arithmetic/vector"), cached.at("arithmetic/vector"));
+    EXPECT_GT(whole.at("arithmetic/vector"), 2.0 * cached.at("arithmetic/vector"));
     EXPECT_EQ(whole.at("dram_array/sampling"), cached.at("dram_array/sampling"));
     EXPECT_GE(whole.at("dram_array/model"), cached.at("dram_array/model"));
     EXPECT_FALSE(joules({}).contains("arithmetic/matrix"));

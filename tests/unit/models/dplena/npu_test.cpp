@@ -30,6 +30,7 @@ void expect_close(double found, double expected, std::string const& what) {
 /// A pass of a decoder with full attention and no experts, counted tile by tile.
 struct SlowPass {
     double cycles = 0.0, multiplications = 0.0, bytes = 0.0;
+    double in_lanes = 0.0;  ///< operations of a lane of the vector unit
 
     SlowPass(Design const& d, PassShape const& shape) : d_(d) {
         auto const& m = *d.model;
@@ -37,6 +38,8 @@ struct SlowPass {
         for (std::int64_t layer = 0; layer < m.layers; ++layer) {
             for (auto const& matrix : layer_matrices(m)) product(shape.queries, matrix.inputs, matrix.outputs);
             for (std::int64_t sequence = 0; sequence < d.batch; ++sequence) attend(shape, heads, m.head_dimension);
+            for (int norm = 0; norm < 2; ++norm)
+                in_lanes += 5.0 * static_cast<double>(d.batch) * shape.queries * static_cast<double>(m.hidden);
             bytes +=
                 static_cast<double>(d.batch) * (shape.cached + shape.queries) * 2.0 * static_cast<double>(m.kv_width());
         }
@@ -65,6 +68,8 @@ struct SlowPass {
         double const keys = (shape.contexts.first + shape.contexts.last) / 2.0;
         double const of_row = keys * 2.0 * static_cast<double>(heads * width);
         multiplications += shape.queries * of_row;
+        auto const exponential = static_cast<double>(d_.vlen) / static_cast<double>(d_.exp_lanes);
+        in_lanes += (4.0 + exponential) * shape.queries * keys * static_cast<double>(heads);
         cycles +=
             filled(shape.queries, d_.matrix_block) * of_row / static_cast<double>(d_.matrix_depth * d_.matrix_block);
     }
@@ -75,6 +80,7 @@ std::vector<Settings> machines() {
     return {{},
             {{"matrix_depth", "96"}, {"matrix_block", "48"}, {"channels", "32"}},
             {{"weight_bits", "4"}, {"attained_share", "0.6"}, {"layer_overhead", "3 us"}, {"batch", "5"}},
+            {{"vlen", "64"}, {"exp_lanes", "16"}, {"matrix_depth", "4096"}},
             {{"overlap", "fused_head"}, {"refresh", "on"}, {"model_bandwidth", "100 GB/s"}}};
 }
 
@@ -104,13 +110,16 @@ TEST(Npu, takes_what_counting_its_tiles_gives) {
                 expect_close(npu.multiplying(pass),
                              slow.multiplications / block / static_cast<double>(d.matrix_depth) / clock, "waiting");
                 double const launches = d.layer_overhead * static_cast<double>(d.model->layers);
-                expect_close(pass.total(), std::max(npu.computing(pass), npu.transferring(pass)) + launches, "time");
+                expect_close(npu.elementwise(pass), slow.in_lanes / static_cast<double>(d.vlen) / clock, "lanes");
+                double const longest =
+                    std::max({npu.computing(pass), npu.elementwise(pass), npu.transferring(pass)});
+                expect_close(pass.total(), longest + launches, "time");
             }
         }
     }
 }
 
-/// The matrix unit and the HBM of a design as a machine file has them. Formats of files have no scales.
+/// The matrix unit, the vector unit and the HBM of a design as a machine file has them. Formats of files have no scales.
 std::string file_of(Design const& d, MachineConstants const& machine) {
     auto const& stack = machine.stack;
     double const refresh = d.refresh == Refresh::on ? 1.0 - 350.0 / 3900.0 : 1.0;
@@ -140,15 +149,21 @@ frequency = "1 GHz"
 share = "{:.17g}"
 [compute.matrix.energy]
 arithmetic = "{:.17g} J/op"
+[compute.vectors]
+kind = "vector"
+lanes = {}
+frequency = "1 GHz"
 [run]
-overlap = [["hbm", "matrix"]]
+overlap = [["hbm", "matrix", "vectors"]]
 hold = {{ weights = "hbm", kv = "hbm" }}
 "*.*" = {{ on = "matrix", together = true }}
+"*.norm" = {{ on = "vectors", work = 5, beside = "*.*" }}
+"*.softmax" = {{ on = "vectors", work = {}, beside = "*.*" }}
 "*.overhead" = {{ wait = "{:.17g} s" }}
 )toml",
         channel_bandwidth(d, machine).si, refresh, stack.array.si + stack.row_activation.si / stack.row.si,
         stack.interface.si, d.matrix_depth, d.matrix_block, d.matrix_block, d.attained_share,
-        matrix_unit(d, machine).operation.si / 2.0, d.layer_overhead);
+        matrix_unit(d, machine).operation.si / 2.0, d.vlen, 4 + d.vlen / d.exp_lanes, d.layer_overhead);
 }
 
 struct Told {
