@@ -48,6 +48,7 @@ constexpr std::array rows{
     FreeOfCost{"upmem", "transfer", "how a host program copies, and the measurement that is used for it"},
     FreeOfCost{"upmem", "joint", "how a host program copies"},
     FreeOfCost{"upmem", "loading", "what a host program sends again before a launch"},
+    FreeOfCost{"upmem", "launch_path", "the driver of real systems, or the queue of a simulator"},
     FreeOfCost{"upmem", "reduction", "which existing processor a program adds with"},
     FreeOfCost{"upmem", "offload", "time that a host program spends between its calls"},
     FreeOfCost{"dplena", "mode", "performance and edge are programs; their SRAM is counted"},

@@ -113,7 +113,8 @@ class Walk {
 
   private:
     void run(Unit unit, Opcode opcode, std::int64_t cycles) {
-        for (auto row = row_; row < row_ + together_; ++row) sink_.run(unit, opcode, cycles, row);
+        sink_.run(unit, opcode, cycles, row_);
+        for (auto row = row_ + 1; row < row_ + together_; ++row) sink_.run(unit, opcode, cycles, row);
     }
     void scalar(Opcode opcode, std::int64_t times = 1) {
         for (std::int64_t i = 0; i < times; ++i) run(Unit::scalar, opcode, costs_.scalar);

@@ -23,6 +23,7 @@ struct MachineConstants : FromConstants {
            dma_latency_go = named("dma_latency_go"), dma_row_cpp = named("dma_row_cpp"),
            dma_latency_cpp = named("dma_latency_cpp");  ///< cycles
     sim::Frequency memory_clock = named("memory_clock");
+    double launch_poll = named("launch_poll");  ///< memory cycles between two looks at a queue of launches
     sim::Bandwidth memory_bandwidth = named("memory_bandwidth_reference");  ///< MRAM bandwidth at the memory clock
     sim::Data row_bytes = named("row_bytes"), access_bytes = named("access_bytes");
     std::int64_t t_rcd = named("t_rcd"), t_ras = named("t_ras"), t_rp = named("t_rp"), t_cl = named("t_cl"),

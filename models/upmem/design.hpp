@@ -20,6 +20,10 @@ enum class Transfer : std::uint8_t { table1, parallel, serial, broadcast, consta
 /// When the executable and its arguments are sent: never (they are there), before every launch, before the first one.
 enum class Loading : std::uint8_t { none, each_launch, once };
 
+/// What starts a launch: the driver of real systems, whose time was measured; or a queue that a rank polls, whose host
+/// waits for every launch, or fills a ring and is told of the end of all.
+enum class LaunchPath : std::uint8_t { measured, synchronous, ring };
+
 /// Who merges the results of streams: the host, after it has fetched those of every stream; or the DPUs, in one more
 /// launch after the last stream.
 enum class Reduction : std::uint8_t { host, dpu };
@@ -45,6 +49,7 @@ struct Design : ModelRequest {
     Packing packing = Packing::joint;
     Lock lock = Lock::exclusive;
     Loading loading = Loading::none;
+    LaunchPath launch_path = LaunchPath::measured;
     Reduction reduction = Reduction::host;
     Results results = Results::in_place;
     sim::Frequency frequency{};

@@ -41,6 +41,10 @@ void add_programs(Table& table) {
         choice("reduction", {"host", "dpu"}, "host",
                "who adds the results of streams (sums, histograms, the sums of a scan); dpu: a launch after the last "
                "stream"));
+    table.row<&Design::launch_path>(
+        choice("launch_path", {"measured", "synchronous", "ring"},
+               "what starts a launch: measured: the driver of real systems (0.1 to 0.5 ms); as in gem5-uPIMulator, a "
+               "queue that ranks poll: synchronous: the host waits for every end; ring: it is told of the last one"));
     table.row<&Design::results>(choice("results", {"in_place", "apart"}, "in_place",
                                        "whether results replace inputs in MRAM, as the kernel's file states"));
 }

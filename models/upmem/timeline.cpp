@@ -64,15 +64,22 @@ double loads_of(Design const& d, Plan const& plan) {
     return launches;
 }
 
+/// A command in a queue waits for half the time between two polls in the mean, and so does a host that waits for its
+/// end. Kernels that are timed inside the DPU are not launched.
 Time launch_constant(Prepared const& p, Design const& d) {
-    return Time{d.preset == Preset::hardware ? p.kernels[d.kernel].launch : 0.0};
+    double const measured = p.kernels[d.kernel].launch;
+    if (d.launch_path == LaunchPath::measured) return Time{d.preset == Preset::hardware ? measured : 0.0};
+    if (measured <= 0.0) return {};
+    double const waits = d.launch_path == LaunchPath::synchronous ? 2.0 : 1.0;
+    return sim::cycles_at(waits / 2.0 * p.machine.launch_poll, p.machine.memory_clock);
 }
 
 /// Added once to a run of a kernel on real hardware: few DPUs need longer to start. Launches of models run on many
 /// DPUs.
 Time small_set_time(Prepared const& p, Design const& d) {
     auto const& f = p.machine;
-    if (d.preset != Preset::hardware || d.model != nullptr || p.kernels[d.kernel].launch <= 0.0) return {};
+    bool const is_measured = d.preset == Preset::hardware && d.launch_path == LaunchPath::measured;
+    if (!is_measured || d.model != nullptr || p.kernels[d.kernel].launch <= 0.0) return {};
     double const share =
         std::log(f.small_set_none / static_cast<double>(d.dpus)) / std::log(f.small_set_none / f.small_set_max);
     return std::clamp(share, 0.0, 1.0) * f.small_set;

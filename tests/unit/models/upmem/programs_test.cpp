@@ -33,6 +33,24 @@ TEST(Loading, adds_the_executable_once_or_before_every_launch) {
     EXPECT_GT(of(layers, "latency", "loading", "each_launch"), of(layers, "latency", "loading", "once"));
 }
 
+TEST(LaunchPath, waits_for_polls_in_place_of_the_measured_driver) {
+    constexpr double poll = 1000 / 2.4e9;
+    Settings const streams{{"kernel", "va"}, {"dpus", "64"}, {"streams", "4"}, {"elements", "1048576"}};
+    for (std::string const preset : {"hardware", "upimulator-go"}) {
+        auto run = streams;
+        run.emplace_back("preset", preset);
+        EXPECT_NEAR(of(run, "launch_time", "launch_path", "synchronous"), 4 * poll, 1e-12) << preset;
+        EXPECT_NEAR(of(run, "launch_time", "launch_path", "ring"), 2 * poll, 1e-12) << preset;
+        double const measured = preset == "hardware" ? 4 * 0.506e-3 : 0.0;
+        EXPECT_NEAR(of(run, "launch_time", "launch_path", "measured"), measured, 1e-12) << preset;
+        EXPECT_NEAR(of(run, "kernel_time", "launch_path", "ring") - of(run, "launch_time", "launch_path", "ring"),
+                    of(run, "kernel_time", "launch_path", "measured") - measured, 1e-12)
+            << preset;
+    }
+    Settings const few{{"kernel", "va"}, {"dpus", "1"}, {"elements", "65536"}};
+    EXPECT_NEAR(of(few, "launch_time", "launch_path", "ring"), poll / 2, 1e-12) << "few DPUs are polled as often";
+}
+
 TEST(Loading, takes_turns_with_running_dpus) {
     for (std::string const lock : {"exclusive", "double_bank", "none", "fine"}) {
         for (std::string const loading : {"once", "each_launch"}) {
