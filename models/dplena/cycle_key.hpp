@@ -4,14 +4,8 @@
 
 namespace pimdse::models::dplena {
 
-/// A key that points with equal metrics at cycle fidelity share: all parameters, except as declared in cycle_key.cpp.
-[[nodiscard]] CycleKey cycle_key(Inputs const& inputs, Point point);
-[[nodiscard]] KeyParts key_parts();
-
-/// Parameters along which analytic lower bounds are monotone (README.md, Lower bounds).
-[[nodiscard]] std::vector<MonotoneLowerBound> monotone_lower_bounds(Inputs const& inputs);
-
-/// Constants of which the dimension does not tell how they move metrics (models/contract/constant_slopes.hpp).
-[[nodiscard]] std::vector<std::string> constants_without_slopes(Inputs const& inputs);
+/// The keys that points share (cycle_key.cpp), the directions of bounds (README.md, Lower bounds), and the constants of
+/// which the dimension does not tell how they move metrics.
+[[nodiscard]] Proofs proofs();
 
 }  // namespace pimdse::models::dplena

@@ -3,8 +3,10 @@
 #include "models/cim_mesh/layer/placement.hpp"
 #include "models/cim_mesh/layer/stage_counter.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace pimdse::models::cim_mesh {
@@ -20,6 +22,9 @@ struct VectorLoads {
 class TokenLoads {
   public:
     explicit TokenLoads(sim::noc::Mesh mesh);
+    ~TokenLoads() { kept() = std::move(changes_); }
+    TokenLoads(TokenLoads const&) = delete;
+    TokenLoads& operator=(TokenLoads const&) = delete;
 
     /// Vectors from the hub of a tree to all its routers.
     void add_broadcast(TreeSpans const& tree, std::int32_t vectors);
@@ -31,9 +36,11 @@ class TokenLoads {
     void add(OutputColumn const& column);
 
     /// The loads of the busiest link and the busiest router.
-    [[nodiscard]] VectorLoads busiest() &&;
+    [[nodiscard]] VectorLoads busiest() const;
 
   private:
+    /// Along columns: vectors into routers, and on links that leave; along rows, likewise.
+    enum Load : std::size_t { entering, north, south, passing, east, west, loads };
     /// Changes of a load by router, column after column, with one more row and column.
     using Changes = std::vector<std::int32_t>;
 
@@ -41,13 +48,19 @@ class TokenLoads {
         return static_cast<std::size_t>(col) * static_cast<std::size_t>(mesh_.rows + 1) + static_cast<std::size_t>(row);
     }
     /// A load on the rows from `first` to `last` of a column, inclusive; nothing if there are none.
-    void along_column(Changes& changes, std::int32_t col, std::int32_t first, std::int32_t last, std::int32_t load);
+    void along_column(Load of, std::int32_t col, std::int32_t first, std::int32_t last, std::int32_t load);
     /// The same on the columns from `first` to `last` of a row.
-    void along_row(Changes& changes, std::int32_t row, std::int32_t first, std::int32_t last, std::int32_t load);
+    void along_row(Load of, std::int32_t row, std::int32_t first, std::int32_t last, std::int32_t load);
+
+    using AllChanges = std::array<Changes, loads>;
+    /// Memory of the last object of this thread: new memory for each would mostly cause page faults.
+    static AllChanges& kept() {
+        thread_local AllChanges changes;
+        return changes;
+    }
 
     sim::noc::Mesh mesh_;
-    Changes entering_, north_, south_;  ///< that change along columns: vectors into routers, and on links that leave
-    Changes passing_, east_, west_;     ///< that change along rows, likewise
+    AllChanges changes_;
 };
 
 }  // namespace pimdse::models::cim_mesh
