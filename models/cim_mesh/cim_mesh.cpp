@@ -1,7 +1,6 @@
 #include "models/cim_mesh/cim_mesh.hpp"
 
 #include "models/chips/group.hpp"
-#include "models/cim_mesh/cycle_key.hpp"
 #include "models/cim_mesh/design.hpp"
 #include "models/cim_mesh/flow_graph.hpp"
 #include "models/cim_mesh/layer/attended.hpp"

@@ -1,4 +1,4 @@
-#include "models/cim_mesh/cycle_key.hpp"
+#include "models/cim_mesh/parameters.hpp"
 
 #include "models/cim_mesh/design.hpp"
 #include "models/cim_mesh/layer/placement.hpp"

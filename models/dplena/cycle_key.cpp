@@ -1,7 +1,6 @@
-#include "models/dplena/cycle_key.hpp"
+#include "models/dplena/parameters.hpp"
 
 #include "models/contract/key_table.hpp"
-#include "models/dplena/parameters.hpp"
 #include "models/dplena/prepared.hpp"
 
 #include <optional>

@@ -1,7 +1,7 @@
 #include "models/dplena/ledger.hpp"
 
 #include "models/dplena/hbm/clocks.hpp"
-#include "models/dplena/host_sampling.hpp"
+#include "models/dplena/host.hpp"
 #include "models/dplena/npu.hpp"
 #include "models/dplena/silicon.hpp"
 

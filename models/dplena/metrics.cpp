@@ -4,7 +4,6 @@
 #include "models/dplena/analytic.hpp"
 #include "models/dplena/cycle.hpp"
 #include "models/dplena/hbm/clocks.hpp"
-#include "models/dplena/host_sampling.hpp"
 #include "models/dplena/ledger.hpp"
 
 #include <limits>

@@ -1,7 +1,6 @@
-#include "models/umdam/cycle_key.hpp"
+#include "models/umdam/parameters.hpp"
 
 #include "models/contract/key_table.hpp"
-#include "models/umdam/parameters.hpp"
 #include "models/umdam/system.hpp"
 
 #include <optional>

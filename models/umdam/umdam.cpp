@@ -3,7 +3,6 @@
 #include "models/chips/group.hpp"
 #include "models/contract/common_metrics.hpp"
 #include "models/umdam/classes.hpp"
-#include "models/umdam/cycle_key.hpp"
 #include "models/umdam/ledger.hpp"
 #include "models/umdam/metrics.hpp"
 #include "models/umdam/parameters.hpp"

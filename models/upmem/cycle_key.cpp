@@ -1,7 +1,6 @@
-#include "models/upmem/cycle_key.hpp"
+#include "models/upmem/parameters.hpp"
 
 #include "models/contract/key_table.hpp"
-#include "models/upmem/parameters.hpp"
 #include "models/upmem/result.hpp"
 #include "sim/base/counting.hpp"
 

@@ -2,7 +2,6 @@
 
 #include "models/chips/group.hpp"
 #include "models/contract/common_metrics.hpp"
-#include "models/upmem/cycle_key.hpp"
 #include "models/upmem/ledger.hpp"
 #include "models/upmem/listing_check.hpp"
 #include "models/upmem/memory_map.hpp"

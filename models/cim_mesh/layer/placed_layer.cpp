@@ -269,7 +269,7 @@ VectorLoads PlacedLayer::count_loads(std::vector<Route> const& append, std::int6
     auto const vectors = static_cast<std::int32_t>(key_.q);
     loads.add_broadcast(tree, vectors);
     loads.add_sum(tree, owners, vectors);
-    return loads.busiest();
+    return std::move(loads).busiest();
 }
 
 VectorLoads PlacedLayer::loads(std::int64_t context) const {

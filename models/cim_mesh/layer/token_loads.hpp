@@ -6,7 +6,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 namespace pimdse::models::cim_mesh {
@@ -22,7 +21,7 @@ struct VectorLoads {
 class TokenLoads {
   public:
     explicit TokenLoads(sim::noc::Mesh mesh);
-    ~TokenLoads() { kept() = std::move(changes_); }
+    ~TokenLoads();
     TokenLoads(TokenLoads const&) = delete;
     TokenLoads& operator=(TokenLoads const&) = delete;
 
@@ -36,31 +35,24 @@ class TokenLoads {
     void add(OutputColumn const& column);
 
     /// The loads of the busiest link and the busiest router.
-    [[nodiscard]] VectorLoads busiest() const;
+    [[nodiscard]] VectorLoads busiest() &&;
 
   private:
-    /// Along columns: vectors into routers, and on links that leave; along rows, likewise.
-    enum Load : std::size_t { entering, north, south, passing, east, west, loads };
     /// Changes of a load by router, column after column, with one more row and column.
     using Changes = std::vector<std::int32_t>;
+    [[nodiscard]] std::array<Changes*, 6> all() { return {&entering_, &north_, &south_, &passing_, &east_, &west_}; }
 
     [[nodiscard]] std::size_t at(std::int32_t row, std::int32_t col) const {
         return static_cast<std::size_t>(col) * static_cast<std::size_t>(mesh_.rows + 1) + static_cast<std::size_t>(row);
     }
     /// A load on the rows from `first` to `last` of a column, inclusive; nothing if there are none.
-    void along_column(Load of, std::int32_t col, std::int32_t first, std::int32_t last, std::int32_t load);
+    void along_column(Changes& changes, std::int32_t col, std::int32_t first, std::int32_t last, std::int32_t load);
     /// The same on the columns from `first` to `last` of a row.
-    void along_row(Load of, std::int32_t row, std::int32_t first, std::int32_t last, std::int32_t load);
-
-    using AllChanges = std::array<Changes, loads>;
-    /// Memory of the last object of this thread: new memory for each would mostly cause page faults.
-    static AllChanges& kept() {
-        thread_local AllChanges changes;
-        return changes;
-    }
+    void along_row(Changes& changes, std::int32_t row, std::int32_t first, std::int32_t last, std::int32_t load);
 
     sim::noc::Mesh mesh_;
-    AllChanges changes_;
+    Changes entering_, north_, south_;  ///< that change along columns: vectors into routers, and on links that leave
+    Changes passing_, east_, west_;     ///< that change along rows, likewise
 };
 
 }  // namespace pimdse::models::cim_mesh

@@ -56,7 +56,7 @@ TEST(TokenLoads, are_those_of_the_busiest_link_and_router_of_all) {
     RandomStages random(5);
     for (int i = 0; i < 3000; ++i, random.another_mesh()) {
         RandomTraffic traffic(random);
-        auto const loads = traffic.counted.busiest();
+        auto const loads = std::move(traffic.counted).busiest();
         ASSERT_EQ(loads.busiest_link, traffic.slow.busiest_link()) << i;
         ASSERT_EQ(loads.busiest_router, traffic.slow.busiest_router()) << i;
     }
