@@ -68,8 +68,8 @@ bool has_groups(space::Machine const& machine) {
 }
 
 std::optional<Slope> slope_of(space::Machine const& machine, std::string_view parameter, std::string_view metric) {
-    if (machine.architecture->monotone_lower_bounds == nullptr) return std::nullopt;
-    for (auto const& law : machine.architecture->monotone_lower_bounds(machine.inputs)) {
+    if (machine.architecture->proofs.monotone_lower_bounds == nullptr) return std::nullopt;
+    for (auto const& law : machine.architecture->proofs.monotone_lower_bounds(machine.inputs)) {
         if (law.parameter == parameter && law.metric == metric && !(law.one_device && has_groups(machine)))
             return law.slope;
     }

@@ -169,7 +169,7 @@ InputHashes hashes_of(Machine const& machine, std::set<std::string> const& texts
 using models::CycleKeyMaker;
 
 void add_design(CycleKeyMaker& key, Machine const& machine, models::Point point) {
-    auto const own = machine.architecture->cycle_key(machine.inputs, point);
+    auto const own = machine.architecture->proofs.cycle_key(machine.inputs, point);
     key.add(own.upper).add(own.lower);
 }
 
@@ -364,7 +364,7 @@ models::CycleKey cycle_key(Space const& space, PointId id) {
     std::size_t const at = space.machine_of(id);
     auto const& machine = space.machines()[at];
     // Steps read what a batch does not, and a schedule the settings of the scheduler.
-    if (machine.architecture->cycle_key == nullptr || machine.scenarios.serve())
+    if (machine.architecture->proofs.cycle_key == nullptr || machine.scenarios.serve())
         return CycleKeyMaker().add(index_of(id)).key();
     std::vector<models::Value> point;
     space.decode(id, point);

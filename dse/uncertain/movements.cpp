@@ -20,10 +20,10 @@ class Stated {
         : space_(space),
           at_(at),
           machine_(space.machines()[at]),
-          known_(machine_.architecture->constants_without_slopes) {
+          known_(machine_.architecture->proofs.constants_without_slopes) {
         if (!known_) return;
         auto const& options = machine_.inputs.options;
-        excepted_ = machine_.architecture->constants_without_slopes(machine_.inputs);
+        excepted_ = machine_.architecture->proofs.constants_without_slopes(machine_.inputs);
         constants_ = models::constants_of(*machine_.architecture, options).all();
     }
 

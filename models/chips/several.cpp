@@ -347,7 +347,7 @@ Ledger Device::ledger() const {
 }
 
 std::vector<KeyDeclaration> Device::declarations() const {
-    auto all = architecture_.key_parts.declarations();
+    auto all = architecture_.proofs.key_parts.declarations();
     auto const of_group = group_declarations();
     all.insert(all.end(), of_group.begin(), of_group.end());
     return all;
@@ -357,12 +357,12 @@ std::vector<KeyDeclaration> Device::declarations() const {
 /// serves. Model and batch are those of the request, which with the group determine what a device has: the number of a
 /// part of a model (ModelList) is in no key.
 CycleKeyMaker Device::key(Inputs const& inputs, Point point, std::size_t widened) const {
-    auto const count = architecture_.key_parts.declarations().size();
+    auto const count = architecture_.proofs.key_parts.declarations().size();
     bool const of_device = widened < count;
     auto const own = of_device ? widened : no_declaration;
     auto const of_group =
         group_key(group_values(point), of_device || widened == no_declaration ? no_declaration : widened - count);
-    auto const make = [&](Point at) { return architecture_.key_parts.make(inputs, at, own); };
+    auto const make = [&](Point at) { return architecture_.proofs.key_parts.make(inputs, at, own); };
     CycleKeyMaker key;
     auto const read = stages_of(inputs, point);
     if (!read) {
@@ -391,9 +391,9 @@ CycleKeyMaker Device::key(Inputs const& inputs, Point point, std::size_t widened
 
 std::vector<std::size_t> Device::deciding(Inputs const& inputs, Point point) const {
     auto const read = stages_of(inputs, point);
-    auto all = architecture_.key_parts.deciding(inputs, read ? Point(read->last) : point.first(own_));
+    auto all = architecture_.proofs.key_parts.deciding(inputs, read ? Point(read->last) : point.first(own_));
     if (read) all[llm_] = all[batch_] = no_declaration;
-    auto const count = architecture_.key_parts.declarations().size();
+    auto const count = architecture_.proofs.key_parts.declarations().size();
     for (auto const row : group_deciding(group_values(point)))
         all.push_back(row == no_declaration ? no_declaration : row + count);
     return all;
@@ -404,7 +404,7 @@ std::vector<std::size_t> Device::deciding(Inputs const& inputs, Point point) con
 std::vector<MonotoneLowerBound> Device::monotone_lower_bounds(Inputs const& inputs) const {
     static constexpr std::array<std::string_view, 9> composed_alone{
         "ttft", "itl", "area", "memory_area", "silicon", "idle_power", "footprint", "cost", "embodied_carbon"};
-    auto all = architecture_.monotone_lower_bounds(inputs);
+    auto all = architecture_.proofs.monotone_lower_bounds(inputs);
     auto const states = [&](MonotoneLowerBound const& law, std::string_view metric) {
         return std::ranges::any_of(all, [&](auto const& other) {
             return other.parameter == law.parameter && other.metric == metric && other.slope == law.slope;
@@ -463,16 +463,15 @@ Architecture several(std::shared_ptr<Device const> device) {
             return device->classes(parameters, request, axes);
         };
     all.ledger = [device] { return device->ledger(); };
-    all.cycle_key = [device](Inputs const& inputs, Point point) {
-        return device->key(inputs, point, no_declaration).key();
-    };
-    all.key_parts = {[device] { return device->declarations(); },
-                     [device](Inputs const& inputs, Point point, std::size_t widened) {
-                         return device->key(inputs, point, widened);
-                     },
-                     [device](Inputs const& inputs, Point point) { return device->deciding(inputs, point); }};
-    if (all.monotone_lower_bounds)
-        all.monotone_lower_bounds = [device](Inputs const& inputs) { return device->monotone_lower_bounds(inputs); };
+    all.proofs.key_parts = {[device] { return device->declarations(); },
+                            [device](Inputs const& inputs, Point point, std::size_t widened) {
+                                return device->key(inputs, point, widened);
+                            },
+                            [device](Inputs const& inputs, Point point) { return device->deciding(inputs, point); }};
+    if (all.proofs.monotone_lower_bounds)
+        all.proofs.monotone_lower_bounds = [device](Inputs const& inputs) {
+            return device->monotone_lower_bounds(inputs);
+        };
     return answering(std::move(all));
 }
 

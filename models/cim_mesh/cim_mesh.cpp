@@ -1,7 +1,6 @@
 #include "models/cim_mesh/cim_mesh.hpp"
 
 #include "models/chips/group.hpp"
-#include "models/cim_mesh/cycle_key.hpp"
 #include "models/cim_mesh/design.hpp"
 #include "models/cim_mesh/flow_graph.hpp"
 #include "models/cim_mesh/layer/attended.hpp"
@@ -246,7 +245,7 @@ Architecture architecture() {
     return answering(
         {.name = "cim_mesh",
          .summary = "compute-in-memory mesh: RRAM and SRAM crossbars on a network of computing routers (PRIMAL, LEAP)",
-         .results_version = 10,
+         .results_version = 11,
          .fidelities = {Fidelity::analytic, Fidelity::cycle},
          .parameters = parameters,
          .metrics = metric_list,
@@ -255,10 +254,7 @@ Architecture architecture() {
          .trace = trace,
          .engine = engine,
          .ledger = ledger,
-         .cycle_key = cycle_key,
-         .key_parts = key_parts(),
-         .monotone_lower_bounds = monotone_lower_bounds,
-         .constants_without_slopes = constants_without_slopes,
+         .proofs = proofs(),
          .one_of_many = {
              .models = [](Inputs const& inputs) -> ModelList const& { return inputs.as<Prepared>().bindings.models; },
              .host = [](Inputs const& inputs) { return inputs.as<Prepared>().machine.host.si; },

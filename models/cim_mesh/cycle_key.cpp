@@ -1,4 +1,4 @@
-#include "models/cim_mesh/cycle_key.hpp"
+#include "models/cim_mesh/parameters.hpp"
 
 #include "models/cim_mesh/design.hpp"
 #include "models/cim_mesh/layer/placement.hpp"
@@ -180,12 +180,6 @@ Table make_table() {
 
 using Key = KeyFunctions<LaidDesign, make_table, used>;
 
-}  // namespace
-
-CycleKey cycle_key(Inputs const& inputs, Point point) { return Key::key(inputs, point); }
-
-KeyParts key_parts() { return Key::parts(); }
-
 std::vector<MonotoneLowerBound> monotone_lower_bounds(Inputs const& /*inputs*/) {
     using enum Slope;
     std::vector<MonotoneLowerBound> lower_bounds;
@@ -218,5 +212,9 @@ std::vector<MonotoneLowerBound> monotone_lower_bounds(Inputs const& /*inputs*/) 
 }
 
 std::vector<std::string> constants_without_slopes(Inputs const&) { return {}; }
+
+}  // namespace
+
+Proofs proofs() { return {{}, Key::parts(), monotone_lower_bounds, constants_without_slopes}; }
 
 }  // namespace pimdse::models::cim_mesh

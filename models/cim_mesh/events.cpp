@@ -248,20 +248,6 @@ Events with_commands(Events e, MachineConstants const& m, Design const& d, Parti
     return e;
 }
 
-/// Adds the static power of what keys and values need besides the tiles: logic that is on like that of the pairs, and
-/// the leakage of SRAM arrays. `on`: W/m2.
-void add_dynamic(StaticPower& s, MachineConstants const& m, Design const& d, Partition const& p, double on) {
-    double const logic = on * dynamic_area(m, d, p);
-    if (d.gating == Gating::srpg)
-        s.layer += logic / static_cast<double>(d.model->layers);
-    else
-        s.waiting += logic;
-    if (d.dynamic_products != DynamicProducts::hybrid) return;
-    auto const rows = static_cast<double>(d.crossbar);
-    double const arrays = static_cast<double>(d.model->layers) * dynamic_arrays(d, p);
-    s.arrays = arrays * m.scratchpad_leakage.si * m.vector_bytes(rows) * rows;
-}
-
 }  // namespace
 
 Events operator+(Events a, Events const& b) {
@@ -376,25 +362,31 @@ StaticPower static_power(MachineConstants const& m, Design const& d, Partition c
     double const rows = static_cast<double>(d.crossbar), columns = std::floor(rows * m.sram_columns_share);
     double const array = d.mode == Mode::primal ? m.scratchpad_leakage.si * m.vector_bytes(rows) * columns : 0.0;
     double const keeping = powered.layers * static_cast<double>(p.adapted_tiles);
+    // What keys and values need besides the tiles is on like the pairs.
+    double const layers = static_cast<double>(d.model->layers), dynamic = on * dynamic_area(m, d, p);
     bool const gated = d.gating == Gating::srpg;
     StaticPower s;
     s.crossbar_on = on * area.rram_at_full_speed / tile_pairs;
     s.router_on = on * routers / tile_pairs;
     s.adapter_on = p.adapted_tiles > 0 ? array + dcim : 0.0;
     s.scratchpad_on = pad;
-    s.scratchpads = pairs * pad;
-    s.adapters = array * (gated ? keeping : pairs);
-    s.control = powered.control;
-    s.waiting = gated ? 0.0 : pairs * (logic + dcim);
-    s.die_links = static_cast<double>(p.total_tiles) * on * area.die_links;
-    add_dynamic(s, m, d, p, on);
+    s.rest.add("sram_static/scratchpads", pairs * pad);
+    s.rest.add("sram_static/adapters", array * (gated ? keeping : pairs));
+    s.rest.add("idle_units/control", powered.control);
+    if (!gated) s.rest.add("idle_units/crossbars and routers that wait", pairs * (logic + dcim) + dynamic);
+    if (powered.decode_macros > 0.0) {
+        s.rest.add("sram_static/decode region", powered.decode_macros * m.leap_decode_scratchpads * pad);
+        s.rest.add("idle_units/routers of the decode region", powered.decode_macros * on * routers / tile_pairs);
+    }
+    if (d.dynamic_products == DynamicProducts::hybrid)
+        s.rest.add("sram_static/keys and values",
+                   layers * dynamic_arrays(d, p) * m.scratchpad_leakage.si * m.vector_bytes(rows) * rows);
+    // They listen whether their tiles are gated or not.
+    s.rest.add("idle_units/links between tiles", static_cast<double>(p.total_tiles) * on * area.die_links);
     if (gated) {
+        s.layer = dynamic / layers;
         s.layer += powered.crossbars * logic + static_cast<double>(p.adapted_tiles) * dcim;
         s.head = static_cast<double>(p.head.tiles()) * logic;
-    }
-    if (powered.decode_macros > 0.0) {
-        s.region_pads = powered.decode_macros * m.leap_decode_scratchpads * pad;
-        s.region_routers = powered.decode_macros * on * routers / tile_pairs;
     }
     return s;
 }

@@ -2,6 +2,7 @@
 
 #include "models/cim_mesh/layer/layer_time.hpp"
 #include "models/cim_mesh/power.hpp"
+#include "models/contract/standby.hpp"
 
 namespace pimdse::models::cim_mesh {
 
@@ -59,22 +60,11 @@ Events operator*(double times, Events events);
 
 /// Static power [W], which does not depend on events.
 struct StaticPower {
-    double scratchpads = 0.0;     ///< all scratchpads
-    double adapters = 0.0;        ///< SRAM-DCIM with adapters; without gating, all SRAM-DCIM
-    double control = 0.0;         ///< all tiles
-    double waiting = 0.0;         ///< logic that is on while no layer works: without gating, all logic
-    double layer = 0.0;           ///< in addition while a layer works
-    double head = 0.0;            ///< in addition while the LM head works
-    double arrays = 0.0;          ///< SRAM arrays with keys and values
-    double die_links = 0.0;       ///< links between tiles, which listen whether their tiles are gated or not
-    double region_pads = 0.0;     ///< leap-d: scratchpads of the decode region
-    double region_routers = 0.0;  ///< leap-d: routers of the decode region
+    Standby rest;
+    double layer = 0.0;  ///< in addition while a layer works
+    double head = 0.0;   ///< in addition while the LM head works
     /// Parts of one pair that is on: crossbar, router, SRAM-DCIM with adapters, scratchpad.
     double crossbar_on = 0.0, router_on = 0.0, adapter_on = 0.0, scratchpad_on = 0.0;
-
-    [[nodiscard]] double idle() const {
-        return scratchpads + adapters + control + waiting + region_pads + region_routers + arrays + die_links;
-    }
 };
 [[nodiscard]] StaticPower static_power(MachineConstants const& machine, Design const& design,
                                        Partition const& partition, Powered const& powered);

@@ -82,17 +82,10 @@ void add_events(JouleRows& rows, double requests, BatchWork const& w) {
 
 /// Adds the energy of static power, and of the parts that are on while a layer works.
 void add_static(JouleRows& rows, double requests, StaticPower const& s, RequestTime const& t) {
-    auto const always = [&](std::string_view row, double watts) {
-        if (watts > 0.0) rows.push_back({row, watts * t.ttft, watts * t.rounds});
-    };
-    always("sram_static/scratchpads", s.scratchpads);
-    always("sram_static/adapters", s.adapters);
-    always("sram_static/decode region", s.region_pads);
-    always("sram_static/keys and values", s.arrays);
-    always("idle_units/control", s.control);
-    always("idle_units/links between tiles", s.die_links);
-    always("idle_units/crossbars and routers that wait", s.waiting);
-    always("idle_units/routers of the decode region", s.region_routers);
+    auto const first = static_cast<std::ptrdiff_t>(rows.size());
+    s.rest.each(t.ttft, {}, [&](EnergyPart part, sim::Bounded const& joules) { rows.push_back({part, joules, {}}); });
+    auto row = rows.begin() + first;
+    s.rest.each(t.rounds, {}, [&](EnergyPart, sim::Bounded const& joules) { (row++)->decode = joules; });
     double const heads = requests * t.head * s.head, later_heads = requests * t.later_head * s.head;
     if (s.layer > 0.0)
         rows.push_back({"idle_units/crossbars and routers at work", s.layer * t.prompts_at_work + sim::Bounded(heads),

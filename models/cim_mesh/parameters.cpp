@@ -113,13 +113,10 @@ Parameter attention_order() {
 
 using Table = ParameterTable<Design, Bindings>;
 
-void add_generation(Table& table) {
+void add_batch(Table& table) {
     table.row<&Design::batch>(count("batch", "1", 1, {1, 4096},
                                     "requests, which follow each other through the layers; leap-a, leap-d: at most 2"));
-    table.row<&Design::generation>(generation_row("a pass per token"));
-    table.row<&Design::steps>(steps_row());
-    table.row<&Design::block_length>(block_length_row());
-    table.row<&Design::cache>(model_cache_row());
+    add_generation(table, "a pass per token");
     table.row<&Design::lm_head>(
         choice("lm_head", {"skip", "counted"},
                "skip: the head takes no time, as in the papers' figures; counted: its columns are summed like those of "
@@ -137,9 +134,8 @@ void add_request(Table& table) {
                                     "primal: RRAM crossbars and SRAM-DCIM with LoRA; leap: RRAM crossbars only"));
     add_model(table,
               or_own_model(choice("llm", language_model_names(), "llama-2-13b", "the model, a file of models/llm")));
-    table.row<&Design::input>(also_called(count("input", "tokens", 2048, {1, 1e6}, "prompt length"), "prefill"));
-    table.row<&Design::output>(also_called(count("output", "tokens", 2048, {1, 1e6}, "generated tokens"), "decode"));
-    add_generation(table);
+    add_lengths(table, 2048, 2048);
+    add_batch(table);
     table.row<&Design::lora_rank>(
         count("lora_rank", "1", 8, {0, 4096}, "rank of the LoRA adapters; must fit the SRAM-DCIM columns"));
     table.row<&Design::adapter_every>(

@@ -2,6 +2,7 @@
 
 #include "models/cim_mesh/design.hpp"
 #include "models/cim_mesh/layer/program.hpp"
+#include "models/contract/proofs.hpp"
 #include "models/llm/model_choices.hpp"
 
 #include <optional>
@@ -23,5 +24,9 @@ struct Bindings : ModelChoices {
 /// head_dimension, lora_rank, mesh_column, mesh_line, kv_pool. nullopt if the design breaks none.
 [[nodiscard]] std::optional<Infeasible> broken_rule(MachineConstants const& machine, Design const& design,
                                                     Partition const& partition);
+
+/// The keys that points share (cycle_key.cpp), the directions of bounds (README.md, Lower bounds), and the constants of
+/// which the dimension does not tell how they move metrics.
+[[nodiscard]] Proofs proofs();
 
 }  // namespace pimdse::models::cim_mesh

@@ -263,7 +263,7 @@ void add_power(Result& a, MachineConstants const& machine, Design const& d, Part
     };
     auto const pair = pair_power(machine, d);
     a.static_power = over_columns([&](Powered const& pairs) { return average_power(pairs, pair); });
-    a.idle_power = over_columns([&](Powered const& pairs) { return static_power(machine, d, p, pairs).idle(); });
+    a.idle_power = over_columns([&](Powered const& pairs) { return static_power(machine, d, p, pairs).rest.idle(); });
     a.paper_power = over(a.static_power, [&](double power) { return paper_power(machine, d, pair, power); });
     a.saving = over_columns([&](Powered const& pairs) { return gating_saving(machine, d, pairs); });
     if (p.all_layers > d.model->layers) {

@@ -123,7 +123,7 @@ void MeshSteps::prepare(Kind& kind, Fidelity fidelity) {
                          kind.joules(token_events(machine, design, parts, kind.counts, keys))};
     });
     layers_.push_back(static_cast<std::size_t>(d.model->layers));
-    idle_ += kind.power.idle();
+    idle_ += kind.power.rest.idle();
     head_joules_ += kind.joules(head_events(machine, d, p, kind.counts)) + head_ * kind.power.head;
     swap_.times.push_back(reprogram_time(machine, d, p));
     swap_.layers.push_back(kind.layers);

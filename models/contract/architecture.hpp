@@ -113,16 +113,7 @@ struct Architecture {
     Workload workload{};
     /// Its entry for every row of the ledger.
     std::function<Ledger()> ledger;
-    /// Points with equal keys have equal cycle-level metrics. A point that cannot be built may have any key. Pure.
-    std::function<CycleKey(Inputs const&, Point)> cycle_key;
-    /// How the cycle key is made, if it is made by a KeyTable.
-    KeyParts key_parts{};
-    /// Metrics and parameters for which the optimistic analytic bounds are known to be monotone with these constants;
-    /// the others are unknown.
-    std::function<std::vector<MonotoneLowerBound>(Inputs const&)> monotone_lower_bounds;
-    /// Optional: constants for which the direction of the metrics is unknown; for all others it follows from their
-    /// dimension (constant_slopes.hpp). Not set: it is unknown for all constants.
-    std::function<std::vector<std::string>(Inputs const&)> constants_without_slopes{};
+    Proofs proofs{};
     /// Not set if several machines of the architecture cannot serve one model.
     OneOfMany one_of_many{};
     /// Optional: reads what groups of several machines need under the same assumptions. Throws InputError.

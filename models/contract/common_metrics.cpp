@@ -41,6 +41,12 @@ MetricList with_common(MetricList metrics, std::string_view bill) {
     return metrics;
 }
 
+void append(std::vector<Share>& shares, EnergyByRow const& joules, std::string const& part) {
+    for (std::size_t row = 0; row < joules.size(); ++row)
+        if (joules[row] > 0.0)
+            shares.push_back({std::string(energy_rows[row].name) + (part.empty() ? part : "/" + part), joules[row]});
+}
+
 MetricPlan::MetricPlan(MetricList metrics) : table(std::move(metrics)) {
     for (auto const& metric : table) common.push_back(find_common_metric(metric.name));
 }
@@ -68,6 +74,8 @@ Architecture answering(Architecture architecture) {
         if (auto const* rule = std::get_if<Infeasible>(&result)) return {{}, *rule};
         return {std::move(breakdown), plan->of(std::get<RequestResult>(result))};
     };
+    if (auto const& parts = architecture.proofs.key_parts; parts.make)
+        architecture.proofs.cycle_key = [parts](Inputs const& inputs, Point point) { return parts.key(inputs, point); };
     return architecture;
 }
 

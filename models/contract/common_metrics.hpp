@@ -1,6 +1,7 @@
 #pragma once
 
 #include "models/contract/breakdown.hpp"
+#include "models/contract/ledger.hpp"
 #include "models/contract/metric.hpp"
 #include "models/contract/outcome.hpp"
 #include "models/contract/parameter.hpp"
@@ -130,6 +131,9 @@ struct MetricPlan {
 
 /// The architecture with `evaluate` and `explain` by its `request` and its metrics.
 [[nodiscard]] Architecture answering(Architecture architecture);
+
+/// Appends a share for each row that has joules, named after it and, if there is one, the part.
+void append(std::vector<Share>& shares, EnergyByRow const& joules, std::string const& part = "");
 
 /// Sum of these parts, for a metric.
 [[nodiscard]] inline double sum_of(std::vector<Share> const& shares) {

@@ -31,7 +31,7 @@ using ConstantSlope = std::optional<Slope>;
 [[nodiscard]] ConstantSlope slope_as(std::string_view acts_as, sim::Dimension metric);
 
 /// The same for a constant of an architecture, for the estimate of `metric` at every fidelity and point (the ends of an
-/// interval may be differences). `excepted`: what Architecture::constants_without_slopes returned. Also for
+/// interval may be differences). `excepted`: what Proofs::constants_without_slopes returned. Also for
 /// "economy.NAME" and "links.NAME".
 [[nodiscard]] ConstantSlope slope_of(std::string_view name, Constant const& constant, Metric const& metric,
                                      std::vector<std::string> const& excepted);

@@ -134,7 +134,6 @@ class KeyTable {
 template <class Used, KeyTable<Used> (*make_table)(), std::optional<Used> (*used_at)(Inputs const&, Point)>
 class KeyFunctions {
   public:
-    static CycleKey key(Inputs const& inputs, Point point) { return make(inputs, point, no_declaration).key(); }
     static KeyParts parts() { return {declarations, make, deciding}; }
 
   private:

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,21 @@ inline constexpr std::array<LedgerRow, 14> energy_rows{{
     {"idle_units", "static power of logic that waits"},
     {"links", "links between devices that serve a model together"},
 }};
+
+/// Position of a row of energy. Precondition: there is one.
+[[nodiscard]] constexpr std::size_t energy_row(std::string_view name) {
+    std::size_t row = 0;
+    while (energy_rows.at(row).name != name) ++row;
+    return row;
+}
+
+/// Joules by row.
+using EnergyByRow = std::array<double, energy_rows.size()>;
+[[nodiscard]] constexpr double sum_of(EnergyByRow const& rows) {
+    double sum = 0.0;
+    for (double const joules : rows) sum += joules;
+    return sum;
+}
 
 inline constexpr std::array<LedgerRow, 8> area_rows{{
     {"matrix_unit", "matrix multiply units"},

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -29,6 +30,24 @@ struct KeyParts {
     std::function<CycleKeyMaker(Inputs const&, Point, std::size_t widened)> make;
     /// The declaration that decides each part; no_declaration: the value itself enters the key.
     std::function<std::vector<std::size_t>(Inputs const&, Point)> deciding;
+    [[nodiscard]] CycleKey key(Inputs const& inputs, Point point) const {
+        return make(inputs, point, no_declaration).key();
+    }
+};
+
+/// What is proved about an architecture.
+struct Proofs {
+    /// Points with equal keys have equal cycle-level metrics. A point that cannot be built may have any key. Pure; set
+    /// by answering() if `key_parts` is set.
+    std::function<CycleKey(Inputs const&, Point)> cycle_key{};
+    /// How the cycle key is made, if it is made by a KeyTable: all parameters, except as it declares.
+    KeyParts key_parts{};
+    /// Metrics and parameters for which the optimistic analytic bounds are known to be monotone with these constants;
+    /// the others are unknown.
+    std::function<std::vector<MonotoneLowerBound>(Inputs const&)> monotone_lower_bounds{};
+    /// Optional: constants for which the direction of the metrics is unknown; for all others it follows from their
+    /// dimension (constant_slopes.hpp). Not set: it is unknown for all constants.
+    std::function<std::vector<std::string>(Inputs const&)> constants_without_slopes{};
 };
 
 }  // namespace pimdse::models

@@ -1,7 +1,6 @@
-#include "models/dplena/cycle_key.hpp"
+#include "models/dplena/parameters.hpp"
 
 #include "models/contract/key_table.hpp"
-#include "models/dplena/parameters.hpp"
 #include "models/dplena/prepared.hpp"
 
 #include <optional>
@@ -88,12 +87,6 @@ std::optional<Design> used(Inputs const& inputs, Point point) {
 
 using Key = KeyFunctions<Design, make_table, used>;
 
-}  // namespace
-
-CycleKey cycle_key(Inputs const& inputs, Point point) { return Key::key(inputs, point); }
-
-KeyParts key_parts() { return Key::parts(); }
-
 std::vector<MonotoneLowerBound> monotone_lower_bounds(Inputs const&) {
     using enum Slope;
     return {{"matrix_depth", "latency", down},
@@ -131,5 +124,9 @@ std::vector<std::string> constants_without_slopes(Inputs const&) {
     return {"dequantizer_area", "hbm_package_limit",  "index_path_area",
             "topk_entry_area",  "vector_area_offset", "vector_area_per_lane"};
 }
+
+}  // namespace
+
+Proofs proofs() { return {{}, Key::parts(), monotone_lower_bounds, constants_without_slopes}; }
 
 }  // namespace pimdse::models::dplena

@@ -3,8 +3,7 @@
 #include "models/chips/group.hpp"
 #include "models/contract/common_metrics.hpp"
 #include "models/dplena/cycle.hpp"
-#include "models/dplena/cycle_key.hpp"
-#include "models/dplena/host_sampling.hpp"
+#include "models/dplena/host.hpp"
 #include "models/dplena/ledger.hpp"
 #include "models/dplena/metrics.hpp"
 #include "models/dplena/parameters.hpp"
@@ -71,10 +70,7 @@ Architecture architecture() {
          .built_for_batch = true,
          .workload = {.implied = {{"scope", "end_to_end"}}, .only = {}},
          .ledger = ledger,
-         .cycle_key = cycle_key,
-         .key_parts = key_parts(),
-         .monotone_lower_bounds = monotone_lower_bounds,
-         .constants_without_slopes = constants_without_slopes,
+         .proofs = proofs(),
          .one_of_many = {
              .models = [](Inputs const& inputs) -> ModelList const& { return inputs.as<Prepared>().models; },
              .host = [](Inputs const& inputs) { return inputs.as<Prepared>().machine.host.si; },

@@ -1,7 +1,7 @@
 #include "models/dplena/ledger.hpp"
 
 #include "models/dplena/hbm/clocks.hpp"
-#include "models/dplena/host_sampling.hpp"
+#include "models/dplena/host.hpp"
 #include "models/dplena/npu.hpp"
 #include "models/dplena/silicon.hpp"
 
@@ -50,16 +50,10 @@ std::vector<LedgerEntry> area_entries() {
 double blocks(Result const& result) { return result.model ? result.model->blocks : 1.0; }
 double samplings(Result const& result) { return result.model ? result.model->samplings : 1.0; }
 
-/// Energy of `power` during `latency` without `busy` seconds of it.
-Estimate waiting(double power, Estimate const& latency, double busy) {
-    Estimate const left{latency.value - busy, latency.lower - busy, latency.upper - busy, latency.kinds};
-    return larger(left, Estimate(0.0)) * power;
-}
-
 /// Energy of a request or of a part of it.
 class Energies {
   public:
-    Energies(Result const& result, Design const& d, MachineConstants const& machine, IdlePower const& power,
+    Energies(Result const& result, Design const& d, MachineConstants const& machine, Powers const& power,
              Work const& work)
         : result_(result), d_(d), machine_(machine), work_(work), power_(power) {}
 
@@ -68,15 +62,15 @@ class Energies {
     void each(To to) const {
         add_sampling(to);
         if (work_.model) add_model(*work_.model, to);
-        add_static(to);
+        add_rest(to);
     }
 
   private:
     template <class To>
     void add_sampling(To& to) const {
         double const bytes = work_.samplings * bytes_sampled(result_.sampling, d_);
-        to("arithmetic/vector", power_.vector_at_work * vector_seconds());
-        to("arithmetic/scalar", power_.scalar_at_work * scalar_seconds());
+        to("arithmetic/vector", power_.vector * vector_seconds());
+        to("arithmetic/scalar", power_.scalar * scalar_seconds());
         to("sram/sampling", work_.samplings * vector_memory_energy(d_, machine_.silicon).si);
         to("dram_array/sampling", array_energy(bytes, machine_.stack));
         to("dram_interface/sampling", interface_energy(bytes, machine_.stack));
@@ -99,24 +93,17 @@ class Energies {
     template <class To>
     void add_model(text::PassCost const& passes, To& to) const {
         auto const law = result_.npu->law();
-        to("arithmetic/matrix", law.joules_in(text::energy_row("arithmetic"), passes));
+        to("arithmetic/matrix", law.joules_in(energy_row("arithmetic"), passes));
         to("sram/model", (machine_.silicon.operand_energy * sim::Data{result_.npu->operand_bytes(passes)}).si);
-        to("dram_array/model", law.joules_in(text::energy_row("dram_array"), passes));
-        to("dram_interface/model", law.joules_in(text::energy_row("dram_interface"), passes));
+        to("dram_array/model", law.joules_in(energy_row("dram_array"), passes));
+        to("dram_interface/model", law.joules_in(energy_row("dram_interface"), passes));
     }
-    /// Power that does not depend on operations, including that of waiting units. A unit waits while it is idle itself,
-    /// no matter which other unit works.
+    /// A unit waits while it is idle itself, no matter which other unit works.
     template <class To>
-    void add_static(To& to) const {
+    void add_rest(To& to) const {
         auto const latency = time_of(result_, work_);
         double const multiplying = work_.model ? result_.npu->multiplying(*work_.model) : 0.0;
-        to("sram_static", latency * power_.sram);
-        to("dram_background", latency * power_.open_rows);
-        if (power_.refresh > 0.0) to("dram_refresh", latency * power_.refresh);
-        to("idle_units/matrix", waiting(power_.matrix, latency, multiplying));
-        to("idle_units/vector", waiting(power_.vector, latency, vector_seconds()));
-        to("idle_units/scalar", waiting(power_.scalar, latency, scalar_seconds()));
-        to("idle_units/channels", latency * power_.channels);
+        power_.rest.each(latency, std::array{multiplying, vector_seconds(), scalar_seconds()}, to);
         if (machine_.host.si > 0.0) to("host_compute", latency * machine_.host.si);
     }
     [[nodiscard]] double seconds(std::int64_t cycles) const {
@@ -131,7 +118,7 @@ class Energies {
     Design const& d_;
     MachineConstants const& machine_;
     Work const& work_;
-    IdlePower const& power_;
+    Powers const& power_;
 };
 
 std::vector<Share> time_shares(Result const& result, Design const& d, MachineConstants const& machine) {
@@ -286,10 +273,10 @@ double array_energy(double bytes, StackConstants const& stack) {
 
 double interface_energy(double bytes, StackConstants const& stack) { return bytes * stack.interface.si; }
 
-Estimate energy_of(Result const& result, Design const& d, MachineConstants const& machine, IdlePower const& power,
+Estimate energy_of(Result const& result, Design const& d, MachineConstants const& machine, Powers const& power,
                    Work const& work) {
     Estimate sum;
-    Energies(result, d, machine, power, work).each([&](char const*, Estimate const& joules) { sum += joules; });
+    Energies(result, d, machine, power, work).each([&](std::string_view, Estimate const& joules) { sum += joules; });
     return sum;
 }
 
@@ -323,45 +310,46 @@ economy::Materials materials_of(double logic, Design const& d, MachineConstants 
     return m;
 }
 
-IdlePower idle_power(Design const& d, MachineConstants const& machine) {
+Powers powers_of(Design const& d, MachineConstants const& machine) {
     auto const silicon = silicon_of(d, machine);
     auto const unit = matrix_unit(d, machine);
     auto const& c = machine.stack;
     double const waiting = machine.silicon.waiting_share, pseudo_channels = channels(d) * pseudo_channels_per_channel;
-    double const lanes = silicon.vector_power.si * silicon.built_lanes;
-    double const scalar = silicon.vector_power.si * (silicon.scalar_area / silicon.vector_area);
     bool const hbm2e = d.generation_of_hbm == HbmGeneration::hbm2e;
     double const standby = hbm2e ? c.standby_hbm2e : 1.0;
-    return {.matrix = waiting * unit.rate * unit.operation.si,
-            .vector = waiting * lanes,
-            .scalar = waiting * scalar,
-            .vector_at_work = lanes,
-            .scalar_at_work = scalar,
-            .channels = (hbm2e ? c.channel_standing_hbm2e : c.channel_standing).si * channels(d),
-            .sram = (machine.silicon.sram_leakage *
-                     (memories(silicon) + silicon.matrix_tiles + silicon.fetch_buffers + fifo_size(d)))
-                        .si,
-            .open_rows = c.open_standby.si * standby * pseudo_channels,
-            .closed_rows = c.closed_standby.si * standby * pseudo_channels,
-            .refresh =
-                d.refresh == Refresh::on ? c.refreshing.si * refresh_share(machine.hbm.timing) * pseudo_channels : 0.0};
+    Powers p{silicon.vector_power.si * silicon.built_lanes,
+             silicon.vector_power.si * (silicon.scalar_area / silicon.vector_area),
+             {}};
+    // what works, in the order of add_rest
+    p.rest.add("idle_units/matrix", waiting * unit.rate * unit.operation.si, 0);
+    p.rest.add("idle_units/vector", waiting * p.vector, 1);
+    p.rest.add("idle_units/scalar", waiting * p.scalar, 2);
+    p.rest.add("idle_units/channels", (hbm2e ? c.channel_standing_hbm2e : c.channel_standing).si * channels(d));
+    p.rest.add("sram_static", (machine.silicon.sram_leakage *
+                               (memories(silicon) + silicon.matrix_tiles + silicon.fetch_buffers + fifo_size(d)))
+                                  .si);
+    p.rest.add({"dram_background", c.open_standby.si * standby * pseudo_channels,
+                c.closed_standby.si * standby * pseudo_channels});
+    if (d.refresh == Refresh::on)
+        p.rest.add("dram_refresh", c.refreshing.si * refresh_share(machine.hbm.timing) * pseudo_channels);
+    return p;
 }
 
-Estimate stack_power(Design const& d, MachineConstants const& machine, IdlePower const& power,
+Estimate stack_power(Design const& d, MachineConstants const& machine, Standby const& rest,
                      Estimate const& bytes_per_second) {
     auto const& c = machine.stack;
     double const of_stack = std::min(1.0, static_cast<double>(c.stack_channels) / channels(d));
     double const per_byte = c.array.si + c.row_activation.si / c.row.si + c.interface.si;
-    return (bytes_per_second * per_byte + Estimate(power.open_rows + power.refresh)) * of_stack;
+    return (bytes_per_second * per_byte + Estimate(rest.memory())) * of_stack;
 }
 
 Breakdown breakdown_of(Result const& result, Design const& d, MachineConstants const& machine) {
     Breakdown b;
     b.time = time_shares(result, d, machine);
-    auto const power = idle_power(d, machine);
+    auto const power = powers_of(d, machine);
     auto const work = request_of(result);
-    Energies(result, d, machine, power, work).each([&](char const* row, Estimate const& joules) {
-        b.energy.push_back({row, joules.value});
+    Energies(result, d, machine, power, work).each([&](std::string_view row, Estimate const& joules) {
+        b.energy.push_back({std::string(row), joules.value});
     });
     b.area = area_of(d, machine);
     b.limits = phase_limits(result, d, machine);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "models/contract/common_metrics.hpp"
-#include "models/contract/ledger.hpp"
+#include "models/contract/standby.hpp"
 #include "models/dplena/constants.hpp"
 #include "models/dplena/design.hpp"
 #include "models/dplena/metrics.hpp"
@@ -54,24 +54,20 @@ struct Work {
 /// What the machine is made of: a die of `logic` m2, and HBM2 in proportion to its channels.
 [[nodiscard]] economy::Materials materials_of(double logic, Design const& design, MachineConstants const& machine);
 
-/// Power [W] of units and memories while they are idle. A unit that works is charged with its active power instead.
-struct IdlePower {
-    double matrix = 0.0, vector = 0.0, scalar = 0.0;    ///< waiting
-    double vector_at_work = 0.0, scalar_at_work = 0.0;  ///< active power
-    double channels = 0.0, sram = 0.0;
-    double open_rows = 0.0, closed_rows = 0.0, refresh = 0.0;  ///< of the HBM
-
-    [[nodiscard]] double sum() const { return matrix + vector + scalar + channels + sram + closed_rows + refresh; }
+/// Power [W] of the vector and the scalar unit at work, and of all parts at rest.
+struct Powers {
+    double vector = 0.0, scalar = 0.0;
+    Standby rest;
 };
+[[nodiscard]] Powers powers_of(Design const& design, MachineConstants const& machine);
 /// Power [W] of one stack if all channels of the design together carry this number of bytes per second: row
 /// activations, pins, background power with rows open, refresh.
-[[nodiscard]] Estimate stack_power(Design const& design, MachineConstants const& machine, IdlePower const& power,
+[[nodiscard]] Estimate stack_power(Design const& design, MachineConstants const& machine, Standby const& rest,
                                    Estimate const& bytes_per_second);
-[[nodiscard]] IdlePower idle_power(Design const& design, MachineConstants const& machine);
 
 /// Energy [J] of a request or of a part of it. `power` is that of the machine, whose memories may be built for more
 /// sequences than `design` has.
 [[nodiscard]] Estimate energy_of(Result const& result, Design const& design, MachineConstants const& machine,
-                                 IdlePower const& power, Work const& work);
+                                 Powers const& power, Work const& work);
 
 }  // namespace pimdse::models::dplena

@@ -4,7 +4,6 @@
 #include "models/dplena/analytic.hpp"
 #include "models/dplena/cycle.hpp"
 #include "models/dplena/hbm/clocks.hpp"
-#include "models/dplena/host_sampling.hpp"
 #include "models/dplena/ledger.hpp"
 
 #include <limits>
@@ -20,10 +19,10 @@ struct Sampled {
           design(point),
           prepared(inputs),
           machine(inputs.machine),
-          idle(idle_power(point, machine)),
+          power(powers_of(point, machine)),
           all(request_of(of_design)),
           latency(time_of(of_design, all)),
-          energy(energy_of(of_design, point, machine, idle, all)) {
+          energy(energy_of(of_design, point, machine, power, all)) {
         if (!of_design.model) return;
         first = prefill_of(of_design, point);
         rest = decode_of(of_design, point);
@@ -33,7 +32,7 @@ struct Sampled {
     Design const& design;
     Prepared const& prepared;
     MachineConstants const& machine;
-    IdlePower idle;
+    Powers power;
     Work all, first, rest;  ///< the request, and in scope end_to_end its parts until the first step and after it
     Estimate latency, energy;
     [[nodiscard]] auto const& counts() const { return result.sampling.counts; }
@@ -88,7 +87,7 @@ Estimate mean_power(Estimate const& energy, Estimate const& time) {
 }
 
 Estimate power_of(Sampled const& r, Work const& work) {
-    return mean_power(energy_of(r.result, r.design, r.machine, r.idle, work), time_of(r.result, work));
+    return mean_power(energy_of(r.result, r.design, r.machine, r.power, work), time_of(r.result, work));
 }
 
 Estimate prefill_power(Sampled const& r) { return r.result.model ? power_of(r, r.first) : does_not_apply(); }
@@ -104,7 +103,7 @@ Estimate decode_power(Sampled const& r) {
 Estimate stack_power_in(Sampled const& r, Work const& work) {
     double const bytes =
         work.samplings * bytes_sampled(r.result.sampling, r.design) + (work.model ? work.model->bytes(Npu::hbm) : 0.0);
-    return stack_power(r.design, r.machine, r.idle, Estimate(bytes) / time_of(r.result, work));
+    return stack_power(r.design, r.machine, r.power.rest, Estimate(bytes) / time_of(r.result, work));
 }
 
 /// Largest mean power of one stack in the phases of peak_power.
@@ -285,7 +284,7 @@ RequestResult request_result(Result const& result, Design const& design, Prepare
     r.decode_power = decode_power(a);
     r.peak_power = !serves ? r.power : goes_on(a) ? larger(r.prefill_power, r.decode_power) : r.prefill_power;
     r.package_power = package_power(a);
-    r.idle_power = a.idle.sum();
+    r.idle_power = a.power.rest.idle();
     r.area = sum_of(area_of(design, a.machine));
     r.memory_area = memory_area_of(design, a.machine).si;
     r.footprint = occupied(a);

@@ -2,7 +2,7 @@
 
 #include "models/contract/fidelity.hpp"
 #include "models/contract/metric.hpp"
-#include "models/dplena/host_fifo.hpp"
+#include "models/dplena/host.hpp"
 #include "models/dplena/npu.hpp"
 #include "models/dplena/prepared.hpp"
 #include "models/dplena/program.hpp"

@@ -83,8 +83,8 @@ text::MemoryFigures hbm_of(Design const& d, MachineConstants const& machine) {
     text::MemoryFigures hbm;
     hbm.bandwidth = pin_bandwidth(d, machine).si;
     hbm.attained = pass_bandwidth(d, machine).si;
-    hbm.energy[text::energy_row("dram_array")] = array_energy(1.0, machine.stack);
-    hbm.energy[text::energy_row("dram_interface")] = interface_energy(1.0, machine.stack);
+    hbm.energy[energy_row("dram_array")] = array_energy(1.0, machine.stack);
+    hbm.energy[energy_row("dram_interface")] = interface_energy(1.0, machine.stack);
     hbm.write_energy = hbm.energy;
     hbm.add_up();
     return hbm;
@@ -96,7 +96,7 @@ text::UnitFigures matrix_of(Design const& d, MachineConstants const& machine) {
     text::UnitFigures array;
     array.peak = operations * unit.rate;
     array.attained = array.peak * d.attained_share;
-    array.energy[text::energy_row("arithmetic")] = unit.operation.si / operations;
+    array.energy[energy_row("arithmetic")] = unit.operation.si / operations;
     array.rows = static_cast<double>(d.matrix_depth);
     array.columns = array.tile = static_cast<double>(d.matrix_block);
     array.count = 1.0;
@@ -154,7 +154,7 @@ ModelPhase model_phase(Npu const& npu) {
     auto const passes = passes_of(r);
     auto const own = npu.passes_of(r);
     std::optional<text::ModelPasses> proposing;
-    if (r.speculation.has_model()) proposing.emplace(npu.passes_of(r.of_draft()));
+    if (r.speculation.has_model()) proposing.emplace(npu.passes_of(of_draft(r)));
     auto const add = [&](EqualPasses const& equal, text::Phase phase, text::PassCost& to) {
         auto const cost = (equal.of_draft ? *proposing : own).of(equal.shape, phase);
         to += equal.times == 1.0 ? cost : cost.times(equal.times);
@@ -182,7 +182,7 @@ sim::Data resident_bytes(Design const& d, MachineConstants const& machine) {
     auto const request = llm_request(d, machine.model);
     double bytes = weight_footprint(request) + cache_footprint(request) + logit_footprint(request, logit_bytes(d));
     if (request.speculation.has_model()) {
-        auto const draft = request.of_draft();
+        auto const draft = of_draft(request);
         bytes += weight_footprint(draft) + cache_footprint(draft);
     }
     return sim::Data{bytes};

@@ -6,9 +6,6 @@
 #include "models/dplena/npu.hpp"
 #include "models/dplena/program.hpp"
 #include "models/dplena/silicon.hpp"
-#include "models/llm/generation.hpp"
-#include "models/llm/language_models.hpp"
-#include "models/llm/speculation.hpp"
 #include "sim/base/counting.hpp"
 #include "sim/base/quantity_text.hpp"
 
@@ -85,9 +82,8 @@ void add_overlap(Table& table) {
 }
 
 void add_generation(Table& table) {
-    table.row(
-        or_own_model(choice("llm", language_model_names(), "llada-8b", "the model that is run (scope end_to_end)")),
-        [](Design& d, Value const& v, Prepared const& prepared) { d.model = &prepared.models[v.as_choice()]; });
+    add_model(table, or_own_model(choice("llm", language_model_names(), "llada-8b",
+                                         "the model that is run (scope end_to_end)")));
     table.row<&Design::cache>(choice(
         "model_cache", {"none", "prefix", "dual"}, "dual",
         "positions that a step computes: none: all; prefix: the block and those after it; dual: the block only"));
@@ -212,11 +208,7 @@ Table make_table() {
     add_clocks(table);
     add_fifo(table);
     add_latencies(table);
-    table.row(draft_row(), [](Design& d, Value const& v, auto const&) { assign(d.speculation.draft, v); });
-    table.row(acceptance_row(), [](Design& d, Value const& v, auto const&) { assign(d.speculation.acceptance, v); });
-    table.row(draft_llm_row(), [](Design& d, Value const& v, Prepared const& prepared) {
-        d.speculation.draft_model = v.as_choice() == 0 ? nullptr : &prepared.drafts[v.as_choice()];
-    });
+    add_speculation(table);
     return table;
 }
 
@@ -394,7 +386,7 @@ Rule memory_rules(Design const& d, Prepared const& prepared) {
 /// Power limit of a stack whose channels all run at full rate.
 Rule package_rule(Design const& d, MachineConstants const& machine) {
     auto const watts =
-        stack_power(d, machine, idle_power(d, machine), Estimate(channel_bandwidth(d, machine).si)).value;
+        stack_power(d, machine, powers_of(d, machine).rest, Estimate(channel_bandwidth(d, machine).si)).value;
     auto const limit = machine.stack.package_limit.si;
     if (watts <= limit) return std::nullopt;
     return Infeasible{

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/contract/proofs.hpp"
 #include "models/dplena/design.hpp"
 #include "models/dplena/prepared.hpp"
 
@@ -15,5 +16,9 @@ namespace pimdse::models::dplena {
 
 /// The first rule that the design breaks, with the numbers in question; nullopt if the design is feasible.
 [[nodiscard]] std::optional<Infeasible> broken_rule(Design const& design, Prepared const& prepared);
+
+/// The keys that points share (cycle_key.cpp), the directions of bounds (README.md, Lower bounds), and the constants of
+/// which the dimension does not tell how they move metrics.
+[[nodiscard]] Proofs proofs();
 
 }  // namespace pimdse::models::dplena

@@ -3,19 +3,15 @@
 #include "models/dplena/constants.hpp"
 #include "models/dplena/design.hpp"
 #include "models/dplena/numerics/accuracy.hpp"
-#include "models/llm/model_list.hpp"
-#include "models/llm/workload.hpp"
+#include "models/llm/model_choices.hpp"
 
 #include <memory>
-#include <vector>
 
 namespace pimdse::models::dplena {
 
 /// Inputs that are the same for all points, and caches of evaluations. The caches do not affect results.
-struct Prepared {
+struct Prepared : ModelChoices {
     MachineConstants machine;
-    ModelList models;
-    std::vector<LanguageModel> drafts;  ///< by choice of `draft_llm`
     std::shared_ptr<AccuracyProxy const> accuracy;
 };
 

@@ -71,7 +71,7 @@ class NpuSteps {
     Fidelity fidelity_;
     Npu npu_;
     text::ModelPasses passes_, passes_of_full_tiles_;
-    IdlePower power_;
+    Powers power_;
     double idle_;
     sim::Memo<std::int64_t, Sampling> samplings_;
 };
@@ -83,8 +83,8 @@ NpuSteps::NpuSteps(Design const& design, Prepared const& prepared, Fidelity fide
       npu_(design, prepared.machine),
       passes_(npu_.law(), npu_.request(), npu_.logit()),
       passes_of_full_tiles_(npu_.law(), npu_.request(), npu_.logit(), false),
-      power_(idle_power(design, prepared.machine)),
-      idle_(power_.sum() + prepared.machine.host.si) {
+      power_(powers_of(design, prepared.machine)),
+      idle_(power_.rest.idle() + prepared.machine.host.si) {
     sim::expects(!broken_step_rule(design, prepared), "the steps of the design are modelled");
 }
 

@@ -6,6 +6,11 @@
 
 namespace pimdse::models {
 
+Parameter length_row(std::string_view name, std::int64_t default_value, std::string_view meaning,
+                     std::string_view alias) {
+    return also_called(count(name, "tokens", default_value, {1, 1 << 20}, meaning), alias);
+}
+
 Parameter generation_row(std::string const& a_pass) {
     return choice(
         "generation", {"autoregressive", "diffusion"},

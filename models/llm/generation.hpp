@@ -6,10 +6,15 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <string_view>
 
 /// Parameters and rules of token generation, shared by several architectures.
 namespace pimdse::models {
 
+/// A number of tokens of a request, which is also called `alias`.
+[[nodiscard]] Parameter length_row(std::string_view name, std::int64_t default_value, std::string_view meaning,
+                                   std::string_view alias);
 /// `generation`: token by token, described by `a_pass` ("a pass per token"), or blocks of tokens in denoising steps.
 [[nodiscard]] Parameter generation_row(std::string const& a_pass);
 /// `steps` of a block, and `block_length`.

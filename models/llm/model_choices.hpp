@@ -3,9 +3,12 @@
 #include "models/contract/parameter_table.hpp"
 #include "models/llm/language_models.hpp"
 #include "models/llm/model_list.hpp"
+#include "models/llm/request_passes.hpp"
 #include "models/llm/speculation.hpp"
 
 #include <cstddef>
+#include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -40,6 +43,23 @@ struct ModelChoices {
 template <class Design, class Context>
 void add_model(ParameterTable<Design, Context>& table, Parameter&& llm) {
     table.row(std::move(llm), [](Design& d, Value const& v, Context const& choices) { d.model = choices.model_of(v); });
+}
+
+/// Adds `input` and `output` likewise; `note` follows their meanings.
+template <class Design, class Context>
+void add_lengths(ParameterTable<Design, Context>& table, std::int64_t input, std::int64_t output,
+                 std::string const& note = "") {
+    table.template row<&ModelRequest::input>(length_row("input", input, "prompt length" + note, "prefill"));
+    table.template row<&ModelRequest::output>(length_row("output", output, "generated tokens" + note, "decode"));
+}
+
+/// Adds `generation`, described by `a_pass` ("a pass per token"), and the parameters of denoising likewise.
+template <class Design, class Context>
+void add_generation(ParameterTable<Design, Context>& table, std::string const& a_pass) {
+    table.template row<&ModelRequest::generation>(generation_row(a_pass));
+    table.template row<&ModelRequest::steps>(steps_row());
+    table.template row<&ModelRequest::block_length>(block_length_row());
+    table.template row<&ModelRequest::cache>(model_cache_row());
 }
 
 /// Adds `draft`, `acceptance` and `draft_llm` likewise.

@@ -156,7 +156,7 @@ CostLaw::Clocked CostLaw::run(Loads const& loads, double clock) const {
 /// lowest clock takes longer.
 CostLaw::Clocked CostLaw::run_within_limit(Loads const& loads) const {
     auto const nominal = run(loads, 1.0);
-    double const budget = hardware_.limit - hardware_.standing();
+    double const budget = hardware_.limit - hardware_.rest.waiting();
     auto const excess = [&](Clocked const& at) { return at.joules - budget * (at.seconds - loads.waiting); };
     double above = hardware_.limit == 0.0 ? 0.0 : excess(nominal);
     if (above <= 0.0) return nominal;
@@ -409,7 +409,7 @@ void CostLaw::add_chosen(std::vector<PassCost> const& alternatives, PassCost& co
         for (auto at = from; at < from + choice.count; ++at) {
             auto const& one = alternatives[at];
             double const seconds = one.total();
-            double const measure = choice.by_energy ? joules(one) + hardware_.standing() * seconds : seconds;
+            double const measure = choice.by_energy ? joules(one) + hardware_.rest.waiting() * seconds : seconds;
             if (measure < least) {
                 least = measure;
                 best = at;

@@ -15,7 +15,7 @@ struct Used {
 using KeyRows = KeyTable<Used>;
 
 bool reads_a_file_format(LlmRequest const& r) {
-    return r.stored_as_file() || (r.speculation.has_model() && r.of_draft().stored_as_file());
+    return r.stored_as_file() || (r.speculation.has_model() && of_draft(r).stored_as_file());
 }
 
 /// Whether two values of a parameter may have the same effect: an expression that reads it chooses or rounds, or

@@ -19,6 +19,10 @@ double peak_of(UnitSlots const& slots, std::vector<double> const& numbers, std::
     return 2.0 * numbers[slots.rows] * numbers[slots.columns] * numbers[slots.count] * numbers[slots.frequency];
 }
 
+EnergyPart row_at_rest(MemorySlots const& slots) {
+    return slots.simulated ? EnergyPart("dram_background/standby") : EnergyPart("idle_units");
+}
+
 /// Rows that fill whole tiles, where executions have `rows` rows on average: whole ones, so that some have one row more
 /// than the others, and all have one.
 double mean_filled(double rows, double tile) {
@@ -75,7 +79,7 @@ double installed(MemorySlots const& slots, std::vector<double> const& numbers) {
 MachineFigures hardware_at(CompiledMachine const& machine, std::vector<double> numbers, std::size_t format) {
     MachineFigures h;
     auto const& power = machine.power();
-    h.idle = machine.states_power() ? numbers[power.idle] : std::numeric_limits<double>::quiet_NaN();
+    h.rest.add("idle_units", machine.states_power() ? numbers[power.idle] : std::numeric_limits<double>::quiet_NaN());
     h.limit = numbers[power.limit];
     h.voltage_floor = numbers[power.voltage_floor];
     h.lowest_clock = numbers[power.lowest_clock];
@@ -93,10 +97,9 @@ MachineFigures hardware_at(CompiledMachine const& machine, std::vector<double> n
         set_energy(slots.energies, numbers, m.energy);
         set_energy(slots.write_energies, numbers, m.write_energy);
         m.add_up();
-        h.idle += numbers[slots.static_power];
+        h.rest.add(row_at_rest(slots), numbers[slots.static_power]);
+        h.rest.add({row_at_rest(slots), numbers[slots.working_power]});
         if (slots.is_tier && h.limit > 0.0) h.limit += numbers[slots.static_power];  // it is beside the device
-        h.working += numbers[slots.working_power];
-        if (slots.simulated) h.background += numbers[slots.static_power] + numbers[slots.working_power];
         h.area += numbers[slots.area];
         h.memory_area += numbers[slots.memory_area];
         h.memories.push_back(m);
@@ -116,7 +119,7 @@ MachineFigures hardware_at(CompiledMachine const& machine, std::vector<double> n
             u.buffer = slots.buffer;
         }
         u.add_up();
-        h.idle += numbers[slots.static_power];
+        h.rest.add("idle_units", numbers[slots.static_power]);
         h.area += numbers[slots.area];
         if (slots.kind == UnitKind::bank_pim) h.bank_area += numbers[slots.area];
         h.units.push_back(u);

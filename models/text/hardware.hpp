@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/contract/standby.hpp"
 #include "models/text/machine.hpp"
 
 #include <array>
@@ -8,16 +9,6 @@
 namespace pimdse::models::text {
 
 class BankProducts;  // bank_products.hpp
-
-/// Position of a row in the ledger of energy. Precondition: there is one.
-[[nodiscard]] constexpr std::size_t energy_row(std::string_view name) {
-    std::size_t row = 0;
-    while (energy_rows.at(row).name != name) ++row;
-    return row;
-}
-
-/// Joules by row of the ledger.
-using EnergyByRow = std::array<double, energy_rows.size()>;
 
 /// A memory at a point; SI.
 struct MemoryFigures {
@@ -62,11 +53,7 @@ struct MachineFigures {
     std::vector<double> numbers;  ///< of NumberTable
     std::vector<MemoryFigures> memories;
     std::vector<UnitFigures> units;
-    double background = 0.0;  ///< W of standing(): memories of kind dram
-    double idle = 0.0;        ///< W: of the machine and its components, without requests; NaN: it is not stated
-    double working = 0.0;     ///< W that components draw in addition while there is a request
-    /// Power [W] during a request, independent of its work.
-    [[nodiscard]] double standing() const { return idle + working; }
+    Standby rest;        ///< of the machine and its components; NaN: it is not stated
     double limit = 0.0;  ///< W; 0: none
     double voltage_floor = 1.0, lowest_clock = 1.0;
     double slower = 0.0;                   ///< factor of the calibrated upper bound; 0: there is none

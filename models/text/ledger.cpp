@@ -1,5 +1,6 @@
 #include "models/text/ledger.hpp"
 
+#include "models/contract/common_metrics.hpp"
 #include "models/text/metrics.hpp"
 
 #include <fmt/format.h>
@@ -180,12 +181,10 @@ Breakdown breakdown_of(Result const& result) {
     add_times(tokens ? "prefill" : "first step", result.first);
     add_times(tokens ? "decode" : "later steps", result.rest);
     CostLaw const law(machine, design.hardware, design.fidelity);
-    auto const joules = law.energy_of(result.all());
-    for (std::size_t row = 0; row < joules.size(); ++row)
-        if (joules[row] > 0.0) explained.energy.push_back({std::string(energy_rows[row].name), joules[row]});
-    double const background = design.hardware.background * result.all().total();
-    if (background > 0.0) explained.energy.push_back({"dram_background/standby", background});
-    explained.energy.push_back({"idle_units", result.standing_energy() - background});
+    append(explained.energy, law.energy_of(result.all()));
+    design.hardware.rest.each(result.all().total(), {}, [&](std::string_view row, Estimate const& rest) {
+        explained.energy.push_back({std::string(row), rest.value});
+    });
     if (design.prepared->host() > 0.0) explained.energy.push_back({"host_compute/host", result.host_energy()});
     explained.limits = result.limits();
     auto const area = [&](std::string const& row, std::string const& what, std::size_t number) {

@@ -201,11 +201,11 @@ Broken range_rule(Design const& d) {
         auto const value = sim::print_quantity(d.hardware.numbers[i], sim::unit_of(dimension));
         return Infeasible{"machine", fmt::format("{} is {} (it must be {})", name, value, in_words(range))};
     }
-    if (d.hardware.limit > 0.0 && d.hardware.limit <= d.hardware.standing())
+    if (d.hardware.limit > 0.0 && d.hardware.limit <= d.hardware.rest.waiting())
         return Infeasible{
             "machine",
             fmt::format("a power limit of {:.4g} W leaves nothing for work, as {:.4g} W flow whatever it does",
-                        d.hardware.limit, d.hardware.standing())};
+                        d.hardware.limit, d.hardware.rest.waiting())};
     return std::nullopt;
 }
 
@@ -334,9 +334,8 @@ void Prepared::set_bank(UnitSlots const& slots, LlmRequest const& request, Machi
     unit.peak = 2.0 * lanes * static_cast<double>(unit.channels) /
                 (static_cast<double>(units.timing.mac_interval) * units.timing.clock.si);
     unit.attained = unit.peak;
-    double const standby = unit.standby_share * units.energy.standby.si * static_cast<double>(unit.channels);
-    all.background += standby;
-    all.idle += standby;
+    all.rest.add("dram_background/standby",
+                 unit.standby_share * units.energy.standby.si * static_cast<double>(unit.channels));
 }
 
 MachineFigures Prepared::hardware(LlmRequest const& request, std::vector<double> numbers, Fidelity fidelity) const {
@@ -377,7 +376,7 @@ std::vector<double> footprint(Design const& design) {
         if (machine.cache_in() != no_component) bytes[machine.cache_in()] += cache_footprint(r);
     };
     add(design.request);
-    if (design.request.speculation.has_model()) add(design.request.of_draft());
+    if (design.request.speculation.has_model()) add(of_draft(design.request));
     return bytes;
 }
 

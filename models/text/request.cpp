@@ -15,10 +15,6 @@ namespace {
 
 constexpr double bits_per_byte = 8;
 
-std::size_t place_of(Parameters const& parameters, std::string_view name) {
-    return static_cast<std::size_t>(find_parameter(parameters, name));
-}
-
 Parameter weights_row(std::vector<std::string> const& formats) {
     std::vector<std::string> choices{std::string(as_model_says)};
     choices.insert(choices.end(), formats.begin(), formats.end());
@@ -41,87 +37,60 @@ double bytes_of_cache(std::vector<double> const& formats, std::size_t choice, La
     return written == formats.end() ? formats.front() : *written;
 }
 
+using Table = ParameterTable<LlmRequest, RequestChoices>;
+
+/// Its own parameters are read by the numbers of the machine.
+Table table_of(MachineFile const& file) {
+    constexpr std::int64_t usual_input = 512, usual_output = 128;
+    Table table;
+    auto const add_own = [&](bool of_variants) {
+        for (auto const& own : file.parameters)
+            if ((own.name == file.variant_parameter) == of_variants)
+                table.row(Parameter(own), [](LlmRequest&, Value const&, RequestChoices const&) {});
+    };
+    add_model(table, or_own_model(choice("llm", language_model_names(), file.default_llm,
+                                         "language model, a file of models/llm")));
+    add_lengths(table, usual_input, usual_output);
+    table.row<&LlmRequest::batch>(count("batch", "1", 1, {1, 4096}, "independent requests served together"));
+    add_generation(table, "a pass per token");
+    add_own(true);
+    table.row(weights_row(file.formats), [](LlmRequest& r, Value const& v, RequestChoices const&) {
+        r.follows_file = v.as_choice() == 0;
+        r.format = r.follows_file ? 0 : v.as_choice() - 1;
+    });
+    table.row(cache_row(file.cache_formats), [](LlmRequest& r, Value const& v, RequestChoices const& choices) {
+        r.cache_bytes = bytes_of_cache(choices.cache_bytes, v.as_choice(), *r.model);
+    });
+    add_own(false);
+    add_speculation(table);
+    return table;
+}
+
+std::vector<double> bytes_of(std::vector<std::string> const& formats) {
+    std::vector<double> bytes;
+    for (auto const& name : formats) bytes.push_back(bits_of_format(name) / bits_per_byte);
+    return bytes;
+}
+
 }  // namespace
 
-LlmRequest LlmRequest::of_draft() const {
-    auto draft = *this;
-    draft.model = speculation.draft_model;
-    draft.speculation = {};
-    return draft;
-}
-
-Parameters parameters_of(MachineFile const& file) {
-    constexpr std::int64_t longest = 1 << 20, largest_batch = 4096, usual_input = 512, usual_output = 128;
-    Limits const tokens{1.0, static_cast<double>(longest)};
-    Parameters all;
-    all.push_back(
-        or_own_model(choice("llm", language_model_names(), file.default_llm, "language model, a file of models/llm")));
-    all.push_back(also_called(count("input", "tokens", usual_input, tokens, "prompt length"), "prefill"));
-    all.push_back(also_called(count("output", "tokens", usual_output, tokens, "generated tokens"), "decode"));
-    all.push_back(
-        count("batch", "1", 1, {1.0, static_cast<double>(largest_batch)}, "independent requests served together"));
-    all.push_back(generation_row("a pass per token"));
-    all.push_back(steps_row());
-    all.push_back(block_length_row());
-    all.push_back(model_cache_row());
-    for (auto const& own : file.parameters)
-        if (own.name == file.variant_parameter) all.push_back(own);
-    all.push_back(weights_row(file.formats));
-    all.push_back(cache_row(file.cache_formats));
-    for (auto const& own : file.parameters)
-        if (own.name != file.variant_parameter) all.push_back(own);
-    all.push_back(draft_row());
-    all.push_back(acceptance_row());
-    all.push_back(draft_llm_row());
-    return all;
-}
+Parameters parameters_of(MachineFile const& file) { return table_of(file).parameters(); }
 
 RequestReader::RequestReader(MachineFile const& file, Parameters const& parameters)
-    : formats_(file.formats),
-      llm_(place_of(parameters, "llm")),
-      input_(place_of(parameters, "input")),
-      output_(place_of(parameters, "output")),
-      batch_(place_of(parameters, "batch")),
-      generation_(place_of(parameters, "generation")),
-      steps_(place_of(parameters, "steps")),
-      block_length_(place_of(parameters, "block_length")),
-      cache_(place_of(parameters, "model_cache")),
-      weights_(place_of(parameters, "weights")),
-      kv_cache_(place_of(parameters, "kv_cache")),
-      draft_(place_of(parameters, "draft")),
-      acceptance_(place_of(parameters, "acceptance")),
-      draft_llm_(place_of(parameters, "draft_llm")) {
-    for (auto const& name : parameters[llm_].choices) models_.push_back(load_language_model(name));
-    drafts_ = draft_models(parameters, models_);
-    for (auto const& name : file.formats) weight_bytes_.push_back(bits_of_format(name) / bits_per_byte);
-    for (auto const& name : file.cache_formats) cache_bytes_.push_back(bits_of_format(name) / bits_per_byte);
-}
+    : choices_{ModelChoices(parameters), file.formats, bytes_of(file.formats), bytes_of(file.cache_formats)},
+      table_(table_of(file)) {}
 
 LlmRequest RequestReader::read(Point point, std::vector<bool> const& runs) const {
     constexpr std::string_view small_float = "fp8";
-    LlmRequest r;
-    r.model = &models_.at(point[llm_].as_choice());
-    r.input = point[input_].as_integer();
-    r.output = point[output_].as_integer();
-    r.batch = point[batch_].as_integer();
-    r.generation = static_cast<Generation>(point[generation_].as_choice());
-    r.steps = point[steps_].as_integer();
-    r.block_length = point[block_length_].as_integer();
-    r.cache = static_cast<PassCache>(point[cache_].as_choice());
-    auto const weights = point[weights_].as_choice();
-    r.follows_file = weights == 0;
-    r.format = weights == 0 ? 0 : weights - 1;
+    auto r = table_.read(point, choices_);
+    auto const& formats = choices_.formats;
     auto const& written = r.model->weight_format.usual;
     if (r.follows_file && written.floating && written.bits == bits_of_format(small_float)) {
-        auto const found = static_cast<std::size_t>(std::ranges::find(formats_, small_float) - formats_.begin());
-        if (found < formats_.size() && runs[found]) r.format = found;
+        auto const found = static_cast<std::size_t>(std::ranges::find(formats, small_float) - formats.begin());
+        if (found < formats.size() && runs[found]) r.format = found;
     }
-    r.weight_bytes = weight_bytes_[r.format];
-    r.cache_bytes = bytes_of_cache(cache_bytes_, point[kv_cache_].as_choice(), *r.model);
-    r.speculation = {.draft = point[draft_].as_integer(), .acceptance = point[acceptance_].as_quantity()};
+    r.weight_bytes = choices_.weight_bytes[r.format];
     r.kept_states = r.speculation.positions();
-    auto const draft = point[draft_llm_].as_choice();
-    r.speculation.draft_model = draft == 0 ? nullptr : &drafts_.at(draft);
     return r;
 }
 

@@ -1,11 +1,11 @@
 #pragma once
 
-#include "models/llm/model_list.hpp"
-#include "models/llm/request_passes.hpp"
+#include "models/llm/model_choices.hpp"
 #include "models/text/machine_file.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace pimdse::models::text {
@@ -21,12 +21,16 @@ struct LlmRequest : ModelRequest {
 
     /// Whether weights are in a format of a file, and expanded before products.
     [[nodiscard]] bool stored_as_file() const { return follows_file && !model->weight_format.method.empty(); }
-    /// The same machine with the draft model, which generates token by token. Precondition: there is one.
-    [[nodiscard]] LlmRequest of_draft() const;
 };
 
 /// The parameters of an architecture: those of a request, which all text machines have, and its own between them.
 [[nodiscard]] Parameters parameters_of(MachineFile const& file);
+
+/// What the choices of a request stand for.
+struct RequestChoices : ModelChoices {
+    std::vector<std::string> formats;
+    std::vector<double> weight_bytes, cache_bytes;  ///< of an element, by choice of a format
+};
 
 /// Reads requests from points. The models of the choices of `llm` and `draft_llm` live as long as this.
 class RequestReader {
@@ -35,16 +39,12 @@ class RequestReader {
     /// `runs`: whether the machine computes in each of its formats, with which a model whose file names a format is
     /// served in it (8-bit floating point) or in the first one.
     [[nodiscard]] LlmRequest read(Point point, std::vector<bool> const& runs) const;
-    [[nodiscard]] ModelList const& models() const { return models_; }
-    [[nodiscard]] LanguageModel const& model(Point point) const { return models_.at(point[llm_].as_choice()); }
+    [[nodiscard]] ModelList const& models() const { return choices_.models; }
+    [[nodiscard]] LanguageModel const& model(Point point) const { return *choices_.model_of(point.front()); }
 
   private:
-    std::vector<std::string> formats_;
-    std::vector<double> weight_bytes_, cache_bytes_;
-    ModelList models_;
-    std::vector<LanguageModel> drafts_;
-    std::size_t llm_, input_, output_, batch_, generation_, steps_, block_length_, cache_, weights_, kv_cache_, draft_,
-        acceptance_, draft_llm_;
+    RequestChoices choices_;
+    ParameterTable<LlmRequest, RequestChoices> table_;
 };
 
 /// Bytes of keys and values of one position in the layers of one kind.

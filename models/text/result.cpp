@@ -26,16 +26,14 @@ Estimate Result::itl() const {
     return output == 1 ? does_not_apply() : seconds_of(rest) / static_cast<double>(output - 1);
 }
 
-double Result::standing_energy() const { return design.hardware.standing() * all().total(); }
-
 double Result::host_energy() const { return design.prepared->host() * all().total(); }
 
 Estimate Result::energy() const {
     auto const& request = all();
     auto const& h = design.hardware;
-    double const host = design.prepared->host(), standing = h.standing() + host;
+    double const host = design.prepared->host(), standing = h.rest.waiting() + host;
     CostLaw const law(design.prepared->machine(), h, design.fidelity);
-    double const value = standing_energy() + host_energy() + law.joules(request);
+    double const value = h.rest.waiting() * request.total() + host_energy() + law.joules(request);
     if (design.fidelity == Fidelity::cycle) return Estimate::exact(value);
     if (h.slower == 0.0)  // the machine is what its file says; otherwise, a real one may need less for an operation
         return Estimate::within(value, std::min(value, standing * request.min + request.min_joules), value,
@@ -49,7 +47,7 @@ Estimate Result::energy() const {
 Estimate Result::mean_power(PassCost const& cost) const {
     if (!(cost.total() > 0.0)) return does_not_apply();
     auto const& h = design.hardware;
-    double const host = design.prepared->host(), standing = h.standing() + host;
+    double const host = design.prepared->host(), standing = h.rest.waiting() + host;
     CostLaw const law(design.prepared->machine(), h, design.fidelity);
     double const value = standing + law.joules(cost) / cost.total();
     if (design.fidelity == Fidelity::cycle) return Estimate::exact(value);
@@ -114,7 +112,7 @@ Result analytic(Design const& design) {
     CostLaw const law(design.prepared->machine(), design.hardware, design.fidelity);
     ModelPasses const own(law, request, design.logit_bytes());
     std::optional<ModelPasses> proposing;
-    if (request.speculation.has_model()) proposing.emplace(law, request.of_draft(), design.logit_bytes());
+    if (request.speculation.has_model()) proposing.emplace(law, of_draft(request), design.logit_bytes());
     auto const cost = [&](EqualPasses const& passes, Phase phase) {
         return (passes.of_draft ? *proposing : own).of(passes.shape, phase);
     };

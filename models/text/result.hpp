@@ -25,7 +25,6 @@ struct Result {
     [[nodiscard]] Estimate decode_power() const;
     [[nodiscard]] Estimate package_power() const;  ///< maximum of one memory package over both phases
     [[nodiscard]] double host_energy() const;      ///< J
-    [[nodiscard]] double standing_energy() const;  ///< J
     [[nodiscard]] std::vector<PhaseLimit> limits() const;
     [[nodiscard]] PassCost const& all() const { return sum_; }
     /// Sets `all` to the sum of both parts.

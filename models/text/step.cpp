@@ -17,7 +17,7 @@ StepCosts::StepCosts(Design design)
     : design_(std::move(design)),
       law_(design_.prepared->machine(), design_.hardware, design_.fidelity),
       passes_(law_, design_.request, design_.logit_bytes()),
-      standing_(design_.hardware.standing() + design_.prepared->host()) {
+      standing_(design_.hardware.rest.waiting() + design_.prepared->host()) {
     sim::expects(!broken_step_rule(design_.request), "the steps of the design are modelled");
 }
 
@@ -76,7 +76,7 @@ std::variant<ServiceEngine, Infeasible> service_engine(Design const& design) {
         return unit.kind == UnitKind::array || unit.kind == UnitKind::bank_pim;
     });
     engine.spread = design.hardware.numbers[machine.spread()];
-    engine.idle_power = design.hardware.idle + design.prepared->host();
+    engine.idle_power = design.hardware.rest.idle() + design.prepared->host();
     if (machine.cache_in() != no_component) {
         double const memory = design.hardware.memories[machine.cache_in()].capacity;
         double left = memory;

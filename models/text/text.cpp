@@ -76,7 +76,6 @@ std::variant<chips::ChipLink, Infeasible> own_link(CompiledMachine const& machin
 
 Architecture one(std::shared_ptr<CompiledMachine const> const& machine) {
     auto const ledger = std::make_shared<LedgerTexts const>(*machine);
-    auto const keys = key_parts_of(machine);
     Architecture a;
     a.name = machine->file().name;
     a.summary = machine->file().summary;
@@ -91,12 +90,10 @@ Architecture one(std::shared_ptr<CompiledMachine const> const& machine) {
     a.request = request;
     a.engine = engine;
     a.ledger = [ledger] { return ledger->ledger(); };
-    a.cycle_key = [keys](Inputs const& inputs, Point point) { return keys.make(inputs, point, no_declaration).key(); };
-    a.key_parts = keys;
-    a.monotone_lower_bounds = [](Inputs const& inputs) { return monotone_lower_bounds_of(inputs.as<Prepared>()); };
-    a.constants_without_slopes = [](Inputs const& inputs) {
-        return constants_without_slopes_of(inputs.as<Prepared>());
-    };
+    a.proofs = {{},
+                key_parts_of(machine),
+                [](Inputs const& inputs) { return monotone_lower_bounds_of(inputs.as<Prepared>()); },
+                [](Inputs const& inputs) { return constants_without_slopes_of(inputs.as<Prepared>()); }};
     a.constants = [machine](ModelOptions const& options) { return constants_of_machine(*machine, options); };
     a.one_of_many.models = [](Inputs const& inputs) -> ModelList const& {
         return inputs.as<Prepared>().requests().models();

@@ -76,7 +76,6 @@ MachineConstants MachineConstants::load(ModelOptions const& options) {
     auto const c = Constants::load("umdam", options, constant_rules());
     MachineConstants all{c};
     auto& m = all.static_power;
-    m.closed = rails(c, {"idd2n_vdd2h", "idd2n_vdd1"});
     m.open = rails(c, {"idd3n_vdd2h", "idd3n_vdd1", "idd3n_vddq"});
     m.powered_down = rails(c, {"idd2p_vdd2h"});
     m.refreshing = c.get<sim::Power>("idd5_vdd2h") - c.get<sim::Power>("idd2n_vdd2h");

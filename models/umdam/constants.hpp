@@ -69,7 +69,7 @@ struct EnergyConstants : FromConstants {
 };
 /// Static power: drawn whether a unit works or not.
 struct StaticPowerConstants : FromConstants {
-    sim::Power closed, open, powered_down, refreshing;             ///< per DRAM die
+    sim::Power open, powered_down, refreshing;                     ///< per DRAM die
     sim::Power channel = named("channel_standing");                ///< PHY and controller of one channel
     sim::Bandwidth channel_rate = named("channel_standing_rate");  ///< bandwidth of the channel that draws this power
     double waiting = named("waiting_share"),

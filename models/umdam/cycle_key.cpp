@@ -1,7 +1,6 @@
-#include "models/umdam/cycle_key.hpp"
+#include "models/umdam/parameters.hpp"
 
 #include "models/contract/key_table.hpp"
-#include "models/umdam/parameters.hpp"
 #include "models/umdam/system.hpp"
 
 #include <optional>
@@ -103,12 +102,6 @@ std::optional<System> used(Inputs const& inputs, Point point) {
 
 using Key = KeyFunctions<System, make_table, used>;
 
-}  // namespace
-
-CycleKey cycle_key(Inputs const& inputs, Point point) { return Key::key(inputs, point); }
-
-KeyParts key_parts() { return Key::parts(); }
-
 std::vector<MonotoneLowerBound> monotone_lower_bounds(Inputs const&) {
     std::vector<MonotoneLowerBound> list;
     for (std::string_view const time : {"ttft", "ttlt", "latency", "time_per_token", "itl", "relayout_time"}) {
@@ -137,5 +130,9 @@ std::vector<std::string> constants_without_slopes(Inputs const&) {
     // Pumps that open more rows at once take area by the energy of a row; a limit is a power that none draws.
     return {"package_limit", "row_activation"};
 }
+
+}  // namespace
+
+Proofs proofs() { return {{}, Key::parts(), monotone_lower_bounds, constants_without_slopes}; }
 
 }  // namespace pimdse::models::umdam

@@ -49,12 +49,6 @@ double narrow_energy(Design const& design, EnergyConstants const& c) {
     return design.weight_bits == WeightBits::sixteen ? 1.0 : std::pow(c.narrow, static_cast<int>(design.weight_bits));
 }
 
-/// Energy of a unit that draws `power` during `latency` except for `busy` seconds.
-Bounded waiting(double power, Bounded const& latency, double busy) {
-    Bounded const left{latency.value - busy, latency.lower - busy, latency.upper - busy, latency.kinds};
-    return larger(left, Bounded(0.0)) * Bounded(power);
-}
-
 double channels(System const& d) { return static_cast<double>(d.design.channels); }
 
 double dies(System const& d) { return channels(d) * static_cast<double>(d.design.ranks); }
@@ -146,24 +140,6 @@ sim::Data memory_of(System const& d) {
 
 Ledger ledger() { return {energy_entries(), area_entries()}; }
 
-Bounded EnergyByPart::sum() const {
-    Bounded joules;
-    for (auto const& one : list()) joules += one.joules;
-    return joules;
-}
-
-Bounded EnergyByPart::in_packages(double pin_share) const {
-    Bounded joules;
-    for (auto const& [row, part, share] : list()) {
-        bool const unit = row == "in_memory_logic" || (row == "idle_units" && part == "pim");
-        if (row == "dram_interface")
-            joules += share * Bounded(pin_share);
-        else if (unit || row.starts_with("dram_"))
-            joules += share;
-    }
-    return joules;
-}
-
 UnitWork& UnitWork::operator+=(UnitWork const& other) {
     joules += other.joules;
     matrix_units += other.matrix_units;
@@ -190,24 +166,24 @@ EnergyLaw::EnergyLaw(System const& d, MachineConstants const& machine)
     multiply_ = e.vector_multiply.si * narrow * factor;
     double const vectors = narrow * static_cast<double>(d.design.pim_vectors);
     double const of_unit = burst_ * factor * (e.multiply + e.vector_multiply * (vectors - 1.0)).si;
-    matrix_watts_ = c.waiting * e.cube.si * d.design.npu_flops;
-    vector_watts_ = c.waiting * e.vector.si * vector_rate(d.design, machine.npu);
-    pim_watts_ = c.pim_waiting * of_unit / d.design.mac_interval * pim_units(d);
-    channel_watts_ = c.channel.si * channels(d) * peak_rate(d.standard) / c.channel_rate.si;
-    sram_watts_ = machine.sram.static_power(npu_memory(d, machine.area) + global_buffers(d, machine)).si;
-    open_watts_ = c.open.si * dies(d);
-    powered_down_watts_ = c.powered_down.si * dies(d);
-    bool const refreshes = d.design.refresh == DramRefresh::all_bank;
-    refresh_watts_ = refreshes ? c.refreshing.si * timing.nRFC / timing.nREFI * dies(d) : 0.0;
+    // what works, in the order of of_rest
+    rest_.add("idle_units/matrix engine", c.waiting * e.cube.si * d.design.npu_flops, 0);
+    rest_.add("idle_units/vectors", c.waiting * e.vector.si * vector_rate(d.design, machine.npu), 1);
+    rest_.add("idle_units/pim", c.pim_waiting * of_unit / d.design.mac_interval * pim_units(d), 2);
+    rest_.add("idle_units/channels", c.channel.si * channels(d) * peak_rate(d.standard) / c.channel_rate.si);
+    rest_.add("sram_static", machine.sram.static_power(npu_memory(d, machine.area) + global_buffers(d, machine)).si);
+    rest_.add({"dram_background", c.open.si * dies(d), c.powered_down.si * dies(d)});
+    if (d.design.refresh == DramRefresh::all_bank)
+        rest_.add("dram_refresh", c.refreshing.si * timing.nRFC / timing.nREFI * dies(d));
 }
 
-EnergyByPart EnergyLaw::of_commands(std::string_view phase, Commands const& c) const {
-    EnergyByPart all;
+template <class To>
+void EnergyLaw::of_commands(Commands const& c, To const& to) const {
     auto const& energy = machine_.energy;
     Bounded const moved = (c.reads + c.writes) * Bounded(burst_);
     Bounded const pins = moved + Bounded((c.buffer_writes + c.mac_reads) * burst_);
     auto const add = [&](std::string_view row, Bounded const& joules) {
-        if (joules.upper > 0.0) all.add(row, phase, joules);
+        if (joules.upper > 0.0) to(row, joules);
     };
     add("arithmetic", c.cube_operations * energy.cube.si + c.vector_operations * energy.vector.si);
     // without a first level, what enters the buffer leaves it once
@@ -217,21 +193,13 @@ EnergyByPart EnergyLaw::of_commands(std::string_view phase, Commands const& c) c
     add("dram_interface", pins * Bounded(energy.transfer.si));
     add("host_transfer", Bounded(c.loaded * machine_.baseline.storage_read.si));
     add("in_memory_logic", (c.bank_reads * bank_read_ + c.macs * multiply_) * burst_);
-    return all;
 }
 
-EnergyByPart EnergyLaw::of_rest(UnitWork const& busy, Bounded const& seconds) const {
-    EnergyByPart all;
-    all.add("sram_static", "", seconds * Bounded(sram_watts_));
-    all.add("dram_background", "", seconds * Bounded(open_watts_));
-    if (refresh_watts_ > 0.0) all.add("dram_refresh", "", seconds * Bounded(refresh_watts_));
-    all.add("idle_units", "matrix engine", waiting(matrix_watts_, seconds, busy.matrix_units));
-    all.add("idle_units", "vectors", waiting(vector_watts_, seconds, busy.vectors));
-    all.add("idle_units", "pim", waiting(pim_watts_, seconds, busy.pim_units));
-    all.add("idle_units", "channels", seconds * Bounded(channel_watts_));
+template <class To>
+void EnergyLaw::of_rest(UnitWork const& busy, Bounded const& seconds, To const& to) const {
+    rest_.each(seconds, std::array{busy.matrix_units, busy.vectors, busy.pim_units}, to);
     double const host = machine_.static_power.host.si;
-    if (host > 0.0) all.add("host_compute", "", seconds * Bounded(host));
-    return all;
+    if (host > 0.0) to("host_compute", seconds * Bounded(host));
 }
 
 UnitWork EnergyLaw::busy_with(Commands const& all) const {
@@ -241,41 +209,65 @@ UnitWork EnergyLaw::busy_with(Commands const& all) const {
 }
 
 Bounded EnergyLaw::energy(Cost const& spent) const {
-    auto joules = of_commands("", spent.commands).sum();
-    for (auto const& one : of_rest(busy_with(spent.commands), spent.seconds).list()) joules += one.joules;
-    return joules;
+    Bounded sum;
+    auto const add = [&](std::string_view, Bounded const& joules) { sum += joules; };
+    of_commands(spent.commands, add);
+    of_rest(busy_with(spent.commands), spent.seconds, add);
+    return sum;
 }
 
 std::vector<Share> EnergyLaw::shares(RequestCost const& cost) const {
     std::vector<Share> named;
-    auto const add = [&](EnergyByPart const& energy) {
-        for (auto const& [row, part, joules] : energy.list())
-            named.push_back({std::string(row) + (part.empty() ? "" : "/") + std::string(part), joules.value});
+    auto const add = [&](char const* phase, Commands const& commands) {
+        of_commands(commands, [&](std::string_view row, Bounded const& joules) {
+            named.push_back({std::string(row) + phase, joules.value});
+        });
     };
-    add(of_commands("load", cost.at(Part::load).commands));
-    add(of_commands("relayout", cost.at(Part::relayout).commands));
-    add(of_commands("prefill", cost.sum(Part::prefill_weights, Part::decode_weights).commands));
-    add(of_commands("decode", cost.sum(Part::decode_weights, Part::end).commands));
+    add("/load", cost.at(Part::load).commands);
+    add("/relayout", cost.at(Part::relayout).commands);
+    add("/prefill", cost.sum(Part::prefill_weights, Part::decode_weights).commands);
+    add("/decode", cost.sum(Part::decode_weights, Part::end).commands);
     auto const all = cost.total();
-    add(of_rest(busy_with(all.commands), all.seconds));
+    of_rest(busy_with(all.commands), all.seconds, [&](std::string_view row, Bounded const& joules) {
+        named.push_back({std::string(row), joules.value});
+    });
     return named;
+}
+
+double EnergyLaw::joules_of(Commands const& commands) const {
+    double sum = 0.0;
+    of_commands(commands, [&](std::string_view, Bounded const& joules) { sum += joules.value; });
+    return sum;
 }
 
 UnitWork EnergyLaw::work_of(Commands const& commands) const {
     auto work = busy_with(commands);
-    work.joules = of_commands("", commands).sum().value;
+    work.joules = joules_of(commands);
     return work;
 }
 
 double EnergyLaw::joules(UnitWork const& work, double seconds) const {
-    return work.joules + of_rest(work, seconds).sum().value;
+    double rest = 0.0;
+    of_rest(work, seconds, [&](std::string_view, Bounded const& joules) { rest += joules.value; });
+    return work.joules + rest;
 }
 
-template <class Sum>
-Bounded EnergyLaw::mean_power(Cost const& spent, Sum const& sum) const {
+template <class ShareOf>
+Bounded EnergyLaw::mean_power(Cost const& spent, ShareOf const& share_of) const {
     auto const busy = busy_with(spent.commands);
-    Bounded const joules = sum(of_commands("", spent.commands)), seconds = spent.seconds;
-    auto const mean_over = [&](double worked, double time) { return (worked + sum(of_rest(busy, time)).value) / time; };
+    auto const counted = [&](Bounded& sum) {
+        return [&](std::string_view row, Bounded const& joules) {
+            if (double const share = share_of(row); share > 0.0) sum += joules * Bounded(share);
+        };
+    };
+    auto const& seconds = spent.seconds;
+    Bounded joules;
+    of_commands(spent.commands, counted(joules));
+    auto const mean_over = [&](double worked, double time) {
+        Bounded rest;
+        of_rest(busy, time, counted(rest));
+        return (worked + rest.value) / time;
+    };
     double const mean = mean_over(joules.value, seconds.value);
     if (joules.is_exact() && seconds.is_exact()) return mean;
     return {mean, mean_over(joules.lower, seconds.upper), mean_over(joules.upper, seconds.lower),
@@ -283,13 +275,15 @@ Bounded EnergyLaw::mean_power(Cost const& spent, Sum const& sum) const {
 }
 
 Bounded EnergyLaw::power(Cost const& spent) const {
-    return mean_power(spent, [](EnergyByPart const& energy) { return energy.sum(); });
+    return mean_power(spent, [](std::string_view) { return 1.0; });
 }
 
 Bounded EnergyLaw::package_power(Cost const& spent) const {
-    double const pins = machine_.package.pin_share;
-    return mean_power(spent, [pins](EnergyByPart const& energy) { return energy.in_packages(pins); }) *
-           Bounded(package_share());
+    auto const in_packages = [this](std::string_view row) {
+        if (row == "dram_interface") return machine_.package.pin_share;
+        return row.starts_with("dram_") || row == "in_memory_logic" || row == "idle_units/pim" ? 1.0 : 0.0;
+    };
+    return mean_power(spent, in_packages) * Bounded(package_share());
 }
 
 double EnergyLaw::package_power_at_work() const {
@@ -301,14 +295,9 @@ double EnergyLaw::package_power_at_work() const {
     row.bank_reads = bursts * o.banks_per_rank();
     row.macs = row.bank_reads * static_cast<double>(system_.design.pim_vectors);
     double const ranks = static_cast<double>(system_.design.ranks);
-    double const of_all = of_commands("", row).sum().value / (row_visit_cycles(timing, bursts) * timing.clock) * ranks *
-                          channels(system_);
-    return (of_all + open_watts_ + refresh_watts_) * package_share();
-}
-
-double EnergyLaw::idle_watts() const {
-    return matrix_watts_ + vector_watts_ + pim_watts_ + channel_watts_ + sram_watts_ + powered_down_watts_ +
-           refresh_watts_;
+    double const of_all =
+        joules_of(row) / (row_visit_cycles(timing, bursts) * timing.clock) * ranks * channels(system_);
+    return (of_all + rest_.memory()) * package_share();
 }
 
 double EnergyLaw::package_share() const { return std::min(1.0, machine_.package.channels / channels(system_)); }

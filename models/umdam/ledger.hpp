@@ -1,15 +1,12 @@
 #pragma once
 
 #include "models/contract/common_metrics.hpp"
-#include "models/contract/ledger.hpp"
+#include "models/contract/standby.hpp"
 #include "models/economy/materials.hpp"
 #include "models/umdam/request.hpp"
 #include "models/umdam/system.hpp"
 
-#include <array>
 #include <cstddef>
-#include <span>
-#include <string_view>
 #include <vector>
 
 namespace pimdse::models::umdam {
@@ -48,26 +45,6 @@ struct UnitWork {
     [[nodiscard]] UnitWork times(double n) const;
 };
 
-/// Joules by row of the ledger and part of the machine, or phase.
-class EnergyByPart {
-  public:
-    struct One {
-        std::string_view row, part;
-        sim::Bounded joules;
-    };
-    void add(std::string_view row, std::string_view part, sim::Bounded const& joules) {
-        all_.at(count_++) = {row, part, joules};
-    }
-    [[nodiscard]] std::span<One const> list() const { return {all_.data(), count_}; }
-    [[nodiscard]] sim::Bounded sum() const;
-    /// What is dissipated in the memory packages, with this share of the energy of transfers.
-    [[nodiscard]] sim::Bounded in_packages(double pin_share) const;
-
-  private:
-    std::array<One, 8> all_{};  // rows of commands, or of static power
-    std::size_t count_ = 0;
-};
-
 /// Energy and power of a machine.
 class EnergyLaw {
   public:
@@ -86,24 +63,26 @@ class EnergyLaw {
     [[nodiscard]] sim::Bounded package_power(Cost const& spent) const;
     /// Power of one DRAM package while all its banks multiply whole rows without a pause [W].
     [[nodiscard]] double package_power_at_work() const;
-    [[nodiscard]] double idle_watts() const;  ///< without a request
+    [[nodiscard]] double idle_watts() const { return rest_.idle(); }  ///< without a request
 
   private:
-    /// Energy of commands, independent of the time they take.
-    [[nodiscard]] EnergyByPart of_commands(std::string_view phase, Commands const& commands) const;
-    /// Energy that flows for so many seconds whatever is done. While units work, their operations are charged instead.
-    [[nodiscard]] EnergyByPart of_rest(UnitWork const& busy, sim::Bounded const& seconds) const;
-    /// Mean power of the joules that `sum` adds up.
-    template <class Sum>
-    [[nodiscard]] sim::Bounded mean_power(Cost const& spent, Sum const& sum) const;
+    /// Calls to(row, joules) with the energy of commands, independent of the time they take.
+    template <class To>
+    void of_commands(Commands const& commands, To const& to) const;
+    /// The same with the energy that flows for so many seconds whatever is done.
+    template <class To>
+    void of_rest(UnitWork const& busy, sim::Bounded const& seconds, To const& to) const;
+    [[nodiscard]] double joules_of(Commands const& commands) const;
+    /// Mean power of energy; of each row, share_of(row) counts.
+    template <class ShareOf>
+    [[nodiscard]] sim::Bounded mean_power(Cost const& spent, ShareOf const& share_of) const;
     [[nodiscard]] UnitWork busy_with(Commands const& commands) const;  ///< without joules
     [[nodiscard]] double package_share() const;                        ///< channels of a package, of all
 
     System const& system_;
     MachineConstants const& machine_;
     double burst_, row_, buffer_, first_level_, local_, bank_read_, multiply_;  ///< B; J of a row, and of a byte
-    double matrix_watts_, vector_watts_, pim_watts_;                            ///< while they wait
-    double channel_watts_, sram_watts_, open_watts_, powered_down_watts_, refresh_watts_;
+    Standby rest_;
 };
 
 }  // namespace pimdse::models::umdam

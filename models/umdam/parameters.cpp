@@ -5,9 +5,7 @@
 #include "models/contract/parameter_text.hpp"
 #include "models/dram/dram_standard.hpp"
 #include "models/llm/generation.hpp"
-#include "models/llm/language_models.hpp"
 #include "models/llm/layer_support.hpp"
-#include "models/llm/speculation.hpp"
 #include "models/llm/state.hpp"
 #include "models/llm/weight_format.hpp"
 #include "models/umdam/latent.hpp"
@@ -63,11 +61,9 @@ Parameter mapping_parameter() {
 }
 
 void add_workload(Table& table) {
-    table.row(
-        or_own_model(choice("llm", language_model_names(), "opt-6.7b", "language model, a file of models/llm")),
-        [](Design& d, Value const& v, Prepared const& prepared) { d.model = &prepared.models.at(v.as_choice()); });
-    table.row<&Design::input>(also_called(count("input", "tokens", 128, {1, 1 << 20}, "prompt length"), "prefill"));
-    table.row<&Design::output>(also_called(count("output", "tokens", 64, {1, 1 << 20}, "generated tokens"), "decode"));
+    add_model(table,
+              or_own_model(choice("llm", language_model_names(), "opt-6.7b", "language model, a file of models/llm")));
+    add_lengths(table, 128, 64);
     table.row<&Design::batch>(count(
         "batch", "1", 1, {1, 4096},
         "independent requests served together; PIM repeats its work for each, or for each `pim_vectors` of them"));
@@ -188,10 +184,7 @@ void add_extensions(Table& table) {
 }
 
 void add_denoising(Table& table) {
-    table.row<&Design::generation>(generation_row("a decode step per token"));
-    table.row<&Design::steps>(steps_row());
-    table.row<&Design::block_length>(block_length_row());
-    table.row<&Design::cache>(model_cache_row());
+    add_generation(table, "a decode step per token");
     table.row<&Design::denoising>(choice(
         "denoising", {"auto", "npu", "pim"},
         "diffusion: unit of all steps of a block except the first; PIM repeats its work for each position; auto: the "
@@ -207,13 +200,7 @@ Table make_table() {
     add_programs(table);
     add_extensions(table);
     add_denoising(table);
-    table.row(draft_row(), [](Design& d, Value const& v, Prepared const&) { assign(d.speculation.draft, v); });
-    table.row(acceptance_row(),
-              [](Design& d, Value const& v, Prepared const&) { assign(d.speculation.acceptance, v); });
-    table.row(draft_llm_row(), [](Design& d, Value const& v, Prepared const& prepared) {
-        auto const choice = v.as_choice();
-        d.speculation.draft_model = choice == 0 ? nullptr : &prepared.models.at(prepared.first_draft + choice - 1);
-    });
+    add_speculation(table);
     return table;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/contract/proofs.hpp"
 #include "models/umdam/design.hpp"
 #include "models/umdam/system.hpp"
 
@@ -37,5 +38,9 @@ namespace pimdse::models::umdam {
 
 /// Whether the request may be served with its proposals; system is complete.
 [[nodiscard]] std::optional<Infeasible> check_speculation(System const& system);
+
+/// The keys that points share (cycle_key.cpp), the directions of bounds (README.md, Lower bounds), and the constants of
+/// which the dimension does not tell how they move metrics.
+[[nodiscard]] Proofs proofs();
 
 }  // namespace pimdse::models::umdam

@@ -2,8 +2,6 @@
 
 #include "models/contract/parameter_text.hpp"
 #include "models/dram/dram_standard.hpp"
-#include "models/llm/language_models.hpp"
-#include "models/llm/speculation.hpp"
 #include "models/umdam/weight_order.hpp"
 #include "sim/base/check.hpp"
 
@@ -53,11 +51,7 @@ Parameter const& parameter(Parameters const& parameters, std::string_view name) 
 }  // namespace
 
 std::shared_ptr<void const> prepare(Parameters const& parameters, ModelOptions const& options) {
-    std::shared_ptr<Prepared> const prepared(new Prepared{MachineConstants::load(options)});
-    for (auto const& name : parameter(parameters, "llm").choices) prepared->models.push_back(load_language_model(name));
-    prepared->first_draft = prepared->models.size();
-    auto const drafts = draft_models(parameters, prepared->models);
-    for (auto draft = drafts.begin() + 1; draft != drafts.end(); ++draft) prepared->models.push_back(*draft);
+    std::shared_ptr<Prepared> const prepared(new Prepared{ModelChoices(parameters), MachineConstants::load(options)});
     for (auto const& name : parameter(parameters, "dram").choices) {
         auto& densities = prepared->standards.emplace_back();
         for (int const density : dram_densities(name)) densities.emplace(density, load_dram_standard(name, density));

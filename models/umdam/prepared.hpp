@@ -1,8 +1,7 @@
 #pragma once
 
 #include "models/contract/parameter.hpp"
-#include "models/llm/model_list.hpp"
-#include "models/llm/workload.hpp"
+#include "models/llm/model_choices.hpp"
 #include "models/umdam/constants.hpp"
 #include "models/umdam/layout.hpp"
 #include "models/umdam/npu.hpp"
@@ -55,12 +54,10 @@ struct LocalityKey {
 };
 
 /// Everything that is the same for all points, and the caches of partial results. Built once and shared by all threads.
-struct Prepared {
+struct Prepared : ModelChoices {
     MachineConstants machine;
-    ModelList models;                                           ///< by choice of `llm`, then those of `draft_llm`
     std::vector<std::map<int, sim::dram::Standard>> standards;  ///< by choice of `dram`, then by density in Gbit
     std::vector<WrittenOrReason> written;                       ///< by choice of `mapping`
-    std::size_t first_draft = 0;      ///< of `models`: the first choice of `draft_llm` after none
     std::size_t channel_highest = 0;  ///< the choice of `mapping` that does not interleave channels
     sim::Memo<MappingKey, MappingOrReason> mappings;
     sim::Memo<ColumnsInBanksKey, MappingOrReason> column_mappings;

@@ -3,7 +3,6 @@
 #include "models/chips/group.hpp"
 #include "models/contract/common_metrics.hpp"
 #include "models/umdam/classes.hpp"
-#include "models/umdam/cycle_key.hpp"
 #include "models/umdam/ledger.hpp"
 #include "models/umdam/metrics.hpp"
 #include "models/umdam/parameters.hpp"
@@ -97,10 +96,7 @@ Architecture architecture() {
          .weight_layouts = weight_layouts,
          .classes = classes,
          .ledger = ledger,
-         .cycle_key = cycle_key,
-         .key_parts = key_parts(),
-         .monotone_lower_bounds = monotone_lower_bounds,
-         .constants_without_slopes = constants_without_slopes,
+         .proofs = proofs(),
          .one_of_many = {
              .models = [](Inputs const& inputs) -> ModelList const& { return inputs.as<Prepared>().models; },
              .host = [](Inputs const& inputs) { return inputs.as<Prepared>().machine.static_power.host.si; },

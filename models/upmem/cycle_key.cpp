@@ -1,7 +1,6 @@
-#include "models/upmem/cycle_key.hpp"
+#include "models/upmem/parameters.hpp"
 
 #include "models/contract/key_table.hpp"
-#include "models/upmem/parameters.hpp"
 #include "models/upmem/result.hpp"
 #include "sim/base/counting.hpp"
 
@@ -110,12 +109,6 @@ std::optional<KernelPoint> used(Inputs const& inputs, Point point) {
 
 using Key = KeyFunctions<KernelPoint, make_table, used>;
 
-}  // namespace
-
-CycleKey cycle_key(Inputs const& inputs, Point point) { return Key::key(inputs, point); }
-
-KeyParts key_parts() { return Key::parts(); }
-
 std::vector<MonotoneLowerBound> monotone_lower_bounds(Inputs const&) {
     using enum Slope;
     std::vector<MonotoneLowerBound> lower_bounds;
@@ -146,5 +139,9 @@ std::vector<std::string> constants_without_slopes(Inputs const&) {
     // The power of a pipeline is what these leave of a chip's published power; a limit is a power that none draws.
     return {"dram_background", "dram_refresh", "mram_access_at_work", "mram_row", "package_limit", "sram_static"};
 }
+
+}  // namespace
+
+Proofs proofs() { return {{}, Key::parts(), monotone_lower_bounds, constants_without_slopes}; }
 
 }  // namespace pimdse::models::upmem

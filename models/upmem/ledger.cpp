@@ -14,21 +14,6 @@ struct Hardware {
     double dpus = 0.0, chips = 0.0;
 };
 
-struct NamedRow {
-    char const* name;
-    double EnergyRows::*joules;
-};
-constexpr std::array named_rows{NamedRow{"sram", &EnergyRows::sram},
-                                NamedRow{"sram_static", &EnergyRows::sram_static},
-                                NamedRow{"dram_array", &EnergyRows::dram_array},
-                                NamedRow{"dram_interface", &EnergyRows::dram_interface},
-                                NamedRow{"dram_background", &EnergyRows::dram_background},
-                                NamedRow{"dram_refresh", &EnergyRows::dram_refresh},
-                                NamedRow{"in_memory_logic", &EnergyRows::in_memory_logic},
-                                NamedRow{"host_transfer", &EnergyRows::host_transfer},
-                                NamedRow{"host_compute", &EnergyRows::host_compute},
-                                NamedRow{"idle_units", &EnergyRows::idle_units}};
-
 /// Activity of all DPUs in a plan.
 struct Activity {
     double seconds = 0.0, instructions = 0.0;  ///< of running DPUs
@@ -130,13 +115,20 @@ sim::Power dpu_at_work(MachineConstants const& f) {
     return (f.chip_power - f.dram_background - f.dram_refresh) / f.dpus_per_chip - f.sram_static - rows - accesses;
 }
 
-Powers powers_of(MachineConstants const& f, Design const& d) {
+/// Power of a DPU.
+struct DpuPower {
+    sim::Power sram_static;
+    sim::Power waiting, unbooted;  ///< in use but not running; not in use
+    sim::Energy instruction;       ///< per issued instruction, in addition to waiting
+};
+
+DpuPower dpu_power(MachineConstants const& f, Design const& d) {
     double const pipeline = f.supply.energy_factor(d.frequency) * pipeline_size(f, d);
     double const sram = f.supply.energy_factor(d.frequency) * (sram_of(f, d.preset) / sram_of(f, Preset::hardware));
     auto const at_work = dpu_at_work(f);
     sim::Power const waiting = pipeline * f.waiting_share * at_work;
     sim::Energy const instruction{pipeline * (1.0 - f.waiting_share) * at_work.si / f.frequency.si};
-    return {f.dram_background, f.dram_refresh, sram * f.sram_static, waiting, f.unbooted_share * waiting, instruction};
+    return {sram * f.sram_static, waiting, f.unbooted_share * waiting, instruction};
 }
 
 Hardware hardware_of(MachineConstants const& f, Design const& d) {
@@ -148,57 +140,38 @@ Hardware hardware_of(MachineConstants const& f, Design const& d) {
 
 Ledger ledger() { return {energy_entries(), area_entries(), AreaProcess::dram}; }
 
-double EnergyRows::total() const {
-    double sum = 0.0;
-    for (auto const& row : named_rows) sum += this->*row.joules;
-    return sum;
-}
-
-EnergyRows& EnergyRows::operator+=(EnergyRows const& other) {
-    for (auto const& row : named_rows) this->*row.joules += other.*row.joules;
-    return *this;
-}
-
-void EnergyRows::append_to(std::vector<Share>& shares, std::string const& part) const {
-    for (auto const& row : named_rows)
-        shares.push_back({row.name + (part.empty() ? part : "/" + part), this->*row.joules});
-}
-
-EnergyRows energy_rows_of(Prepared const& p, Design const& d, Plan const& plan, Timeline const& t,
-                          Running const& running) {
+EnergyByRow energy_rows_of(Prepared const& p, Design const& d, Plan const& plan, Timeline const& t,
+                           Running const& running) {
     auto const& f = p.machine;
-    auto const powers = powers_of(f, d);
-    auto const [dpus, chips] = hardware_of(f, d);
+    auto const powers = dpu_power(f, d);
     auto const used = static_cast<double>(d.dpus);
     double const total = t.total.si;
     auto a = activity_of(d, plan, running);
     a.rows += used * t.reopened;
     a.sent += (d.loading == Loading::once ? used : of_call(d, plan)) * loaded_bytes(p, d, plan);
     double const moving = a.instructions * powers.instruction.si;
-    EnergyRows e;
-    e.sram = f.memory_share * moving;
-    e.in_memory_logic = (1.0 - f.memory_share) * moving + a.seconds * powers.waiting.si;
-    e.idle_units =
-        std::max(0.0, used * total - a.seconds) * powers.waiting.si + (dpus - used) * total * powers.unbooted.si;
-    e.sram_static = dpus * total * powers.sram_static.si;
-    e.dram_background = chips * total * powers.background.si;
-    e.dram_refresh = chips * total * powers.refresh.si;
-    e.dram_array = (a.rows + a.sent / f.row_bytes.si) * f.mram_row.si + (a.bytes + a.sent) * f.mram_access.si;
-    e.dram_interface = a.sent * f.dram_interface.si;
+    EnergyByRow joules{};
+    auto const row = [&](EnergyPart part) -> double& { return joules[part.row]; };
+    row("sram") = f.memory_share * moving;
+    row("in_memory_logic") = (1.0 - f.memory_share) * moving + a.seconds * powers.waiting.si;
+    standby_of(f, d).each(total, std::array{a.seconds},
+                          [&](EnergyPart part, sim::Bounded const& rest) { joules[part.row] += rest.value; });
+    row("dram_array") = (a.rows + a.sent / f.row_bytes.si) * f.mram_row.si + (a.bytes + a.sent) * f.mram_access.si;
+    row("dram_interface") = a.sent * f.dram_interface.si;
     bool const in_turns = plan.pipelined && d.lock == Lock::rank_level;
     if (f.host == Host::own) {
-        e.host_transfer = transfer_cores(f, d, in_turns) * f.host_power.si * (t.input + t.queued + t.output).si;
-        e.host_compute = host_joules(f, t);
+        row("host_transfer") = transfer_cores(f, d, in_turns) * f.host_power.si * (t.input + t.queued + t.output).si;
+        row("host_compute") = host_joules(f, t);
     } else if (f.host == Host::included) {
-        e.host_compute = f.server.si * total;
+        row("host_compute") = f.server.si * total;
     }
-    return e;
+    return joules;
 }
 
 double running_power(Prepared const& p, Design const& d, Plan const& plan, Running const& work, Running const& time,
                      SharedBankCost const& shared) {
     auto const& f = p.machine;
-    auto const powers = powers_of(f, d);
+    auto const powers = dpu_power(f, d);
     auto const used = static_cast<double>(d.dpus);
     double const seconds = activity_of(d, plan, time).seconds + used * shared.longer;
     if (seconds <= 0.0) return powers.waiting.si;
@@ -212,24 +185,32 @@ std::vector<Share> area_shares(DieAreas const& areas) {
     return {{"sram", areas.sram.si}, {"in_bank_logic", areas.logic.si}};
 }
 
-sim::Power idle_power(MachineConstants const& f, Design const& d) {
-    auto const powers = powers_of(f, d);
+Standby standby_of(MachineConstants const& f, Design const& d) {
+    auto const powers = dpu_power(f, d);
     auto const [dpus, chips] = hardware_of(f, d);
     auto const used = static_cast<double>(d.dpus);
-    return chips * (powers.background + powers.refresh) + dpus * powers.sram_static + used * powers.waiting +
-           (dpus - used) * powers.unbooted;
+    Standby rest;
+    auto const add = [&](EnergyPart part, double count, sim::Power power, std::size_t works = RestingPart::never) {
+        rest.add({part, power.si, power.si, count, works});
+    };
+    add("dram_background", chips, f.dram_background);
+    add("dram_refresh", chips, f.dram_refresh);
+    add("sram_static", dpus, powers.sram_static);
+    add("idle_units", used, powers.waiting, 0);
+    add("idle_units", dpus - used, powers.unbooted);
+    return rest;
 }
 
 sim::Power package_power(MachineConstants const& f, Design const& d, sim::Power running) {
-    auto const powers = powers_of(f, d);
+    auto const powers = dpu_power(f, d);
     auto const chips = sim::whole_part(hardware_of(f, d).chips);
     double const used = std::min(f.dpus_per_chip, static_cast<double>(sim::divide_up(d.dpus, chips)));
-    return powers.background + powers.refresh + f.dpus_per_chip * powers.sram_static + used * running +
+    return f.dram_background + f.dram_refresh + f.dpus_per_chip * powers.sram_static + used * running +
            (f.dpus_per_chip - used) * powers.unbooted;
 }
 
 sim::Power max_package_power(MachineConstants const& f, Design const& d) {
-    auto const powers = powers_of(f, d);
+    auto const powers = dpu_power(f, d);
     double const issue = std::min(1.0, static_cast<double>(d.tasklets) / static_cast<double>(d.dispatch_distance));
     double const per_byte = f.mram_access.si + f.mram_row.si / f.row_bytes.si;
     return package_power(

@@ -59,10 +59,7 @@ Table make_table() {
                      "end_to_end: a request of llm from prompt to last token, its products as gemv-int8; without llm "
                      "the kernel, as scope kernel"),
               [](Design& d, Value const& v, auto const&) { d.end_to_end = v.as_choice() == 1; });
-    table.row<&Design::input>(
-        also_called(count("input", "tokens", 512, {1, 1 << 20}, "prompt length (scope end_to_end)"), "prefill"));
-    table.row<&Design::output>(
-        also_called(count("output", "tokens", 128, {1, 1 << 20}, "generated tokens (scope end_to_end)"), "decode"));
+    add_lengths(table, 512, 128, " (scope end_to_end)");
     table.row<&Design::batch>(count("batch", "1", 1, {1, 4096}, "requests served together (scope end_to_end)"));
     table.row<&Design::elements>(count("elements", "elements", 4194304, {0.0, 1e12},
                                        "problem size, total over all DPUs; the kernel defines what one element is"));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/contract/proofs.hpp"
 #include "models/upmem/design.hpp"
 #include "models/upmem/work.hpp"
 
@@ -18,5 +19,9 @@ namespace pimdse::models::upmem {
 
 /// The reason why the planned work does not fit the memories of a DPU, with the bytes; nothing if it fits.
 [[nodiscard]] std::optional<Infeasible> check_memory(Prepared const& prepared, Design const& design, Plan const& plan);
+
+/// The keys that points share (cycle_key.cpp), the directions of bounds (README.md, Lower bounds), and the constants of
+/// which the dimension does not tell how they move metrics.
+[[nodiscard]] Proofs proofs();
 
 }  // namespace pimdse::models::upmem

@@ -1,6 +1,7 @@
 #include "models/upmem/result.hpp"
 
 #include "models/chips/group.hpp"
+#include "models/contract/common_metrics.hpp"
 #include "models/upmem/metrics.hpp"
 #include "models/upmem/parameters.hpp"
 #include "models/upmem/sharing_range.hpp"
@@ -124,7 +125,7 @@ class Solved {
         return limit_of(d_, name.empty() ? "kernel" : name, plan, t,
                         {total_cycles(plan, cycles), costs_[i].issue_busy.value, costs_[i].dma_busy.value});
     }
-    [[nodiscard]] EnergyRows energy(std::size_t i, Timeline const& t, End end) const {
+    [[nodiscard]] EnergyByRow energy(std::size_t i, Timeline const& t, End end) const {
         return energy_rows_of(p_, d_, parts_[i].plan, t, {cycles_of(costs_[i], end), costs_[i].issue_busy.*end});
     }
     /// Figures that increase with cycles and instructions have their minimum at the lower bounds and their maximum at
@@ -137,7 +138,7 @@ class Solved {
             if (i == 0) all.first = d_.is_request() ? t.total.si : std::numeric_limits<double>::quiet_NaN();
             all.t += t;
             all.kernel_cycles += total_cycles(parts_[i].plan, cycles_of(costs_[i], end));
-            double const joules = energy(i, t, end).total();
+            double const joules = sum_of(energy(i, t, end));
             all.energy += joules;
             all.powers.push_back(mean_power(joules, t));
         }
@@ -165,7 +166,7 @@ class Solved {
         for (std::size_t i = 0; i < size(); ++i) {
             Timeline t = time.parts[i];
             if (sharing_[i]) set_sharing(t, *sharing_[i], work);
-            double const joules = energy(i, t, work).total();
+            double const joules = sum_of(energy(i, t, work));
             energies += joules;
             draw.parts.push_back(mean_power(joules, time.parts[i]));
         }
@@ -309,7 +310,7 @@ Breakdown breakdown_of(Prepared const& p, Design const& d, Solved const& solved)
         auto t = solved.timeline(i, &sim::Bounded::value);
         set_visible_times(t);
         append_times(all.time, solved.part(i).name, t);
-        solved.energy(i, t, &sim::Bounded::value).append_to(all.energy, solved.part(i).name);
+        append(all.energy, solved.energy(i, t, &sim::Bounded::value), solved.part(i).name);
         if (t.total.si > 0.0) all.limits.push_back(solved.limit(i, t));
     }
     all.area = area_shares(areas_of(p.machine, d));

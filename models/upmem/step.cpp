@@ -87,7 +87,7 @@ class Steps {
         auto const time = host_time(p.machine, 1.0);
         Timeline t;
         t.host = t.total = time;
-        operation_ = {time.si, time.si, energy_rows_of(p_, d_, Plan{false}, t, {}).total()};
+        operation_ = {time.si, time.si, sum_of(energy_rows_of(p_, d_, Plan{false}, t, {}))};
     }
 
     [[nodiscard]] PlanCost cost(StepWork const& work) const {
@@ -158,7 +158,7 @@ class Steps {
         auto const link = link_times(p_, d_, plan);
         auto const t = make_timeline(p_, d_, plan, link, cycles);
         return {t.total.si, make_timeline(p_, d_, plan, link, min_cycles).total.si,
-                energy_rows_of(p_, d_, plan, t, {cycles, instructions}).total()};
+                sum_of(energy_rows_of(p_, d_, plan, t, {cycles, instructions}))};
     }
 
     Prepared const& p_;
@@ -213,7 +213,7 @@ std::variant<ServiceEngine, Infeasible> engine(Inputs const& inputs, Point point
     ServiceEngine engine;
     engine.law.one = [steps](StepWork const& work) { return steps->one(work); };
     engine.min_seconds = [steps](StepWork const& work) { return steps->cost(work).min_seconds; };
-    engine.idle_power = idle_power(p.machine, d).si + p.machine.server.si;
+    engine.idle_power = standby_of(p.machine, d).idle() + p.machine.server.si;
     set_sequences(engine, d, [&](LanguageModel const& alike) {
         auto const shape = attention_shape(alike);
         return as_double(alike.layers * shape.units * shape.cached) * p.kernels[d.kernel].mac_bytes;

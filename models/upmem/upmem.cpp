@@ -2,7 +2,6 @@
 
 #include "models/chips/group.hpp"
 #include "models/contract/common_metrics.hpp"
-#include "models/upmem/cycle_key.hpp"
 #include "models/upmem/ledger.hpp"
 #include "models/upmem/listing_check.hpp"
 #include "models/upmem/memory_map.hpp"
@@ -17,7 +16,7 @@ Architecture architecture() {
     return answering(
         {.name = "upmem",
          .summary = "UPMEM DPUs: in-order pipelines next to DRAM banks, host transfers and stream pipelining",
-         .results_version = 10,
+         .results_version = 11,
          .fidelities = {Fidelity::analytic, Fidelity::cycle},
          .parameters = parameters,
          .metrics = metrics,
@@ -28,10 +27,7 @@ Architecture architecture() {
          .weight_layouts = mram_layouts,
          .workload = {.implied = {{"scope", "end_to_end"}}, .only = {{"generation", "autoregressive"}}},
          .ledger = ledger,
-         .cycle_key = cycle_key,
-         .key_parts = key_parts(),
-         .monotone_lower_bounds = monotone_lower_bounds,
-         .constants_without_slopes = constants_without_slopes,
+         .proofs = proofs(),
          .one_of_many = {
              .models = [](Inputs const& inputs) -> ModelList const& { return inputs.as<Prepared>().models; },
              .first_model = 1,

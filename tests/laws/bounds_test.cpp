@@ -46,8 +46,8 @@ double better_bound(models::Sense better, models::Outcome const& outcome, int me
 }
 
 TEST_P(LowerBounds, go_where_they_are_declared_to_go) {
-    ASSERT_NE(architecture().monotone_lower_bounds, nullptr);
-    auto const declared = architecture().monotone_lower_bounds(inputs_);
+    ASSERT_NE(architecture().proofs.monotone_lower_bounds, nullptr);
+    auto const declared = architecture().proofs.monotone_lower_bounds(inputs_);
     auto const table = architecture().metrics();
     Bits bits(22112026);
     for (auto const& law : declared) {

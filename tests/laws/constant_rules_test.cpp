@@ -134,7 +134,7 @@ TEST(ConstantRules, leave_the_directions_of_the_mesh_as_they_are) {
     auto const knows = [&](std::string const& text) {
         WrittenFile const file("constants", text);
         auto const inputs = prepare(mesh, mesh.parameters(), text.empty() ? "" : file.path());
-        for (auto const& law : mesh.monotone_lower_bounds(inputs))
+        for (auto const& law : mesh.proofs.monotone_lower_bounds(inputs))
             if (law.parameter == "batch" && law.metric == "energy") return true;
         return false;
     };

@@ -129,7 +129,7 @@ TEST_P(ConstantSlopes, are_as_stated) {
         with[name] = constant.si == 0.0 ? sim::parse_unit(constant.unit).in_si : larger;
         auto const more = prepared(with);
         if (!less || !more) continue;
-        excepted_ = architecture().constants_without_slopes(*less);
+        excepted_ = architecture().proofs.constants_without_slopes(*less);
         for (std::uint64_t n = 0; n < designs(constant); ++n) {
             auto const point = drawn_design(*less, bits, n);
             expect_slopes(name, architecture().evaluate(*less, point, Fidelity::analytic),

@@ -70,15 +70,15 @@ std::string other_constants(Architecture const& architecture, std::uint64_t seed
 class Keys : public ::testing::TestWithParam<Architecture const*> {
   protected:
     void SetUp() override {
-        ASSERT_NE(architecture().cycle_key, nullptr);
+        ASSERT_NE(architecture().proofs.cycle_key, nullptr);
         ASSERT_NE(parts().make, nullptr);
         declarations_ = parts().declarations();
     }
 
     Architecture const& architecture() const { return *GetParam(); }
-    models::KeyParts const& parts() const { return architecture().key_parts; }
+    models::KeyParts const& parts() const { return architecture().proofs.key_parts; }
     models::Inputs const& inputs() const { return drawer_.inputs(); }
-    models::CycleKey key(Values const& point) const { return architecture().cycle_key(inputs(), point); }
+    models::CycleKey key(Values const& point) const { return architecture().proofs.cycle_key(inputs(), point); }
 
     bool feasible(Values const& point) const {
         return std::holds_alternative<Metrics>(architecture().evaluate(inputs(), point, Fidelity::analytic));

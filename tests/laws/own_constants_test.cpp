@@ -186,7 +186,7 @@ TEST_P(OwnConstants, that_are_accepted_leave_bounds_and_directions_true) {
         ++accepted;
         for (int i = 0; i < 3; ++i)
             points += expect_bounds(*inputs, small_point(*inputs, bits.below(1U << 20)), text) ? 1 : 0;
-        auto const laws = architecture().monotone_lower_bounds(*inputs);
+        auto const laws = architecture().proofs.monotone_lower_bounds(*inputs);
         declared += laws.size();
         for (int i = 0; i < 40 && !laws.empty(); ++i)
             expect_direction(*inputs, laws[bits.below(laws.size())], bits, text);

@@ -178,7 +178,7 @@ TEST(TextMachines, move_with_constants_as_stated) {
     std::uint64_t excepted = 0, constants = 0;
     for (std::uint64_t seed = 0; seed < machines_of(); ++seed) {
         DrawnMachine const machine(seed);
-        auto const without = machine.architecture().constants_without_slopes(machine.inputs());
+        auto const without = machine.architecture().proofs.constants_without_slopes(machine.inputs());
         auto const all = models::constants_of(machine.architecture());
         Bits bits(seed + 71);
         excepted += without.size();
@@ -247,7 +247,7 @@ TEST(TextMachines, have_bounds_that_move_as_is_said) {
     LawCount law("derived directions", "text machines");
     std::set<std::string> seen;
     for_machines(6, [&](DrawnMachine const& machine, Values const& point, Metrics const& all, Bits& bits) {
-        for (auto const& said : machine.architecture().monotone_lower_bounds(machine.inputs())) {
+        for (auto const& said : machine.architecture().proofs.monotone_lower_bounds(machine.inputs())) {
             auto const at = machine.at(said.parameter);
             if (said.parameter != "batch" && !machine.is_own(at)) continue;
             auto other = point;
@@ -304,7 +304,8 @@ TEST(TextMachines, have_equal_keys_only_where_results_are_equal) {
             }
             law.tried();
             auto const x = machine.result(a), y = machine.result(b);
-            if (architecture.cycle_key(machine.inputs(), a) != architecture.cycle_key(machine.inputs(), b)) {
+            if (architecture.proofs.cycle_key(machine.inputs(), a) !=
+                architecture.proofs.cycle_key(machine.inputs(), b)) {
                 ++different;
                 continue;
             }

@@ -209,7 +209,7 @@ models::Architecture architecture() {
             .prepare = &prepare,
             .evaluate = &evaluate,
             .explain = &explain,
-            .cycle_key = &cycle_key};
+            .proofs = {.cycle_key = &cycle_key}};
 }
 
 }  // namespace pimdse::workbench

@@ -3,10 +3,24 @@
 #include <algorithm>
 
 namespace pimdse::models::cim_mesh {
+namespace {
+
+/// Memory of the last loads of this thread: new memory for each would mostly cause page faults.
+thread_local std::array<std::vector<std::int32_t>, 6> kept;
+
+}  // namespace
 
 TokenLoads::TokenLoads(sim::noc::Mesh mesh) : mesh_(mesh) {
-    for (auto* changes : {&entering_, &north_, &south_, &passing_, &east_, &west_})
-        changes->resize(at(0, mesh.cols + 1));
+    auto from = kept.begin();
+    for (auto* changes : all()) {
+        changes->swap(*from++);
+        changes->assign(at(0, mesh.cols + 1), 0);
+    }
+}
+
+TokenLoads::~TokenLoads() {
+    auto to = kept.begin();
+    for (auto* changes : all()) changes->swap(*to++);
 }
 
 void TokenLoads::along_column(Changes& changes, std::int32_t col, std::int32_t first, std::int32_t last,

@@ -3,6 +3,7 @@
 #include "models/cim_mesh/layer/placement.hpp"
 #include "models/cim_mesh/layer/stage_counter.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -20,6 +21,9 @@ struct VectorLoads {
 class TokenLoads {
   public:
     explicit TokenLoads(sim::noc::Mesh mesh);
+    ~TokenLoads();
+    TokenLoads(TokenLoads const&) = delete;
+    TokenLoads& operator=(TokenLoads const&) = delete;
 
     /// Vectors from the hub of a tree to all its routers.
     void add_broadcast(TreeSpans const& tree, std::int32_t vectors);
@@ -36,6 +40,7 @@ class TokenLoads {
   private:
     /// Changes of a load by router, column after column, with one more row and column.
     using Changes = std::vector<std::int32_t>;
+    [[nodiscard]] std::array<Changes*, 6> all() { return {&entering_, &north_, &south_, &passing_, &east_, &west_}; }
 
     [[nodiscard]] std::size_t at(std::int32_t row, std::int32_t col) const {
         return static_cast<std::size_t>(col) * static_cast<std::size_t>(mesh_.rows + 1) + static_cast<std::size_t>(row);

@@ -80,8 +80,7 @@ inline models::Architecture const& made_up_architecture() {
         .prepare = [](models::Parameters const&, models::ModelOptions const&) { return std::shared_ptr<void const>(); },
         .evaluate = &made_up_outcome,
         .explain = nullptr,
-        .cycle_key = &made_up_key,
-        .monotone_lower_bounds = &made_up_slopes,
+        .proofs = {.cycle_key = &made_up_key, .monotone_lower_bounds = &made_up_slopes},
     };
     return architecture;
 }

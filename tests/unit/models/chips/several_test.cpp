@@ -290,7 +290,7 @@ TEST(Several, go_where_their_bounds_are_declared_to_go) {
         auto parameters = architecture.parameters();
         auto const inputs = prepare(architecture, parameters);
         int compared = 0;
-        for (auto const& law : architecture.monotone_lower_bounds(inputs)) {
+        for (auto const& law : architecture.proofs.monotone_lower_bounds(inputs)) {
             if (law.one_device) continue;
             auto const at = static_cast<std::size_t>(find_parameter(parameters, law.parameter));
             auto const metric = static_cast<std::size_t>(find_metric(table, law.metric));

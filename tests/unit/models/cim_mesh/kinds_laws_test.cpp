@@ -69,7 +69,7 @@ TEST(KindsLaws, keep_the_declared_directions_of_lower_bounds) {
             found.emplace(parameter, std::pair{at(values.first), at(values.second)});
         }
         auto const table = declared.architecture.metrics();
-        for (auto const& bound : declared.architecture.monotone_lower_bounds(declared.inputs)) {
+        for (auto const& bound : declared.architecture.proofs.monotone_lower_bounds(declared.inputs)) {
             ASSERT_TRUE(found.contains(bound.parameter)) << bound.parameter;
             auto const metric = static_cast<std::size_t>(find_metric(table, bound.metric));
             auto const& [before, after] = found.at(bound.parameter);
@@ -112,7 +112,7 @@ TEST(KindsLaws, give_equal_keys_to_equal_results_alone) {
         for (std::size_t i = 0; i < points.size(); ++i) {
             for (std::size_t j = 0; j < i; ++j, ++pairs) {
                 auto const key = [&](std::size_t k) {
-                    return points[k]->architecture.cycle_key(points[k]->inputs, points[k]->point);
+                    return points[k]->architecture.proofs.cycle_key(points[k]->inputs, points[k]->point);
                 };
                 if (!(key(i) == key(j))) continue;
                 ++equal;

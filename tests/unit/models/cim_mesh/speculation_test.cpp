@@ -136,7 +136,7 @@ TEST(Proposals, at_cycle_level_are_within_the_bounds_of_the_closed_forms) {
 TEST(Proposals, are_in_the_key_of_a_search_where_there_are_any) {
     auto const key = [](Settings const& settings) {
         Given const g(settings);
-        return g.architecture.cycle_key(g.inputs, g.point);
+        return g.architecture.proofs.cycle_key(g.inputs, g.point);
     };
     auto const request = small("llama-3.2-1b", "serial");
     EXPECT_EQ(key(proposing(request, "0", "0.1")), key(proposing(request, "0", "0.9", "opt-125m")));

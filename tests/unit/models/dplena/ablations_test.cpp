@@ -1,7 +1,7 @@
 #include "models/dplena/analytic.hpp"
 #include "models/dplena/cycle.hpp"
 #include "models/dplena/dplena.hpp"
-#include "models/dplena/host_sampling.hpp"
+#include "models/dplena/host.hpp"
 #include "models/dplena/parameters.hpp"
 #include "models/dplena/walk.hpp"
 #include "tests/unit/models/dplena/costs_within_bounds.hpp"

@@ -1,7 +1,7 @@
 // The FIFO to the host: its closed form against a walk word by word, and what it adds to a request.
 
-#include "models/dplena/host_fifo.hpp"
 #include "models/dplena/hbm/clocks.hpp"
+#include "models/dplena/host.hpp"
 #include "tests/unit/models/dplena/support.hpp"
 
 #include <gtest/gtest.h>

@@ -188,7 +188,7 @@ TEST(DplenaBlocks, share_all_work_but_the_prologue) {
 
 TEST(DplenaKey, is_equal_where_what_differs_is_not_used) {
     auto const key = [](support::Settings const& settings) {
-        return dplena::architecture().cycle_key(support::inputs(), support::point(settings));
+        return dplena::architecture().proofs.cycle_key(support::inputs(), support::point(settings));
     };
     EXPECT_EQ(key({{"llm", "dream-7b"}, {"input", "7"}, {"sram_limit", "1GB"}}), key({}));
     EXPECT_EQ(key({{"confidence_threshold", "0.5"}}), key({}));

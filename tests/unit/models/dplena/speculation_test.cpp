@@ -146,7 +146,7 @@ TEST(Proposals, at_cycle_level_are_within_the_bounds_of_the_closed_forms) {
 /// Acceptance and draft model are in a key where there are proposals, and only there.
 TEST(Proposals, are_in_the_key_of_a_search_where_there_are_any) {
     auto const key = [](Settings const& settings) {
-        return architecture().cycle_key(support::inputs(), support::point(settings));
+        return architecture().proofs.cycle_key(support::inputs(), support::point(settings));
     };
     EXPECT_EQ(key(proposing(served(), "0", "0.1", "opt-125m")), key(proposing(served(), "0", "0.9")));
     EXPECT_NE(key(proposing(served(), "4", "0.7")), key(proposing(served(), "0", "0.7")));

@@ -116,7 +116,7 @@ void expect_sentences_or_results(std::filesystem::path const& file, std::uint64_
         for (std::uint64_t i = 0; i < 2; ++i) {
             auto const point = i == 0 ? default_point(parameters) : laws::random_point(parameters, seed);
             auto const outcome = machine.evaluate(inputs, point, Fidelity::analytic);
-            (void)machine.cycle_key(inputs, point);
+            (void)machine.proofs.cycle_key(inputs, point);
             (void)machine.explain(inputs, point, Fidelity::analytic);
             auto const* broken = std::get_if<Infeasible>(&outcome);
             EXPECT_TRUE(broken == nullptr || !broken->reason.empty());

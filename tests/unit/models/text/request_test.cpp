@@ -75,9 +75,9 @@ TEST(Formats, are_fp16_where_no_file_names_one) {
     for (auto const* metric : {"ttft", "itl", "latency", "energy", "footprint", "precision"})
         EXPECT_EQ(plain.on("h100").metric(metric).value, plain.on("h100", "fp16").metric(metric).value) << metric;
     auto const a = plain.on("h100"), b = plain.on("h100", "fp16");
-    EXPECT_EQ(shipped().cycle_key(a.inputs, a.point), shipped().cycle_key(b.inputs, b.point));
+    EXPECT_EQ(shipped().proofs.cycle_key(a.inputs, a.point), shipped().proofs.cycle_key(b.inputs, b.point));
     auto const c = Quantized(gptq).on("h100"), e = Quantized(gptq).on("h100", "fp16");
-    EXPECT_NE(shipped().cycle_key(c.inputs, c.point), shipped().cycle_key(e.inputs, e.point));
+    EXPECT_NE(shipped().proofs.cycle_key(c.inputs, c.point), shipped().proofs.cycle_key(e.inputs, e.point));
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ PassCost walk_after_prompt(Given const& g) {
     double first = static_cast<double>(d.input) + 1.0;
     for (double const begins : models::test::begun_passes(s.draft, s.acceptance, d.output - 1)) {
         for (std::int64_t i = 0; s.has_model() && i < s.draft; ++i)
-            all += cost_of(design, d.of_draft(), at(first + static_cast<double>(i), 1.0), Phase::decode).times(begins);
+            all += cost_of(design, of_draft(d), at(first + static_cast<double>(i), 1.0), Phase::decode).times(begins);
         all += cost_of(design, d, at(first, static_cast<double>(s.positions())), Phase::decode).times(begins);
         first += 1.0;
     }
@@ -173,7 +173,7 @@ TEST(Speculating, is_refused_where_blocks_are_denoised) {
 TEST(Speculating, are_in_the_key_of_a_search_where_there_are_any) {
     auto const key = [](Settings const& settings) {
         Given const g(settings);
-        return shipped().cycle_key(g.inputs, g.point);
+        return shipped().proofs.cycle_key(g.inputs, g.point);
     };
     EXPECT_EQ(key(proposing("0", "0.1", "opt-125m")), key(proposing("0", "0.9")));
     EXPECT_NE(key(proposing("4", "0.7")), key(proposing("0", "0.7")));

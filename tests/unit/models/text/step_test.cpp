@@ -186,7 +186,7 @@ TEST(Step, of_blocks_costs_more_with_more) {
         auto const a = law.one(blocks), b = law.one(prompt), all = law.one(both);
         EXPECT_GT(all.seconds, std::max(a.seconds, b.seconds));
         EXPECT_LT(all.seconds, a.seconds + b.seconds);
-        EXPECT_GT(all.joules, g.design().hardware.standing() * all.seconds);
+        EXPECT_GT(all.joules, g.design().hardware.rest.waiting() * all.seconds);
         EXPECT_LT(law.one(part).seconds, b.seconds);
         EXPECT_EQ(law.one(part).first_tokens, 0.0);
         EXPECT_EQ(all.first_tokens > 0.0, g.design().request.steps > 1);

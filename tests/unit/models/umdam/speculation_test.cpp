@@ -185,7 +185,7 @@ TEST(Proposals, are_in_the_key_of_a_search_where_there_are_any) {
     auto const key = [](Setting const& setting) {
         auto table = architecture().parameters();
         auto const point = point_with(table, setting);
-        return architecture().cycle_key(prepare(architecture(), table), point);
+        return architecture().proofs.cycle_key(prepare(architecture(), table), point);
     };
     EXPECT_EQ(key(proposing("0", "0.1", "opt-125m")), key(proposing("0", "0.9")));
     EXPECT_NE(key(proposing("4", "0.7")), key(proposing("0", "0.7")));

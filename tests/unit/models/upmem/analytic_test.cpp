@@ -1,4 +1,4 @@
-#include "models/upmem/analytic.hpp"
+#include "models/upmem/cost.hpp"
 
 #include "support.hpp"
 

@@ -31,7 +31,7 @@ bool block_matters(std::string const& kernel) {
     auto const small = point_with(parameters, {{"kernel", kernel}, {"dma_block", "64"}});
     auto const large = point_with(parameters, {{"kernel", kernel}, {"dma_block", "128"}});
     auto const inputs = prepare(row, parameters);
-    return row.cycle_key(inputs, small) != row.cycle_key(inputs, large);
+    return row.proofs.cycle_key(inputs, small) != row.proofs.cycle_key(inputs, large);
 }
 
 TEST(CycleKey, drops_the_block_of_even_kernels_that_do_not_read_it) {

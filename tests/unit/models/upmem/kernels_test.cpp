@@ -2,7 +2,7 @@
 
 #include "tests/unit/models/upmem/support.hpp"
 
-#include "models/upmem/analytic.hpp"
+#include "models/upmem/cost.hpp"
 #include "tests/unit/says.hpp"
 
 #include <unistd.h>

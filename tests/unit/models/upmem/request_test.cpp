@@ -196,7 +196,8 @@ TEST(Proposals, save_launches_but_no_products) {
 TEST(Proposals, are_in_the_key_of_a_search_where_there_are_any) {
     auto const plain = request("opt-125m", "64", "9");
     auto const key = [&](std::string const& draft, std::string const& acceptance, std::string const& llm = "none") {
-        return upmem().row().cycle_key(upmem().inputs(), upmem().point(proposing(plain, draft, acceptance, llm)));
+        return upmem().row().proofs.cycle_key(upmem().inputs(),
+                                              upmem().point(proposing(plain, draft, acceptance, llm)));
     };
     EXPECT_EQ(key("0", "0.1", "opt-125m"), key("0", "0.9"));
     EXPECT_NE(key("4", "0.7"), key("0", "0.7"));
