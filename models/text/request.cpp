@@ -82,7 +82,7 @@ RequestReader::RequestReader(MachineFile const& file, Parameters const& paramete
 
 LlmRequest RequestReader::read(Point point, std::vector<bool> const& runs) const {
     constexpr std::string_view small_float = "fp8";
-    auto r = table_.read(point, choices_);
+    auto r = table_.read(point.first(table_.parameters().size()), choices_);  // those of a group of devices follow
     auto const& formats = choices_.formats;
     auto const& written = r.model->weight_format.usual;
     if (r.follows_file && written.floating && written.bits == bits_of_format(small_float)) {
