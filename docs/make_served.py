@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Writes docs/generated/served_models.md: which machine serves which shipped model, and why not.
+"""Writes docs/generated/served_models.md: which machine serves which shipped model, on what evidence, and why not.
 docs/make_served.py PIMDSE [--check]; with --check, exits with 1 if the page is another one."""
 import csv
 import io
@@ -7,19 +7,60 @@ import json
 import re
 import subprocess
 import sys
+import tomllib
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-PAGE = Path(__file__).resolve().parent / "generated/served_models.md"
-MACHINES = ["gpu", "tpu_v4i", "hbm_pim", "aim_card", "lpddr5x_pim", "umdam", "upmem", "dplena", "cim_mesh"]
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs/generated/served_models.md"
+MACHINES = ["gpu", "tpu_v4i", "rk3588", "n150", "hbm_pim", "aim_card", "lpddr5x_pim", "umdam", "upmem", "dplena",
+            "cim_mesh"]
 KINDS = {"layers", "generation", "experts", "latent", "attention", "head_dimension", "model", "llm", "traffic"}
-HEAD = """# Which machine serves which model
+HEAD = """# Which machine serves which model, and what was measured
 
-Made by `docs/make_served.py`: one request of 16 + 32 tokens for each model and machine. A cell is empty where the
-machine serves the layers of the model, whether one device has the memory for it or not; otherwise it has the first rule
-that refuses them. [models.md](../models.md) describes the layers.
+Made by `docs/make_served.py`: one request of 16 + 32 tokens for each model and machine. A cell says which rule refuses
+the layers of the model. Otherwise the machine serves them, whether one device has the memory for it or not, and the
+cell names the machines of which somebody measured requests or services of this model: *seen* if a constant rests on
+such a row, *blind* if none does. It is empty where nobody did. [accuracy](accuracy.md) and [validation](validation.md)
+have the rows; single kernels, which accuracy.md sums up, are of no model. [models.md](../models.md) describes the
+layers.
 
 """
+
+
+def families():
+    """{machine file: the machine whose layers it serves}: the file at which its bases begin."""
+    base = {file.stem: tomllib.loads(file.read_text()).get("base")
+            for file in (ROOT / "models/machines").glob("*.toml")}
+
+    def first(name):
+        return name if base.get(name) is None else first(base[name].removesuffix(".toml"))
+    return {name: first(name) for name in base}
+
+
+def measured():
+    """(machine, model, seen or blind) of every measured request or service that the project holds."""
+    for run in csv.DictReader((ROOT / "tests/data/runs/runs.csv").open()):
+        yield run["machine"], run["llm"], run["standing"]
+    for file in [*(ROOT / "models").glob("*/published.toml"), *(ROOT / "models/machines/published").glob("*.toml")]:
+        published = tomllib.loads(file.read_text())
+        sources = [source for paper in published.get("paper", []) if paper.get("evidence") == "measured"
+                   for source in paper["sources"]]
+        own = file.parent.name if file.stem == "published" else file.stem
+        for figure in published.get("figure", []):
+            point = figure.get("set", {})
+            if "llm" in point and any(figure["source"].startswith(source) for source in sources):
+                yield point.get("device", own), point["llm"], "seen" if figure.get("fitted") else "blind"
+
+
+def evidence():
+    """{(column, model): its machines, and how their rows stand}"""
+    column, standings = families(), {}
+    for machine, model, standing in measured():
+        of = standings.setdefault((column.get(machine, machine), model), {})
+        of.setdefault(machine, set()).add(standing)
+    return {key: ", ".join(f"`{machine}` {' and '.join(sorted(of[machine]))}" for machine in sorted(of))
+            for key, of in standings.items()}
 
 
 def listed(program):
@@ -48,14 +89,19 @@ def cell(program, model, machine):
 
 
 def page(program):
-    models = listed(program)
+    models, known = listed(program), evidence()
     head = "| model | " + " | ".join(f"`{machine}`" for machine in MACHINES) + " |"
     rows = [head, "|---" * (len(MACHINES) + 1) + "|"]
     with ThreadPoolExecutor(2) as pool:
         cells = list(pool.map(lambda pair: cell(program, *pair), [(a, b) for a in models for b in MACHINES]))
     for i, model in enumerate(models):
-        rows.append(f"| `{model}` | " + " | ".join(cells[i * len(MACHINES):(i + 1) * len(MACHINES)]) + " |")
-    return HEAD + "\n".join(rows) + "\n"
+        row = [refused or known.get((machine, model), "")
+               for machine, refused in zip(MACHINES, cells[i * len(MACHINES):])]
+        rows.append(f"| `{model}` | " + " | ".join(row) + " |")
+    alike = {machine: [f"`{file}`" for file, of in sorted(families().items()) if of == machine != file]
+             for machine in MACHINES}
+    same = [f"As `{machine}`: {', '.join(files)}." for machine, files in alike.items() if files]
+    return HEAD + "\n".join(rows) + "\n\n" + " ".join(same) + "\n"
 
 
 def main(program, *flags):

@@ -13,7 +13,8 @@
 set -euo pipefail
 
 build=(g++ ninja-build cmake openmpi-bin libopenmpi-dev libhdf5-dev libboost-program-options-dev libtbb-dev
-       libtomlplusplus-dev libfmt-dev nlohmann-json3-dev zlib1g-dev libdeflate-dev libxxhash-dev pkg-config libssl-dev)
+       libtomlplusplus-dev libfmt-dev nlohmann-json3-dev zlib1g-dev libdeflate-dev libxxhash-dev libnlopt-dev pkg-config
+       libssl-dev)
 analysis=(python3 python3-h5py python3-numpy python3-pandas python3-matplotlib)
 test=(libgtest-dev libgmock-dev libbenchmark-dev hdf5-tools python3-pytest python3-deap clang-format)
 report=(esbuild node-d3)

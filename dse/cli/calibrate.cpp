@@ -1,3 +1,4 @@
+#include "dse/cli/fit.hpp"
 #include "dse/cli/kernel_rows.hpp"
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
@@ -22,7 +23,6 @@
 #include <iomanip>
 #include <map>
 #include <memory>
-#include <numeric>
 #include <set>
 #include <sstream>
 #include <string>
@@ -49,13 +49,9 @@ Manual const calibrate_manual{
     "writes my_h100.toml; then pimdse evaluate ./my_h100.toml evaluates it.",
     {"architecture"}};
 
-/// A constant that is fitted, in SI.
-struct FittedConstant {
-    std::string name, unit;
-    double before = 0.0, value = 0.0, lower = 0.0, upper = 0.0;
-
-    [[nodiscard]] double in_unit(double si) const { return si / sim::parse_unit(unit).in_si; }
-};
+std::string print_in_unit(FittedConstant const& c, double si) {
+    return sim::print_number(si / sim::parse_unit(c.unit).in_si);
+}
 
 /// The range that its file states, or half to twice its value; a share is at most 1.
 FittedConstant fitted_constant(models::Constants const& constants, std::string const& name) {
@@ -71,7 +67,12 @@ FittedConstant fitted_constant(models::Constants const& constants, std::string c
     bool const stated = c.range_upper > 0.0;
     double upper = stated ? c.range_upper : 2.0 * c.si;
     if (name.ends_with("_share")) upper = std::min(1.0, upper);
-    return {name, c.unit, c.si, c.si, stated ? c.range_lower : 0.5 * c.si, upper};
+    FittedConstant fitted{.name = name, .unit = c.unit, .before = c.si, .value = c.si, .upper = upper};
+    fitted.lower = stated ? c.range_lower : 0.5 * c.si;
+    if (c.si < fitted.lower || c.si > upper || fitted.lower <= 0.0 || fitted.lower >= upper)
+        throw UsageError(fmt::format("--fit: {} has no room in its range, {} to {} {}", name,
+                                     print_in_unit(fitted, fitted.lower), print_in_unit(fitted, upper), c.unit));
+    return fitted;
 }
 
 /// A machine as it is with some values of its constants.
@@ -86,76 +87,12 @@ PointRequest with_constants(PointRequest const& base, std::vector<FittedConstant
 
 /// What somebody measured: a part to which constants are fitted, and one that judges them.
 struct Evidence {
-    std::string about;                                    ///< "every second row of rows.csv"
-    std::function<double(PointRequest const&)> distance;  ///< mean one of the logarithms of the part that is fitted
+    std::string about;  ///< "every second row of rows.csv"
+    /// Logarithms of predicted over measured values of the part that is fitted.
+    std::function<std::vector<double>(PointRequest const&)> errors;
     /// Lines about the part that is held out, of the machine before and after.
     std::function<std::string(PointRequest const& before, PointRequest const& after)> compared;
     std::function<double(PointRequest const&)> spread;  ///< factor within which nine tenths of what is held out lie
-};
-
-/// Searches the constants one after the other, on a grid that becomes finer, and then where the last steps lead.
-class Fit {
-  public:
-    Fit(PointRequest const& base, Evidence const& evidence, std::vector<FittedConstant>& constants)
-        : base_(base), evidence_(evidence), constants_(constants), best_(distance()) {}
-
-    void run() {
-        constexpr int rounds = 18, coarse = 3;
-        constexpr double finer = 0.75;
-        double width = 1.0;
-        for (int round = 0; round < rounds; ++round, width *= finer) {
-            auto const begin = values();
-            for (auto& c : constants_) search(c, std::pow(c.upper / c.lower, width));
-            if (round >= coarse) go_on(begin);
-        }
-    }
-
-  private:
-    [[nodiscard]] double distance() const { return evidence_.distance(with_constants(base_, constants_)); }
-    [[nodiscard]] std::vector<double> values() const {
-        std::vector<double> all;
-        for (auto const& c : constants_) all.push_back(c.value);
-        return all;
-    }
-    void search(FittedConstant& c, double width) {
-        constexpr int steps = 8;
-        double const middle = c.value;
-        for (int step = 0; step <= steps; ++step) {
-            double const kept = c.value;
-            c.value = std::clamp(middle * std::pow(width, static_cast<double>(step) / steps - 0.5), c.lower, c.upper);
-            keep_if_better([&] { c.value = kept; });
-        }
-    }
-    /// On as far as from `begin` to here, and then twice as far, while that is better.
-    void go_on(std::vector<double> const& begin) {
-        auto const here = values();
-        double before = 0.0, times = 1.0;
-        do {
-            auto const kept = values();
-            before = best_;
-            for (std::size_t i = 0; i < constants_.size(); ++i)
-                constants_[i].value =
-                    std::clamp(here[i] * std::pow(here[i] / begin[i], times), constants_[i].lower, constants_[i].upper);
-            keep_if_better([&] {
-                for (std::size_t i = 0; i < constants_.size(); ++i) constants_[i].value = kept[i];
-            });
-            times *= 2.0;
-        } while (best_ < before);
-    }
-    /// Keeps the values if they are nearer than all before.
-    template <class Undo>
-    void keep_if_better(Undo const& undo) {
-        double const now = distance();
-        if (now < best_)
-            best_ = now;
-        else
-            undo();
-    }
-
-    PointRequest const& base_;
-    Evidence const& evidence_;
-    std::vector<FittedConstant>& constants_;
-    double best_;
 };
 
 /// As a text of TOML.
@@ -173,11 +110,12 @@ std::string machine_text(PointRequest const& base, fs::path const& file, Evidenc
                             quoted(fmt::format("{}, calibrated on {}", base.machine.name, evidence.about)));
     std::chrono::year_month_day const date{std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now())};
     for (auto const& c : constants) {
+        if (c.flat) continue;
         auto const source = fmt::format("calibrated on {} on {}-{:02}-{:02}; {} before", evidence.about,
                                         static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
-                                        static_cast<unsigned>(date.day()), sim::print_number(c.in_unit(c.before)));
+                                        static_cast<unsigned>(date.day()), print_in_unit(c, c.before));
         text += fmt::format("\n[constant.{}]\nvalue = {}\nunit = \"{}\"\nsource = {}\n", c.name,
-                            sim::print_number(c.in_unit(c.value)), c.unit, quoted(source));
+                            print_in_unit(c, c.value), c.unit, quoted(source));
     }
     return text + fmt::format("\n# nine tenths of what was held out lie within this factor\n[bounds]\nspread = {}\n",
                               sim::print_number(std::max(1.0, spread), 3));
@@ -193,11 +131,26 @@ void refuse_forbidden(std::vector<Number> const& numbers, std::string const& fil
                                           numbers.size() == 1 ? "it" : "them"));
 }
 
-/// Of distances of logarithms.
-double factor_of_nine_tenths(std::vector<double> distances) {
-    auto const at = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() * 9 / 10);
-    std::ranges::nth_element(distances, at);
+/// The factor to either side within which nine tenths of predicted over measured values lie.
+double factor_of_nine_tenths(std::vector<double> errors) {
+    for (double& one : errors) one = std::abs(one);
+    auto const at = errors.begin() + static_cast<std::ptrdiff_t>(errors.size() * 9 / 10);
+    std::ranges::nth_element(errors, at);
     return std::exp(*at);
+}
+
+/// Logarithms of predicted over measured times.
+std::vector<double> errors_of_times(std::vector<KernelRow const*> const& rows) {
+    std::vector<double> all;
+    for (auto const* row : rows) all.push_back(std::log(row->cost.seconds / row->measured));
+    return all;
+}
+
+/// Every second row.
+std::vector<KernelRow const*> fitted_rows(std::vector<KernelRow> const& rows) {
+    std::vector<KernelRow const*> found;
+    for (std::size_t i = 0; i < rows.size(); i += 2) found.push_back(&rows[i]);
+    return found;
 }
 
 std::vector<KernelRow const*> held_out(std::vector<KernelRow> const& rows, std::string const& group) {
@@ -215,10 +168,13 @@ std::string compared(std::vector<KernelRow> const& before, std::vector<KernelRow
     for (auto const& group : groups) {
         auto const then = errors_of(held_out(before, group)), now = errors_of(held_out(after, group));
         auto const percent = [](sim::Json const& of, char const* key) { return 100.0 * of[key].get<double>(); };
-        lines +=
-            fmt::format("{}: {} rows held out, {:.1f} % off before and {:.1f} % after; {:.0f} and {:.0f} % inside\n",
-                        group, now["rows"].get<std::size_t>(), percent(then, "median_absolute_error"),
-                        percent(now, "median_absolute_error"), percent(then, "inside"), percent(now, "inside"));
+        lines += fmt::format(
+            "{}: {} rows held out, {:.1f} % off before and {:.1f} % after; {:.0f} and {:.0f} % inside; nine tenths "
+            "within a factor of {:.2f} and {:.2f}\n",
+            group, now["rows"].get<std::size_t>(), percent(then, "median_absolute_error"),
+            percent(now, "median_absolute_error"), percent(then, "inside"), percent(now, "inside"),
+            factor_of_nine_tenths(errors_of_times(held_out(before, group))),
+            factor_of_nine_tenths(errors_of_times(held_out(after, group))));
     }
     return lines;
 }
@@ -233,22 +189,18 @@ Evidence of_kernels(PointRequest const& base, std::string const& file) {
     if (rows.size() < fewest)
         throw sim::InputError(
             fmt::format("{}: {} rows (a calibration needs {}: half are held out)", file, rows.size(), fewest));
-    auto const distances = [file](PointRequest const& machine, std::size_t first) {
-        std::vector<double> found;
-        auto const all = read_kernel_rows(machine, file);
-        for (std::size_t i = first; i < all.size(); i += 2)
-            found.push_back(std::abs(std::log(all[i].cost.seconds / all[i].measured)));
-        return found;
-    };
     return {fmt::format("every second row of {}", file),
-            [distances](PointRequest const& machine) {
-                auto const all = distances(machine, 0);
-                return std::accumulate(all.begin(), all.end(), 0.0) / static_cast<double>(all.size());
+            [file](PointRequest const& machine) {
+                auto const all = read_kernel_rows(machine, file);
+                return errors_of_times(fitted_rows(all));
             },
             [file](PointRequest const& before, PointRequest const& after) {
                 return compared(read_kernel_rows(before, file), read_kernel_rows(after, file));
             },
-            [distances](PointRequest const& machine) { return factor_of_nine_tenths(distances(machine, 1)); }};
+            [file](PointRequest const& machine) {
+                auto const all = read_kernel_rows(machine, file);
+                return factor_of_nine_tenths(errors_of_times(held_out(all, "all")));
+            }};
 }
 
 std::string compared(RecordedRun const& run, RecordedRun::Part part,
@@ -265,10 +217,17 @@ std::string compared(RecordedRun const& run, RecordedRun::Part part,
         lines += fmt::format("{}: {} measured, {} before and {} after\n", was[i].name,
                              sim::print_quantity(was[i].value, "s"), told(then[i]), told(now[i]));
     }
-    return lines +
-           fmt::format("nine tenths of the times of requests within a factor of {:.2f} before and {:.2f} after\n",
-                       factor_of_nine_tenths(run.distances(before, part)),
-                       factor_of_nine_tenths(run.distances(after, part)));
+    auto const errors_before = run.errors(before, part), errors_after = run.errors(after, part);
+    auto const add = [&](std::string_view what, std::vector<double> RecordedRun::Errors::*times) {
+        if (!(errors_before.*times).empty())
+            lines +=
+                fmt::format("{}: nine tenths of the requests within a factor of {:.2f} before and {:.2f} after\n", what,
+                            factor_of_nine_tenths(errors_before.*times), factor_of_nine_tenths(errors_after.*times));
+    };
+    add("prompt, time to the first token", &RecordedRun::Errors::first);
+    add("decode, time per later token", &RecordedRun::Errors::later);
+    add("request, time to the last token", &RecordedRun::Errors::last);
+    return lines;
 }
 
 Evidence of_run(PointRequest const& base, std::string const& file, std::string const& engine) {
@@ -281,15 +240,36 @@ Evidence of_run(PointRequest const& base, std::string const& file, std::string c
     RecordedRun::Part const fitted{0, run->size() / 2}, judges{run->size() / 2, run->size()};
     return {fmt::format("requests 1 to {} of {} ({})", fitted.last, file, engine),
             [run, fitted](PointRequest const& machine) {
-                auto const all = run->distances(run->replayed(machine), fitted);
-                return std::accumulate(all.begin(), all.end(), 0.0) / static_cast<double>(all.size());
+                auto const together = static_cast<std::size_t>(std::sqrt(static_cast<double>(fitted.last)));
+                return run->errors(run->replayed(machine), fitted, together).all();
             },
             [run, judges](PointRequest const& before, PointRequest const& after) {
                 return compared(*run, judges, run->replayed(before), run->replayed(after));
             },
             [run, judges](PointRequest const& machine) {
-                return factor_of_nine_tenths(run->distances(run->replayed(machine), judges));
+                return factor_of_nine_tenths(run->errors(run->replayed(machine), judges).all());
             }};
+}
+
+/// A line about each constant: what the rows say of it.
+std::string told_of(std::vector<FittedConstant> const& constants) {
+    std::string lines;
+    for (auto const& c : constants) {
+        auto const alike = c.alike ? fmt::format("; {} moves with it", constants[*c.alike].name) : "";
+        if (c.flat) {
+            lines += fmt::format("{}: {} {} stays (these rows do not tell it{})\n", c.name, print_in_unit(c, c.before),
+                                 c.unit, alike);
+            continue;
+        }
+        constexpr double near_end = 1.001;
+        bool const at_end = c.value < near_end * c.lower || c.value * near_end > c.upper;
+        lines +=
+            fmt::format("{}: {} {} before, {} after; {} to {} fit nearly as well{}, of {} to {}{}\n", c.name,
+                        print_in_unit(c, c.before), c.unit, print_in_unit(c, c.value), print_in_unit(c, c.nearly_from),
+                        print_in_unit(c, c.nearly_to), alike, print_in_unit(c, c.lower), print_in_unit(c, c.upper),
+                        at_end ? " (the end of its range)" : "");
+    }
+    return lines;
 }
 
 std::string as_comments(std::string const& lines) {
@@ -361,14 +341,13 @@ int run_calibrate(std::vector<std::string> const& arguments) {
     std::vector<FittedConstant> constants;
     for (auto const& name : names) constants.push_back(fitted_constant(known, name));
     auto const evidence = replays ? of_run(base, file, (*values)["engine"].as<std::string>()) : of_kernels(base, file);
-    Fit(base, evidence, constants).run();
+    fit(constants, [&](auto const& candidate) { return evidence.errors(with_constants(base, candidate)); });
+    auto const found = told_of(constants);
+    if (std::ranges::all_of(constants, &FittedConstant::flat))
+        throw sim::InputError(fmt::format("{}: its rows tell none of the constants:\n{}", file, found));
     auto const after = with_constants(base, constants);
-    auto const lines = evidence.compared(base, after);
+    auto const lines = found + evidence.compared(base, after);
     write_new(output, machine_text(base, output, evidence, constants, evidence.spread(after), as_comments(lines)));
-    for (auto const& c : constants)
-        fmt::print("{:<20} {} {} before, {} after, within {} to {}\n", c.name, sim::print_number(c.in_unit(c.before)),
-                   c.unit, sim::print_number(c.in_unit(c.value)), sim::print_number(c.in_unit(c.lower)),
-                   sim::print_number(c.in_unit(c.upper)));
     fmt::print("{}{} is written\n", lines, output.string());
     return complete;
 }

@@ -93,18 +93,36 @@ std::vector<TokenTimes> RecordedRun::replayed(PointRequest const& requested) con
     return all;
 }
 
-std::vector<double> RecordedRun::distances(std::span<TokenTimes const> replayed, Part part) const {
-    std::vector<double> all;
-    auto const add = [&](double is, double was) {
-        if (is > 0.0 && was > 0.0) all.push_back(std::abs(std::log(is / was)));
+std::vector<double> RecordedRun::Errors::all() const {
+    auto together = first;
+    together.insert(together.end(), later.begin(), later.end());
+    together.insert(together.end(), last.begin(), last.end());
+    return together;
+}
+
+RecordedRun::Errors RecordedRun::errors(std::span<TokenTimes const> replayed, Part part, std::size_t together) const {
+    Errors found;
+    auto const add = [](std::vector<double>& to, double is, double was) {
+        if (was > 0.0) to.push_back(std::log(is / was));
     };
-    for (auto i = part.first; i < part.last; ++i) {
-        auto const output = traffic().load.requests[i].output;
-        add(replayed[i].first, measured_[i].first);
-        add(per_token(replayed[i], output), per_token(measured_[i], output));
-        add(replayed[i].last, measured_[i].last);
+    struct Sums {
+        double first = 0.0, later = 0.0, last = 0.0;
+    };
+    for (auto begin = part.first; begin < part.last; begin += together) {
+        Sums is, was;
+        for (auto i = begin; i < std::min(part.last, begin + together); ++i) {
+            auto const output = traffic().load.requests[i].output;
+            for (auto const& [sums, times] : {std::pair(&is, &replayed[i]), std::pair(&was, &measured_[i])}) {
+                sums->first += times->first;
+                sums->later += per_token(*times, output);
+                sums->last += times->last;
+            }
+        }
+        add(found.first, is.first, was.first);
+        add(found.later, is.later, was.later);
+        add(found.last, is.last, was.last);
     }
-    return all;
+    return found;
 }
 
 std::vector<RecordedRun::Figure> RecordedRun::figures(std::span<TokenTimes const> times, Part part) const {

@@ -29,9 +29,16 @@ class RecordedRun {
     struct Part {
         std::size_t first = 0, last = 0;
     };
-    /// Distances of their times to the first token, per later token and to the last: of the logarithms of replayed and
-    /// measured ones.
-    [[nodiscard]] std::vector<double> distances(std::span<sim::serving::TokenTimes const> replayed, Part part) const;
+    /// Logarithms of replayed over measured times: to the first token, per later token of requests that have one, and
+    /// to the last.
+    struct Errors {
+        std::vector<double> first, later, last;
+        [[nodiscard]] std::vector<double> all() const;
+    };
+    /// `together`: so many requests that arrive one after the other count as one, with the sums of their times. One
+    /// request more or less in a step moves single times by a step, but hardly their sum.
+    [[nodiscard]] Errors errors(std::span<sim::serving::TokenTimes const> replayed, Part part,
+                                std::size_t together = 1) const;
     struct Figure {
         std::string name;
         double value = 0.0;  ///< s

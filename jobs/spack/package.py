@@ -34,6 +34,7 @@ class Pimdse(CMakePackage):
     depends_on("nlohmann-json")
     depends_on("zlib-api")
     depends_on("libdeflate")
+    depends_on("nlopt")
     depends_on("xxhash")
     depends_on("openssl")
     depends_on("googletest", type="test")

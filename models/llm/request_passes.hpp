@@ -56,7 +56,7 @@ struct PassShape {
 };
 
 [[nodiscard]] PassShape prompt_pass(ModelRequest const& request);
-/// Mean shape of passes after the prompt: their cost is linear in the keys, so the mean is exact without windows.
+/// Mean shape of passes after the prompt: exact where their cost is linear in the keys.
 [[nodiscard]] PassShape token_pass(TokenPasses const& passes);
 /// A denoising step that computes `queries` positions of each sequence.
 [[nodiscard]] PassShape denoising_pass(ModelRequest const& request, double queries);

@@ -319,12 +319,15 @@ void CostLaw::place_moved(ComponentWork& work) const {
 ComponentWork CostLaw::work_of(OperatorWork const& given, Rule const& rule, LlmRequest const& r) const {
     ComponentWork work;
     auto const& numbers = hardware_.numbers;
-    work.waiting =
-        numbers[rule.wait] * given.executions + numbers[rule.kernel] * given.kernels + numbers[rule.task] * given.tasks;
+    double const tasks = numbers[rule.task] * given.tasks;
+    work.waiting = numbers[rule.wait] * given.executions + numbers[rule.kernel] * given.kernels;
     work.sent = numbers[rule.sends] * given.executions;
     work.moved = numbers[rule.moves] * (given.operations > 0.0 ? given.taken + given.made : given.elements);
     work.kernels = given.kernels;
-    if (rule.unit == no_component) return work;
+    if (rule.unit == no_component) {
+        work.waiting += tasks;
+        return work;
+    }
     auto op = given;
     if (!rule.masked) op.masked = 1.0;
     auto const& unit = hardware_.units[rule.unit];
@@ -332,9 +335,10 @@ ComponentWork CostLaw::work_of(OperatorWork const& given, Rule const& rule, LlmR
     work.operations = op.operations * op.masked + op.elements * op.masked * numbers[rule.work];
     if (unit.bank != nullptr && op.operations > 0.0) {
         work.banks = unit.bank->cost(op, r, unit, fidelity_);
+        work.waiting += tasks;
         return work;
     }
-    work.busy = op.operations > 0.0 ? unit.busy(op) : work.operations;
+    work.busy = (op.operations > 0.0 ? unit.busy(op) : work.operations) + tasks * unit.attained;
     double const reads = numbers[rule.reads] * (rule.per_token ? std::max(1.0, op.rows) : 1.0);
     auto const from = [&](std::size_t memory, double bytes) {
         if (memory != no_component) work.read[memory] += bytes;
@@ -495,6 +499,12 @@ PassCost CostLaw::pass(PassSum sum, LlmRequest const& r, std::vector<LayerKindWo
     }
     head_operators(positions, r, logit, taken);
     return finished(std::move(sum));
+}
+
+bool CostLaw::tasks_occupy(Phase phase) const {
+    auto const& rule = machine_.rules()[machine_.rule_of(phase, Operator::scores)];
+    return rule.unit != no_component && hardware_.units[rule.unit].bank == nullptr &&
+           hardware_.numbers[rule.task] > 0.0;
 }
 
 double CostLaw::query_tile(Phase phase) const {

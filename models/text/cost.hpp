@@ -92,6 +92,8 @@ class CostLaw {
                                      Phase phase) const;
     /// Queries of a sequence that attention computes together, for `summed`; 0: as many as there are.
     [[nodiscard]] double query_tile(Phase phase) const;
+    /// Whether tasks of attention keep its unit busy, however few keys there are.
+    [[nodiscard]] bool tasks_occupy(Phase phase) const;
     [[nodiscard]] RunRules const& run_rules() const { return machine_; }
     /// J beyond the idle power, by row of the ledger.
     [[nodiscard]] EnergyByRow energy_of(PassCost const& cost) const;

@@ -3,6 +3,8 @@
 #include "sim/base/counting.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 namespace pimdse::models::text {
 using sim::as_double;
@@ -15,6 +17,40 @@ ModelPasses::ModelPasses(CostLaw law, LlmRequest const& request, double logit, b
       logit_(logit),
       prompt_tile_(law.query_tile(Phase::prefill)) {
     if (!whole_tiles) prompt_tile_ = std::min(1.0, prompt_tile_);
+}
+
+bool ModelPasses::waits_for_memory(double context) const {
+    std::vector<std::pair<Operator, OperatorWork>> attention;
+    auto const take = [&](Operator op, OperatorWork work) {
+        work.kernels = 0.0;
+        attention.emplace_back(op, work);
+    };
+    PassShape const token{1.0, {context, context}, context, 1.0, true};
+    double const tile = law_.query_tile(Phase::decode);
+    for (auto const& kind : layers_)
+        attention_operators(kind, models::summed(*kind.alike, token, request_.sequences(), tile), TakeOperator(take));
+    auto const limited = law_.operators(request_, attention, Phase::decode).limited;
+    return std::ranges::max_element(limited) - limited.begin() < static_cast<std::ptrdiff_t>(max_memories);
+}
+
+/// Reads of keys grow with the context, and tasks do not: the memory takes over once.
+PassCost ModelPasses::of_tokens(PassShape const& mean, double passes) const {
+    auto [few, many] = mean.contexts;
+    bool const changes = mean.queries == 1.0 && few < many && law_.tasks_occupy(Phase::decode) &&
+                         !waits_for_memory(few) && waits_for_memory(many);
+    if (!changes) return of(mean, Phase::decode).times(passes);
+    while (many - few > 1.0) {
+        double const middle = std::floor((few + many) / 2.0);
+        (waits_for_memory(middle) ? many : few) = middle;
+    }
+    auto const part = [&](double first, double last) {
+        auto shape = mean;
+        shape.contexts = {first, last};
+        shape.cached = (first + last) / 2.0;
+        return of(shape, Phase::decode).times(last - first + 1.0);
+    };
+    auto all = part(mean.contexts.first, few);
+    return all += part(many, mean.contexts.last);
 }
 
 std::vector<SummedKeys> ModelPasses::summed(std::vector<PassShape> const& sequences, double tile) const {

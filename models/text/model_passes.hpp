@@ -26,6 +26,10 @@ class ModelPasses {
     [[nodiscard]] PassCost of(PassShape const& shape, Phase phase) const {
         return law_.pass(request_, layers_, shape, phase, logit_);
     }
+    /// The sum of so many passes, which decode a token each of every sequence, at contexts that follow each other: that
+    /// of the mean one as often, or two parts of them where attention waits for its tasks at few keys and for a memory
+    /// at many.
+    [[nodiscard]] PassCost of_tokens(PassShape const& mean, double passes) const;
     /// The passes of a step: the first, and with diffusion the sum of the others.
     struct Step {
         PassCost first, rest;
@@ -40,6 +44,8 @@ class ModelPasses {
     }
 
   private:
+    /// Whether attention of a token of each sequence waits for a memory, and not for its unit.
+    [[nodiscard]] bool waits_for_memory(double context) const;
     [[nodiscard]] std::vector<SummedKeys> summed(std::vector<PassShape> const& sequences, double tile) const;
     [[nodiscard]] PassCost pass(std::vector<SummedKeys> const& attended, double tokens, double yielding,
                                 Phase phase) const;

@@ -120,7 +120,10 @@ Result analytic(Design const& design) {
     for (auto const& passes : all.first) result.first += cost(passes, Phase::prefill);
     if (all.repeats > 0.0) result.rest = result.first.times(all.repeats);
     auto const later = request.diffuses() ? Phase::prefill : Phase::decode;
-    for (auto const& passes : all.round) result.rest += cost(passes, later).times(passes.times * all.rounds);
+    bool const tokens_follow = later == Phase::decode && request.speculation.draft == 0;
+    for (auto const& passes : all.round)
+        result.rest += tokens_follow ? own.of_tokens(passes.shape, passes.times * all.rounds)
+                                     : cost(passes, later).times(passes.times * all.rounds);
     result.add_up();
     return result;
 }

@@ -16,7 +16,7 @@ def is_unknown(value):
 
 
 @pytest.mark.parametrize("flags", [(), ("--set", "devices=2", "--set", "link=pcie5"), ("--assume", "host=included")])
-@pytest.mark.parametrize("machine", ["rk3588", "rk3576", "snapdragon_8_elite"])
+@pytest.mark.parametrize("machine", ["rk3588", "rk3576", "snapdragon_8_elite", "hailo_10h", "n150", "xeon_6980p"])
 def test_nothing_of_power_has_a_value(pimdse, machine, flags):
     metrics = pimdse.json("evaluate", machine, "--model", "llama-3.2-1b", *flags)["metrics"]
     for name in OF_POWER:

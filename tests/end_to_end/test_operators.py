@@ -105,7 +105,7 @@ def test_a_calibration_finds_the_constant_that_rows_were_made_with(pimdse, tmp_p
     printed = pimdse.ok("calibrate", "h100", "--rows", rows, "--fit", "product_kernel,fp16_share", "-o", made)
     assert "held out" in printed and "fitted.toml is written" in printed
     text = made.read_text()
-    assert 'base = "h100"' in text and "4.5 before" in text and text.startswith("# all: 6 rows held out")
+    assert 'base = "h100"' in text and "4.5 before" in text and "\n# all: 6 rows held out" in text
     found = json.loads(pimdse.ok("evaluate", made, "--rows", rows, "--format", "json"))["all"]
     before = json.loads(pimdse.ok("evaluate", "h100", "--rows", rows, "--format", "json"))["all"]
     assert found["median_absolute_error"] < 0.05 < before["median_absolute_error"]

@@ -74,8 +74,8 @@ def test_the_spack_recipe_is_python_and_knows_every_dependency():
 
 SPACK_NAMES = {"MPI": "mpi", "TBB": "tbb", "HDF5": "hdf5", "Boost": "boost", "tomlplusplus": "tomlplusplus",
                "fmt": "fmt", "nlohmann_json": "nlohmann-json", "ZLIB": "zlib-api", "OpenSSL": "openssl",
-               "PkgConfig": "pkgconfig", "libdeflate": "libdeflate", "libxxhash": "xxhash", "GTest": "googletest",
-               "benchmark": "benchmark"}
+               "PkgConfig": "pkgconfig", "libdeflate": "libdeflate", "libxxhash": "xxhash", "nlopt": "nlopt",
+               "GTest": "googletest", "benchmark": "benchmark"}
 
 
 def test_the_image_installs_by_the_lists_of_setup():

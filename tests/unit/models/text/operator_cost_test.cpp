@@ -54,9 +54,8 @@ TEST(OperatorCost, of_the_kernels_of_a_dense_layer_adds_up_to_its_overhead) {
         Given const with({{"layer_overhead", overhead}}), without({{"layer_overhead", "0 us"}});
         auto const boards = constants_of(shipped("a100"));
         auto const of = [&](char const* name) { return boards.all().at(name).si; };
-        double const layers = 32, heads = 32, given = std::stod(overhead) * 1e-6;
-        double const tasks = layers * heads * of("attention_task") / of("processors");
-        double const all = layers * 55e-6 + tasks + of("product_kernel");  // the last of the LM head
+        double const layers = 32, given = std::stod(overhead) * 1e-6;
+        double const all = layers * 55e-6 + of("product_kernel");  // the last of the LM head
         EXPECT_NEAR(with.metric("itl").value - without.metric("itl").value, all * given / 55e-6, 1e-9) << overhead;
     }
 }
@@ -71,16 +70,21 @@ TEST(OperatorCost, of_attention_of_a_prompt_does_not_depend_on_the_format_of_wei
     EXPECT_GT(cost(wide, product(8192, 4096, 4096)).seconds, 1.2 * cost(narrow, product(8192, 4096, 4096)).seconds);
 }
 
-TEST(OperatorCost, of_few_positions_grows_with_the_sequences_by_their_tasks) {
+/// Tasks occupy the processors while the memory reads: of few positions they take longer, of many the bytes do.
+TEST(OperatorCost, of_attention_is_the_longer_of_its_tasks_and_its_bytes) {
     Given const h100(shipped("h100"), {});
-    double const tasks = 256.0 * 8.0 / constant("processors") * constant("attention_task");
-    double const few = 256.0 * 2.0 * 2.0 * 8.0 * 128.0 * 2.0 / (constant("bandwidth") * constant("bandwidth_share"));
-    EXPECT_NEAR(cost(h100, attention(256, 2)).seconds, constant("attention_kernel") + tasks + few, 1e-6);
-    double const bytes = 64.0 * 16384.0 * 2.0 * 8.0 * 128.0 * 2.0;
-    EXPECT_NEAR(
-        cost(h100, attention(64, 16384)).seconds,
-        constant("attention_kernel") + tasks / 4.0 + bytes / (constant("bandwidth") * constant("bandwidth_share")),
-        1e-6);
+    double const rate = constant("bandwidth") * constant("bandwidth_share");
+    double const products = constant("fp16_peak") * constant("attention_share");
+    for (double const batch : {1.0, 64.0, 256.0})
+        for (double const keys : {2.0, 64.0, 128.0, 1024.0, 16384.0}) {
+            double const tasks = batch * 8.0 / constant("processors") * constant("attention_task");
+            double const arithmetic = 4.0 * batch * keys * 32.0 * 128.0 / products;
+            double const bytes = batch * (keys + 1.0) * 2.0 * 8.0 * 128.0 * 2.0 / rate;  // one position is written
+            auto const all = cost(h100, attention(batch, keys));
+            EXPECT_NEAR(all.seconds, constant("attention_kernel") + std::max(tasks + arithmetic, bytes), 1e-12);
+            bool const reads = bytes > std::max(tasks + arithmetic, constant("attention_kernel"));
+            EXPECT_EQ(all.limit == "hbm", reads) << batch << " sequences of " << keys;
+        }
 }
 
 TEST(OperatorCost, of_what_ran_before_reads_what_fits_from_the_cache) {

@@ -114,12 +114,12 @@ TEST(Step, of_blocks_of_equal_requests_at_once_gives_the_batch) {
 
 TEST(Step, beyond_windows_of_attention_gives_the_batch) {
     Settings const sliding{{"llm", "gpt-oss-20b"}, {"device", "h100"}};
-    expect_consistent(with_request(sliding, 3, 100, 250), 1e-12);  // windows of 128
-    expect_consistent(with_request(sliding, 5, 1000, 100), 1e-12);
+    expect_consistent(with_request(sliding, 3, 100, 250), 1e-11);  // windows of 128
+    expect_consistent(with_request(sliding, 5, 1000, 100), 1e-11);
     Settings const chunked{{"llm", "llama-4-scout"}, {"device", "h100"}};
-    expect_consistent(with_request(chunked, 1, 8100, 200), 1e-12);  // chunks of 8192
-    expect_consistent(with_request({{"llm", "deepseek-v3"}, {"device", "h100"}}, 2, 70, 50), 1e-12);
-    expect_consistent(with_request({{"llm", "deepseek-v3.2"}, {"device", "h100"}}, 2, 2030, 50), 1e-12);
+    expect_consistent(with_request(chunked, 1, 8100, 200), 1e-11);  // chunks of 8192
+    expect_consistent(with_request({{"llm", "deepseek-v3"}, {"device", "h100"}}, 2, 70, 50), 1e-11);
+    expect_consistent(with_request({{"llm", "deepseek-v3.2"}, {"device", "h100"}}, 2, 2030, 50), 1e-11);
 }
 
 /// Under a limit of power the clock of attention depends on the context, a little: evaluate takes that of the mean.
