@@ -499,9 +499,10 @@ void MachineReaders::add_constraint(std::string const& name, std::string const& 
     } catch (sim::InputError const&) {
         for (auto const& reader : readers_)
             if (auto const& one = reader->machine(); is_condition_of(one, text))
-                throw sim::InputError(fmt::format("condition \"{}\" names what not every machine has. Add machine = "
-                                                  "\"{}\" to its table?",
-                                                  text, one.name));
+                throw sim::InputError(
+                    fmt::format("condition \"{}\" names what not every machine has. Add machine = "
+                                "\"{}\" to its table?",
+                                text, one.name));
         throw;
     }
     for (auto& reader : readers_) reader->add_constraint(name, text, {});

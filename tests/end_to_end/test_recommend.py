@@ -250,7 +250,7 @@ def test_names_that_do_not_exist_are_refused_with_what_may_be_meant(pimdse, word
     (("--rate", "3 1/s", "--trace", "no_such.csv"), 4, ["no_such.csv"]),
     (("--trace", "no_such.csv"), 4, ["no_such.csv"]),
     (("--rate", "3 apples", *LENGTHS), 3, ["apples"]),
-    (("--rate", '3" 1/s', *LENGTHS), 3, ['3" 1/s']),
+    (("--rate", '3" 1/s', *LENGTHS), 3, ["traffic.rate", "unit"]),
     (("--rate", "3 1/s", "--input", "many", "--output", 2), 3, ["many", "tokens"]),
     (("--rate", "3 1/s", "--input", 2), 2, ["--output"]),
     (("--rate", "3 1/s", *LENGTHS, "--requests", "ten"), 2, ["--requests", "ten"]),

@@ -16,8 +16,8 @@ SERVED = 6    # of these, served by the scheduler
 
 
 def requests_of(path):
-    """Requests of a trace with names of blocks as Mooncake or Qwen-Bailian have them (docs/traffic.md): tokens of prompt
-    and output, and the units of the prompt. Equal names are the same tokens where all blocks before them are equal."""
+    """Requests of a trace with names of blocks as Mooncake or Qwen-Bailian have them (docs/traffic.md): tokens of
+    prompt and output, and the units of the prompt. Equal names are the same tokens behind equal blocks."""
     nodes, requests = {}, []
     try:
         with open(path, encoding="utf-8") as file:
@@ -121,5 +121,5 @@ def draw(path, words=(), model="llama-3.1-8b", program=None):
     axes.set(xlabel="tokens that the cache holds", ylabel="share of the tokens of prompts that are found", ylim=(0, 1))
     axes.legend(loc="lower right")
     least_found = ", ".join(f"{100 * shares[0]:.1f} % by {label}" for label, shares in found.items())
-    return figure, (f"{len(requests)} requests: of their prompts a cache of {UNIT * least} tokens finds {least_found}, one"
-                    f" without end {100 * endless:.1f} %")
+    return figure, (f"{len(requests)} requests: of their prompts a cache of {UNIT * least} tokens finds {least_found},"
+                    f" one without end {100 * endless:.1f} %")
