@@ -497,12 +497,17 @@ void MachineReaders::add_constraint(std::string const& name, std::string const& 
     try {
         (void)models::parse_condition(text, {{}, common_metrics()});
     } catch (sim::InputError const&) {
-        for (auto const& reader : readers_)
-            if (auto const& one = reader->machine(); is_condition_of(one, text))
+        for (auto const& reader : readers_) {
+            auto const& one = reader->machine();
+            auto own = text;
+            for (std::size_t at = 0; (at = own.find(one.name + '.', at)) != own.npos;)
+                own.erase(at, one.name.size() + 1);
+            if (is_condition_of(one, own))
                 throw sim::InputError(
-                    fmt::format("condition \"{}\" names what not every machine has. Add machine = "
-                                "\"{}\" to its table?",
-                                text, one.name));
+                    fmt::format("condition \"{}\" names what not every machine has. Write expr = \"{}\" and machine = "
+                                "\"{}\" in its table?",
+                                text, own, one.name));
+        }
         throw;
     }
     for (auto& reader : readers_) reader->add_constraint(name, text, {});
