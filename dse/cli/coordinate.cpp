@@ -209,9 +209,9 @@ run::WorkSettings work_settings(RunRequest const& request, run::Communicator con
 
 /// Writes the result file and returns its digest.
 static std::string sealed(RunRequest const& request, space::Space const& space, search::ResultStore const& store,
-                          store::Provenance const& provenance, RunSummary const& summary) {
-    return store::seal(request.output, space.columns(), store, provenance, summary.threads, request.rows_per_part,
-                       summary.certificate ? &*summary.certificate : nullptr,
+                          RunSummary const& summary) {
+    return store::seal(request.output, space.columns(), store, summary.provenance, summary.threads,
+                       request.rows_per_part, summary.certificate ? &*summary.certificate : nullptr,
                        summary.robust ? &*summary.robust : nullptr);
 }
 
@@ -275,7 +275,8 @@ RunSummary coordinate(RunRequest const& request, space::Space const& space, stor
     summary.ending = strategy.ending();
     summary.complete = finished;
     summary.robust = std::move(robust);
-    summary.digest = sealed(request, space, store, provenance(finished ? "complete" : "stopped"), summary);
+    summary.provenance = provenance(finished ? "complete" : "stopped");
+    summary.digest = sealed(request, space, store, summary);
     journal.remove();  // the sealed file now has every result
     if (finished) remove_pass_journals(request);
     summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();

@@ -14,6 +14,9 @@
 #include <iostream>
 #include <limits>
 #include <map>
+#include <numeric>
+#include <span>
+#include <vector>
 
 namespace pimdse::dse::cli {
 namespace {
@@ -21,41 +24,58 @@ namespace {
 struct TimedSample {
     std::uint64_t points = 0;
     double seconds = 0.0, quickest = std::numeric_limits<double>::infinity(), slowest = 0.0;
-    double later = 0.0;  ///< mean of the second half, which finds what the first one computed
+    double of_space = 0.0;  ///< s of all points, those of a machine as long as the second half of its sample
     std::map<std::string, std::uint64_t> without_result;  ///< points by broken rule, or by kind of failure
 };
 
-/// Evaluates up to 512 random points of the space, for up to 2 s, or 10 s until there are 16: points of one space may
-/// take a hundred times as long as others.
-TimedSample sample_of(space::Space const& space) {
-    constexpr std::uint64_t max_points = 512;
-    constexpr std::uint64_t few_points = 16;
+/// Evaluates up to 512 random points, of each machine as many, for 2 s, or 10 s until there are 64: points of one
+/// machine may take a hundred times as long as those of others, and the first ones find out what others then know.
+TimedSample sample_of(space::Space const& space, int threads) {
+    constexpr std::uint64_t max_points = 512, few_points = 64;
     constexpr double max_seconds = 2.0, max_seconds_of_few = 10.0;
-    sim::Shuffle const order(space.size(), space.search().seed);
+    auto const machines = space.machines().size();
+    std::vector<std::vector<double>> seconds(machines);
+    std::vector<std::uint64_t> sizes;
+    std::vector<sim::Shuffle> orders;
+    for (auto const& machine : space.machines()) {
+        sizes.push_back(machine.size());
+        orders.emplace_back(machine.size(), space.search().seed);
+    }
+    auto const at_once = std::max<std::size_t>(1, 2 * static_cast<std::size_t>(threads) / machines);
     TimedSample sample;
-    std::vector<double> seconds;
-    while (sample.points < std::min(max_points, space.size()) &&
-           sample.seconds < (sample.points < few_points ? max_seconds_of_few : max_seconds)) {
-        auto const found = run::evaluate(space, {space::PointId{order.at(sample.points++)}, space.search().fidelity});
+    auto const add = [&](space::Result const& found) {
+        ++sample.points;
         sample.seconds += found.seconds;
-        seconds.push_back(found.seconds);
         sample.quickest = std::min(sample.quickest, found.seconds);
         sample.slowest = std::max(sample.slowest, found.seconds);
+        seconds[space.machine_of(found.task.point)].push_back(found.seconds);
         if (auto const* infeasible = std::get_if<models::Infeasible>(&found.outcome))
             ++sample.without_result[infeasible->rule];
         if (std::holds_alternative<models::Defect>(found.outcome))
             ++sample.without_result[std::string(name_of(search::status_of(found.outcome)))];
+    };
+    for (double limit = max_seconds_of_few; sample.points < max_points && sample.seconds < limit * threads;) {
+        std::vector<space::Task> tasks;
+        for (std::size_t m = 0; m < machines; ++m)
+            for (auto i = seconds[m].size(); i < std::min(seconds[m].size() + at_once, sizes[m]); ++i)
+                tasks.push_back({space::PointId{space.first_of(m) + orders[m].at(i)}, space.search().fidelity});
+        if (tasks.empty()) break;
+        std::ranges::for_each(run::results_of(space, tasks, threads), add);
+        if (sample.points >= few_points) limit = max_seconds;
     }
-    for (auto i = seconds.size() / 2; i < seconds.size(); ++i)
-        sample.later += seconds[i] / static_cast<double>(seconds.size() - seconds.size() / 2);
+    for (std::size_t m = 0; m < machines; ++m) {
+        auto const later = std::span(seconds[m]).subspan(seconds[m].size() / 2);
+        sample.of_space += std::accumulate(later.begin(), later.end(), 0.0) / static_cast<double>(later.size()) *
+                           static_cast<double>(sizes[m]);
+    }
     return sample;
 }
 
-/// Prints the time per point and, for all `left` points on the threads of this process, an estimate: the whole sample,
-/// then each other point as long as a later one of it. `prunes`: bounds may decide some of them in less.
-void print_sample(TimedSample const& sample, std::uint64_t left, int threads, bool prunes) {
+/// Prints the time per point and, for `left` of all points on the threads of this process, an estimate. `prunes`:
+/// bounds may decide some of them in less.
+void print_sample(TimedSample const& sample, std::uint64_t all, std::uint64_t left, int threads, bool prunes) {
     double const each = sample.seconds / static_cast<double>(sample.points);
-    double const whole = sample.seconds + sample.later * static_cast<double>(left - std::min(left, sample.points));
+    double const whole = sample.of_space * static_cast<double>(left) / static_cast<double>(all);
     std::cout << fmt::format("a sample of {} points: {} each ({} to {}), so {} {} for {} points on {} {}\n",
                              sample.points, sim::print_quantity(each, "s"), sim::print_quantity(sample.quickest, "s"),
                              sim::print_quantity(sample.slowest, "s"), prunes ? "at most" : "about",
@@ -126,7 +146,9 @@ void print_dry_run(space::Space const& space, search::ResultStore const& evaluat
     for (auto const& [parameter, note] : space.notes())
         std::cout << fmt::format("  classes of {:<13} {}\n", parameter, note);
     std::uint64_t const left = strategy->planned() - std::min(strategy->planned(), known);
-    if (left > 0) print_sample(sample_of(space), left, threads, strategy->lag() != search::Strategy::non_adaptive);
+    if (left > 0)
+        print_sample(sample_of(space, threads), space.size(), left, threads,
+                     strategy->lag() != search::Strategy::non_adaptive);
 }
 
 }  // namespace pimdse::dse::cli

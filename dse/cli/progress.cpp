@@ -15,10 +15,12 @@ namespace {
 
 std::string numbers(run::Progress const& p, Pace const& pace, bool with_front) {
     double const rate = pace.rate();
-    std::string text = fmt::format("{}/{}", p.told, counted(p.planned, p.standing ? "evaluation" : "point"));
-    if (rate > 0.0)
-        text +=
-            fmt::format(", {:.{}f}/s, {} left", rate, rate < 10.0 ? 1 : 0, print_duration(pace.seconds_to(p.planned)));
+    // How many points bounds will decide, and when, is not known before.
+    std::string text =
+        p.standing ? counted(p.told, "evaluation") : fmt::format("{}/{}", p.told, counted(p.planned, "point"));
+    if (rate > 0.0) text += fmt::format(", {:.{}f}/s", rate, rate < 10.0 ? 1 : 0);
+    if (rate > 0.0 && !p.standing)
+        text += fmt::format(", {} left", print_duration(p.seconds_left.value_or(pace.seconds_to(p.planned))));
     if (!with_front) return text;
     text += fmt::format(", front {}", p.front);
     if (p.front_of < p.kept) text += fmt::format(" (of {} results)", p.front_of);
@@ -30,7 +32,9 @@ std::string numbers(run::Progress const& p, Pace const& pace, bool with_front) {
 
 std::string bar(run::Progress const& p) {
     constexpr int width = 24;
-    double const share = p.told < p.planned ? static_cast<double>(p.told) / static_cast<double>(p.planned) : 1.0;
+    auto const done = p.standing ? p.standing->pruned : p.told;
+    auto const all = p.standing ? done + p.standing->open + p.standing->in_flight : p.planned;
+    double const share = done < all ? static_cast<double>(done) / static_cast<double>(all) : 1.0;
     int const full = static_cast<int>(share * width);
     return fmt::format("[{}{}] {:3.0f} %", std::string(static_cast<std::size_t>(full), '#'),
                        std::string(static_cast<std::size_t>(width - full), '.'), std::floor(share * 100.0));

@@ -20,15 +20,6 @@ namespace {
 constexpr std::array<std::string_view, 9> kinds{"gpu",   "hbm_pim", "aim_card", "lpddr5x_pim", "tpu_v4i",
                                                 "umdam", "upmem",   "dplena",   "cim_mesh"};
 
-std::string in_toml(std::string_view text) {
-    std::string all = "\"";
-    for (char const c : text) {
-        if (c == '"' || c == '\\') all += '\\';
-        all += c;
-    }
-    return all + '"';
-}
-
 /// A key that a space file reads as one name.
 std::string key(std::string_view name) {
     return name.find('.') == std::string_view::npos ? std::string(name) : in_toml(name);
@@ -111,6 +102,15 @@ std::string space_text_of(AskedQuestion const& question, FixedDesigns const* onl
         text += fmt::format("\n[[constraint]]\nname = \"serves every request\"\nexpr = \"rejected == 0{}\"\n",
                             keeps_up ? " and saturated == 0" : "");
     return text + scenarios_text(question);
+}
+
+std::string in_toml(std::string_view text) {
+    std::string all = "\"";
+    for (char const c : text) {
+        if (c == '"' || c == '\\') all += '\\';
+        all += c;
+    }
+    return all + '"';
 }
 
 std::string path_or_name(std::string const& text) {

@@ -42,6 +42,9 @@ using FixedDesigns = std::map<std::string, std::vector<std::pair<std::string, st
 /// and UsageError.
 [[nodiscard]] std::string asked_space(po::variables_map const& values, std::string const& machines);
 
+/// A text as it stands in a space file.
+[[nodiscard]] std::string in_toml(std::string_view text);
+
 /// A file by its absolute path; everything else, such as the name of a model, as it is.
 [[nodiscard]] std::string path_or_name(std::string const& text);
 

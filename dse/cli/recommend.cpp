@@ -10,6 +10,7 @@
 #include "dse/cli/text_table.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/report/page.hpp"
+#include "dse/search/front.hpp"
 #include "dse/space/canonical_space.hpp"
 #include "dse/space/replay.hpp"
 #include "dse/space/space_reader.hpp"
@@ -22,6 +23,7 @@
 #include <fmt/ranges.h>
 #include <algorithm>
 #include <cctype>
+#include <chrono>
 #include <iostream>
 #include <map>
 #include <optional>
@@ -179,8 +181,6 @@ Json candidate_json(Recommendation const& told, BestDesign const& one) {
     return json;
 }
 
-std::string in_quotes(std::string const& text) { return "\"" + text + "\""; }
-
 /// A number, a distribution "lognormal 1500 3000" or a file as it stands in a space file.
 std::string length_text(std::string const& text) {
     if (text.starts_with("lognormal")) {
@@ -189,7 +189,7 @@ std::string length_text(std::string const& text) {
             if (!part.empty() && part != "lognormal") numbers.emplace_back(part);
         return fmt::format("{{ lognormal = [{}] }}", fmt::join(numbers, ", "));
     }
-    return number_in<double>(text) ? text : in_quotes(path_or_name(text));
+    return number_in<double>(text) ? text : in_toml(path_or_name(text));
 }
 
 po::options_description recommend_flags() {
@@ -233,8 +233,8 @@ AskedQuestion question_of(po::variables_map const& values) {
             if (auto const length = text(name)) to.emplace_back(name, length_text(*length));
     };
     if (arrives) {
-        if (auto const rate = text("rate")) question.traffic.emplace_back("rate", in_quotes(*rate));
-        if (auto const trace = text("trace")) question.traffic.emplace_back("trace", in_quotes(path_or_name(*trace)));
+        if (auto const rate = text("rate")) question.traffic.emplace_back("rate", in_toml(*rate));
+        if (auto const trace = text("trace")) question.traffic.emplace_back("trace", in_toml(path_or_name(*trace)));
         if (auto const requests = text("requests"))
             question.traffic.emplace_back(
                 "requests",
@@ -249,7 +249,7 @@ AskedQuestion question_of(po::variables_map const& values) {
         lengths(question.request);
     }
     for (auto const* name : {"ttft", "tpot"})
-        if (auto const limit = text(name)) question.limits.emplace_back(name, in_quotes(*limit));
+        if (auto const limit = text(name)) question.limits.emplace_back(name, in_toml(*limit));
     auto const share = *given_share(values, "share");
     if (!(share > 0.0 && share <= 1.0))
         throw UsageError(
@@ -313,6 +313,25 @@ struct Told {
     }
 };
 
+/// The file that the run wrote, without reading it again.
+store::ResultFile file_of(RunSummary const& run) {
+    auto const& space = *run.space;
+    store::ResultFile file{run.output,
+                           space.columns(),
+                           *run.store,
+                           run.digest,
+                           search::front_of(*run.store, space.objectives()).ids(),
+                           space.search().fidelity};
+    file.provenance = run.provenance;
+    file.values.resize(file.columns.parameters.size());
+    std::vector<models::Value> point;
+    for (search::ResultStore::Row row = 0; row < run.store->size(); ++row) {
+        file.columns.decode(run.store->task(row).point, point);
+        for (std::size_t p = 0; p < point.size(); ++p) file.values[p].push_back(point[p]);
+    }
+    return file;
+}
+
 /// The page of the result, beside its results; nothing if the program was built without pages.
 void write_page(Told& all, fs::path const& folder, int threads) {
     std::string page_template;
@@ -326,8 +345,7 @@ void write_page(Told& all, fs::path const& folder, int threads) {
     for (auto const& one : all.told.candidates())
         if (!one.best) settings.asked["cannot"][one.machine] = one.reason;
     settings.explanations = {.seconds = 1.0, .threads = threads};
-    auto const file = store::load_result_file(folder / "answer.h5");
-    auto const page = report::page_of(file, all.run.space.get(), "", page_template, settings);
+    auto const page = report::page_of(file_of(all.run), all.run.space.get(), "", page_template, settings);
     all.files.push_back((folder / "answer.html").string());
     base::replace_file(all.files.back(), std::as_bytes(std::span(page)));
 }
@@ -370,11 +388,26 @@ Doubt doubt_about(Recommendation const& told, AskedQuestion const& question, std
     for (auto const& one : told.candidates())
         if (one.best) best.emplace(one.machine, told.fixed(one));
     if (best.size() < 2 || draws == 0) return {.draws = draws};
-    ProgressLine(progress_style(request.progress))
-        .say(fmt::format("{} draws of uncertain constants for the best design of {} machines", draws, best.size()));
+    ProgressLine line(progress_style(request.progress));
+    line.say(fmt::format("{} draws of uncertain constants for the best design of {} machines", draws, best.size()));
     auto const finalists = space::parse_space(space_text_of(question, &best), file, {});
     auto const uncertainty = uncertain::read_uncertainty(finalists, file, {draws, std::nullopt});
-    return uncertainty ? doubt_of(finalists, *uncertainty) : Doubt{};
+    if (!uncertainty) return {};
+    constexpr double seconds_between = 0.2;
+    double shown = 0.0;
+    auto const begun = std::chrono::steady_clock::now();
+    auto doubt = doubt_of(finalists, *uncertainty, [&](std::size_t done, std::size_t all) {
+        auto const seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+        if (seconds < shown + seconds_between && done < all) return;
+        shown = seconds;
+        run::Progress progress;
+        progress.told = done;
+        progress.planned = all;
+        progress.seconds = seconds;
+        line.show(progress);
+    });
+    line.finish();
+    return doubt;
 }
 
 }  // namespace

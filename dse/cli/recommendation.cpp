@@ -4,7 +4,6 @@
 #include "dse/run/evaluation.hpp"
 #include "dse/search/best_of_each.hpp"
 #include "dse/space/replay.hpp"
-#include "dse/uncertain/finalists.hpp"
 #include "models/asked_axes.hpp"
 #include "models/contract/common_metrics.hpp"
 #include "models/contract/cost_basis.hpp"
@@ -23,11 +22,6 @@
 
 namespace pimdse::dse::cli {
 namespace {
-
-bool is_asked(space::Machine const& machine, std::size_t parameter) {
-    auto const axes = models::asked_axes(*machine.architecture);
-    return std::ranges::find(axes, machine.parameters()[parameter].name, &models::AskedAxis::parameter) != axes.end();
-}
 
 std::string without_scenario(std::string_view reason) {
     constexpr std::string_view scenario = "asked: ";
@@ -61,7 +55,10 @@ Recommendation::Recommendation(RunSummary const& run, std::vector<std::string> f
     auto const& space = *run.space;
     objective_ = space.objectives().front().metric;
     std::erase_if(figures_, [&](auto const& name) { return metric_of(name) < 0; });
-    for (auto const& machine : space.machines()) candidates_.push_back({machine.name, machine.size()});
+    for (auto const& machine : space.machines()) {
+        auto& one = candidates_.emplace_back(BestDesign{machine.name, machine.size()});
+        for (auto& axis : models::asked_axes(*machine.architecture)) one.asked.push_back(std::move(axis.parameter));
+    }
     judge();
     std::ranges::stable_sort(order_, [&](std::size_t a, std::size_t b) { return is_better(a, b); });
 }
@@ -99,11 +96,11 @@ std::vector<std::pair<std::string, std::string>> Recommendation::design(BestDesi
     auto const& machine = machine_of(one);
     std::vector<models::Value> point;
     run_.space->decode(run_.store->task(*one.best).point, point);
-    for (auto const& axis : models::asked_axes(*machine.architecture)) {
-        int const at = models::find_parameter(machine.parameters(), axis.parameter);
+    for (auto const& name : one.asked) {
+        int const at = models::find_parameter(machine.parameters(), name);
         if (at < 0 || (!all_axes && machine.axes[static_cast<std::size_t>(at)].size() < 2)) continue;
         auto const& parameter = machine.parameters()[static_cast<std::size_t>(at)];
-        list.emplace_back(axis.parameter, space::shown_value(parameter, point[static_cast<std::size_t>(at)]));
+        list.emplace_back(name, space::shown_value(parameter, point[static_cast<std::size_t>(at)]));
     }
     return list;
 }
@@ -144,8 +141,8 @@ std::vector<std::pair<std::string, std::string>> Recommendation::fixed(BestDesig
     std::vector<models::Value> point;
     run_.space->decode(run_.store->task(*one.best).point, point);
     for (std::size_t p = 0; p < machine.axes.size(); ++p) {
-        if (machine.axes[p].size() < 2 && !is_asked(machine, p)) continue;
         auto const& parameter = machine.parameters()[p];
+        if (machine.axes[p].size() < 2 && std::ranges::find(one.asked, parameter.name) == one.asked.end()) continue;
         auto const text = models::print_value(parameter, point[p]);
         bool const plain = parameter.kind == models::Kind::integer || parameter.kind == models::Kind::flag;
         list.emplace_back(parameter.name, plain && parameter.unit.empty() ? text : fmt::format("\"{}\"", text));
@@ -253,8 +250,9 @@ bool Recommendation::is_better(std::size_t a, std::size_t b) const {
     return beats(*x, *y);
 }
 
-Doubt doubt_of(space::Space const& finalists, uncertain::Uncertainty const& uncertainty) {
-    auto const standing = uncertain::finalist_standing(finalists, uncertainty);
+Doubt doubt_of(space::Space const& finalists, uncertain::Uncertainty const& uncertainty,
+               uncertain::FinalistWatch const& watch) {
+    auto const standing = uncertain::finalist_standing(finalists, uncertainty, watch);
     Doubt doubt;
     doubt.draws = standing.draws;
     doubt.share = static_cast<double>(standing.stays) / static_cast<double>(standing.draws);

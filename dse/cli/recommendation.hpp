@@ -3,7 +3,7 @@
 #include "dse/cli/run_summary.hpp"
 #include "dse/search/result_store.hpp"
 #include "dse/space/columns.hpp"
-#include "dse/uncertain/uncertainty.hpp"
+#include "dse/uncertain/finalists.hpp"
 #include "sim/base/json.hpp"
 
 #include <cstdint>
@@ -21,6 +21,7 @@ struct BestDesign {
     std::string machine;
     std::uint64_t designs = 0, feasible = 0;
     std::optional<search::ResultStore::Row> best{};
+    std::vector<std::string> asked{};  ///< parameters of the machine that are worth asking
     std::string reason{};  ///< of a machine without a feasible design: its nearest miss, or what most designs break
 };
 
@@ -90,6 +91,7 @@ struct Doubt {
 };
 
 /// `finalists`: machines of which each has one design, the best that was found.
-[[nodiscard]] Doubt doubt_of(space::Space const& finalists, uncertain::Uncertainty const& uncertainty);
+[[nodiscard]] Doubt doubt_of(space::Space const& finalists, uncertain::Uncertainty const& uncertainty,
+                             uncertain::FinalistWatch const& watch);
 
 }  // namespace pimdse::dse::cli

@@ -6,6 +6,7 @@
 #include "dse/search/robust_front.hpp"
 #include "dse/space/columns.hpp"
 #include "dse/space/space.hpp"
+#include "dse/store/provenance.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -27,6 +28,7 @@ struct RunSummary {
     std::string ending;  ///< a remark of the strategy on how it ended; usually ""
     std::optional<search::Certificate> certificate{};
     std::optional<search::RobustFront> robust{};
+    store::Provenance provenance{};
     int ranks = 1, threads = 1;
     std::shared_ptr<space::Space const> space;
     std::shared_ptr<search::ResultStore const> store;  ///< every result in the file

@@ -7,7 +7,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <utility>
+#include <limits>
 #include <vector>
 
 namespace pimdse::dse::report {
@@ -15,7 +15,10 @@ namespace {
 
 using Bytes = std::vector<std::byte>;
 
-constexpr int compression_level = 9;
+constexpr int compression_level = 6;
+constexpr std::uint64_t sign_bit = std::uint64_t{1} << 63;
+/// Of minus infinity, which NaNs with a sign come before: without it, they come last.
+constexpr std::uint64_t rank_of_infinity = ~std::bit_cast<std::uint64_t>(-std::numeric_limits<double>::infinity());
 
 /// Appends byte 0 of every number, then byte 1 of every number, ... up to `width` bytes.
 template <class Number>
@@ -36,18 +39,15 @@ Bytes compressed(Bytes const& bytes) {
     return smaller;
 }
 
-/// Sort key of bits of a double: numbers ascending, negative zero before positive zero, NaNs last.
-std::pair<bool, std::uint64_t> rank_of(std::uint64_t bits) {
-    constexpr std::uint64_t sign = std::uint64_t{1} << 63;
-    return {std::isnan(std::bit_cast<double>(bits)), (bits & sign) != 0 ? ~bits : bits | sign};
+/// Bits of a double as an integer that ascends with the number: negative zero before positive zero, NaNs last.
+std::uint64_t ascending(std::uint64_t bits) {
+    return ((bits & sign_bit) != 0 ? ~bits : bits | sign_bit) - rank_of_infinity;
 }
 
-bool comes_before(std::uint64_t left, std::uint64_t right) { return rank_of(left) < rank_of(right); }
-
-std::vector<std::uint64_t> distinct(std::vector<std::uint64_t> words) {
-    std::ranges::sort(words, comes_before);
-    words.erase(std::unique(words.begin(), words.end()), words.end());
-    return words;
+/// The bits of which this is the ascending integer.
+std::uint64_t bits_of(std::uint64_t ascending) {
+    auto const rank = ascending + rank_of_infinity;
+    return (rank & sign_bit) != 0 ? rank ^ sign_bit : ~rank;
 }
 
 /// The first word, then the difference of every word to the previous one, modulo 2^64.
@@ -78,17 +78,25 @@ std::string_view name_of(Coding coding) {
 
 PackedValues pack_doubles(std::span<double const> values) {
     std::vector<std::uint64_t> words(values.size());
-    std::ranges::transform(values, words.begin(), [](double value) { return std::bit_cast<std::uint64_t>(value); });
-    auto const list = distinct(words);
-    if (list.size() > max_codes) return packed_words(Coding::words, words);
+    std::ranges::transform(values, words.begin(),
+                           [](double value) { return ascending(std::bit_cast<std::uint64_t>(value)); });
+    auto list = words;
+    std::ranges::sort(list);
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+    if (list.size() > max_codes) {
+        std::ranges::transform(words, words.begin(), bits_of);
+        return packed_words(Coding::words, words);
+    }
     std::vector<std::uint32_t> codes(words.size());
     std::ranges::transform(words, codes.begin(), [&](std::uint64_t word) {
-        return static_cast<std::uint32_t>(std::ranges::lower_bound(list, word, comes_before) - list.begin());
+        return static_cast<std::uint32_t>(std::ranges::lower_bound(list, word) - list.begin());
     });
+    std::ranges::transform(list, list.begin(), bits_of);
     Bytes bytes;
     append_shuffled(bytes, std::span<std::uint64_t const>(steps_of(list)), sizeof(std::uint64_t));
     append_shuffled(bytes, std::span<std::uint32_t const>(codes), code_width(list.size()));
-    auto const numbers = std::ranges::count_if(list, [](std::uint64_t word) { return !rank_of(word).first; });
+    auto const numbers =
+        std::ranges::count_if(list, [](std::uint64_t word) { return !std::isnan(std::bit_cast<double>(word)); });
     return {.coding = Coding::codes,
             .rows = words.size(),
             .values = list.size(),

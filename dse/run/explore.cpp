@@ -99,6 +99,7 @@ class Exploration {
     /// Passes a result to the journal, the store and then the strategy.
     void keep(ChunkResult result) {
         progress_.evaluated += result.points;
+        for (auto const& one : result.kept) spent_ += one.seconds;
         if (keeps_fronts()) return blocks_.keep(std::move(result));
         journal_.append(result.kept);
         store_.insert(result.kept);
@@ -153,6 +154,9 @@ class Exploration {
         progress_.front_of = front_.rows();
         progress_.kept = store_.size();
         progress_.seconds = std::chrono::duration<double>(reported_ - begun_).count();
+        auto const work = strategy_.seconds_left();
+        progress_.seconds_left =
+            work && spent_ > 0.0 ? std::optional(progress_.seconds * *work / spent_) : std::nullopt;
         if (watch) watch(progress_);
     }
 
@@ -177,6 +181,7 @@ class Exploration {
     FrontBlocks blocks_;
     search::FrontCount front_;
     Progress progress_;
+    double spent_ = 0.0;  ///< s of all threads, on results that are kept
     bool stopped_ = false;
     Clock::time_point begun_ = Clock::now();
     Clock::time_point reported_ = begun_;

@@ -31,6 +31,7 @@ struct Progress {
     std::uint64_t front_of = 0;                ///< results from which this front was computed; normally all
     std::uint64_t kept = 0;                    ///< results that are kept
     double seconds = 0.0;                      ///< since this run began
+    std::optional<double> seconds_left;        ///< if the strategy knows; else as long as recent points take
     std::optional<search::Standing> standing;  ///< of a search that prunes points by bounds
 };
 

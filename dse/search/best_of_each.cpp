@@ -66,9 +66,10 @@ class BestOfEach final : public Strategy {
     }
 
     void tell(space::Result const& result) override {
-        auto const* metrics = std::get_if<models::Metrics>(&result.outcome);
-        if (metrics == nullptr) return;
-        queues_[space_.machine_of(result.task.point)].see(values_of(*metrics, space_.objectives())[0]);
+        auto& queue = queues_[space_.machine_of(result.task.point)];
+        queue.spend(result.seconds);
+        if (auto const* metrics = std::get_if<models::Metrics>(&result.outcome))
+            queue.see(values_of(*metrics, space_.objectives())[0]);
     }
 
     /// Results decide the next requests up to this many before.
@@ -77,6 +78,11 @@ class BestOfEach final : public Strategy {
         auto planned = requested_;
         for (auto const& queue : queues_) planned += queue.expected();
         return planned;
+    }
+    [[nodiscard]] std::optional<double> seconds_left() const override {
+        double seconds = 0.0;
+        for (auto const& queue : queues_) seconds += queue.seconds_left();
+        return seconds;
     }
     [[nodiscard]] std::string ending() const override {
         auto pruned = space_.size() - requested_;
@@ -104,15 +110,22 @@ class BestOfEach final : public Strategy {
         /// How many of these will be asked for: all, or half of them while no point has a result, since the first one
         /// that does may be anywhere among them.
         [[nodiscard]] std::uint64_t expected() const { return std::isinf(max_) ? (left() + 1) / 2 : left(); }
+        /// Points cost what the last ones did: the first ones find out what others then know.
+        [[nodiscard]] double seconds_left() const { return seconds_ * static_cast<double>(expected() + next_ - told_); }
         std::optional<std::uint64_t> take() {
             if (next_ == points.size() || points[next_].first > max_) return std::nullopt;
             return points[next_++].second;
+        }
+        void spend(double seconds) {
+            constexpr std::size_t memory = 256;
+            seconds_ += (seconds - seconds_) / static_cast<double>(std::min(++told_, memory));
         }
         void see(double found) { max_ = std::min(max_, found + within_ * std::abs(found)); }
 
       private:
         double within_;
-        std::size_t next_ = 0;
+        std::size_t next_ = 0, told_ = 0;
+        double seconds_ = 0.0;                                  ///< mean of the last results
         double max_ = std::numeric_limits<double>::infinity();  ///< points that are sure to be above are left out
     };
 

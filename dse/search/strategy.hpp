@@ -36,6 +36,9 @@ class Strategy {
     [[nodiscard]] virtual bool waits() const { return false; }
     /// The total number of points that the strategy will request, as far as it is known.
     [[nodiscard]] virtual std::uint64_t planned() const = 0;
+    /// Expected sum of Result::seconds of the points without a result, if points that are still to come cost other
+    /// times than those before them.
+    [[nodiscard]] virtual std::optional<double> seconds_left() const { return std::nullopt; }
     /// The certificate that the front so far is the front of all points, for strategies that do not evaluate all
     /// points.
     [[nodiscard]] virtual std::optional<Certificate> certificate() const { return std::nullopt; }

@@ -207,6 +207,15 @@ namespace {
 using models::place;
 using models::TableReader;
 
+bool is_condition_of(Machine const& machine, std::string const& text) {
+    try {
+        (void)models::parse_condition(text, {machine.parameters(), machine.metrics()});
+        return true;
+    } catch (sim::InputError const&) {
+        return false;
+    }
+}
+
 }  // namespace
 
 void MachineReaders::read_assumptions(toml::table const& content) {
@@ -485,7 +494,22 @@ std::string MachineReaders::why_never(std::string_view metric, std::string_view 
 }
 
 void MachineReaders::add_constraint(std::string const& name, std::string const& text) {
-    (void)models::parse_condition(text, {{}, common_metrics()});
+    try {
+        (void)models::parse_condition(text, {{}, common_metrics()});
+    } catch (sim::InputError const&) {
+        for (auto const& reader : readers_) {
+            auto const& one = reader->machine();
+            auto own = text;
+            for (std::size_t at = 0; (at = own.find(one.name + '.', at)) != own.npos;)
+                own.erase(at, one.name.size() + 1);
+            if (is_condition_of(one, own))
+                throw sim::InputError(
+                    fmt::format("condition \"{}\" names what not every machine has. Write expr = \"{}\" and machine = "
+                                "\"{}\" in its table?",
+                                text, own, one.name));
+        }
+        throw;
+    }
     for (auto& reader : readers_) reader->add_constraint(name, text, {});
 }
 

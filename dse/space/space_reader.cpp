@@ -268,14 +268,7 @@ class SpaceReader {
                 one.add_constraint(name, text, one.machine().parameters());
             need_to_be_decidable(reader, one.machine(), machine);
         } catch (sim::InputError const& error) {
-            bool const for_all = machines_.several() && machine.empty();
-            auto sentence = std::string(error.what());
-            if (for_all)
-                sentence += fmt::format(
-                    "{} A condition on parameters of one machine needs machine = \"NAME\" in its "
-                    "table.",
-                    sentence.ends_with('.') || sentence.ends_with('?') ? "" : ".");
-            reader.mistake("expr", sentence);
+            reader.mistake("expr", error.what());
         }
     }
 

@@ -11,6 +11,7 @@
 #include <tbb/parallel_for.h>
 #include <algorithm>
 #include <limits>
+#include <mutex>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -26,8 +27,8 @@ using Ranked = std::pair<double, std::size_t>;
 
 class Finalists {
   public:
-    Finalists(space::Space const& space, Uncertainty const& uncertainty)
-        : space_(space), uncertainty_(uncertainty), nominal_(space.machines().size(), no_value) {
+    Finalists(space::Space const& space, Uncertainty const& uncertainty, FinalistWatch const& watch)
+        : space_(space), uncertainty_(uncertainty), watch_(watch), nominal_(space.machines().size(), no_value) {
         tbb::parallel_for(std::size_t{0}, nominal_.size(),
                           [&](std::size_t m) { nominal_[m] = value_of(m, {}, no_value); });
         order_.resize(nominal_.size());
@@ -41,19 +42,37 @@ class Finalists {
             return refusals_of(space_, uncertainty_.constants, group, settings_of(values));
         });
         standing.draws = draws.values.size();
+        all_ = draws.values.size() * nominal_.size();
+        for (std::size_t c = 0; c < uncertainty_.constants.size(); ++c) all_ += both_ends(c);
         std::vector<std::uint8_t> stays(draws.values.size(), 0);
         tbb::parallel_for(std::size_t{0}, stays.size(), [&](std::size_t n) {
             stays[n] = best_with(settings_of(draws.values[n])) == order_.front() ? 1 : 0;
+            note_done(nominal_.size());
         });
         standing.stays = static_cast<std::uint64_t>(std::ranges::count(stays, 1));
         std::vector<std::vector<FinalistFlip>> flips(uncertainty_.constants.size());
-        tbb::parallel_for(std::size_t{0}, flips.size(), [&](std::size_t c) { flips[c] = flips_of(c); });
+        tbb::parallel_for(std::size_t{0}, flips.size(), [&](std::size_t c) {
+            flips[c] = flips_of(c);
+            note_done(both_ends(c));
+        });
         for (auto const& of_constant : flips)
             standing.flips.insert(standing.flips.end(), of_constant.begin(), of_constant.end());
         return standing;
     }
 
   private:
+    void note_done(std::size_t designs) {
+        std::scoped_lock const one_by_one(guard_);
+        done_ += designs;
+        if (watch_) watch_(done_, all_);
+    }
+    /// Designs with this constant at both ends of its range.
+    [[nodiscard]] std::size_t both_ends(std::size_t c) const {
+        std::size_t designs = 0;
+        for (std::size_t m = 0; m < nominal_.size(); ++m) designs += reads(uncertainty_.constants[c], m) ? 2 : 0;
+        return designs;
+    }
+
     /// The best machine; nullopt if a rule refuses the settings, or if no design is feasible.
     [[nodiscard]] std::optional<std::size_t> best_with(Settings const& settings) const {
         Ranked best{no_value, nominal_.size()};
@@ -107,14 +126,18 @@ class Finalists {
 
     space::Space const& space_;
     Uncertainty const& uncertainty_;
+    FinalistWatch const& watch_;
+    std::mutex guard_;
+    std::size_t done_ = 0, all_ = 0;  ///< designs with other constants
     std::vector<double> nominal_;     ///< minimised, by machine; infinite: infeasible
     std::vector<std::size_t> order_;  ///< machines, the best first
 };
 
 }  // namespace
 
-FinalistStanding finalist_standing(space::Space const& space, Uncertainty const& uncertainty) {
-    return Finalists(space, uncertainty).run();
+FinalistStanding finalist_standing(space::Space const& space, Uncertainty const& uncertainty,
+                                   FinalistWatch const& watch) {
+    return Finalists(space, uncertainty, watch).run();
 }
 
 }  // namespace pimdse::dse::uncertain

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace pimdse::dse::uncertain {
@@ -22,9 +23,13 @@ struct FinalistStanding {
     std::vector<FinalistFlip> flips;     ///< in the order of the constants
 };
 
+/// Is told how many of how many designs with other constants were looked at, by any thread, one after the other.
+using FinalistWatch = std::function<void(std::size_t done, std::size_t all)>;
+
 /// Draws the constants, and sets each alone to both ends of its range, for a space whose machines have one design each,
 /// in its only objective. A design is served only where what is known of it before it serves does not tell that another
 /// one is better. At least one design is feasible with the nominal constants. Throws InputError.
-[[nodiscard]] FinalistStanding finalist_standing(space::Space const& space, Uncertainty const& uncertainty);
+[[nodiscard]] FinalistStanding finalist_standing(space::Space const& space, Uncertainty const& uncertainty,
+                                                 FinalistWatch const& watch = {});
 
 }  // namespace pimdse::dse::uncertain

@@ -9,7 +9,7 @@ from conftest import run_script
 
 ANALYSIS = Path(os.environ["PIMDSE_ROOT"]) / "analysis"
 FRONT = ANALYSIS / "front.py"
-PICTURES = ["breakdown", "compare", "curves", "fidelity", "front", "history", "parallel", "robust",
+PICTURES = ["breakdown", "compare", "curves", "fidelity", "front", "history", "hits", "parallel", "robust",
             "sensitivity", "service", "timeline"]
 
 

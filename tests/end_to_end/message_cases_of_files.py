@@ -222,7 +222,8 @@ for name, change, words, code, *facts in [
     ("conditions", ("[[machine]]", "under = 3\n[[machine]]"), "", 3, "j.toml:3", "under"),
 ]:
     case(f"flips.{name}", f"flips j.toml {words}", code, *facts, files={"j.toml": JOINT.replace(*change, 1)})
-case("joint.condition_of_one_machine", "explore j.toml -o j.h5", 3, "j.toml:26", "'umdam.channels'", "machine =",
+case("joint.condition_of_one_machine", "explore j.toml -o j.h5", 3, "j.toml:26", "umdam.channels", '"channels == 4"',
+     'machine = "umdam"',
      files={"j.toml": JOINT + '[[constraint]]\nname = "few"\nexpr = "umdam.channels == 4"\n'})
 case("flips.one_machine", "flips j.toml", 3, "j.toml", "[[machine]]",
      files={"j.toml": 'schema = 2\narchitecture = "umdam"\nobjectives = ["latency"]\n' + REQUESTS})

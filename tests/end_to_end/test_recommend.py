@@ -250,6 +250,7 @@ def test_names_that_do_not_exist_are_refused_with_what_may_be_meant(pimdse, word
     (("--rate", "3 1/s", "--trace", "no_such.csv"), 4, ["no_such.csv"]),
     (("--trace", "no_such.csv"), 4, ["no_such.csv"]),
     (("--rate", "3 apples", *LENGTHS), 3, ["apples"]),
+    (("--rate", '3" 1/s', *LENGTHS), 3, ["traffic.rate", "unit"]),
     (("--rate", "3 1/s", "--input", "many", "--output", 2), 3, ["many", "tokens"]),
     (("--rate", "3 1/s", "--input", 2), 2, ["--output"]),
     (("--rate", "3 1/s", *LENGTHS, "--requests", "ten"), 2, ["--requests", "ten"]),
@@ -257,11 +258,14 @@ def test_names_that_do_not_exist_are_refused_with_what_may_be_meant(pimdse, word
     (("--rate", "3 1/s", *LENGTHS, "--ttft", "1 s", "--share", "2"), 2, ["--share", "2"]),
     (("--rate", "3 1/s", *LENGTHS, "--within", "-1 %"), 2, ["--within"]),
     (("--devices", "4..2"), 2, ["--devices", "2..4"]),
+    (("--under", "peak_power <= 600 s", *LENGTHS), 3, ["power and time"]),
+    (("--under", "channels <= 8", "--machines", "gpu,umdam", *LENGTHS), 3, ["channels", 'machine = "umdam"']),
 ])
 def test_a_mistake_in_a_question_is_one_sentence(pimdse, words, code, facts):
     done = pimdse("recommend", "--model", "llama-3.2-1b", *words)
     assert done.returncode == code and len(done.stderr.strip().splitlines()) == 1, done.stderr
     assert all(fact in done.stderr for fact in facts) and "copies" not in done.stderr, done.stderr
+    assert any("machine =" in fact for fact in facts) == ("machine =" in done.stderr), done.stderr
 
 
 def test_copies_serve_what_one_cannot(pimdse):

@@ -1,9 +1,13 @@
 """Requests with a past: sessions whose turns wait for each other, and prompts that begin alike."""
 import json
 import random
+import subprocess
+import sys
 
 import pytest
 from conftest import ROOT, refused
+
+sys.path.insert(0, str(ROOT / "analysis"))
 
 DRAWN = ("s=llm=llama-3.2-1b,traffic.rate=2 1/s,traffic.requests=120,traffic.input=300,traffic.output=40,"
          "traffic.session.turns={ geometric = 4 },traffic.session.think=2 s,traffic.session.shared_prefix=600,"
@@ -89,6 +93,29 @@ def test_what_a_cache_without_end_finds_is_what_is_counted(pimdse):
         shares.append(on["reused_share"])
     assert shares == sorted(shares) and shares[0] < shares[-1]
     assert shares[-1] <= found / tokens
+
+
+def test_a_replay_outside_the_scheduler_finds_what_it_finds(pimdse):
+    """Of requests that come one after the other."""
+    from pimdse.drawing import hits
+
+    rows = [{**row, "timestamp": 200_000 * i} for i, row in enumerate(mooncake(1, 40))]
+    (pimdse.folder / "t.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    requests = hits.requests_of(pimdse.folder / "t.jsonl")
+    least, whole = max(map(hits.blocks_of, requests)), sum(map(hits.blocks_of, requests))
+    assert hits.lru(requests, whole) == hits.belady(requests, whole) == counted(rows)
+    shares = []
+    for blocks in (least, 2 * least):
+        found = service(pimdse, "s=llm=llama-3.1-8b,traffic.trace=t.jsonl", "scheduler.prefix_cache=on",
+                        f"scheduler.cache_tokens={16 * blocks}")
+        assert found["prompt_tokens_reused"] == hits.lru(requests, blocks)
+        assert hits.lru(requests, blocks) < hits.belady(requests, blocks) < hits.lru(requests, whole)
+        shares.append(found["reused_share"])
+    assert shares[0] < shares[1]
+    drawn = subprocess.run(["/usr/bin/python3", "-B", ROOT / "analysis/hits.py", "t.jsonl", "-o", "hits.png"],
+                           cwd=pimdse.folder, capture_output=True, text=True)
+    assert drawn.returncode == 0, drawn.stderr
+    assert f"{16 * least} tokens finds" in drawn.stdout and (pimdse.folder / "hits.png").stat().st_size > 10_000
 
 
 def test_a_tier_gives_back_what_the_cache_evicts(pimdse):

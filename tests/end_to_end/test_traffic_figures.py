@@ -1,4 +1,5 @@
 """Figures of traffic that a user may trust: what is said of loads that are too fast, too short or too long."""
+import json
 import re
 
 import pytest
@@ -65,6 +66,9 @@ def test_only_the_request_that_is_too_long_is_rejected(pimdse):
     (pimdse.folder / "t.csv").write_text("arrival_s,input_tokens,output_tokens\n0,100,9\n1,30000,9\n2,90,9\n3,80,9\n")
     found = service(pimdse, "traffic.trace=t.csv", llm="llama-2-7b")
     assert (found["served"], found["rejected"]) == (3, 1)
+    told = pimdse("recommend", "--model", "llama-2-7b", "--trace", "t.csv", "--machines", "hbm_pim", "--devices", 1,
+                  "--draws", 0, "--progress", "none", "--format", "json")
+    assert told.returncode == 6 and "rejected" in json.loads(told.stdout)["machines"][0]["reason"]
 
 
 def test_the_front_names_designs_that_reject_requests(pimdse):

@@ -96,6 +96,33 @@ TEST(ProgressLine, says_what_there_is_and_nothing_of_what_there_is_not) {
                 HasSubstr("20/100 points, 5.0/s, 16.0 s left, front 4 (of 10 results), infeasible 3, failed 1"));
 }
 
+TEST(ProgressLine, of_a_search_by_bounds_is_as_full_as_points_are_decided_and_says_no_time) {
+    ProgressLine line(ProgressStyle::bar);
+    run::Progress progress;
+    progress.planned = 1000;
+    progress.standing = search::Standing{.pruned = 300, .in_flight = 20, .open = 280};
+    (void)shown(line, progress);
+    progress.seconds = 2.0;
+    progress.told = 990;
+    auto const text = shown(line, progress);
+    EXPECT_THAT(text, HasSubstr("[############............]  50 %  990 evaluations, 495/s, front 0; pruned 300"));
+    EXPECT_THAT(text, Not(HasSubstr("left")));
+    progress.standing = search::Standing{.pruned = 600};
+    EXPECT_THAT(shown(line, progress), HasSubstr("] 100 %"));
+}
+
+TEST(ProgressLine, says_the_time_that_the_search_expects) {
+    ProgressLine line(ProgressStyle::bar);
+    run::Progress progress;
+    progress.planned = 100;
+    (void)shown(line, progress);
+    progress.seconds = 2.0;
+    progress.told = 50;
+    EXPECT_THAT(shown(line, progress), HasSubstr("50/100 points, 25/s, 2.0 s left"));
+    progress.seconds_left = 7.0;
+    EXPECT_THAT(shown(line, progress), HasSubstr("50/100 points, 25/s, 7.0 s left"));
+}
+
 TEST(ProgressStyle, is_one_of_four_words) {
     EXPECT_EQ(progress_style("bar"), ProgressStyle::bar);
     EXPECT_EQ(progress_style("plain"), ProgressStyle::plain);

@@ -70,5 +70,32 @@ TEST(Strategies, end_where_they_say_and_else_at_the_fidelity_that_is_asked) {
     }
 }
 
+/// While no design is feasible, half of those left are expected to be asked for.
+TEST(Strategies, expect_the_time_that_points_of_each_machine_took) {
+    auto space =
+        dse::testing::made_up_space({dse::testing::made_up_machine({.rows = dse::testing::up_to(100)}),
+                                     dse::testing::made_up_machine({.rows = dse::testing::up_to(40)}, {}, "other")},
+                                    1);
+    space.set_search({.strategy = "best"});
+    auto const strategy = make_strategy(space);
+    std::vector<double> const cost{0.001, 0.1};
+    std::vector<double> left{100.0, 40.0};
+    while (true) {
+        auto const batch = strategy->ask(7);
+        if (batch.empty()) break;
+        for (std::uint64_t i = 0; i < batch.size(); ++i) --left[space.machine_of(batch.task(i).point)];
+        for (std::uint64_t i = 0; i < batch.size(); ++i) {
+            auto const machine = space.machine_of(batch.task(i).point);
+            strategy->tell({batch.task(i), models::Infeasible{"made_up", "for tests"}, cost[machine], 0});
+        }
+        double const wanted = cost[0] * std::ceil(left[0] / 2.0) + cost[1] * std::ceil(left[1] / 2.0);
+        EXPECT_NEAR(strategy->seconds_left().value(), wanted, 1e-9);
+    }
+    EXPECT_EQ(left, (std::vector<double>{0.0, 0.0}));
+    EXPECT_EQ(strategy->seconds_left(), 0.0);
+    space.set_search({.strategy = "sweep"});
+    EXPECT_EQ(make_strategy(space)->seconds_left(), std::nullopt) << "points before tell of those to come";
+}
+
 }  // namespace
 }  // namespace pimdse::dse::search::strategies_test

@@ -180,7 +180,7 @@ TEST(Machines, mistakes_are_sentences_with_a_place) {
     EXPECT_THAT(with(goal, "[[machine]]\nname = \"a.b\"\narchitecture = \"umdam\"\n"),
                 Contains(says("valid-machine-name")));
     EXPECT_THAT(with(goal, "[[constraint]]\nname = \"c\"\nexpr = \"channels > 2\"\n"),
-                ElementsAre(says("channels-neither")));
+                ElementsAre(says("channels-of-one-machine")));
     EXPECT_THAT(with(goal, "[[constraint]]\nname = \"c\"\nmachine = \"umdm\"\nexpr = \"channels > 2\"\n"),
                 ElementsAre(says("did-you-mean-umdam")));
     EXPECT_THAT(with(goal, "[search]\nfidelity = \"cycl\"\n"), ElementsAre(HasSubstr("unknown fidelity")));
