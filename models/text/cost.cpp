@@ -112,7 +112,7 @@ CostLaw::Loads CostLaw::loads_of(ComponentWork const& work) const {
     if (work.banks.seconds.value > 0.0)
         add_load({max_memories + work.unit, 0, work.banks.seconds.value, 0.0,
                   std::accumulate(work.banks.joules.begin(), work.banks.joules.end(), 0.0), 0.0});
-    else if (work.operations > 0.0) {
+    else if (work.busy > 0.0) {
         auto const& unit = hardware_.units[work.unit];
         add_load({max_memories + work.unit, 0, work.busy / unit.attained, 1.0, 0.0, work.operations * unit.scaled});
     }
@@ -208,7 +208,7 @@ void CostLaw::add(ComponentWork const& work, std::size_t rule, PassCost& to) con
         to.operations[work.unit] += work.operations;
         to.bank_min[work.unit] += work.banks.seconds.lower;
         accumulate(to.unclocked, work.banks.joules);
-    } else if (work.operations > 0.0) {
+    } else if (work.busy > 0.0) {
         alone = work.operations / hardware_.units[work.unit].peak;
         to.operations[work.unit] += work.operations;
         to.scaled_operations[work.unit] += work.operations * run.factor;

@@ -204,10 +204,11 @@ class SlowPass {
     Needs needs_of(DrawnRule const& rule, std::string const& on, text::OperatorWork const& work,
                    std::size_t at = 0) const {
         Needs needs;
-        needs.waiting = number(rule, "wait", at) * work.executions + number(rule, "kernel", at) * work.kernels +
-                        number(rule, "task", at) * work.tasks;
+        double const tasks = number(rule, "task", at) * work.tasks;
+        needs.waiting = number(rule, "wait", at) * work.executions + number(rule, "kernel", at) * work.kernels;
         needs.kernels = work.kernels;
         needs.handed = number(rule, "moves", at) * (work.operations > 0.0 ? work.taken + work.made : work.elements);
+        if (on.empty()) needs.waiting += tasks;
         if (!on.empty()) {
             auto const& file = machine_.prepared().machine().file();
             auto const& unit = design_.hardware.units[static_cast<std::size_t>(
@@ -215,11 +216,13 @@ class SlowPass {
             if (unit.bank != nullptr && work.operations > 0.0) {
                 needs.seconds[on] =
                     unit.bank->cost(work, design_.request, unit, models::Fidelity::analytic).seconds.value;
+                needs.waiting += tasks;
                 return needs;
             }
             double const masked = rule.masked && at == 0 ? work.masked : 1.0;
             double const operations = masked * (work.operations + work.elements * number(rule, "work", at));
             if (operations > 0.0) needs.seconds[on] = seconds_of(unit, work, masked, operations);
+            if (tasks > 0.0) needs.seconds[on] += tasks;  // they occupy it beside the memories
             double const again = number(rule, "reads", at),
                          tokens = rule.per_token && at == 0 ? std::max(1.0, work.rows) : 1.0;
             auto& bytes = needs.bytes;
