@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Boost.Accumulators 1.74: the median of 1, 2 and 100 is 100; of 100 and nine 1 it is 3.75; of seven 5 and 100 it is 2.5.
+# Boost.Accumulators 1.74: the median of 1, 2 and 100 is 100; of 100 and nine 1 it is 3.75; of seven 5 and 100, 2.5.
 #
 # Guess: a streaming median is an estimate, but it is one of the numbers that are most of the sample: 2, 1 and 5.
 # Seen:  the P2 estimate (tag::median) of fewer than five numbers is the third that came, or 0 if there is none; markers

@@ -2,8 +2,8 @@
 # LEMON 1.3.1: the largest flow through links of 2e-11 and 3e-11 is 0; the shortest path is right at any size.
 #
 # Guess: five times the unit for every unit, as for 1 and for 1e-9.
-# Seen:  Preflow, Edmonds-Karp and Hao-Orlin compare with a tolerance of 1e-10 that does not depend on the numbers, so
-#        smaller capacities are none. Dijkstra and NetworkSimplex, with such costs, are right.
+# Seen:  Preflow and Edmonds-Karp compare with a tolerance of 1e-10 that does not depend on the numbers, so smaller
+#        capacities are none. Dijkstra and NetworkSimplex, with such costs, are right.
 # Who:   cuts of a graph of layers by least energy or time (between an NPU and units in memory) with joules or seconds
 #        as capacities: the cut costs nothing, and puts everything on one side. Multiply by 1e12, or pass a Tolerance.
 # Why right to expect: a flow in other units is the same flow. The class Tolerance is documented; of the algorithms' own

@@ -6,8 +6,8 @@
 #        compared exactly. There is no message.
 # Who:   columns with a round number for "no value" (1000 ms, 1e6 cycles, -1) in which real values come near it, such as
 #        a time limit that is also the marker.
-# Why right to expect: the conventions say that missing_value is a value; ncvar_get's text says that values equal to it
-#        become NA.
+# Why right to expect: the conventions say that missing_value is a value; ncvar_get's text speaks of values that match
+#        it.
 set -euo pipefail
 source "$(dirname "$(readlink -f "$0")")/shared.bash"
 needs python3-numpy python3-scipy

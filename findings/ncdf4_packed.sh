@@ -6,8 +6,7 @@
 #        codes 10, 10, 11 and 11 and read back as 15, 15, 15.5 and 15.5. There is no message.
 # Who:   activations, codes of converters and counters stored as 16-bit integers with a scale: one corrected value, put
 #        back with the column, changes all others.
-# Why right to expect: netCDF4 of Python packs on writing, with the same attributes; the text of ncvar_put does not
-#        mention them.
+# Why right to expect: what one function undoes the other should do, as in netCDF4 of Python, which packs on writing.
 set -euo pipefail
 source "$(dirname "$(readlink -f "$0")")/shared.bash"
 needs python3-numpy python3-scipy

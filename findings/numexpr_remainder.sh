@@ -6,7 +6,7 @@
 # Who:   ring and torus distances (position % size) and interleaved addresses with a negative offset: a column that is
 #        read as float64, because a cell was empty, has other banks than the same column as integers.
 # Why right to expect: the package calls itself an evaluator of NumPy's expressions, and pandas' eval and query, which
-#        use it where it is there, promise the same results with and without it.
+#        use it where it is there, should not depend on whether it is.
 set -euo pipefail
 source "$(dirname "$(readlink -f "$0")")/shared.bash"
 needs python3-numpy python3-pandas

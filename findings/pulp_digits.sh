@@ -7,7 +7,7 @@
 #        constraint that the model holds.
 # Who:   capacities in bytes and totals of traffic or cycles that a mapping is checked with afterwards. Count in larger
 #        units, and evaluate the constraints again.
-# Why right to expect: both formats allow any number of digits, and an integer below 2^53 is exact on either side.
+# Why right to expect: the LP format allows any number of digits, and an integer below 2^53 is exact on either side.
 set -euo pipefail
 source "$(dirname "$(readlink -f "$0")")/shared.bash"
 debian python3-pulp=2.6.0+dfsg-1 coinor-cbc=2.10.8+ds1-1 coinor-libcbc3=2.10.8+ds1-1 \

@@ -7,8 +7,8 @@
 #        stored without the filter. Nothing is reported.
 # Who:   columns in which NaN means "no value" (an infeasible design, a metric that does not apply), packed with a few
 #        decimals: the missing latency is the best one.
-# Why right to expect: the reference manual calls the filter lossy in the decimals that are asked for, and names no
-#        number that it cannot hold.
+# Why right to expect: the filter is documented as lossy in the decimals that are asked for; NaN has none, and infinity
+#        is kept.
 set -euo pipefail
 source "$(dirname "$(readlink -f "$0")")/shared.bash"
 needs python3-h5py
