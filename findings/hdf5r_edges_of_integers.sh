@@ -9,9 +9,8 @@
 # Why right to expect: unsigned 32-bit numbers above 2^31 are read as doubles, each right.
 set -euo pipefail
 source "$(dirname "$(readlink -f "$0")")/shared.bash"
-needs Rscript python3-h5py r-cran-bit64 r-cran-r6
-debian r-cran-hdf5r=1.3.8+dfsg-1
-export R_LIBS=$work/unpacked/usr/lib/R/site-library
+needs python3-h5py
+unpack_r r-cran-hdf5r=1.3.8+dfsg-1 r-cran-bit64=4.0.5-1 r-cran-bit=4.0.5-1 r-cran-r6=2.5.1-1
 
 /usr/bin/python3 -B - <<'PY'
 import h5py, numpy
@@ -21,7 +20,7 @@ with h5py.File("edges.h5", "w") as file:
     file["uint64"] = numpy.array([2**63 + 5, 2**64 - 1], "u8")
 PY
 seen=$(
-    Rscript - 2>&1 <<'R'
+    r_script <<'R'
 suppressMessages(library(hdf5r))
 file <- H5File$new("edges.h5", "r")
 for (name in names(file)) {

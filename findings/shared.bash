@@ -43,6 +43,20 @@ unpack_octave() {
 }
 octave() { octave-cli --norc --no-history "$@" 2>octave.txt || { cat octave.txt >&2; exit 2; }; }
 
+# PACKAGE=VERSION ... of R, beside R itself; then `r_script` runs its standard input.
+unpack_r() {
+    debian r-base-core=4.2.2.20221110-2 libpaper1=1.1.29 libpaper-utils=1.1.29 "$@"
+    export R_HOME=$work/unpacked/usr/lib/R EDITOR=vi PAGER=cat TZ=UTC
+    export R_LIBS=$R_HOME/site-library
+    ln -sf /dev/null "$R_HOME/etc/Renviron"
+    LD_LIBRARY_PATH+=:$R_HOME/lib
+}
+r_script() {
+    cat >script.R
+    "$R_HOME/bin/exec/R" --no-echo --no-environ --no-restore --no-save --file=script.R 2>r.txt ||
+        { cat r.txt >&2; exit 2; }
+}
+
 # csvkit and what it needs.
 unpack_csvkit() {
     debian csvkit=1.0.7-1 python3-csvkit=1.0.7-1 python3-agate=1.6.3-2 python3-agatedbf=0.2.2-2 \
