@@ -101,10 +101,10 @@ def draw(path, words=(), model="llama-3.1-8b", program=None):
     """The figure and a sentence. `words`: machine and flags of `pimdse evaluate`; without them, replays only."""
     requests = requests_of(path)
     tokens = sum(size for size, *_ in requests)
-    least = max(map(blocks_of, requests))
-    most = least + len({unit for *_, units in requests for unit in units})  # from there on nothing is evicted
-    endless = lru(requests, most) / tokens
-    sizes = np.unique(np.geomspace(least, most, SIZES).astype(int))
+    smallest = max(map(blocks_of, requests))
+    largest = smallest + len({unit for *_, units in requests for unit in units})  # from there on nothing is evicted
+    endless = lru(requests, largest) / tokens
+    sizes = np.unique(np.geomspace(smallest, largest, SIZES).astype(int))
     figure, axes = style.figure()
     found = {}
     for rule, label in ((belady, "Belady's rule"), (lru, "LRU")):
@@ -120,6 +120,6 @@ def draw(path, words=(), model="llama-3.1-8b", program=None):
     style.scale_axis(axes.xaxis, axes.set_xscale, UNIT * sizes)
     axes.set(xlabel="tokens that the cache holds", ylabel="share of the tokens of prompts that are found", ylim=(0, 1))
     axes.legend(loc="lower right")
-    least_found = ", ".join(f"{100 * shares[0]:.1f} % by {label}" for label, shares in found.items())
-    return figure, (f"{len(requests)} requests: of their prompts a cache of {UNIT * least} tokens finds {least_found},"
-                    f" one without end {100 * endless:.1f} %")
+    at_smallest = ", ".join(f"{100 * shares[0]:.1f} % by {label}" for label, shares in found.items())
+    return figure, (f"{len(requests)} requests: of their prompts a cache of {UNIT * smallest} tokens finds"
+                    f" {at_smallest}, one without end {100 * endless:.1f} %")
