@@ -137,8 +137,8 @@ Npu::Npu(Design const& d, MachineConstants const& machine)
     figures_.numbers[one] = 1.0;
     figures_.numbers[layer_overhead] = d.layer_overhead;
     figures_.numbers[norm_operations] = machine.model.norm_operations;
-    figures_.numbers[softmax_operations] = machine.model.softmax_operations - 1.0 +
-                                           static_cast<double>(d.vlen) / static_cast<double>(d.exp_lanes);
+    figures_.numbers[softmax_operations] =
+        machine.model.softmax_operations - 1.0 + static_cast<double>(d.vlen) / static_cast<double>(d.exp_lanes);
     figures_.memories.push_back(hbm_of(d, machine));
     figures_.units = {matrix_of(d, machine), vectors_of(d, machine)};
 }

@@ -25,8 +25,8 @@ struct MatrixUnit {
 [[nodiscard]] double logit_bytes(Design const& design);
 
 /// What runs the passes of a model, as components of models/text: the matrix unit, an array of matrix_depth x
-/// matrix_block whose tiles have matrix_block rows; the vector unit, which computes norms and the softmax of scores; and
-/// the HBM. A pass takes the longest of the three, after the launches of its layers.
+/// matrix_block whose tiles have matrix_block rows; the vector unit, which computes norms and the softmax of scores;
+/// and the HBM. A pass takes the longest of the three, after the launches of its layers.
 class Npu {
   public:
     static constexpr std::size_t hbm = 0, matrix = 0, vectors = 1;  ///< positions among memories and among units

@@ -101,6 +101,7 @@ CompiledMachine::CompiledMachine(MachineFile file)
     if (!mistakes.empty()) throw sim::InputError(mistakes);
     bind_components(mistakes);
     bind_rules(mistakes);
+    bind_beside(mistakes);
     bind_groups();
     bind_limits(mistakes);
     check_names_in_texts(mistakes);
@@ -279,7 +280,8 @@ void CompiledMachine::bind_beside(std::vector<std::string>& mistakes) {
         } else if (!other->together || other->alternative != no_component || other->unit == no_component ||
                    !file_.rules[static_cast<std::size_t>(other - rules_.begin())].beside.empty()) {
             mistake(fmt::format("\"{}\" is not the rule of one component with together = true", written.beside));
-        } else if (rule.unit == no_component || units_[rule.unit].kind != UnitKind::vector || rule.unit == other->unit) {
+        } else if (rule.unit == no_component || units_[rule.unit].kind != UnitKind::vector ||
+                   rule.unit == other->unit) {
             mistake("only a vector unit of its own works beside another component");
         } else {
             rule.beside = static_cast<std::size_t>(other - rules_.begin());
@@ -349,7 +351,6 @@ void CompiledMachine::bind_rules(std::vector<std::string>& mistakes) {
                     file_.file.string(), phase_names[p], operator_names[o], operator_names[o]));
         }
     }
-    bind_beside(mistakes);
     for (std::size_t r = 0; r < rules_.size(); ++r)
         if (!fits_something[r])
             mistakes.push_back(fmt::format("{}: \"{}\" is not an operator.{}", file_.rules[r].place,

@@ -219,10 +219,10 @@ Cost OperationCosts::gemm(Matrix const& m, double rows, Bounded const& bandwidth
     double const flops = system_.design.attained_flops();
     double const passed = system_.design.npu_l1 > 0 ? staged(shape) : 0.0;
     auto const run = chosen_gemm(menu,
-                                  std::max({cube_seconds(shape, flops, prepared_.machine.npu),
-                                            vector_seconds(conversions, flops, prepared_.machine.npu),
-                                            first_level_seconds(passed, flops, prepared_.machine.npu)}),
-                                  bandwidths);
+                                 std::max({cube_seconds(shape, flops, prepared_.machine.npu),
+                                           vector_seconds(conversions, flops, prepared_.machine.npu),
+                                           first_level_seconds(passed, flops, prepared_.machine.npu)}),
+                                 bandwidths);
     double const burst = system_.standard.organisation.burst_bytes;
     Cost cost;
     cost.seconds = run.seconds;

@@ -180,7 +180,7 @@ void offer_tiles(GemmShape const& s, Menu& menu) {
 
 /// What a second of transfers counts in the choice of a tiling even where products hide it: a program does not move
 /// many times the bytes to begin a microsecond earlier.
-constexpr double weight_of_transfers = 1.0 / 100.0;
+constexpr double weight_of_transfers = 1.0 / 100;
 
 /// Clock of the matrix units, one block per cycle and chip.
 double cube_clock(double flops, NpuConstants const& npu) {

@@ -50,9 +50,9 @@ struct Bandwidths {
     sim::Bounded read, write;
 };
 
-/// The tiling that a program takes at these bandwidths, double-buffered: ramp + max(compute, transfers), which is at most
-/// a hundredth longer than the fastest. Of tilings that are nearly as fast it is the one that moves less. Tiles are so
-/// large that changing between reads and writes costs nothing.
+/// The tiling that a program takes at these bandwidths, double-buffered: ramp + max(compute, transfers), which is at
+/// most a hundredth longer than the fastest. Of tilings that are nearly as fast it is the one that moves less. Tiles
+/// are so large that changing between reads and writes costs nothing.
 struct GemmRun {
     sim::Bounded seconds;  ///< lower bound: that of the fastest
     /// Bytes. Lower bound: the least that any tiling moves. Upper bound: the most that a tiling moves which may be
@@ -60,6 +60,6 @@ struct GemmRun {
     sim::Bounded read, write;
 };
 [[nodiscard]] GemmRun chosen_gemm(std::vector<GemmTraffic> const& menu, double compute_seconds,
-                                   Bandwidths const& bandwidths);
+                                  Bandwidths const& bandwidths);
 
 }  // namespace pimdse::models::umdam

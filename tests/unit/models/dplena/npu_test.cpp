@@ -111,15 +111,15 @@ TEST(Npu, takes_what_counting_its_tiles_gives) {
                              slow.multiplications / block / static_cast<double>(d.matrix_depth) / clock, "waiting");
                 double const launches = d.layer_overhead * static_cast<double>(d.model->layers);
                 expect_close(npu.elementwise(pass), slow.in_lanes / static_cast<double>(d.vlen) / clock, "lanes");
-                double const longest =
-                    std::max({npu.computing(pass), npu.elementwise(pass), npu.transferring(pass)});
+                double const longest = std::max({npu.computing(pass), npu.elementwise(pass), npu.transferring(pass)});
                 expect_close(pass.total(), longest + launches, "time");
             }
         }
     }
 }
 
-/// The matrix unit, the vector unit and the HBM of a design as a machine file has them. Formats of files have no scales.
+/// The matrix unit, the vector unit and the HBM of a design as a machine file has them. Formats of files have no
+/// scales.
 std::string file_of(Design const& d, MachineConstants const& machine) {
     auto const& stack = machine.stack;
     double const refresh = d.refresh == Refresh::on ? 1.0 - 350.0 / 3900.0 : 1.0;
