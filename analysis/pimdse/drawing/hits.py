@@ -44,19 +44,24 @@ def blocks_of(request):
     return -(-(request[0] + request[1] - 1) // UNIT)
 
 
+def taken(kept, request):
+    """Tokens of a prompt that a cache has; its units leave the cache until the request has ended."""
+    size, _, units = request
+    known = next((i for i, unit in enumerate(units) if unit not in kept), len(units))
+    for unit in units:
+        kept.pop(unit, None)
+    return min(known, (size - 1) // UNIT) * UNIT
+
+
 def lru(requests, blocks):
     """Tokens found by requests one after the other, in a cache of so many blocks: the unit that was used longest ago
     goes first, of those of one request the last one."""
     kept, found = OrderedDict(), 0
     for request in requests:
-        size, _, units = request
-        known = next((i for i, unit in enumerate(units) if unit not in kept), len(units))
-        found += min(known, (size - 1) // UNIT) * UNIT
-        for unit in units:
-            kept.pop(unit, None)
+        found += taken(kept, request)
         while kept and len(kept) > blocks - blocks_of(request):
             kept.popitem(last=False)
-        kept.update((unit, None) for unit in reversed(units))
+        kept.update((unit, None) for unit in reversed(request[2]))
     return found
 
 
@@ -68,16 +73,12 @@ def belady(requests, blocks):
             uses.setdefault(unit, []).append(at)
     kept, queue, found, order, seen = {}, [], 0, 0, dict.fromkeys(uses, 0)
     for request in requests:
-        size, _, units = request
-        known = next((i for i, unit in enumerate(units) if unit not in kept), len(units))
-        found += min(known, (size - 1) // UNIT) * UNIT
-        for unit in units:
-            kept.pop(unit, None)
+        found += taken(kept, request)
         while kept and len(kept) > blocks - blocks_of(request):
             *_, number, unit = heapq.heappop(queue)
             if kept.get(unit) == number:
                 del kept[unit]
-        for unit in reversed(units):
+        for unit in reversed(request[2]):
             seen[unit] += 1
             later = uses[unit][seen[unit]:seen[unit] + 1]
             order += 1
