@@ -26,6 +26,17 @@ def choose(browser, **values):
     return int(point)
 
 
+def groups_in_words(browser, number):
+    """The sentences about so many groups, once the page has drawn them."""
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    def said(page):
+        texts = [p.text for p in page.find_elements("css selector", f"{GROUP} p")]
+        return texts if len(texts) == number else None
+
+    return WebDriverWait(browser, 20).until(said)
+
+
 def count(browser, selector):
     return len(browser.find_elements("css selector", f"{GROUP} {selector}"))
 
@@ -61,7 +72,7 @@ def test_two_designs_have_their_own_groups(page):
     choose(page, devices="4", pipeline_parallel="1")
     element(page, "#pin").click()
     choose(page, devices="16", pipeline_parallel="4", micro_batches="1")
-    said = [p.text for p in page.find_elements("css selector", f"{GROUP} p")]
+    said = groups_in_words(page, 2)
     assert said[0].startswith("A 4 devices: 4 tensor") and said[1].startswith("B 16 devices: 4 stages × 4 tensor")
     assert count(page, "rect.device.A") == 4 and count(page, "rect.device.B") == 16
 
