@@ -4,7 +4,7 @@
 # Guess: 1,000, or an error.
 # Seen:  right up to 700; from 745 on every mean gives 745.7: the generator multiplies numbers below 1 until they are
 #        below exp(-mean), which is 0 there, so it counts how many factors a double takes to become 0.
-# Who:   requests, arrivals and queue lengths of a testbench that come a thousand at a time: the load is too low,
+# Who:   requests, arrivals and queue lengths of a testbench that come a thousand at a time: the load is too small,
 #        without a sign of it.
 # Why right to expect: IEEE 1364 describes the mean as an integer without a limit. Its C code of the generator, which
 #        both follow, does this, so it is the standard's own.

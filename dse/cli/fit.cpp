@@ -104,17 +104,17 @@ class Fit {
             steps.push_back(first_step * (upper.back() - lower.back()));
         }
         auto const count = static_cast<unsigned>(at.size());
-        std::unique_ptr<nlopt_opt_s, decltype(&nlopt_destroy)> const library(nlopt_create(algorithm, count),
-                                                                             &nlopt_destroy);
-        library_ = library.get();
-        nlopt_set_min_objective(library_, &Fit::distance, this);
-        nlopt_set_lower_bounds(library_, lower.data());
-        nlopt_set_upper_bounds(library_, upper.data());
-        nlopt_set_initial_step(library_, steps.data());
-        nlopt_set_xtol_abs1(library_, precision);
-        nlopt_set_maxeval(library_, evaluations);
+        std::unique_ptr<nlopt_opt_s, decltype(&nlopt_destroy)> const optimizer(nlopt_create(algorithm, count),
+                                                                               &nlopt_destroy);
+        optimizer_ = optimizer.get();
+        nlopt_set_min_objective(optimizer_, &Fit::distance, this);
+        nlopt_set_lower_bounds(optimizer_, lower.data());
+        nlopt_set_upper_bounds(optimizer_, upper.data());
+        nlopt_set_initial_step(optimizer_, steps.data());
+        nlopt_set_xtol_abs1(optimizer_, precision);
+        nlopt_set_maxeval(optimizer_, evaluations);
         double least = 0.0;
-        nlopt_optimize(library_, at.data(), &least);
+        nlopt_optimize(optimizer_, at.data(), &least);
         if (failure_) std::rethrow_exception(failure_);
         return least;
     }
@@ -133,7 +133,7 @@ class Fit {
             return found;
         } catch (...) {
             fit.failure_ = std::current_exception();
-            nlopt_force_stop(fit.library_);
+            nlopt_force_stop(fit.optimizer_);
             return std::numeric_limits<double>::infinity();
         }
     }
@@ -177,7 +177,7 @@ class Fit {
     LogErrors const& errors_;
     double rows_ = 1.0;
     std::vector<Tried> tried_;
-    nlopt_opt library_ = nullptr;
+    nlopt_opt optimizer_ = nullptr;
     std::exception_ptr failure_;
 };
 

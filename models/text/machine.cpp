@@ -275,7 +275,7 @@ void CompiledMachine::bind_beside(std::vector<std::string>& mistakes) {
         if (other == rules_.end()) {
             std::vector<std::string> patterns;
             for (auto const& known : rules_) patterns.push_back(known.pattern);
-            mistake(fmt::format("there is no rule \"{}\".{}", sim::clipped(written.beside),
+            mistake(fmt::format("\"{}\" is not a rule of [run].{}", sim::clipped(written.beside),
                                 sim::suggestion(written.beside, patterns)));
         } else if (!other->together || other->alternative != no_component || other->unit == no_component ||
                    !file_.rules[static_cast<std::size_t>(other - rules_.begin())].beside.empty()) {

@@ -17,7 +17,7 @@ struct KernelCycles {
 };
 
 /// max(all slots, one tasklet's slots and transfers, all transfers, the holder of the lock) + start-up. Up to 6 % too
-/// low where tasklets queue for one another (2..11 tasklets), because it ignores this queueing.
+/// small where tasklets queue for one another (2..11 tasklets), because it ignores this queueing.
 [[nodiscard]] KernelCycles closed_form(DpuWork const& work, DmaLaw const& dma, std::int64_t tasklets,
                                        std::int64_t dispatch_distance);
 
