@@ -111,6 +111,21 @@ TEST(AssumedNumbers, have_factors_that_can_be_drawn) {
                 HasSubstr("depends on itself"));
 }
 
+TEST(MachineRules, let_vector_units_work_beside_products) {
+    auto const softmax = [](std::string const& rule, std::string const& products) {
+        return refusal(with("\"*.softmax\" = { on = \"lanes\", work = 5 }", "\"*.softmax\" = " + rule,
+                            with("\"*.weights\" = \"cube\"", "\"*.weights\" = " + products)));
+    };
+    std::string const beside = "{ on = \"lanes\", work = 5, beside = \"*.weights\" }",
+                      joined = "{ on = \"cube\", together = true }";
+    EXPECT_EQ(softmax(beside, joined), "");
+    EXPECT_THAT(softmax("{ on = \"lanes\", work = 5, beside = \"*.wieghts\" }", joined),
+                HasSubstr("\"*.wieghts\" is not a rule of [run]. Did you mean '*.weights'?"));
+    EXPECT_THAT(softmax(beside, "\"cube\""), HasSubstr("is not the rule of one component with together = true"));
+    EXPECT_THAT(softmax("{ on = \"cube\", work = 5, beside = \"*.weights\" }", joined),
+                HasSubstr("only a vector unit of its own"));
+}
+
 TEST(MachineRules, choose_among_components_that_multiply_by_weights) {
     auto const rule = [](std::string const& keys) {
         return refusal(with("\"*.weights\" = \"cube\"", "\"*.weights\" = " + keys));
