@@ -6,7 +6,7 @@ import h5py
 import numpy as np
 import pytest
 
-from conftest import ROOT, UPMEM_STREAMS, holds, refused, same_file
+from conftest import PIMDSE, ROOT, UPMEM_STREAMS, holds, refused, same_file
 from joint_space import REQUESTS
 from ladder_bench import FEW_BOXES, LADDER, LISTED
 
@@ -111,7 +111,7 @@ def test_formulas_of_scenarios_go_through_every_reader(pimdse):
             "assert list(r.objectives)[0] == n and r.better[n] == 'minimize'; "
             "assert (r.table[n] == r.table['latency@chat'] + r.table['latency@long']).all(); print(len(r.front()))")
     done = subprocess.run(["/usr/bin/python3", "-B", "-c", code], cwd=pimdse.folder, capture_output=True, text=True,
-                          env={"PYTHONPATH": str(ROOT / "analysis")})
+                          env={"PYTHONPATH": str(ROOT / "analysis"), "PIMDSE": PIMDSE})
     assert done.returncode == 0, done.stderr
     assert int(done.stdout) == len(told["front"])
     done = subprocess.run(["/usr/bin/python3", "-B", ROOT / "analysis/front.py", "r.h5", "-o", "f.svg"],

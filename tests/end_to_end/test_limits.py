@@ -5,7 +5,7 @@ import subprocess
 import h5py
 import numpy as np
 
-from conftest import ROOT, UPMEM_STREAMS, holds
+from conftest import PIMDSE, ROOT, UPMEM_STREAMS, holds
 from ladder_bench import LADDER, front_of
 
 STREAMS = UPMEM_STREAMS.replace('elements = [65536, 262144]', 'elements = 262144')
@@ -46,7 +46,7 @@ def test_conditions_read_the_ends_of_intervals(pimdse):
     code = (f"import pimdse; r = pimdse.load('r.h5'); "
             f"print(len(r.feasible()), len(r.feasible(where='latency.upper <= {limit!r} s and latency.lower >= 0 s')))")
     done = subprocess.run(["/usr/bin/python3", "-B", "-c", code], cwd=pimdse.folder, capture_output=True, text=True,
-                          env={"PYTHONPATH": str(ROOT / "analysis")})
+                          env={"PYTHONPATH": str(ROOT / "analysis"), "PIMDSE": PIMDSE})
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == [str(len(kept))] * 2
 
