@@ -1,7 +1,6 @@
 #include "dse/cli/describe_model.hpp"
 
 #include "dse/cli/text_table.hpp"
-#include "models/llm/cache_format.hpp"
 #include "models/llm/language_models.hpp"
 #include "models/llm/state.hpp"
 #include "models/llm/weight_format.hpp"

@@ -1,7 +1,6 @@
 #include "dse/cli/model_note.hpp"
 
 #include "models/contract/parameter_text.hpp"
-#include "models/llm/cache_format.hpp"
 #include "models/llm/language_models.hpp"
 #include "models/llm/weight_format.hpp"
 

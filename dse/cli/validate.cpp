@@ -5,7 +5,7 @@
 #include "models/contract/assumptions.hpp"
 #include "models/contract/validation.hpp"
 #include "models/find_architecture.hpp"
-#include "models/service/figure.hpp"
+#include "models/service/service.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/json.hpp"
 #include "sim/base/quantity_text.hpp"

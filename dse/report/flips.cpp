@@ -6,7 +6,6 @@
 #include "models/contract/assumptions.hpp"
 #include "models/contract/common_parameters.hpp"
 #include "models/contract/constants.hpp"
-#include "models/contract/cost_basis.hpp"
 #include "models/contract/technology.hpp"
 #include "sim/base/quantity_text.hpp"
 

@@ -3,8 +3,8 @@
 #include "dse/base/json_text.hpp"
 #include "dse/search/front.hpp"
 #include "models/contract/architecture.hpp"
+#include "models/contract/parameter.hpp"
 #include "models/contract/parameter_text.hpp"
-#include "models/contract/unknown_parameter.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/words.hpp"
 

@@ -4,7 +4,6 @@
 #include "dse/space/violation.hpp"
 #include "models/contract/architecture.hpp"
 #include "models/contract/common_metrics.hpp"
-#include "models/contract/finite_metrics.hpp"
 #include "models/service/service_metrics.hpp"
 
 #include <fmt/format.h>

@@ -2,8 +2,8 @@
 
 #include "models/contract/architecture.hpp"
 #include "models/contract/common_parameters.hpp"
+#include "models/contract/parameter.hpp"
 #include "models/contract/parameter_text.hpp"
-#include "models/contract/unknown_parameter.hpp"
 #include "models/service/scheduler_parameters.hpp"
 #include "models/service/service_metrics.hpp"
 #include "sim/base/check.hpp"

@@ -1,9 +1,8 @@
 #include "dse/uncertain/known_constants.hpp"
 
 #include "models/contract/architecture.hpp"
+#include "models/contract/assumptions.hpp"
 #include "models/contract/constants.hpp"
-#include "models/contract/cost_basis.hpp"
-#include "models/contract/group_tables.hpp"
 #include "models/contract/technology.hpp"
 #include "models/contract/toml_file.hpp"
 

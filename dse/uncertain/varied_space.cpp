@@ -2,7 +2,6 @@
 
 #include "models/contract/architecture.hpp"
 #include "models/contract/assumptions.hpp"
-#include "models/contract/group_tables.hpp"
 #include "models/contract/technology.hpp"
 #include "sim/base/check.hpp"
 

@@ -37,9 +37,9 @@ std::vector<std::string> after(std::string first, auto const& names) {
 }
 
 void add_divisions(Table& table) {
-    table.row<&Settings::devices>(resource(count("devices", "1", 1, {1, max_group},
-                                                 "machines (boards, chips) that serve the model together; everything "
-                                                 "else describes one of them")));
+    table.row<&Settings::devices>(resource(
+        count("devices", "1", 1, {1, max_group},
+              "machines (boards, chips) that serve the model together; everything else describes one of them")));
     table.row<&Settings::tensor>(
         count("tensor_parallel", "1", 0, {0, max_group},
               "devices that share the matrices of each layer; 0: those that the other divisions leave"));
@@ -83,20 +83,18 @@ Table const& table() {
 
 std::optional<Infeasible> broken_rule(Settings const& s) {
     auto const others = s.pipeline * s.expert * s.data;
-    if (s.tensor == 0 && s.devices % others != 0) {
-        return Infeasible{"devices", fmt::format("pipeline_parallel x expert_parallel x data_parallel = {} does not "
-                                                 "divide the {} devices",
-                                                 others, s.devices)};
-    }
-    if (s.tensor != 0 && s.tensor * others != s.devices) {
-        return Infeasible{"devices", fmt::format("tensor_parallel x pipeline_parallel x expert_parallel x "
-                                                 "data_parallel = {}, but there are {} devices",
-                                                 s.tensor * others, s.devices)};
-    }
-    if (s.micro_batches > 1 && s.pipeline == 1) {
-        return Infeasible{"micro_batches",
-                          fmt::format("{} micro-batches need a pipeline, but pipeline_parallel = 1", s.micro_batches)};
-    }
+    if (s.tensor == 0 && s.devices % others != 0)
+        return infeasible("devices",
+                          "pipeline_parallel x expert_parallel x data_parallel = {} does not divide the {} devices",
+                          others, s.devices);
+    if (s.tensor != 0 && s.tensor * others != s.devices)
+        return infeasible(
+            "devices",
+            "tensor_parallel x pipeline_parallel x expert_parallel x data_parallel = {}, but there are {} devices",
+            s.tensor * others, s.devices);
+    if (s.micro_batches > 1 && s.pipeline == 1)
+        return infeasible("micro_batches", "{} micro-batches need a pipeline, but pipeline_parallel = 1",
+                          s.micro_batches);
     return std::nullopt;
 }
 
@@ -106,11 +104,12 @@ Infeasible beyond_reach(std::string_view which, std::int64_t devices, std::int64
 }
 
 Infeasible law_of_its_own(std::int64_t devices) {
-    return {"link",
-            fmt::format("the {} devices share layers over the link of the machine's own file, which link_bandwidth, "
-                        "link_latency and link_topology do not change (they change a link that is named, such "
-                        "as link = cxl3_x8)",
-                        devices)};
+    return {
+        "link",
+        fmt::format(
+            "the {} devices share layers over the link of the machine's own file, which link_bandwidth, link_latency "
+            "and link_topology do not change (they change a link that is named, such as link = cxl3_x8)",
+            devices)};
 }
 
 using GroupKey = KeyTable<Settings>;

@@ -189,9 +189,10 @@ std::variant<Device::Stages, Infeasible> Device::stages(Inputs const& inputs, Po
     bool const serves = (scope_ < 0 || point[static_cast<std::size_t>(scope_)].as_choice() == end_to_end_) &&
                         point[llm_].as_choice() >= architecture_.one_of_many.first_model;
     if (!serves)
-        return Infeasible{"devices", fmt::format("{} devices share a language model, but the request is for none "
-                                                 "(scope = end_to_end and llm name one)",
-                                                 group.devices)};
+        return infeasible(
+            "devices",
+            "{} devices share a language model, but the request is for none (scope = end_to_end and llm name one)",
+            group.devices);
     auto const batch = point[batch_].as_integer();
     if (batch % group.batch_parts() != 0) return not_divisible(group, batch);
     auto last = part(inputs, point, group, group.pipeline - 1);

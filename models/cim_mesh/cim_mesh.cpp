@@ -205,8 +205,7 @@ FlowGraph flow_graph(Inputs const& inputs, Point point, Fidelity fidelity) {
     if (c.broken) throw sim::InputError(c.broken->reason);
     if (c.design().diffuses())
         throw sim::InputError(
-            "a denoising step is a pipeline of positions, not one token (use generation = "
-            "autoregressive)");
+            "a denoising step is a pipeline of positions, not one token (use generation = autoregressive)");
     if (c.design().verifies())
         throw sim::InputError("a pass over proposed tokens is a pipeline of positions, not one token (use draft = 0)");
     if (c.design().searches_schedule())

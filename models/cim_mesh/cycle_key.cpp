@@ -182,33 +182,24 @@ using Key = KeyFunctions<LaidDesign, make_table, used>;
 
 std::vector<MonotoneLowerBound> monotone_lower_bounds(Inputs const& /*inputs*/) {
     using enum Slope;
-    std::vector<MonotoneLowerBound> lower_bounds;
-    auto const all = [&](std::string_view parameter, Slope slope, auto... metrics) {
-        (lower_bounds.push_back({parameter, metrics, slope}), ...);
-    };
-    for (auto const* faster : {"frequency", "dmacs"})
-        all(faster, down, "ttft", "itl", "latency", "first_ttft", "ideal_ttft", "ideal_itl");
-    for (auto const* more_room : {"fifo_bytes", "scratchpad", "context_tile"})
-        all(more_room, down, "ttft", "itl", "latency", "first_ttft");
-    for (auto const* more_work : {"batch", "lora_rank", "smac_cycles"})
-        all(more_work, up, "ttft", "itl", "latency", "first_ttft");
-    all("layer_overhead", up, "ttft", "itl", "latency", "first_ttft", "energy");
-    all("attained_share", down, "ttft", "latency", "first_ttft");
-    all("lora_rank", up, "energy");
-    all("adapter_every", down, "ttft", "latency", "first_ttft", "energy");
-    all("smac_cycles", up, "energy");
-    all("batch", up, "energy");
-    for (auto const* hardware : {"dmacs", "fifo_bytes", "scratchpad"}) all(hardware, up, "area", "idle_power");
-    all("context_tile", down, "energy", "energy_per_token");
-    for (auto const* faster : {"frequency", "dmacs", "fifo_bytes", "scratchpad", "context_tile"})
-        all(faster, up, "tokens_per_second", "throughput_with_prompt");
-    for (auto const* more_work : {"lora_rank", "smac_cycles"})
-        all(more_work, down, "tokens_per_second", "throughput_with_prompt");
-    for (auto const* free : {"frequency", "context_tile", "lora_rank"}) all(free, flat, "area");
-    all("batch", up, "area");
-    all("scratchpad_banks", flat, "ttft", "itl", "latency", "first_ttft");
-    all("smac_cycles", down, "area");
-    return lower_bounds;
+    return pairs_of(
+        {{{"frequency", "dmacs"}, down, {"ttft", "itl", "latency", "first_ttft", "ideal_ttft", "ideal_itl"}},
+         {{"fifo_bytes", "scratchpad", "context_tile"}, down, {"ttft", "itl", "latency", "first_ttft"}},
+         {{"batch", "lora_rank", "smac_cycles", "layer_overhead"},
+          up,
+          {"ttft", "itl", "latency", "first_ttft", "energy"}},
+         {{"scratchpad_banks"}, flat, {"ttft", "itl", "latency", "first_ttft"}},
+         {{"attained_share"}, down, {"ttft", "latency", "first_ttft"}},
+         {{"adapter_every"}, down, {"ttft", "latency", "first_ttft", "energy"}},
+         {{"dmacs", "fifo_bytes", "scratchpad"}, up, {"area", "idle_power"}},
+         {{"context_tile"}, down, {"energy", "energy_per_token"}},
+         {{"frequency", "dmacs", "fifo_bytes", "scratchpad", "context_tile"},
+          up,
+          {"tokens_per_second", "throughput_with_prompt"}},
+         {{"lora_rank", "smac_cycles"}, down, {"tokens_per_second", "throughput_with_prompt"}},
+         {{"frequency", "context_tile", "lora_rank"}, flat, {"area"}},
+         {{"batch"}, up, {"area"}},
+         {{"smac_cycles"}, down, {"area"}}});
 }
 
 std::vector<std::string> constants_without_slopes(Inputs const&) { return {}; }

@@ -3,11 +3,9 @@
 #include "models/cim_mesh/design.hpp"
 #include "models/cim_mesh/layer/attended.hpp"
 #include "models/cim_mesh/layer/commands.hpp"
-#include "models/cim_mesh/layer/converters.hpp"
 #include "models/cim_mesh/layer/dynamic_products.hpp"
 #include "models/cim_mesh/layer/layer_time.hpp"
-#include "models/cim_mesh/layer/macro_port.hpp"
-#include "models/cim_mesh/scratchpad.hpp"
+#include "models/cim_mesh/layer/macros.hpp"
 
 #include <algorithm>
 #include <array>

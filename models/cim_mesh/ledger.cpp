@@ -37,18 +37,17 @@ std::vector<LedgerEntry> energy() {
 
 std::vector<LedgerEntry> area() {
     using enum Account;
-    return {
-        {"matrix_unit", none, "the crossbars compute the products"},
-        {"vector_unit", assumed,
-         "multipliers of the routers: 0.3 of a router's published area (PRIMAL, Table IV); softmax_rate: 526 um2 per "
-         "score per cycle"},
-        {"sram", counted, "scratchpads (PRIMAL, Table IV) and FIFOs, 0.4 of a router's area (assumed)"},
-        {"controllers", assumed, "control of the pairs: the part of a published tile besides its pairs, 0.99 mm2"},
-        {"in_bank_logic", none, "there are no memory banks"},
-        {"routers", assumed,
-         "links and switches: 0.3 of a router's published area (PRIMAL, Table IV); die_link_bits: 665 um2 per bit"},
-        {"crossbars", counted, "RRAM with its converters and SRAM-DCIM (PRIMAL, Table IV; LEAP, journal)"},
-        {"undivided", none, "the published tile is divided into its macros"}};
+    return {{"matrix_unit", none, "the crossbars compute the products"},
+            {"vector_unit", assumed,
+             "multipliers of the routers: 0.3 of a router's published area (PRIMAL, Table IV); softmax_rate: 526 um2 "
+             "per score per cycle"},
+            {"sram", counted, "scratchpads (PRIMAL, Table IV) and FIFOs, 0.4 of a router's area (assumed)"},
+            {"controllers", assumed, "control of the pairs: the part of a published tile besides its pairs, 0.99 mm2"},
+            {"in_bank_logic", none, "there are no memory banks"},
+            {"routers", assumed,
+             "links and switches: 0.3 of a router's published area (PRIMAL, Table IV); die_link_bits: 665 um2 per bit"},
+            {"crossbars", counted, "RRAM with its converters and SRAM-DCIM (PRIMAL, Table IV; LEAP, journal)"},
+            {"undivided", none, "the published tile is divided into its macros"}};
 }
 
 using JouleRows = std::vector<RowEnergy>;

@@ -2,10 +2,20 @@
 
 #include "models/contract/common_metrics.hpp"
 
+#include <functional>
+#include <type_traits>
+
 namespace pimdse::models::cim_mesh {
 namespace {
 
-Estimate count(std::int64_t whole) { return Estimate::exact(static_cast<double>(whole)); }
+/// A member of the result, or of the partition.
+template <auto member>
+Estimate of(Evaluated const& r) {
+    if constexpr (std::is_invocable_v<decltype(member), Result const&>)
+        return r.result.*member;
+    else
+        return static_cast<double>(r.partition.*member);
+}
 
 double prompt_and_output(Evaluated const& r) {
     return static_cast<double>(r.design.batch * r.design.longest_context());
@@ -19,27 +29,22 @@ Estimate rate(Evaluated const& r, sim::Bounded const& per) {
 Estimate energy(Evaluated const& r) { return sum_of(r.result.energy); }
 
 void add_times(MetricTable<Evaluated>& table) {
-    using enum Sense;
-    table.row(common_metric(
-        "ttft",
-        "LoRA of the first layer, then the prompts of all sequences of the batch through the layers, one after the "
-        "other; diffusion: to the end of the first step"));
-    table.row(needing(common_metric("itl",
-                                    "at context input + output/2; diffusion: all steps after the first over "
-                                    "output - 1"),
-                      {needs_more_than("output", 1)}));
+    table.row(common_metric("ttft",
+                            "LoRA of the first layer, then the prompts of all sequences of the batch through the "
+                            "layers, one after the other; diffusion: to the end of the first step"));
+    table.row(needing(
+        common_metric("itl", "at context input + output/2; diffusion: all steps after the first over output - 1"),
+        {needs_more_than("output", 1)}));
     table.row(common_metric("latency"));
     table.row(common_metric("tokens_per_second"));
     table.row(over(OverDevices::per_second,
                    {"throughput_with_prompt", "1/s", "prompt and output tokens over latency, as in PRIMAL", maximize}),
               [](Evaluated const& r) { return rate(r, 1.0); });
-    table.row(
-        {"first_ttft", "s", "from the request until the first sequence of the batch has its first token", minimize},
-        [](Evaluated const& r) { return r.result.time.first_ttft; });
+    table.row({"first_ttft", "s", "from the request until the first sequence of the batch has its first token"},
+              [](Evaluated const& r) { return r.result.time.first_ttft; });
 }
 
 void add_energies(MetricTable<Evaluated>& table) {
-    using enum Sense;
     table.row(common_metric("energy", "", true));
     table.row(common_metric("energy_per_token", "", true));
     table.row(common_metric("power", "", true));
@@ -50,27 +55,21 @@ void add_energies(MetricTable<Evaluated>& table) {
     table.row(common_metric("idle_power", "leakage, control and, without gating, the clocks of all pairs", true));
     table.row(over(OverDevices::all_devices, {"static_power", "W",
                                               "power as in PRIMAL's table, from published powers of states, not from "
-                                              "events: one layer active, the others "
-                                              "and the tables idle",
-                                              minimize}),
-              [](Evaluated const& r) { return r.result.static_power; });
+                                              "events: one layer active, the others and the tables idle"}),
+              of<&Result::static_power>);
     table.row(over(OverDevices::per_joule, {"tokens_per_joule_with_prompt", "1/J",
                                             "prompt and output tokens over energy, as in PRIMAL", maximize}),
               [](Evaluated const& r) { return sim::Bounded(prompt_and_output(r)) / energy(r); });
-    table.row(
-        over(OverDevices::all_devices,
-             {"paper_power", "W",
-              "leap-a, leap-d: power as in LEAP, of 65,536 macros (leap-d: twice as many) for every model; otherwise "
-              "static_power",
-              minimize}),
-        [](Evaluated const& r) { return r.result.paper_power; });
+    table.row(over(OverDevices::all_devices, {"paper_power", "W",
+                                              "leap-a, leap-d: power as in LEAP, of 65,536 macros (leap-d: twice as "
+                                              "many) for every model; otherwise static_power"}),
+              of<&Result::paper_power>);
     table.row({"paper_tokens_per_joule", "1/J", "throughput_with_prompt over paper_power", maximize},
               [](Evaluated const& r) { return rate(r, r.result.paper_power); });
 }
 
 /// Power of the macros in Table IV, from events; these metrics need later passes.
 void add_unit_powers(MetricTable<Evaluated>& table) {
-    using enum Sense;
     auto const row = [&](char const* name, char const* meaning, auto get) {
         table.row(needing({name, "W", meaning, minimize, true}, {needs_more_than("output", 1)}), get);
     };
@@ -87,27 +86,23 @@ void add_unit_powers(MetricTable<Evaluated>& table) {
         [](Evaluated const& r) { return r.result.units.pair(); });
 }
 
-Estimate per_pair(Evaluated const& r, double of_tile) {
-    return Estimate::exact(of_tile / static_cast<double>(r.design.pairs_per_tile()));
+/// A member of the area of a tile, for one of its pairs.
+template <auto member>
+Estimate per_pair(Evaluated const& r) {
+    return std::invoke(member, r.result.tile) / static_cast<double>(r.design.pairs_per_tile());
 }
 
 /// Area of the macros in Table IV: one pair of a compute tile.
 void add_unit_areas(MetricTable<Evaluated>& table) {
-    using enum Sense;
-    table.row({"crossbar_area", "m2", "one RRAM crossbar with its converters", minimize, false},
-              [](Evaluated const& r) { return per_pair(r, r.result.tile.rram); });
-    table.row({"adapter_area", "m2", "one SRAM-DCIM", minimize, false},
-              [](Evaluated const& r) { return per_pair(r, r.result.tile.sram); });
-    table.row({"scratchpad_area", "m2", "the scratchpad of a pair", minimize, false},
-              [](Evaluated const& r) { return per_pair(r, r.result.tile.scratchpad); });
-    table.row({"router_area", "m2", "the router of a pair: FIFOs, links, multipliers, softmax unit", minimize, false},
-              [](Evaluated const& r) { return per_pair(r, r.result.tile.routers()); });
-    table.row({"pair_area", "m2", "crossbar, SRAM-DCIM, scratchpad and router of a pair", minimize, false},
-              [](Evaluated const& r) { return per_pair(r, r.result.tile.pairs()); });
+    table.row({"crossbar_area", "m2", "one RRAM crossbar with its converters"}, per_pair<&MacroArea::rram>);
+    table.row({"adapter_area", "m2", "one SRAM-DCIM"}, per_pair<&MacroArea::sram>);
+    table.row({"scratchpad_area", "m2", "the scratchpad of a pair"}, per_pair<&MacroArea::scratchpad>);
+    table.row({"router_area", "m2", "the router of a pair: FIFOs, links, multipliers, softmax unit"},
+              per_pair<&MacroArea::routers>);
+    table.row({"pair_area", "m2", "crossbar, SRAM-DCIM, scratchpad and router of a pair"}, per_pair<&MacroArea::pairs>);
 }
 
 void add_machine(MetricTable<Evaluated>& table) {
-    using enum Sense;
     table.row(common_metric("area", "all compute tiles, and what dynamic_products adds to them"));
     table.row(common_metric("memory_area", "none, weights stay in the crossbars"));
     table.row(common_metric("silicon", "all compute tiles, and what dynamic_products adds to them"));
@@ -117,86 +112,73 @@ void add_machine(MetricTable<Evaluated>& table) {
 }
 
 void add_layer(MetricTable<Evaluated>& table) {
-    using enum Sense;
-    table.row({"tiles", "1", "crossbars of one layer (of the first kind)", minimize, false},
-              [](Evaluated const& r) { return count(r.partition.tiles); });
+    table.row({"tiles", "1", "crossbars of one layer (of the first kind)"}, of<&Partition::tiles>);
     table.row({"adds", "1",
-               "partial-sum additions of one layer (of the first kind): sum of (rows - 1) x columns with weights",
-               minimize, false},
-              [](Evaluated const& r) { return count(r.partition.adds); });
+               "partial-sum additions of one layer (of the first kind): sum of (rows - 1) x columns with weights"},
+              of<&Partition::adds>);
     table.row(
         {"commands", "1",
-         "commands of the main controller for a decoded token of a layer (of the first kind), at the mean context",
-         minimize, false},
+         "commands of the main controller for a decoded token of a layer (of the first kind), at the mean context"},
         [](Evaluated const& r) { return Estimate::exact(r.result.commands.executed); });
     table.row(
         {"command_memory", "B", "instruction memory for the commands of a layer (of the first kind)", minimize, true},
-        [](Evaluated const& r) { return Estimate::exact(r.result.command_bytes); });
-    table.row({"compute_tiles", "1", "compute tiles of one layer (of the first kind), exact", minimize, false},
-              [](Evaluated const& r) { return Estimate::exact(r.partition.compute_tiles); });
-    table.row(
-        {"kv_headroom", "1",
-         "share of the KV pool of a layer (of the fullest kind) that is free at the longest context", maximize, false},
-        [](Evaluated const& r) { return Estimate::exact(r.result.kv_headroom); });
+        of<&Result::command_bytes>);
+    table.row({"compute_tiles", "1", "compute tiles of one layer (of the first kind), exact"},
+              of<&Partition::compute_tiles>);
+    table.row({"kv_headroom", "1",
+               "share of the KV pool of a layer (of the fullest kind) that is free at the longest context", maximize},
+              of<&Result::kv_headroom>);
 }
 
 void add_details(MetricTable<Evaluated>& table) {
-    using enum Sense;
     table.row({"max_link_load", "flits",
                "flits per decoded token on the busiest link of a layer (of the worst kind), tree collectives at the "
                "mean context",
                minimize, true},
-              [](Evaluated const& r) { return r.result.busiest_link; });
+              of<&Result::busiest_link>);
     table.row({"ideal_ttft", "s", "ttft under ideal tree collectives", minimize, true},
               [](Evaluated const& r) { return r.result.ideal.ttft; });
     table.row(
         needing({"ideal_itl", "s", "itl under ideal tree collectives", minimize, true}, {needs_more_than("output", 1)}),
         [](Evaluated const& r) { return r.result.ideal.itl; });
-    table.row({"srpg_saving", "1", "share of static_power that gating saves", maximize, false},
-              [](Evaluated const& r) { return r.result.saving; });
-    table.row({"placed_tiles", "1", "compute tiles one layer (of the first kind) occupies", minimize, false},
-              [](Evaluated const& r) { return count(r.partition.placed_tiles); });
-    table.row(over(OverDevices::all_devices,
-                   {"total_tiles", "1", "compute tiles of all layers, embedding and LM head", minimize, false}),
-              [](Evaluated const& r) { return count(r.partition.all_tiles); });
-    table.row({"tile_area", "m2", "one compute tile (of the first kind of layers)", minimize, false},
+    table.row({"srpg_saving", "1", "share of static_power that gating saves", maximize}, of<&Result::saving>);
+    table.row({"placed_tiles", "1", "compute tiles one layer (of the first kind) occupies"},
+              of<&Partition::placed_tiles>);
+    table.row(
+        over(OverDevices::all_devices, {"total_tiles", "1", "compute tiles of all layers, embedding and LM head"}),
+        of<&Partition::all_tiles>);
+    table.row({"tile_area", "m2", "one compute tile (of the first kind of layers)"},
               [](Evaluated const& r) { return Estimate::exact(r.result.tile.tile()); });
     table.row(
         over(OverDevices::request,
              {"activity_energy", "J", "energy of events alone: without leakage, clocks and control", minimize, true}),
-        [](Evaluated const& r) { return r.result.activity_energy; });
+        of<&Result::activity_energy>);
     table.row(over(OverDevices::all_devices,
                    {"adapter_weights", "1",
-                    "number of weights of all LoRA adapters, which can be trained on the machine", maximize, false}),
-              [](Evaluated const& r) { return Estimate::exact(r.result.adapter_weights); });
+                    "number of weights of all LoRA adapters, which can be trained on the machine", maximize}),
+              of<&Result::adapter_weights>);
     table.row({"prompt_load", "1",
                "load of the busiest link (of the worst kind of layers) by the tokens of a prompt, as a share of its "
-               "saturated "
-               "throughput",
+               "saturated throughput",
                minimize, true},
-              [](Evaluated const& r) { return r.result.prompt_load; });
+              of<&Result::prompt_load>);
     table.row({"placement_gain", "1",
                "share of the cost of the packed placement that this placement saves, in a layer of the first kind; at "
-               "most 1, "
-               "below 0 if it costs more",
+               "most 1, below 0 if it costs more",
                maximize, true},
-              [](Evaluated const& r) { return r.result.placement_gain; });
+              of<&Result::placement_gain>);
 }
 
 /// LEAP, equations 1 to 3, and the wear of cells that dynamic data are written to.
 void add_data(MetricTable<Evaluated>& table) {
-    using enum Sense;
     table.row({"static_data", "1",
                "elements of a layer's attention (of the first kind) that do not depend on the request: weights of q, "
-               "k, v, o (LEAP, eq. 1)",
-               minimize},
-              [](Evaluated const& r) { return Estimate::exact(r.result.static_data); });
+               "k, v, o (LEAP, eq. 1)"},
+              of<&Result::static_data>);
     table.row({"dynamic_data", "1",
                "elements of a layer's attention (of the first kind) that the request makes, at the longest context: "
-               "input, queries, keys, "
-               "values, output and scores (LEAP, eq. 2)",
-               minimize},
-              [](Evaluated const& r) { return Estimate::exact(r.result.dynamic_data); });
+               "input, queries, keys, values, output and scores (LEAP, eq. 2)"},
+              of<&Result::dynamic_data>);
     table.row({"static_to_dynamic", "1", "static_data over dynamic_data; below 1 dynamic data dominate (LEAP, eq. 3)",
                maximize},
               [](Evaluated const& r) { return Estimate::exact(r.result.static_data / r.result.dynamic_data); });
@@ -205,7 +187,7 @@ void add_data(MetricTable<Evaluated>& table) {
                        "as it endures",
                        maximize, true},
                       {needs("dynamic_products", "reprogram")}),
-              [](Evaluated const& r) { return r.result.cell_life; });
+              of<&Result::cell_life>);
 }
 
 MetricTable<Evaluated> make_table() {

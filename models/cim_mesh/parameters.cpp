@@ -1,7 +1,7 @@
 #include "models/cim_mesh/parameters.hpp"
 
 #include "models/cim_mesh/layer/attended.hpp"
-#include "models/cim_mesh/layer/macro_port.hpp"
+#include "models/cim_mesh/layer/macros.hpp"
 #include "models/cim_mesh/layer/serial_layer.hpp"
 #include "models/contract/common_parameters.hpp"
 #include "models/contract/parameter_table.hpp"
@@ -117,19 +117,17 @@ void add_batch(Table& table) {
     table.row<&Design::batch>(count("batch", "1", 1, {1, 4096},
                                     "requests, which follow each other through the layers; leap-a, leap-d: at most 2"));
     add_generation(table, "a pass per token");
-    table.row<&Design::lm_head>(
-        choice("lm_head", {"skip", "counted"},
-               "skip: the head takes no time, as in the papers' figures; counted: its columns are summed like those of "
-               "a layer, on tiles of its own"));
+    table.row<&Design::lm_head>(choice("lm_head", {"skip", "counted"},
+                                       "skip: the head takes no time, as in the papers' figures; counted: its columns "
+                                       "are summed like those of a layer, on tiles of its own"));
 }
 
 void add_request(Table& table) {
-    table.row<&Design::machine>(choice(
-        "machine", {"primal", "leap-a", "leap-d"},
-        "primal: PRIMAL's machine with the values of the other parameters; leap-a, leap-d: LEAP's: mode leap, no "
-        "gating, "
-        "its own macros, crossbars of 128 instead of PRIMAL's 256, FIFOs twice as large, keys in the rectangle of the "
-        "attention (leap-a) or in a separate decode region (leap-d)"));
+    table.row<&Design::machine>(
+        choice("machine", {"primal", "leap-a", "leap-d"},
+               "primal: PRIMAL's machine with the values of the other parameters; leap-a, leap-d: LEAP's: mode leap, "
+               "no gating, its own macros, crossbars of 128 instead of PRIMAL's 256, FIFOs twice as large, keys in the "
+               "rectangle of the attention (leap-a) or in a separate decode region (leap-d)"));
     table.row<&Design::mode>(choice("mode", {"primal", "leap"},
                                     "primal: RRAM crossbars and SRAM-DCIM with LoRA; leap: RRAM crossbars only"));
     add_model(table,
@@ -138,11 +136,10 @@ void add_request(Table& table) {
     add_batch(table);
     table.row<&Design::lora_rank>(
         count("lora_rank", "1", 8, {0, 4096}, "rank of the LoRA adapters; must fit the SRAM-DCIM columns"));
-    table.row<&Design::adapter_every>(
-        assumed(count("adapter_every", "1", 0, {0, 1e6},
-                      "requests that use the same adapters before they are replaced, at least those of a batch, which "
-                      "are in the layers together; times and energies are means over these requests, 0: those of a "
-                      "batch, the worst")));
+    table.row<&Design::adapter_every>(assumed(count(
+        "adapter_every", "1", 0, {0, 1e6},
+        "requests that use the same adapters before they are replaced, at least those of a batch, which are in the "
+        "layers together; times and energies are means over these requests, 0: those of a batch, the worst")));
     table.row<&Design::weight_load>(
         assumed(choice("weight_load", {"none", "once"},
                        "once: the request is the first after a start; ttft contains the time in which the cells of all "
@@ -152,10 +149,9 @@ void add_request(Table& table) {
     });
     table.row<&Design::schedule>(
         choice("schedule", {"serial", "tree", "searched"},
-               "serial: partial sums column after column, store and forward, as the published "
-               "figures imply; tree: ideal pipelined collectives; searched: the faster of both "
-               "for each phase and, of a decoded token, for weights and for attention, on the "
-               "routers of tree"));
+               "serial: partial sums column after column, store and forward, as the published figures imply; tree: "
+               "ideal pipelined collectives; searched: the faster of both for each phase and, of a decoded token, for "
+               "weights and for attention, on the routers of tree"));
 }
 
 void add_machine(Table& table) {
@@ -190,46 +186,45 @@ void add_machine(Table& table) {
 
 /// Parts of a pair and of a tile, and what they do.
 void add_parts(Table& table) {
-    table.row<&Design::adc_bits>(assumed(count(
-        "adc_bits", "bit", 0, {0, 14},
-        "resolution of the converters of a crossbar; 0: as many bits as resolve a full sum, 9 for 256 rows. Fewer "
-        "bits save energy and area, more bits take longer; accuracy is not modelled")));
+    table.row<&Design::adc_bits>(
+        assumed(count("adc_bits", "bit", 0, {0, 14},
+                      "resolution of the converters of a crossbar; 0: as many bits as resolve a full sum, 9 for 256 "
+                      "rows. Fewer bits save energy and area, more bits take longer; accuracy is not modelled")));
     table.row<&Design::softmax_rate>(resource(assumed(count(
         "softmax_rate", "1", 0, {0, 256},
         "scores per cycle of the softmax unit of a router; 0: the service time fitted to the published figures"))));
-    table.row<&Design::macro_port_bits>(assumed(
-        count("macro_port_bits", "bit", 0, {0, 1024},
-              "width of the ports between the buffers of a router and its macros; 0: as wide as a mesh link, and their "
-              "energy is not counted")));
+    table.row<&Design::macro_port_bits>(
+        assumed(count("macro_port_bits", "bit", 0, {0, 1024},
+                      "width of the ports between the buffers of a router and its macros; 0: as wide as a mesh link, "
+                      "and their energy is not counted")));
     table.row<&Design::macro_fifo_bytes>(assumed(
         count("macro_fifo_bytes", "B", 0, {0, 4096},
               "FIFO of each port between a router and its macros, which limits the bursts of the bus (leap-a, leap-d: "
               "twice as large); every burst takes a handshake. 0: as large as fifo_bytes, and no handshakes")));
-    table.row<&Design::die_link_bits>(resource(assumed(
-        count("die_link_bits", "bit", 0, {0, 1024},
-              "width of the link between a router and its neighbour on the next compute tile; 0: a mesh link, whose "
-              "border costs two hops and no energy of its own"))));
-    table.row<&Design::kv_pool>(choice(
-        "kv_pool", {"layer", "colocated", "attention"},
-        "routers that hold the KV cache of a layer: layer: all; colocated: those of k and v; attention: those of q, k, "
-        "v, o"));
+    table.row<&Design::die_link_bits>(
+        resource(assumed(count("die_link_bits", "bit", 0, {0, 1024},
+                               "width of the link between a router and its neighbour on the next compute tile; 0: a "
+                               "mesh link, whose border costs two hops and no energy of its own"))));
+    table.row<&Design::kv_pool>(choice("kv_pool", {"layer", "colocated", "attention"},
+                                       "routers that hold the KV cache of a layer: layer: all; colocated: those of k "
+                                       "and v; attention: those of q, k, v, o"));
     table.row<&Design::scores>(assumed(choice(
         "scores", {"used", "kept"},
         "scores of a position: used: each enters softmax and its product at once; kept: stored in the scratchpad of "
         "the router that computes them until all are known, beside keys and values; not stated in the papers")));
-    table.row<&Design::activations>(assumed(choice(
-        "activations", {"fitted", "counted"},
-        "activation of the feed-forward part, and product of gate and up: fitted: inside the service times fitted to "
-        "the published figures, without energy; counted: in the routers in which the sums end, an element as long as a "
-        "score, with energy")));
+    table.row<&Design::activations>(
+        assumed(choice("activations", {"fitted", "counted"},
+                       "activation of the feed-forward part, and product of gate and up: fitted: inside the service "
+                       "times fitted to the published figures, without energy; counted: in the routers in which the "
+                       "sums end, an element as long as a score, with energy")));
     table.row<&Design::key_reuse>(choice(
         "key_reuse", {"head", "group"},
         "grouped-query attention: head: keys are streamed once per slice of queries, as the published figures imply; "
         "group: a slice of keys is streamed once for all queries of its group, whose slices share the context"));
-    table.row<&Design::controller>(assumed(
-        choice("controller", {"repeating", "unrolled"},
-               "commands of the main controller of a tile: repeating: stored once, with a number of repeats; unrolled: "
-               "stored for every execution in a token, which takes memory")));
+    table.row<&Design::controller>(
+        assumed(choice("controller", {"repeating", "unrolled"},
+                       "commands of the main controller of a tile: repeating: stored once, with a number of repeats; "
+                       "unrolled: stored for every execution in a token, which takes memory")));
     table.row<&Design::gating>(
         choice("gating", {"srpg", "none"}, "power gating of waiting compute tiles: srpg or none"));
 }
@@ -249,19 +244,19 @@ void add_placement(Table& table) {
                "placement of the crossbars of a layer: packed: in the order of execution; searched: by a search (at "
                "cycle level only; analytic bounds hold for every placement); judged: the same, but packed where that "
                "has the lower latency at cycle level; genes: by the parameters below"));
-    table.row<&Design::hubs>(choice(
-        "hubs", {"centroid", "median", "center", "searched"},
-        "the router of a group of matrices at which its vectors meet: centroid: nearest to the centroid of the group; "
-        "median: least sum of hops to the routers that it serves; center: shortest longest routes; searched: the rule "
-        "with the lowest latency, for attention and feed-forward part each (at cycle level only; analytic bounds hold "
-        "for every placement)"));
+    table.row<&Design::hubs>(
+        choice("hubs", {"centroid", "median", "center", "searched"},
+               "the router of a group of matrices at which its vectors meet: centroid: nearest to the centroid of the "
+               "group; median: least sum of hops to the routers that it serves; center: shortest longest routes; "
+               "searched: the rule with the lowest latency, for attention and feed-forward part each (at cycle level "
+               "only; analytic bounds hold for every placement)"));
     table.row<&Design::smac_cycles>(
         assumed(count("smac_cycles", "cycles", 0, {0, 1e6},
                       "part of the time of a crossbar product that is not hidden; not published")));
-    table.row<&Design::context_tile>(assumed(
-        count("context_tile", "1", 8, {1, 1e6},
-              "query rows held in prefill while keys stream past, if the scratchpad has space besides the cache; not "
-              "recovered from the paper")));
+    table.row<&Design::context_tile>(
+        assumed(count("context_tile", "1", 8, {1, 1e6},
+                      "query rows held in prefill while keys stream past, if the scratchpad has space besides the "
+                      "cache; not recovered from the paper")));
     table.row<&Design::attained_share>(
         attained_share(1.0, "of every unit in the pipeline of a prompt; decoded tokens do not depend on it"));
     table.row<&Design::layer_overhead>(
@@ -270,10 +265,9 @@ void add_placement(Table& table) {
         d.attention_order = v.kind() == Kind::permutation ? order_of_rank(v.as_permutation())
                                                           : bindings.attention_orders.at(v.as_choice());
     });
-    table.row<&Design::ffn_order>(
-        choice("ffn_order", {"gate-up-down", "up-gate-down", "down-up-gate", "interleaved"},
-               "placement = genes: the order in which gate, up, down are placed; interleaved: columns of gate and up "
-               "alternate"));
+    table.row<&Design::ffn_order>(choice("ffn_order", {"gate-up-down", "up-gate-down", "down-up-gate", "interleaved"},
+                                         "placement = genes: the order in which gate, up, down are placed; "
+                                         "interleaved: columns of gate and up alternate"));
     table.row<&Design::band_height>(
         count("band_height", "1", 0, {0, 256},
               "placement = genes: rows of the bands on which matrices are placed; 0: all rows of the mesh"));
@@ -305,39 +299,38 @@ std::optional<Infeasible> check_layers(Design const& d) {
     auto const& model = *d.model;
     if (auto broken = unserved_layers(model, "cim_mesh", {})) return broken;
     if (model.kv_rank > 0)
-        return Infeasible{"latent_attention",
-                          fmt::format("{} has latent attention, and its keys and values would have to be expanded from "
-                                      "the cached vectors for every query (routers multiply the keys that they hold)",
-                                      model.name)};
+        return infeasible("latent_attention",
+                          "{} has latent attention, and its keys and values would have to be expanded from the cached "
+                          "vectors for every query (routers multiply the keys that they hold)",
+                          model.name);
     if (is_windowed(d) && d.diffuses())
-        return Infeasible{"window", fmt::format("layers of {} attend to {} positions, and the request has {} (all "
-                                                "positions of a denoising step attend to each other on this machine)",
-                                                model.name, model.window, d.longest_context())};
+        return infeasible("window",
+                          "layers of {} attend to {} positions, and the request has {} (all positions of a denoising "
+                          "step attend to each other on this machine)",
+                          model.name, model.window, d.longest_context());
     return std::nullopt;
 }
 
 std::optional<Infeasible> check_speculation(Design const& d) {
     if (auto broken = broken_speculation(d.speculation, d.diffuses(), d.input, d.output)) return broken;
     if (!d.speculation.has_model()) return std::nullopt;
-    return Infeasible{
-        "draft_llm", fmt::format("the crossbars hold the weights of one model, so that {} would need a mesh of its own "
-                                 "(use draft_llm = none)",
-                                 d.speculation.draft_model->name)};
+    return infeasible(
+        "draft_llm",
+        "the crossbars hold the weights of one model, so that {} would need a mesh of its own (use draft_llm = none)",
+        d.speculation.draft_model->name);
 }
 
 std::optional<Infeasible> check_request(Design const& d) {
     if (auto broken = check_layers(d)) return broken;
     if (auto broken = broken_generation(d)) return broken;
     if (auto broken = check_speculation(d)) return broken;
-    if (d.is_leap() && d.batch > max_on_leap) {
-        return Infeasible{"batch", fmt::format("{} requests at a time, LEAP's machines take {}", d.batch, max_on_leap)};
-    }
-    if (!d.lora_targets.empty() && d.adapter_every > 0 && d.adapter_every < d.batch) {
-        return Infeasible{"adapter_every",
-                          fmt::format("{} requests are in the layers together and use the same adapters, but "
-                                      "adapter_every = {} replaces them sooner (use adapter_every = {}, or 0)",
-                                      d.batch, d.adapter_every, d.batch)};
-    }
+    if (d.is_leap() && d.batch > max_on_leap)
+        return infeasible("batch", "{} requests at a time, LEAP's machines take {}", d.batch, max_on_leap);
+    if (!d.lora_targets.empty() && d.adapter_every > 0 && d.adapter_every < d.batch)
+        return infeasible("adapter_every",
+                          "{} requests are in the layers together and use the same adapters, but adapter_every = {} "
+                          "replaces them sooner (use adapter_every = {}, or 0)",
+                          d.batch, d.adapter_every, d.batch);
     return std::nullopt;
 }
 
@@ -346,51 +339,40 @@ std::optional<Infeasible> check_cache(Design const& d, KvCache const& cache) {
     auto const needed = cache.needed_by_all(context);
     auto const scores = cache.needed_for_scores(context);
     if (needed + scores <= cache.capacity()) return std::nullopt;
-    if (scores > 0) {
-        return Infeasible{
-            "kv_pool",
-            fmt::format("{} slots of {} B for the scores of {} keys and {} for keys and values are more than {} "
-                        "routers of {} slots have (use a larger scratchpad)",
-                        scores, cache.slot_bytes(), context, needed, cache.routers(), cache.slots_per_router())};
-    }
-    return Infeasible{
-        "kv_pool",
-        fmt::format("{} x {} tokens need {} slots of {} B for keys and values, {} routers of {} slots have {}", d.batch,
-                    context, needed, cache.slot_bytes(), cache.routers(), cache.slots_per_router(), cache.capacity())};
+    if (scores > 0)
+        return infeasible("kv_pool",
+                          "{} slots of {} B for the scores of {} keys and {} for keys and values are more than {} "
+                          "routers of {} slots have (use a larger scratchpad)",
+                          scores, cache.slot_bytes(), context, needed, cache.routers(), cache.slots_per_router());
+    return infeasible(
+        "kv_pool", "{} x {} tokens need {} slots of {} B for keys and values, {} routers of {} slots have {}", d.batch,
+        context, needed, cache.slot_bytes(), cache.routers(), cache.slots_per_router(), cache.capacity());
 }
 
 std::optional<Infeasible> check_pair(MachineConstants const& machine, Design const& d) {
-    if (!machine.supply.allows(sim::Frequency{d.frequency})) {
-        return Infeasible{"clock", fmt::format("{} is not between {} and {}, for which a voltage is known",
-                                               sim::print_quantity(d.frequency, "Hz"),
-                                               sim::print_quantity(machine.supply.lowest.si, "Hz"),
-                                               sim::print_quantity(machine.supply.highest.si, "Hz"))};
-    }
-    if (d.fifo_flits() < 2) {
-        return Infeasible{"fifo", fmt::format("a FIFO of {} B holds {} flits of {} bit, at least 2 are needed",
-                                              d.fifo_bytes, d.fifo_flits(), d.link_bits)};
-    }
-    if (d.macro_fifo_bytes > 0 && d.macro_fifo_bytes * 8 < macro_port_width(d)) {
-        return Infeasible{"macro_fifo",
-                          fmt::format("a FIFO of {} B holds no beat of a port of {} bit (use at least {} B)",
-                                      d.macro_fifo_bytes, macro_port_width(d), sim::divide_up(macro_port_width(d), 8))};
-    }
-    if (d.scratchpad_banks * min_bank_bytes > d.scratchpad) {
-        return Infeasible{"scratchpad_banks",
-                          fmt::format("{} banks of a scratchpad of {} B hold less than {} B each (use {} at most)",
-                                      d.scratchpad_banks, d.scratchpad, min_bank_bytes, d.scratchpad / min_bank_bytes)};
-    }
-    if (d.model->head_dimension > d.crossbar && d.model->head_dimension % d.crossbar != 0) {
-        return Infeasible{"head_dimension",
-                          fmt::format("a head of {} cannot be divided among crossbars of {} columns without a rest "
-                                      "(use a crossbar that divides the head, or a wider one)",
-                                      d.model->head_dimension, d.crossbar)};
-    }
+    if (!machine.supply.allows(sim::Frequency{d.frequency}))
+        return infeasible("clock", "{} is not between {} and {}, for which a voltage is known",
+                          sim::print_quantity(d.frequency, "Hz"), sim::print_quantity(machine.supply.lowest.si, "Hz"),
+                          sim::print_quantity(machine.supply.highest.si, "Hz"));
+    if (d.fifo_flits() < 2)
+        return infeasible("fifo", "a FIFO of {} B holds {} flits of {} bit, at least 2 are needed", d.fifo_bytes,
+                          d.fifo_flits(), d.link_bits);
+    if (d.macro_fifo_bytes > 0 && d.macro_fifo_bytes * 8 < macro_port_width(d))
+        return infeasible("macro_fifo", "a FIFO of {} B holds no beat of a port of {} bit (use at least {} B)",
+                          d.macro_fifo_bytes, macro_port_width(d), sim::divide_up(macro_port_width(d), 8));
+    if (d.scratchpad_banks * min_bank_bytes > d.scratchpad)
+        return infeasible("scratchpad_banks",
+                          "{} banks of a scratchpad of {} B hold less than {} B each (use {} at most)",
+                          d.scratchpad_banks, d.scratchpad, min_bank_bytes, d.scratchpad / min_bank_bytes);
+    if (d.model->head_dimension > d.crossbar && d.model->head_dimension % d.crossbar != 0)
+        return infeasible("head_dimension",
+                          "a head of {} cannot be divided among crossbars of {} columns without a rest (use a crossbar "
+                          "that divides the head, or a wider one)",
+                          d.model->head_dimension, d.crossbar);
     auto const columns = sim::whole_part(std::floor(static_cast<double>(d.crossbar) * machine.sram_columns_share));
-    if (!d.lora_targets.empty() && d.lora_rank > columns) {
-        return Infeasible{"lora_rank", fmt::format("LoRA rank {} does not fit the {} columns of the {} x {} SRAM array",
-                                                   d.lora_rank, columns, d.crossbar, columns)};
-    }
+    if (!d.lora_targets.empty() && d.lora_rank > columns)
+        return infeasible("lora_rank", "LoRA rank {} does not fit the {} columns of the {} x {} SRAM array",
+                          d.lora_rank, columns, d.crossbar, columns);
     return std::nullopt;
 }
 
@@ -402,8 +384,7 @@ std::optional<Infeasible> check_dynamic_products(Design const& d) {
                           "machine = leap-d multiplies queries and keys in its decode region (use machine = leap-a)"};
     if (d.shares_aggregator() && d.has_trees())
         return Infeasible{"dynamic_products",
-                          "one shared aggregator leaves nothing for trees to add (use schedule = "
-                          "serial)"};
+                          "one shared aggregator leaves nothing for trees to add (use schedule = serial)"};
     return std::nullopt;
 }
 
@@ -412,11 +393,10 @@ std::optional<Infeasible> check_line(MachineConstants const& machine, Design con
     auto const columns = p.placed_tiles * d.mesh_cols;
     bool const simulated = d.has_trees() || simulates_trees(machine, d);
     if (!simulated || columns <= sim::noc::max_in_line) return std::nullopt;
-    return Infeasible{
-        "mesh_line",
-        fmt::format("a layer takes {} tiles of {} columns, together {} routers in a line, a message knows its way "
-                    "along {} (use larger tiles: mesh_rows)",
-                    p.placed_tiles, d.mesh_cols, columns, sim::noc::max_in_line)};
+    return infeasible("mesh_line",
+                      "a layer takes {} tiles of {} columns, together {} routers in a line, a message knows its way "
+                      "along {} (use larger tiles: mesh_rows)",
+                      p.placed_tiles, d.mesh_cols, columns, sim::noc::max_in_line);
 }
 
 }  // namespace
@@ -446,11 +426,9 @@ std::optional<Infeasible> broken_rule(MachineConstants const& machine, Design co
     if (auto broken = check_pair(machine, d)) return broken;
     if (auto broken = check_dynamic_products(d)) return broken;
     for (auto const& matrix : p.matrices) {
-        if (matrix.rows > d.pairs_per_tile()) {
-            return Infeasible{"mesh_column",
-                              fmt::format("a column of matrix {} is {} crossbars, a mesh of {} x {} has {}",
-                                          matrix.name, matrix.rows, d.mesh_rows, d.mesh_cols, d.pairs_per_tile())};
-        }
+        if (matrix.rows > d.pairs_per_tile())
+            return infeasible("mesh_column", "a column of matrix {} is {} crossbars, a mesh of {} x {} has {}",
+                              matrix.name, matrix.rows, d.mesh_rows, d.mesh_cols, d.pairs_per_tile());
     }
     if (auto broken = check_line(machine, d, p)) return broken;
     return check_cache(d, KvCache(machine, d, p));

@@ -2,10 +2,9 @@
 
 #include "models/cim_mesh/design.hpp"
 #include "models/cim_mesh/layer/commands.hpp"
-#include "models/cim_mesh/layer/converters.hpp"
 #include "models/cim_mesh/layer/dynamic_products.hpp"
+#include "models/cim_mesh/layer/macros.hpp"
 #include "models/cim_mesh/programming.hpp"
-#include "models/cim_mesh/scratchpad.hpp"
 #include "models/contract/common_metrics.hpp"
 #include "sim/base/counting.hpp"
 

@@ -1,6 +1,6 @@
 #include "models/cim_mesh/programming.hpp"
 
-#include "models/cim_mesh/layer/converters.hpp"
+#include "models/cim_mesh/layer/macros.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,6 @@
 #include "models/cim_mesh/result.hpp"
 
 #include "models/cim_mesh/layer/attended.hpp"
-#include "models/cim_mesh/layer/attention_data.hpp"
 #include "models/cim_mesh/layer/dynamic_products.hpp"
 #include "models/cim_mesh/layer/layer_time.hpp"
 #include "models/cim_mesh/layer/searched_schedule.hpp"
@@ -16,9 +15,6 @@
 #include <utility>
 
 namespace pimdse::models::cim_mesh {
-
-/// The values of all parts, without their bounds.
-[[nodiscard]] LayerTime without_bounds(LayerTime time);
 
 namespace {
 
@@ -113,6 +109,13 @@ LayerTime launched(LayerTime time, MachineConstants const& machine, Design const
 Design with_trees(Design d) {
     if (d.shares_aggregator()) d.dynamic_products = DynamicProducts::routers;
     return d;
+}
+
+/// The values of all parts, without their bounds.
+LayerTime without_bounds(LayerTime time) {
+    for (auto* parts : {&time.prefill, &time.decode})
+        for (auto& part : *parts) part.cycles = part.cycles.value;
+    return time;
 }
 
 OnFloor on_floor_searched(MachineConstants const& machine, Design const& d, Partition const& p,
@@ -441,10 +444,6 @@ std::vector<LayerPart> opened(MachineConstants::Allowances const& allowed, std::
     return parts;
 }
 
-void remove_bounds(std::vector<LayerPart>& parts) {
-    for (auto& part : parts) part.cycles = part.cycles.value;
-}
-
 }  // namespace
 
 /// Kinds are placed one after the other. Where latencies are compared, the other kinds have the placements that were
@@ -511,12 +510,6 @@ sim::Bounded opened(MachineConstants::Allowances const& allowed, sim::Bounded co
 
 LayerTime opened(MachineConstants::Allowances const& allowed, LayerTime const& packed, LayerTime const& min) {
     return {opened(allowed, packed.prefill, min.prefill), opened(allowed, packed.decode, min.decode)};
-}
-
-LayerTime without_bounds(LayerTime time) {
-    remove_bounds(time.prefill);
-    remove_bounds(time.decode);
-    return time;
 }
 
 std::shared_ptr<void const> prepare(Parameters const& parameters, ModelOptions const& options) {

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "models/cim_mesh/constants.hpp"
-#include "models/cim_mesh/kinds.hpp"
 #include "models/cim_mesh/layer/commands.hpp"
 #include "models/cim_mesh/layer/layer_time.hpp"
+#include "models/cim_mesh/layer/partition.hpp"
 #include "models/cim_mesh/layer/search.hpp"
 #include "models/cim_mesh/ledger.hpp"
 #include "models/cim_mesh/parameters.hpp"

@@ -3,10 +3,54 @@
 #include "models/cim_mesh/result.hpp"
 #include "models/contract/service_engine.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace pimdse::models::cim_mesh {
+
+/// Passes of several requests that follow each other through the layers of all kinds and the LM head, each of which
+/// works for one request at a time. It starts empty.
+class LayerPipeline {
+  public:
+    /// `layers`: of each kind, in the order of the layers. `head`: whether the LM head takes time.
+    LayerPipeline(std::span<std::size_t const> layers, bool head)
+        : layers_(layers.begin(), layers.end()), alike_(layers_.size() == 1 && !head) {
+        if (alike_) return;
+        std::size_t stages = 1;
+        for (auto const count : layers_) stages += count;
+        free_.resize(stages);
+    }
+    /// The next pass: its time in a layer of each kind, and in the LM head, 0 if it does not go there.
+    void follow(std::span<double const> times, double head) {
+        if (alike_) {
+            sum_ += times.front();
+            longest_ = std::max(longest_, times.front());
+            return;
+        }
+        double now = 0.0;
+        auto at = free_.begin();
+        for (std::size_t kind = 0; kind < layers_.size(); ++kind) {
+            for (std::size_t i = 0; i < layers_[kind]; ++i, ++at) *at = now = std::max(now, *at) + times[kind];
+        }
+        if (head > 0.0) *at = now = std::max(now, *at) + head;
+        end_ = std::max(end_, now);
+    }
+    /// The time at which the last pass ends. In layers that are all alike, every pass takes as long in each: whatever
+    /// their order, the longest one fills the pipeline.
+    [[nodiscard]] double end() const {
+        return alike_ ? sum_ + static_cast<double>(layers_.front() - 1) * longest_ : end_;
+    }
+
+  private:
+    std::vector<std::size_t> layers_;
+    bool alike_;
+    double sum_ = 0.0, longest_ = 0.0;
+    std::vector<double> free_;  // when each layer, and the head, has done its last pass
+    double end_ = 0.0;
+};
 
 /// Why the steps of a design are not modelled. nullopt if they are: a step needs the same machine whatever requests it
 /// serves.

@@ -5,6 +5,7 @@
 #include "models/contract/inputs.hpp"
 #include "models/contract/ledger.hpp"
 #include "models/contract/metric.hpp"
+#include "models/contract/outcome.hpp"
 #include "models/contract/proofs.hpp"
 #include "models/contract/request_result.hpp"
 #include "models/contract/service_engine.hpp"
@@ -144,5 +145,20 @@ struct Architecture {
 /// dies. Their sum is the metric `silicon`. Throws whatever `explain` throws.
 [[nodiscard]] Explained explained(Architecture const& architecture, Inputs const& inputs, Point point,
                                   Fidelity fidelity);
+
+/// The outcome, unless a metric that applies is not finite: then a Defect of kind not_a_number, which names the first
+/// such metric and the constant or parameter that is furthest from its usual value.
+[[nodiscard]] Outcome finite_or_defect(Architecture const& architecture, Inputs const& inputs, Point point,
+                                       Outcome outcome);
+
+/// Name of the table of draws that changes rows of models/chips/links.toml.
+inline constexpr std::string_view links_table = "links";
+
+/// Whether a drawn constant of this name is of a table that only groups and costs read ("links.pcie5_energy",
+/// "economy.pue"), so that the machine itself need not be prepared again. A pair prepares both of its machines.
+[[nodiscard]] bool is_read_by_groups_only(Architecture const& architecture, std::string_view constant);
+
+/// The same inputs with options that differ in such constants only.
+[[nodiscard]] Inputs with_drawn_for_groups(Architecture const& architecture, Inputs inputs, ModelOptions options);
 
 }  // namespace pimdse::models

@@ -1,7 +1,6 @@
 #include "models/contract/assumptions.hpp"
 
 #include "models/contract/constants.hpp"
-#include "models/contract/cost_basis.hpp"
 #include "models/contract/technology.hpp"
 #include "models/contract/toml_file.hpp"
 #include "sim/base/check.hpp"
@@ -12,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <string>
 
 namespace pimdse::models {
 namespace {
@@ -41,8 +41,7 @@ std::int64_t bits_in(std::string const& text) {
     auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), bits);
     if (error != std::errc{} || end != text.data() + text.size() || bits < 0 || bits > max_bits)
         throw sim::InputError(
-            fmt::format("assumption precision = '{}' must be a number of bits, 1 to {} (0: as each "
-                        "machine computes)",
+            fmt::format("assumption precision = '{}' must be a number of bits, 1 to {} (0: as each machine computes)",
                         text, max_bits));
     return bits;
 }
@@ -65,6 +64,18 @@ void check_common(std::string_view key, std::string const& text) {
         throw sim::InputError(fmt::format("assumption attained_share = '{}' must be above 0 and at most 1", text));
     if (!share && (value.dimension != sim::parse_unit("s").dimension || value.si < 0.0))
         throw sim::InputError(fmt::format("assumption {} = '{}' must be a time, such as \"55 us\"", key, text));
+}
+
+constexpr std::array<std::string_view, 3> basis_names{"own", "bill", "price"};
+
+/// Throws InputError for an unknown one.
+void set_cost_basis(Assumptions& assumptions, std::string const& text) {
+    if (std::ranges::find(basis_names, text) == basis_names.end())
+        throw sim::InputError(fmt::format("assumption economy.basis = '{}' is unknown.{}", text,
+                                          sim::suggestion(text, {basis_names.begin(), basis_names.end()})));
+    std::erase_if(assumptions.economy, [](auto const& row) { return row.first == basis_row; });
+    if (text != basis_names.front()) assumptions.economy.emplace_back(basis_row, text);
+    std::ranges::sort(assumptions.economy);
 }
 
 }  // namespace
@@ -138,6 +149,16 @@ std::string sentence_of(Assumptions const& a) {
     for (auto const& [name, text] : a.technology) sentence += fmt::format(", {} {}", name, text);
     for (auto const& [name, text] : a.economy) sentence += fmt::format(", {}{} {}", economy_prefix, name, text);
     return sentence;
+}
+
+CostBasis cost_basis(Assumptions const& assumptions) {
+    auto const found = std::ranges::find(assumptions.economy, basis_row, &AssumptionTexts::value_type::first);
+    if (found == assumptions.economy.end()) return CostBasis::own;
+    return static_cast<CostBasis>(std::ranges::find(basis_names, found->second) - basis_names.begin());
+}
+
+bool reads_economy_row(Assumptions const& assumptions, std::string_view row) {
+    return row != "margin" || cost_basis(assumptions) == CostBasis::price;
 }
 
 }  // namespace pimdse::models

@@ -86,4 +86,15 @@ void set_assumption(Assumptions& assumptions, std::string_view key, std::string 
 /// All assumptions for the reader of a table: "view hardware, constants technology, node 7nm, host excluded".
 [[nodiscard]] std::string sentence_of(Assumptions const& assumptions);
 
+/// What a machine costs. own: what its file says, which is a price for products and a bill of materials for designs;
+/// bill: that of all machines; price: a design is sold for its bill times `margin` of economy.toml. The assumption
+/// "economy.basis", which is not a row of that file.
+enum class CostBasis : std::uint8_t { own, bill, price };
+inline constexpr std::string_view basis_row = "basis";
+
+[[nodiscard]] CostBasis cost_basis(Assumptions const& assumptions);
+
+/// Whether what machines cost under these assumptions follows from this row of economy.toml.
+[[nodiscard]] bool reads_economy_row(Assumptions const& assumptions, std::string_view row);
+
 }  // namespace pimdse::models

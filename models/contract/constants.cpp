@@ -1,8 +1,7 @@
 #include "models/contract/constants.hpp"
 
+#include "models/contract/assumptions.hpp"
 #include "models/contract/constant_reader.hpp"
-#include "models/contract/cost_basis.hpp"
-#include "models/contract/magnitudes.hpp"
 #include "models/contract/read_once.hpp"
 #include "models/contract/technology.hpp"
 #include "models/contract/toml_file.hpp"
@@ -50,10 +49,9 @@ std::map<std::string, Allowance, std::less<>> read_allowances(toml::table const&
         if (auto const* table = node.as_table()) {
             allowances.emplace(std::string(key.str()), read_allowance(*table, file, mistakes));
         } else {
-            mistakes.push_back(
-                fmt::format("{}: allowance '{}' is not a table (write one with value, allows_for, evidence and "
-                            "command)",
-                            place(file, node.source()), key.str()));
+            mistakes.push_back(fmt::format(
+                "{}: allowance '{}' is not a table (write one with value, allows_for, evidence and command)",
+                place(file, node.source()), key.str()));
         }
     }
     return allowances;
@@ -229,10 +227,10 @@ void Constants::replace_by(std::filesystem::path const& own, ConstantRules const
         if (known != allowances_.end() && known->second.value == allowance.value)
             continue;  // as in a copy of the whole file
         auto const hint = known != allowances_.end() ? "" : sim::suggestion(name, names_in(allowances_));
-        mistakes.push_back(fmt::format(
-            "{}:{}: allowance '{}' cannot be replaced (a file of your own replaces constants only; allowances "
-            "belong to the bounds of the architecture, see {}).{}",
-            own.string(), allowance.line, name, file_, hint));
+        mistakes.push_back(
+            fmt::format("{}:{}: allowance '{}' cannot be replaced (a file of your own replaces constants only; "
+                        "allowances belong to the bounds of the architecture, see {}).{}",
+                        own.string(), allowance.line, name, file_, hint));
     }
 }
 

@@ -33,6 +33,7 @@ struct Need {
 [[nodiscard]] std::string text_of(Need const& need);
 
 enum class Sense : std::uint8_t { minimize, maximize, none };
+using Sense::maximize, Sense::minimize;
 
 /// What a metric that is not common is for several devices (models/chips). device: that of one device, the one with the
 /// LM head, while it works; all_devices: the sum; request: the sum over devices and micro-batches; latency, itl: the

@@ -2,10 +2,12 @@
 
 #include "sim/base/bounded.hpp"
 
+#include <fmt/core.h>
 #include <cstdint>
 #include <functional>
 #include <limits>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -29,6 +31,11 @@ struct Infeasible {
     /// rule of the machine.
     double violation = unmeasured;
 };
+/// The result for a design that breaks a rule of its machine; the reason as for fmt::format.
+template <class... Values>
+[[nodiscard]] Infeasible infeasible(std::string rule, fmt::format_string<Values...> reason, Values&&... values) {
+    return {std::move(rule), fmt::format(reason, std::forward<Values>(values)...)};
+}
 
 /// Kind of a defect: the code threw an exception, a feasible result was not a number, the evaluation took too long, or
 /// it killed its process.

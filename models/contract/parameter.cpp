@@ -1,7 +1,12 @@
 #include "models/contract/parameter.hpp"
 
+#include "sim/base/words.hpp"
+
+#include <fmt/format.h>
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <vector>
 
 namespace pimdse::models {
 
@@ -20,6 +25,17 @@ int find_parameter(Parameters const& parameters, std::string_view name) {
         }
     }
     return -1;
+}
+
+std::string unknown_parameter(std::string_view name, Parameters const& parameters, std::string_view machine) {
+    static constexpr std::array<std::string_view, 10> of_devices{"cards",   "boards", "chips", "gpus", "accelerators",
+                                                                 "modules", "nodes",  "dimms", "tpus", "num_devices"};
+    std::vector<std::string> names;
+    for (auto const& parameter : parameters) names.push_back(parameter.name);
+    bool const means_devices = std::ranges::find(of_devices, name) != of_devices.end() &&
+                               std::ranges::find(names, devices_name) != names.end();
+    return fmt::format("unknown parameter '{}'{}{}.{}", name, machine.empty() ? "" : " of ", machine,
+                       means_devices ? fmt::format(" Did you mean '{}'?", devices_name) : sim::suggestion(name, names));
 }
 
 }  // namespace pimdse::models

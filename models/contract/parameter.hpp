@@ -46,4 +46,8 @@ inline constexpr std::string_view devices_name = "devices";
 /// Position of the parameter with this name or alias; -1 if there is none.
 [[nodiscard]] int find_parameter(Parameters const& parameters, std::string_view name);
 
+/// "unknown parameter 'bach' of umdam. Did you mean 'batch'?"; `machine` may be "". Other words for devices are known.
+[[nodiscard]] std::string unknown_parameter(std::string_view name, Parameters const& parameters,
+                                            std::string_view machine = "");
+
 }  // namespace pimdse::models

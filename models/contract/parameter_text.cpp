@@ -76,8 +76,8 @@ void refuse_several(Parameter const& parameter, std::string_view text, Takes tak
     if (!bracketed && bare.find(',') == bare.npos) return;
     if (auto const name = bracketed ? std::string_view{} : another_name(bare); !name.empty())
         throw InputError(
-            fmt::format("{} = {} also gives {} (one name and one value are accepted at a time). "
-                        "Give {} separately, in a --set or on a line of its own?",
+            fmt::format("{} = {} also gives {} (one name and one value are accepted at a time). Give {} separately, in "
+                        "a --set or on a line of its own?",
                         parameter.name, clipped(bare), name, name));
     if (has_wrong_comma(parameter, bare))
         throw InputError(fmt::format("{} = {} {}", parameter.name, clipped(bare), sim::comma_mistake(bare)));

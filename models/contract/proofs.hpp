@@ -21,6 +21,19 @@ struct MonotoneLowerBound {
     Slope slope = Slope::flat;
     bool one_device = false;  ///< holds for designs with one device only
 };
+/// One direction of several metrics with several parameters, each.
+struct MonotoneGroup {
+    std::vector<std::string_view> parameters;
+    Slope slope = Slope::flat;
+    std::vector<std::string_view> metrics;
+};
+[[nodiscard]] inline std::vector<MonotoneLowerBound> pairs_of(std::vector<MonotoneGroup> const& groups) {
+    std::vector<MonotoneLowerBound> pairs;
+    for (auto const& [parameters, slope, metrics] : groups)
+        for (auto const& parameter : parameters)
+            for (auto const& metric : metrics) pairs.push_back({parameter, metric, slope});
+    return pairs;
+}
 
 /// Parts of the cycle key of an architecture, for tests that take it apart.
 struct KeyParts {

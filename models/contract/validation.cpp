@@ -1,8 +1,8 @@
 #include "models/contract/validation.hpp"
 
 #include "models/contract/architecture.hpp"
+#include "models/contract/parameter.hpp"
 #include "models/contract/parameter_text.hpp"
-#include "models/contract/unknown_parameter.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/words.hpp"
 

@@ -91,8 +91,6 @@ Estimate between(double lower, Expected const& expected) {
     return Estimate::within(value, lower, std::max(value, expected.upper), {Bound::proved, Bound::calibrated});
 }
 
-using sim::as_double;
-
 /// Terms of the lower bounds of one program.
 class LowerBounds {
   public:

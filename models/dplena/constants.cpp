@@ -1,5 +1,7 @@
 #include "models/dplena/constants.hpp"
 
+#include "sim/base/words.hpp"
+
 #include <fmt/format.h>
 #include <algorithm>
 #include <string>
@@ -34,49 +36,17 @@ constexpr double max_ticks = 1'000'000;
 /// Cycles and ticks are whole numbers, and there is time for a read between two refreshes.
 ConstantRules counted_constants() {
     return together(
-        {whole_numbers({"v_red_max_idx",
-                        "v_sub_vf",
-                        "v_exp_v",
-                        "v_red_sum",
-                        "scalar",
-                        "scalar_exp",
-                        "scalar_multiply",
-                        "control",
-                        "v_red_max",
-                        "v_cmp_vf",
-                        "v_first",
-                        "v_mul_vf",
-                        "v_add_vv",
-                        "v_random",
-                        "rtl_v_sub_vf",
-                        "rtl_v_mul_vf",
-                        "rtl_v_exp_v",
-                        "rtl_reduction",
-                        "rtl_v_red_sum_level",
-                        "rtl_v_red_max_level",
-                        "rtl_s_add_fp",
-                        "rtl_s_mul_fp",
-                        "rtl_s_exp_fp",
-                        "rtl_s_reci_fp",
-                        "rtl_s_map_v_fp",
-                        "hbm_burst",
-                        "hbm_read_latency",
-                        "hbm_activate_to_read",
-                        "hbm_precharge",
-                        "hbm_activate_to_precharge",
-                        "hbm_row_cycle",
-                        "hbm_read_to_precharge",
-                        "hbm_bus_compat",
-                        "hbm_bus_corrected",
-                        "hbm_same_group",
-                        "hbm_activate_gap",
-                        "hbm_activate_gap_group",
-                        "hbm_row_bus",
-                        "hbm_four_activates",
-                        "hbm_refresh_interval",
-                        "hbm_refresh_duration",
-                        "hbm_read_queue"},
-                       1.0, max_ticks, "it is a number of cycles"),
+        {whole_numbers(
+             sim::words_of(
+                 "v_red_max_idx v_sub_vf v_exp_v v_red_sum scalar scalar_exp scalar_multiply control v_red_max "
+                 "v_cmp_vf v_first v_mul_vf v_add_vv v_random rtl_v_sub_vf rtl_v_mul_vf rtl_v_exp_v rtl_reduction "
+                 "rtl_v_red_sum_level rtl_v_red_max_level rtl_s_add_fp rtl_s_mul_fp rtl_s_exp_fp rtl_s_reci_fp "
+                 "rtl_s_map_v_fp hbm_burst hbm_read_latency hbm_activate_to_read hbm_precharge "
+                 "hbm_activate_to_precharge hbm_row_cycle hbm_read_to_precharge hbm_bus_compat hbm_bus_corrected "
+                 "hbm_same_group hbm_activate_gap hbm_activate_gap_group hbm_row_bus hbm_four_activates "
+                 "hbm_refresh_interval hbm_refresh_duration hbm_read_queue",
+                 ' '),
+             1.0, max_ticks, "it is a number of cycles"),
          whole_numbers({"immediate_limit"}, 1, 1'000'000'000, "it is a number in a field of an instruction"),
          {{"hbm_refresh_duration + hbm_activate_to_read + hbm_read_latency + hbm_burst < hbm_refresh_interval",
            {"hbm_refresh_duration", "hbm_refresh_interval", "hbm_activate_to_read", "hbm_read_latency", "hbm_burst"},
@@ -90,31 +60,27 @@ ConstantRules counted_constants() {
 /// No timer outlives a prefetch (required by CachedHbm): its last read was issued read_latency + burst before its
 /// end, its last ACT at least activate_to_read before that, and a PRE precedes every later ACT of a bank.
 ConstantRules timer_constants() {
-    std::string const why = "no timer may outlive a prefetch, because the outcomes of prefetches are cached";
+    ConstantNames const burst{"hbm_read_latency", "hbm_burst"},
+        opened{"hbm_activate_to_read", "hbm_read_latency", "hbm_burst"};
     ConstantRules rules;
-    for (std::string const timer : {"hbm_bus_compat", "hbm_bus_corrected", "hbm_same_group", "hbm_read_to_precharge"}) {
-        rules.push_back(
-            {timer + " <= hbm_read_latency + hbm_burst",
-             {timer, "hbm_read_latency", "hbm_burst"},
-             why,
-             [timer](ConstantValues const& v) { return v(timer) <= v("hbm_read_latency") + v("hbm_burst"); }});
-    }
-    for (std::string const timer : {"hbm_activate_to_precharge", "hbm_activate_gap", "hbm_activate_gap_group",
-                                    "hbm_row_bus", "hbm_four_activates"}) {
-        rules.push_back({timer + " <= hbm_activate_to_read + hbm_read_latency + hbm_burst",
-                         {timer, "hbm_activate_to_read", "hbm_read_latency", "hbm_burst"},
-                         why,
-                         [timer](ConstantValues const& v) {
-                             return v(timer) <= v("hbm_activate_to_read") + v("hbm_read_latency") + v("hbm_burst");
-                         }});
-    }
-    rules.push_back({"hbm_row_cycle <= hbm_activate_to_read + hbm_read_latency + hbm_burst + hbm_precharge",
-                     {"hbm_row_cycle", "hbm_activate_to_read", "hbm_read_latency", "hbm_burst", "hbm_precharge"},
-                     why,
-                     [](ConstantValues const& v) {
-                         return v("hbm_row_cycle") <=
-                                v("hbm_activate_to_read") + v("hbm_read_latency") + v("hbm_burst") + v("hbm_precharge");
-                     }});
+    auto const at_most = [&](ConstantNames const& timers, ConstantNames sum) {
+        for (auto const& timer : timers) {
+            ConstantNames names = sum;
+            names.insert(names.begin(), timer);
+            rules.push_back({fmt::format("{} <= {}", timer, fmt::join(sum, " + ")), names,
+                             "no timer may outlive a prefetch, because the outcomes of prefetches are cached",
+                             [timer, sum](ConstantValues const& v) {
+                                 double all = 0.0;
+                                 for (auto const& part : sum) all += v(part);
+                                 return v(timer) <= all;
+                             }});
+        }
+    };
+    at_most({"hbm_bus_compat", "hbm_bus_corrected", "hbm_same_group", "hbm_read_to_precharge"}, burst);
+    at_most({"hbm_activate_to_precharge", "hbm_activate_gap", "hbm_activate_gap_group", "hbm_row_bus",
+             "hbm_four_activates"},
+            opened);
+    at_most({"hbm_row_cycle"}, {opened[0], opened[1], opened[2], "hbm_precharge"});
     return rules;
 }
 

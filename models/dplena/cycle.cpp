@@ -6,10 +6,14 @@
 #include "models/dplena/walk.hpp"
 
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <string_view>
 
 namespace pimdse::models::dplena {
+namespace {
+
+constexpr std::array counts_of_units{&Counts::vector, &Counts::scalar, &Counts::control, &Counts::copy};
 
 /// The serial machine, a sink of Walk: instructions issue in order, and none does during a fetch.
 class SerialMachine {
@@ -18,20 +22,7 @@ class SerialMachine {
 
     void run(Unit unit, Opcode opcode, std::int64_t cycles, std::int64_t row) {
         issue_.run(opcode, cycles, row);
-        switch (unit) {
-            case Unit::vector:
-                counts_.vector += cycles;
-                break;
-            case Unit::scalar:
-                counts_.scalar += cycles;
-                break;
-            case Unit::control:
-                counts_.control += cycles;
-                break;
-            default:
-                counts_.copy += cycles;
-                break;
-        }
+        counts_.*counts_of_units.at(static_cast<std::size_t>(unit)) += cycles;
     }
     void fetch(std::uint64_t base, std::uint64_t scales, std::uint64_t offset, std::int64_t) {
         engine_.present(base, scales, offset, now());
@@ -50,21 +41,6 @@ class SerialMachine {
     FetchEngine& engine_;
     Counts counts_;
 };
-
-/// Bars of the serial machine, one per instruction; a cycle takes `tick`. At most `max` bars, and one for the omitted
-/// rest.
-[[nodiscard]] Trace serial_trace(Program const& program, Hbm const& hbm, sim::Time tick, std::size_t max);
-
-/// Exact cost of the overlapped machine: blocks are fetched ahead into `buffers` buffers, with up to `outstanding`
-/// prefetches in flight, and the work on them takes Blocks::work. Every prefetch passes through the HBM controller at
-/// its time in the schedule.
-[[nodiscard]] SamplingCost overlapped_timeline(Program const& program, Hbm const& hbm);
-
-/// Bars of the overlapped machine for the fetch of every block and the work on it; a cycle takes `tick`. At most `max`
-/// bars, and one for the omitted rest.
-[[nodiscard]] Trace overlapped_trace(Program const& program, Hbm const& hbm, sim::Time tick, std::size_t max);
-
-namespace {
 
 /// The overlapped machine. Fetches run ahead of the work as far as buffers and outstanding prefetches allow. A buffer
 /// is free when the work on its block is done; the work on a block begins when the whole block has arrived and the
@@ -139,11 +115,39 @@ class OverlappedMachine {
     std::int64_t start_ = 0, issue_ = 0, work_end_ = 0, worked_ = 0;
 };
 
+/// Bars of a timeline in which a cycle takes `tick`: at most `max`, and one for the omitted rest.
+class Bars {
+  public:
+    Bars(sim::Time tick, std::size_t max) : tick_(tick.si), max_(max) {}
+
+    /// Whether there is room for another one, which is left out otherwise.
+    [[nodiscard]] bool has_room() {
+        if (trace_.size() < max_) return true;
+        ++left_out_;
+        return false;
+    }
+    void add(std::string name, std::string_view unit, std::int64_t from, std::int64_t to) {
+        trace_.push_back({std::move(name), std::string(unit), static_cast<double>(from) * tick_,
+                          static_cast<double>(to - from) * tick_});
+        end_ = to;
+    }
+    [[nodiscard]] Trace until(std::int64_t end, std::string const& what) && {
+        if (left_out_ > 0) add(std::to_string(left_out_) + what, "left out", end_, end);
+        return std::move(trace_);
+    }
+
+  private:
+    Trace trace_;
+    double tick_;
+    std::size_t max_;
+    std::int64_t left_out_ = 0, end_ = 0;
+};
+
 /// A sink of Walk that runs the serial machine and records a bar for each instruction.
 class Tracer {
   public:
-    Tracer(Program const& program, Hbm const& hbm, sim::Time tick, std::size_t max)
-        : engine_(hbm, fetching_of(program.design())), serial_(program, engine_), tick_(tick.si), max_(max) {}
+    Tracer(Program const& program, Hbm const& hbm, Bars& bars)
+        : engine_(hbm, fetching_of(program.design())), serial_(program, engine_), bars_(bars) {}
 
     void run(Unit unit, Opcode opcode, std::int64_t cycles, std::int64_t row) {
         auto const start = serial_.now();
@@ -160,72 +164,57 @@ class Tracer {
         serial_.drain();
         if (serial_.now() > start) bar(Unit::vector, "last results", start, -1);
     }
-    [[nodiscard]] Trace take() {
-        if (left_out_ > 0) {
-            auto const end = static_cast<double>(serial_.now()) * tick_;
-            auto const from = trace_.back().start + trace_.back().duration;
-            trace_.push_back({std::to_string(left_out_) + " instructions", "left out", from, end - from});
-        }
-        return std::move(trace_);
-    }
+    [[nodiscard]] std::int64_t now() const { return serial_.now(); }
 
   private:
     void bar(Unit unit, std::string_view what, std::int64_t start, std::int64_t row) {
-        if (trace_.size() >= max_) {
-            ++left_out_;
-            return;
-        }
+        if (!bars_.has_room()) return;
         std::string name(what);
         if (row >= 0) name += " row " + std::to_string(row);
-        trace_.push_back({std::move(name), std::string(unit_names[static_cast<std::size_t>(unit)]),
-                          static_cast<double>(start) * tick_, static_cast<double>(serial_.now() - start) * tick_});
+        bars_.add(std::move(name), unit_names[static_cast<std::size_t>(unit)], start, serial_.now());
     }
 
     FetchEngine engine_;
     SerialMachine serial_;
-    Trace trace_;
-    double tick_;
-    std::size_t max_;
-    std::int64_t left_out_ = 0;
+    Bars& bars_;
 };
 
-}  // namespace
+/// One bar per instruction.
+Trace serial_trace(Program const& program, Hbm const& hbm, Bars bars) {
+    Tracer tracer(program, hbm, bars);
+    Walk walk(program, tracer);
+    walk.all();
+    return std::move(bars).until(tracer.now(), " instructions");
+}
 
+/// The fetch of every block and the work on it.
+Trace overlapped_trace(Program const& program, Hbm const& hbm, Bars bars) {
+    OverlappedMachine overlapped(program, hbm);
+    auto const end = overlapped.run(
+        [&](std::int64_t block, auto const& fetch, std::int64_t begin, std::int64_t done) {
+            if (!bars.has_room()) return;
+            auto const name = " block " + std::to_string(block);
+            if (fetch.end > fetch.start) bars.add("fetch" + name, "HBM", fetch.start, fetch.end);
+            bars.add("work" + name, "VEC+SCA", begin, done);
+        },
+        overlapped.blocks());
+    return std::move(bars).until(end, " blocks");
+}
+
+/// Blocks are fetched ahead into `buffers` buffers, with up to `outstanding` prefetches in flight, and the work on them
+/// takes Blocks::work. Every prefetch passes through the HBM controller at its time in the schedule.
 SamplingCost overlapped_timeline(Program const& program, Hbm const& hbm) {
     OverlappedMachine overlapped(program, hbm);
     auto const end = overlapped.run([](auto&&...) {}, overlapped.blocks());
     SamplingCost const cost{program.total(), overlapped.engine().prefetches(),
                             Estimate::exact(static_cast<double>(overlapped.engine().busy())),
                             Estimate::exact(static_cast<double>(end))};
-    auto const& design = program.design();
-    if (!may_prefer_serial(design)) return cost;
+    if (!may_prefer_serial(program.design())) return cost;
     auto const serial = serial_timeline(program, hbm);
     return serial.total.value < cost.total.value ? serial : cost;
 }
 
-Trace overlapped_trace(Program const& program, Hbm const& hbm, sim::Time tick, std::size_t max) {
-    OverlappedMachine overlapped(program, hbm);
-    Trace trace;
-    std::int64_t left_out = 0, covered = 0;
-    auto const bar = [&](std::string name, std::string unit, std::int64_t from, std::int64_t to) {
-        trace.push_back({std::move(name), std::move(unit), static_cast<double>(from) * tick.si,
-                         static_cast<double>(to - from) * tick.si});
-    };
-    auto const end = overlapped.run(
-        [&](std::int64_t block, auto const& fetch, std::int64_t begin, std::int64_t done) {
-            if (trace.size() >= max) {
-                ++left_out;
-                return;
-            }
-            auto const name = " block " + std::to_string(block);
-            if (fetch.end > fetch.start) bar("fetch" + name, "HBM", fetch.start, fetch.end);
-            bar("work" + name, "VEC+SCA", begin, done);
-            covered = done;
-        },
-        overlapped.blocks());
-    if (left_out > 0) bar(std::to_string(left_out) + " blocks", "left out", covered, end);
-    return trace;
-}
+}  // namespace
 
 SamplingCost cycle_sampling(Program const& program, Hbm const& hbm) {
     return program.design().overlap == Overlap::none ? serial_timeline(program, hbm)
@@ -233,9 +222,8 @@ SamplingCost cycle_sampling(Program const& program, Hbm const& hbm) {
 }
 
 Trace timeline_trace(Program const& program, MachineConstants const& machine, std::size_t max) {
-    auto const tick = 1.0 / unit_clock(program.design(), machine);
-    return program.design().overlap == Overlap::none ? serial_trace(program, machine.hbm, tick, max)
-                                                     : overlapped_trace(program, machine.hbm, tick, max);
+    auto const trace = program.design().overlap == Overlap::none ? serial_trace : overlapped_trace;
+    return trace(program, machine.hbm, {1.0 / unit_clock(program.design(), machine), max});
 }
 
 SamplingCost serial_timeline(Program const& program, Hbm const& hbm) {
@@ -244,13 +232,6 @@ SamplingCost serial_timeline(Program const& program, Hbm const& hbm) {
     Walk walk(program, serial);
     walk.all();
     return serial.cost();
-}
-
-Trace serial_trace(Program const& program, Hbm const& hbm, sim::Time tick, std::size_t max) {
-    Tracer tracer(program, hbm, tick, max);
-    Walk walk(program, tracer);
-    walk.all();
-    return tracer.take();
 }
 
 }  // namespace pimdse::models::dplena

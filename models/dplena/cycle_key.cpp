@@ -1,7 +1,6 @@
 #include "models/dplena/parameters.hpp"
 
 #include "models/contract/key_table.hpp"
-#include "models/dplena/prepared.hpp"
 
 #include <optional>
 
@@ -89,33 +88,15 @@ using Key = KeyFunctions<Design, make_table, used>;
 
 std::vector<MonotoneLowerBound> monotone_lower_bounds(Inputs const&) {
     using enum Slope;
-    return {{"matrix_depth", "latency", down},
-            {"matrix_depth", "area", up},
-            {"matrix_block", "area", up},
-            {"weight_bits", "latency", up},
-            {"weight_bits", "energy", up},
-            {"weight_bits", "area", up},
-            {"outstanding", "latency", down},
-            {"outstanding", "area", up},
-            {"prefetch", "area", up},
-            {"buffers", "area", up},
-            {"chains", "area", up},
-            {"host_fifo", "area", up},
-            {"host_fifo_depth", "area", up},
-            {"host_fifo_depth", "latency", down},
-            {"channels", "area", up},
-            {"channels", "memory_area", up},
-            {"channels", "cost", up},
-            {"channels", "embodied_carbon", up},
-            {"input", "latency", up},
-            {"input", "energy", up},
-            {"input", "area", flat},
-            {"generation_length", "latency", up},
-            {"generation_length", "energy", up},
-            {"generation_length", "area", flat},
-            {"sram_limit", "latency", flat},
-            {"sram_limit", "energy", flat},
-            {"sram_limit", "area", flat}};
+    return pairs_of({{{"matrix_depth", "outstanding", "host_fifo_depth"}, down, {"latency"}},
+                     {{"weight_bits", "input", "generation_length"}, up, {"latency", "energy"}},
+                     {{"matrix_depth", "matrix_block", "weight_bits", "outstanding", "prefetch", "buffers", "chains",
+                       "host_fifo", "host_fifo_depth", "channels"},
+                      up,
+                      {"area"}},
+                     {{"channels"}, up, {"memory_area", "cost", "embodied_carbon"}},
+                     {{"input", "generation_length"}, flat, {"area"}},
+                     {{"sram_limit"}, flat, {"latency", "energy", "area"}}});
 }
 
 std::vector<std::string> constants_without_slopes(Inputs const&) {

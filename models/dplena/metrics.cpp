@@ -7,6 +7,7 @@
 #include "models/dplena/ledger.hpp"
 
 #include <limits>
+#include <type_traits>
 #include <utility>
 
 namespace pimdse::models::dplena {
@@ -35,14 +36,19 @@ struct Sampled {
     Powers power;
     Work all, first, rest;  ///< the request, and in scope end_to_end its parts until the first step and after it
     Estimate latency, energy;
-    [[nodiscard]] auto const& counts() const { return result.sampling.counts; }
-    [[nodiscard]] auto const& silicon() const { return result.silicon; }
 };
 
 /// Marks a metric that exists in scope end_to_end only.
 Metric of_requests(Metric metric) { return needing(std::move(metric), {needs("scope", "end_to_end")}); }
 
-Estimate exact(std::int64_t count) { return Estimate::exact(static_cast<double>(count)); }
+/// A member of the silicon, or of the counts of cycles.
+template <auto member>
+Estimate of(Sampled const& r) {
+    if constexpr (std::is_invocable_v<decltype(member), Silicon const&>)
+        return (r.result.silicon.*member).si;
+    else
+        return static_cast<double>(r.result.sampling.counts.*member);
+}
 
 /// Sampling time of one block [s].
 Estimate sampling_time(Sampled const& r) { return r.result.sampling.total * (1.0 / r.result.clock.si); }
@@ -115,28 +121,21 @@ Estimate package_power(Sampled const& r) {
 
 using Table = MetricTable<Sampled>;
 void add_cycles(Table& table) {
-    using enum Sense;
-    table.row({"cycles_vector", "cycles", "cycles of vector instructions", minimize},
-              [](Sampled const& r) { return exact(r.counts().vector); });
+    table.row({"cycles_vector", "cycles", "cycles of vector instructions"}, of<&Counts::vector>);
     table.row({"cycles_scalar", "cycles",
-               "cycles of scalar instructions, without the second half of S_MAP_V_FP, which the authors do not count",
-               minimize},
-              [](Sampled const& r) { return exact(r.counts().scalar); });
-    table.row({"cycles_control", "cycles", "cycles of address, scale and stride settings", minimize},
-              [](Sampled const& r) { return exact(r.counts().control); });
-    table.row({"cycles_memory", "cycles", "cycles with a prefetch in flight", minimize},
+               "cycles of scalar instructions, without the second half of S_MAP_V_FP, which the authors do not count"},
+              of<&Counts::scalar>);
+    table.row({"cycles_control", "cycles", "cycles of address, scale and stride settings"}, of<&Counts::control>);
+    table.row({"cycles_memory", "cycles", "cycles with a prefetch in flight"},
               [](Sampled const& r) { return r.result.sampling.memory; });
     table.row(
         {"cycles_total", "cycles",
          "cycles of the sampling; with overlap none the sum of the four, of batch x steps x block_length copy cycles "
-         "and of those in which instructions wait for results; "
-         "then of the FIFO to the host",
-         minimize},
+         "and of those in which instructions wait for results; then of the FIFO to the host"},
         [](Sampled const& r) { return r.result.sampling.total + (r.result.fifo.entering + r.result.fifo.leaving); });
 }
 
 void add_times(Table& table) {
-    using enum Sense;
     table.row(common_metric(
         "latency", "scope sampling: cycles_total at the clock of the units; end_to_end: the whole generation"));
     table.row(of_requests(common_metric("ttft", "to the end of the first step (scope end_to_end)", true)));
@@ -148,45 +147,39 @@ void add_times(Table& table) {
 }
 
 void add_memories(Table& table) {
-    using enum Sense;
     table.row({"vector_sram", "B",
                "vector memory as the paper counts it: three vectors of block_length per sequence and the logits; a "
-               "scratch vector",
-               minimize},
-              [](Sampled const& r) { return Estimate::exact(r.silicon().vector_sram.si); });
-    table.row({"fp_sram", "B", "memory of confidences", minimize},
-              [](Sampled const& r) { return Estimate::exact(r.silicon().fp_sram.si); });
-    table.row({"int_sram", "B", "memory of token ids", minimize},
-              [](Sampled const& r) { return Estimate::exact(r.silicon().int_sram.si); });
-    table.row(
-        {"vector_sram_allocated", "B", "vector memory with areas as wide as VLEN and space for every buffer", minimize},
-        [](Sampled const& r) { return Estimate::exact(r.silicon().vector_sram_allocated.si); });
+               "scratch vector"},
+              of<&Silicon::vector_sram>);
+    table.row({"fp_sram", "B", "memory of confidences"}, of<&Silicon::fp_sram>);
+    table.row({"int_sram", "B", "memory of token ids"}, of<&Silicon::int_sram>);
+    table.row({"vector_sram_allocated", "B", "vector memory with areas as wide as VLEN and space for every buffer"},
+              of<&Silicon::vector_sram_allocated>);
     table.row({"sram_area", "m2", "macros of the three memories as allocated (vector areas are as wide as VLEN)",
                minimize, true},
-              [](Sampled const& r) { return Estimate::exact(r.silicon().sram_area.si); });
+              of<&Silicon::sram_area>);
     table.row(common_metric("footprint",
                             "scope sampling: logits and scales; end_to_end: weights, cache and the logits of a block"));
 }
 
 void add_silicon(Table& table) {
-    using enum Sense;
     table.row(common_metric("area", "", true));
     table.row(common_metric("memory_area", "DRAM and base dies of the stacks, in proportion to the channels", true));
     table.row(common_metric("silicon", "the die, DRAM and base dies", true));
-    table.row({"vector_area", "m2",
-               "vector datapath and scalar unit as published, with an exponential unit in every lane", minimize},
-              [](Sampled const& r) { return Estimate::exact((r.silicon().vector_area + r.silicon().scalar_area).si); });
-    table.row({"vector_power", "W", "vector datapath while it runs, as published", minimize},
-              [](Sampled const& r) { return Estimate::exact(r.silicon().vector_power.si); });
-    table.row({"vector_energy", "J", "vector_power times the sampling time, as in the paper's figures", minimize},
+    table.row(
+        {"vector_area", "m2", "vector datapath and scalar unit as published, with an exponential unit in every lane"},
+        [](Sampled const& r) {
+            return Estimate::exact((r.result.silicon.vector_area + r.result.silicon.scalar_area).si);
+        });
+    table.row({"vector_power", "W", "vector datapath while it runs, as published"}, of<&Silicon::vector_power>);
+    table.row({"vector_energy", "J", "vector_power times the sampling time, as in the paper's figures"},
               [](Sampled const& r) {
                   bool const here = r.design.sampler == Sampler::npu;
-                  return here ? sampling_time(r) * r.silicon().vector_power.si : Estimate::exact(0.0);
+                  return here ? sampling_time(r) * r.result.silicon.vector_power.si : Estimate::exact(0.0);
               });
 }
 
 void add_energy(Table& table) {
-    using enum Sense;
     table.row(common_metric("energy", "", true));
     table.row(of_requests(common_metric("energy_per_token", "scope end_to_end", true)));
     table.row(common_metric("power", "", true));
@@ -210,7 +203,6 @@ void add_energy(Table& table) {
 }
 
 void add_accuracy(Table& table) {
-    using enum Sense;
     table.row(of_requests(common_metric("precision", "scope end_to_end: weight_bits")));
     table.row({"argmax_agreement", "1", "share of synthetic rows whose token equals that of FP64, with the same noise",
                maximize, true},
@@ -221,7 +213,6 @@ void add_accuracy(Table& table) {
 }
 
 void add_generation(Table& table) {
-    using enum Sense;
     table.row(of_requests({"model_time", "s", "one cached model step (scope end_to_end)", minimize, true}),
               [](Sampled const& r) {
                   return r.result.model ? Estimate::exact(r.result.model->cached.total()) : does_not_apply();
@@ -289,7 +280,7 @@ RequestResult request_result(Result const& result, Design const& design, Prepare
     r.memory_area = memory_area_of(design, a.machine).si;
     r.footprint = occupied(a);
     if (serves) {
-        r.precision = exact(design.weight_bits);
+        r.precision = static_cast<double>(design.weight_bits);
         r.tokens = static_cast<double>(design.batch * design.output);
     }
     r.own = table().of(a);

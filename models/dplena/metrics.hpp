@@ -4,7 +4,7 @@
 #include "models/contract/metric.hpp"
 #include "models/dplena/host.hpp"
 #include "models/dplena/npu.hpp"
-#include "models/dplena/prepared.hpp"
+#include "models/dplena/parameters.hpp"
 #include "models/dplena/program.hpp"
 #include "models/dplena/silicon.hpp"
 #include "models/economy/economy.hpp"

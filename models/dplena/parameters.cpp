@@ -2,6 +2,8 @@
 
 #include "models/contract/common_parameters.hpp"
 #include "models/contract/parameter_table.hpp"
+#include "models/contract/technology.hpp"
+#include "models/dplena/constants.hpp"
 #include "models/dplena/ledger.hpp"
 #include "models/dplena/npu.hpp"
 #include "models/dplena/program.hpp"
@@ -46,17 +48,16 @@ void add_formats_and_memory(Table& table) {
     table.row<&Design::element>(
         choice("mx_element", {"e4m3", "e5m2", "e3m4", "e2m1", "int8", "int4", "bf16"},
                "element format of the logits in HBM; bf16: 16 bits without scales or a dequantizer"));
-    table.row<&Design::addressing>(choice(
-        "addressing", {"bytes", "packed"},
-        "bytes: one byte per element and one line of scales per vector, as in the authors' code; packed: elements "
-        "of their own width, and all lines that the scales fill"));
+    table.row<&Design::addressing>(
+        choice("addressing", {"bytes", "packed"},
+               "bytes: one byte per element and one line of scales per vector, as in the authors' code; packed: "
+               "elements of their own width, and all lines that the scales fill"));
     table.row<&Design::mx_block>(count("mx_block", "elements", 8, {1, 1024}, "elements that share an E8M0 scale"));
     table.row<&Design::channels>(
         resource(count("channels", "", 16, {1, 64}, "HBM channels with two pseudo-channels each")));
-    table.row<&Design::bus>(choice(
-        "hbm_bus", {"compat", "corrected"}, "corrected",
-        "ticks between reads of a pseudo-channel: corrected 2, the burst of the standard; compat 4, a defect of the "
-        "simulator that the paper used"));
+    table.row<&Design::bus>(choice("hbm_bus", {"compat", "corrected"}, "corrected",
+                                   "ticks between reads of a pseudo-channel: corrected 2, the burst of the standard; "
+                                   "compat 4, a defect of the simulator that the paper used"));
     table.row<&Design::refresh>(choice("refresh", {"off", "on"}, "on",
                                        "whether the HBM refreshes (350 of every 3,900 ticks); off: as in the paper's "
                                        "runs, a real HBM would lose data"));
@@ -105,9 +106,9 @@ void add_hardware(Table& table) {
         count("matrix_depth", "elements", 2048, {1, 65536}, "MLEN of the matrix unit: dot-product length per cycle"))));
     table.row<&Design::matrix_block>(resource(assumed(
         count("matrix_block", "elements", 128, {1, 65536}, "BLEN of the matrix unit: rows and columns of a tile"))));
-    table.row<&Design::model_bandwidth>(quantity("model_bandwidth", "GB/s", 0.0, {0.0, 1e14},
-                                                 "HBM bandwidth in passes of the model, at most that of the pins; 0: "
-                                                 "the rate of hbm_bus"));
+    table.row<&Design::model_bandwidth>(
+        quantity("model_bandwidth", "GB/s", 0.0, {0.0, 1e14},
+                 "HBM bandwidth in passes of the model, at most that of the pins; 0: the rate of hbm_bus"));
     table.row<&Design::weight_bits>(
         assumed(count("weight_bits", "", 8, {1, 16}, "bits per weight, without the scale byte of every 32 weights")));
     table.row<&Design::sram_limit>(
@@ -115,18 +116,17 @@ void add_hardware(Table& table) {
 }
 
 void add_policies(Table& table) {
-    table.row(
-        choice("generation", {"diffusion", "autoregressive"},
-               "diffusion: blocks are denoised in steps; autoregressive: one pass over the prompt, then token by token "
-               "(blocks of one token and one step)"),
-        [](Design& d, Value const& v, auto const&) {
-            d.generation = v.as_choice() == 0 ? Generation::diffusion : Generation::autoregressive;
-        });
-    table.row<&Design::remasking>(choice(
-        "remasking", {"low_confidence", "random", "threshold", "factor"},
-        "positions that a step commits: low_confidence, random: the number that `steps` implies; threshold: the best "
-        "and all of at least confidence_threshold; factor: the longest run c_n >= 1 - confidence_factor / (n + 1). The "
-        "last two end a block when no position is masked, after at most `steps` steps"));
+    table.row(choice("generation", {"diffusion", "autoregressive"},
+                     "diffusion: blocks are denoised in steps; autoregressive: one pass over the prompt, then token by "
+                     "token (blocks of one token and one step)"),
+              [](Design& d, Value const& v, auto const&) {
+                  d.generation = v.as_choice() == 0 ? Generation::diffusion : Generation::autoregressive;
+              });
+    table.row<&Design::remasking>(
+        choice("remasking", {"low_confidence", "random", "threshold", "factor"},
+               "positions that a step commits: low_confidence, random: the number that `steps` implies; threshold: the "
+               "best and all of at least confidence_threshold; factor: the longest run c_n >= 1 - confidence_factor / "
+               "(n + 1). The last two end a block when no position is masked, after at most `steps` steps"));
     table.row<&Design::confidence_threshold>(assumed(quantity(
         "confidence_threshold", "", 0.9, {0.0, 1.0}, "remasking threshold: smallest confidence that is committed")));
     table.row<&Design::confidence_factor>(assumed(quantity(
@@ -144,16 +144,15 @@ void add_ablations(Table& table) {
     table.row<&Design::softmax>(choice(
         "softmax", {"stable_max", "plain"},
         "stable_max: the maximum, then the sum of exponentials; plain: then all probabilities, and the largest"));
-    table.row<&Design::max_idx>(choice(
-        "max_idx", {"instruction", "program"},
-        "instruction: V_RED_MAX_IDX; program: the maximum only, and in the next pass a comparison of each vector "
-        "with it, whose result is searched"));
+    table.row<&Design::max_idx>(choice("max_idx", {"instruction", "program"},
+                                       "instruction: V_RED_MAX_IDX; program: the maximum only, and in the next pass a "
+                                       "comparison of each vector with it, whose result is searched"));
     table.row<&Design::topk>(choice("topk", {"instruction", "program"},
                                     "instruction: V_TOPK_MASK; program: the scalar unit sorts the confidences"));
-    table.row<&Design::topk_entries>(count("topk_entries", "", 0, {0, 65536},
-                                           "entries of the list of V_TOPK_MASK, each with its area; it runs again for "
-                                           "further positions, and entries beyond "
-                                           "block_length are never used; 0 = block_length"));
+    table.row<&Design::topk_entries>(
+        count("topk_entries", "", 0, {0, 65536},
+              "entries of the list of V_TOPK_MASK, each with its area; it runs again for further positions, and "
+              "entries beyond block_length are never used; 0 = block_length"));
     table.row<&Design::memories>(
         choice("memories", {"separate", "unified"},
                "separate: vector, FP and integer SRAM; unified: one memory with one port and rows of a vector"));
@@ -166,10 +165,10 @@ void add_ablations(Table& table) {
 
 /// The way of the tokens to the host.
 void add_fifo(Table& table) {
-    table.row<&Design::host_fifo>(resource(assumed(
-        count("host_fifo", "bit", 0, {0, 4096},
-              "width of a FIFO over which the tokens of a block leave the integer SRAM for the host, a word per cycle; "
-              "0: none, tokens stay there"))));
+    table.row<&Design::host_fifo>(
+        resource(assumed(count("host_fifo", "bit", 0, {0, 4096},
+                               "width of a FIFO over which the tokens of a block leave the integer SRAM for the host, "
+                               "a word per cycle; 0: none, tokens stay there"))));
     table.row<&Design::host_fifo_depth>(
         assumed(count("host_fifo_depth", "words", 16, {1, 65536}, "words that the FIFO to the host holds")));
 }
@@ -184,15 +183,14 @@ void add_clocks(Table& table) {
 }
 
 void add_latencies(Table& table) {
-    table.row<&Design::instruction_latency>(choice(
-        "instruction_latency", {"library", "rtl"},
-        "library: the authors' latency library, one instruction at a time, as in the paper's runs; rtl: their RTL, an "
-        "instruction in every cycle that finds its operands ready (reductions measured for 8 to 64 lanes, beyond that "
-        "extrapolated)"));
-    table.row<&Design::chains>(
-        count("chains", "", 1, {1, 65536},
-              "instruction_latency rtl, performance mode: rows of logits on chip whose instructions the program "
-              "interleaves, each with registers of its own"));
+    table.row<&Design::instruction_latency>(
+        choice("instruction_latency", {"library", "rtl"},
+               "library: the authors' latency library, one instruction at a time, as in the paper's runs; rtl: their "
+               "RTL, an instruction in every cycle that finds its operands ready (reductions measured for 8 to 64 "
+               "lanes, beyond that extrapolated)"));
+    table.row<&Design::chains>(count("chains", "", 1, {1, 65536},
+                                     "instruction_latency rtl, performance mode: rows of logits on chip whose "
+                                     "instructions the program interleaves, each with registers of its own"));
 }
 
 /// The table of parameters in the order in which they are printed and stored.
@@ -232,63 +230,47 @@ using Rule = std::optional<Infeasible>;
 
 Rule vector_rules(Design const& d) {
     if (d.vlen % 64 != 0)
-        return Infeasible{"vlen_line",
-                          fmt::format("vlen must be a multiple of the 64 elements of an HBM line (got {})", d.vlen)};
-    if (d.data_lines() * line_bytes * 8 != d.vlen * d.element_bits()) {
-        return Infeasible{"vlen_line", fmt::format("vlen = {} elements of {} bits fill no whole lines of {} bytes",
-                                                   d.vlen, d.element_bits(), line_bytes)};
-    }
-    if (d.vlen % d.mx_block != 0) {
-        return Infeasible{"vlen_mx_block",
-                          fmt::format("vlen must be a multiple of mx_block = {} (got {})", d.mx_block, d.vlen)};
-    }
-    if (d.block_length > d.vlen) {
-        return Infeasible{"block_length_vlen",
-                          fmt::format("block_length = {} exceeds vlen = {} (the confidences of a block are one vector)",
-                                      d.block_length, d.vlen)};
-    }
-    if (d.vocab < d.vlen)
-        return Infeasible{"vocab_vlen", fmt::format("vocab = {} is less than vlen = {}", d.vocab, d.vlen)};
+        return infeasible("vlen_line", "vlen must be a multiple of the 64 elements of an HBM line (got {})", d.vlen);
+    if (d.data_lines() * line_bytes * 8 != d.vlen * d.element_bits())
+        return infeasible("vlen_line", "vlen = {} elements of {} bits fill no whole lines of {} bytes", d.vlen,
+                          d.element_bits(), line_bytes);
+    if (d.vlen % d.mx_block != 0)
+        return infeasible("vlen_mx_block", "vlen must be a multiple of mx_block = {} (got {})", d.mx_block, d.vlen);
+    if (d.block_length > d.vlen)
+        return infeasible("block_length_vlen",
+                          "block_length = {} exceeds vlen = {} (the confidences of a block are one vector)",
+                          d.block_length, d.vlen);
+    if (d.vocab < d.vlen) return infeasible("vocab_vlen", "vocab = {} is less than vlen = {}", d.vocab, d.vlen);
     if (d.exp_lanes > d.vlen)
-        return Infeasible{"exp_lanes_vlen", fmt::format("exp_lanes = {} exceeds vlen = {}", d.exp_lanes, d.vlen)};
-    if (!std::has_single_bit(static_cast<std::uint64_t>(d.channels))) {
-        return Infeasible{
-            "channels_power_of_two",
-            fmt::format("channels must be a power of two, because address bits select them (got {})", d.channels)};
-    }
+        return infeasible("exp_lanes_vlen", "exp_lanes = {} exceeds vlen = {}", d.exp_lanes, d.vlen);
+    if (!std::has_single_bit(static_cast<std::uint64_t>(d.channels)))
+        return infeasible("channels_power_of_two",
+                          "channels must be a power of two, because address bits select them (got {})", d.channels);
     return std::nullopt;
 }
 
 Rule chunk_rules(Design const& d) {
     auto const fetch = d.prefetch * d.vlen;
-    if (d.v_chunk > d.vocab)
-        return Infeasible{"v_chunk_vocab", fmt::format("v_chunk = {} exceeds vocab = {}", d.v_chunk, d.vocab)};
-    if ((d.mode == Mode::edge || d.chunk_is_given) && d.v_chunk % fetch != 0) {
-        return Infeasible{"v_chunk_prefetch",
-                          fmt::format("v_chunk must be a multiple of prefetch x vlen = {} x {} = {} (got {})",
-                                      d.prefetch, d.vlen, fetch, d.v_chunk)};
-    }
+    if (d.v_chunk > d.vocab) return infeasible("v_chunk_vocab", "v_chunk = {} exceeds vocab = {}", d.v_chunk, d.vocab);
+    if ((d.mode == Mode::edge || d.chunk_is_given) && d.v_chunk % fetch != 0)
+        return infeasible("v_chunk_prefetch", "v_chunk must be a multiple of prefetch x vlen = {} x {} = {} (got {})",
+                          d.prefetch, d.vlen, fetch, d.v_chunk);
     auto const group = d.preload * d.block_length * d.vocab;
-    if (d.mode == Mode::performance && group < fetch) {
-        return Infeasible{
-            "prefetch_group",
-            fmt::format("prefetch x vlen = {} exceeds the {} logits of a preloaded group (nothing would be fetched)",
-                        fetch, group)};
-    }
-    if (d.mode == Mode::performance && d.batch % d.preload != 0) {
-        return Infeasible{"preload_batch", fmt::format("preload = {} does not divide batch = {}", d.preload, d.batch)};
-    }
+    if (d.mode == Mode::performance && group < fetch)
+        return infeasible("prefetch_group",
+                          "prefetch x vlen = {} exceeds the {} logits of a preloaded group (nothing would be fetched)",
+                          fetch, group);
+    if (d.mode == Mode::performance && d.batch % d.preload != 0)
+        return infeasible("preload_batch", "preload = {} does not divide batch = {}", d.preload, d.batch);
     return std::nullopt;
 }
 
 Rule overlap_rules(Design const& d) {
-    if (d.overlap == Overlap::fused_head && d.passes == Passes::two && d.mode == Mode::edge && d.chunks_per_row() > 1) {
-        return Infeasible{
+    if (d.overlap == Overlap::fused_head && d.passes == Passes::two && d.mode == Mode::edge && d.chunks_per_row() > 1)
+        return infeasible(
             "fused_two_passes",
-            fmt::format("fused_head with passes = 2 needs a whole row on chip, v_chunk = {} holds {} of {} logits "
-                        "(use passes = 1)",
-                        d.v_chunk, d.v_chunk, d.vocab)};
-    }
+            "fused_head with passes = 2 needs a whole row on chip, v_chunk = {} holds {} of {} logits (use passes = 1)",
+            d.v_chunk, d.v_chunk, d.vocab);
     return std::nullopt;
 }
 
@@ -296,24 +278,21 @@ Rule clock_rules(Design const& d) {
     constexpr double unit = 1e6, slowest = 100.0, fastest = 1000.0;
     double const clock = d.frequency / unit, nearest = std::clamp(std::round(clock), slowest, fastest);
     if (d.frequency == 0.0 || std::abs(clock - nearest) < 1e-6) return std::nullopt;
-    return Infeasible{"frequency",
-                      fmt::format("frequency must be whole MHz from {} to {}, or 0 for 1 GHz (got {}; use {} MHz)",
-                                  slowest, fastest, sim::print_quantity(d.frequency, "Hz"), nearest)};
+    return infeasible("frequency", "frequency must be whole MHz from {} to {}, or 0 for 1 GHz (got {}; use {} MHz)",
+                      slowest, fastest, sim::print_quantity(d.frequency, "Hz"), nearest);
 }
 
 /// What a host that samples, or a program that sorts, has no use for.
 Rule unused_rules(Design const& d) {
-    if (d.topk == Means::program && d.topk_entries > 0) {
-        return Infeasible{"topk_program",
-                          fmt::format("topk = program sorts without the list of V_TOPK_MASK, so that topk_entries = {} "
-                                      "means nothing (use topk_entries = 0)",
-                                      d.topk_entries)};
-    }
+    if (d.topk == Means::program && d.topk_entries > 0)
+        return infeasible("topk_program",
+                          "topk = program sorts without the list of V_TOPK_MASK, so that topk_entries = {} means "
+                          "nothing (use topk_entries = 0)",
+                          d.topk_entries);
     if (d.sampler == Sampler::npu) return std::nullopt;
     auto const useless = [](std::string_view set, std::string_view instead) {
-        return Infeasible{
-            "host_programs",
-            fmt::format("sampler = host runs no program of the NPU, so that {} means nothing (use {})", set, instead)};
+        return infeasible("host_programs",
+                          "sampler = host runs no program of the NPU, so that {} means nothing (use {})", set, instead);
     };
     if (d.is_pipelined()) return useless("instruction_latency = rtl", "instruction_latency = library");
     if (d.softmax == SoftmaxForm::plain) return useless("softmax = plain", "softmax = stable_max");
@@ -327,18 +306,16 @@ Rule ablation_rules(Design const& d) {
     if (d.softmax == SoftmaxForm::plain && d.passes == Passes::one)
         return Infeasible{"plain_passes", "plain softmax needs the maximum and the sum first (use passes = 2)"};
     constexpr double coldest = 1e-3;
-    if (d.is_noisy() && d.temperature < coldest) {
-        return Infeasible{"temperature", fmt::format("temperature must be 0 (the most likely token) or at least {} "
-                                                     "(got {})",
-                                                     coldest, d.temperature)};
-    }
+    if (d.is_noisy() && d.temperature < coldest)
+        return infeasible("temperature", "temperature must be 0 (the most likely token) or at least {} (got {})",
+                          coldest, d.temperature);
     if (d.softmax == SoftmaxForm::plain && d.is_noisy())
         return Infeasible{"plain_temperature",
                           "plain softmax chooses the largest probability, without noise (use temperature = 0)"};
     if (d.sampler == Sampler::host && (d.overlap != Overlap::none || d.buffers > 1)) {
-        return Infeasible{"host_overlap",
-                          "sampler = host leaves no fetches to overlap and no buffers to fill (use overlap = none and "
-                          "buffers = 1)"};
+        return Infeasible{
+            "host_overlap",
+            "sampler = host leaves no fetches to overlap and no buffers to fill (use overlap = none and buffers = 1)"};
     }
     if (d.sampler == Sampler::host && d.host_fifo > 0)
         return Infeasible{"host_fifo", "sampler = host has its tokens at the host already (use host_fifo = 0)"};
@@ -349,8 +326,8 @@ Rule ablation_rules(Design const& d) {
 Rule latency_rules(Design const& d) {
     if (!d.is_pipelined() || d.sampler == Sampler::host) return std::nullopt;
     auto const unknown = [](std::string_view set, std::string_view why, std::string_view instead) {
-        return Infeasible{"rtl_instructions",
-                          fmt::format("instruction_latency = rtl has no times for {}: {} (use {})", set, why, instead)};
+        return infeasible("rtl_instructions", "instruction_latency = rtl has no times for {}: {} (use {})", set, why,
+                          instead);
     };
     std::string_view const alone = "its instructions are not in the authors' RTL";
     if (d.max_idx == Means::program) return unknown("max_idx = program", alone, "max_idx = instruction");
@@ -366,20 +343,17 @@ Rule latency_rules(Design const& d) {
 
 Rule memory_rules(Design const& d, Prepared const& prepared) {
     auto const sram = silicon_of(d, prepared.machine);
-    if (sram.vector_sram_allocated.si > static_cast<double>(d.sram_limit)) {
-        return Infeasible{"sram_overflow", fmt::format("the vector SRAM needs {}, sram_limit is {}",
-                                                       sim::print_quantity(sram.vector_sram_allocated.si, "B"),
-                                                       sim::print_quantity(static_cast<double>(d.sram_limit), "B"))};
-    }
+    if (sram.vector_sram_allocated.si > static_cast<double>(d.sram_limit))
+        return infeasible("sram_overflow", "the vector SRAM needs {}, sram_limit is {}",
+                          sim::print_quantity(sram.vector_sram_allocated.si, "B"),
+                          sim::print_quantity(static_cast<double>(d.sram_limit), "B"));
     constexpr double addresses = 0x1p32;
     auto const bytes = static_cast<double>(d.logits()) * d.element_bytes();
-    if (bytes > addresses) {
-        return Infeasible{
-            "address_space",
-            fmt::format("logits and scales of {} take {}, addresses have 32 bits",
-                        d.steps_in_memory() == 1 ? std::string("a step") : fmt::format("{} steps", d.steps_in_memory()),
-                        sim::print_quantity(bytes, "B"))};
-    }
+    if (bytes > addresses)
+        return infeasible(
+            "address_space", "logits and scales of {} take {}, addresses have 32 bits",
+            d.steps_in_memory() == 1 ? std::string("a step") : fmt::format("{} steps", d.steps_in_memory()),
+            sim::print_quantity(bytes, "B"));
     return std::nullopt;
 }
 
@@ -389,58 +363,56 @@ Rule package_rule(Design const& d, MachineConstants const& machine) {
         stack_power(d, machine, powers_of(d, machine).rest, Estimate(channel_bandwidth(d, machine).si)).value;
     auto const limit = machine.stack.package_limit.si;
     if (watts <= limit) return std::nullopt;
-    return Infeasible{
-        "package_power",
-        fmt::format("a stack of HBM draws {:.3g} W at full rate, more than the {:.3g} W that it may", watts, limit)};
+    return infeasible("package_power", "a stack of HBM draws {:.3g} W at full rate, more than the {:.3g} W that it may",
+                      watts, limit);
 }
 
 Rule draft_rule(Design const& d) {
-    if (d.speculation.draft > 0 && d.scope == Scope::sampling) {
-        return Infeasible{"draft", fmt::format("draft = {} without passes of a model, which would verify the proposed "
-                                               "tokens (scope = end_to_end)",
-                                               d.speculation.draft)};
-    }
+    if (d.speculation.draft > 0 && d.scope == Scope::sampling)
+        return infeasible(
+            "draft",
+            "draft = {} without passes of a model, which would verify the proposed tokens (scope = end_to_end)",
+            d.speculation.draft);
     return broken_speculation(d.speculation, d.diffuses(), d.input, d.output);
 }
 
 Rule generation_rules(Design const& d, Prepared const& prepared) {
     if (d.scope != Scope::end_to_end) return std::nullopt;
     constexpr std::int64_t slowest = 1'000'000'000;
-    if (d.model_bandwidth > 0.0 && d.model_bandwidth < static_cast<double>(slowest)) {
-        return Infeasible{"model_bandwidth",
-                          fmt::format("model_bandwidth = {} is less than 1 GB/s (0: of the channels)",
-                                      sim::print_quantity(d.model_bandwidth, "B/s"))};
-    }
+    if (d.model_bandwidth > 0.0 && d.model_bandwidth < static_cast<double>(slowest))
+        return infeasible("model_bandwidth", "model_bandwidth = {} is less than 1 GB/s (0: of the channels)",
+                          sim::print_quantity(d.model_bandwidth, "B/s"));
     auto const pins = pin_bandwidth(d, prepared.machine);
-    if (d.model_bandwidth > pins.si) {
-        return Infeasible{"model_bandwidth",
-                          fmt::format("model_bandwidth = {} exceeds the {} of the pins of {} channels",
-                                      sim::print_quantity(d.model_bandwidth, "B/s"),
-                                      sim::print_quantity(pins.si, "B/s"), d.channels)};
-    }
+    if (d.model_bandwidth > pins.si)
+        return infeasible("model_bandwidth", "model_bandwidth = {} exceeds the {} of the pins of {} channels",
+                          sim::print_quantity(d.model_bandwidth, "B/s"), sim::print_quantity(pins.si, "B/s"),
+                          d.channels);
     auto const& model = *d.model;
-    if (!d.diffuses() && model.attention == Attention::bidirectional) {
-        return Infeasible{
-            "generation",
-            fmt::format("{} does not generate token by token (its attention sees all positions)", model.name)};
-    }
+    if (!d.diffuses() && model.attention == Attention::bidirectional)
+        return infeasible("generation", "{} does not generate token by token (its attention sees all positions)",
+                          model.name);
     if (auto rule = broken_context(model, d.input, d.output)) return rule;
-    if (d.diffuses() && d.output % d.block_length != 0) {
-        return Infeasible{"generation_blocks",
-                          fmt::format("generation_length must be a multiple of block_length = {} (got {})",
-                                      d.block_length, d.output)};
-    }
+    if (d.diffuses() && d.output % d.block_length != 0)
+        return infeasible("generation_blocks", "generation_length must be a multiple of block_length = {} (got {})",
+                          d.block_length, d.output);
     auto const needed = resident_bytes(d, prepared.machine);
     auto const capacity = hbm_capacity(d, prepared.machine);
-    if (needed > capacity) {
-        return Infeasible{"hbm_capacity", fmt::format("weights, cache and logits take {}, {} channels hold {}",
-                                                      sim::print_quantity(needed.si, "B"), d.channels,
-                                                      sim::print_quantity(capacity.si, "B"))};
-    }
+    if (needed > capacity)
+        return infeasible("hbm_capacity", "weights, cache and logits take {}, {} channels hold {}",
+                          sim::print_quantity(needed.si, "B"), d.channels, sim::print_quantity(capacity.si, "B"));
     return std::nullopt;
 }
 
 }  // namespace
+
+std::shared_ptr<void const> prepare(Parameters const& parameters, ModelOptions const& options) {
+    std::shared_ptr<Prepared> const prepared(new Prepared{
+        ModelChoices(parameters), bind_constants(Constants::load("dplena", options, constant_rules())), {}});
+    prepared->accuracy = shared_proxy(prepared->machine.proxy);
+    if (options.assumptions.host == Host::included)
+        prepared->machine.host = sim::Power{Technology::load(options.assumptions).row("host_power").constant.si};
+    return prepared;
+}
 
 Parameters parameters() { return make_table().parameters(); }
 

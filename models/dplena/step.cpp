@@ -151,9 +151,9 @@ std::optional<Infeasible> broken_step_rule(Design const& d, Prepared const& prep
     if (d.scope == Scope::sampling)
         return Infeasible{"traffic", "the sampling of a block serves no requests: scope = end_to_end"};
     if (d.host_fifo > 0) {
-        return Infeasible{"traffic",
-                          "tokens that reach the host over a FIFO while the next step runs are not modelled: "
-                          "host_fifo = 0"};
+        return Infeasible{
+            "traffic",
+            "tokens that reach the host over a FIFO while the next step runs are not modelled: host_fifo = 0"};
     }
     if (auto rule = models::broken_step_rule(d)) return rule;
     return broken_rule(with_smallest_request(d), prepared);

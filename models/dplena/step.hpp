@@ -3,7 +3,7 @@
 #include "models/contract/fidelity.hpp"
 #include "models/contract/service_engine.hpp"
 #include "models/dplena/design.hpp"
-#include "models/dplena/prepared.hpp"
+#include "models/dplena/parameters.hpp"
 
 #include <optional>
 #include <variant>

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "models/contract/assumptions.hpp"
 #include "models/contract/constants.hpp"
-#include "models/contract/cost_basis.hpp"
 #include "models/contract/request_result.hpp"
 #include "models/economy/materials.hpp"
 #include "sim/base/bounded.hpp"

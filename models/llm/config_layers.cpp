@@ -137,9 +137,9 @@ class SparseLayers {
         if (step != nullptr && step->is_array()) {
             flags_ = values.file().counts(values.name_of("moe_layer_freq"), 1);
             if (static_cast<std::int64_t>(flags_.size()) != m.layers)
-                values.file().mistake("moe_layer_freq", fmt::format("moe_layer_freq has {} entries (there are {} "
-                                                                    "layers)",
-                                                                    flags_.size(), m.layers));
+                values.file().mistake(
+                    "moe_layer_freq",
+                    fmt::format("moe_layer_freq has {} entries (there are {} layers)", flags_.size(), m.layers));
         } else {
             step_ = std::max<std::int64_t>(values.number("moe_layer_freq", 0, max_layers), 1);
         }

@@ -1,6 +1,5 @@
 #include "models/llm/config_modules.hpp"
 
-#include "models/llm/cache_format.hpp"
 #include "models/llm/weight_format.hpp"
 #include "sim/base/words.hpp"
 
@@ -172,9 +171,10 @@ void set_formats(ConfigReader& file, ConfigFamily const& family, FormatRules con
                  std::vector<LayerKind>& layers) {
     bool const renumbered = !family.of_shape("renumbered").is_null();
     if (renumbered && std::ranges::any_of(rules.rules, [](auto const& rule) { return rule.layer().has_value(); }))
-        file.mistake("quant_method", fmt::format("formats of single layers are not modelled in {}, whose layers have "
-                                                 "other numbers here",
-                                                 family.name));
+        file.mistake(
+            "quant_method",
+            fmt::format("formats of single layers are not modelled in {}, whose layers have other numbers here",
+                        family.name));
     Formats formats(file, family, rules);
     formats.set_ends();
     std::vector<std::pair<LayerKind, LanguageModel>> shapes;

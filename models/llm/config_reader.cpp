@@ -227,10 +227,9 @@ void ConfigReader::refuse(std::string_view field, std::string_view why) {
 void ConfigReader::refuse_unknown_shapes() {
     for (auto const& [field, value] : fields_.items()) {
         if (read_.contains(field) || switched_off(value) || !speaks_of_shapes(field)) continue;
-        mistake(field,
-                fmt::format("{} = {} is not modelled (its name speaks of shapes; take the field out if it changes "
-                            "none)",
-                            sim::clipped(field), sim::clipped(value.dump())));
+        mistake(field, fmt::format(
+                           "{} = {} is not modelled (its name speaks of shapes; take the field out if it changes none)",
+                           sim::clipped(field), sim::clipped(value.dump())));
     }
 }
 

@@ -2,8 +2,9 @@
 
 #include "models/llm/state.hpp"
 
-#include <fmt/format.h>
 #include <algorithm>
+#include <array>
+#include <cstddef>
 
 namespace pimdse::models {
 namespace {
@@ -16,83 +17,42 @@ bool has_other_heads(LanguageModel const& model, LanguageModel const& alike) {
     });
 }
 
-/// What these layers have, for sentences: "a state of Mamba-2".
-std::string_view text_of(LayerFeature feature, LanguageModel const& alike) {
-    switch (feature) {
-        case LayerFeature::state:
-            return text_of(alike.state.kind);
-        case LayerFeature::no_attention:
-            return "a network only";
-        case LayerFeature::no_network:
-            return "no network";
-        case LayerFeature::own_heads:
-            return "other heads than its other layers";
-        case LayerFeature::shared_keys:
-            return "the keys of other layers";
-        case LayerFeature::values_from_keys:
-            return "values that are their keys";
-        case LayerFeature::output_gate:
-            return "a gate behind attention";
-        case LayerFeature::indexer:
-            return "an indexer that chooses positions";
-        case LayerFeature::layer_embedding:
-            return "embeddings of their own";
-        case LayerFeature::matrices:
-            return "further matrices";
-        case LayerFeature::weight_sets:
-            return "weights in common";
-        case LayerFeature::few_experts:
-            return "fewer experts on a device than a token uses";
-        case LayerFeature::end:
-            break;
-    }
-    return "";
-}
+using Model = LanguageModel const&;
 
-/// Whether the layers of a kind, `alike`, of the model have it.
-bool has_feature(LanguageModel const& model, LanguageModel const& alike, LayerFeature feature) {
-    switch (feature) {
-        case LayerFeature::state:
-            return has_state(alike);
-        case LayerFeature::no_attention:
-            return !alike.attends && !has_state(alike);
-        case LayerFeature::no_network:
-            return !has_network(alike);
-        case LayerFeature::own_heads:
-            return alike.attends && has_other_heads(model, alike);
-        case LayerFeature::shared_keys:
-            return alike.shares_keys;
-        case LayerFeature::values_from_keys:
-            return alike.values_from_keys;
-        case LayerFeature::output_gate:
-            return alike.output_gate;
-        case LayerFeature::indexer:
-            return alike.indexer.positions > 0;
-        case LayerFeature::layer_embedding:
-            return alike.layer_embedding > 0;
-        case LayerFeature::matrices:
-            return !alike.matrices.empty();
-        case LayerFeature::weight_sets:
-            return weight_sets(alike) < alike.layers;
-        case LayerFeature::few_experts:
-            return alike.experts_active > alike.experts;
-        case LayerFeature::end:
-            break;
-    }
-    return false;
-}
+/// What layers of a kind, `alike`, have, for sentences ("": the kind of their state); and whether they have it.
+struct Feature {
+    std::string_view text;
+    bool (*has)(Model model, Model alike);
+};
+/// By LayerFeature.
+constexpr std::array<Feature, static_cast<std::size_t>(LayerFeature::end)> features{{
+    {"", [](Model, Model alike) { return has_state(alike); }},
+    {"a network only", [](Model, Model alike) { return !alike.attends && !has_state(alike); }},
+    {"no network", [](Model, Model alike) { return !has_network(alike); }},
+    {"other heads than its other layers",
+     [](Model model, Model alike) { return alike.attends && has_other_heads(model, alike); }},
+    {"the keys of other layers", [](Model, Model alike) { return alike.shares_keys; }},
+    {"values that are their keys", [](Model, Model alike) { return alike.values_from_keys; }},
+    {"a gate behind attention", [](Model, Model alike) { return alike.output_gate; }},
+    {"an indexer that chooses positions", [](Model, Model alike) { return alike.indexer.positions > 0; }},
+    {"embeddings of their own", [](Model, Model alike) { return alike.layer_embedding > 0; }},
+    {"further matrices", [](Model, Model alike) { return !alike.matrices.empty(); }},
+    {"weights in common", [](Model, Model alike) { return weight_sets(alike) < alike.layers; }},
+    {"fewer experts on a device than a token uses",
+     [](Model, Model alike) { return alike.experts_active > alike.experts; }},
+}};
 
 }  // namespace
 
 std::optional<Infeasible> unserved_layers(LanguageModel const& model, std::string_view machine,
                                           std::initializer_list<LayerFeature> served) {
     for (auto const& alike : alike_layers(model)) {
-        for (int i = 0; i < static_cast<int>(LayerFeature::end); ++i) {
-            auto const feature = static_cast<LayerFeature>(i);
-            if (!has_feature(model, alike, feature) || std::ranges::find(served, feature) != served.end()) continue;
-            return Infeasible{"layers", fmt::format("layers of {} have {}, which {} does not serve (docs/models.md has "
-                                                    "what each machine serves)",
-                                                    model.name, text_of(feature, alike), machine)};
+        for (std::size_t i = 0; i < features.size(); ++i) {
+            auto const& [text, has] = features[i];
+            if (!has(model, alike) || std::ranges::find(served, static_cast<LayerFeature>(i)) != served.end()) continue;
+            return infeasible(
+                "layers", "layers of {} have {}, which {} does not serve (docs/models.md has what each machine serves)",
+                model.name, text.empty() ? text_of(alike.state.kind) : text, machine);
         }
     }
     return std::nullopt;

@@ -59,15 +59,13 @@ RequestPasses passes_of(ModelRequest const& r) { return r.diffuses() ? passes_of
 
 std::optional<Infeasible> broken_generation(ModelRequest const& r) {
     bool const diffuses = r.model->attention == Attention::bidirectional;
-    if (diffuses != r.diffuses()) {
-        return Infeasible{"generation", fmt::format("{} generates by {}", r.model->name,
-                                                    diffuses ? "diffusion" : "tokens (generation = autoregressive)")};
-    }
+    if (diffuses != r.diffuses())
+        return infeasible("generation", "{} generates by {}", r.model->name,
+                          diffuses ? "diffusion" : "tokens (generation = autoregressive)");
     if (auto broken = broken_context(*r.model, r.input, r.output)) return broken;
-    if (diffuses && r.output % r.block_length != 0) {
-        return Infeasible{
-            "blocks", fmt::format("output must be a multiple of block_length = {} (got {})", r.block_length, r.output)};
-    }
+    if (diffuses && r.output % r.block_length != 0)
+        return infeasible("blocks", "output must be a multiple of block_length = {} (got {})", r.block_length,
+                          r.output);
     return std::nullopt;
 }
 

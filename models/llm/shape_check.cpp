@@ -107,13 +107,13 @@ void check_latent_attention(LanguageModel const& m, Mistakes& mistakes) {
     }
     if (m.kv_heads != m.heads)
         mistakes.push_back(
-            {"kv_heads", fmt::format("kv_heads = {} is not heads = {} (latent attention expands keys and "
-                                     "values of every head)",
-                                     m.kv_heads, m.heads)});
+            {"kv_heads",
+             fmt::format("kv_heads = {} is not heads = {} (latent attention expands keys and values of every head)",
+                         m.kv_heads, m.heads)});
     if (m.rope_dimension > m.head_dimension)
-        mistakes.push_back({"rope_dimension", fmt::format("rope_dimension = {} exceeds head_dimension = {}, which "
-                                                          "contains it",
-                                                          m.rope_dimension, m.head_dimension)});
+        mistakes.push_back(
+            {"rope_dimension", fmt::format("rope_dimension = {} exceeds head_dimension = {}, which contains it",
+                                           m.rope_dimension, m.head_dimension)});
 }
 
 }  // namespace
@@ -125,9 +125,9 @@ std::vector<ShapeMistake> shape_mistakes(LanguageModel const& model) {
     std::int64_t cached = 0;
     for (auto const& m : alike_layers(model)) cached += m.layers * m.kv_heads * m.head_dimension;
     if (cached > max_cached)
-        mistakes.push_back({"kv_heads", fmt::format("layers x kv_heads x head_dimension = {} keys per token (at most "
-                                                    "{})",
-                                                    cached, max_cached)});
+        mistakes.push_back(
+            {"kv_heads",
+             fmt::format("layers x kv_heads x head_dimension = {} keys per token (at most {})", cached, max_cached)});
     if (double const state = sequence_state_bytes(model); state > max_state)
         mistakes.push_back({"state", fmt::format("a sequence has {:.3g} B of states (at most {:.0e} are supported)",
                                                  state, max_state)});

@@ -66,10 +66,8 @@ Reason of_layers(LanguageModel const& m, std::int64_t parts) {
                                         parts, m.layers, m.name)};
     for (auto const& alike : alike_layers(m))
         if (alike.shares_keys)
-            return NotDivisible{
-                fmt::format("pipeline_parallel = {} separates layers of {} from those whose keys they "
-                            "share",
-                            parts, m.name)};
+            return NotDivisible{fmt::format(
+                "pipeline_parallel = {} separates layers of {} from those whose keys they share", parts, m.name)};
     return std::nullopt;
 }
 

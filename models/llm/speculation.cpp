@@ -51,9 +51,9 @@ double distance(Renewals const& mean) { return mean.passes == 0.0 ? -1.0 : 2.0 *
 }  // namespace
 
 Parameter draft_row() {
-    return count("draft", "tokens", 0, {0, static_cast<double>(max_draft)},
-                 "autoregressive: tokens proposed before each pass of the model, which verifies them in one pass; "
-                 "0: none");
+    return count(
+        "draft", "tokens", 0, {0, static_cast<double>(max_draft)},
+        "autoregressive: tokens proposed before each pass of the model, which verifies them in one pass; 0: none");
 }
 
 Parameter acceptance_row() {
@@ -108,13 +108,14 @@ std::optional<Infeasible> broken_speculation(Speculation const& s, bool by_diffu
                                              std::int64_t output) {
     if (s.draft == 0) return std::nullopt;
     if (by_diffusion)
-        return Infeasible{"draft", fmt::format("draft = {} proposes tokens one after the other, but diffusion denoises "
-                                               "the tokens of a block together",
-                                               s.draft)};
+        return infeasible(
+            "draft",
+            "draft = {} proposes tokens one after the other, but diffusion denoises the tokens of a block together",
+            s.draft);
     if (s.draft_model == nullptr) return std::nullopt;
     if (s.draft_model->attention == Attention::bidirectional)
-        return Infeasible{"draft_llm", fmt::format("{} denoises blocks, so it proposes no tokens one after the other",
-                                                   s.draft_model->name)};
+        return infeasible("draft_llm", "{} denoises blocks, so it proposes no tokens one after the other",
+                          s.draft_model->name);
     return broken_context(*s.draft_model, input, output);
 }
 

@@ -199,10 +199,8 @@ void finish(fs::path const& file, TensorParts const& parts, std::vector<LayerKin
 }
 
 void refuse_without_config(fs::path const& file) {
-    throw sim::InputError(
-        fmt::format("{}: a header has no numbers of heads (the config.json of the model must be "
-                    "beside it)",
-                    file.string()));
+    throw sim::InputError(fmt::format(
+        "{}: a header has no numbers of heads (the config.json of the model must be beside it)", file.string()));
 }
 
 /// The shape of tensors whose norms of queries tell the width of a head.

@@ -418,9 +418,8 @@ TensorParts::TensorParts(std::filesystem::path const& file, std::vector<TensorEn
         if (part.empty() || tensor.shape.size() < 2) {
             if (is_small(tensor) || (!place.layer && tensor.name.find("layers.") == tensor.name.npos)) continue;
             throw sim::InputError(
-                fmt::format("{}: {} ({}) is not modelled, and the model would be another one without "
-                            "it",
-                            file.string(), sim::clipped(tensor.name), fmt::join(tensor.shape, " x ")));
+                fmt::format("{}: {} ({}) is not modelled, and the model would be another one without it", file.string(),
+                            sim::clipped(tensor.name), fmt::join(tensor.shape, " x ")));
         }
         auto& entry = place.layer ? layers_[static_cast<std::size_t>(*place.layer)][part] : ends_[part];
         if (entry.tensor == nullptr) entry.tensor = &tensor;

@@ -110,4 +110,9 @@ std::string text_of(WeightFormat const& f) {
     return fmt::format("{}, {:.4g} bits with scales", f.method, bits_per_weight(f.usual));
 }
 
+double cache_bits(LanguageModel const& model) {
+    auto const found = model.weight_format.others.find(cache_entry);
+    return found == model.weight_format.others.end() ? 0.0 : bits_per_weight(found->second);
+}
+
 }  // namespace pimdse::models

@@ -40,4 +40,11 @@ inline constexpr std::string_view as_model_says = "model";
 /// "mxfp4, 4.25 bits with scales"; "16 bits" if no file says.
 [[nodiscard]] std::string text_of(WeightFormat const& format);
 
+/// The entry of WeightFormat::others that has the format of keys and values; beside those that are named there,
+/// "layer_table" has that of embeddings per layer.
+inline constexpr std::string_view cache_entry = "cache";
+
+/// Bits of an element of keys and values, with scales, as the file of a model says; 0 if it says nothing.
+[[nodiscard]] double cache_bits(LanguageModel const& model);
+
 }  // namespace pimdse::models

@@ -188,7 +188,7 @@ std::variant<ServiceEngine, Infeasible> engine(Pair const& pair, Inputs const& i
         pair, inputs, point, fidelity,
         [](Half const& half, Inputs const& own, Point at, Fidelity has) -> std::variant<ServiceEngine, Infeasible> {
             if (!half.architecture().engine)
-                return Infeasible{"traffic", fmt::format("the steps of {} are not modelled", half.architecture().name)};
+                return infeasible("traffic", "the steps of {} are not modelled", half.architecture().name);
             return half.architecture().engine(own, at, has);
         });
     if (auto const* rule = std::get_if<Infeasible>(&both)) return *rule;

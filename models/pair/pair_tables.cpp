@@ -31,10 +31,9 @@ ParameterTable<PairSettings> const& table() {
                                                     "bandwidth of the link; 0: that of its kind"));
         rows.row<&PairSettings::latency>(
             quantity("link_latency", "us", 0.0, {0.0, 1.0}, "latency of the link; 0: that of its kind"));
-        rows.row<&PairSettings::prefixes>(
-            choice("prefixes", {"prefill", "both"},
-                   "which machines keep what scheduler.prefix_cache keeps; both: those that decode have the links, and "
-                   "read what they miss of a prompt"));
+        rows.row<&PairSettings::prefixes>(choice("prefixes", {"prefill", "both"},
+                                                 "which machines keep what scheduler.prefix_cache keeps; both: those "
+                                                 "that decode have the links, and read what they miss of a prompt"));
         return rows;
     }();
     return made;
@@ -104,8 +103,7 @@ std::variant<std::vector<Value>, Infeasible> Half::own_point(Inputs const& own, 
             auto const& name = pair[place(i)].choices[value.as_choice()];
             auto const& known = own.parameters[i].choices;
             auto const found = std::ranges::find(known, name);
-            if (found == known.end())
-                return Infeasible{"pair", fmt::format("{} does not serve {}", architecture_->name, name)};
+            if (found == known.end()) return infeasible("pair", "{} does not serve {}", architecture_->name, name);
             value = Value::choice(static_cast<std::size_t>(found - known.begin()));
         }
         values.push_back(value);

@@ -32,13 +32,11 @@ std::variant<SchedulerSettings, Infeasible> settings_for(Point point, ServiceEng
     auto const bytes = [](double count) { return sim::print_quantity(count, "B"); };
     auto const state =
         engine.state_bytes > 0.0 ? fmt::format(" beside a state of {}", bytes(engine.state_bytes)) : std::string();
-    return Infeasible{
-        "cache",
-        fmt::format("the cache of keys and values has no room for a block of {} tokens, {}{} (the "
-                    "weights leave {}, and scheduler.memory_share and scheduler.cache_tokens "
-                    "allow {} blocks)",
-                    settings.block_tokens, bytes(engine.position_bytes * sim::as_double(settings.block_tokens)), state,
-                    bytes(engine.cache_bytes), settings.blocks)};
+    return infeasible("cache",
+                      "the cache of keys and values has no room for a block of {} tokens, {}{} (the weights leave {}, "
+                      "and scheduler.memory_share and scheduler.cache_tokens allow {} blocks)",
+                      settings.block_tokens, bytes(engine.position_bytes * sim::as_double(settings.block_tokens)),
+                      state, bytes(engine.cache_bytes), settings.blocks);
 }
 
 /// The engines of so many equal machines. A balancer before either pool of a pair chooses among all of its engines.
@@ -197,16 +195,16 @@ bool Pools::rejects(ServiceRequest request) const {
 std::variant<Pools, Infeasible> pools_of(ServiceEngine engine, Point point, Traffic const& traffic) {
     engine = copied(std::move(engine), copies_of(point));
     if (traffic.load.concurrency > 0 && engine.handover)
-        return Infeasible{"traffic",
-                          "users of a closed loop wait for both machines of a pair: not modelled. Give "
-                          "arrivals and a rate"};
+        return Infeasible{
+            "traffic",
+            "users of a closed loop wait for both machines of a pair: not modelled. Give arrivals and a rate"};
     if (engine.handover && sim::serving::has_sessions(traffic.load))
-        return Infeasible{"traffic",
-                          "turns of sessions wait for both machines of a pair: not modelled. Give requests without "
-                          "sessions"};
+        return Infeasible{
+            "traffic",
+            "turns of sessions wait for both machines of a pair: not modelled. Give requests without sessions"};
     if (traffic.load.concurrency > 0 && traffic.load.concurrency < engine.copies)
-        return Infeasible{"traffic", fmt::format("concurrency = {} leaves some of {} machines without users",
-                                                 traffic.load.concurrency, engine.copies)};
+        return infeasible("traffic", "concurrency = {} leaves some of {} machines without users",
+                          traffic.load.concurrency, engine.copies);
     auto const settings = settings_for(point, engine);
     if (auto const* rule = std::get_if<Infeasible>(&settings)) return *rule;
     Pools pools{std::move(engine), std::get<SchedulerSettings>(settings), {}};

@@ -40,10 +40,9 @@ ParameterTable<Chosen> const& table() {
         constexpr double share_of_programs = static_cast<double>(92) / 100;
         constexpr std::int64_t max_copies = 1024;
         ParameterTable<Chosen> rows;
-        rows.row<&Chosen::copies>(resource(
-            count(std::string(copies_name), "1", 1, up_to(1, max_copies),
-                  "equal machines behind a balancer, which take the requests in turn; everything else describes one "
-                  "of them")));
+        rows.row<&Chosen::copies>(resource(count(std::string(copies_name), "1", 1, up_to(1, max_copies),
+                                                 "equal machines behind a balancer, which take the requests in turn; "
+                                                 "everything else describes one of them")));
         rows.row<&Chosen::max_sequences>(count(named("max_sequences"), "", 0, up_to(0, max_sequences_in_step),
                                                "sequences that a step of the engine serves; 0: by the memory of a "
                                                "device, 256, from 70 GiB on 1,024 (vLLM's defaults)"));
@@ -58,25 +57,22 @@ ParameterTable<Chosen> const& table() {
             choice(named("policy"), {"fcfs", "shortest_prompt", "no_eviction"},
                    "order in which requests are admitted: as they arrive, or short prompts first; no_eviction: as they "
                    "arrive, once their whole output has a place in the cache, so that none is preempted"));
-        rows.row<&Chosen::memory_share>(
-            quantity(named("memory_share"), "", share_of_programs, {0.0, 1.0},
-                     "share of the memory that weights and cache take; where a machine divides its memory "
-                     "itself, share of what it leaves to the cache"));
+        rows.row<&Chosen::memory_share>(quantity(named("memory_share"), "", share_of_programs, {0.0, 1.0},
+                                                 "share of the memory that weights and cache take; where a machine "
+                                                 "divides its memory itself, share of what it leaves to the cache"));
         rows.row<&Chosen::cache_tokens>(
             count(named("cache_tokens"), "tokens", 0, up_to(0, max_tokens_in_step),
                   "positions of the cache of an engine; 0: those that memory_share of the memory holds"));
-        rows.row<&Chosen::prefix_cache>(
-            choice(named("prefix_cache"), {"off", "on"},
-                   "whether beginnings of prompts stay in the cache for requests that begin alike, until their blocks "
-                   "are needed"));
-        rows.row<&Chosen::state_every>(
-            count(named("state_every"), "tokens", usual_state_every, up_to(1, sim::serving::max_block_tokens),
-                  "tokens after which prefix_cache keeps a copy of the states of linear attention, from which a prompt "
-                  "can go on"));
-        rows.row<&Chosen::reuse>(
-            choice(std::string(reuse_name), {"auto", "fetch", "compute"},
-                   "what a request does with beginnings of its prompt in the tier of a machine: the faster of both, or "
-                   "always the same"));
+        rows.row<&Chosen::prefix_cache>(choice(named("prefix_cache"), {"off", "on"},
+                                               "whether beginnings of prompts stay in the cache for requests that "
+                                               "begin alike, until their blocks are needed"));
+        rows.row<&Chosen::state_every>(count(named("state_every"), "tokens", usual_state_every,
+                                             up_to(1, sim::serving::max_block_tokens),
+                                             "tokens after which prefix_cache keeps a copy of the states of linear "
+                                             "attention, from which a prompt can go on"));
+        rows.row<&Chosen::reuse>(choice(std::string(reuse_name), {"auto", "fetch", "compute"},
+                                        "what a request does with beginnings of its prompt in the tier of a machine: "
+                                        "the faster of both, or always the same"));
         return rows;
     }();
     return made;

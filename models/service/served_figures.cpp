@@ -2,7 +2,6 @@
 
 #include "models/contract/architecture.hpp"
 #include "models/contract/assumptions.hpp"
-#include "models/contract/group_tables.hpp"
 #include "models/service/pools.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
@@ -216,9 +215,10 @@ Infeasible given_up(Traffic const& traffic, GiveUp const& give_up) {
 std::optional<Infeasible> saturation(Traffic const& traffic, double ceiling) {
     auto const rate = *sim::serving::rate_of(traffic.load);
     if (rate <= ceiling) return std::nullopt;
-    return Infeasible{"slo", fmt::format("requests arrive at {:.4g} 1/s, and at most {:.4g} 1/s are served: the limits "
-                                         "of [scenario.slo] are met only as long as the queue is short",
-                                         rate, ceiling)};
+    return infeasible("slo",
+                      "requests arrive at {:.4g} 1/s, and at most {:.4g} 1/s are served: the limits of [scenario.slo] "
+                      "are met only as long as the queue is short",
+                      rate, ceiling);
 }
 
 /// Why a service that was served to the end does not meet limits that it must meet; nullopt if it does.

@@ -2,14 +2,17 @@
 
 #include "models/contract/architecture.hpp"
 #include "models/contract/common_metrics.hpp"
+#include "models/contract/validation.hpp"
 #include "models/economy/economy.hpp"
 #include "models/service/pools.hpp"
 #include "models/service/scheduler_parameters.hpp"
 #include "models/service/served_figures.hpp"
 #include "models/service/service_metrics.hpp"
+#include "models/service/traffic.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
 #include "sim/base/memo.hpp"
+#include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -96,7 +99,7 @@ Found of_machine(Architecture const& architecture, Inputs const& inputs, Point p
 std::variant<ServiceEngine, Infeasible> engine_of(Architecture const& architecture, Inputs const& inputs, Point point,
                                                   Fidelity fidelity) {
     if (architecture.engine == nullptr)
-        return Infeasible{"traffic", fmt::format("the steps of {} are not modelled", architecture.name)};
+        return infeasible("traffic", "the steps of {} are not modelled", architecture.name);
     return of_machine<std::variant<ServiceEngine, Infeasible>>(
         architecture, inputs, point, fidelity,
         [](Architecture const& of, Inputs const& with, Point at, Fidelity level) {
@@ -247,9 +250,8 @@ std::variant<ServingMachine, Outcome> machine_for(Architecture const& architectu
     if (pools == nullptr) return Outcome(std::get<Infeasible>(std::move(found)));
     set_copies(std::get<Metrics>(outcome), architecture.metrics(), copies_of(point));
     if (!mean)
-        return Outcome(Infeasible{"cache", fmt::format("every request exceeds the context of the model or the cache "
-                                                       "of {} tokens",
-                                                       sim::serving::longest_cached(pools->settings))});
+        return Outcome(infeasible("cache", "every request exceeds the context of the model or the cache of {} tokens",
+                                  sim::serving::longest_cached(pools->settings)));
     return ServingMachine{std::move(*pools), std::get<Metrics>(std::move(outcome))};
 }
 
@@ -327,6 +329,27 @@ std::optional<sim::serving::LargestRate> max_rate(Architecture const& architectu
                                                   Fidelity fidelity, Traffic const& traffic) {
     auto const pools = pools_for(architecture, inputs, point, fidelity, traffic);
     return std::holds_alternative<Pools>(pools) ? largest_rate(std::get<Pools>(pools), traffic, {}) : std::nullopt;
+}
+
+double figure_of(Architecture const& architecture, std::vector<std::pair<std::string, std::string>> const& settings,
+                 std::string const& metric, Fidelity fidelity, std::string& problem) {
+    std::vector<std::pair<std::string, std::string>> of_traffic, of_machine;
+    for (auto const& setting : settings) (is_traffic_key(setting.first) ? of_traffic : of_machine).push_back(setting);
+    auto const traffic = read_traffic_keys(of_traffic);
+    auto parameters = architecture.parameters();
+    auto const more = scheduler_parameters();
+    parameters.insert(parameters.end(), more.begin(), more.end());
+    auto const point = point_with(parameters, of_machine);
+    auto const inputs = prepare(architecture, std::move(parameters), own_footing());
+    auto metrics = architecture.metrics();
+    auto const own = service_metrics();
+    metrics.insert(metrics.end(), own.begin(), own.end());
+    int const at = find_metric(metrics, metric);
+    if (at < 0) throw sim::InputError(fmt::format("unknown metric '{}' of a service", metric));
+    auto const outcome = evaluate_service(architecture, inputs, point, fidelity, traffic);
+    if (auto const* found = std::get_if<Metrics>(&outcome)) return (*found)[static_cast<std::size_t>(at)].value;
+    problem = std::get<Infeasible>(outcome).reason;
+    return std::numeric_limits<double>::quiet_NaN();
 }
 
 }  // namespace pimdse::models::service

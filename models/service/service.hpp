@@ -11,6 +11,8 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -63,5 +65,11 @@ using Refusal = std::function<std::optional<Infeasible>(Metrics const&)>;
 /// The largest rate of evaluate_service alone, with the rate that limits it; nullopt where there is none.
 [[nodiscard]] std::optional<sim::serving::LargestRate> max_rate(Architecture const& architecture, Inputs const& inputs,
                                                                 Point point, Fidelity fidelity, Traffic const& traffic);
+
+/// models::ServeFigure: a metric of a machine with these settings, some of which are keys of traffic (traffic.hpp) or
+/// parameters of the scheduler.
+[[nodiscard]] double figure_of(Architecture const& architecture,
+                               std::vector<std::pair<std::string, std::string>> const& settings,
+                               std::string const& metric, Fidelity fidelity, std::string& problem);
 
 }  // namespace pimdse::models::service

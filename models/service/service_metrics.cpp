@@ -20,9 +20,9 @@ enum class Bounded : std::uint8_t { unknown, alone, rate };
 
 struct ServiceRow {
     std::string_view name, unit, meaning;
-    Sense better = Sense::minimize;
-    Bounded bounded = Bounded::unknown;
     double (*get)(ServiceSummary const&) = nullptr;  ///< NaN if it does not apply
+    Bounded bounded = Bounded::unknown;
+    Sense better = minimize;
 };
 
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
@@ -45,78 +45,56 @@ constexpr auto ttft = &ServiceSummary::ttft;
 constexpr auto tpot = &ServiceSummary::tpot;
 constexpr auto e2e = &ServiceSummary::e2e;
 
-constexpr std::array rows{
-    ServiceRow{"goodput", "1/s", "requests per second that met the limits of [scenario.slo]", Sense::maximize,
-               Bounded::rate, of<&ServiceSummary::goodput>},
-    ServiceRow{"good_share", "1", "share of all requests that met the limits", Sense::maximize, Bounded::alone,
-               of<&ServiceSummary::good_share>},
+constexpr std::array<ServiceRow, 31> rows{{
+    {"goodput", "1/s", "requests per second that met the limits of [scenario.slo]", of<&ServiceSummary::goodput>,
+     Bounded::rate, maximize},
+    {"good_share", "1", "share of all requests that met the limits", of<&ServiceSummary::good_share>, Bounded::alone,
+     maximize},
     // Three rows have no function: they do not follow from the schedule of this load.
-    ServiceRow{"max_rate", "1/s",
-               "highest rate of such requests, as many as that takes, at which the wanted share of them meets the "
-               "limits and no queue grows (1 % wide)",
-               Sense::maximize, Bounded::unknown, nullptr},
-    ServiceRow{"sustained_rate", "1/s",
-               "requests served per second if they arrive at max_rate: less than max_rate if they are too few to tell",
-               Sense::maximize, Bounded::unknown, nullptr},
-    ServiceRow{"request_rate", "1/s", "requests served per second", Sense::maximize, Bounded::rate,
-               of<&ServiceSummary::request_rate>},
-    ServiceRow{"output_rate", "1/s", "tokens generated per second", Sense::maximize, Bounded::rate,
-               of<&ServiceSummary::output_rate>},
-    ServiceRow{"ttft_mean", "s", "time from arrival to first token, mean", Sense::minimize, Bounded::alone,
-               of<ttft, &Spread::mean>},
-    ServiceRow{"ttft_p50", "s", "time from arrival to first token, median", Sense::minimize, Bounded::alone,
-               of<ttft, &Spread::p50>},
-    ServiceRow{"ttft_p90", "s", "time from arrival to first token, 90th percentile", Sense::minimize, Bounded::alone,
-               of<ttft, &Spread::p90>},
-    ServiceRow{"ttft_p99", "s", "time from arrival to first token, 99th percentile", Sense::minimize, Bounded::alone,
-               of<ttft, &Spread::p99>},
-    ServiceRow{"tpot_mean", "s", "time per token after the first, mean over requests", Sense::minimize, Bounded::alone,
-               of<tpot, &Spread::mean>},
-    ServiceRow{"tpot_p50", "s", "time per token after the first, median", Sense::minimize, Bounded::alone,
-               of<tpot, &Spread::p50>},
-    ServiceRow{"tpot_p90", "s", "time per token after the first, 90th percentile", Sense::minimize, Bounded::alone,
-               of<tpot, &Spread::p90>},
-    ServiceRow{"tpot_p99", "s", "time per token after the first, 99th percentile", Sense::minimize, Bounded::alone,
-               of<tpot, &Spread::p99>},
-    ServiceRow{"e2e_mean", "s", "time from arrival to last token, mean", Sense::minimize, Bounded::alone,
-               of<e2e, &Spread::mean>},
-    ServiceRow{"e2e_p50", "s", "time from arrival to last token, median", Sense::minimize, Bounded::alone,
-               of<e2e, &Spread::p50>},
-    ServiceRow{"e2e_p90", "s", "time from arrival to last token, 90th percentile", Sense::minimize, Bounded::alone,
-               of<e2e, &Spread::p90>},
-    ServiceRow{"e2e_p99", "s", "time from arrival to last token, 99th percentile", Sense::minimize, Bounded::alone,
-               of<e2e, &Spread::p99>},
-    ServiceRow{"queue_p99", "s", "time from arrival to the first step that serves a request, 99th percentile",
-               Sense::minimize, Bounded::alone, of<&ServiceSummary::queue, &Spread::p99>},
-    ServiceRow{"makespan", "s", "time from the first arrival to the last token", Sense::minimize, Bounded::alone,
-               of<&ServiceSummary::makespan>},
-    ServiceRow{"preemptions", "1", "sequences that lost their cache to others", Sense::minimize, Bounded::unknown,
-               of<&ServiceSummary::preemptions>},
-    ServiceRow{"rejected", "1", "requests that exceed the cache or the context of the model", Sense::minimize,
-               Bounded::unknown, of<&ServiceSummary::rejected>},
-    ServiceRow{"kv_peak", "1", "largest share of the cache of keys and values in use", Sense::minimize,
-               Bounded::unknown, of<&ServiceSummary::kv_peak>},
-    ServiceRow{"reused_share", "1", "share of the positions of prompts that the cache had from earlier requests",
-               Sense::maximize, Bounded::unknown, of<&ServiceSummary::reused_share>},
-    ServiceRow{"evictions", "1", "blocks of beginnings of prompts that left the cache for others", Sense::minimize,
-               Bounded::unknown, of<&ServiceSummary::evictions>},
-    ServiceRow{"fetched_share", "1", "share of the positions of prompts that came from the tier", Sense::none,
-               Bounded::unknown, of<&ServiceSummary::fetched_share>},
-    ServiceRow{"tier_bytes", "B", "keys and values that moved to the tier and from it", Sense::minimize,
-               Bounded::unknown, of<&ServiceSummary::tier_bytes>},
-    ServiceRow{"energy_per_good_token", "J",
-               "all energy, idle time included, over the tokens of requests within the limits", Sense::minimize,
-               Bounded::unknown, [](ServiceSummary const& s) { return s.energy_per_good_token.value_or(none); }},
-    ServiceRow{"carbon_per_good_token", "kg",
-               "CO2 equivalents of this time, embodied_carbon and idle time included, over the tokens of requests "
-               "within the limits",
-               Sense::minimize, Bounded::unknown, nullptr},
-    ServiceRow{"mean_power", "W", "mean power from the first arrival to the last token", Sense::minimize,
-               Bounded::unknown, of<&ServiceSummary::mean_power>},
-    ServiceRow{"saturated", "1",
-               "1: more requests arrive than are ever served, so that times describe the length of the traffic",
-               Sense::minimize, Bounded::unknown, [](ServiceSummary const& s) { return s.saturated ? 1.0 : 0.0; }},
-};
+    {"max_rate", "1/s",
+     "highest rate of such requests, as many as that takes, at which the wanted share of them meets the limits and no "
+     "queue grows (1 % wide)",
+     nullptr, Bounded::unknown, maximize},
+    {"sustained_rate", "1/s",
+     "requests served per second if they arrive at max_rate: less than max_rate if they are too few to tell", nullptr,
+     Bounded::unknown, maximize},
+    {"request_rate", "1/s", "requests served per second", of<&ServiceSummary::request_rate>, Bounded::rate, maximize},
+    {"output_rate", "1/s", "tokens generated per second", of<&ServiceSummary::output_rate>, Bounded::rate, maximize},
+    {"ttft_mean", "s", "time from arrival to first token, mean", of<ttft, &Spread::mean>, Bounded::alone},
+    {"ttft_p50", "s", "time from arrival to first token, median", of<ttft, &Spread::p50>, Bounded::alone},
+    {"ttft_p90", "s", "time from arrival to first token, 90th percentile", of<ttft, &Spread::p90>, Bounded::alone},
+    {"ttft_p99", "s", "time from arrival to first token, 99th percentile", of<ttft, &Spread::p99>, Bounded::alone},
+    {"tpot_mean", "s", "time per token after the first, mean over requests", of<tpot, &Spread::mean>, Bounded::alone},
+    {"tpot_p50", "s", "time per token after the first, median", of<tpot, &Spread::p50>, Bounded::alone},
+    {"tpot_p90", "s", "time per token after the first, 90th percentile", of<tpot, &Spread::p90>, Bounded::alone},
+    {"tpot_p99", "s", "time per token after the first, 99th percentile", of<tpot, &Spread::p99>, Bounded::alone},
+    {"e2e_mean", "s", "time from arrival to last token, mean", of<e2e, &Spread::mean>, Bounded::alone},
+    {"e2e_p50", "s", "time from arrival to last token, median", of<e2e, &Spread::p50>, Bounded::alone},
+    {"e2e_p90", "s", "time from arrival to last token, 90th percentile", of<e2e, &Spread::p90>, Bounded::alone},
+    {"e2e_p99", "s", "time from arrival to last token, 99th percentile", of<e2e, &Spread::p99>, Bounded::alone},
+    {"queue_p99", "s", "time from arrival to the first step that serves a request, 99th percentile",
+     of<&ServiceSummary::queue, &Spread::p99>, Bounded::alone},
+    {"makespan", "s", "time from the first arrival to the last token", of<&ServiceSummary::makespan>, Bounded::alone},
+    {"preemptions", "1", "sequences that lost their cache to others", of<&ServiceSummary::preemptions>},
+    {"rejected", "1", "requests that exceed the cache or the context of the model", of<&ServiceSummary::rejected>},
+    {"kv_peak", "1", "largest share of the cache of keys and values in use", of<&ServiceSummary::kv_peak>},
+    {"reused_share", "1", "share of the positions of prompts that the cache had from earlier requests",
+     of<&ServiceSummary::reused_share>, Bounded::unknown, maximize},
+    {"evictions", "1", "blocks of beginnings of prompts that left the cache for others",
+     of<&ServiceSummary::evictions>},
+    {"fetched_share", "1", "share of the positions of prompts that came from the tier",
+     of<&ServiceSummary::fetched_share>, Bounded::unknown, Sense::none},
+    {"tier_bytes", "B", "keys and values that moved to the tier and from it", of<&ServiceSummary::tier_bytes>},
+    {"energy_per_good_token", "J", "all energy, idle time included, over the tokens of requests within the limits",
+     [](ServiceSummary const& s) { return s.energy_per_good_token.value_or(none); }},
+    {"carbon_per_good_token", "kg",
+     "CO2 equivalents of this time, embodied_carbon and idle time included, over the tokens of requests within the "
+     "limits",
+     nullptr},
+    {"mean_power", "W", "mean power from the first arrival to the last token", of<&ServiceSummary::mean_power>},
+    {"saturated", "1", "1: more requests arrive than are ever served, so that times describe the length of the traffic",
+     [](ServiceSummary const& s) { return s.saturated ? 1.0 : 0.0; }},
+}};
 
 Estimate within(ServiceRow const& row, double value, ServiceSummary const* alone) {
     if (row.bounded == Bounded::unknown || alone == nullptr) return Estimate::unbounded(value);

@@ -126,9 +126,9 @@ class KeyReader {
             auto trace = sim::serving::read_trace(traffic.files.back(),
                                                   {columns, static_cast<std::size_t>(wanted) + (all ? 1 : 0)});
             if (sim::as_double(static_cast<std::int64_t>(trace.requests.size())) > sim::as_double(wanted))
-                mistake("traffic.trace", fmt::format("{} has more than {} requests. Take the first of them with "
-                                                     "requests = N?",
-                                                     name, max_requests));
+                mistake("traffic.trace",
+                        fmt::format("{} has more than {} requests. Take the first of them with requests = N?", name,
+                                    max_requests));
             traffic.trace_text =
                 fmt::format("{} is {}", traffic.files.back().filename().string(), sim::serving::description_of(trace));
             traffic.load.requests = std::exchange(trace.requests, {});
@@ -172,9 +172,10 @@ class KeyReader {
         auto const sessions = static_cast<std::size_t>(sessions_in(traffic.load));
         bool const said = has("traffic.rate") || has("traffic.arrivals");
         if (!said && !trace.arrivals)
-            return mistake("traffic.rate", fmt::format("{} has no times of requests. Give a rate, or name the column "
-                                                       "with columns.time = \"...\"?",
-                                                       name));
+            return mistake(
+                "traffic.rate",
+                fmt::format("{} has no times of requests. Give a rate, or name the column with columns.time = \"...\"?",
+                            name));
         std::vector<double> times;
         if (said) {
             times = times_of(traffic, seed, sessions);
@@ -220,9 +221,9 @@ class KeyReader {
         try {
             return read_value(factor, given).as_quantity();
         } catch (sim::InputError const&) {
-            mistake("traffic.rate", fmt::format("'{} trace' is not a number of times the trace's rate, such as "
-                                                "'2 trace'",
-                                                sim::clipped(given)));
+            mistake("traffic.rate",
+                    fmt::format("'{} trace' is not a number of times the trace's rate, such as '2 trace'",
+                                sim::clipped(given)));
             return 1.0;
         }
     }

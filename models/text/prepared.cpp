@@ -1,10 +1,10 @@
 #include "models/text/prepared.hpp"
 
-#include "models/contract/magnitudes.hpp"
+#include "models/contract/constant_reader.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "models/contract/technology.hpp"
-#include "models/llm/cache_format.hpp"
 #include "models/llm/state.hpp"
+#include "models/llm/weight_format.hpp"
 #include "sim/base/quantity_text.hpp"
 #include "sim/dram/family.hpp"
 

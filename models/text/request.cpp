@@ -1,7 +1,6 @@
 #include "models/text/request.hpp"
 
 #include "models/contract/parameter_table.hpp"
-#include "models/llm/cache_format.hpp"
 #include "models/llm/language_models.hpp"
 #include "models/llm/state.hpp"
 #include "models/llm/weight_format.hpp"

@@ -111,28 +111,18 @@ using Key = KeyFunctions<KernelPoint, make_table, used>;
 
 std::vector<MonotoneLowerBound> monotone_lower_bounds(Inputs const&) {
     using enum Slope;
-    std::vector<MonotoneLowerBound> lower_bounds;
-    for (std::string_view const metric : {"kernel_cycles", "kernel_time", "total_time", "latency"})
-        lower_bounds.push_back({"mram_bandwidth", metric, down});
-    for (std::string_view const metric : {"total_time", "latency", "energy"})
-        lower_bounds.push_back({"offload", metric, up});
-    for (std::string_view const metric : {"kernel_cycles", "kernel_time"})
-        lower_bounds.push_back({"offload", metric, flat});
-    for (std::string_view const metric : {"kernel_time", "total_time", "latency"}) {
-        lower_bounds.push_back({"attained_share", metric, down});
-        lower_bounds.push_back({"layer_overhead", metric, up});
-    }
-    lower_bounds.push_back({"attained_share", "kernel_cycles", flat});
-    lower_bounds.push_back({"frequency", "kernel_cycles", up});
-    lower_bounds.push_back({"mram_bandwidth", "area", up});
-    lower_bounds.push_back({"dispatch_distance", "area", down});
-    for (std::string_view const metric : {"area", "memory_area", "idle_power", "cost", "embodied_carbon"})
-        lower_bounds.push_back({"ranks", metric, up});
-    for (std::string_view const parameter : {"elements", "tasklets", "dpus", "streams", "dma_block", "offload"}) {
-        lower_bounds.push_back({parameter, "area", flat});
-        lower_bounds.push_back({parameter, "memory_area", flat});
-    }
-    return lower_bounds;
+    return pairs_of(
+        {{{"mram_bandwidth"}, down, {"kernel_cycles", "kernel_time", "total_time", "latency"}},
+         {{"offload"}, up, {"total_time", "latency", "energy"}},
+         {{"offload"}, flat, {"kernel_cycles", "kernel_time"}},
+         {{"attained_share"}, down, {"kernel_time", "total_time", "latency"}},
+         {{"attained_share"}, flat, {"kernel_cycles"}},
+         {{"layer_overhead"}, up, {"kernel_time", "total_time", "latency"}},
+         {{"frequency"}, up, {"kernel_cycles"}},
+         {{"mram_bandwidth"}, up, {"area"}},
+         {{"dispatch_distance"}, down, {"area"}},
+         {{"ranks"}, up, {"area", "memory_area", "idle_power", "cost", "embodied_carbon"}},
+         {{"elements", "tasklets", "dpus", "streams", "dma_block", "offload"}, flat, {"area", "memory_area"}}});
 }
 
 std::vector<std::string> constants_without_slopes(Inputs const&) {

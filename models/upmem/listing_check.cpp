@@ -106,8 +106,7 @@ class Comparison {
     [[noreturn]] void refuse(std::string_view what, std::string_view how, double stated, double run) const {
         throw sim::InputError(fmt::format(
             "{}: its counts state {}{:.10g} {}, but the listing {} executes {:.10g} ({} elements, {} tasklets, "
-            "dma_block {}; "
-            "bounds depend on the counts). Count again, or leave out all listing_*?",
+            "dma_block {}; bounds depend on the counts). Count again, or leave out all listing_*?",
             file_, how, stated, what, kernel_.listing_file, run, task_.elements, d_.tasklets, d_.dma_block));
     }
 

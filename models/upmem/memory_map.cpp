@@ -139,13 +139,12 @@ WeightLayouts mram_layouts(Inputs const& inputs, Point point) {
         auto const end = static_cast<std::int64_t>(each.start.value_or(0)) + each.bytes / each.outputs;
         if (end > room)
             return {{},
-                    Infeasible{"mram", fmt::format("{} ends at {} B of the MRAM of a DPU (it holds {} B)", each.matrix,
-                                                   end, room)}};
+                    infeasible("mram", "{} ends at {} B of the MRAM of a DPU (it holds {} B)", each.matrix, end, room)};
     }
     if (layouts.matrices.empty())
-        layouts.refused = Infeasible{
-            "kernel", fmt::format("kernel {} has no streams (addresses are known of the streams of one problem)",
-                                  p.kernels[design.kernel].name)};
+        layouts.refused =
+            infeasible("kernel", "kernel {} has no streams (addresses are known of the streams of one problem)",
+                       p.kernels[design.kernel].name);
     return layouts;
 }
 

@@ -2,7 +2,7 @@
 
 #include "models/contract/common_metrics.hpp"
 #include "models/upmem/lower_bounds.hpp"
-#include "models/upmem/request.hpp"
+#include "models/upmem/plan.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/units.hpp"
 
@@ -157,7 +157,6 @@ void add_common(Table& table) {
 }
 
 void add_times(Table& table) {
-    using enum Sense;
     table.row({"kernel_cycles", "cycles", "DPU cycles of all launches, busiest DPU, without launch cost"}, cycles);
     table.row({"kernel_time", "s", "all launches: their cycles and, with the hardware preset, the launch cost"},
               rising<([](Report const&, Case const& c) { return c.t.kernel.si; })>);
@@ -181,7 +180,6 @@ void add_times(Table& table) {
 }
 
 void add_shares(Table& table) {
-    using enum Sense;
     table.row({"transfer_share", "1", "input and output over input, output and kernel time"},
               falling<([](Report const&, Case const& c) { return c.moved() / (c.moved() + c.t.kernel.si); })>);
     table.row({"overlap_share", "1", "time saved by overlap over the shorter of input and kernel time", maximize},
@@ -202,16 +200,17 @@ void add_sizes(Table& table) {
 }
 
 void add_counters(Table& table) {
-    using enum Sense;
-    table.row({"instructions", "1", "cycles in which an instruction issued, all launches; cycle fidelity only", none},
-              exactly<([](Report const& r) { return r.costs.counted.instructions; })>);
-    table.row({"idle_dma", "cycles", "no tasklet could issue and one waited for MRAM; cycle fidelity only", none},
-              exactly<([](Report const& r) { return r.costs.counted.idle_dma; })>);
-    table.row({"idle_other", "cycles", "no tasklet could issue for another reason; cycle fidelity only", none},
+    table.row(
+        {"instructions", "1", "cycles in which an instruction issued, all launches; cycle fidelity only", Sense::none},
+        exactly<([](Report const& r) { return r.costs.counted.instructions; })>);
+    table.row(
+        {"idle_dma", "cycles", "no tasklet could issue and one waited for MRAM; cycle fidelity only", Sense::none},
+        exactly<([](Report const& r) { return r.costs.counted.idle_dma; })>);
+    table.row({"idle_other", "cycles", "no tasklet could issue for another reason; cycle fidelity only", Sense::none},
               exactly<([](Report const& r) { return r.costs.counted.idle_other; })>);
-    table.row({"back_pressure", "cycles", "the pipeline refused to issue; cycle fidelity only", none},
+    table.row({"back_pressure", "cycles", "the pipeline refused to issue; cycle fidelity only", Sense::none},
               exactly<([](Report const& r) { return r.costs.counted.back_pressure; })>);
-    table.row({"hazard_cycles", "cycles", "extra cycles of register conflicts; cycle fidelity only", none},
+    table.row({"hazard_cycles", "cycles", "extra cycles of register conflicts; cycle fidelity only", Sense::none},
               exactly<([](Report const& r) { return r.costs.counted.hazard_cycles; })>);
 }
 

@@ -37,10 +37,9 @@ void add_programs(Table& table) {
     table.row<&Design::loading>(
         choice("loading", {"none", "each_launch", "once"}, "none",
                "when the executable and its arguments are sent: before every launch, or before the first one"));
-    table.row<&Design::reduction>(
-        choice("reduction", {"host", "dpu"}, "host",
-               "who adds the results of streams (sums, histograms, the sums of a scan); dpu: a launch after the last "
-               "stream"));
+    table.row<&Design::reduction>(choice(
+        "reduction", {"host", "dpu"}, "host",
+        "who adds the results of streams (sums, histograms, the sums of a scan); dpu: a launch after the last stream"));
     table.row<&Design::launch_path>(
         choice("launch_path", {"measured", "synchronous", "ring"},
                "what starts a launch: measured: the driver of real systems (0.1 to 0.5 ms); as in gem5-uPIMulator, a "
@@ -104,10 +103,10 @@ Table make_table() {
 
 using Verdict = std::optional<Infeasible>;
 
-Verdict between(std::string_view rule, std::string_view what, std::int64_t value, double min, double max) {
+Verdict between(std::string rule, std::string_view what, std::int64_t value, double min, double max) {
     auto const v = static_cast<double>(value);
     if (v >= min && v <= max) return std::nullopt;
-    return Infeasible{std::string(rule), fmt::format("{} {} (there are {:.0f} to {:.0f})", value, what, min, max)};
+    return infeasible(std::move(rule), "{} {} (there are {:.0f} to {:.0f})", value, what, min, max);
 }
 
 Verdict check_counts(MachineConstants const& f, Design const& d) {
@@ -117,30 +116,26 @@ Verdict check_counts(MachineConstants const& f, Design const& d) {
     if (auto v = between("streams", "streams", d.streams, 1, f.streams_max)) return v;
     if (auto v = between("dispatch_distance", "cycles between instructions of a tasklet", d.dispatch_distance, 1, 14))
         return v;
-    if (d.elements < 1)
-        return Infeasible{"elements", fmt::format("{} elements (there must be one at least)", d.elements)};
-    if (static_cast<double>(d.dpus) > f.dpus_per_rank * static_cast<double>(d.ranks)) {
-        return Infeasible{"ranks", fmt::format("{} DPUs in {} rank{} (a rank has {:.0f})", d.dpus, d.ranks,
-                                               d.ranks == 1 ? "" : "s", f.dpus_per_rank)};
-    }
+    if (d.elements < 1) return infeasible("elements", "{} elements (there must be one at least)", d.elements);
+    if (static_cast<double>(d.dpus) > f.dpus_per_rank * static_cast<double>(d.ranks))
+        return infeasible("ranks", "{} DPUs in {} rank{} (a rank has {:.0f})", d.dpus, d.ranks, d.ranks == 1 ? "" : "s",
+                          f.dpus_per_rank);
     if (d.ranks > d.dpus && d.lock == Lock::rank_level)
-        return Infeasible{"ranks", fmt::format("{} ranks for {} DPU{} (every rank that takes turns has one at least)",
-                                               d.ranks, d.dpus, d.dpus == 1 ? "" : "s")};
+        return infeasible("ranks", "{} ranks for {} DPU{} (every rank that takes turns has one at least)", d.ranks,
+                          d.dpus, d.dpus == 1 ? "" : "s");
     return std::nullopt;
 }
 
 Verdict check_block(MachineConstants const& f, Kernel const& k, Design const& d) {
     auto const block = static_cast<double>(d.dma_block);
     if (block < f.dma_smallest.si || block > f.dma_largest.si ||
-        d.dma_block % static_cast<std::int64_t>(f.dma_smallest.si) != 0) {
-        return Infeasible{
-            "dma_block",
-            fmt::format("a DMA block of {} B (MRAM transfers move {:.0f} to {:.0f} B in multiples of {:.0f})",
-                        d.dma_block, f.dma_smallest.si, f.dma_largest.si, f.dma_smallest.si)};
-    }
+        d.dma_block % static_cast<std::int64_t>(f.dma_smallest.si) != 0)
+        return infeasible("dma_block",
+                          "a DMA block of {} B (MRAM transfers move {:.0f} to {:.0f} B in multiples of {:.0f})",
+                          d.dma_block, f.dma_smallest.si, f.dma_largest.si, f.dma_smallest.si);
     if (k.element_bytes > block)
-        return Infeasible{
-            "dma_block", fmt::format("a DMA block of {} B holds no element of {:.0f} B", d.dma_block, k.element_bytes)};
+        return infeasible("dma_block", "a DMA block of {} B holds no element of {:.0f} B", d.dma_block,
+                          k.element_bytes);
     return std::nullopt;
 }
 
@@ -152,35 +147,36 @@ double word_bytes(Kernel const& k, std::int64_t piece) {
 Verdict check_streams(Kernel const& k, Design const& d) {
     if (d.streams == 1) return std::nullopt;
     if (d.model != nullptr)
-        return Infeasible{"streams", fmt::format("{} streams of a model (its weights stay in MRAM and its "
-                                                 "matrices depend on each other: nothing to stream)",
-                                                 d.streams)};
+        return infeasible(
+            "streams",
+            "{} streams of a model (its weights stay in MRAM and its matrices depend on each other: nothing to stream)",
+            d.streams);
     if (k.one_stream)
-        return Infeasible{"streams", fmt::format("{} streams of {} (its launches depend on each other: one stream)",
-                                                 d.streams, k.name)};
+        return infeasible("streams", "{} streams of {} (its launches depend on each other: one stream)", d.streams,
+                          k.name);
     if (d.lock == Lock::fine && k.reads + k.writes <= 0.0)
-        return Infeasible{"lock", fmt::format("lock fine with kernel {} (its file states no MRAM requests behind which "
-                                              "the host could queue: double_bank or none)",
-                                              k.name)};
+        return infeasible("lock",
+                          "lock fine with kernel {} (its file states no MRAM requests behind which the host could "
+                          "queue: double_bank or none)",
+                          k.name);
     std::int64_t const dpus = d.lock == Lock::rank_level ? sim::divide_up(d.dpus, d.ranks) : d.dpus;
     std::int64_t const piece = d.lock == Lock::rank_level ? 1 : granule(k, d);
     std::int64_t const pieces = d.lock == Lock::rank_level ? d.elements : sim::divide_up(d.elements, dpus * piece);
-    if (d.streams > pieces) {
-        return Infeasible{
+    if (d.streams > pieces)
+        return infeasible(
             "streams",
-            fmt::format(
-                "{} streams of {} elements on {} DPU{} (only {} transfers of {:.0f} B can be made of a DPU's share)",
-                d.streams, d.elements, dpus, dpus == 1 ? "" : "s", pieces, word_bytes(k, piece))};
-    }
+            "{} streams of {} elements on {} DPU{} (only {} transfers of {:.0f} B can be made of a DPU's share)",
+            d.streams, d.elements, dpus, dpus == 1 ? "" : "s", pieces, word_bytes(k, piece));
     return std::nullopt;
 }
 
 Verdict check_request(Design const& d) {
     if (!d.is_request()) {
         if (d.speculation.draft == 0) return std::nullopt;
-        return Infeasible{"draft", fmt::format("draft = {} without a request of a model, whose tokens it would propose "
-                                               "(scope = end_to_end with llm)",
-                                               d.speculation.draft)};
+        return infeasible(
+            "draft",
+            "draft = {} without a request of a model, whose tokens it would propose (scope = end_to_end with llm)",
+            d.speculation.draft);
     }
     if (auto broken = broken_generation(d)) return broken;
     if (d.speculation.has_model())
@@ -190,20 +186,18 @@ Verdict check_request(Design const& d) {
 
 Verdict check_clock(MachineConstants const& f, Design const& d) {
     if (f.supply.allows(d.frequency)) return std::nullopt;
-    return Infeasible{
-        "clock", fmt::format("a DPU clock of {} (a supply voltage is known for {} to {})",
-                             sim::print_quantity(d.frequency.si, "Hz"), sim::print_quantity(f.supply.lowest.si, "Hz"),
-                             sim::print_quantity(f.supply.highest.si, "Hz"))};
+    return infeasible("clock", "a DPU clock of {} (a supply voltage is known for {} to {})",
+                      sim::print_quantity(d.frequency.si, "Hz"), sim::print_quantity(f.supply.lowest.si, "Hz"),
+                      sim::print_quantity(f.supply.highest.si, "Hz"));
 }
 
 Verdict check_package(MachineConstants const& f, Design const& d) {
     auto const max = max_package_power(f, d);
     if (max <= f.package_limit) return std::nullopt;
-    return Infeasible{
-        "package_power",
-        fmt::format("a chip of {:.0f} DPUs at {} draws up to {:.3g} W (its package takes {:.3g} W: a "
-                    "lower clock, fewer DPUs, or the constant package_limit)",
-                    f.dpus_per_chip, sim::print_quantity(d.frequency.si, "Hz"), max.si, f.package_limit.si)};
+    return infeasible("package_power",
+                      "a chip of {:.0f} DPUs at {} draws up to {:.3g} W (its package takes {:.3g} W: a lower clock, "
+                      "fewer DPUs, or the constant package_limit)",
+                      f.dpus_per_chip, sim::print_quantity(d.frequency.si, "Hz"), max.si, f.package_limit.si);
 }
 
 /// Data that exceeds every memory is refused before its blocks are counted, because these counts must fit 64 bits.
@@ -211,7 +205,7 @@ Verdict check_size(MachineConstants const& f, Kernel const& k, Design const& d) 
     constexpr double max = 0x1p40;
     double const bytes = d.model != nullptr ? 0.0 : bytes_at_least(k, d);
     if (bytes <= max) return std::nullopt;
-    return Infeasible{"mram", fmt::format("{:.3g} B of data in one DPU (it holds {:.0f} B)", bytes, f.mram_size.si)};
+    return infeasible("mram", "{:.3g} B of data in one DPU (it holds {:.0f} B)", bytes, f.mram_size.si);
 }
 
 }  // namespace
@@ -230,10 +224,9 @@ Verdict check_design(Prepared const& p, Design const& d) {
     if (auto v = check_block(p.machine, k, d)) return v;
     if (auto v = check_package(p.machine, d)) return v;
     if (d.model != nullptr && k.name != "gemv-int8")
-        return Infeasible{
-            "llm", fmt::format("kernel {} with the model {} (gemv-int8 computes a decode step, scope end_to_end the "
-                               "whole request)",
-                               k.name, d.model->name)};
+        return infeasible(
+            "llm", "kernel {} with the model {} (gemv-int8 computes a decode step, scope end_to_end the whole request)",
+            k.name, d.model->name);
     if (d.model != nullptr)
         if (auto v = unserved_layers(*d.model, "upmem", {LayerFeature::few_experts})) return v;
     if (auto v = check_streams(k, d)) return v;
@@ -245,18 +238,17 @@ Verdict check_memory(Prepared const& p, Design const& d, Plan const& plan) {
     auto const family = index(family_of(d.preset));
     auto const& f = p.machine;
     double const wram = static_cast<double>(d.tasklets) * (plan.wram + f.stack[family].si);
-    if (wram > f.wram_size[family].si) {
-        return Infeasible{"wram", fmt::format("{} tasklets need {:.0f} B of WRAM ({:.0f} B of buffers and {:.0f} B of "
-                                              "stack each), a DPU has {:.0f} B",
-                                              d.tasklets, wram, plan.wram, f.stack[family].si, f.wram_size[family].si)};
-    }
+    if (wram > f.wram_size[family].si)
+        return infeasible(
+            "wram",
+            "{} tasklets need {:.0f} B of WRAM ({:.0f} B of buffers and {:.0f} B of stack each), a DPU has {:.0f} B",
+            d.tasklets, wram, plan.wram, f.stack[family].si, f.wram_size[family].si);
     bool const banks = d.lock == Lock::double_bank;
     double const need = banks ? plan.resident_bank : plan.resident;
     double const room = banks ? f.mram_size.si / 2.0 : f.mram_size.si;
-    if (need > room) {
-        return Infeasible{"mram", fmt::format("{:.0f} B of data in {} of one DPU (it holds {:.0f} B)", need,
-                                              banks ? "one of two MRAM banks" : "the MRAM", room)};
-    }
+    if (need > room)
+        return infeasible("mram", "{:.0f} B of data in {} of one DPU (it holds {:.0f} B)", need,
+                          banks ? "one of two MRAM banks" : "the MRAM", room);
     return std::nullopt;
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "models/upmem/cache_deal.hpp"
 #include "models/upmem/layers.hpp"
 #include "models/upmem/work.hpp"
 

@@ -1,10 +1,14 @@
 #include "models/upmem/plan.hpp"
 
+#include "models/upmem/layers.hpp"
+#include "models/upmem/pass_plan.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 namespace pimdse::models::upmem {
@@ -128,6 +132,157 @@ void add_divisors(RowMoves& sum, std::vector<PrimePower> const& factors, std::si
     }
 }
 
+using sim::as_double;
+
+/// Equal passes of the whole batch through all layers: `queries` new positions of every sequence after the first
+/// `before`.
+struct AlikePasses {
+    std::int64_t before = 0, queries = 1, count = 1;
+    std::int64_t first = 0;  ///< positions before the first of them, where `before` is that of their mean
+    /// Above 0: a mean number of passes, each of which may begin elsewhere than behind the one before, and has the
+    /// context of this one.
+    double apart = 0.0;
+
+    [[nodiscard]] double times() const { return apart > 0.0 ? apart : as_double(count); }
+};
+
+/// `count` passes of `queries` positions, the first after `before` positions, in groups that are represented by their
+/// mean.
+void add_groups(std::vector<AlikePasses>& to, std::int64_t groups, std::int64_t before, std::int64_t queries,
+                std::int64_t count) {
+    for (std::int64_t g = 0; g < std::min(groups, count); ++g) {
+        std::int64_t const used = std::min(groups, count);
+        std::int64_t const first = g * count / used, last = (g + 1) * count / used - 1;
+        to.push_back({before + queries * ((first + last) / 2), queries, last - first + 1, before + queries * first});
+    }
+}
+
+/// Positions of every sequence that a pass of the prompt computes at once.
+std::int64_t positions_at_once(MachineConstants const& f, Design const& d) {
+    return std::clamp<std::int64_t>(f.allowance.call_positions / d.batch, 1, d.input);
+}
+
+/// Passes of the prompt, in groups of equal length that are represented by their mean context.
+std::vector<AlikePasses> prompt_passes(MachineConstants const& f, Design const& d) {
+    std::int64_t const queries = positions_at_once(f, d);
+    std::vector<AlikePasses> passes;
+    add_groups(passes, f.allowance.pass_groups, 0, queries, d.input / queries);
+    std::int64_t const rest = d.input % queries;
+    if (rest > 0) passes.push_back({d.input - rest, rest, 1, d.input - rest});
+    return passes;
+}
+
+/// Passes of the tokens after the first, one for each token.
+std::vector<AlikePasses> token_passes(MachineConstants const& f, Design const& d) {
+    std::vector<AlikePasses> passes;
+    add_groups(passes, f.allowance.pass_groups, d.input, 1, d.output - 1);
+    return passes;
+}
+
+/// A mean number of passes, evenly spaced, in groups of which the pass in the middle represents all.
+std::vector<AlikePasses> spaced_passes(MachineConstants const& f, TokenPasses const& p) {
+    std::vector<AlikePasses> passes;
+    if (p.passes == 0.0) return passes;
+    auto const begins = representative_begins(p, f.allowance.pass_groups);
+    for (double const begin : begins) {
+        std::int64_t const before = std::llround(begin);
+        passes.push_back({before, sim::whole_part(p.queries), 1, before, p.passes / as_double(begins.size())});
+    }
+    return passes;
+}
+
+/// The load of attention in a layer of a kind. Without a window that of the mean pass; with one, whose end makes the
+/// sum no longer that of the mean, the mean of all passes.
+AttentionLoad attention_of(Design const& d, AlikePasses const& pass, AlikeLayers const& kind) {
+    bool const all = kind.window > 0 && pass.apart == 0.0;
+    NewPositions const positions{all ? pass.first : pass.before, pass.queries, d.batch};
+    return attention_load(kind, {&positions, 1}, d.batch, d.dpus, all ? pass.count : 1);
+}
+
+/// Passes of the whole batch, one after another, and `heads` LM heads for a position of every sequence. A pass that
+/// verifies proposals has an LM head for each of its positions.
+Plan plan_of(Prepared const& p, Design const& d, std::vector<AlikePasses> const& passes, double heads) {
+    PassPlan plan(p, d);
+    auto const kinds = alike_within(*d.model, d.longest_context());
+    for (auto const& pass : passes) {
+        for (auto const& kind : kinds)
+            plan.add_layers(kind, pass.queries * d.batch, pass.times(), attention_of(d, pass, kind));
+        if (pass.apart > 0.0) plan.add_head(pass.queries * d.batch, pass.times());
+    }
+    if (heads > 0.0) plan.add_head(d.batch, heads);
+    return std::move(plan).plan();
+}
+
+Plan prompt_plan(Prepared const& p, Design const& d) { return plan_of(p, d, prompt_passes(p.machine, d), 1.0); }
+
+/// Keys and values up to the last token but one, in the fullest DPU.
+double cache_bytes(Prepared const& p, Design const& d, std::vector<AlikeLayers> const& kinds) {
+    std::int64_t const all = d.input + d.output - 1;
+    double bytes = 0.0;
+    for (auto const& kind : kinds) {
+        auto const deal = deal_of(kind, d.batch, d.dpus);
+        std::int64_t const at_once = std::max(positions_at_once(p.machine, d), d.speculation.positions());
+        std::int64_t const held = deal.positions(deal.held(all, at_once));
+        bytes += as_double(kind.layers) * as_double(deal.units * held * attention_shape(*kind.model).cached);
+    }
+    return bytes * p.kernels[d.kernel].mac_bytes;
+}
+
+/// The largest data of a launch.
+double buffers_of(Plan const& plan) {
+    double most = 0.0;
+    for (auto const& launch : plan.launches) most = std::max(most, launch.input + launch.shared + launch.output);
+    return most;
+}
+
+void set_residents(std::vector<RequestPart>& parts, double held, double wram) {
+    double buffers = 0.0;
+    for (auto const& part : parts) buffers = std::max(buffers, buffers_of(part.plan));
+    for (auto& part : parts) {
+        part.plan.resident = part.plan.resident_bank = held + buffers;
+        part.plan.wram = wram;
+    }
+}
+
+double held_bytes(Prepared const& p, Design const& d) {
+    return weight_bytes(p.kernels[d.kernel], d) + cache_bytes(p, d, alike_within(*d.model, d.longest_context()));
+}
+
+double table_bytes(Prepared const& p, Design const& d) {
+    return as_double(lm_head_weights(*d.model)) * p.kernels[d.kernel].mac_bytes;
+}
+
+void append(Plan& to, Plan const& more) {
+    to.launches.insert(to.launches.end(), more.launches.begin(), more.launches.end());
+}
+
+void add_matrix(Plan& plan, Prepared const& p, Design const& d, MatrixGroup const& group, double count) {
+    auto const& k = p.kernels[d.kernel];
+    std::int64_t const mine = sim::divide_up(group.rows, d.dpus);
+    plan.launches.push_back({group.name, matrix_task(p, d, mine, group.inputs), 0.0,
+                             whole_words(static_cast<double>(group.inputs) * k.mac_bytes),
+                             static_cast<double>(mine) * k.output_bytes, count});
+}
+
+/// All matrices of the design's model once, with one vector.
+Plan step_plan(Prepared const& p, Design const& d) {
+    auto const& model = *d.model;
+    Plan result;
+    result.pipelined = false;
+    for (auto const& kind : alike_within(model, 0)) {
+        auto const first = result.launches.size();
+        for (auto const& group : matrix_groups(*kind.model)) add_matrix(result, p, d, group, as_double(kind.layers));
+        result.launches.at(first).opens_layer = true;
+    }
+    add_matrix(result, p, d, {"lm_head", model.vocabulary, head_inputs(model)}, 1);
+    double vector = 0.0;
+    for (auto const& launch : result.launches) vector = std::max(vector, launch.shared + launch.output);
+    result.resident = weight_bytes(p.kernels[d.kernel], d) + vector;
+    result.resident_bank = result.resident;
+    result.wram = wram_of(p.kernels[d.kernel], d);
+    return result;
+}
+
 }  // namespace
 
 Plan plan(Prepared const& p, Design const& d) {
@@ -143,6 +298,57 @@ RowMoves row_moves(std::int64_t tiles, std::int64_t columns) {
     std::int64_t const last = tiles * columns - 1;
     if (last > 1) add_divisors(sum, factors_of(last), 0, tiles, 1, 1);
     return sum;
+}
+
+double host_table_bytes(Prepared const& p, Design const& d) {
+    if (!d.is_request()) return 0.0;
+    double const bytes = table_bytes(p, d);
+    return d.speculation.has_model() ? bytes + table_bytes(p, of_draft(d)) : bytes;
+}
+
+Plan whole_prompt(Prepared const& p, Design const& d) {
+    auto plan = prompt_plan(p, d);
+    plan.resident = plan.resident_bank =
+        weight_bytes(p.kernels[d.kernel], d) + cache_bytes(p, d, alike_within(*d.model, 0)) + buffers_of(plan);
+    plan.wram = wram_of(p.kernels[d.kernel], d);
+    return plan;
+}
+
+std::vector<RequestPart> request_parts(Prepared const& p, Design const& d) {
+    if (d.model == nullptr) return {{"", plan(p, d)}};
+    if (!d.is_request()) return {{"", step_plan(p, d)}};
+    auto const& speculation = d.speculation;
+    std::int64_t const later = d.output - 1;
+    auto const spaced = [&](Design const& of, TokenPasses const& passes) {
+        return plan_of(p, of, spaced_passes(p.machine, passes), 0.0);
+    };
+    std::vector<RequestPart> parts{
+        {"prefill", prompt_plan(p, d)},
+        {"decode", speculation.draft == 0 ? plan_of(p, d, token_passes(p.machine, d), as_double(later))
+                                          : spaced(d, verification_passes(speculation, d.input, later))}};
+    double held = held_bytes(p, d);
+    if (speculation.has_model()) {
+        auto const draft = of_draft(d);
+        append(parts.front().plan, prompt_plan(p, draft));
+        append(parts.back().plan, spaced(draft, draft_passes(speculation, d.input, later)));
+        held += held_bytes(p, draft);
+    }
+    parts.back().plan.continues = true;
+    set_residents(parts, held, wram_of(p.kernels[d.kernel], d));
+    return parts;
+}
+
+double weight_bytes(Kernel const& k, Design const& d) {
+    auto const& model = *d.model;
+    double layers = 0.0;
+    for (auto const& kind : alike_within(model, 0)) {
+        double layer = 0.0;
+        for (auto const& m : held_matrices(*kind.model))
+            layer += static_cast<double>(sim::divide_up(m.outputs * m.count, d.dpus)) * static_cast<double>(m.inputs);
+        layers += layer * static_cast<double>(kind.layers);
+    }
+    auto const head = static_cast<double>(sim::divide_up(model.vocabulary, d.dpus) * head_inputs(model));
+    return (layers + head) * k.mac_bytes;
 }
 
 }  // namespace pimdse::models::upmem

@@ -4,7 +4,7 @@
 #include "models/contract/common_metrics.hpp"
 #include "models/upmem/metrics.hpp"
 #include "models/upmem/parameters.hpp"
-#include "models/upmem/sharing_range.hpp"
+#include "models/upmem/shared_bank.hpp"
 
 #include <algorithm>
 #include <array>

@@ -4,7 +4,7 @@
 #include "models/contract/fidelity.hpp"
 #include "models/contract/inputs.hpp"
 #include "models/contract/request_result.hpp"
-#include "models/upmem/request.hpp"
+#include "models/upmem/plan.hpp"
 
 #include <variant>
 

@@ -14,11 +14,6 @@ struct SharedRates {
     double rows = 0.0;
 };
 
-/// What sharing costs during the whole kernel: seconds that the kernel takes longer, that inputs lose, and rows.
-struct Sharing {
-    double longer = 0.0, lost = 0.0, rows = 0.0;
-};
-
 /// With n requests in K seconds that keep the bank busy for b, and a host with an access of a every I seconds:
 ///
 /// The f = min(1, K / (n I)) of the requests that follow an access of the host wait for its end, W = a^2 / (2 I) on
@@ -27,8 +22,6 @@ struct Sharing {
 /// time, the first waits for its end and the others follow in their intervals: the input loses w - I / 2, or
 /// w^2 / (2 I) if w < I. The first also opens its row again, which delays the next one by max(0, o + a - I). The input
 /// progresses at 1 - n (lost per request) / (K + e). Both together exceed 1; otherwise the input waits for the kernel.
-/// No cost decreases with K or b.
-[[nodiscard]] Sharing sharing_of(SharedStream const& stream, HostAccess const& timing);
 [[nodiscard]] SharedRates shared_rates(SharedStream const& stream, HostAccess const& timing);
 
 /// When the stages of streams begin and end, and what sharing the bank costs.
@@ -38,10 +31,20 @@ struct SharedBank {
     double rows = 0.0;  ///< opened again, by a DPU or for the host
 };
 
-/// Streams whose inputs and kernels use one bank at the same time, at these rates for each kernel. So the end is never
-/// after that of a lock, where one progresses at a time, nor before that without a lock. Inputs, offloads and loads
-/// follow one another; kernels too, each after its own input.
-[[nodiscard]] SharedBank share_bank(std::span<SharedStream const> streams, std::span<SharedRates const> rates);
+/// Streams whose inputs and kernels use one bank at the same time. So the end is never after that of a lock, where one
+/// progresses at a time, nor before that without a lock. Inputs, offloads and loads follow one another; kernels too,
+/// each after its own input.
 [[nodiscard]] SharedBank share_bank(std::span<SharedStream const> streams, HostAccess const& timing);
+
+/// Ends of what sharing costs, for kernels that are only known to lie between `lower` and `upper`, which are equal in
+/// everything except `kernel` and `busy`.
+struct SharingRange {
+    sim::Time saved;  ///< at least, compared with the sum of all stages
+    sim::Time queued_min, queued_max;
+    double rows_min = 0.0, rows_max = 0.0;
+    sim::Time longer_max;  ///< of all kernels together
+};
+[[nodiscard]] SharingRange sharing_range(std::span<SharedStream const> lower, std::span<SharedStream const> upper,
+                                         HostAccess const& timing);
 
 }  // namespace pimdse::models::upmem

@@ -1,11 +1,13 @@
 #include "models/upmem/step.hpp"
 
+#include "models/upmem/result.hpp"
+
 #include "models/llm/step_passes.hpp"
 #include "models/upmem/cost.hpp"
 #include "models/upmem/ledger.hpp"
 #include "models/upmem/parameters.hpp"
 #include "models/upmem/pass_plan.hpp"
-#include "models/upmem/request.hpp"
+#include "models/upmem/plan.hpp"
 #include "models/upmem/timeline.hpp"
 #include "sim/base/counting.hpp"
 #include "sim/base/memo.hpp"

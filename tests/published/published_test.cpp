@@ -1,7 +1,7 @@
 #include "models/catalogue.hpp"
 #include "models/contract/validation.hpp"
 #include "models/find_architecture.hpp"
-#include "models/service/figure.hpp"
+#include "models/service/service.hpp"
 
 #include <gtest/gtest.h>
 #include <algorithm>

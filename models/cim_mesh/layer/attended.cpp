@@ -6,17 +6,6 @@
 #include <cmath>
 
 namespace pimdse::models::cim_mesh {
-
-bool is_windowed(Design const& d) { return exceeded_window(*d.model, d.longest_context()) > 0; }
-
-std::int64_t keys_at(Design const& d, std::int64_t context) {
-    return sim::whole_part(keys_of(*d.model, static_cast<double>(context)));
-}
-
-std::int64_t max_keys(Design const& d, std::int64_t context) {
-    return is_windowed(d) ? std::min(context, d.model->window) : context;
-}
-
 namespace {
 
 /// Contexts of decoded tokens: from `first` to `first` + `count`, of which the first and the last count by half. Where
@@ -67,6 +56,16 @@ class Stretches {
 };
 
 }  // namespace
+
+bool is_windowed(Design const& d) { return exceeded_window(*d.model, d.longest_context()) > 0; }
+
+std::int64_t keys_at(Design const& d, std::int64_t context) {
+    return sim::whole_part(keys_of(*d.model, static_cast<double>(context)));
+}
+
+std::int64_t max_keys(Design const& d, std::int64_t context) {
+    return is_windowed(d) ? std::min(context, d.model->window) : context;
+}
 
 double mean_decoded_keys(Design const& d) {
     auto const range = decoded_contexts(d);
@@ -125,6 +124,14 @@ std::vector<Sample> sampled_keys(Design const& d, std::int64_t max) {
     auto samples = std::move(all).samples();
     std::erase_if(samples, [](Sample const& sample) { return !(sample.weight > 0.0); });
     return samples;
+}
+
+AttentionData attention_data(LanguageModel const& model, std::int64_t tokens) {
+    auto const hidden = static_cast<double>(model.hidden), queries = static_cast<double>(model.query_width()),
+               keys = static_cast<double>(model.kv_width()), sequence = static_cast<double>(tokens),
+               held = held_positions(model, sequence);
+    return {2.0 * hidden * queries + 2.0 * hidden * keys,
+            sequence * (hidden + 2.0 * queries) + held * 2.0 * keys + sequence * held};
 }
 
 }  // namespace pimdse::models::cim_mesh

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "models/cim_mesh/constants.hpp"
-#include "models/cim_mesh/layer/area.hpp"
 #include "models/cim_mesh/layer/laying.hpp"
 #include "models/cim_mesh/layer/placement.hpp"
 

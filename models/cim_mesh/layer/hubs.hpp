@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/cim_mesh/layer/area.hpp"
+#include "models/cim_mesh/layer/laying.hpp"
 
 #include <cstdint>
 #include <span>

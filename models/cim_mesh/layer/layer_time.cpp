@@ -1,8 +1,7 @@
 #include "models/cim_mesh/layer/layer_time.hpp"
 
 #include "models/cim_mesh/layer/attended.hpp"
-#include "models/cim_mesh/layer/converters.hpp"
-#include "models/cim_mesh/layer/die_link.hpp"
+#include "models/cim_mesh/layer/macros.hpp"
 #include "sim/base/counting.hpp"
 #include "sim/noc/closed_form.hpp"
 

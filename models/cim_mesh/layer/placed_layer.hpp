@@ -2,7 +2,6 @@
 
 #include "models/cim_mesh/layer/flow.hpp"
 #include "models/cim_mesh/layer/program.hpp"
-#include "models/cim_mesh/layer/stage_counter.hpp"
 #include "models/cim_mesh/layer/token_loads.hpp"
 #include "sim/base/memo.hpp"
 

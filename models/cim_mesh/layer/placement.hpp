@@ -1,8 +1,7 @@
 #pragma once
 
-#include "models/cim_mesh/layer/area.hpp"
-#include "models/cim_mesh/layer/die_link.hpp"
 #include "models/cim_mesh/layer/laying.hpp"
+#include "models/cim_mesh/layer/macros.hpp"
 #include "sim/noc/mesh.hpp"
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 #include "models/cim_mesh/layer/serial_layer.hpp"
 
 #include "models/cim_mesh/layer/attended.hpp"
-#include "models/cim_mesh/layer/die_link.hpp"
 #include "models/cim_mesh/layer/layer_time.hpp"
+#include "models/cim_mesh/layer/macros.hpp"
 #include "models/cim_mesh/layer/spaced_contexts.hpp"
 #include "models/cim_mesh/layer/stage_cost.hpp"
 #include "sim/base/counting.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "models/cim_mesh/constants.hpp"
-#include "models/cim_mesh/layer/area.hpp"
+#include "models/cim_mesh/layer/laying.hpp"
 #include "models/cim_mesh/layer/program.hpp"
 #include "sim/base/bounded.hpp"
 #include "sim/noc/mesh.hpp"

@@ -2,8 +2,8 @@
 
 #include "models/cim_mesh/layer/attended.hpp"
 #include "models/cim_mesh/layer/counts.hpp"
-#include "models/cim_mesh/layer/die_link.hpp"
 #include "models/cim_mesh/layer/layer_time.hpp"
+#include "models/cim_mesh/layer/macros.hpp"
 #include "models/cim_mesh/layer/spaced_contexts.hpp"
 #include "models/cim_mesh/layer/stage_cost.hpp"
 #include "sim/base/check.hpp"
@@ -17,6 +17,7 @@
 #include <utility>
 
 namespace pimdse::models::cim_mesh {
+namespace {
 
 /// The parts of the time of a layer that the network determines, in cycles.
 struct TreeTimes {
@@ -27,26 +28,14 @@ struct TreeTimes {
     sim::Bounded keys_and_values;  ///< stages with the cache, and products, mean over the decoded tokens
 };
 
-/// Cycles of a router that multiplies the queries of a group with a key and with its value.
-[[nodiscard]] std::int64_t products_of_a_key(Design const& design, Partition const& partition);
-
 /// Cycles per token of a prompt: those of the slowest stage, or of the busiest link over all stages.
-[[nodiscard]] sim::Bounded pace_of(MachineConstants const& machine, Design const& design, Partition const& partition,
-                                   MeshCounts const& counts, sim::Bounded const& slowest);
-
-void multiply_in_place(TreeTimes& times, MachineConstants const& machine, Design const& design,
-                       Partition const& partition, MeshCounts const& counts, sim::Bounded const& slowest);
-
-/// The time of a layer from the times of the network and of everything that no message carries.
-[[nodiscard]] LayerTime composed(MachineConstants const& machine, Design const& design, Partition const& partition,
-                                 MeshCounts const& counts, TreeTimes const& times);
-
 sim::Bounded pace_of(MachineConstants const& machine, Design const& design, Partition const& partition,
                      MeshCounts const& counts, sim::Bounded const& slowest) {
     double const link = Services(machine, design, partition).busiest_link(counts.prompt_link);
     return larger(slowest, link / machine.open_loop_share);
 }
 
+/// Cycles of a router that multiplies the queries of a group with a key and with its value.
 std::int64_t products_of_a_key(Design const& design, Partition const& partition) {
     std::int64_t const product = sim::divide_up(design.crossbar, design.dmacs);
     return 2 * product * sim::divide_up(partition.q, partition.kv);
@@ -103,6 +92,7 @@ class TreeLayer {
     double walk_back_, activations_;
 };
 
+/// The time of a layer from the times of the network and of everything that no message carries.
 LayerTime composed(MachineConstants const& machine, Design const& design, Partition const& p, MeshCounts const& counts,
                    TreeTimes const& times) {
     TreeLayer const layer(machine, design, p, counts, times);
@@ -141,8 +131,6 @@ void multiply_in_place(TreeTimes& times, MachineConstants const& machine, Design
     times.pace = pace_of(machine, design, partition, counts, slowest);
     times.keys_and_values = at(mean_decoded_keys(design));
 }
-
-namespace {
 
 /// Costs of single stages on the mesh, and the inputs that do not depend on the context.
 struct Coster {
@@ -225,27 +213,25 @@ class SimulatedStages {
     }
     [[nodiscard]] StageCost queries() const { return coster_.simulated(program_.gather_queries()); }
     [[nodiscard]] StageCost query(std::int64_t context) const {
-        HoldersKey const owners{program_.holder_count(context)};
         if (is_exact(coster_.timing, StageKind::broadcast)) return coster_.closed(coster_.layer.owners(context).query);
-        return queries_.get(
-            owners,
-            [](HoldersKey const& key, Coster const& coster, TreeProgram const& program) {
-                return coster.simulated(program.query(key.count));
-            },
-            coster_, program_);
+        return at<&TreeProgram::query>(context, queries_);
     }
     [[nodiscard]] StageCost sum(std::int64_t context) const {
-        HoldersKey const owners{program_.holder_count(context)};
         if (is_exact(coster_.timing, StageKind::reduction)) return coster_.closed(coster_.layer.owners(context).sum);
-        return sums_.get(
-            owners,
+        return at<&TreeProgram::attention_sum>(context, sums_);
+    }
+
+  private:
+    template <auto stage>
+    [[nodiscard]] StageCost at(std::int64_t context, sim::Memo<HoldersKey, StageCost> const& known) const {
+        return known.get(
+            HoldersKey{program_.holder_count(context)},
             [](HoldersKey const& key, Coster const& coster, TreeProgram const& program) {
-                return coster.simulated(program.attention_sum(key.count));
+                return coster.simulated((program.*stage)(key.count));
             },
             coster_, program_);
     }
 
-  private:
     Coster coster_;
     TreeProgram program_;
     sim::Memo<HoldersKey, StageCost> queries_, sums_;

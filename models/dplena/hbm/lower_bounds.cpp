@@ -10,21 +10,25 @@
 #include <numeric>
 
 namespace pimdse::models::dplena {
-
-inline constexpr std::int64_t columns_of_a_row = 8;
-
-/// Whether the address ranges of prefetches that fetch data for the first time follow each other without a gap.
-[[nodiscard]] bool without_gaps(Program const& program);
-
-/// Number of consecutive lines in one column of their rows: each bank holds one half of two of these lines.
-[[nodiscard]] inline std::int64_t lines_of_a_column(Design const& d) { return d.channels * AddressMap::banks; }
-
-/// Reads of one prefetch over the number of pseudo-channels, rounded up: a lower bound for the busiest pseudo-channel.
-[[nodiscard]] std::int64_t even_reads(Design const& design);
-
 namespace {
 
 using sim::as_double;
+using sim::divide_up;
+
+constexpr std::int64_t columns_of_a_row = 8;
+
+/// Whether the address ranges of prefetches that fetch data for the first time follow each other without a gap.
+bool without_gaps(Program const& program) {
+    auto const& d = program.design();
+    if (d.mode == Mode::edge) return d.vocab % d.v_chunk == 0;
+    return d.preload * d.block_length * d.vocab % (d.prefetch * d.vlen) == 0;
+}
+
+/// Number of consecutive lines in one column of their rows: each bank holds one half of two of these lines.
+std::int64_t lines_of_a_column(Design const& d) { return d.channels * AddressMap::banks; }
+
+/// Reads of one prefetch over the number of pseudo-channels, rounded up: a lower bound for the busiest pseudo-channel.
+std::int64_t even_reads(Design const& d) { return divide_up(2 * d.lines_per_prefetch(), pseudo_channels(d)); }
 
 /// Lower bound of the ticks that row activations add to all prefetches whose busiest pseudo-channel has `reads` reads,
 /// from the number of prefetches that open rows.
@@ -38,8 +42,6 @@ double counted_ticks(Program const& program, HbmTiming const& t, std::int64_t bu
     return as_double(row_activations.in_new_rows * fresh +
                      (row_activations.conflicts - row_activations.in_new_rows) * switched);
 }
-
-using sim::as_double;
 
 /// Lower bound of the ticks by which a refresh delays a prefetch, if it begins at most `before` ticks before the
 /// prefetch. It may begin while the last read of a prefetch arrives, or in the distance between two reads; after it all
@@ -149,8 +151,6 @@ std::int64_t reads_of_last_scales(Design const& d, std::int64_t lines) {
     return per_vector >= 2 ? 2 : 2 * d.prefetch / lines;
 }
 
-using sim::divide_up;
-
 /// Bytes of four aligned lines: the last two access the same banks as the first two.
 constexpr std::int64_t bytes_that_meet = 4 * line_bytes;
 
@@ -205,8 +205,6 @@ std::int64_t conflicts(Program const& program) {
     auto const shared_row = prefetches * lines % lines_of_a_row(d) / lines + 2;
     return std::max<std::int64_t>(0, first_at_scales(d, prefetches) - (columns + 1) * (all_banks + 2) - shared_row);
 }
-
-using sim::divide_up;
 
 /// Numbers of consecutive lines (anywhere; aligned) that contain two lines which are two apart within four aligned
 /// ones: halves of these two share a pseudo-channel.
@@ -441,19 +439,11 @@ double AlignedLowerBound::lost_by_a_refresh(std::int64_t alone) const {
     return static_cast<double>(2 * max + (turn_ - 1) * std::max<std::int64_t>(0, max - activate_to_read_));
 }
 
-bool without_gaps(Program const& program) {
-    auto const& d = program.design();
-    if (d.mode == Mode::edge) return d.vocab % d.v_chunk == 0;
-    return d.preload * d.block_length * d.vocab % (d.prefetch * d.vlen) == 0;
-}
-
 RowActivations row_activations_of(Program const& program) {
     if (program.logit_prefetches() == 0 || !without_gaps(program)) return {};
     auto const new_rows = in_new_rows(program);
     return {new_rows, std::max(new_rows, conflicts(program))};
 }
-
-std::int64_t even_reads(Design const& d) { return divide_up(2 * d.lines_per_prefetch(), pseudo_channels(d)); }
 
 std::int64_t busiest_reads(Program const& program) {
     auto const& d = program.design();

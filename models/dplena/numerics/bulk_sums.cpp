@@ -69,15 +69,8 @@ BulkSums::Rows sums_of(std::int64_t pieces, ProxyConstants const& c,
 /// Largest relative error of a rounding and of the FP32 operation before it.
 double unit_of(Accumulator format) {
     constexpr double fp32 = 0x1p-24;
-    switch (format) {
-        case Accumulator::fp16:
-            return 0x1p-11 + 2.0 * fp32;
-        case Accumulator::bf16:
-            return 0x1p-8 + 2.0 * fp32;
-        case Accumulator::fp32:
-            break;
-    }
-    return 2.0 * fp32;
+    double const stored = format == Accumulator::fp16 ? 0x1p-11 : format == Accumulator::bf16 ? 0x1p-8 : 0.0;
+    return stored + 2.0 * fp32;
 }
 
 /// Largest absolute error of a rounding near 0.

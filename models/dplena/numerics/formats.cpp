@@ -54,15 +54,8 @@ float to_fp16(float value) {
 }
 
 float rounded(Accumulator format, float value) {
-    switch (format) {
-        case Accumulator::fp16:
-            return to_fp16(value);
-        case Accumulator::bf16:
-            return to_bf16(value);
-        case Accumulator::fp32:
-            break;
-    }
-    return value;
+    if (format == Accumulator::fp16) return to_fp16(value);
+    return format == Accumulator::bf16 ? to_bf16(value) : value;
 }
 
 ElementFormat format_of(Element element) { return formats[static_cast<std::size_t>(element)]; }

@@ -190,9 +190,11 @@ std::uint8_t Interpreter::booted(Thread const& t, std::uint32_t tasklet) const {
 Issued Interpreter::issue(std::size_t tasklet) {
     Thread& t = threads_[tasklet];
     if (t.next >= program_.code.size())
-        refuse(t, fmt::format("the program runs past its {} instructions (its main must end with 'jump r23' or to the "
-                              "saved address)",
-                              program_.code.size()));
+        refuse(
+            t,
+            fmt::format(
+                "the program runs past its {} instructions (its main must end with 'jump r23' or to the saved address)",
+                program_.code.size()));
     Instruction const& i = program_.code[t.next];
     Issued issued{.tasklet = static_cast<std::uint8_t>(tasklet), .reads = i.reads, .writes = i.writes};
     if (i.b == immediate) t.registers[immediate] = i.value;

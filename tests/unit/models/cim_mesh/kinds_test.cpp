@@ -1,7 +1,8 @@
-#include "models/cim_mesh/kinds.hpp"
+#include "models/cim_mesh/layer/partition.hpp"
 
 #include "models/cim_mesh/layer/search.hpp"
 #include "models/cim_mesh/metrics.hpp"
+#include "models/cim_mesh/result.hpp"
 #include "models/contract/common_metrics.hpp"
 #include "tests/unit/models/cim_mesh/designs.hpp"
 

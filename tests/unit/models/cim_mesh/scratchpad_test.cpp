@@ -1,4 +1,4 @@
-#include "models/cim_mesh/scratchpad.hpp"
+#include "models/cim_mesh/layer/macros.hpp"
 
 #include "models/cim_mesh/events.hpp"
 #include "tests/unit/models/cim_mesh/designs.hpp"

@@ -1,7 +1,6 @@
 #include "models/cim_mesh/step.hpp"
 
 #include "models/cim_mesh/layer/stage_cost.hpp"
-#include "models/cim_mesh/layer_pipeline.hpp"
 #include "sim/base/random.hpp"
 #include "sim/serving/scheduler.hpp"
 #include "tests/support/campaign.hpp"

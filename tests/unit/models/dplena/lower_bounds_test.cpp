@@ -2,7 +2,6 @@
 #include "models/dplena/analytic.hpp"
 #include "models/dplena/cycle.hpp"
 #include "models/dplena/dplena.hpp"
-#include "models/dplena/hbm/outcome_cache.hpp"
 #include "models/dplena/hbm/prefetch_cache.hpp"
 #include "models/dplena/parameters.hpp"
 #include "models/dplena/program.hpp"

@@ -1,4 +1,3 @@
-#include "models/dplena/hbm/outcome_cache.hpp"
 #include "models/dplena/hbm/prefetch_cache.hpp"
 #include "models/dplena/numerics/accuracy.hpp"
 #include "tests/unit/models/dplena/random_designs.hpp"

@@ -1,4 +1,4 @@
-#include "models/service/figure.hpp"
+#include "models/service/service.hpp"
 
 #include "serving_machine.hpp"
 #include "sim/base/check.hpp"

@@ -1,6 +1,6 @@
 #include "models/service/served_figures.hpp"
 
-#include "models/contract/group_tables.hpp"
+#include "models/contract/architecture.hpp"
 #include "serving_machine.hpp"
 
 #include <gtest/gtest.h>

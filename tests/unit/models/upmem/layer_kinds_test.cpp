@@ -1,6 +1,5 @@
 #include "../contract/temporary_file.hpp"
 #include "models/llm/language_models.hpp"
-#include "models/upmem/cache_deal.hpp"
 #include "models/upmem/layers.hpp"
 #include "models/upmem/result.hpp"
 #include "support.hpp"

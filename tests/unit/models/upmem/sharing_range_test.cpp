@@ -1,4 +1,4 @@
-#include "models/upmem/sharing_range.hpp"
+#include "models/upmem/shared_bank.hpp"
 
 #include "random_streams.hpp"
 #include "support.hpp"

@@ -1,4 +1,4 @@
-#include "models/cim_mesh/layer/area.hpp"
+#include "models/cim_mesh/layer/laying.hpp"
 
 #include "sim/noc/open_loop.hpp"
 

@@ -1,4 +1,4 @@
-#include "models/cim_mesh/layer/converters.hpp"
+#include "models/cim_mesh/layer/macros.hpp"
 
 #include "models/cim_mesh/events.hpp"
 #include "tests/unit/models/cim_mesh/designs.hpp"

@@ -1,4 +1,4 @@
-#include "models/cim_mesh/layer/die_link.hpp"
+#include "models/cim_mesh/layer/macros.hpp"
 
 #include "models/cim_mesh/events.hpp"
 #include "models/contract/common_metrics.hpp"

@@ -1,7 +1,7 @@
 #include "models/cim_mesh/layer/dynamic_products.hpp"
 
 #include "models/cim_mesh/events.hpp"
-#include "models/cim_mesh/layer/attention_data.hpp"
+#include "models/cim_mesh/layer/attended.hpp"
 #include "models/cim_mesh/power.hpp"
 #include "models/llm/language_models.hpp"
 #include "tests/unit/models/cim_mesh/designs.hpp"

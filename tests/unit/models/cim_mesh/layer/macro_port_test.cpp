@@ -1,7 +1,6 @@
-#include "models/cim_mesh/layer/macro_port.hpp"
+#include "models/cim_mesh/layer/macros.hpp"
 
 #include "models/cim_mesh/events.hpp"
-#include "models/cim_mesh/layer/converters.hpp"
 #include "tests/unit/models/cim_mesh/designs.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "models/cim_mesh/layer/stage_counter.hpp"
+#include "models/cim_mesh/layer/token_loads.hpp"
 #include "tests/unit/models/cim_mesh/layer/random_stages.hpp"
 #include "tests/unit/models/cim_mesh/layer/slow_shapes.hpp"
 

@@ -1,5 +1,4 @@
 #include "models/dplena/hbm/lower_bounds.hpp"
-#include "models/dplena/hbm/outcome_cache.hpp"
 #include "models/dplena/hbm/prefetch_cache.hpp"
 #include "models/dplena/parameters.hpp"
 #include "tests/unit/models/dplena/random_designs.hpp"
