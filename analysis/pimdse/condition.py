@@ -1,6 +1,6 @@
 """Conditions on rows in the language of space files and `pimdse front --where` (docs/spaces.md, Conditions).
 
-The program parses a condition and prints its tree (`pimdse condition`, dse/space/expression_tree.hpp); this module
+The program parses a condition and prints its tree (`pimdse condition`, dse/space/expression_bounds.hpp); this module
 evaluates the tree for all rows with numpy. A missing value is unknown (Kleene's three-valued logic): truth values are
 1, 0 or, if unknown, NaN, and a row meets a condition only if the condition is true."""
 import json

@@ -1,7 +1,6 @@
 #include "dse/base/durable_file.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
@@ -88,9 +87,10 @@ DurableFile lock_patiently(std::filesystem::path const& path, DurableFile::Mode 
         bool const locked = guard == Replacement::Guard::file ? file.try_lock() : file.try_lock_beside_readers();
         if (locked && file.still_there()) return file;
         if (Clock::now() >= deadline) {
-            throw StorageError(path, fmt::format("another run is using {} (its lock was held for {:.0f} s). Wait for "
-                                                 "it to end, or choose another output?",
-                                                 path.string(), std::chrono::duration<double>(patience).count()));
+            throw StorageError(path,
+                               "another run is using {} (its lock was held for {:.0f} s). Wait for it to end, or "
+                               "choose another output?",
+                               path.string(), std::chrono::duration<double>(patience).count());
         }
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
@@ -138,10 +138,11 @@ bool DurableFile::try_lock(Lock kind) const {
     auto locked = try_flock(descriptor_, kind);
     if (!locked && without_flock(errno)) locked = try_record_lock(descriptor_, kind);
     if (locked) return *locked;
-    throw StorageError(path_, fmt::format("cannot lock {} ({}: this file system does not support locks, so two runs "
-                                          "could write the same file). Mount it with locks (Lustre: option flock, or "
-                                          "localflock for runs on one node), or write to another file system?",
-                                          path_.string(), std::generic_category().message(errno)));
+    throw StorageError(
+        path_,
+        "cannot lock {} ({}: this file system does not support locks, so two runs could write the same file). Mount it "
+        "with locks (Lustre: option flock, or localflock for runs on one node), or write to another file system?",
+        path_.string(), std::generic_category().message(errno));
 }
 
 bool DurableFile::try_lock_beside_readers() const {
@@ -265,8 +266,8 @@ DurableFile Replacement::take_name() {
     if (permissions_) file_.set_permissions(*permissions_);
     file_.sync();
     if (!file_.still_there()) {
-        throw StorageError(path_, fmt::format("cannot write {} (another process removed {} in the meantime)",
-                                              path_.string(), file_.path().string()));
+        throw StorageError(path_, "cannot write {} (another process removed {} in the meantime)", path_.string(),
+                           file_.path().string());
     }
     if (::rename(file_.path().c_str(), path_.c_str()) != 0) throw StorageError::from_errno(path_, "write", errno);
     file_.renamed(path_);
@@ -289,11 +290,11 @@ void check_writable(std::filesystem::path const& name) {
     auto const path = destination_of(name);
     auto const directory = directory_of(path);
     if (!std::filesystem::is_directory(directory)) {
-        throw StorageError(path, fmt::format("cannot write {} ({} is not a directory). Create it first?", path.string(),
-                                             directory.string()));
+        throw StorageError(path, "cannot write {} ({} is not a directory). Create it first?", path.string(),
+                           directory.string());
     }
     if (std::filesystem::is_directory(path))
-        throw StorageError(path, fmt::format("cannot write {} (it is a directory)", path.string()));
+        throw StorageError(path, "cannot write {} (it is a directory)", path.string());
     // Only an attempt is conclusive: permission bits do not decide for root, on read-only mounts and on network file
     // systems.
     auto probe = path;

@@ -2,6 +2,7 @@
 
 #include "sim/base/check.hpp"
 
+#include <fmt/format.h>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -19,6 +20,11 @@ namespace pimdse::dse::base {
 class StorageError : public std::runtime_error {
   public:
     StorageError(std::filesystem::path file, std::string const& problem);
+    /// The problem as fmt::format makes it.
+    template <class First, class... Rest>
+    StorageError(std::filesystem::path file, fmt::format_string<First, Rest...> problem, First&& first, Rest&&... rest)
+        : StorageError(std::move(file), fmt::format(problem, std::forward<First>(first), std::forward<Rest>(rest)...)) {
+    }
     /// "cannot write FILE (No space left on device)", from errno.
     static StorageError from_errno(std::filesystem::path const& file, std::string const& doing, int error);
     [[nodiscard]] std::filesystem::path const& file() const noexcept { return file_; }
@@ -32,6 +38,9 @@ class StorageError : public std::runtime_error {
 class MismatchError : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;
+    template <class First, class... Rest>
+    explicit MismatchError(fmt::format_string<First, Rest...> message, First&& first, Rest&&... rest)
+        : std::runtime_error(fmt::format(message, std::forward<First>(first), std::forward<Rest>(rest)...)) {}
 };
 
 /// A named input file that does not exist or cannot be read; `main` exits with 4.

@@ -2,34 +2,192 @@
 #include "dse/cli/kernel_rows.hpp"
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
-#include "dse/cli/recorded_run.hpp"
+#include "dse/cli/point_request.hpp"
+#include "dse/cli/question.hpp"
+#include "dse/cli/served_scenario.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/cli/verdict.hpp"
+#include "models/contract/architecture.hpp"
 #include "models/contract/constants.hpp"
 #include "models/contract/validation.hpp"
 #include "models/find_architecture.hpp"
+#include "models/service/service.hpp"
 #include "models/service/traffic.hpp"
 #include "models/text/head.hpp"
+#include "sim/base/counting.hpp"
 #include "sim/base/quantity_text.hpp"
 #include "sim/base/words.hpp"
+#include "sim/serving/traffic_reader.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <iomanip>
 #include <map>
 #include <memory>
 #include <set>
-#include <sstream>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace pimdse::dse::cli {
 namespace {
+
+using sim::serving::TokenTimes;
+
+/// Seconds for each token after the first; 0 for a request of one token.
+double per_token(TokenTimes const& times, std::int64_t output) {
+    return output > 1 ? (times.last - times.first) / sim::as_double(output - 1) : 0.0;
+}
+
+/// A recorded run: requests with the times at which somebody measured their tokens, served again by a machine.
+class RecordedRun {
+  public:
+    /// `requested` has one scenario, whose traffic is the trace of the run at its own times. Throws UsageError and
+    /// InputError.
+    explicit RecordedRun(PointRequest const& requested) : scenario_(requested.machine.scenarios.list().front()) {
+        auto const& keys = scenario_.written.keys;
+        auto const has = [&](std::string_view key) {
+            return std::ranges::any_of(keys, [&](auto const& one) { return one.first == key; });
+        };
+        if (requested.machine.scenarios.list().size() != 1 || !traffic().trace)
+            throw UsageError("a run is one scenario with traffic.trace");
+        if (traffic().again || has("traffic.rate"))
+            throw UsageError(
+                "a run is replayed at its own times, and {} has none or others. Is it a run of requests with their "
+                "arrivals, or of a fixed number of users?",
+                traffic().files.front().string());
+        sim::serving::TraceOptions options;
+        options.max_requests = traffic().load.requests.size();
+        options.tokens = true;
+        measured_ = sim::serving::read_trace(traffic().files.front(), options).tokens;
+    }
+
+    [[nodiscard]] std::size_t size() const { return measured_.size(); }
+    /// The requests, from 1 on in the order of their arrival, with a token that came sooner than the machine may yield
+    /// it alone, by its proved lower bounds.
+    [[nodiscard]] std::vector<std::size_t> forbidden(PointRequest const& requested) const {
+        auto const& architecture = *requested.machine.architecture;
+        auto const& inputs = requested.machine.inputs;
+        auto const table = architecture.metrics();
+        auto const ttft = static_cast<std::size_t>(models::find_metric(table, "ttft")),
+                   itl = static_cast<std::size_t>(models::find_metric(table, "itl"));
+        auto const point = point_in(requested, scenario_);
+        constexpr double rounding = 1.0 - 1e-6;
+        std::map<std::pair<std::int64_t, std::int64_t>, std::pair<double, double>> lowest;
+        auto const lower_of = [&](sim::serving::ServiceRequest const& request) {
+            auto const [known, is_new] = lowest.try_emplace({request.input, request.output});
+            if (!is_new) return known->second;
+            auto const alone = models::service::point_of_request(architecture, inputs.parameters, point, request.input,
+                                                                 request.output);
+            auto const outcome = architecture.evaluate(inputs, alone, requested.fidelity);
+            if (auto const* metrics = std::get_if<models::Metrics>(&outcome))
+                known->second = {(*metrics)[ttft].lower, request.output > 1 ? (*metrics)[itl].lower : 0.0};
+            return known->second;
+        };
+        std::vector<std::size_t> found;
+        auto const& requests = traffic().load.requests;
+        for (std::size_t i = 0; i < requests.size(); ++i) {
+            auto const [first, later] = lower_of(requests[i]);
+            bool const reuses = requests[i].path != sim::serving::ServiceRequest::none;
+            if ((!reuses && measured_[i].first < first * rounding) ||
+                per_token(measured_[i], requests[i].output) < later * rounding)
+                found.push_back(i + 1);
+        }
+        return found;
+    }
+    /// The times of tokens of all requests. Throws InputError if the machine cannot serve one of them.
+    [[nodiscard]] std::vector<sim::serving::TokenTimes> replayed(PointRequest const& requested) const {
+        auto const served = models::service::serve(*requested.machine.architecture, requested.machine.inputs,
+                                                   point_in(requested, scenario_), requested.fidelity, traffic());
+        if (auto const* rule = std::get_if<models::Infeasible>(&served)) throw sim::InputError(rule->reason);
+        std::vector<TokenTimes> all;
+        for (auto const& times : std::get<models::service::Served>(served).schedule.requests) {
+            if (times.rejected)
+                throw sim::InputError(
+                    fmt::format("request {} exceeds the cache or the context of {}, and the run served it. Are the "
+                                "scheduler and the number of devices those of the run?",
+                                all.size() + 1, requested.machine.name));
+            all.push_back({times.first_token - times.arrival, times.last_token - times.arrival});
+        }
+        return all;
+    }
+
+    /// Of requests first to last - 1.
+    struct Part {
+        std::size_t first = 0, last = 0;
+    };
+    /// Logarithms of replayed over measured times: to the first token, per later token of requests that have one, and
+    /// to the last.
+    struct Errors {
+        std::vector<double> first, later, last;
+        [[nodiscard]] std::vector<double> all() const {
+            auto together = first;
+            together.insert(together.end(), later.begin(), later.end());
+            together.insert(together.end(), last.begin(), last.end());
+            return together;
+        }
+    };
+    /// `together`: so many requests that arrive one after the other count as one, with the sums of their times. One
+    /// request more or less in a step moves single times by a step, but hardly their sum.
+    [[nodiscard]] Errors errors(std::span<sim::serving::TokenTimes const> replayed, Part part,
+                                std::size_t together = 1) const {
+        Errors found;
+        auto const add = [](std::vector<double>& to, double is, double was) {
+            if (was > 0.0) to.push_back(std::log(is / was));
+        };
+        struct Sums {
+            double first = 0.0, later = 0.0, last = 0.0;
+        };
+        for (auto begin = part.first; begin < part.last; begin += together) {
+            Sums is, was;
+            for (auto i = begin; i < std::min(part.last, begin + together); ++i) {
+                auto const output = traffic().load.requests[i].output;
+                for (auto const& [sums, times] : {std::pair(&is, &replayed[i]), std::pair(&was, &measured_[i])}) {
+                    sums->first += times->first;
+                    sums->later += per_token(*times, output);
+                    sums->last += times->last;
+                }
+            }
+            add(found.first, is.first, was.first);
+            add(found.later, is.later, was.later);
+            add(found.last, is.last, was.last);
+        }
+        return found;
+    }
+    struct Figure {
+        std::string name;
+        double value = 0.0;  ///< s
+    };
+    /// Their makespan, mean time to the first token and mean time per later token; of `times`, or the measured ones.
+    [[nodiscard]] std::vector<Figure> figures(std::span<sim::serving::TokenTimes const> times, Part part) const {
+        auto const& requests = traffic().load.requests;
+        double end = 0.0, first = 0.0, later = 0.0, count = 0.0;
+        for (auto i = part.first; i < part.last; ++i) {
+            end = std::max(end, requests[i].arrival + times[i].last);
+            first += times[i].first;
+            if (requests[i].output == 1) continue;
+            later += per_token(times[i], requests[i].output);
+            ++count;
+        }
+        return {{"makespan", end - requests[part.first].arrival},
+                {"ttft_mean", first / static_cast<double>(part.last - part.first)},
+                {"tpot_mean", count > 0.0 ? later / count : 0.0}};
+    }
+    [[nodiscard]] std::vector<sim::serving::TokenTimes> const& measured() const { return measured_; }
+
+  private:
+    [[nodiscard]] models::service::Traffic const& traffic() const { return *scenario_.traffic; }
+
+    space::Scenario scenario_;
+    std::vector<sim::serving::TokenTimes> measured_;
+};
 
 namespace fs = std::filesystem;
 
@@ -60,18 +218,18 @@ FittedConstant fitted_constant(models::Constants const& constants, std::string c
     if (found == all.end()) {
         std::vector<std::string> names;
         for (auto const& [known, _] : all) names.push_back(known);
-        throw UsageError(fmt::format("--fit: unknown constant '{}'.{}", name, sim::suggestion(name, names)));
+        throw UsageError("--fit: unknown constant '{}'.{}", name, sim::suggestion(name, names));
     }
     auto const& c = found->second;
-    if (!(c.si > 0.0)) throw UsageError(fmt::format("--fit: {} is {} (only constants above 0 are fitted)", name, c.si));
+    if (!(c.si > 0.0)) throw UsageError("--fit: {} is {} (only constants above 0 are fitted)", name, c.si);
     bool const stated = c.range_upper > 0.0;
     double upper = stated ? c.range_upper : 2.0 * c.si;
     if (name.ends_with("_share")) upper = std::min(1.0, upper);
     FittedConstant fitted{.name = name, .unit = c.unit, .before = c.si, .value = c.si, .upper = upper};
     fitted.lower = stated ? c.range_lower : 0.5 * c.si;
     if (c.si < fitted.lower || c.si > upper || fitted.lower <= 0.0 || fitted.lower >= upper)
-        throw UsageError(fmt::format("--fit: {} has no room in its range, {} to {} {}", name,
-                                     print_in_unit(fitted, fitted.lower), print_in_unit(fitted, upper), c.unit));
+        throw UsageError("--fit: {} has no room in its range, {} to {} {}", name, print_in_unit(fitted, fitted.lower),
+                         print_in_unit(fitted, upper), c.unit);
     return fitted;
 }
 
@@ -95,19 +253,12 @@ struct Evidence {
     std::function<double(PointRequest const&)> spread;  ///< factor within which nine tenths of what is held out lie
 };
 
-/// As a text of TOML.
-std::string quoted(std::string const& text) {
-    std::ostringstream out;
-    out << std::quoted(text);
-    return out.str();
-}
-
 /// The text of a machine with the fitted constants over those of another one.
 std::string machine_text(PointRequest const& base, fs::path const& file, Evidence const& evidence,
                          std::vector<FittedConstant> const& constants, double spread, std::string const& remarks) {
     auto text = fmt::format("{}schema = 1\nbase = {}\nname = {}\nsummary = {}\n", remarks,
-                            quoted(models::reference_of(*base.machine.architecture)), quoted(file.stem().string()),
-                            quoted(fmt::format("{}, calibrated on {}", base.machine.name, evidence.about)));
+                            in_toml(models::reference_of(*base.machine.architecture)), in_toml(file.stem().string()),
+                            in_toml(fmt::format("{}, calibrated on {}", base.machine.name, evidence.about)));
     std::chrono::year_month_day const date{std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now())};
     for (auto const& c : constants) {
         if (c.flat) continue;
@@ -115,7 +266,7 @@ std::string machine_text(PointRequest const& base, fs::path const& file, Evidenc
                                         static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
                                         static_cast<unsigned>(date.day()), print_in_unit(c, c.before));
         text += fmt::format("\n[constant.{}]\nvalue = {}\nunit = \"{}\"\nsource = {}\n", c.name,
-                            print_in_unit(c, c.value), c.unit, quoted(source));
+                            print_in_unit(c, c.value), c.unit, in_toml(source));
     }
     return text + fmt::format("\n# nine tenths of what was held out lie within this factor\n[bounds]\nspread = {}\n",
                               sim::print_number(std::max(1.0, spread), 3));
@@ -279,68 +430,60 @@ std::string as_comments(std::string const& lines) {
 }
 
 /// The flags of a point that serves the recorded run: its requests, and the settings of its scheduler and traffic.
-po::variables_map serving_run(po::variables_map values, std::string const& file) {
-    auto scenario = fmt::format("run=llm={},traffic.trace=\"{}\"", needed(values, "model", calibrate_manual),
+CommandLine serving_run(CommandLine values, std::string const& file) {
+    auto scenario = fmt::format("run=llm={},traffic.trace=\"{}\"", values.needed("model"),
                                 models::service::traffic_file(file).string());
     std::vector<std::string> settings;
-    if (values.contains("set"))
-        for (auto const& setting : values["set"].as<std::vector<std::string>>()) {
-            bool const of_scenario = setting.starts_with("scheduler.") || setting.starts_with("traffic.");
-            if (of_scenario)
-                scenario += "," + setting;
-            else
-                settings.push_back(setting);
-        }
-    std::map<std::string, po::variable_value>& all = values;
-    all.erase("model");
-    all.erase("set");
-    if (!settings.empty()) all.emplace("set", po::variable_value(settings, false));
-    all.emplace("scenario", po::variable_value(std::vector{scenario}, false));
+    for (auto const& setting : values.texts("set")) {
+        if (setting.starts_with("scheduler.") || setting.starts_with("traffic."))
+            scenario += "," + setting;
+        else
+            settings.push_back(setting);
+    }
+    values.erase("model");
+    values.set("set", settings);
+    values.set("scenario", std::vector{scenario});
     return values;
 }
 
 }  // namespace
 
 int run_calibrate(std::vector<std::string> const& arguments) {
-    po::options_description flags("Flags");
+    Flags flags;
     add_point_flags(flags);
-    auto add = flags.add_options();
-    add("rows", po::value<std::string>(), "the table of measured operators");
-    add("measured", po::value<std::string>(),
+    flags.value("rows", "the table of measured operators");
+    flags.value(
+        "measured",
         "the recorded run instead, of --model; --set says its devices, formats and scheduler.max_sequences ...");
-    add("engine", po::value<std::string>()->default_value("engine not stated"),
-        "with --measured: the program of the run and its version, for the file");
-    add("fit", po::value<std::string>(),
-        "the constants that are fitted, at most five, separated by commas (default: those of kernels, or of the host "
-        "and the attained shares)");
-    add("output,o", po::value<std::string>(), "the machine file that is written; its name is that of the machine");
+    flags.value_or("engine", "engine not stated",
+                   "with --measured: the program of the run and its version, for the file");
+    flags.value("fit",
+                "the constants that are fitted, at most five, separated by commas (default: those of kernels, or of "
+                "the host and the attained shares)");
+    flags.value("output,o", "the machine file that is written; its name is that of the machine");
     auto const values = parse(calibrate_manual, flags, arguments);
-    if (!values) return complete;
-    bool const replays = values->contains("measured");
-    if (replays && values->contains("rows"))
+    bool const replays = values.contains("measured");
+    if (replays && values.contains("rows"))
         throw UsageError("--rows and --measured are both given. Which of the two is it fitted to?");
     for (char const* flag : {"from", "set", "assume", "scenario", "constants", "model"})
-        if (values->contains(flag) &&
+        if (values.contains(flag) &&
             !(replays && (std::string_view(flag) == "set" || std::string_view(flag) == "model")))
-            throw UsageError(
-                fmt::format("--{0} is about points, and a calibration fits a machine. Leave out --{0}?", flag));
-    auto const file = needed(*values, replays ? "measured" : "rows", calibrate_manual);
-    auto const base = point_request(replays ? serving_run(*values, file) : *values, calibrate_manual);
+            throw UsageError("--{0} is about points, and a calibration fits a machine. Leave out --{0}?", flag);
+    auto const file = values.needed(replays ? "measured" : "rows");
+    auto const base = point_request(replays ? serving_run(values, file) : values);
     expect_text_machine(base);
-    fs::path const output = needed(*values, "output", calibrate_manual);
+    fs::path const output = values.needed("output");
     if (!models::text::is_machine_name(output.stem().string()) || output.extension() != ".toml")
-        throw UsageError(fmt::format(
-            "-o must be NAME.toml with a letter first, then letters, digits and '_' (got '{}')", output.string()));
-    auto const names = sim::words_of(values->contains("fit") ? (*values)["fit"].as<std::string>()
-                                     : replays               ? std::string(constants_of_runs)
-                                                             : std::string(constants_of_kernels),
-                                     ',');
+        throw UsageError("-o must be NAME.toml with a letter first, then letters, digits and '_' (got '{}')",
+                         output.string());
+    auto const names = sim::words_of(
+        values.given("fit").value_or(std::string(replays ? constants_of_runs : constants_of_kernels)), ',');
     if (names.empty() || names.size() > max_constants)
-        throw UsageError(fmt::format("--fit must list 1 to {} constants (got {})", max_constants, names.size()));
+        throw UsageError("--fit must list 1 to {} constants (got {})", max_constants, names.size());
     auto const known = models::constants_of(*base.machine.architecture);
     std::vector<FittedConstant> constants;
     for (auto const& name : names) constants.push_back(fitted_constant(known, name));
-    auto const evidence = replays ? of_run(base, file, (*values)["engine"].as<std::string>()) : of_kernels(base, file);
+    auto const evidence = replays ? of_run(base, file, values.text("engine")) : of_kernels(base, file);
     fit(constants, [&](auto const& candidate) { return evidence.errors(with_constants(base, candidate)); });
     auto const found = told_of(constants);
     if (std::ranges::all_of(constants, &FittedConstant::flat))

@@ -2,7 +2,7 @@
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
 #include "dse/cli/verb.hpp"
-#include "dse/space/expression_tree.hpp"
+#include "dse/space/expression_bounds.hpp"
 #include "dse/space/formula.hpp"
 #include "dse/store/hdf5_file.hpp"
 #include "dse/store/result_file.hpp"
@@ -21,8 +21,8 @@ Manual const condition_manual{
     "names resolved to parameters and metrics. Other programs evaluate the tree (docs/spaces.md, Conditions). Write -- "
     "before the file if the expression starts with a minus sign.",
     "  pimdse condition quick.h5 'latency <= 2 ms and channels == 8'\n"
-    "prints {\"condition\":\"latency <= 2 ms and channels == 8\",\"tree\":[\"and\",[\"<=\",{\"metric\":\"latency\"},"
-    "0.002],[\"==\",{\"parameter\":\"channels\"},8.0]]}",
+    "prints {\"condition\":\"latency <= 2 ms and channels == "
+    "8\",\"tree\":[\"and\",[\"<=\",{\"metric\":\"latency\"},0.002],[\"==\",{\"parameter\":\"channels\"},8.0]]}",
     {"file", "expression"}};
 
 space::Columns columns_of(std::string const& name) {
@@ -50,16 +50,15 @@ Json objective_json(std::string const& text, space::Columns const& columns) {
 }  // namespace
 
 int run_condition(std::vector<std::string> const& arguments) {
-    po::options_description flags("Flags");
-    flags.add_options()("objective",
-                        "the expression is a formula of metrics. Also prints its unit, which direction is better, and "
-                        "the direction in which it changes with each of its metrics: 1, -1, or 0 if unknown");
+    Flags flags;
+    flags.toggle("objective",
+                 "the expression is a formula of metrics. Also prints its unit, which direction is better, and the "
+                 "direction in which it changes with each of its metrics: 1, -1, or 0 if unknown");
     auto const values = parse(condition_manual, flags, arguments);
-    if (!values) return complete;
-    auto const file = needed(*values, "file", condition_manual);
-    auto const text = needed(*values, "expression", condition_manual);
+    auto const file = values.needed("file");
+    auto const text = values.needed("expression");
     auto const columns = columns_of(file);
-    auto const json = values->contains("objective") ? objective_json(text, columns) : condition_json(text, columns);
+    auto const json = values.contains("objective") ? objective_json(text, columns) : condition_json(text, columns);
     std::cout << base::json_text(json, -1) << "\n";
     return complete;
 }

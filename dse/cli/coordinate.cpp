@@ -1,36 +1,44 @@
 #include "dse/cli/coordinate.hpp"
 
+#include "dse/base/digest.hpp"
 #include "dse/base/durable_file.hpp"
 #include "dse/base/json_text.hpp"
 #include "dse/cli/options.hpp"
-#include "dse/cli/progress.hpp"
 #include "dse/cli/stop_signals.hpp"
-#include "dse/cli/uncertain_passes.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/report/request_lines.hpp"
 #include "dse/report/served_search.hpp"
+#include "dse/run/chunk_runner.hpp"
 #include "dse/run/explore.hpp"
 #include "dse/run/isolation.hpp"
-#include "dse/run/local_transport.hpp"
+#include "dse/run/liveness.hpp"
 #include "dse/run/mpi_transport.hpp"
 #include "dse/run/stop_signal_list.hpp"
 #include "dse/run/thread_count.hpp"
 #include "dse/search/front.hpp"
 #include "dse/search/point_counts.hpp"
 #include "dse/search/strategy.hpp"
-#include "dse/search/sweep.hpp"
 #include "dse/space/result.hpp"
+#include "dse/space/search_settings.hpp"
 #include "dse/store/checkpoints.hpp"
+#include "dse/store/journal.hpp"
+#include "dse/store/result_file.hpp"
 #include "dse/store/result_writer.hpp"
+#include "dse/uncertain/pass.hpp"
+#include "dse/uncertain/study.hpp"
+#include "dse/uncertain/uncertainty_reader.hpp"
+#include "sim/base/check.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <array>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <functional>
 #include <iostream>
 #include <random>
@@ -38,6 +46,9 @@
 #include <utility>
 
 namespace pimdse::dse::cli {
+
+/// Removes the journals of passes, after the result is in the file.
+void remove_pass_journals(RunRequest const& request);
 
 /// The search of `pimdse serve`: its requests are lines of standard input and its replies are lines of standard output.
 class Service {
@@ -130,9 +141,9 @@ void begin_with(space::Result const& result, search::Strategy& strategy, search:
     (void)strategy.know(result);
     if (store.insert(result) == search::ResultStore::Insertion::conflict)
         throw base::MismatchError(
-            fmt::format("point {} has different results in the file of --warm-start and in the output (the models have "
-                        "probably changed in between). Use --force to start again?",
-                        index_of(result.task.point)));
+            "point {} has different results in the file of --warm-start and in the output (the models have probably "
+            "changed in between). Use --force to start again?",
+            index_of(result.task.point));
 }
 
 store::Checkpoints::Settings checkpoint_settings(RunRequest const& request,
@@ -164,6 +175,91 @@ class Transports {
     std::optional<run::MpiTransport> mpi_;
     std::vector<run::Transport*> all_;
 };
+
+constexpr std::array<std::string_view, 5> pass_names{"best", "worst", "feasible", "forms", "draws"};
+
+std::filesystem::path journal_of(RunRequest const& request, std::string_view pass) {
+    auto path = base::destination_of(request.output);
+    path += fmt::format(".{}.journal", pass);
+    return path;
+}
+
+/// Announces passes to the other ranks and evaluates them.
+class PassRunner {
+  public:
+    PassRunner(RunRequest const& request, space::Space const& space, run::WorkSettings settings, Job& job,
+               std::stop_token stop, ProgressLine& line)
+        : request_(request),
+          space_(space),
+          settings_(std::move(settings)),
+          job_(job),
+          stop_(std::move(stop)),
+          line_(line) {}
+
+    std::optional<search::ResultStore> evaluate(uncertain::Pass const& pass, std::vector<space::Task> const& tasks) {
+        if (stop_.stop_requested()) return std::nullopt;
+        auto const text = pass.text();
+        uncertain::PassSpace const pass_space(space_, pass);
+        auto const& space = pass_space.space();
+        search::ResultStore store(space.metrics().size());
+        auto journal = opened(pass, text, space, store);
+        job_.announce(text);
+        run::LocalTransport local(space, settings_);
+        std::vector<run::Transport*> transports{&local};
+        std::optional<run::MpiTransport> mpi;
+        if (job_.ranks != nullptr) transports.push_back(&mpi.emplace(*job_.ranks, settings_));
+        auto const strategy = search::make_listed(tasks);
+        auto const explored =
+            run::explore(space, *strategy, transports, journal, store,
+                         {.stop = stop_, .watch = [this](run::Progress const& progress) { line_.show(progress); }});
+        job_.release(resumable);
+        if (!explored.complete) return std::nullopt;
+        return store;
+    }
+
+  private:
+    /// The journal of a pass, with its results in the store. One that belongs to other settings is replaced.
+    store::journal::Journal opened(uncertain::Pass const& pass, std::string const& text, space::Space const& space,
+                                   search::ResultStore& store) const {
+        store::journal::JournalHeader header;
+        header.architecture = "uncertain";
+        for (auto const& metric : space.metrics()) header.metrics.push_back(metric.name);
+        header.space_text = space_.text();
+        header.canonical_text = space_.canonical_text() + base::sha256(text);
+        header.run = "{}";
+        header.inputs = space_.columns().input_hashes;
+        auto const path = journal_of(request_, pass.name);
+        using store::journal::Journal;
+        store::journal::JournalSettings const settings{.result = store::journal::journal_path(request_.output)};
+        if (request_.resumes() && std::filesystem::exists(path)) {
+            store::journal::JournalSink sink;
+            sink.result = [&](space::Result&& result) { (void)store.insert(result); };
+            sink.started = [](store::journal::Started&&) {};
+            sink.block = [](space::BlockSummary&&) {};
+            try {
+                return Journal::resume(path, header, sink, store::journal::OnDamage::refuse, settings);
+            } catch (sim::InputError const&) {
+                store = search::ResultStore(space.metrics().size());  // of other constants, draws or results
+            }
+        }
+        return Journal::create(path, header, store::journal::Existing::replace, settings);
+    }
+
+    RunRequest const& request_;
+    space::Space const& space_;
+    run::WorkSettings settings_;
+    Job& job_;
+    std::stop_token stop_;
+    ProgressLine& line_;
+};
+
+/// The result that an earlier run wrote, if it is of these results and this uncertainty.
+std::optional<search::RobustFront> earlier(RunRequest const& request, std::string const& key) {
+    if (!request.resumes() || !std::filesystem::exists(request.output)) return std::nullopt;
+    auto const file = store::load_result_file(request.output);
+    if (!file.robust || file.robust->key != key) return std::nullopt;
+    return file.robust;
+}
 
 }  // namespace
 
@@ -279,7 +375,7 @@ RunSummary coordinate(RunRequest const& request, space::Space const& space, stor
     summary.digest = sealed(request, space, store, summary);
     journal.remove();  // the sealed file now has every result
     if (finished) remove_pass_journals(request);
-    summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+    summary.seconds = run::seconds_since(begun);
     if (service) service->send_last_reply(summary);
     return summary;
 }
@@ -288,8 +384,8 @@ int run_child(std::vector<std::string> const& arguments) {
     struct stat input {};
     bool const called_by_a_run = ::fstat(STDIN_FILENO, &input) == 0 && S_ISSOCK(input.st_mode);
     if (!called_by_a_run || arguments.empty())
-        throw UsageError(fmt::format(
-            "{} is an internal verb that a run starts for itself. Use pimdse evaluate for one point?", child_verb));
+        throw UsageError("{} is an internal verb that a run starts for itself. Use pimdse evaluate for one point?",
+                         child_verb);
     // The run decides when this process ends. A signal to a whole job (scancel --full) also arrives here.
     for (int const number : run::stop_signals) std::signal(number, SIG_IGN);
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // after the death of the parent nobody would read the results
@@ -303,5 +399,47 @@ int run_child(std::vector<std::string> const& arguments) {
 }
 
 static_assert(run::exit_code_of_refusal == storage_failed, "what main returns if the host refuses memory");
+
+std::optional<uncertain::Uncertainty> uncertainty_of(RunRequest const& request, space::Space const& space) {
+    if (request.served) return std::nullopt;
+    uncertain::UncertaintyFlags const flags{request.uncertain, request.uncertain_seed};
+    auto uncertainty = uncertain::read_uncertainty(space, request.space_file.string(), flags);
+    if (!uncertainty) return std::nullopt;
+    if (space.search().keep == space::Keep::front)
+        throw UsageError("draws of uncertain constants need every result. Leave out --keep front?");
+    if (space.search().shards > 1)
+        throw UsageError("draws of uncertain constants need the whole space. Leave out --shard?");
+    return uncertainty;
+}
+
+std::optional<search::RobustFront> robust_front(RunRequest const& request, space::Space const& space,
+                                                search::ResultStore const& store,
+                                                uncertain::Uncertainty const& uncertainty,
+                                                run::WorkSettings const& settings, Job& job,
+                                                std::stop_token const& stop, ProgressLine& line) {
+    if (auto known = earlier(request, uncertain::key_of(space, store, uncertainty))) return known;
+    PassRunner runner(request, space, settings, job, stop, line);
+    return uncertain::study(space, store, uncertainty,
+                            [&](uncertain::Pass const& pass, std::vector<space::Task> const& tasks) {
+                                return runner.evaluate(pass, tasks);
+                            },
+                            {[&](std::string const& step) { line.say(step); }});
+}
+
+void remove_pass_journals(RunRequest const& request) {
+    for (auto const pass : pass_names) {
+        std::error_code ignored;
+        std::filesystem::remove(journal_of(request, pass), ignored);
+    }
+}
+
+void work_on_passes(RunRequest const& request, space::Space const& space, run::Communicator& ranks) {
+    while (true) {
+        auto const text = ranks.broadcast("");
+        if (text.empty()) return;
+        uncertain::PassSpace const pass_space(space, uncertain::Pass::from(text));
+        run::work_for_rank_0(ranks, pass_space.space(), work_settings(request, &ranks));
+    }
+}
 
 }  // namespace pimdse::dse::cli

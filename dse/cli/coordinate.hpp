@@ -1,16 +1,20 @@
 #pragma once
 
 #include "dse/cli/earlier_results.hpp"
-#include "dse/cli/run_request.hpp"
+#include "dse/cli/progress.hpp"
+#include "dse/cli/run.hpp"
 #include "dse/cli/run_summary.hpp"
 #include "dse/cli/verdict.hpp"
 #include "dse/run/mpi.hpp"
 #include "dse/run/work_settings.hpp"
+#include "dse/search/result_store.hpp"
+#include "dse/search/robust_front.hpp"
 #include "dse/uncertain/uncertainty.hpp"
 
 #include <algorithm>
 #include <exception>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -20,6 +24,7 @@ namespace pimdse::dse::cli {
 struct Job {
     run::Communicator* ranks = nullptr;  ///< nullptr: a single process
     std::vector<std::string> hosts;
+    bool started = false;  ///< the other ranks know the space
     bool waiting = false;  ///< the workers wait for the next pass (uncertain_passes.hpp) or their dismissal
     bool dismissed = false;
 
@@ -53,5 +58,22 @@ auto ending_in_time(RunRequest const& request, Work const& work) {
 [[nodiscard]] RunSummary coordinate(RunRequest const& request, space::Space const& space,
                                     store::journal::Journal journal, Restored& restored, Job& job,
                                     std::optional<uncertain::Uncertainty> const& uncertainty);
+
+/// What [uncertain] of the space and the flags ask for; nullopt if nothing. Throws InputError, and UsageError if the
+/// search does not keep every result.
+[[nodiscard]] std::optional<uncertain::Uncertainty> uncertainty_of(RunRequest const& request,
+                                                                   space::Space const& space);
+
+/// The work of rank 0 after the exploration: the front under draws of the uncertain constants. The evaluations are
+/// handed out to the threads and ranks of the job and journalled in FILE.h5.NAME.journal, so that a resumed run
+/// continues them. If the output has this result already, it is read. nullopt if the run was stopped.
+[[nodiscard]] std::optional<search::RobustFront> robust_front(RunRequest const& request, space::Space const& space,
+                                                              search::ResultStore const& store,
+                                                              uncertain::Uncertainty const& uncertainty,
+                                                              run::WorkSettings const& settings, Job& job,
+                                                              std::stop_token const& stop, ProgressLine& line);
+
+/// The work of the other ranks: evaluates the passes that rank 0 announces, until it dismisses them.
+void work_on_passes(RunRequest const& request, space::Space const& space, run::Communicator& ranks);
 
 }  // namespace pimdse::dse::cli

@@ -1,11 +1,11 @@
 #include "dse/base/json_text.hpp"
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
+#include "dse/cli/phrases.hpp"
 #include "dse/cli/text_table.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/space/columns.hpp"
 #include "dse/space/input_hashes.hpp"
-#include "dse/space/replay.hpp"
 #include "dse/store/comparison.hpp"
 #include "sim/base/json.hpp"
 #include "sim/base/quantity_text.hpp"
@@ -39,8 +39,7 @@ constexpr std::size_t max_lines = 20;
 
 /// The parameters of a point that apply to its machine, with readable values.
 std::vector<std::pair<std::string, std::string>> design_of(ResultFile const& file, space::PointId point) {
-    std::vector<models::Value> values;
-    file.columns.decode(point, values);
+    auto const values = file.columns.point(point);
     std::vector<std::pair<std::string, std::string>> design;
     for (std::size_t p = 0; p < values.size(); ++p) {
         auto const& parameter = file.columns.parameters[p];
@@ -179,9 +178,7 @@ struct Groups {
     std::map<std::size_t, DifferenceGroup> values, bounds;  // by metric
 };
 
-std::string points_text(std::size_t points) { return points == 1 ? "1 point" : fmt::format("{} points", points); }
-
-std::string are_text(std::size_t points) { return points_text(points) + (points == 1 ? " is" : " are"); }
+std::string are_text(std::size_t points) { return counted(points, "point") + (points == 1 ? " is" : " are"); }
 
 /// Both values in readable units, or in full precision if the readable texts are equal.
 std::string sides_text(Difference const& d, std::string const& unit) {
@@ -194,7 +191,7 @@ std::string values_text(ResultFile const& left, std::size_t metric, DifferenceGr
     auto const& m = left.columns.metrics[metric];
     auto const max =
         std::isfinite(group.max) ? fmt::format(", by up to {} %", sim::print_number(100.0 * group.max, 2)) : "";
-    return fmt::format("{} differs at {}{}, such as {}: {}\n", m.name, points_text(group.points), max,
+    return fmt::format("{} differs at {}{}, such as {}: {}\n", m.name, counted(group.points, "point"), max,
                        differing.text(left, group.example->task.point), sides_text(*group.example, m.unit));
 }
 
@@ -213,7 +210,7 @@ std::string differences_text(ResultFile const& left, ResultFile const& right, Co
     for (auto const& [metric, group] : groups.values) text += values_text(left, metric, group, differing);
     for (auto const& [metric, group] : groups.bounds)
         text += fmt::format("{} has equal values but different bounds at {}, such as {}: {} against {} (in SI)\n",
-                            left.columns.metrics[metric].name, points_text(group.points),
+                            left.columns.metrics[metric].name, counted(group.points, "point"),
                             differing.text(left, group.example->task.point), group.example->left_text,
                             group.example->right_text);
     return text;
@@ -289,16 +286,14 @@ std::string diff_text(ResultFile const& left, ResultFile const& right, Compariso
 }
 
 int run_diff(std::vector<std::string> const& arguments) {
-    po::options_description flags("Flags");
-    flags.add_options()("relative", po::value<std::string>()->default_value("0"),
-                        "the relative difference up to which metrics count as equal");
-    add_format(flags);
+    Flags flags;
+    flags.value_or("relative", "0", "the relative difference up to which metrics count as equal");
+    flags.format();
     auto const values = parse(diff_manual, flags, arguments);
-    if (!values) return complete;
-    Format const format = format_without_csv(*values, "a comparison");
-    double const relative = number_of<double>(*values, "relative");
-    auto const left = store::load_result_file(input_file(needed(*values, "left", diff_manual)));
-    auto right = store::load_result_file(input_file(needed(*values, "right", diff_manual)));
+    Format const format = format_without_csv(values, "a comparison");
+    double const relative = number_of<double>(values, "relative");
+    auto const left = store::load_result_file(input_file(values.needed("left")));
+    auto right = store::load_result_file(input_file(values.needed("right")));
     // Own input files with the same content may have other names in the other run.
     space::rename_own_files(right.columns, space::same_content(right.columns.input_hashes, left.columns.input_hashes));
     auto const comparison = compare(left, right, relative);

@@ -1,23 +1,25 @@
 #include "dse/base/json_text.hpp"
-#include "dse/cli/check_text.hpp"
-#include "dse/cli/dram_gemv.hpp"
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
+#include "dse/cli/phrases.hpp"
 #include "dse/cli/text_table.hpp"
 #include "dse/cli/verb.hpp"
+#include "dse/run/liveness.hpp"
 #include "models/dram/dram_check.hpp"
 #include "models/dram/dram_import.hpp"
 #include "models/dram/dram_standard.hpp"
 #include "models/dram/dram_trace.hpp"
+#include "models/dram/pim_units.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/counting.hpp"
 #include "sim/base/json.hpp"
 #include "sim/base/quantity_text.hpp"
-#include "sim/base/words.hpp"
 #include "sim/dram/family.hpp"
 #include "sim/dram/mapping.hpp"
 #include "sim/dram/simulate.hpp"
 #include "sim/dram/standard.hpp"
 #include "sim/dram/stream.hpp"
+#include "sim/pim/product_cost.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -30,11 +32,111 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace pimdse::dse::cli {
-
 namespace {
+
+namespace pim = sim::pim;
+
+Manual const dram_gemv_manual{"pimdse dram gemv --dram NAME [flags]",
+                              "Simulates a matrix-vector product in the banks of a memory with multiply-accumulate "
+                              "units, command by command: a product of --inputs and --outputs, or with\n"
+                              "--context the attention of one position (scores, values, and the write of its keys and "
+                              "values). The work is split over --channels; the longest share is\n"
+                              "simulated, as the mean over the phases of the refresh interval. Timing sets with units: "
+                              "`pimdse dram gemv --dram x` names them.",
+                              "  pimdse dram gemv --dram gddr6_aim --inputs 4096 --outputs 4096\n"
+                              "prints cycles, seconds, their lower bound, the commands of a channel and the energy of "
+                              "all channels that have work.",
+                              {}};
+
+Flags gemv_flags() {
+    Flags flags;
+    flags.value("dram", "a timing set of models/dram with a [pim] table");
+    flags.value_or("density", "0", "Gbit per die; 0: that of the timing set");
+    flags.value_or("channels", "0", "channels that share the work; 0: those of the timing set");
+    flags.value_or("inputs", "4096", "elements of the vector");
+    flags.value_or("outputs", "4096", "rows of the matrix");
+    flags.value_or("weight-bits", "16", "of a weight, or of a cached key or value");
+    flags.value_or("activation-bits", "16", "of an input");
+    flags.value_or("context", "0", "tokens in the cache; 0: a product");
+    flags.value_or("heads", "32", "query heads");
+    flags.value_or("kv-heads", "32", "heads of keys and values");
+    flags.value_or("head-size", "128", "elements of a head");
+    flags.format();
+    return flags;
+}
+
+/// The product on the channel with the longest share, with the energy of all.
+template <class Product>
+sim::Json to_json(pim::ProductCosts const& costs, std::vector<pim::ChannelShare<Product>> const& shares) {
+    auto const& longest = shares.front().product;
+    auto const& cost = costs.of(longest);
+    auto const& form = costs.closed_form_of(longest);
+    auto const& c = cost.commands;
+    std::int64_t working = 0;
+    for (auto const& share : shares) working += share.channels;
+    auto const each = [&cost](std::int64_t count) { return sim::as_double(count) / sim::as_double(cost.executions); };
+    return {{"cycles", cost.cycles_each()},
+            {"seconds", cost.cycles_each() * costs.units().timing.clock.si},
+            {"cycles_lower_bound", form.lower_bound},
+            {"cycles_estimated", form.estimate},
+            {"channels_at_work", working},
+            {"joules", costs.energy_of(shares).si},
+            {"executions_simulated", cost.executions},
+            {"commands_of_a_channel",
+             {{"bank_activations", each(c.bank_activations)},
+              {"macs", each(c.macs)},
+              {"buffer_writes", each(c.buffer_writes)},
+              {"sum_writes", each(c.sum_writes)},
+              {"sum_reads", each(c.sum_reads)},
+              {"word_writes", each(c.word_writes)},
+              {"mode_changes", each(c.mode_changes)},
+              {"refreshes", each(c.refreshes)}}}};
+}
+
+/// Runs `pimdse dram gemv` with these arguments and returns the exit code.
+int dram_gemv(std::vector<std::string> const& arguments) {
+    auto const values = parse(dram_gemv_manual, gemv_flags(), arguments);
+    auto const format = format_without_csv(values, "a product");
+    auto const name = values.needed("dram");
+    auto const density = number_of<int>(values, "density");
+    pim::ProductCosts const costs(models::load_pim_units(name, density));
+    auto const& units = costs.units();
+    constexpr int max_size = 1 << 20;
+    std::int64_t channels = number_of<int>(values, "channels", {0, 1 << 16});
+    if (channels == 0) channels = sim::dram::data_ports(models::load_dram_standard(name, density));
+    int const weight_bits = number_of<int>(values, "weight-bits", {1, 64});
+    int const activation_bits = number_of<int>(values, "activation-bits", {1, 64});
+    sim::Json out{{"dram", name}, {"channels", channels}};
+    if (int const context = number_of<int>(values, "context", {0, max_size}); context > 0) {
+        pim::Attention attention;
+        attention.heads = number_of<int>(values, "heads", {1, max_size});
+        attention.kv_heads = number_of<int>(values, "kv-heads", {1, max_size});
+        attention.head_size = number_of<int>(values, "head-size", {1, max_size});
+        attention.context = context;
+        attention.key_units = channels * units.sizes.units();
+        attention.value_channels = channels;
+        attention.cache_bits = weight_bits;
+        attention.activation_bits = activation_bits;
+        if (attention.heads % attention.kv_heads != 0) throw UsageError("--heads must be a multiple of --kv-heads");
+        for (auto const& [key, part] : {std::pair{"scores", pim::AttentionPart::scores},
+                                        {"values", pim::AttentionPart::values},
+                                        {"append", pim::AttentionPart::append}})
+            out[key] = to_json(costs, shares_of(units, pim::AttentionProduct{part, attention}));
+    } else {
+        pim::Gemv product;
+        product.inputs = number_of<int>(values, "inputs", {1, max_size});
+        product.outputs = number_of<int>(values, "outputs", {1, max_size});
+        product.weight_bits = weight_bits;
+        product.activation_bits = activation_bits;
+        out["product"] = to_json(costs, shares_of(units, product, channels));
+    }
+    print_result(out, format);
+    return complete;
+}
 
 Manual const dram_check_manual{"pimdse dram check CSV [flags]",
                                "Simulates every row of a table of reference runs and compares cycles, hits, misses, "
@@ -177,49 +279,34 @@ Manual const dram_replay_manual{
     "reads 16 MiB in order: 280785 cycles, 47.8 GB/s of a peak of 51.2 GB/s.",
     {}};
 
-po::options_description make_flags() {
-    po::options_description flags("Flags");
-    auto const text = [](std::string default_value) {
-        return po::value<std::string>()->default_value(std::move(default_value));
-    };
-    auto const whole = [](int default_value) {
-        return po::value<std::string>()->default_value(std::to_string(default_value));
-    };
-    flags.add_options()("trace-format", text("auto"), "the format of the trace: auto or one of those above");
-    flags.add_options()("dram", po::value<std::string>(), "a timing set of models/dram (pimdse list dram)")(
-        "density", whole(0), "Gbit per die; 0: that of the timing set")(
-        "mapping", text("umdam"), "tokens from the least significant bit, or a named order")(
-        "coll-bits", whole(-1), "column bits below the channel in umdam; -1: 256 B")(
-        "stream", po::value<std::string>(), "the formula of the request stream")(
-        "trace", po::value<std::string>(), "a file of requests, instead of --stream")(
-        "refresh", text("all-bank"), "all-bank, per-bank or none")("scheduler", text("frfcfs"),
-                                                                   "frfcfs or frfcfs-rowhit")(
-        "front-end", text("in-order"), "in-order (a full channel stops the others) or independent")(
-        "window", whole(0), "maximum number of outstanding requests; 0: no limit")(
-        "tries", whole(8), "requests accepted per cycle")("queue-depth", whole(32), "entries of each queue")(
-        "fidelity", text("cycle"), "cycle, the only fidelity")("fast-forward", text("exact"),
-                                                               "exact (skip stretches that repeat exactly) or off")(
-        "observe", "also print latency percentiles and the use of every bus cycle");
-    add_format(flags);
+Flags make_flags() {
+    Flags flags;
+    flags.value_or("trace-format", "auto", "the format of the trace: auto or one of those above");
+    flags.value("dram", "a timing set of models/dram (pimdse list dram)");
+    flags.value_or("density", "0", "Gbit per die; 0: that of the timing set");
+    flags.value_or("mapping", "umdam", "tokens from the least significant bit, or a named order");
+    flags.value_or("coll-bits", "-1", "column bits below the channel in umdam; -1: 256 B");
+    flags.value("stream", "the formula of the request stream");
+    flags.value("trace", "a file of requests, instead of --stream");
+    flags.value_or("refresh", "all-bank", "all-bank, per-bank or none");
+    flags.value_or("scheduler", "frfcfs", "frfcfs or frfcfs-rowhit");
+    flags.value_or("front-end", "in-order", "in-order (a full channel stops the others) or independent");
+    flags.value_or("window", "0", "maximum number of outstanding requests; 0: no limit");
+    flags.value_or("tries", "8", "requests accepted per cycle");
+    flags.value_or("queue-depth", "32", "entries of each queue");
+    flags.value_or("fidelity", "cycle", "cycle, the only fidelity");
+    flags.value_or("fast-forward", "exact", "exact (skip stretches that repeat exactly) or off");
+    flags.toggle("observe", "also print latency percentiles and the use of every bus cycle");
+    flags.format();
     return flags;
 }
 
-/// The position of a flag's value among its choices. Throws UsageError.
-template <class Enum>
-Enum choice(po::variables_map const& values, std::string const& flag, std::vector<std::string> const& choices) {
-    auto const& text = values[flag].as<std::string>();
-    auto const found = std::find(choices.begin(), choices.end(), text);
-    if (found == choices.end())
-        throw UsageError(fmt::format("--{} does not accept '{}'.{}", flag, text, sim::suggestion(text, choices)));
-    return static_cast<Enum>(found - choices.begin());
-}
-
-dram::Options options_of(po::variables_map const& values) {
+dram::Options options_of(CommandLine const& values) {
     dram::Options options;
-    options.refresh = choice<dram::RefreshMode>(values, "refresh", {"all-bank", "per-bank", "none"});
-    options.scheduler = choice<dram::Scheduler>(values, "scheduler", {"frfcfs", "frfcfs-rowhit"});
-    options.front_end = choice<dram::FrontEndMode>(values, "front-end", {"in-order", "independent"});
-    options.fast_forward = choice<dram::FastForward>(values, "fast-forward", {"off", "exact"});
+    options.refresh = choice_of<dram::RefreshMode>(values, "refresh", std::array{"all-bank", "per-bank", "none"});
+    options.scheduler = choice_of<dram::Scheduler>(values, "scheduler", std::array{"frfcfs", "frfcfs-rowhit"});
+    options.front_end = choice_of<dram::FrontEndMode>(values, "front-end", std::array{"in-order", "independent"});
+    options.fast_forward = choice_of<dram::FastForward>(values, "fast-forward", std::array{"off", "exact"});
     options.window = number_of<int>(values, "window");
     options.tries = number_of<int>(values, "tries", {1, 1 << 20});
     options.queue_depth = number_of<int>(values, "queue-depth", {1, 1 << 20});
@@ -227,17 +314,16 @@ dram::Options options_of(po::variables_map const& values) {
     return options;
 }
 
-dram::Stream stream_of(po::variables_map const& values, dram::Mapping const& mapping, int transaction_bytes) {
+dram::Stream stream_of(CommandLine const& values, dram::Mapping const& mapping, int transaction_bytes) {
     if (values.contains("stream") == values.contains("trace"))
-        throw UsageError(fmt::format("give either --stream or --trace (usage: {})", dram_replay_manual.line));
-    auto const format = from_flag(
-        "--trace-format", [&values] { return models::trace_format_named(values["trace-format"].as<std::string>()); });
+        throw UsageError("give either --stream or --trace (usage: {})", dram_replay_manual.line);
+    auto const format =
+        from_flag("--trace-format", [&values] { return models::trace_format_named(values.text("trace-format")); });
     if (values.contains("trace"))
-        return models::read_dram_trace(input_file(values["trace"].as<std::string>()), format, mapping,
-                                       transaction_bytes);
+        return models::read_dram_trace(input_file(values.text("trace")), format, mapping, transaction_bytes);
     if (format != models::TraceFormat::automatic)
         throw UsageError("--trace-format has no effect on a --stream. Use --trace FILE, or leave it out?");
-    return dram::parse_stream(values["stream"].as<std::string>(), transaction_bytes);
+    return dram::parse_stream(values.text("stream"), transaction_bytes);
 }
 
 /// Prints an upper bound of the running time if it is more than about a minute. If requests are far apart, the
@@ -320,17 +406,16 @@ constexpr std::string_view dram_summary =
 }  // namespace
 
 int dram_check(std::vector<std::string> const& arguments) {
-    po::options_description flags("Flags");
-    add_format(flags);
-    flags.add_options()("only", po::value<std::string>()->default_value(""), "conditions that select rows")(
-        "fast-forward", "skip stretches that repeat exactly (results must not change)");
+    Flags flags;
+    flags.format();
+    flags.value_or("only", "", "conditions that select rows");
+    flags.toggle("fast-forward", "skip stretches that repeat exactly (results must not change)");
     auto const values = parse(dram_check_manual, flags, arguments);
-    if (!values) return complete;
-    auto const format = format_of(*values);
-    auto const file = input_file(needed(*values, "csv", dram_check_manual));
+    auto const format = format_of(values);
+    auto const file = input_file(values.needed("csv"));
     auto const report =
-        run_rows(file, (*values)["only"].as<std::string>(),
-                 values->contains("fast-forward") ? sim::dram::FastForward::exact : sim::dram::FastForward::off);
+        run_rows(file, values.text("only"),
+                 values.contains("fast-forward") ? sim::dram::FastForward::exact : sim::dram::FastForward::off);
     if (report.overall.errors.size() == 0)
         std::cerr << "pimdse: no row was compared (--only selects none, or none is modelled)\n";
     if (format == Format::json)
@@ -343,32 +428,29 @@ int dram_check(std::vector<std::string> const& arguments) {
 
 int dram_replay(std::vector<std::string> const& arguments) {
     auto const values = parse(dram_replay_manual, make_flags(), arguments);
-    if (!values) return complete;
-    auto const format = format_without_csv(*values, "a replay");
-    auto const name = needed(*values, "dram", dram_replay_manual);
-    auto const standard = models::load_dram_standard(name, number_of<int>(*values, "density"));
-    auto const mapping = dram::parse_mapping((*values)["mapping"].as<std::string>(), standard.organisation,
-                                             number_of<int>(*values, "coll-bits", {-1, 64}));
-    auto const stream = stream_of(*values, mapping, standard.organisation.burst_bytes);
-    auto const options = options_of(*values);
-    (void)choice<int>(*values, "fidelity", {"cycle"});
+    auto const format = format_without_csv(values, "a replay");
+    auto const name = values.needed("dram");
+    auto const standard = models::load_dram_standard(name, number_of<int>(values, "density"));
+    auto const mapping = dram::parse_mapping(values.text("mapping"), standard.organisation,
+                                             number_of<int>(values, "coll-bits", {-1, 64}));
+    auto const stream = stream_of(values, mapping, standard.organisation.burst_bytes);
+    auto const options = options_of(values);
+    (void)choice_of<int>(values, "fidelity", std::array{"cycle"});
     for (auto const& warning : models::review_dram_standard(name).warnings) std::cerr << "pimdse: " << warning << "\n";
     auto const start = std::chrono::steady_clock::now();
     warn_of_long_run(standard, stream);
     auto const counters = dram::simulate(standard, mapping, stream, options);
-    auto const out =
-        to_json(counters, standard, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    auto const out = to_json(counters, standard, run::seconds_since(start));
     print_result(out, format);
     return complete;
 }
 
 int dram_import(std::vector<std::string> const& arguments) {
-    po::options_description flags("Flags");
-    flags.add_options()("name", po::value<std::string>(), "name of the set; default: that of the file");
+    Flags flags;
+    flags.value("name", "name of the set; default: that of the file");
     auto const values = parse(dram_import_manual, flags, arguments);
-    if (!values) return complete;
-    auto const from = input_file(needed(*values, "file", dram_import_manual));
-    auto const name = values->count("name") != 0 ? (*values)["name"].as<std::string>() : from.stem().string();
+    auto const from = input_file(values.needed("file"));
+    auto const name = values.given("name").value_or(from.stem().string());
     std::filesystem::path const to = name + ".toml";
     write_new(to, models::imported_dram(from, name));
     auto const standard = models::load_dram_file(std::filesystem::path(".") / to);

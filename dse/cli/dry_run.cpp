@@ -3,7 +3,6 @@
 #include "dse/cli/phrases.hpp"
 #include "dse/cli/progress.hpp"
 #include "dse/run/evaluation.hpp"
-#include "dse/search/strategies.hpp"
 #include "dse/search/strategy.hpp"
 #include "sim/base/quantity_text.hpp"
 #include "sim/base/random.hpp"

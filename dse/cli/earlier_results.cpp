@@ -3,10 +3,7 @@
 #include "dse/base/durable_file.hpp"
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
-#include "dse/run/isolation.hpp"
 #include "dse/run/thread_count.hpp"
-#include "dse/search/strategies.hpp"
-#include "dse/search/sweep.hpp"
 #include "dse/space/input_hashes.hpp"
 #include "dse/space/result.hpp"
 #include "dse/space/space.hpp"
@@ -24,18 +21,19 @@ namespace pimdse::dse::cli {
 
 namespace {
 
-void check_same_space(store::ResultFile const& file, std::string const& name, space::Space const& space) {
-    auto const columns = space.columns();
+/// Throws InputError if a file belongs to another space, and MismatchError if an input of its results has changed, with
+/// what to do about either.
+void check_same_space(store::ResultFile const& file, std::string const& name, space::Columns const& columns,
+                      std::string_view if_other, std::string_view if_changed) {
     if (!space::same_space(file.columns.canonical_text, file.columns.input_hashes, columns.canonical_text,
                            columns.input_hashes))
         throw sim::InputError(fmt::format(
-            "{}: belongs to another space (its parameters, constraints or kept points differ). Leave out --warm-start?",
-            name));
+            "{}: belongs to another space (its parameters, constraints or kept points differ). {}?", name, if_other));
     if (auto const input = space::differing_input(file.columns.input_hashes, columns.input_hashes))
         throw base::MismatchError(
-            fmt::format("{1} has changed since the results of {0} were computed (results of this run would not be "
-                        "comparable with them). Restore it, or leave out --warm-start?",
-                        name, *input));
+            "{1} has changed since the results of {0} were computed (results of this run would not be comparable with "
+            "them). Restore it, or {2}?",
+            name, *input, if_changed);
 }
 
 using store::journal::Journal;
@@ -43,9 +41,9 @@ using store::journal::Journal;
 void restore(search::ResultStore& store, space::Result const& result, std::string const& file) {
     if (store.insert(result) != search::ResultStore::Insertion::conflict) return;
     throw base::MismatchError(
-        fmt::format("{}: point {} has different results in the file and in its journal (the models have probably "
-                    "changed in between). Use --force to start again?",
-                    file, index_of(result.task.point)));
+        "{}: point {} has different results in the file and in its journal (the models have probably changed in "
+        "between). Use --force to start again?",
+        file, index_of(result.task.point));
 }
 
 /// Reads a journal and the sealed file. The blocks of the journal are stored last: the sealed file has only the total
@@ -110,27 +108,14 @@ class RestoredReader {
         for (auto const& result : results) {
             if (columns_.points == 0 || index_of(result.task.point) < columns_.points) continue;
             throw base::StorageError(
-                request_.output,
-                fmt::format("{} cannot be read (it has a result for point {}, but the space has {} points)",
-                            store::journal::journal_path(request_.output).string(), index_of(result.task.point),
-                            columns_.points));
+                request_.output, "{} cannot be read (it has a result for point {}, but the space has {} points)",
+                store::journal::journal_path(request_.output).string(), index_of(result.task.point), columns_.points);
         }
     }
 
     void add(store::ResultFile const& file) {
-        if (!space::same_space(file.columns.canonical_text, file.columns.input_hashes, columns_.canonical_text,
-                               columns_.input_hashes)) {
-            throw sim::InputError(
-                fmt::format("{}: belongs to another space (its parameters, constraints or kept points differ). Use "
-                            "another output name?",
-                            request_.output.string()));
-        }
-        if (auto const input = space::differing_input(file.columns.input_hashes, columns_.input_hashes)) {
-            throw base::MismatchError(
-                fmt::format("{1} has changed since the results of {0} were computed (results of this run would not be "
-                            "comparable with them). Restore it, or start again with --force?",
-                            request_.output.string(), *input));
-        }
+        check_same_space(file, request_.output.string(), columns_, "Use another output name",
+                         "start again with --force");
         into_.runs = with_itself(file.provenance);
         // A block of a file that keeps fronts cannot be left for one of its points.
         bool const as_it_is = file.store.count(search::Status::timeout) == 0 || !file.store.blocks().empty();
@@ -138,7 +123,7 @@ class RestoredReader {
             into_.store = file.store;  // including the blocks that are done
             return;
         }
-        for (search::ResultStore::Row row = 0; row < file.store.size(); ++row) take(file.store.result(row));
+        for (search::Row row = 0; row < file.store.size(); ++row) take(file.store.result(row));
     }
 
     RunRequest const& request_;
@@ -185,10 +170,9 @@ Journal new_journal(RunRequest const& request, store::journal::JournalHeader con
         throw;
     }
     refuse_existing(request);
-    throw base::StorageError(
-        request.output,
-        fmt::format("{} was created and removed by another run while this run started. Start this run again?",
-                    request.output.string()));
+    throw base::StorageError(request.output,
+                             "{} was created and removed by another run while this run started. Start this run again?",
+                             request.output.string());
 }
 
 }  // namespace
@@ -201,7 +185,7 @@ std::vector<space::Result> warm_results(RunRequest const& request, space::Space 
     if (!request.warm_start) return results;
     std::string const name = request.warm_start->string();
     auto const file = store::load_result_file(input_file(name));
-    check_same_space(file, name, space);
+    check_same_space(file, name, space.columns(), "Leave out --warm-start", "leave out --warm-start");
     for (auto const row : file.store.sorted()) {
         if (file.store.task(row).fidelity == space.search().fidelity) results.push_back(file.store.result(row));
     }
@@ -210,9 +194,9 @@ std::vector<space::Result> warm_results(RunRequest const& request, space::Space 
                                           name, models::name_of(space.search().fidelity)));
     if (!search::make_strategy(space)->know(results.front()))
         throw UsageError(
-            fmt::format("--warm-start has no effect with strategy '{}' (its points do not depend on results). Use "
-                        "strategy 'nsga2' or 'pls'?",
-                        space.search().strategy));
+            "--warm-start has no effect with strategy '{}' (its points do not depend on results). Use strategy 'nsga2' "
+            "or 'pls'?",
+            space.search().strategy);
     return results;
 }
 
@@ -220,17 +204,16 @@ void refuse_other_files(RunRequest const& request) {
     std::error_code none;
     auto const size = std::filesystem::file_size(request.output, none);
     if (none || size == 0 || store::hdf5::is_hdf5(request.output)) return;
-    throw UsageError(
-        fmt::format("{} is not a result file, so --force does not replace it (it is kept). Use another name?",
-                    request.output.string()));
+    throw UsageError("{} is not a result file, so --force does not replace it (it is kept). Use another name?",
+                     request.output.string());
 }
 
 void refuse_existing(RunRequest const& request) {
     for (auto const& path : {request.output, store::journal::journal_path(request.output)}) {
         if (std::filesystem::exists(path))
-            throw UsageError(fmt::format(
+            throw UsageError(
                 "{} exists already (it is kept). Use --resume to continue it, --force to replace it, or another name?",
-                path.string()));
+                path.string());
     }
 }
 
@@ -275,8 +258,7 @@ Journal open_journal(RunRequest const& request, space::Space const& space, Resto
 
 Restored peek_at_restored(RunRequest const& request, space::Space const& space) {
     Restored restored{search::ResultStore(space.metrics().size()), {}};
-    bool const resuming = request.if_exists == IfExists::resume || request.if_exists == IfExists::salvage;
-    if (!resuming || request.output.empty()) return restored;
+    if (!request.resumes() || request.output.empty()) return restored;
     RestoredReader reader(request, space, restored);
     if (std::filesystem::exists(store::journal::journal_path(request.output)))
         Journal::read(store::journal::journal_path(request.output), reader.sink());

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "dse/cli/run_request.hpp"
-#include "dse/run/quarantine.hpp"
+#include "dse/cli/run.hpp"
+#include "dse/run/isolation.hpp"
 #include "dse/search/result_store.hpp"
 #include "dse/search/strategy.hpp"
 #include "dse/store/journal.hpp"

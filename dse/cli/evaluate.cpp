@@ -1,9 +1,9 @@
 #include "dse/base/durable_file.hpp"
 #include "dse/base/json_text.hpp"
 #include "dse/cli/evaluated_text.hpp"
+#include "dse/cli/kernel_rows.hpp"
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/operator_text.hpp"
-#include "dse/cli/operators.hpp"
 #include "dse/cli/options.hpp"
 #include "dse/cli/phrases.hpp"
 #include "dse/cli/point_request.hpp"
@@ -13,9 +13,8 @@
 #include "dse/report/point_json.hpp"
 #include "dse/report/request_lines.hpp"
 #include "dse/run/evaluation.hpp"
-#include "dse/run/hybrid_level.hpp"
 #include "dse/space/requested_machine.hpp"
-#include "dse/space/search_names.hpp"
+#include "dse/space/search_settings.hpp"
 #include "models/contract/architecture.hpp"
 #include "models/contract/common_parameters.hpp"
 #include "models/contract/parameter_text.hpp"
@@ -131,9 +130,8 @@ class LineBatch {
 Manual const evaluate_manual{
     "pimdse evaluate ARCH [--set k=v]... [flags]   or   pimdse evaluate --from FILE.h5 --point ID [flags]",
     "Evaluates one point: metrics with bounds, and where time, energy and area go. Parameters that you do not set have "
-    "their "
-    "defaults, or, with --from, the values of the point in the result file. With --batch, points are lines of JSON. "
-    "ARCH is a name (pimdse list architectures) or the file of a machine, such as ./my_card.toml.",
+    "their defaults, or, with --from, the values of the point in the result file. With --batch, points are lines of "
+    "JSON. ARCH is a name (pimdse list architectures) or the file of a machine, such as ./my_card.toml.",
     "  pimdse evaluate umdam --model opt-6.7b --set input=128 --set baseline=relayout\n"
     "prints the times, energy and cost of the re-layout baseline; --all: every metric, and its parts.\n"
     "  echo '{\"points\": [{\"tasklets\": 8}, {\"tasklets\": 16}]}' | pimdse evaluate upmem --batch\n"
@@ -161,14 +159,14 @@ models::Explained explained(PointRequest const& requested) {
 }
 
 /// What the flags of --fidelity hybrid say; nothing at another fidelity. Throws UsageError.
-std::optional<Hybrid> hybrid_in(po::variables_map const& values) {
-    if (!values.contains("fidelity") || values["fidelity"].as<std::string>() != space::hybrid_name) {
+std::optional<Hybrid> hybrid_in(CommandLine const& values) {
+    if (values.given("fidelity") != space::hybrid_name) {
         for (char const* flag : {"tolerance", "objectives"}) {
             if (values.contains(flag))
-                throw UsageError(fmt::format(
+                throw UsageError(
                     "--{} belongs to --fidelity hybrid, which chooses between closed form and simulation. Add "
                     "--fidelity hybrid?",
-                    flag));
+                    flag);
         }
         return std::nullopt;
     }
@@ -176,31 +174,30 @@ std::optional<Hybrid> hybrid_in(po::variables_map const& values) {
 }
 
 /// The point that the flags describe; of --fidelity hybrid in closed form.
-PointRequest requested_in(po::variables_map values, std::optional<Hybrid>& hybrid) {
-    if (!hybrid) return point_request(values, evaluate_manual);
-    values.at("fidelity").value() = std::string(models::name_of(models::Fidelity::analytic));
-    auto requested = point_request(values, evaluate_manual);
+PointRequest requested_in(CommandLine values, std::optional<Hybrid>& hybrid) {
+    if (!hybrid) return point_request(values);
+    values.set("fidelity", std::string(models::name_of(models::Fidelity::analytic)));
+    auto requested = point_request(values);
     auto const& architecture = *requested.machine.architecture;
     if (space::finest_up_to(architecture, models::Fidelity::cycle) != models::Fidelity::cycle)
         throw UsageError(
-            fmt::format("--fidelity hybrid simulates what its closed form leaves open, and {} has no cycle "
-                        "level. Use --fidelity analytic?",
-                        architecture.name));
+            "--fidelity hybrid simulates what its closed form leaves open, and {} has no cycle level. Use --fidelity "
+            "analytic?",
+            architecture.name);
     if (!values.contains("objectives")) return requested;
     auto const metrics = requested.machine.metrics();
     std::vector<std::string> names;
     for (auto const& metric : metrics) names.push_back(metric.name);
-    for (auto const& name : sim::words_of(values["objectives"].as<std::string>(), ',')) {
+    for (auto const& name : values.words("objectives")) {
         int const at = models::find_metric(metrics, name);
-        if (at < 0)
-            throw UsageError(fmt::format("--objectives: unknown metric '{}'.{}", name, sim::suggestion(name, names)));
+        if (at < 0) throw UsageError("--objectives: unknown metric '{}'.{}", name, sim::suggestion(name, names));
         hybrid->counted.push_back(static_cast<std::size_t>(at));
     }
     return requested;
 }
 
 /// The same at the level that --fidelity hybrid chooses for it.
-PointRequest at_its_level(po::variables_map const& values) {
+PointRequest at_its_level(CommandLine const& values) {
     auto hybrid = hybrid_in(values);
     auto requested = requested_in(values, hybrid);
     if (!hybrid) return requested;
@@ -217,10 +214,8 @@ bool print_other(PointRequest const& requested, std::string_view flag, std::stri
                  Print const& print) {
     auto const& machine = requested.machine;
     if (!machine.scenarios.empty())
-        throw UsageError(
-            fmt::format("--{0} prints the {1} of one point without scenarios. Leave out --{0} or the "
-                        "scenarios?",
-                        flag, what));
+        throw UsageError("--{0} prints the {1} of one point without scenarios. Leave out --{0} or the scenarios?", flag,
+                         what);
     auto const found = find(machine.architecture->name);
     if (found == nullptr)
         throw sim::InputError(fmt::format("{} has no {} to print (cim_mesh has)", machine.architecture->name, what));
@@ -243,15 +238,15 @@ bool print_program(PointRequest const& requested) {
 }
 
 /// The multiples of the rate of the traffic that --at-rates lists.
-std::vector<double> factors_in(po::variables_map const& values) {
+std::vector<double> factors_in(CommandLine const& values) {
     std::vector<double> factors;
     if (!values.contains("at-rates")) return factors;
     constexpr double farthest = 1e6;
     constexpr std::size_t max_factors = 100;
-    for (auto const& word : sim::words_of(values["at-rates"].as<std::string>(), ','))
+    for (auto const& word : values.words("at-rates"))
         factors.push_back(read_number<double>("--at-rates", word, {1.0 / farthest, farthest}));
     if (factors.empty() || factors.size() > max_factors)
-        throw UsageError(fmt::format("--at-rates lists 1 to {} multiples of the rate, such as 0.5,1,2", max_factors));
+        throw UsageError("--at-rates lists 1 to {} multiples of the rate, such as 0.5,1,2", max_factors);
     return factors;
 }
 
@@ -281,7 +276,7 @@ void write_trace(std::string const& path, models::Trace const& trace, std::strin
 }
 
 /// Evaluates the point and writes its trace if requested. A point with scenarios has no single timeline.
-Evaluated evaluated(PointRequest requested, po::variables_map const& values) {
+Evaluated evaluated(PointRequest requested, CommandLine const& values) {
     auto const& machine = requested.machine;
     if (!machine.scenarios.empty() && values.contains("trace"))
         throw UsageError(
@@ -290,7 +285,7 @@ Evaluated evaluated(PointRequest requested, po::variables_map const& values) {
     if (values.contains("trace") && std::holds_alternative<models::Metrics>(result.outcome)) {
         if (machine.architecture->trace == nullptr)
             throw sim::InputError(fmt::format("{} has no cycle timeline to trace", machine.architecture->name));
-        write_trace(values["trace"].as<std::string>(),
+        write_trace(values.text("trace"),
                     machine.architecture->trace(machine.inputs, requested.point, requested.fidelity),
                     machine.architecture->name);
     }
@@ -304,48 +299,45 @@ Evaluated evaluated(PointRequest requested, po::variables_map const& values) {
 }
 
 /// One operator, or a table of them.
-int evaluate_alone(po::variables_map const& values, Format format) {
+int evaluate_alone(CommandLine const& values, Format format) {
     for (char const* flag : {"batch", "trace", "graph", "program", "at-rates", "from", "tolerance", "objectives"})
         if (values.contains(flag))
             throw UsageError(
-                fmt::format("--{0} is about requests and cannot be combined with --operator or --rows. "
-                            "Leave out --{0}?",
-                            flag));
+                "--{0} is about requests and cannot be combined with --operator or --rows. Leave out --{0}?", flag);
     if (values.contains("operator") && values.contains("rows"))
         throw UsageError("--operator asks for one operator and --rows for a table of them. Leave out one?");
     if (format == Format::csv) throw UsageError("--operator and --rows print text or json (got csv)");
-    auto const requested = point_request(values, evaluate_manual);
-    if (values.contains("operator")) return evaluate_operator(requested, values["operator"].as<std::string>(), format);
-    return evaluate_rows(requested, values["rows"].as<std::string>(), format);
+    auto const requested = point_request(values);
+    if (values.contains("operator")) return evaluate_operator(requested, values.text("operator"), format);
+    return evaluate_rows(requested, values.text("rows"), format);
 }
 
-void add_evaluate_flags(po::options_description& flags) {
+void add_evaluate_flags(Flags& flags) {
     add_point_flags(flags);
-    auto add = flags.add_options();
-    add("tolerance", po::value<std::string>(),
-        "with --fidelity hybrid: the closed form is used where each interval is at most this share of its value wide "
-        "(default: 1 %)");
-    add("objectives", po::value<std::string>(),
-        "with --fidelity hybrid: the metrics whose intervals count, separated by commas (default: all)");
-    add("trace", po::value<std::string>(), "write the cycle timeline to this file as Chrome trace JSON");
-    add("graph",
-        "print the data flow of a layer in the dot language of Graphviz: stages with their times, edges with their "
-        "bytes");
-    add("program",
-        "print the messages of a layer on the mesh network, stage after stage, as a text that pimdse noc run "
-        "simulates");
-    add("batch",
+    flags.value("tolerance",
+                "with --fidelity hybrid: the closed form is used where each interval is at most this share of its "
+                "value wide (default: 1 %)");
+    flags.value("objectives",
+                "with --fidelity hybrid: the metrics whose intervals count, separated by commas (default: all)");
+    flags.value("trace", "write the cycle timeline to this file as Chrome trace JSON");
+    flags.toggle("graph",
+                 "print the data flow of a layer in the dot language of Graphviz: stages with their times, edges with "
+                 "their bytes");
+    flags.toggle("program",
+                 "print the messages of a layer on the mesh network, stage after stage, as a text that pimdse noc run "
+                 "simulates");
+    flags.toggle(
+        "batch",
         "read points as lines of JSON from standard input, write results as lines to standard output (docs/python.md)");
-    add_threads(flags, "threads for --batch");
-    add("all", "print every metric with its meaning, and where time, energy and area go");
-    add("operator", po::value<std::string>(),
-        ("what one operator of a text machine takes, instead of a request: " + operator_grammar()).c_str());
-    add("rows", po::value<std::string>(),
-        "hold a table of measured operators (columns operator, microseconds, group, and parameters of the machine) "
-        "against what the machine predicts, and name the rows that physics forbids");
-    add("at-rates", po::value<std::string>(),
-        "F,...: of a scenario with traffic, serve the same requests at these multiples of their rate, too");
-    add_format(flags);
+    flags.threads("threads for --batch");
+    flags.toggle("all", "print every metric with its meaning, and where time, energy and area go");
+    flags.value("operator", "what one operator of a text machine takes, instead of a request: " + operator_grammar());
+    flags.value("rows",
+                "hold a table of measured operators (columns operator, microseconds, group, and parameters of the "
+                "machine) against what the machine predicts, and name the rows that physics forbids");
+    flags.value("at-rates",
+                "F,...: of a scenario with traffic, serve the same requests at these multiples of their rate, too");
+    flags.format();
 }
 
 }  // namespace
@@ -363,39 +355,38 @@ int evaluate_batch(PointRequest base, std::optional<Hybrid> hybrid, int threads)
 }
 
 int run_evaluate(std::vector<std::string> const& arguments) {
-    po::options_description flags("Flags");
+    Flags flags;
     add_evaluate_flags(flags);
     auto const values = parse(evaluate_manual, flags, arguments);
-    if (!values) return complete;
-    Format const format = format_of(*values);
-    if (values->contains("operator") || values->contains("rows")) return evaluate_alone(*values, format);
-    if (values->contains("batch")) {
-        if (!(*values)["format"].defaulted() && format != Format::json)
+    Format const format = format_of(values);
+    if (values.contains("operator") || values.contains("rows")) return evaluate_alone(values, format);
+    if (values.contains("batch")) {
+        if (!values["format"].defaulted() && format != Format::json)
             throw UsageError("--batch prints lines of JSON (--format text and csv are for one point)");
-        if (values->contains("trace"))
+        if (values.contains("trace"))
             throw UsageError("--trace writes the timeline of one point and cannot be combined with --batch");
-        if (values->contains("at-rates"))
+        if (values.contains("at-rates"))
             throw UsageError("--at-rates serves one point at several rates and cannot be combined with --batch");
         for (char const* flag : {"graph", "program"}) {
-            if (values->contains(flag))
-                throw UsageError(fmt::format("--{} prints one point and cannot be combined with --batch", flag));
+            if (values.contains(flag))
+                throw UsageError("--{} prints one point and cannot be combined with --batch", flag);
         }
-        auto hybrid = hybrid_in(*values);
-        auto base = requested_in(*values, hybrid);
-        return evaluate_batch(std::move(base), std::move(hybrid), threads_of(*values));
+        auto hybrid = hybrid_in(values);
+        auto base = requested_in(values, hybrid);
+        return evaluate_batch(std::move(base), std::move(hybrid), threads_of(values));
     }
     for (auto const& [flag, language, print] : {std::tuple("graph", "the dot language", &print_graph),
                                                 std::tuple("program", "a program of the network", &print_program)}) {
-        if (!values->contains(flag)) continue;
-        bool const alone = (*values)["format"].defaulted() && !values->contains("trace") &&
-                           values->contains("graph") != values->contains("program");
+        if (!values.contains(flag)) continue;
+        bool const alone = values["format"].defaulted() && !values.contains("trace") &&
+                           values.contains("graph") != values.contains("program");
         if (!alone)
-            throw UsageError(fmt::format("--{} prints {} and nothing else. Leave out --format, --trace and {}?", flag,
-                                         language, flag == std::string_view("graph") ? "--program" : "--graph"));
-        if (print(at_its_level(*values))) return complete;
+            throw UsageError("--{} prints {} and nothing else. Leave out --format, --trace and {}?", flag, language,
+                             flag == std::string_view("graph") ? "--program" : "--graph");
+        if (print(at_its_level(values))) return complete;
     }
-    auto const result = evaluated(at_its_level(*values), *values);
-    print_evaluated(result, format, values->contains("all"));
+    auto const result = evaluated(at_its_level(values), values);
+    print_evaluated(result, format, values.contains("all"));
     if (std::holds_alternative<models::Infeasible>(result.outcome)) return no_feasible_point;
     return std::holds_alternative<models::Defect>(result.outcome) ? some_points_failed : complete;
 }

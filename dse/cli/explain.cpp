@@ -2,16 +2,14 @@
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
 #include "dse/cli/phrases.hpp"
-#include "dse/cli/robust_text.hpp"
+#include "dse/cli/robust.hpp"
 #include "dse/cli/text_table.hpp"
 #include "dse/cli/verb.hpp"
-#include "dse/report/device_group.hpp"
 #include "dse/report/explanation.hpp"
-#include "dse/report/explanation_json.hpp"
-#include "dse/report/robust_json.hpp"
+#include "dse/report/point_json.hpp"
 #include "dse/space/canonical_space.hpp"
-#include "dse/space/replay.hpp"
-#include "dse/space/search_names.hpp"
+#include "dse/space/columns.hpp"
+#include "dse/space/search_settings.hpp"
 #include "dse/store/result_file.hpp"
 #include "dse/uncertain/point_study.hpp"
 #include "models/contract/common_metrics.hpp"
@@ -41,8 +39,7 @@ std::string change_text_of(double from, double to) {
 /// The values of the parameters that the space varies.
 std::string design_text(space::Space const& space, space::PointId point) {
     auto const& machine = space.machines()[space.machine_of(point)];
-    std::vector<models::Value> values;
-    space.decode(point, values);
+    auto const values = space.point(point);
     std::vector<std::string> words;
     if (space.machines().size() > 1) words.push_back(machine.name);
     for (auto const p : machine.designed()) {
@@ -329,11 +326,10 @@ std::vector<bool> compared_metrics(space::Columns const& columns) {
 }
 
 /// The fidelity of the explanation. In a space of several machines not all have the fidelity of the front.
-models::Fidelity fidelity_of(po::variables_map const& values, store::ResultFile const& file,
+models::Fidelity fidelity_of(CommandLine const& values, store::ResultFile const& file,
                              models::Architecture const& architecture) {
     if (!values.contains("fidelity")) return space::finest_up_to(architecture, file.front_fidelity);
-    return from_flag("--fidelity",
-                     [&] { return space::parse_fidelity(architecture, values["fidelity"].as<std::string>()); });
+    return from_flag("--fidelity", [&] { return space::parse_fidelity(architecture, values.text("fidelity")); });
 }
 
 /// Prints warnings about the file to standard error.
@@ -359,32 +355,29 @@ uncertain::PointStudy study_of(search::RobustFront const& front, space::Space co
 }  // namespace
 
 int run_explain(std::vector<std::string> const& arguments) {
-    po::options_description flags("Flags");
-    auto add = flags.add_options();
-    add("fidelity", po::value<std::string>(), "analytic or cycle, instead of the fidelity of the file's front");
-    add("remembered", "do not evaluate changes: use only those that are in the file");
-    add_threads(flags, "threads for evaluations");
-    add_format(flags);
+    Flags flags;
+    flags.value("fidelity", "analytic or cycle, instead of the fidelity of the file's front");
+    flags.toggle("remembered", "do not evaluate changes: use only those that are in the file");
+    flags.threads("threads for evaluations");
+    flags.format();
     auto const values = parse(explain_manual, flags, arguments);
-    if (!values) return complete;
-    Format const format = format_without_csv(*values, "an explanation");
-    auto const file = store::load_result_file(input_file(needed(*values, "file", explain_manual)), compared_metrics);
+    Format const format = format_without_csv(values, "an explanation");
+    auto const file = store::load_result_file(input_file(values.needed("file")), compared_metrics);
     refuse_gone_level(file);
     auto const space = space::space_of_columns(file.columns, file.path);
     if (space.canonical_text() != file.columns.canonical_text)
         throw sim::InputError(fmt::format(
             "{}: the parameters of its architecture have changed since it was written. Explore its space again?",
             file.path.string()));
-    space::PointId const point{
-        read_number<std::uint64_t>("POINT", needed(*values, "point", explain_manual), {0, space.size() - 1})};
+    space::PointId const point{read_number<std::uint64_t>("POINT", values.needed("point"), {0, space.size() - 1})};
     auto const& architecture = *space.machines()[space.machine_of(point)].architecture;
-    report::FrontView const front_view(file.store, file.columns.objectives, fidelity_of(*values, file, architecture));
+    report::FrontView const front_view(file.store, file.columns.objectives, fidelity_of(values, file, architecture));
     report::ExplainContext const context{space,
                                          file.store,
                                          front_view,
                                          file.certificate ? &*file.certificate : nullptr,
-                                         threads_of(*values),
-                                         !values->contains("remembered")};
+                                         threads_of(values),
+                                         !values.contains("remembered")};
     auto const explanation = explanation_of(context, point);
     print_warnings(file, space);
     auto const study = file.robust ? std::optional(study_of(*file.robust, space, point, file)) : std::nullopt;

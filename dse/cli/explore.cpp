@@ -4,10 +4,9 @@
 #include "dse/cli/phrases.hpp"
 #include "dse/cli/progress.hpp"
 #include "dse/cli/run.hpp"
-#include "dse/cli/run_request.hpp"
 #include "dse/cli/verb.hpp"
-#include "dse/space/replay.hpp"
-#include "dse/space/search_names.hpp"
+#include "dse/space/columns.hpp"
+#include "dse/space/search_settings.hpp"
 #include "dse/store/result_file.hpp"
 #include "dse/store/result_writer.hpp"
 #include "models/expression/expression_parser.hpp"
@@ -26,16 +25,14 @@
 #include <tuple>
 
 namespace pimdse::dse::cli {
-
 namespace {
 
 /// Refuses flags that would choose other points.
-void refuse_other_choices(po::variables_map const& values) {
+void refuse_other_choices(CommandLine const& values) {
     for (char const* flag : {"strategy", "budget", "seed", "shard", "keep", "space", "model", "epsilon", "audit"}) {
         if (values.contains(flag))
-            throw UsageError(
-                fmt::format("{}{} cannot be combined with --refine, which uses the space and the points of its file",
-                            std::string_view(flag) == "space" ? "" : "--", flag));
+            throw UsageError("{}{} cannot be combined with --refine, which uses the space and the points of its file",
+                             std::string_view(flag) == "space" ? "" : "--", flag);
     }
 }
 
@@ -87,14 +84,13 @@ space::Space space_again(RunRequest& request, store::ResultFile const& file) {
     return space;
 }
 
-std::vector<space::PointId> chosen_points(po::variables_map const& values, store::ResultFile const& file) {
+std::vector<space::PointId> chosen_points(CommandLine const& values, store::ResultFile const& file) {
     if (!values.contains("where")) return file.front;
     if (!file.store.blocks().empty())
         throw UsageError(
             "--where: the file keeps fronts only, so points that meet the condition may be missing. Explore with "
             "--keep all?");
-    auto const where =
-        models::parse_condition(values["where"].as<std::string>(), {file.columns.parameters, file.columns.metrics});
+    auto const where = models::parse_condition(values.text("where"), {file.columns.parameters, file.columns.metrics});
     std::vector<space::PointId> points;
     for (auto const row : rows_of(file.columns, file.store, {file.columns.objectives, &where, file.front_fidelity}))
         points.push_back(file.store.task(row).point);
@@ -132,16 +128,16 @@ void refine_points(RunRequest& request, space::Space const& space, std::vector<s
     }
     if (left == points.size())
         throw UsageError(
-            fmt::format("--fidelity {}: no machine with a point to be refined has this level ({}). Choose points of "
-                        "other machines with --where?",
-                        models::name_of(wanted), fmt::join(std::views::keys(not_refined), ", ")));
+            "--fidelity {}: no machine with a point to be refined has this level ({}). Choose points of other machines "
+            "with --where?",
+            models::name_of(wanted), fmt::join(std::views::keys(not_refined), ", "));
     request.not_refined = not_refined_text(not_refined, space, wanted);
     std::ranges::stable_sort(*request.refined, {}, &space::Task::fidelity);
 }
 
 /// With --refine, changes the request so that it evaluates points of a file (its front, or those that meet --where) at
 /// a finer fidelity. Throws UsageError and InputError.
-void refine(po::variables_map const& values, RunRequest& request) {
+void refine(CommandLine const& values, RunRequest& request) {
     if (!values.contains("refine")) {
         if (values.contains("where")) throw UsageError("--where has no effect without --refine. Add --refine FILE.h5?");
         return;
@@ -160,8 +156,8 @@ void refine(po::variables_map const& values, RunRequest& request) {
     auto const fidelity =
         from_flag("--fidelity", [&] { return space::parse_fidelity_of_any(space.architectures(), *request.fidelity); });
     if (fidelity <= file.front_fidelity)
-        throw UsageError(fmt::format("--fidelity {} is not finer than the {} fidelity of the front of {}",
-                                     *request.fidelity, models::name_of(file.front_fidelity), file.path.string()));
+        throw UsageError("--fidelity {} is not finer than the {} fidelity of the front of {}", *request.fidelity,
+                         models::name_of(file.front_fidelity), file.path.string());
     auto const points = chosen_points(values, file);
     if (points.empty())
         throw sim::InputError(fmt::format("{}: no point of it is selected to be refined", file.path.string()));
@@ -183,44 +179,37 @@ Manual const explore_manual{
     {"space"}};
 
 /// The flags of `explore --refine`.
-void add_refine_flags(po::options_description& flags) {
-    auto add = flags.add_options();
-    add("refine", po::value<std::string>(),
-        "a result file instead of a space: evaluate its front at a finer --fidelity");
-    add("where", po::value<std::string>(),
-        "with --refine: evaluate the points that meet this condition, instead of the front");
+void add_refine_flags(Flags& flags) {
+    flags.value("refine", "a result file instead of a space: evaluate its front at a finer --fidelity");
+    flags.value("where", "with --refine: evaluate the points that meet this condition, instead of the front");
 }
 
-po::options_description flags() {
-    po::options_description description("Flags");
+Flags flags() {
+    Flags description;
     add_run_flags(description);
     add_refine_flags(description);
-    auto add = description.add_options();
-    add("model", po::value<std::string>(), "machines instead of a space: the language model that they serve");
-    add("scenario", po::value<std::vector<std::string>>()->composing(),
-        "with --model: NAME=KEY=VALUE,...: a request or traffic, as for pimdse evaluate");
-    add("devices", po::value<std::string>(), "with --model: numbers of devices: 4, 1,2,4 or 1..8 (powers of two)");
-    add("strategy", po::value<std::string>(), "sweep, random, sobol, ladder, nsga2, pls (pimdse list strategies)");
-    add("budget", po::value<std::string>(), "maximum number of points (0: all); with ladder: of points at cycle level");
-    add("seed", po::value<std::string>(), "seed of every random choice");
-    add("stop-after-no-gain", po::value<std::string>(),
-        "stop after this number of consecutive results that do not increase the hypervolume");
-    add("epsilon", po::value<std::string>(),
-        "with ladder: prune points that can improve no objective by more than this share (0.02: 2 %)");
-    add("audit", po::value<std::string>(), "with ladder: evaluate this number of pruned points to check the bounds");
-    add("uncertain", po::value<std::string>(),
-        "number of draws of the uncertain constants ([uncertain] of the space, or every assumed one): how sure is the "
-        "front?");
-    add("uncertain-seed", po::value<std::string>(), "seed of these draws (default: 1)");
-    add("warm-start", po::value<std::string>(),
-        "FILE.h5: an earlier file of the same space; nsga2 and pls start from its results");
-    add("keep", po::value<std::string>(),
-        "all: every result; front: only the non-dominated points of each block of 65,536 ids");
-    add("time-limit", po::value<std::string>(), "stop after this time, resumable: \"90 s\", \"2 h\"");
+    description.value("model", "machines instead of a space: the language model that they serve");
+    description.list("scenario", "with --model: NAME=KEY=VALUE,...: a request or traffic, as for pimdse evaluate");
+    description.value("devices", "with --model: numbers of devices: 4, 1,2,4 or 1..8 (powers of two)");
+    description.value("strategy", "sweep, random, sobol, ladder, nsga2, pls (pimdse list strategies)");
+    description.value("budget", "maximum number of points (0: all); with ladder: of points at cycle level");
+    description.value("seed", "seed of every random choice");
+    description.value("stop-after-no-gain",
+                      "stop after this number of consecutive results that do not increase the hypervolume");
+    description.value("epsilon",
+                      "with ladder: prune points that can improve no objective by more than this share (0.02: 2 %)");
+    description.value("audit", "with ladder: evaluate this number of pruned points to check the bounds");
+    description.value("uncertain",
+                      "number of draws of the uncertain constants ([uncertain] of the space, or every assumed one): "
+                      "how sure is the front?");
+    description.value("uncertain-seed", "seed of these draws (default: 1)");
+    description.value("warm-start", "FILE.h5: an earlier file of the same space; nsga2 and pls start from its results");
+    description.value("keep", "all: every result; front: only the non-dominated points of each block of 65,536 ids");
+    description.value("time-limit", "stop after this time, resumable: \"90 s\", \"2 h\"");
     add_progress(description);
-    add("shard", po::value<std::string>(), "K/N: only the K-th of N parts (K from 0), to be joined by pimdse merge");
-    add("dry-run", "print what would be evaluated, and stop");
-    add_format(description);
+    description.value("shard", "K/N: only the K-th of N parts (K from 0), to be joined by pimdse merge");
+    description.toggle("dry-run", "print what would be evaluated, and stop");
+    description.format();
     return description;
 }
 
@@ -234,15 +223,15 @@ std::pair<std::uint64_t, std::uint64_t> shard_of(std::string const& text) {
     } catch (UsageError const&) {
         // reported below
     }
-    throw UsageError(fmt::format("--shard must be K/N with K from 0 to N-1 (got '{}')", text));
+    throw UsageError("--shard must be K/N with K from 0 to N-1 (got '{}')", text);
 }
 
-RunRequest request_of(po::variables_map const& values, std::vector<std::string> const& arguments) {
+RunRequest request_of(CommandLine const& values, std::vector<std::string> const& arguments) {
     for (char const* flag : {"scenario", "devices"})
         if (values.contains(flag) && !values.contains("model"))
-            throw UsageError(fmt::format("--{} has no effect without --model (a space file has its own)", flag));
-    auto request = run_request_of(values, explore_manual, "explore", arguments);
-    request.strategy = given<std::string>(values, "strategy");
+            throw UsageError("--{} has no effect without --model (a space file has its own)", flag);
+    auto request = run_request_of(values, "explore", arguments);
+    request.strategy = values.given("strategy");
     request.budget = given_number<std::uint64_t>(values, "budget");
     request.seed = given_number<std::uint64_t>(values, "seed");
     request.stop_after_no_gain = given_number<std::uint64_t>(values, "stop-after-no-gain");
@@ -250,24 +239,42 @@ RunRequest request_of(po::variables_map const& values, std::vector<std::string> 
     request.audit = given_number<std::uint64_t>(values, "audit");
     request.uncertain = given_number<std::uint64_t>(values, "uncertain");
     request.uncertain_seed = given_number<std::uint64_t>(values, "uncertain-seed");
-    request.warm_start = given<std::string>(values, "warm-start");
-    if (values.contains("shard")) std::tie(request.shard, request.shards) = shard_of(values["shard"].as<std::string>());
+    request.warm_start = values.given("warm-start");
+    if (values.contains("shard")) std::tie(request.shard, request.shards) = shard_of(values.text("shard"));
     if (values.contains("time-limit")) request.seconds_allowed = seconds_of(values, "time-limit");
     if (values.contains("keep"))
-        request.keep = from_flag("--keep", [&] { return space::parse_keep(values["keep"].as<std::string>()); });
-    request.progress = values["progress"].as<std::string>();
+        request.keep = from_flag("--keep", [&] { return space::parse_keep(values.text("keep")); });
+    request.progress = values.text("progress");
     (void)progress_style(request.progress);
     request.format = format_of(values);
     refine(values, request);
     return request;
 }
 
+constexpr std::uint64_t max_points = 20'000;
+
+Manual const quick_manual{
+    "pimdse quick [SPACE] [flags]",
+    "Explores the shipped quick space, or SPACE, on this host: evaluates at most 20,000 points, prints the front and "
+    "writes every result\n"
+    "to NAME.h5 in the current folder (an existing file of this name is replaced).",
+    "  pimdse quick spaces/upmem_streams.toml\nprints the front of that space and writes upmem_streams.h5.",
+    {"space"}};
+
+Manual const serve_manual{"pimdse serve SPACE -o FILE.h5 [flags]",
+                          "Evaluates the points that another program requests as lines of JSON on standard input, and "
+                          "replies with lines on standard output. Every result is stored in FILE.h5, which is sealed "
+                          "at the end of the input or on {\"verb\": \"stop\"}. docs/python.md describes the requests.",
+                          "  echo '{\"verb\": \"evaluate\", \"tag\": 1, \"ids\": [\"0\", \"1\"]}' | pimdse serve "
+                          "spaces/quick.toml -o served.h5\n"
+                          "prints one line with the results of points 0 and 1.",
+                          {"space"}};
+
 }  // namespace
 
 int run_explore(std::vector<std::string> const& arguments) {
     auto const values = parse(explore_manual, flags(), arguments);
-    if (!values) return complete;
-    auto const request = request_of(*values, arguments);
+    auto const request = request_of(values, arguments);
     if (request.dry_run && request.format != Format::text)
         throw UsageError("--dry-run prints text only. Leave out --format?");
     if (request.refined && request.dry_run) {
@@ -290,6 +297,46 @@ int run_explore(std::vector<std::string> const& arguments) {
     else if (request.refined)
         std::cerr << request.not_refined;
     return summary->exit_code();
+}
+
+int run_quick(std::vector<std::string> const& arguments) {
+    Flags flags;
+    flags.list("set", "name=value: replaces a parameter of the space");
+    flags.value("output,o", "the result file to write, instead of NAME.h5");
+    flags.threads();
+    add_progress(flags);
+    flags.format();
+    auto const values = parse(quick_manual, flags, arguments);
+    (void)format_of(values);  // reports a wrong format before any work
+    RunRequest request;
+    std::string const given = values.given("space").value_or("quick");
+    request.space_file = space_file(given);
+    request.output = output_file(values.given("output").value_or(request.space_file.stem().string() + ".h5"));
+    refuse_same_file(request.space_file, request.output);
+    request.overrides = overrides_of(values);
+    request.threads = threads_of(values);
+    request.progress = values.text("progress");
+    request.if_exists = IfExists::replace;
+    request.budget_cap = max_points;
+    request.words = {"pimdse", "quick"};
+    request.words.insert(request.words.end(), arguments.begin(), arguments.end());
+    auto const summary = run(request);
+    if (!summary) return complete;
+    bool const capped = summary->points < summary->space->size();
+    print_summary(*summary, format_of(values),
+                  capped ? fmt::format("pimdse explore {} -o full.h5", space::shell_word(given)) : "");
+    return summary->exit_code();
+}
+
+int run_serve(std::vector<std::string> const& arguments) {
+    Flags flags;
+    add_run_flags(flags);
+    auto const values = parse(serve_manual, flags, arguments);
+    auto request = run_request_of(values, "serve", arguments);
+    request.served = true;
+    request.progress = "none";
+    auto const summary = run(request);
+    return !summary || summary->complete ? complete : resumable;  // failures were reported in replies
 }
 
 }  // namespace pimdse::dse::cli

@@ -1,64 +1,355 @@
 #include "dse/base/durable_file.hpp"
-#include "dse/cli/kernel_tables.hpp"
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
 #include "dse/cli/phrases.hpp"
 #include "dse/cli/point_request.hpp"
-#include "dse/cli/schedule_trace.hpp"
 #include "dse/cli/served_scenario.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/space/requested_machine.hpp"
 #include "models/contract/architecture.hpp"
 #include "models/contract/parameter_text.hpp"
+#include "models/contract/service_engine.hpp"
 #include "models/llm/language_models.hpp"
+#include "models/llm/workload.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/counting.hpp"
+#include "sim/base/json.hpp"
 #include "sim/base/words.hpp"
+#include "sim/serving/scheduler.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <algorithm>
 #include <filesystem>
+#include <iosfwd>
 #include <iostream>
+#include <ostream>
 #include <span>
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace pimdse::dse::cli {
 namespace {
 
+using sim::Json;
+using sim::serving::EngineActivity;
+
+constexpr int engines = 1, requests = 2;  // the numbers of the two processes that viewers show
+constexpr double microseconds = 1e6;
+
+/// Writes events one by one: a service has many.
+class EventWriter {
+  public:
+    explicit EventWriter(std::ostream& out) : out_(out) { out_ << "{\"traceEvents\":["; }
+    void add(Json const& event) {
+        out_ << (first_ ? "\n" : ",\n") << event.dump();
+        first_ = false;
+    }
+    void name(char const* what, int process, std::int64_t thread, std::string const& text) {
+        add({{"name", what}, {"ph", "M"}, {"pid", process}, {"tid", thread}, {"args", {{"name", text}}}});
+    }
+    void slice(std::string_view name, int process, std::int64_t thread, double from, double to, Json args) {
+        add({{"name", name},
+             {"ph", "X"},
+             {"ts", microseconds * from},
+             {"dur", microseconds * (to - from)},
+             {"pid", process},
+             {"tid", thread},
+             {"args", std::move(args)}});
+    }
+    void counter(std::string const& name, double time, double value) {
+        add({{"name", name}, {"ph", "C"}, {"ts", microseconds * time}, {"pid", engines}, {"args", {{"value", value}}}});
+    }
+    void end() { out_ << "\n]}\n"; }
+
+  private:
+    std::ostream& out_;
+    bool first_ = true;
+};
+
+std::string_view kind_of(EngineActivity const& did) {
+    if (did.prompts == 0) return "decode";
+    return did.decoding == 0 ? "prefill" : "mixed";
+}
+
+void write_engines(EventWriter& to, ServedScenario const& scenario) {
+    bool const several = scenario.served.schedule.engines > 1;
+    auto const counter = [&](EngineActivity const& did, char const* name) {
+        return several ? fmt::format("{} (engine {})", name, did.engine) : std::string(name);
+    };
+    for (std::int64_t engine = 0; engine < scenario.served.schedule.engines; ++engine)
+        to.name("thread_name", engines, engine + 1, fmt::format("engine {}", engine));
+    for (auto const& did : scenario.activities) {
+        to.slice(kind_of(did), engines, did.engine + 1, did.start, did.end,
+                 {{"steps", did.steps},
+                  {"prompts", did.prompts},
+                  {"prompt_tokens", did.prompt_tokens},
+                  {"prompt_cached", did.prompt_cached},
+                  {"decoding", did.decoding},
+                  {"decode_cached", did.decode_cached},
+                  {"tokens", did.tokens}});
+        to.counter(counter(did, "running"), did.start, sim::as_double(did.running));
+        to.counter(counter(did, "waiting"), did.start, sim::as_double(did.waiting));
+        to.counter(counter(did, "cache %"), did.start,
+                   100.0 * sim::as_double(did.blocks) / sim::as_double(did.cache_blocks));
+    }
+}
+
+void write_request(EventWriter& to, std::int64_t number, sim::serving::ServiceRequest const& request,
+                   sim::serving::RequestTimes const& times) {
+    auto const thread = number + 1;
+    to.name("thread_name", requests, thread, fmt::format("request {}", number));
+    Json const args{{"input", request.input}, {"output", request.output}, {"preemptions", times.preemptions}};
+    if (times.rejected) {
+        to.add({{"name", "rejected"},
+                {"ph", "i"},
+                {"s", "t"},
+                {"ts", microseconds * times.arrival},
+                {"pid", requests},
+                {"tid", thread},
+                {"args", args}});
+        return;
+    }
+    to.slice("queue", requests, thread, times.arrival, times.scheduled, args);
+    to.slice("prefill", requests, thread, times.scheduled, times.first_token, args);
+    if (times.last_token > times.first_token)
+        to.slice("decode", requests, thread, times.first_token, times.last_token, args);
+}
+
+/// Writes what happened to the requests of a scenario as Chrome trace events, which Perfetto and chrome://tracing show:
+/// a track for each engine with its steps, counters of sequences that run, requests that wait and the share of the
+/// cache, and a track for each request with its time in the queue, its prompt and its tokens. Times in microseconds.
+void write_schedule_trace(std::ostream& out, ServedScenario const& scenario, std::string_view machine) {
+    EventWriter to(out);
+    to.name("process_name", engines, 0, fmt::format("{}: {}", machine, scenario.name));
+    to.name("process_name", requests, 0, "requests");
+    write_engines(to, scenario);
+    auto const& load = scenario.traffic->load.requests;
+    for (std::size_t i = 0; i < load.size(); ++i)
+        write_request(to, static_cast<std::int64_t>(i), load[i], scenario.served.schedule.requests[i]);
+    to.end();
+}
+
+/// The law of an engine's steps as the tables that LLMServingSim 2 reads for a machine and a model: times of the parts
+/// of a step, over the tokens of the step, over its sequences, and over prompts and contexts. Between the rows that
+/// simulator interpolates. Its folder for a machine, a model and a number format has meta.yaml and tp1/.
+struct KernelTables {
+    struct File {
+        std::string name;  ///< "tp1/dense.csv"
+        std::string text;
+        std::size_t rows = 0;  ///< 0: no table
+    };
+    std::vector<File> files;
+};
+
+using sim::serving::StepWork;
+using Counts = std::vector<std::int64_t>;
+
+constexpr std::int64_t usual_tokens = 2048, usual_context = 16384, smallest_length = 16;
+constexpr double micro = 1e6;
+
+/// first, 2 first, 4 first ... and `last`.
+void add_doubling(Counts& counts, std::int64_t first, std::int64_t last) {
+    for (auto count = first; count < last; count *= 2) counts.push_back(count);
+    if (last > 0 && (counts.empty() || counts.back() < last)) counts.push_back(last);
+}
+
+Counts doubling(std::int64_t first, std::int64_t last) {
+    Counts counts{0};
+    add_doubling(counts, std::min(first, last), last);
+    return counts;
+}
+
+/// One by one up to 16, then in steps of about a sixteenth, and `last`.
+Counts dense_counts(std::int64_t last) {
+    Counts counts;
+    for (std::int64_t next = 1; next < last; next += std::max<std::int64_t>(1, next / smallest_length))
+        counts.push_back(next);
+    counts.push_back(last);
+    return counts;
+}
+
+/// Steps of an engine.
+class Steps {
+  public:
+    explicit Steps(models::ServiceEngine const& engine) : engine_(engine) {}
+
+    /// Seconds of a step of `tokens` tokens that attend to nothing but themselves, with no LM head: the shorter one of
+    /// sequences that begin and of sequences that decode, because a machine may do them on different units.
+    [[nodiscard]] double without_attention(std::int64_t tokens) const {
+        StepWork prompts, tokens_of_many;
+        prompts.chunks.assign(static_cast<std::size_t>(tokens), {1, 0});
+        tokens_of_many.contexts.assign(static_cast<std::size_t>(tokens), 1);
+        StepWork const together{{{tokens, 0}}, {}, 0};
+        return std::min({seconds(prompts), seconds(tokens_of_many), seconds(together)});
+    }
+    /// Seconds of a step that computes `chunk` positions of a prompt after `cached` ones, and decodes `sequences`
+    /// sequences of `context` cached positions.
+    [[nodiscard]] double with_attention(std::int64_t chunk, std::int64_t cached, std::int64_t sequences,
+                                        std::int64_t context) const {
+        StepWork work;
+        if (chunk > 0) work.chunks.push_back({chunk, cached});
+        work.contexts.assign(static_cast<std::size_t>(sequences), context + 1);
+        return seconds(work);
+    }
+    /// Seconds that the LM head adds for so many sequences.
+    [[nodiscard]] double head(std::int64_t sequences) const {
+        StepWork work;
+        work.contexts.assign(static_cast<std::size_t>(sequences), 1);
+        double const without = seconds(work);
+        work.heads = sequences;
+        return std::max(0.0, seconds(work) - without);
+    }
+
+  private:
+    [[nodiscard]] double seconds(StepWork const& work) const { return engine_.law.one(work).seconds; }
+    models::ServiceEngine const& engine_;
+};
+
+/// Rows of a table.
+class Table {
+  public:
+    Table(std::string name, std::string_view head) : file_{std::move(name), std::string(head) + "\n", 0} {}
+    /// The last column has a time in s, which is written in microseconds.
+    void add(std::string const& keys, double seconds) {
+        file_.text += fmt::format("{},{:.6g}\n", keys, micro * std::max(0.0, seconds));
+        ++file_.rows;
+    }
+    KernelTables::File finished() && { return std::move(file_); }
+
+  private:
+    KernelTables::File file_;
+};
+
+/// Names of the parts of a step in that simulator, and their shares of a layer's time without attention.
+std::vector<std::pair<std::string_view, double>> dense_shares(models::LanguageModel const& model) {
+    double qkv = 0.0, output = 0.0, up = 0.0, down = 0.0;
+    for (auto const& matrix : models::layer_matrices(models::alike_layers(model).front())) {
+        double const weights = sim::as_double(matrix.inputs) * sim::as_double(matrix.outputs * matrix.count);
+        double& share = matrix.name == "o"                             ? output
+                        : matrix.name == "gate" || matrix.name == "up" ? up
+                        : matrix.name == "down"                        ? down
+                                                                       : qkv;
+        share += weights;
+    }
+    double const all = qkv + output + up + down;
+    return {{"act_fn", 0.0},          {"down_proj", down / all},  {"embedding", 0.0},
+            {"final_layernorm", 0.0}, {"gate_up_proj", up / all}, {"layernorm", 0.0},
+            {"o_proj", output / all}, {"qk_norm", 0.0},           {"qkv_proj", qkv / all},
+            {"rotary_emb", 0.0}};
+}
+
+KernelTables::File dense_table(Steps const& steps, models::LanguageModel const& model, std::int64_t most) {
+    Table table("tp1/dense.csv", "layer,tokens,time_us");
+    auto const counts = dense_counts(most);
+    std::vector<double> seconds;
+    for (auto const count : counts) seconds.push_back(steps.without_attention(count) / sim::as_double(model.layers));
+    for (auto const& [name, share] : dense_shares(model)) {
+        for (std::size_t i = 0; i < counts.size(); ++i)
+            table.add(fmt::format("{},{}", name, counts[i]), share * seconds[i]);
+    }
+    return std::move(table).finished();
+}
+
+KernelTables::File sequence_table(Steps const& steps, std::int64_t most) {
+    Table table("tp1/per_sequence.csv", "layer,sequences,time_us");
+    for (auto const count : dense_counts(most)) table.add(fmt::format("lm_head,{}", count), steps.head(count));
+    for (auto const count : dense_counts(most)) table.add(fmt::format("sampler,{}", count), 0.0);
+    return std::move(table).finished();
+}
+
+/// The counts of the axes of attention; each begins with 0.
+struct AttentionAxes {
+    Counts chunks, sequences, lengths;
+};
+
+KernelTables::File attention_table(Steps const& steps, models::LanguageModel const& model, AttentionAxes const& axes) {
+    Table table("tp1/attention.csv", "prefill_chunk,kv_prefill,n_decode,kv_decode,time_us");
+    for (auto const chunk : axes.chunks) {
+        for (auto const cached : axes.lengths) {
+            for (auto const sequences : axes.sequences) {
+                if ((chunk == 0 && cached > 0) || chunk + sequences == 0) continue;
+                double const rest = steps.without_attention(chunk + sequences);
+                for (auto const context : axes.lengths) {
+                    if ((sequences == 0) != (context == 0)) continue;
+                    double const seconds = steps.with_attention(chunk, cached, sequences, context) - rest;
+                    table.add(fmt::format("{},{},{},{}", chunk, cached, sequences, context),
+                              seconds / sim::as_double(model.layers));
+                }
+            }
+        }
+    }
+    return std::move(table).finished();
+}
+
+std::string meta(sim::serving::SchedulerSettings const& settings, models::LanguageModel const& model,
+                 std::string const& hardware, std::int64_t tokens, AttentionAxes const& axes) {
+    auto text = fmt::format("written_by: pimdse export\ngpu: {0}, simulated\nhardware: {0}\nmodel: {1}\n", hardware,
+                            model.name);
+    text += "tp_degrees: [1]\nengine_effective:\n  tensor_parallel_size: 1\n";
+    text += fmt::format("  block_size: {}\n  max_num_batched_tokens: {}\n  max_num_seqs: {}\n", settings.block_tokens,
+                        tokens, settings.max_sequences);
+    text += fmt::format("attention_grid:\n  chunks: [{}]\n  n_decode: [{}]\n  kv: [{}]\n", fmt::join(axes.chunks, ", "),
+                        fmt::join(axes.sequences, ", "), fmt::join(axes.lengths, ", "));
+    return text + "skew_profile:\n  enabled: false\nskew_fit:\n  enabled: false\n";
+}
+
+void check(models::ServiceEngine const& engine, models::LanguageModel const& model) {
+    if (engine.handover)
+        throw sim::InputError("it is a pair of machines, of which LLMServingSim needs the tables of each");
+    if (engine.tokens_per_step > 1)
+        throw sim::InputError("its sequences yield blocks of tokens, which the tables of LLMServingSim do not have");
+    for (auto const& alike : models::alike_layers(model)) {
+        if (alike.experts > 0)
+            throw sim::InputError(
+                fmt::format("{} is a mixture of experts: the tables of LLMServingSim need times over the number of "
+                            "chosen experts, which the steps of this machine do not tell apart",
+                            model.name));
+    }
+}
+
+/// The tables of one engine. The time of a step at the rows, added up as the simulator does, is that of the law (to six
+/// digits, plus 1 ns for each part without a time of its own, which it sets for 0): a step of n tokens without
+/// attention stands under `dense`, what attention adds to it under `attention`. The law does not tell the matrices of a
+/// layer apart, so `dense` is shared out by their weights. `hardware` names the machine. Throws InputError for what
+/// these tables cannot say: a mixture of experts, and sequences that yield blocks of tokens.
+KernelTables kernel_tables(models::ServiceEngine const& engine, sim::serving::SchedulerSettings const& settings,
+                           models::LanguageModel const& model, std::string const& hardware) {
+    check(engine, model);
+    Steps const steps(engine);
+    auto const tokens = settings.max_batched_tokens > 0 ? settings.max_batched_tokens : usual_tokens;
+    auto const context = std::min(engine.max_context > 0 ? engine.max_context - 1 : usual_context, usual_context);
+    AttentionAxes axes{doubling(smallest_length, tokens), {0}, doubling(smallest_length, context)};
+    add_doubling(axes.sequences, 1, settings.max_sequences);
+    KernelTables tables;
+    tables.files.push_back({"meta.yaml", meta(settings, model, hardware, tokens, axes), 0});
+    tables.files.push_back(dense_table(steps, model, tokens + settings.max_sequences));
+    tables.files.push_back(sequence_table(steps, settings.max_sequences));
+    tables.files.push_back(attention_table(steps, model, axes));
+    return tables;
+}
+
 Manual const export_manual{
     "pimdse export FILE.h5 TO --point ID --as FORMAT [flags]",
     "Writes how a point of a result file serves the traffic of a scenario, for other programs. llmservingsim: the "
-    "times "
-    "of its steps as the tables of LLMServingSim, into the folder TO. perfetto: what its engines and requests do over "
-    "time, into the file TO, for ui.perfetto.dev.",
+    "times of its steps as the tables of LLMServingSim, into the folder TO. perfetto: what its engines and requests do "
+    "over time, into the file TO, for ui.perfetto.dev.",
     "  pimdse export service.h5 h100.json --point 12 --as perfetto\n"
     "writes a timeline with a track for each engine and each request.",
     {"file", "to"}};
-
-constexpr std::string_view tables_format = "llmservingsim", trace_format = "perfetto";
-
-std::string format_named(po::variables_map const& values) {
-    auto const format = needed(values, "as", export_manual);
-    std::vector<std::string> const known{std::string(tables_format), std::string(trace_format)};
-    if (std::ranges::find(known, format) == known.end())
-        throw UsageError(fmt::format("--as: '{}' is not a format that can be written ({}).{}", format,
-                                     fmt::join(known, ", "), sim::suggestion(format, known)));
-    return format;
-}
 
 /// Throws UsageError for a file that exists, unless it may be replaced.
 void refuse_existing(std::filesystem::path const& file, bool force) {
     std::error_code error;
     if (!force && std::filesystem::exists(file, error))
-        throw UsageError(
-            fmt::format("{} exists already (it is kept). Use --force to replace it, or another name?", file.string()));
+        throw UsageError("{} exists already (it is kept). Use --force to replace it, or another name?", file.string());
 }
 
 /// The scenario with traffic that is exported. Throws InputError if there is none, UsageError if there are several.
-space::Scenario const& scenario_in(PointRequest const& requested, po::variables_map const& values) {
+space::Scenario const& scenario_in(PointRequest const& requested, CommandLine const& values) {
     std::vector<space::Scenario const*> with_traffic;
     std::vector<std::string> names;
     for (auto const& scenario : requested.machine.scenarios.list()) {
@@ -68,19 +359,18 @@ space::Scenario const& scenario_in(PointRequest const& requested, po::variables_
     }
     if (names.empty())
         throw sim::InputError(
-            fmt::format("{}: none of its scenarios has traffic, so it has no schedule to export "
-                        "(docs/traffic.md)",
+            fmt::format("{}: none of its scenarios has traffic, so it has no schedule to export (docs/traffic.md)",
                         requested.origin));
     if (!values.contains("service")) {
         if (names.size() == 1) return *with_traffic.front();
-        throw UsageError(fmt::format("the space has several scenarios with traffic ({}). Choose one with --service?",
-                                     fmt::join(names, ", ")));
+        throw UsageError("the space has several scenarios with traffic ({}). Choose one with --service?",
+                         fmt::join(names, ", "));
     }
-    auto const name = values["service"].as<std::string>();
+    auto const name = values.text("service");
     auto const found = std::ranges::find(names, name);
     if (found == names.end())
-        throw UsageError(fmt::format("--service: no scenario with traffic is called '{}' ({}).{}", name,
-                                     fmt::join(names, ", "), sim::suggestion(name, names)));
+        throw UsageError("--service: no scenario with traffic is called '{}' ({}).{}", name, fmt::join(names, ", "),
+                         sim::suggestion(name, names));
     return *with_traffic[static_cast<std::size_t>(found - names.begin())];
 }
 
@@ -115,9 +405,7 @@ int write_tables(PointRequest const& requested, space::Scenario const& scenario,
     for (auto const& file : tables.files) refuse_existing(folder / file.name, force);
     std::error_code error;
     std::filesystem::create_directories(folder / "tp1", error);
-    if (error)
-        throw base::StorageError(folder,
-                                 fmt::format("{} cannot be made ({})", (folder / "tp1").string(), error.message()));
+    if (error) throw base::StorageError(folder, "{} cannot be made ({})", (folder / "tp1").string(), error.message());
     std::vector<std::string> counts;
     for (auto const& file : tables.files) {
         write(folder / file.name, file.text);
@@ -153,27 +441,25 @@ int explain_failure(models::Outcome const& outcome) {
 }  // namespace
 
 int run_export(std::vector<std::string> const& arguments) {
-    po::options_description flags("Flags");
-    auto add = flags.add_options();
-    add("point", po::value<std::string>(), "the id of the point");
-    add("as", po::value<std::string>(), "the format: llmservingsim or perfetto");
-    add("service", po::value<std::string>(), "the scenario, if several have traffic");
-    add("set", po::value<std::vector<std::string>>()->composing(), "name=value: changes a parameter of the point");
-    add("fidelity", po::value<std::string>(), "analytic or cycle (default: that of the front)");
-    add("force", "replace files that exist");
+    Flags flags;
+    flags.value("point", "the id of the point");
+    flags.value("as", "the format: llmservingsim or perfetto");
+    flags.value("service", "the scenario, if several have traffic");
+    flags.list("set", "name=value: changes a parameter of the point");
+    flags.value("fidelity", "analytic or cycle (default: that of the front)");
+    flags.toggle("force", "replace files that exist");
     auto values = parse(export_manual, flags, arguments);
-    if (!values) return complete;
-    auto const file = needed(*values, "file", export_manual);
-    std::filesystem::path const to = needed(*values, "to", export_manual);
-    auto const format = format_named(*values);
-    bool const force = values->contains("force"), trace = format == trace_format;
+    auto const file = values.needed("file");
+    std::filesystem::path const to = values.needed("to");
+    bool const force = values.contains("force");
+    bool const trace = position_of("format of --as", values.needed("as"), {"llmservingsim", "perfetto"}) == 1;
     if (trace) {
         refuse_existing(to, force);
         base::check_writable(to);
     }
-    values->insert({"from", po::variable_value(boost::any(file), false)});
-    auto const requested = point_request(*values, export_manual);
-    auto const& scenario = scenario_in(requested, *values);
+    values.set("from", file);
+    auto const requested = point_request(values);
+    auto const& scenario = scenario_in(requested, values);
     auto const outcome = space::evaluate_machine(requested.machine, requested.point, requested.fidelity);
     auto const* metrics = std::get_if<models::Metrics>(&outcome);
     if (metrics == nullptr) return explain_failure(outcome);

@@ -5,7 +5,7 @@
 #include "dse/cli/verb.hpp"
 #include "dse/search/point_counts.hpp"
 #include "dse/space/canonical_space.hpp"
-#include "dse/space/replay.hpp"
+#include "dse/space/columns.hpp"
 #include "dse/store/result_file.hpp"
 #include "sim/base/json.hpp"
 
@@ -78,14 +78,11 @@ void add_replay_columns(store::ResultFile& file) {
 }  // namespace
 
 int run_failures(std::vector<std::string> const& arguments) {
-    po::options_description flags("Flags");
-    add_format(flags);
+    Flags flags;
+    flags.format();
     auto const values = parse(failures_manual, flags, arguments);
-    if (!values) return complete;
-    auto const format = format_of(*values);
-    auto file = store::load_result_file(
-        input_file(needed(*values, "file", failures_manual)),
-        [](space::Columns const& columns) { return std::vector<bool>(columns.metrics.size(), false); });
+    auto const format = format_of(values);
+    auto file = store::load_result_file(input_file(values.needed("file")), store::no_metrics);
     add_replay_columns(file);
     auto const kinds = search::failure_kinds(file.store);
     if (format == Format::json)

@@ -4,10 +4,9 @@
 #include "dse/cli/options.hpp"
 #include "dse/cli/text_table.hpp"
 #include "dse/cli/verb.hpp"
-#include "dse/report/axis_ends.hpp"
 #include "dse/report/flips_json.hpp"
 #include "dse/run/thread_count.hpp"
-#include "dse/space/replay.hpp"
+#include "dse/space/columns.hpp"
 #include "dse/uncertain/uncertainty_reader.hpp"
 #include "models/contract/assumptions.hpp"
 #include "sim/base/check.hpp"
@@ -24,34 +23,6 @@
 #include <tuple>
 
 namespace pimdse::dse::cli {
-
-/// Tables of a report on a space, with readable names and units. Both must outlive this object.
-class FlipsText {
-  public:
-    FlipsText(space::Space const& space, report::FlipReport const& report) : space_(space), report_(report) {}
-
-    /// A row for each scenario, metric and winning design, with the conditions under which it wins.
-    [[nodiscard]] TextTable winners() const;
-    /// A row for each change of an assumption that replaces one winner by another, with the questions concerned.
-    [[nodiscard]] TextTable changes() const;
-    /// The same changes with a row for each question.
-    [[nodiscard]] TextTable every_change() const;
-    /// A row for each parameter whose value in best designs is the smallest or largest that the space offers although
-    /// the architecture allows others: the comparison may rest on the range.
-    [[nodiscard]] TextTable ends() const;
-    /// The q-th of all questions: "chat, latency, peak_power <= 15 W".
-    [[nodiscard]] std::string question(std::size_t q) const;
-    [[nodiscard]] std::string machine(std::optional<std::size_t> m) const;
-
-  private:
-    [[nodiscard]] std::vector<std::string> winner_row(std::size_t q, std::string const& under) const;
-    [[nodiscard]] std::string break_even(report::Flip const& flip) const;
-    /// "gpu 80 %, umdam 20 %": in how many draws each machine wins.
-    [[nodiscard]] std::string draws_text(std::size_t q) const;
-
-    space::Space const& space_;
-    report::FlipReport const& report_;
-};
 
 namespace {
 
@@ -107,6 +78,127 @@ std::string ratios_of(Flips flips) {
     return range_text(times((*min)->ratio), times((*max)->ratio));
 }
 
+/// Tables of a report on a space, with readable names and units. Both must outlive this object.
+class FlipsText {
+  public:
+    FlipsText(space::Space const& space, report::FlipReport const& report) : space_(space), report_(report) {}
+
+    /// A row for each scenario, metric and winning design, with the conditions under which it wins.
+    [[nodiscard]] TextTable winners() const {
+        std::vector<std::string> head{"scenario", "metric",     "under",   "winner",    "value",
+                                      "point",    "peak power", "silicon", "runner-up", "behind by"};
+        if (report_.draws > 0) head.emplace_back("wins in draws");
+        TextTable table(head);
+        std::vector<std::pair<std::vector<std::string>, SameResult>> rows;
+        for (std::size_t q = 0; q < report_.questions.size(); ++q) {
+            auto const row = winner_row(q, "");
+            auto const found = std::ranges::find(rows, row, &decltype(rows)::value_type::first);
+            auto& same = found != rows.end() ? found->second : rows.emplace_back(row, SameResult{q, {}}).second;
+            same.conditions.push_back(report_.questions[q].under);
+        }
+        for (auto const& [row, same] : rows) table.add(winner_row(same.first, conditions_text(same.conditions)));
+        return table;
+    }
+    /// A row for each change of an assumption that replaces one winner by another, with the questions concerned.
+    [[nodiscard]] TextTable changes() const {
+        constexpr std::size_t shown = 3;
+        TextTable table({"assumption", "from", "to", "winner", "becomes", "by", "from the value", "in"});
+        std::map<std::tuple<std::size_t, std::string, std::string>, Flips> rows;
+        for (auto const& flip : report_.flips)
+            rows[{flip.variation, machine(flip.before), machine(flip.after)}].push_back(&flip);
+        for (auto const& [key, changes] : rows) {
+            auto const& variation = report_.variations[std::get<0>(key)];
+            std::vector<std::string> in;
+            Flip const *min = nullptr, *max = nullptr;
+            for (auto const* flip : changes) {
+                if (in.size() < shown) in.push_back(question(flip->question));
+                if (!flip->break_even) continue;
+                if (min == nullptr || *flip->break_even < *min->break_even) min = flip;
+                if (max == nullptr || *flip->break_even > *max->break_even) max = flip;
+            }
+            auto const more = changes.size() - in.size();
+            table.add({variation.assumption, variation.from, variation.to, std::get<1>(key), std::get<2>(key),
+                       ratios_of(changes), min == nullptr ? "" : range_text(break_even(*min), break_even(*max)),
+                       fmt::format("{}{}", fmt::join(in, "; "), more > 0 ? fmt::format("; and {} more", more) : "")});
+        }
+        return table;
+    }
+    /// The same changes with a row for each question.
+    [[nodiscard]] TextTable every_change() const {
+        TextTable table({"assumption", "from", "to", "question", "winner", "becomes", "by", "from the value"});
+        for (auto const& flip : report_.flips) {
+            auto const& variation = report_.variations[flip.variation];
+            table.add({variation.assumption, variation.from, variation.to, question(flip.question),
+                       machine(flip.before), machine(flip.after), times(flip.ratio), break_even(flip)});
+        }
+        return table;
+    }
+    /// A row for each parameter whose value in best designs is the smallest or largest that the space offers although
+    /// the architecture allows others: the comparison may rest on the range.
+    [[nodiscard]] TextTable ends() const {
+        TextTable table({"machine", "parameter", "value", "of those offered", "in its best designs"});
+        for (auto const& end : report::axis_ends_of(space_, report_)) {
+            auto const& machine = space_.machines()[end.machine];
+            auto const& parameter = machine.parameters()[end.parameter];
+            table.add({machine.name, parameter.name, space::shown_value(parameter, end.value),
+                       end.largest ? "largest" : "smallest", fmt::format("{} of {}", end.designs, end.best_designs)});
+        }
+        return table;
+    }
+    /// The q-th of all questions: "chat, latency, peak_power <= 15 W".
+    [[nodiscard]] std::string question(std::size_t q) const {
+        auto const& requested = report_.questions[q];
+        return fmt::format("{}{}{}", requested.scenario_name.empty() ? "" : requested.scenario_name + ", ",
+                           requested.metric, requested.under.empty() ? "" : ", " + requested.under);
+    }
+    [[nodiscard]] std::string machine(std::optional<std::size_t> m) const {
+        return m ? space_.machines()[*m].name : "none";
+    }
+
+  private:
+    [[nodiscard]] std::vector<std::string> winner_row(std::size_t q, std::string const& under) const {
+        auto const& question = report_.questions[q];
+        auto const& standing = report_.as_assumed[q];
+        auto const first = standing.winner(question.maximize), second = standing.runner_up(question.maximize);
+        std::vector<std::string> row{question.scenario_name, question.metric, under, machine(first)};
+        if (first) {
+            auto const& best = standing.best_of(*first);
+            row.insert(row.end(),
+                       {sim::print_quantity(best.value, question.unit), fmt::format("{}", index_of(best.point)),
+                        need_text(best.peak_power, "W"), need_text(best.silicon, "m2")});
+        } else {
+            row.insert(row.end(), {"", "", "", ""});
+        }
+        row.push_back(second ? machine(second) : "");
+        double const ratio = second ? standing.best_of(*second).value / standing.best_of(*first).value : std::nan("");
+        row.push_back(second ? times(question.maximize ? 1.0 / ratio : ratio) : "");
+        if (report_.draws > 0) row.push_back(draws_text(q));
+        return row;
+    }
+    [[nodiscard]] std::string break_even(report::Flip const& flip) const {
+        if (!flip.break_even) return "";
+        auto const& variation = report_.variations[flip.variation];
+        double const number = *flip.break_even / sim::parse_unit(variation.unit).in_si;
+        auto const text = sim::print_number(number, 3);
+        return variation.unit == "1" ? text : fmt::format("{} {}", text, variation.unit);
+    }
+    /// "gpu 80 %, umdam 20 %": in how many draws each machine wins.
+    [[nodiscard]] std::string draws_text(std::size_t q) const {
+        std::vector<std::pair<std::uint64_t, std::size_t>> won;
+        for (std::size_t m = 0; m < space_.machines().size(); ++m)
+            if (report_.draws_won[q][m] > 0) won.emplace_back(report_.draws_won[q][m], m);
+        std::ranges::sort(won, std::greater{});
+        std::vector<std::string> words;
+        for (auto const& [draws, m] : won)
+            words.push_back(fmt::format("{} {:.0f} %", space_.machines()[m].name,
+                                        100.0 * static_cast<double>(draws) / static_cast<double>(report_.draws)));
+        return fmt::format("{}", fmt::join(words, ", "));
+    }
+
+    space::Space const& space_;
+    report::FlipReport const& report_;
+};
+
 Manual const flips_manual{
     "pimdse flips SPACE [flags]",
     "Shows on which assumptions the comparison of machines rests. Varies each assumption alone over its stated range "
@@ -143,16 +235,15 @@ void print_text(space::Space const& space, report::FlipReport const& report) {
     }
     auto const constants = static_cast<std::size_t>(
         std::ranges::count_if(report.variations, [](auto const& one) { return one.constant.has_value(); }));
-    std::cout << fmt::format("\nWhat flips a winner: {} other assumptions{}, one at a time, on {} designs{}\n",
-                             report.variations.size() - constants,
-                             constants == 0 ? ""
-                                            : fmt::format(" and {} ends of uncertain constants ({} constants change a "
-                                                          "best value)",
-                                                          constants, report.constants_in_effect),
-                             report.candidates,
-                             report.candidates == report.points
-                                 ? ""
-                                 : " that were among the best of their machine in either view (--full: all)");
+    std::cout << fmt::format(
+        "\nWhat flips a winner: {} other assumptions{}, one at a time, on {} designs{}\n",
+        report.variations.size() - constants,
+        constants == 0 ? ""
+                       : fmt::format(" and {} ends of uncertain constants ({} constants change a best value)",
+                                     constants, report.constants_in_effect),
+        report.candidates,
+        report.candidates == report.points ? ""
+                                           : " that were among the best of their machine in either view (--full: all)");
     if (!report.flips.empty()) print_table(text.changes(), Format::text);
     std::cout << "\nWinners that survive every one of them:\n";
     auto const robust = report.robust();
@@ -176,135 +267,24 @@ void check_questions(space::Space const& space, std::string const& file) {
 
 }  // namespace
 
-std::string FlipsText::machine(std::optional<std::size_t> m) const { return m ? space_.machines()[*m].name : "none"; }
-
-std::string FlipsText::question(std::size_t q) const {
-    auto const& requested = report_.questions[q];
-    return fmt::format("{}{}{}", requested.scenario_name.empty() ? "" : requested.scenario_name + ", ",
-                       requested.metric, requested.under.empty() ? "" : ", " + requested.under);
-}
-
-std::string FlipsText::break_even(Flip const& flip) const {
-    if (!flip.break_even) return "";
-    auto const& variation = report_.variations[flip.variation];
-    double const number = *flip.break_even / sim::parse_unit(variation.unit).in_si;
-    auto const text = sim::print_number(number, 3);
-    return variation.unit == "1" ? text : fmt::format("{} {}", text, variation.unit);
-}
-
-std::string FlipsText::draws_text(std::size_t q) const {
-    std::vector<std::pair<std::uint64_t, std::size_t>> won;
-    for (std::size_t m = 0; m < space_.machines().size(); ++m)
-        if (report_.draws_won[q][m] > 0) won.emplace_back(report_.draws_won[q][m], m);
-    std::ranges::sort(won, std::greater{});
-    std::vector<std::string> words;
-    for (auto const& [draws, m] : won)
-        words.push_back(fmt::format("{} {:.0f} %", space_.machines()[m].name,
-                                    100.0 * static_cast<double>(draws) / static_cast<double>(report_.draws)));
-    return fmt::format("{}", fmt::join(words, ", "));
-}
-
-std::vector<std::string> FlipsText::winner_row(std::size_t q, std::string const& under) const {
-    auto const& question = report_.questions[q];
-    auto const& standing = report_.as_assumed[q];
-    auto const first = standing.winner(question.maximize), second = standing.runner_up(question.maximize);
-    std::vector<std::string> row{question.scenario_name, question.metric, under, machine(first)};
-    if (first) {
-        auto const& best = standing.best_of(*first);
-        row.insert(row.end(), {sim::print_quantity(best.value, question.unit), fmt::format("{}", index_of(best.point)),
-                               need_text(best.peak_power, "W"), need_text(best.silicon, "m2")});
-    } else {
-        row.insert(row.end(), {"", "", "", ""});
-    }
-    row.push_back(second ? machine(second) : "");
-    double const ratio = second ? standing.best_of(*second).value / standing.best_of(*first).value : std::nan("");
-    row.push_back(second ? times(question.maximize ? 1.0 / ratio : ratio) : "");
-    if (report_.draws > 0) row.push_back(draws_text(q));
-    return row;
-}
-
-TextTable FlipsText::winners() const {
-    std::vector<std::string> head{"scenario", "metric",     "under",   "winner",    "value",
-                                  "point",    "peak power", "silicon", "runner-up", "behind by"};
-    if (report_.draws > 0) head.emplace_back("wins in draws");
-    TextTable table(head);
-    std::vector<std::pair<std::vector<std::string>, SameResult>> rows;
-    for (std::size_t q = 0; q < report_.questions.size(); ++q) {
-        auto const row = winner_row(q, "");
-        auto const found = std::ranges::find(rows, row, &decltype(rows)::value_type::first);
-        auto& same = found != rows.end() ? found->second : rows.emplace_back(row, SameResult{q, {}}).second;
-        same.conditions.push_back(report_.questions[q].under);
-    }
-    for (auto const& [row, same] : rows) table.add(winner_row(same.first, conditions_text(same.conditions)));
-    return table;
-}
-
-TextTable FlipsText::ends() const {
-    TextTable table({"machine", "parameter", "value", "of those offered", "in its best designs"});
-    for (auto const& end : report::axis_ends_of(space_, report_)) {
-        auto const& machine = space_.machines()[end.machine];
-        auto const& parameter = machine.parameters()[end.parameter];
-        table.add({machine.name, parameter.name, space::shown_value(parameter, end.value),
-                   end.largest ? "largest" : "smallest", fmt::format("{} of {}", end.designs, end.best_designs)});
-    }
-    return table;
-}
-
-TextTable FlipsText::changes() const {
-    constexpr std::size_t shown = 3;
-    TextTable table({"assumption", "from", "to", "winner", "becomes", "by", "from the value", "in"});
-    std::map<std::tuple<std::size_t, std::string, std::string>, Flips> rows;
-    for (auto const& flip : report_.flips)
-        rows[{flip.variation, machine(flip.before), machine(flip.after)}].push_back(&flip);
-    for (auto const& [key, changes] : rows) {
-        auto const& variation = report_.variations[std::get<0>(key)];
-        std::vector<std::string> in;
-        Flip const *min = nullptr, *max = nullptr;
-        for (auto const* flip : changes) {
-            if (in.size() < shown) in.push_back(question(flip->question));
-            if (!flip->break_even) continue;
-            if (min == nullptr || *flip->break_even < *min->break_even) min = flip;
-            if (max == nullptr || *flip->break_even > *max->break_even) max = flip;
-        }
-        auto const more = changes.size() - in.size();
-        table.add({variation.assumption, variation.from, variation.to, std::get<1>(key), std::get<2>(key),
-                   ratios_of(changes), min == nullptr ? "" : range_text(break_even(*min), break_even(*max)),
-                   fmt::format("{}{}", fmt::join(in, "; "), more > 0 ? fmt::format("; and {} more", more) : "")});
-    }
-    return table;
-}
-
-TextTable FlipsText::every_change() const {
-    TextTable table({"assumption", "from", "to", "question", "winner", "becomes", "by", "from the value"});
-    for (auto const& flip : report_.flips) {
-        auto const& variation = report_.variations[flip.variation];
-        table.add({variation.assumption, variation.from, variation.to, question(flip.question), machine(flip.before),
-                   machine(flip.after), times(flip.ratio), break_even(flip)});
-    }
-    return table;
-}
-
 int run_flips(std::vector<std::string> const& arguments) {
-    po::options_description flags;
-    auto add = flags.add_options();
-    add("set", po::value<std::vector<std::string>>()->composing(), "name=value: replaces a parameter of the space");
-    add("assume", po::value<std::vector<std::string>>()->composing(),
-        "name=value: replaces an assumption of the space");
-    add("candidates", po::value<std::string>()->default_value("64"),
-        "number of designs of each machine, question and view on which assumptions are varied");
-    add("full", po::bool_switch(), "sweep the whole space for every variation");
-    add("uncertain", po::value<std::string>(),
-        "number of draws of the uncertain constants ([uncertain] of the space, or every assumed one), which are also "
-        "varied one at a time");
-    add_threads(flags);
-    add("progress", po::bool_switch(), "print on standard error what is being evaluated");
-    add_format(flags);
+    Flags flags;
+    flags.list("set", "name=value: replaces a parameter of the space");
+    flags.list("assume", "name=value: replaces an assumption of the space");
+    flags.value_or("candidates", "64",
+                   "number of designs of each machine, question and view on which assumptions are varied");
+    flags.toggle("full", "sweep the whole space for every variation");
+    flags.value("uncertain",
+                "number of draws of the uncertain constants ([uncertain] of the space, or every assumed one), which "
+                "are also varied one at a time");
+    flags.threads();
+    flags.toggle("progress", "print on standard error what is being evaluated");
+    flags.format();
     auto const values = parse(flips_manual, flags, arguments);
-    if (!values) return complete;
-    auto const format = format_of(*values);
-    auto const file = space_file(needed(*values, "space", flips_manual));
+    auto const format = format_of(values);
+    auto const file = space_file(values.needed("space"));
     auto const text = space::read_space_text(file);
-    auto const requested = overrides_of(*values);
+    auto const requested = overrides_of(values);
     auto const parsed = [&](std::vector<space::Override> const& more) {
         auto overrides = requested;
         overrides.insert(overrides.end(), more.begin(), more.end());
@@ -313,13 +293,13 @@ int run_flips(std::vector<std::string> const& arguments) {
     auto const space = parsed({});
     check_questions(space, file.string());
     report::FlipSettings settings;
-    settings.kept = number_of<std::uint64_t>(*values, "candidates", {1, 1U << 20U});
-    settings.full = (*values)["full"].as<bool>();
-    settings.threads = threads_of(*values);
-    if ((*values)["progress"].as<bool>())
+    settings.kept = number_of<std::uint64_t>(values, "candidates", {1, 1U << 20U});
+    settings.full = values.contains("full");
+    settings.threads = threads_of(values);
+    if (values.contains("progress"))
         settings.progress = [](std::string const& step) { std::cerr << step << std::endl; };
     settings.uncertainty = uncertain::read_uncertainty(
-        space, file.string(), {given_number<std::uint64_t>(*values, "uncertain"), std::nullopt});
+        space, file.string(), {given_number<std::uint64_t>(values, "uncertain"), std::nullopt});
     auto const report = report::flips_of(parsed, settings);
     if (format == Format::json)
         std::cout << base::json_text(report::flips_json(space, report)) << '\n';

@@ -10,17 +10,15 @@
 #include "dse/cli/verb.hpp"
 #include "dse/search/point_counts.hpp"
 #include "dse/space/columns.hpp"
-#include "dse/space/search_names.hpp"
+#include "dse/space/search_settings.hpp"
 #include "dse/store/result_file.hpp"
 #include "dse/store/result_schema.hpp"
 #include "models/expression/expression_parser.hpp"
 #include "sim/base/check.hpp"
-#include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
 #include <iostream>
-#include <sstream>
 
 namespace pimdse::dse::cli {
 namespace {
@@ -67,28 +65,12 @@ struct Requested {
     std::vector<std::string> by_scenario, best_by_scenario;  ///< metrics
 };
 
-std::vector<std::string> words_by_comma(std::string const& text) {
-    std::vector<std::string> words;
-    std::istringstream stream(text);
-    for (std::string word; std::getline(stream, word, ',');) words.push_back(word);
-    return words;
-}
-
 /// Throws UsageError if a metric has no direction that is better.
 void refuse_undirected(space::Columns const& columns, std::string const& name) {
     for (auto const& metric : columns.metrics) {
         if (metric.name == name && metric.better == models::Sense::none)
-            throw UsageError(
-                fmt::format("--best-by-scenario: {} has no best value (neither lower nor higher is better)", name));
+            throw UsageError("--best-by-scenario: {} has no best value (neither lower nor higher is better)", name);
     }
-}
-
-models::Fidelity fidelity_named(std::string const& name) {
-    std::vector<std::string> const names(models::fidelity_names.begin(), models::fidelity_names.end());
-    auto const found = std::ranges::find(names, name);
-    if (found == names.end())
-        throw UsageError(fmt::format("--fidelity: unknown fidelity '{}'.{}", name, sim::suggestion(name, names)));
-    return static_cast<models::Fidelity>(found - names.begin());
 }
 
 /// Sets the objectives; formulas are numbered after the metrics of the file.
@@ -136,28 +118,25 @@ void add_formulas(store::ResultFile& file, std::vector<space::MetricFormula> con
     for (auto const& formula : formulas) file.columns.metrics.push_back(formula.metric());
 }
 
-Requested requested_by(po::variables_map const& values, space::Columns const& columns) {
+Requested requested_by(CommandLine const& values, space::Columns const& columns) {
     Requested requested{columns.objectives, {}, std::nullopt, std::nullopt, {}, {}, {}};
     auto const metrics_in = [&](std::string const& flag) -> std::vector<std::string> {
         if (!values.contains(flag)) return {};
-        auto const names = words_by_comma(values[flag].as<std::string>());
-        return from_flag("--" + flag, [&] { return scenario_metrics(columns, names); });
+        return from_flag("--" + flag, [&] { return scenario_metrics(columns, values.words(flag)); });
     };
     requested.by_scenario = metrics_in("by-scenario");
     requested.best_by_scenario = metrics_in("best-by-scenario");
     for (auto const& name : requested.best_by_scenario) refuse_undirected(columns, name);
-    if (values.contains("objectives")) {
-        auto const names = words_by_comma(values["objectives"].as<std::string>());
-        from_flag("--objectives", [&] { set_objectives(names, columns, requested); });
-    }
-    if (values.contains("fidelity")) requested.fidelity = fidelity_named(values["fidelity"].as<std::string>());
+    if (values.contains("objectives"))
+        from_flag("--objectives", [&] { set_objectives(values.words("objectives"), columns, requested); });
+    if (values.contains("fidelity"))
+        requested.fidelity = choice_of<models::Fidelity>(values, "fidelity", models::fidelity_names);
     if (values.contains("per")) {
-        requested.per = values["per"].as<std::string>();
+        requested.per = values.text("per");
         from_flag("--per", [&] { check_key(columns, requested.objectives, requested.per); });
     }
     if (values.contains("where"))
-        requested.where =
-            models::parse_condition(values["where"].as<std::string>(), {columns.parameters, columns.metrics});
+        requested.where = models::parse_condition(values.text("where"), {columns.parameters, columns.metrics});
     return requested;
 }
 
@@ -180,9 +159,6 @@ std::vector<bool> metrics_read(Requested const& requested, space::Columns const&
     }
     return read;
 }
-
-/// Prints a table by scenario. It has no JSON form: `front --format json` has all metrics of all scenarios.
-void print(TextTable const& table, Format format) { print_table(table, format); }
 
 /// "9 on the front of 168 points"; for an incomplete file with the number of missing points.
 std::string size_line(std::size_t size, store::ResultFile const& file) {
@@ -238,35 +214,33 @@ int print_per(std::filesystem::path const& path, store::ResultFile const& file, 
 /// Throws UsageError if the file has no results at the requested fidelity: the front would be empty without a reason.
 void check_fidelity(store::ResultFile const& file, Requested const& requested) {
     if (!requested.fidelity) return;
-    for (search::ResultStore::Row row = 0; row < file.store.size(); ++row) {
+    for (search::Row row = 0; row < file.store.size(); ++row) {
         if (file.store.task(row).fidelity == *requested.fidelity) return;
     }
-    throw UsageError(fmt::format("--fidelity {}: {} has no results at this fidelity (its front is at {} fidelity)",
-                                 models::name_of(*requested.fidelity), file.path.string(),
-                                 models::name_of(file.front_fidelity)));
+    throw UsageError("--fidelity {}: {} has no results at this fidelity (its front is at {} fidelity)",
+                     models::name_of(*requested.fidelity), file.path.string(), models::name_of(file.front_fidelity));
 }
 
-po::options_description front_flags() {
-    po::options_description flags("Flags");
-    flags.add_options()(
-        "objectives", po::value<std::string>(),
-        "metrics or formulas of metrics (area + memory_area), separated by commas, instead of those of the run")(
-        "where", po::value<std::string>(), "only points that meet this condition on parameters and metrics")(
-        "by-scenario", po::value<std::string>(), "print these metrics of the designs on the front, a row per scenario")(
-        "best-by-scenario", po::value<std::string>(),
-        "print the best design for each of these metrics and each scenario")(
-        "fidelity", po::value<std::string>(), "use results at this fidelity, instead of the finest")(
-        "per", po::value<std::string>(), "print a front for each value of this parameter, or for each \"scenario\"")(
-        "within", po::value<std::string>(),
-        "also list the designs that lose at most this share in every objective (\"2 %\"), by what differs from the "
-        "front")("thin", po::value<std::string>()->implicit_value("2 %"),
-                 "print only designs that differ by more than this share in some objective");
-    add_format(flags);
+Flags front_flags() {
+    Flags flags;
+    flags.value(
+        "objectives",
+        "metrics or formulas of metrics (area + memory_area), separated by commas, instead of those of the run");
+    flags.value("where", "only points that meet this condition on parameters and metrics");
+    flags.value("by-scenario", "print these metrics of the designs on the front, a row per scenario");
+    flags.value("best-by-scenario", "print the best design for each of these metrics and each scenario");
+    flags.value("fidelity", "use results at this fidelity, instead of the finest");
+    flags.value("per", "print a front for each value of this parameter, or for each \"scenario\"");
+    flags.value("within",
+                "also list the designs that lose at most this share in every objective (\"2 %\"), by what differs from "
+                "the front");
+    flags.value("thin", "print only designs that differ by more than this share in some objective", "2 %");
+    flags.format();
     return flags;
 }
 
 /// Throws UsageError for flags that exclude each other.
-void check_flags(po::variables_map const& values, Format format) {
+void check_flags(CommandLine const& values, Format format) {
     bool const by_scenarios = values.contains("by-scenario") || values.contains("best-by-scenario");
     if (format == Format::json && by_scenarios)
         throw UsageError(
@@ -275,8 +249,7 @@ void check_flags(po::variables_map const& values, Format format) {
         throw UsageError("--per cannot be combined with --by-scenario or --best-by-scenario. Use one of them?");
     for (char const* flag : {"within", "thin"})
         if (values.contains(flag) && (by_scenarios || values.contains("per")))
-            throw UsageError(
-                fmt::format("--{} is for one front and cannot be combined with tables by scenario or --per", flag));
+            throw UsageError("--{} is for one front and cannot be combined with tables by scenario or --per", flag);
     if (values.contains("within") && format == Format::csv)
         throw UsageError("--within prints text or json (csv has the front only)");
     if (values.contains("best-by-scenario") && values.contains("fidelity"))
@@ -287,14 +260,13 @@ void check_flags(po::variables_map const& values, Format format) {
 
 int run_front(std::vector<std::string> const& arguments) {
     auto const values = parse(front_manual, front_flags(), arguments);
-    if (!values) return complete;
-    Format const format = format_of(*values);
-    check_flags(*values, format);
-    auto const within = given_share(*values, "within"), thin = given_share(*values, "thin");
+    Format const format = format_of(values);
+    check_flags(values, format);
+    auto const within = given_share(values, "within"), thin = given_share(values, "thin");
     Requested requested;
-    auto const path = input_file(needed(*values, "file", front_manual));
+    auto const path = input_file(values.needed("file"));
     auto file = store::load_result_file(path, [&](space::Columns const& columns) {
-        requested = requested_by(*values, columns);
+        requested = requested_by(values, columns);
         return metrics_read(requested, columns);
     });
     check_kept(file, requested.objectives,
@@ -308,8 +280,9 @@ int run_front(std::vector<std::string> const& arguments) {
     if (!has_size_line) warn_incomplete(file);
     if (!requested.per.empty()) return print_per(path, file, requested, format);
     if (!requested.best_by_scenario.empty()) {
-        print(best_by_scenario(file.columns, file.store, requested.best_by_scenario, where, format == Format::text),
-              format);
+        print_table(
+            best_by_scenario(file.columns, file.store, requested.best_by_scenario, where, format == Format::text),
+            format);
         if (format == Format::text) std::cout << machines_left_out(file.columns, file.store);
         return complete;
     }
@@ -323,9 +296,10 @@ int run_front(std::vector<std::string> const& arguments) {
     if (format != Format::text || !requested.by_scenario.empty())
         front.add_metrics(all_metrics(path, front, requested));
     if (!requested.by_scenario.empty() && format == Format::text && front.size() > max_design_columns)
-        print(by_design(file.columns, file.store, front, requested.by_scenario), format);
+        print_table(by_design(file.columns, file.store, front, requested.by_scenario), format);
     else if (!requested.by_scenario.empty())
-        print(scenario_table(file.columns, front.designs(), requested.by_scenario, format == Format::text), format);
+        print_table(scenario_table(file.columns, front.designs(), requested.by_scenario, format == Format::text),
+                    format);
     else
         print(ShownFront{std::move(front), size, within, thin, std::move(near)}, format, file);
     return size == 0 ? no_feasible_point : complete;

@@ -5,7 +5,6 @@
 #include "dse/search/front.hpp"
 #include "dse/search/point_counts.hpp"
 #include "dse/space/canonical_space.hpp"
-#include "dse/space/replay.hpp"
 #include "dse/store/result_schema.hpp"
 #include "models/contract/assumptions.hpp"
 #include "sim/base/check.hpp"
@@ -22,17 +21,10 @@
 namespace pimdse::dse::cli {
 namespace {
 
-std::vector<models::Estimate> estimates(search::ResultStore const& store, search::ResultStore::Row row) {
+std::vector<models::Estimate> estimates(search::ResultStore const& store, search::Row row) {
     std::vector<models::Estimate> all;
     for (std::size_t i = 0; i < store.metrics(); ++i) all.push_back(store.estimate(row, i));
     return all;
-}
-
-std::vector<models::Value> point_of(space::Columns const& columns, search::ResultStore const& store,
-                                    search::ResultStore::Row row) {
-    std::vector<models::Value> point;
-    columns.decode(store.task(row).point, point);
-    return point;
 }
 
 bool has_parameter(std::size_t parameter, space::Columns const& columns, space::PointId id) {
@@ -51,13 +43,13 @@ std::vector<models::Expression::Absent> absent_by_machine(space::Columns const& 
 }
 
 /// The predicate that selects the rows of a query; empty if it selects all.
-std::function<bool(search::ResultStore::Row)> condition_of(space::Columns const& columns,
-                                                           search::ResultStore const& store, FrontQuery const& query) {
+std::function<bool(search::Row)> condition_of(space::Columns const& columns, search::ResultStore const& store,
+                                              FrontQuery const& query) {
     if (query.where == nullptr && !query.with) return {};
     return [&columns, &store, where = query.where, with = query.with,
-            absent = absent_by_machine(columns)](search::ResultStore::Row row) {
+            absent = absent_by_machine(columns)](search::Row row) {
         auto const id = store.task(row).point;
-        auto const point = point_of(columns, store, row);
+        auto const point = columns.point(store.task(row).point);
         if (with && !(point[with->first] == with->second && has_parameter(with->first, columns, id))) return false;
         if (where == nullptr) return true;
         auto const* machine = space::machine_of(columns, id);
@@ -67,23 +59,23 @@ std::function<bool(search::ResultStore::Row)> condition_of(space::Columns const&
 }
 
 /// All rows if they are few, else a pseudo-random sample.
-std::vector<search::ResultStore::Row> sample_of(search::ResultStore const& store) {
+std::vector<search::Row> sample_of(search::ResultStore const& store) {
     constexpr std::size_t max = 65536;
-    std::vector<search::ResultStore::Row> rows(std::min(max, store.size()));
-    std::iota(rows.begin(), rows.end(), search::ResultStore::Row{0});
+    std::vector<search::Row> rows(std::min(max, store.size()));
+    std::iota(rows.begin(), rows.end(), search::Row{0});
     if (store.size() > max) {
-        for (auto& row : rows) row = static_cast<search::ResultStore::Row>(sim::mixed_bits(row) % store.size());
+        for (auto& row : rows) row = static_cast<search::Row>(sim::mixed_bits(row) % store.size());
     }
     return rows;
 }
 
 }  // namespace
 
-std::vector<search::ResultStore::Row> rows_of(space::Columns const& columns, search::ResultStore const& store,
-                                              FrontQuery const& query) {
+std::vector<search::Row> rows_of(space::Columns const& columns, search::ResultStore const& store,
+                                 FrontQuery const& query) {
     auto const fidelity = query.fidelity.value_or(search::finest_fidelity(store));
     auto const keep = condition_of(columns, store, query);
-    std::vector<search::ResultStore::Row> rows;
+    std::vector<search::Row> rows;
     for (auto const row : store.sorted()) {
         if (store.status(row) == search::Status::ok && store.task(row).fidelity == fidelity && (!keep || keep(row)))
             rows.push_back(row);
@@ -100,7 +92,7 @@ FrontTable make_front(space::Columns const& columns, search::ResultStore const& 
     auto const fidelity = query.fidelity.value_or(search::finest_fidelity(store));
     auto const& objectives = query.objectives;
     auto const keep = condition_of(columns, store, query);
-    std::vector<search::ResultStore::Row> rows;
+    std::vector<search::Row> rows;
     for (auto const id : search::front_of(store, objectives, fidelity, keep).ids())
         rows.push_back(*store.find({id, fidelity}));
     double const sign = objectives[0].better == models::Sense::maximize ? -1.0 : 1.0;
@@ -111,7 +103,8 @@ FrontTable make_front(space::Columns const& columns, search::ResultStore const& 
     if (limits.empty()) return front;
     std::vector<FrontTable::Crossings> crossings;
     for (auto const row : rows)
-        crossings.push_back(limits.of(store.task(row).point, point_of(columns, store, row), estimates(store, row)));
+        crossings.push_back(
+            limits.of(store.task(row).point, columns.point(store.task(row).point), estimates(store, row)));
     front.add_crossings(std::move(crossings));
     return front;
 }
@@ -150,9 +143,7 @@ std::string FrontTable::marks(std::size_t i, std::vector<std::string> const& rem
     return text;
 }
 
-std::vector<models::Value> FrontTable::point(search::ResultStore::Row row) const {
-    return point_of(columns_, store_, row);
-}
+std::vector<models::Value> FrontTable::point(search::Row row) const { return columns_.point(store_.task(row).point); }
 
 std::vector<space::Task> FrontTable::tasks() const {
     std::vector<space::Task> tasks;
@@ -174,7 +165,7 @@ std::vector<std::size_t> FrontTable::varying() const {
     std::vector<bool> varies(columns_.parameters.size(), false);
     if (store_.size() == 0) return {};
     std::vector<std::optional<models::Value>> first(varies.size());
-    auto const compare = [&](search::ResultStore::Row row) {
+    auto const compare = [&](search::Row row) {
         auto const other = point(row);
         auto const* machine = space::machine_of(columns_, store_.task(row).point);
         for (std::size_t p = 0; p < varies.size(); ++p) {
@@ -193,8 +184,7 @@ std::vector<std::size_t> FrontTable::varying() const {
 }
 
 /// The text of a cell; empty if the parameter belongs to another machine.
-std::string FrontTable::cell(search::ResultStore::Row row, std::size_t parameter, models::Value const& value,
-                             bool readable) const {
+std::string FrontTable::cell(search::Row row, std::size_t parameter, models::Value const& value, bool readable) const {
     auto const& known = columns_.parameters[parameter];
     if (!space::applies(known.name, space::machine_of(columns_, store_.task(row).point))) return "";
     return readable ? space::shown_value(known, value) : base::value_cell(known, value);
@@ -205,8 +195,7 @@ std::string FrontTable::title() const {
     std::vector<std::string> names;
     for (auto const& objective : objectives_) names.push_back(columns_.metrics[objective.metric].name);
     std::size_t others = 0;
-    for (search::ResultStore::Row row = 0; row < store_.size(); ++row)
-        others += store_.task(row).fidelity == fidelity_ ? 0 : 1;
+    for (search::Row row = 0; row < store_.size(); ++row) others += store_.task(row).fidelity == fidelity_ ? 0 : 1;
     auto const assumed = space::assumed_text(columns_);
     return fmt::format("front of {} at {} fidelity{}\n{}", fmt::join(names, ", "), models::name_of(fidelity_),
                        others == 0 ? "" : fmt::format("; {} of other fidelities not shown", counted(others, "row")),
@@ -221,7 +210,7 @@ std::vector<std::string> FrontTable::design_head(std::vector<std::size_t> const&
     return head;
 }
 
-std::vector<std::string> FrontTable::design_cells(search::ResultStore::Row row, std::vector<std::size_t> const& varying,
+std::vector<std::string> FrontTable::design_cells(search::Row row, std::vector<std::size_t> const& varying,
                                                   bool readable) const {
     auto const values = point(row);
     std::vector<std::string> cells, own;
@@ -245,7 +234,7 @@ std::string FrontTable::text(std::size_t max) const {
     std::size_t const shown = max == 0 ? rows_.size() : std::min(max, rows_.size());
     auto const notes = remarks(shown);
     for (std::size_t i = 0; i < shown; ++i) {
-        search::ResultStore::Row const row = rows_[i];
+        search::Row const row = rows_[i];
         std::vector<std::string> cells{fmt::format("{}{}", index_of(store_.task(row).point), marks(i, notes))};
         for (auto const& objective : objectives_) {
             cells.push_back(
@@ -288,11 +277,11 @@ std::string FrontTable::warnings(std::size_t shown) const {
             points.resize(max_named);
             points.push_back(fmt::format("{} more", count - max_named));
         }
-        text += fmt::format("{} in {}: point{} {}. {}\n", rejects ? "requests rejected" : "saturated", scenario,
-                            count == 1 ? "" : "s", fmt::join(points, ", "),
-                            rejects ? "They exceed the cache or the context, and times and rates are those of the rest"
-                                    : "More arrive than are served, so times and goodput describe the length of the "
-                                      "traffic");
+        text += fmt::format(
+            "{} in {}: point{} {}. {}\n", rejects ? "requests rejected" : "saturated", scenario, count == 1 ? "" : "s",
+            fmt::join(points, ", "),
+            rejects ? "They exceed the cache or the context, and times and rates are those of the rest"
+                    : "More arrive than are served, so times and goodput describe the length of the traffic");
     }
     return text;
 }

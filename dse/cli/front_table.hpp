@@ -48,15 +48,14 @@ struct FrontQuery {
 class FrontTable {
   public:
     FrontTable(space::Columns const& columns, search::ResultStore const& store,
-               std::vector<space::Objective> objectives, std::vector<search::ResultStore::Row> rows,
-               models::Fidelity fidelity)
+               std::vector<space::Objective> objectives, std::vector<search::Row> rows, models::Fidelity fidelity)
         : columns_(columns),
           store_(store),
           objectives_(std::move(objectives)),
           rows_(std::move(rows)),
           fidelity_(fidelity) {}
     [[nodiscard]] std::size_t size() const { return rows_.size(); }
-    [[nodiscard]] std::vector<search::ResultStore::Row> const& rows() const { return rows_; }
+    [[nodiscard]] std::vector<search::Row> const& rows() const { return rows_; }
     /// Keeps only the rows at these positions.
     void keep(std::vector<std::size_t> const& positions);
     /// The points of the front at its fidelity.
@@ -72,8 +71,7 @@ class FrontTable {
     [[nodiscard]] std::vector<std::size_t> varying() const;
     /// The columns that identify a design by these parameters: their headings, and the cells of a row of the store.
     [[nodiscard]] std::vector<std::string> design_head(std::vector<std::size_t> const& varying) const;
-    [[nodiscard]] std::vector<std::string> design_cells(search::ResultStore::Row row,
-                                                        std::vector<std::size_t> const& varying,
+    [[nodiscard]] std::vector<std::string> design_cells(search::Row row, std::vector<std::size_t> const& varying,
                                                         bool readable = true) const;
     /// A table with objectives and fidelity above. Rows with remarks (a limit met by the estimate only) have a mark,
     /// whose meaning is printed below. At most `max` rows (0: all); the last line counts the rows left out.
@@ -92,15 +90,15 @@ class FrontTable {
     /// does not have that metric.
     [[nodiscard]] std::string warnings(std::size_t shown) const;
     [[nodiscard]] sim::Json entry_json(std::size_t i) const;
-    [[nodiscard]] std::string cell(search::ResultStore::Row row, std::size_t parameter, models::Value const& value,
+    [[nodiscard]] std::string cell(search::Row row, std::size_t parameter, models::Value const& value,
                                    bool readable = false) const;
-    [[nodiscard]] std::vector<models::Value> point(search::ResultStore::Row row) const;
+    [[nodiscard]] std::vector<models::Value> point(search::Row row) const;
     /// The metrics of the i-th row.
     [[nodiscard]] models::Metrics metrics(std::size_t i) const;
     space::Columns const& columns_;
     search::ResultStore const& store_;
     std::vector<space::Objective> objectives_;
-    std::vector<search::ResultStore::Row> rows_;
+    std::vector<search::Row> rows_;
     models::Fidelity fidelity_;
     std::vector<Crossings> crossings_;      ///< per row; empty: none
     std::vector<models::Metrics> metrics_;  ///< per row; empty: the store has them
@@ -111,8 +109,8 @@ class FrontTable {
 [[nodiscard]] std::vector<std::size_t> warning_metrics(space::Columns const& columns);
 
 /// The feasible results among which the front is selected.
-[[nodiscard]] std::vector<search::ResultStore::Row> rows_of(space::Columns const& columns,
-                                                            search::ResultStore const& store, FrontQuery const& query);
+[[nodiscard]] std::vector<search::Row> rows_of(space::Columns const& columns, search::ResultStore const& store,
+                                               FrontQuery const& query);
 
 /// Columns and store must outlive the table.
 [[nodiscard]] FrontTable make_front(space::Columns const& columns, search::ResultStore const& store,

@@ -1,16 +1,20 @@
 #include "dse/cli/kernel_rows.hpp"
 
+#include "dse/base/json_text.hpp"
 #include "dse/cli/named_files.hpp"
-#include "dse/cli/options.hpp"
+#include "dse/cli/verdict.hpp"
 #include "models/chips/group.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "models/text/prepared.hpp"
 #include "sim/base/csv_rows.hpp"
+#include "sim/base/quantity_text.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <algorithm>
+#include <iostream>
+#include <map>
 #include <optional>
 
 namespace pimdse::dse::cli {
@@ -114,6 +118,40 @@ double quantile(std::vector<double> sorted, double at) {
     return sorted[below] + (place - static_cast<double>(below)) * (sorted[above] - sorted[below]);
 }
 
+void expect_operators(PointRequest const& requested) {
+    expect_text_machine(requested);
+    if (!requested.machine.scenarios.empty())
+        throw UsageError("--operator and --rows ask for operators and not for requests. Leave out --scenario?");
+}
+
+using models::text::OperatorCost;
+using sim::Json;
+
+Json operator_json(OperatorCost const& cost) {
+    auto const [from, to] = interval_of(cost);
+    return {{"seconds", cost.seconds}, {"lower", cost.lower}, {"from", from},         {"to", to},
+            {"bytes", cost.bytes},     {"limit", cost.limit}, {"cached", cost.cached}};
+}
+
+void print_errors(std::string_view name, Json const& all) {
+    if (!all.contains("inside")) {
+        fmt::print("{}: no row that physics allows\n", name);
+        return;
+    }
+    fmt::print(
+        "{}: {} rows, error {:+.1f} % in the median ({:+.1f} to {:+.1f} % from a tenth to nine tenths), {:.1f} % "
+        "without sign, {:.0f} % inside the interval\n",
+        name, all["rows"].get<std::size_t>(), 100.0 * all["median_error"].get<double>(),
+        100.0 * all["error_10"].get<double>(), 100.0 * all["error_90"].get<double>(),
+        100.0 * all["median_absolute_error"].get<double>(), 100.0 * all["inside"].get<double>());
+}
+
+std::string remark_on(KernelRow const& row) {
+    if (row.forbidden()) return "  impossible: faster than the data sheet allows";
+    if (row.below()) return "  faster than the memory: read from the cache";
+    return row.inside() ? "" : "  outside";
+}
+
 }  // namespace
 
 std::variant<OperatorCost, models::Infeasible> cost_of(PointRequest const& requested,
@@ -129,9 +167,9 @@ void expect_text_machine(PointRequest const& requested) {
     auto const& architecture = *requested.machine.architecture;
     if (architecture.files.empty() || !architecture.parts.empty())
         throw UsageError(
-            fmt::format("--operator, --rows and --measured ask a machine that is a text file, such as h100; {} is not "
-                        "(docs/own_machine.md)",
-                        architecture.name));
+            "--operator, --rows and --measured ask a machine that is a text file, such as h100; {} is not "
+            "(docs/own_machine.md)",
+            architecture.name);
 }
 
 /// The stated interval of a time: measured ones are expected within, and never below the proved bound.
@@ -166,6 +204,75 @@ sim::Json errors_of(std::vector<KernelRow const*> const& rows) {
     all["median_absolute_error"] = quantile(sizes, half);
     all["inside"] = inside / static_cast<double>(errors.size());
     return all;
+}
+
+int evaluate_operator(PointRequest const& requested, std::string const& text, Format format) {
+    expect_operators(requested);
+    auto const cost = from_flag("--operator", [&] { return cost_of(requested, requested.point, read_operator(text)); });
+    if (auto const* rule = std::get_if<models::Infeasible>(&cost)) {
+        std::cout << fmt::format("infeasible: {}: {}\n", rule->rule, rule->reason);
+        return no_feasible_point;
+    }
+    auto const& found = std::get<OperatorCost>(cost);
+    if (format == Format::json) {
+        auto json = operator_json(found);
+        json["operator"] = text;
+        std::cout << base::json_text(json) << "\n";
+        return complete;
+    }
+    auto const [from, to] = interval_of(found);
+    fmt::print("{}: {}\n", requested.machine.name, text);
+    fmt::print("  time         {}, measured kernels from {} to {}\n", sim::print_quantity(found.seconds, "s"),
+               sim::print_quantity(from, "s"), sim::print_quantity(to, "s"));
+    fmt::print("  lower bound  {} (proved: operations and bytes at the figures of the data sheet)\n",
+               sim::print_quantity(found.lower, "s"));
+    fmt::print("  waits for    {}, {} of data\n", found.limit, sim::print_quantity(found.bytes, "B"));
+    return complete;
+}
+
+int evaluate_rows(PointRequest const& requested, std::string const& file, Format format) {
+    expect_operators(requested);
+    auto const rows = read_kernel_rows(requested, file);
+    std::map<std::string, std::vector<KernelRow const*>> groups;
+    std::vector<KernelRow const*> all;
+    for (auto const& row : rows) {
+        all.push_back(&row);
+        if (!row.group.empty()) groups[row.group].push_back(&row);
+    }
+    std::vector<std::int64_t> forbidden;
+    for (auto const& row : rows)
+        if (row.forbidden()) forbidden.push_back(row.line);
+    int const verdict = forbidden.empty() ? complete : mismatch;
+    if (format == Format::json) {
+        Json json{{"rows", Json::array()}, {"groups", Json::object()}, {"forbidden", forbidden}};
+        for (auto const& row : rows) {
+            auto one = operator_json(row.cost);
+            one.update({{"line", row.line},
+                        {"operator", row.text},
+                        {"group", row.group},
+                        {"measured", row.measured},
+                        {"error", row.error()},
+                        {"inside", row.inside()},
+                        {"below_bound", row.below()},
+                        {"forbidden", row.forbidden()}});
+            json["rows"].push_back(std::move(one));
+        }
+        for (auto const& [name, of_group] : groups) json["groups"][name] = errors_of(of_group);
+        json["all"] = errors_of(all);
+        std::cout << base::json_text(json) << "\n";
+        return verdict;
+    }
+    fmt::print("{:>6} {:>10} {:>10} {:>9} {:>10}  {}\n", "line", "measured", "predicted", "error", "bound", "operator");
+    for (auto const& row : rows)
+        fmt::print("{:>6} {:>10} {:>10} {:>+7.1f} % {:>10}  {}{}\n", row.line, sim::print_quantity(row.measured, "s"),
+                   sim::print_quantity(row.cost.seconds, "s"), 100.0 * row.error(),
+                   sim::print_quantity(row.cost.lower, "s"), row.text, remark_on(row));
+    for (auto const& [name, of_group] : groups) print_errors(name, errors_of(of_group));
+    print_errors("all", errors_of(all));
+    if (!forbidden.empty())
+        fmt::print("{} {} impossible on {}: line {}\n", forbidden.size(), forbidden.size() == 1 ? "row is" : "rows are",
+                   requested.machine.name, fmt::join(forbidden, ", "));
+    return verdict;
 }
 
 }  // namespace pimdse::dse::cli

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dse/cli/operator_text.hpp"
+#include "dse/cli/options.hpp"
 #include "dse/cli/point_request.hpp"
 #include "sim/base/json.hpp"
 
@@ -11,6 +12,9 @@
 #include <vector>
 
 /// Tables of measured operators: columns `operator`, `microseconds`, `group` (optional), and parameters of the machine.
+
+/// `pimdse evaluate ARCH --operator TEXT` and `--rows FILE.csv`: one operator of a machine alone, and tables of
+/// measured ones.
 namespace pimdse::dse::cli {
 
 /// What the operator of a question takes on the machine of the point.
@@ -47,5 +51,14 @@ void expect_text_machine(PointRequest const& requested);
 /// Errors of the rows that physics allows: rows, forbidden, median_error, error_10, error_90, median_absolute_error,
 /// inside.
 [[nodiscard]] sim::Json errors_of(std::vector<KernelRow const*> const& rows);
+
+/// Prints what the operator of `text` takes on the machine of the point. Throws UsageError and InputError. Returns an
+/// exit code.
+int evaluate_operator(PointRequest const& requested, std::string const& text, Format format);
+
+/// Prints every row of a table of measured operators beside what the machine predicts and its proved lower bound, and
+/// names the rows that physics forbids. Columns: `operator`, `microseconds`, `group` (optional), and parameters of the
+/// machine. Returns `mismatch` if a row is forbidden. Throws InputError.
+int evaluate_rows(PointRequest const& requested, std::string const& file, Format format);
 
 }  // namespace pimdse::dse::cli

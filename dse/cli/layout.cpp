@@ -30,8 +30,7 @@ Manual const layout_manual{
     "pimdse layout ARCH [--matrix M --row R --col C] [flags]",
     "Prints where a machine stores the weights of its model: the tiles of each matrix W[row][column], y = x W, and the "
     "DRAM address of one weight by its fields. Addresses count from the start of the matrix. upmem prints the inputs "
-    "and "
-    "results of streams: rows are elements, columns are DPUs, addresses are those of the MRAM.",
+    "and results of streams: rows are elements, columns are DPUs, addresses are those of the MRAM.",
     "  pimdse layout umdam --model opt-125m --matrix q --row 200 --col 70\n"
     "prints row, column, bank and channel of W_q[200][70] under the mapping of the paper.\n"
     "  pimdse layout upmem --set streams=4\n"
@@ -48,10 +47,10 @@ WeightLayout const& named(std::vector<WeightLayout> const& layouts, std::string 
     if (found != layouts.end()) return *found;
     std::vector<std::string> names;
     for (auto const& layout : layouts) names.push_back(layout.matrix);
-    throw UsageError(fmt::format("unknown matrix '{}'.{}", name, sim::suggestion(name, names)));
+    throw UsageError("unknown matrix '{}'.{}", name, sim::suggestion(name, names));
 }
 
-std::optional<Element> element_in(po::variables_map const& values, WeightLayout const& layout) {
+std::optional<Element> element_in(CommandLine const& values, WeightLayout const& layout) {
     if (values.contains("row") != values.contains("col")) throw UsageError("--row and --col belong together");
     if (!values.contains("row")) return std::nullopt;
     return Element{number_of<std::int64_t>(values, "row", {0, layout.inputs - 1}),
@@ -158,8 +157,8 @@ std::string picture_of(WeightLayout const& layout, Element const& element) {
             auto const bank =
                 fmt::format("{}.{}.{}", field(place, "rank"), field(place, "bank_group"), field(place, "bank"));
             cells += fmt::format(
-                "<rect x=\"{0}\" y=\"{1}\" width=\"{2}\" height=\"{3}\" fill=\"hsl({4} 60% 85%)\" stroke=\"{5}\"/>"
-                "<text x=\"{6}\" y=\"{7}\">{8}</text><text x=\"{6}\" y=\"{9}\">{10}:{11}</text>\n",
+                "<rect x=\"{0}\" y=\"{1}\" width=\"{2}\" height=\"{3}\" fill=\"hsl({4} 60% 85%)\" "
+                "stroke=\"{5}\"/><text x=\"{6}\" y=\"{7}\">{8}</text><text x=\"{6}\" y=\"{9}\">{10}:{11}</text>\n",
                 left + c * wide, top + b * tall, wide, tall, 67 * field(place, "channel") % 360, here ? "#000" : "#fff",
                 left + c * wide + wide / 2, top + b * tall + 11, bank, top + b * tall + 22, field(place, "row"),
                 dram_column(layout, place));
@@ -173,8 +172,7 @@ std::string picture_of(WeightLayout const& layout, Element const& element) {
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" font-family=\"sans-serif\" "
         "font-size=\"9\" text-anchor=\"middle\">\n"
         "<text x=\"{}\" y=\"20\" font-size=\"13\" text-anchor=\"start\">A tile of {}: columns of the matrix from left "
-        "to "
-        "right, its rows from top to bottom. Colour: channel; cell: rank.group.bank, DRAM "
+        "to right, its rows from top to bottom. Colour: channel; cell: rank.group.bank, DRAM "
         "row:column</text>\n{}</svg>\n",
         left + columns * wide + 10, top + bursts * tall + 10, 10, layout.matrix, cells);
 }
@@ -191,48 +189,45 @@ void print_json(std::vector<WeightLayout> const& layouts, std::optional<WeightPl
 }  // namespace
 
 int run_layout(std::vector<std::string> const& arguments) {
-    po::options_description flags("Flags");
+    Flags flags;
     add_point_flags(flags);
-    auto add = flags.add_options();
-    add("matrix", po::value<std::string>(), "q, k, v, o, gate, up, down or lm_head; without it, all are listed");
-    add("row", po::value<std::string>(), "row of the matrix: the input that the weight multiplies, from 0");
-    add("col", po::value<std::string>(), "column of the matrix: the output that the weight adds to, from 0");
-    add("picture", po::value<std::string>(), "write a picture (SVG) of the tile with the weight to this file");
-    add("check",
-        "write a matrix of whole numbers through layout and mapping, multiply a vector by it on the NPU and in the "
-        "banks, and compare both products with that of the matrix");
-    add_format(flags);
+    flags.value("matrix", "q, k, v, o, gate, up, down or lm_head; without it, all are listed");
+    flags.value("row", "row of the matrix: the input that the weight multiplies, from 0");
+    flags.value("col", "column of the matrix: the output that the weight adds to, from 0");
+    flags.value("picture", "write a picture (SVG) of the tile with the weight to this file");
+    flags.toggle("check",
+                 "write a matrix of whole numbers through layout and mapping, multiply a vector by it on the NPU and "
+                 "in the banks, and compare both products with that of the matrix");
+    flags.format();
     auto const values = parse(layout_manual, flags, arguments);
-    if (!values) return complete;
-    Format const format = format_of(*values);
-    auto const requested = point_request(*values, layout_manual);
+    Format const format = format_of(values);
+    auto const requested = point_request(values);
     auto const& architecture = *requested.machine.architecture;
     if (architecture.weight_layouts == nullptr)
-        throw UsageError(
-            fmt::format("{} does not state where it stores weights (umdam and upmem do)", architecture.name));
+        throw UsageError("{} does not state where it stores weights (umdam and upmem do)", architecture.name);
     auto const layouts = architecture.weight_layouts(requested.machine.inputs, requested.point);
     if (layouts.refused) {
         std::cerr << fmt::format("pimdse: infeasible: {}: {}\n", layouts.refused->rule, layouts.refused->reason);
         return no_feasible_point;
     }
     auto shown = layouts.matrices;
-    bool const one = values->contains("matrix");
-    if (one) shown = {named(layouts.matrices, (*values)["matrix"].as<std::string>())};
+    bool const one = values.contains("matrix");
+    if (one) shown = {named(layouts.matrices, values.text("matrix"))};
     if (!one)
         for (auto const* flag : {"row", "col", "picture", "check"})
-            if (values->contains(flag)) throw UsageError(fmt::format("--{} needs --matrix", flag));
+            if (values.contains(flag)) throw UsageError("--{} needs --matrix", flag);
     for (auto const* flag : {"check", "picture"})
-        if (values->contains(flag) && !shown.front().check)
-            throw UsageError(fmt::format("--{} needs tiles of weights, which {} does not have (umdam has)", flag,
-                                         architecture.name));
-    auto const given = one ? element_in(*values, shown.front()) : std::nullopt;
+        if (values.contains(flag) && !shown.front().check)
+            throw UsageError("--{} needs tiles of weights, which {} does not have (umdam has)", flag,
+                             architecture.name);
+    auto const given = one ? element_in(values, shown.front()) : std::nullopt;
     auto const element = given.value_or(Element{});
     auto const place = given ? std::optional(shown.front().place(element.row, element.column)) : std::nullopt;
     std::optional<LayoutCheck> check;
-    if (values->contains("check")) check.emplace(shown.front().check());
-    if (values->contains("picture")) {
+    if (values.contains("check")) check.emplace(shown.front().check());
+    if (values.contains("picture")) {
         auto const picture = picture_of(shown.front(), element);
-        base::replace_file((*values)["picture"].as<std::string>(), std::as_bytes(std::span(picture)));
+        base::replace_file(values.text("picture"), std::as_bytes(std::span(picture)));
     }
     if (format == Format::json) {
         print_json(shown, place, element, check);

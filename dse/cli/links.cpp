@@ -1,16 +1,14 @@
 #include "models/chips/links.hpp"
 #include "dse/base/json_text.hpp"
-#include "dse/cli/check_text.hpp"
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
+#include "dse/cli/phrases.hpp"
 #include "dse/cli/verb.hpp"
 #include "models/chips/measured_rows.hpp"
 #include "sim/base/json.hpp"
 #include "sim/base/quantity_text.hpp"
-#include "sim/base/words.hpp"
 
 #include <fmt/format.h>
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <fstream>
@@ -39,20 +37,12 @@ Manual const links_show_manual{
     "prints time, algorithm, steps, sent bytes and energy of a broadcast, a sum over all devices and others.",
     {"link"}};
 
-template <std::size_t N>
-std::size_t named(std::string_view what, std::string const& text, std::array<std::string_view, N> const& names) {
-    auto const found = std::find(names.begin(), names.end(), text);
-    if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
-    throw UsageError(fmt::format("unknown {} '{}'.{}", what, sim::clipped(text),
-                                 sim::suggestion(text, {names.begin(), names.end()})));
-}
-
 double bytes_of(std::string const& text) {
     auto const quantity = from_flag("--bytes", [&] { return sim::parse_quantity(text); });
     bool const is_data = quantity.dimension == sim::dimension_of(sim::Data{}) || quantity.dimension.is_number();
     constexpr double max = 1e18;
     if (is_data && quantity.si >= 1.0 && quantity.si <= max) return quantity.si;
-    throw UsageError(fmt::format("--bytes must be data from 1 B to 1 EB (got '{}'). Use --bytes \"16 MiB\"?", text));
+    throw UsageError("--bytes must be data from 1 B to 1 EB (got '{}'). Use --bytes \"16 MiB\"?", text);
 }
 
 struct Shown {
@@ -124,25 +114,21 @@ constexpr std::string_view links_summary =
 }  // namespace
 
 int links_show(std::vector<std::string> const& arguments) {
-    po::options_description flags("Flags");
-    auto add = flags.add_options();
-    add("devices", po::value<std::string>()->default_value("8"), "devices of the group");
-    add("topology", po::value<std::string>(), "ring, switch, full or mesh (default: that of the link)");
-    add("bytes", po::value<std::string>()->default_value("16 MiB"),
-        "data: of the vector that every device has, of all parts that are gathered, or what is sent");
-    add_format(flags, "text", false);
+    Flags flags;
+    flags.value_or("devices", "8", "devices of the group");
+    flags.value("topology", "ring, switch, full or mesh (default: that of the link)");
+    flags.value_or("bytes", "16 MiB",
+                   "data: of the vector that every device has, of all parts that are gathered, or what is sent");
+    flags.format("text", false);
     auto const values = parse(links_show_manual, flags, arguments);
-    if (!values) return complete;
-    auto const format = format_without_csv(*values, "a link");
+    auto const format = format_without_csv(values, "a link");
     Shown shown;
-    shown.kind = named("link", needed(*values, "link", links_show_manual), chips::link_names);
+    shown.kind = position_of("link", values.needed("link"), {chips::link_names.begin(), chips::link_names.end()});
     shown.link = chips::load_link(shown.kind);
-    shown.devices = number_of<std::int64_t>(*values, "devices", {1, max_devices});
-    shown.bytes = bytes_of((*values)["bytes"].as<std::string>());
-    if (values->contains("topology")) {
-        shown.link.topology = static_cast<chips::Topology>(
-            named("topology", (*values)["topology"].as<std::string>(), chips::topology_names));
-    }
+    shown.devices = number_of<std::int64_t>(values, "devices", {1, max_devices});
+    shown.bytes = bytes_of(values.text("bytes"));
+    if (values.contains("topology"))
+        shown.link.topology = choice_of<chips::Topology>(values, "topology", chips::topology_names);
     if (format == Format::json)
         std::cout << base::json_text(to_json(shown)) << "\n";
     else
@@ -151,12 +137,11 @@ int links_show(std::vector<std::string> const& arguments) {
 }
 
 int links_check(std::vector<std::string> const& arguments) {
-    po::options_description flags("Flags");
-    add_format(flags, "text", false);
+    Flags flags;
+    flags.format("text", false);
     auto const values = parse(links_check_manual, flags, arguments);
-    if (!values) return complete;
-    auto const format = format_without_csv(*values, "a comparison");
-    auto const file = needed(*values, "csv", links_check_manual);
+    auto const format = format_without_csv(values, "a comparison");
+    auto const file = values.needed("csv");
     std::ifstream csv(input_file(file));
     Json json{{"rows", Json::array()}};
     ErrorSpread errors;

@@ -150,20 +150,18 @@ Listing listing_of(std::string const& kind) {
     if (kind == "spaces") return list_spaces();
     if (kind == "dram") return list_dram();
     if (kind == "strategies") return list_strategies();
-    throw UsageError(
-        fmt::format("'{}' cannot be listed.{}", kind,
-                    sim::suggestion(kind, {"architectures", "models", "families", "dram", "spaces", "strategies"})));
+    throw UsageError("'{}' cannot be listed.{}", kind,
+                     sim::suggestion(kind, {"architectures", "models", "families", "dram", "spaces", "strategies"}));
 }
 
 }  // namespace
 
 int run_list(std::vector<std::string> const& arguments) {
-    po::options_description flags("Flags");
-    add_format(flags);
+    Flags flags;
+    flags.format();
     auto const values = parse(list_manual, flags, arguments);
-    if (!values) return complete;
-    Format const format = format_of(*values);
-    auto const listing = listing_of(needed(*values, "kind", list_manual));
+    Format const format = format_of(values);
+    auto const listing = listing_of(values.needed("kind"));
     if (format == Format::json) {
         auto list = sim::Json::array();
         for (auto const& row : listing.rows) {

@@ -1,7 +1,7 @@
 #include "dse/cli/options.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/cli/verdict.hpp"
-#include "dse/run/launcher.hpp"
+#include "dse/run/thread_count.hpp"
 #include "sim/base/words.hpp"
 
 #include <fcntl.h>
@@ -103,11 +103,11 @@ int dispatch(std::vector<std::string> const& words) {
         return verb->run({words.begin() + 1, words.end()});
     }
     if (words[0].starts_with('-'))
-        throw UsageError(fmt::format("unknown flag '{}' of pimdse.{}", words[0],
-                                     sim::suggestion(words[0], {"--help", "--version"})));
+        throw UsageError("unknown flag '{}' of pimdse.{}", words[0],
+                         sim::suggestion(words[0], {"--help", "--version"}));
     std::vector<std::string> names;
     for (auto const& verb : verbs()) names.emplace_back(verb.name);
-    throw UsageError(fmt::format("unknown verb '{}'.{}", words[0], sim::suggestion(words[0], names)));
+    throw UsageError("unknown verb '{}'.{}", words[0], sim::suggestion(words[0], names));
 }
 
 /// Under a launcher every rank finds the same mistake, and the first that ends with an error ends the others: they
@@ -135,6 +135,8 @@ bool runs_here(std::vector<std::string> const& words) {
 int guarded(std::vector<std::string> const& words) {
     try {
         return runs_here(words) ? dispatch(words) : complete;
+    } catch (HelpPrinted const&) {
+        return complete;
     } catch (...) {
         return failed(verdict_of(std::current_exception()));
     }

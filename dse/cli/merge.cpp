@@ -32,8 +32,7 @@ void refuse_duplicates(std::vector<std::string> const& paths) {
         std::error_code error;
         auto const real = std::filesystem::weakly_canonical(path, error);
         auto const [first, is_new] = known.emplace(error ? std::filesystem::path(path) : real, path);
-        if (!is_new)
-            throw UsageError(fmt::format("{} and {} are the same file. Leave one of them out?", path, first->second));
+        if (!is_new) throw UsageError("{} and {} are the same file. Leave one of them out?", path, first->second);
     }
 }
 
@@ -44,8 +43,8 @@ std::optional<search::Certificate> certificate_of_merged(std::vector<ResultFile>
     auto const certified = std::ranges::find_if(files, [](auto const& file) { return file.certificate.has_value(); });
     if (certified != files.end())
         std::cerr << fmt::format(
-            "pimdse: the certificate of {} holds for its own results only, so the merged file has none. "
-            "Explore with --strategy ladder --resume to make one for all results?\n",
+            "pimdse: the certificate of {} holds for its own results only, so the merged file has none. Explore with "
+            "--strategy ladder --resume to make one for all results?\n",
             certified->path.string());
     return std::nullopt;
 }
@@ -64,27 +63,25 @@ ExitCode exit_code_of(ResultFile const& merged, std::string const& output, bool 
 }  // namespace
 
 int run_merge(std::vector<std::string> const& arguments) {
-    po::options_description flags("Flags");
-    flags.add_options()("output,o", po::value<std::string>(), "the file to write")(
-        "force", "replace the output if it exists")("partial",
-                                                    "accept unfinished files; the merged file is then unfinished, too");
-    add_format(flags);
+    Flags flags;
+    flags.value("output,o", "the file to write");
+    flags.toggle("force", "replace the output if it exists");
+    flags.toggle("partial", "accept unfinished files; the merged file is then unfinished, too");
+    flags.format();
     auto const values = parse(merge_manual, flags, arguments);
-    if (!values) return complete;
-    Format const format = format_without_csv(*values, "the result of a merge");
-    std::string const output = output_file(needed(*values, "output", merge_manual)).string();
-    if (!values->contains("files"))
-        throw UsageError(fmt::format("the files to merge are missing (usage: {})", merge_manual.line));
-    if (std::filesystem::exists(output) && !values->contains("force"))
-        throw UsageError(fmt::format("{} exists already (it is kept). Use --force to replace it?", output));
-    auto const paths = (*values)["files"].as<std::vector<std::string>>();
+    Format const format = format_without_csv(values, "the result of a merge");
+    std::string const output = output_file(values.needed("output")).string();
+    if (!values.contains("files")) throw UsageError("the files to merge are missing (usage: {})", merge_manual.line);
+    if (std::filesystem::exists(output) && !values.contains("force"))
+        throw UsageError("{} exists already (it is kept). Use --force to replace it?", output);
+    auto const paths = values.texts("files");
     refuse_duplicates(paths);
     std::vector<ResultFile> files;
     for (auto const& path : paths) files.push_back(store::load_result_file(input_file(path)));
     std::size_t const count = files.size();
     auto const certificate = certificate_of_merged(files);
     auto const merged =
-        merge(std::move(files), values->contains("partial") ? store::Unfinished::accept : store::Unfinished::refuse);
+        merge(std::move(files), values.contains("partial") ? store::Unfinished::accept : store::Unfinished::refuse);
     auto provenance = merged.provenance;
     provenance.version = version();
     provenance.git_revision = git_revision();
@@ -104,7 +101,7 @@ int run_merge(std::vector<std::string> const& arguments) {
     else
         std::cout << fmt::format("{} of {} in {}  (digest {})\n", counted(points, "point"), counted(count, "file"),
                                  output, digest.substr(0, 12));
-    return exit_code_of(merged, output, values->contains("partial"));
+    return exit_code_of(merged, output, values.contains("partial"));
 }
 
 }  // namespace pimdse::dse::cli

@@ -102,39 +102,39 @@ fs::path space_file(std::string const& name) {
 fs::path output_file(std::string const& name) {
     fs::path const path(name);
     if (name.empty() || !path.has_filename())
-        throw UsageError(fmt::format("'{}' is not the name of a file to write. Use -o NAME.h5?", shown_name(name)));
+        throw UsageError("'{}' is not the name of a file to write. Use -o NAME.h5?", shown_name(name));
     std::size_t const length = path.filename().string().size();
     std::size_t const max = longest_name(path);
     if (length > max)
         throw UsageError(
-            fmt::format("{} cannot be written (its name has {} bytes; at most {} are allowed, because the name of its "
-                        "journal is longer)",
-                        shown_name(name), length, max));
+            "{} cannot be written (its name has {} bytes; at most {} are allowed, because the name of its journal is "
+            "longer)",
+            shown_name(name), length, max);
     std::error_code error;
     auto const status = fs::status(path, error);
     if (error && status.type() == fs::file_type::none)
-        throw UsageError(fmt::format("{} cannot be written ({})", shown_name(name), error.message()));
+        throw UsageError("{} cannot be written ({})", shown_name(name), error.message());
     bool const replaceable =
         !fs::exists(status) || fs::is_regular_file(status) || fs::is_directory(status);  // a directory is refused later
     if (!replaceable)
-        throw UsageError(fmt::format(
-            "{} cannot be written (it is a device, pipe or socket, and a result file would replace it)", name));
+        throw UsageError("{} cannot be written (it is a device, pipe or socket, and a result file would replace it)",
+                         name);
     return path;
 }
 
 void refuse_same_file(fs::path const& input, fs::path const& output) {
     std::error_code error;
     if (!fs::equivalent(input, output, error) || error) return;
-    throw UsageError(fmt::format(
-        "{} is the input file (writing the output there would destroy it). Use another output name?", output.string()));
+    throw UsageError("{} is the input file (writing the output there would destroy it). Use another output name?",
+                     output.string());
 }
 
 void refuse_gone_level(store::ResultFile const& file) {
     if (file.front_fidelity != models::Fidelity::hybrid) return;
-    throw sim::InputError(fmt::format(
-        "the front of {0} is at hybrid fidelity, a level that no machine has now. Evaluate it again by explore "
-        "--refine {0} --fidelity cycle?",
-        file.path.string()));
+    throw sim::InputError(
+        fmt::format("the front of {0} is at hybrid fidelity, a level that no machine has now. Evaluate it again by "
+                    "explore --refine {0} --fidelity cycle?",
+                    file.path.string()));
 }
 
 void warn_changed_input(store::ResultFile const& file, space::Space const& space) {
@@ -158,7 +158,7 @@ void warn_incomplete(store::ResultFile const& file) {
 void write_new(fs::path const& file, std::string const& text) {
     std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(std::fopen(file.c_str(), "wx"), &std::fclose);
     if (stream == nullptr && errno == EEXIST)
-        throw UsageError(fmt::format("{} exists already (it is kept). Use another name?", file.string()));
+        throw UsageError("{} exists already (it is kept). Use another name?", file.string());
     bool const written = stream != nullptr && std::fwrite(text.data(), 1, text.size(), stream.get()) == text.size() &&
                          std::fflush(stream.get()) == 0;
     if (!written) throw base::StorageError::from_errno(file, "write", errno);

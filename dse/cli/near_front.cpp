@@ -4,7 +4,6 @@
 #include "dse/cli/phrases.hpp"
 #include "dse/cli/text_table.hpp"
 #include "dse/space/canonical_space.hpp"
-#include "dse/space/replay.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -18,17 +17,11 @@
 namespace pimdse::dse::cli {
 namespace {
 
-using Row = search::ResultStore::Row;
-
-std::vector<models::Value> values_of(space::Columns const& columns, search::ResultStore const& store, Row row) {
-    std::vector<models::Value> point;
-    columns.decode(store.task(row).point, point);
-    return point;
-}
+using search::Row;
 
 /// Parameters of their machines in which two designs differ.
 std::vector<std::size_t> differing(space::Columns const& columns, search::ResultStore const& store, Row a, Row b) {
-    auto const of_a = values_of(columns, store, a), of_b = values_of(columns, store, b);
+    auto const of_a = columns.point(store.task(a).point), of_b = columns.point(store.task(b).point);
     auto const* machine_a = space::machine_of(columns, store.task(a).point);
     auto const* machine_b = space::machine_of(columns, store.task(b).point);
     std::vector<std::size_t> list;
@@ -45,7 +38,7 @@ std::string values_text(space::Columns const& columns, search::ResultStore const
     constexpr std::size_t most = 4;
     std::vector<std::string> texts;
     for (auto const row : group.rows) {
-        auto text = space::shown_value(columns.parameters[parameter], values_of(columns, store, row)[parameter]);
+        auto text = space::shown_value(columns.parameters[parameter], columns.point(store.task(row).point)[parameter]);
         if (std::ranges::find(texts, text) == texts.end()) texts.push_back(std::move(text));
     }
     auto const count = texts.size();

@@ -14,9 +14,9 @@ namespace pimdse::dse::cli {
 
 /// Designs that are nearly as good as one on the front, and differ from it in the same parameters.
 struct NearDesigns {
-    search::ResultStore::Row on_front{};
-    std::vector<std::size_t> differ;             ///< parameters, ascending
-    std::vector<search::ResultStore::Row> rows;  ///< the least loss first; of equal ones the smaller id
+    search::Row on_front{};
+    std::vector<std::size_t> differ;  ///< parameters, ascending
+    std::vector<search::Row> rows;    ///< the least loss first; of equal ones the smaller id
     /// Loss of the first and of the last row: what an objective loses at worst, as a share of it, where the design
     /// takes the place of the one on the front; 0: nothing.
     double least = 0.0, most = 0.0;
@@ -26,8 +26,8 @@ struct NearDesigns {
 /// one against which it loses least (of several, the first). Groups are in the order of `front`, larger ones first.
 [[nodiscard]] std::vector<NearDesigns> near_front(space::Columns const& columns, search::ResultStore const& store,
                                                   std::span<space::Objective const> objectives,
-                                                  std::span<search::ResultStore::Row const> front,
-                                                  std::span<search::ResultStore::Row const> rows, double share);
+                                                  std::span<search::Row const> front, std::span<search::Row const> rows,
+                                                  double share);
 
 /// The same in words: a table of the groups, with the values of the parameters that differ; equal designs are told
 /// apart from those that lose something. `of`: what they are near to.
@@ -41,6 +41,6 @@ struct NearDesigns {
 /// which every other kept row differs by more than `share` in some objective.
 [[nodiscard]] std::vector<std::size_t> thinned(search::ResultStore const& store,
                                                std::span<space::Objective const> objectives,
-                                               std::span<search::ResultStore::Row const> front, double share);
+                                               std::span<search::Row const> front, double share);
 
 }  // namespace pimdse::dse::cli

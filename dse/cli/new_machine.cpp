@@ -34,13 +34,11 @@ void check_new_name(std::string const& name) {
         auto const stem = fs::path(name).stem().string();
         bool const as_file = stem != name && models::text::is_machine_name(stem);
         throw UsageError(
-            fmt::format("'{}' is not a valid name of a machine (a letter, then letters, digits and '_'; at "
-                        "most 64).{}",
-                        sim::clipped(name), as_file ? fmt::format(" Use pimdse new-machine {}?", stem) : ""));
+            "'{}' is not a valid name of a machine (a letter, then letters, digits and '_'; at most 64).{}",
+            sim::clipped(name), as_file ? fmt::format(" Use pimdse new-machine {}?", stem) : "");
     }
     if (models::is_shipped_name(name))
-        throw UsageError(
-            fmt::format("'{}' is the name of an architecture that comes with the program. Choose another name?", name));
+        throw UsageError("'{}' is the name of an architecture that comes with the program. Choose another name?", name);
 }
 
 /// The shipped skeleton, in which NAME stands for the name.
@@ -58,16 +56,14 @@ std::string skeleton_for(std::string const& name) {
 }  // namespace
 
 int run_new_machine(std::vector<std::string> const& arguments) {
-    po::options_description flags("Flags");
-    flags.add_options()("from", po::value<std::string>(), "a file of AIConfigurator or LLMServingSim");
+    Flags flags;
+    flags.value("from", "a file of AIConfigurator or LLMServingSim");
     auto const values = parse(new_machine_manual, flags, arguments);
-    if (!values) return complete;
-    auto const name = needed(*values, "name", new_machine_manual);
+    auto const name = values.needed("name");
     check_new_name(name);
     fs::path const file = name + ".toml";
-    write_new(file, values->count("from") == 0
-                        ? skeleton_for(name)
-                        : models::text::imported_machine(input_file((*values)["from"].as<std::string>()), name));
+    write_new(file, values.count("from") == 0 ? skeleton_for(name)
+                                              : models::text::imported_machine(input_file(values.text("from")), name));
     std::cout << fmt::format("{0}: a machine that runs. Next:\n  pimdse describe ./{0}\n  pimdse evaluate ./{0}\n",
                              file.string());
     return complete;

@@ -1,9 +1,10 @@
 #include "dse/base/json_text.hpp"
-#include "dse/cli/check_text.hpp"
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
+#include "dse/cli/phrases.hpp"
 #include "dse/cli/text_table.hpp"
 #include "dse/cli/verb.hpp"
+#include "dse/run/liveness.hpp"
 #include "sim/base/json.hpp"
 #include "sim/noc/open_loop.hpp"
 #include "sim/noc/program.hpp"
@@ -13,6 +14,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <fstream>
 #include <iostream>
@@ -85,9 +87,9 @@ NocReport make_report(std::string const& file, std::int64_t packets) {
     std::ifstream csv(input_file(file));
     NocReport report;
     report.rows = noc::read_reference_rows(csv, file);
-    Stopwatch const clock;
+    auto const begun = std::chrono::steady_clock::now();
     report.checks = noc::check(report.rows, packets);
-    report.seconds = clock.seconds();
+    report.seconds = run::seconds_since(begun);
     for (std::size_t i = 0; i < report.rows.size(); ++i) {
         report.overall.add(report.rows[i], report.checks[i]);
         report.groups[report.rows[i].group].add(report.rows[i], report.checks[i]);
@@ -188,8 +190,7 @@ noc::Mesh mesh_of(std::string const& text) {
     constexpr std::int32_t max = 1024;
     auto const mesh = noc::mesh_named(text);
     if (mesh && mesh->rows <= max && mesh->cols <= max) return *mesh;
-    throw UsageError(
-        fmt::format("--mesh must be rows x columns with 1 to 1024 of each (got '{}'). Use --mesh 8x8?", text));
+    throw UsageError("--mesh must be rows x columns with 1 to 1024 of each (got '{}'). Use --mesh 8x8?", text);
 }
 
 Json to_json(noc::OpenLoop const& request, noc::OpenLoopResult const& result, double seconds) {
@@ -284,15 +285,14 @@ constexpr std::string_view noc_summary =
 }  // namespace
 
 int noc_check(std::vector<std::string> const& arguments) {
-    po::options_description flags("Flags");
-    flags.add_options()("packets", po::value<std::string>()->default_value("100000"), "measured packets of each row");
-    add_format(flags);
+    Flags flags;
+    flags.value_or("packets", "100000", "measured packets of each row");
+    flags.format();
     auto const values = parse(noc_check_manual, flags, arguments);
-    if (!values) return complete;
-    auto const format = format_of(*values);
+    auto const format = format_of(values);
     auto const packets = number_of<std::int64_t>(
-        *values, "packets", {1000, noc::max_cycles});  // a mean over fewer packets is not meaningful
-    auto const report = make_report(needed(*values, "csv", noc_check_manual), packets);
+        values, "packets", {1000, noc::max_cycles});  // a mean over fewer packets is not meaningful
+    auto const report = make_report(values.needed("csv"), packets);
     if (format == Format::json)
         std::cout << base::json_text(to_json(report)) << "\n";
     else if (format == Format::csv)
@@ -303,47 +303,42 @@ int noc_check(std::vector<std::string> const& arguments) {
 }
 
 int noc_replay(std::vector<std::string> const& arguments) {
-    po::options_description flags("Flags");
-    flags.add_options()("mesh", po::value<std::string>()->default_value("8x8"), "rows x columns of routers");
-    flags.add_options()("traffic", po::value<std::string>()->default_value("uniform"),
-                        "uniform, transpose, bitcomp or neighbor");
-    flags.add_options()("packet", po::value<std::string>()->default_value("1"), "flits of a packet");
-    flags.add_options()("load", po::value<std::string>()->default_value("0.1"), "flits per node and cycle");
-    flags.add_options()("cycles", po::value<std::string>()->default_value("100000"), "cycles of the measured period");
-    flags.add_options()("warmup", po::value<std::string>()->default_value("10000"),
-                        "cycles before the measured period");
-    flags.add_options()("fifo", po::value<std::string>()->default_value("16"), "flits of an input FIFO");
-    flags.add_options()("seed", po::value<std::string>()->default_value("1"), "seed of the random traffic");
-    add_format(flags, "json", false);
+    Flags flags;
+    flags.value_or("mesh", "8x8", "rows x columns of routers");
+    flags.value_or("traffic", "uniform", "uniform, transpose, bitcomp or neighbor");
+    flags.value_or("packet", "1", "flits of a packet");
+    flags.value_or("load", "0.1", "flits per node and cycle");
+    flags.value_or("cycles", "100000", "cycles of the measured period");
+    flags.value_or("warmup", "10000", "cycles before the measured period");
+    flags.value_or("fifo", "16", "flits of an input FIFO");
+    flags.value_or("seed", "1", "seed of the random traffic");
+    flags.format("json", false);
     auto const values = parse(noc_replay_manual, flags, arguments);
-    if (!values) return complete;
     noc::OpenLoop request;
-    request.mesh = mesh_of((*values)["mesh"].as<std::string>());
-    request.traffic =
-        from_flag("--traffic", [&] { return noc::traffic_named((*values)["traffic"].as<std::string>()); });
-    request.packet_flits = number_of<int>(*values, "packet", {1, 1 << 20});
-    request.load = number_of<double>(*values, "load");
-    request.measured = number_of<std::int64_t>(*values, "cycles", {1, noc::max_cycles});
-    request.warmup = number_of<std::int64_t>(*values, "warmup", {0, noc::max_cycles});
-    request.timing.fifo_flits = number_of<int>(*values, "fifo", {1, noc::lanes::max});
-    request.seed = number_of<std::uint64_t>(*values, "seed");
+    request.mesh = mesh_of(values.text("mesh"));
+    request.traffic = from_flag("--traffic", [&] { return noc::traffic_named(values.text("traffic")); });
+    request.packet_flits = number_of<int>(values, "packet", {1, 1 << 20});
+    request.load = number_of<double>(values, "load");
+    request.measured = number_of<std::int64_t>(values, "cycles", {1, noc::max_cycles});
+    request.warmup = number_of<std::int64_t>(values, "warmup", {0, noc::max_cycles});
+    request.timing.fifo_flits = number_of<int>(values, "fifo", {1, noc::lanes::max});
+    request.seed = number_of<std::uint64_t>(values, "seed");
     request.patience = 10 * std::max<std::int64_t>(request.measured, 10'000);
-    auto const format = format_without_csv(*values, "a replay");
+    auto const format = format_without_csv(values, "a replay");
     if (auto const why = noc::why_not(request.mesh, request.timing); !why.empty()) throw UsageError(why);
     warn_of_long_run(request);
-    Stopwatch const clock;
+    auto const begun = std::chrono::steady_clock::now();
     auto const result = from_flag("", [&request] { return noc::run(request); });
-    print_result(to_json(request, result, clock.seconds()), format);
+    print_result(to_json(request, result, run::seconds_since(begun)), format);
     return complete;
 }
 
 int noc_run(std::vector<std::string> const& arguments) {
-    po::options_description flags("Flags");
-    add_format(flags, "text", false);
+    Flags flags;
+    flags.format("text", false);
     auto const values = parse(noc_run_manual, flags, arguments);
-    if (!values) return complete;
-    auto const format = format_without_csv(*values, "a program");
-    auto const file = needed(*values, "file", noc_run_manual);
+    auto const format = format_without_csv(values, "a program");
+    auto const file = values.needed("file");
     std::ifstream text(input_file(file));
     auto const program = noc::read_program(text, file);
     auto const results = noc::run(program);

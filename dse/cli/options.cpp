@@ -2,13 +2,14 @@
 
 #include "dse/cli/text_table.hpp"
 #include "dse/run/thread_count.hpp"
-#include "sim/base/words.hpp"
 
 #include <algorithm>
 #include <iostream>
 
 namespace pimdse::dse::cli {
 namespace {
+
+namespace po = boost::program_options;
 
 constexpr char const* surplus = "(surplus)";  ///< what follows the last positional argument
 
@@ -33,7 +34,7 @@ void add_positionals(Manual const& manual, po::options_description& hidden) {
 }
 
 /// The flags and --help as one list, as wide as the screen.
-po::options_description shown_flags(po::options_description const& flags) {
+po::options_description shown_flags(Flags const& flags) {
     constexpr unsigned usual = 80;
     auto const screen = static_cast<unsigned>(screen_width());
     po::options_description shown("Flags", screen > 0 ? screen : usual);
@@ -54,7 +55,7 @@ void print_help(Manual const& manual, po::options_description const& flags) {
     auto const flag = word.substr(0, word.find('='));
     std::vector<std::string> known;
     for (auto const& option : flags.options()) known.push_back("--" + option->long_name());
-    throw UsageError(fmt::format("unknown flag '{}' of {}.{}", flag, manual.line, sim::suggestion(flag, known)));
+    throw UsageError("unknown flag '{}' of {}.{}", flag, manual.line, sim::suggestion(flag, known));
 }
 
 /// A time in s; NaN if the text is not a time.
@@ -69,14 +70,48 @@ double time_in(std::string const& text) {
 
 }  // namespace
 
-std::optional<po::variables_map> parse(Manual const& manual, po::options_description const& flags,
-                                       std::vector<std::string> const& arguments) {
+void Flags::toggle(char const* name, std::string const& meaning) { add_options()(name, meaning.c_str()); }
+
+void Flags::value(char const* name, std::string const& meaning, std::string const& implied) {
+    auto* const semantic = po::value<std::string>();
+    add_options()(name, implied.empty() ? semantic : semantic->implicit_value(implied), meaning.c_str());
+}
+
+void Flags::value_or(char const* name, std::string const& usual, std::string const& meaning) {
+    add_options()(name, po::value<std::string>()->default_value(usual), meaning.c_str());
+}
+
+void Flags::list(char const* name, std::string const& meaning) {
+    add_options()(name, po::value<std::vector<std::string>>()->composing(), meaning.c_str());
+}
+
+void Flags::format(std::string const& usual, bool csv) {
+    value_or("format", usual,
+             csv ? "output format: text (for people), json (stable) or csv"
+                 : "output format: text (for people) or json (stable)");
+}
+
+void Flags::threads(std::string const& what) {
+    value_or("threads", "0", what + " (0: all cores that this host allows)");
+}
+
+std::vector<std::string> CommandLine::texts(std::string const& name) const {
+    return contains(name) ? (*this)[name].as<std::vector<std::string>>() : std::vector<std::string>();
+}
+
+std::string CommandLine::needed(std::string const& name) const {
+    if (contains(name)) return text(name);
+    bool const flag = std::ranges::find(manual_->positionals, name) == manual_->positionals.end();
+    throw UsageError("{}{} is missing (usage: {})", flag ? "--" : "", name, usage());
+}
+
+CommandLine parse(Manual const& manual, Flags const& flags, std::vector<std::string> const& arguments) {
     auto const visible = shown_flags(flags);
     po::options_description all;
     all.add(visible);
     add_positionals(manual, all);
     int const style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
-    po::variables_map values;
+    CommandLine values(manual);
     try {
         po::store(po::command_line_parser(arguments).options(all).positional(positions(manual)).style(style).run(),
                   values);
@@ -84,52 +119,40 @@ std::optional<po::variables_map> parse(Manual const& manual, po::options_descrip
     } catch (po::unknown_option const& error) {
         unknown_flag(error.get_option_name(), visible, manual);
     } catch (po::error const& error) {
-        throw UsageError(fmt::format("{} (usage: {})", error.what(), manual.line));
+        throw UsageError("{} (usage: {})", error.what(), manual.line);
     }
     if (values.contains("help")) {
         print_help(manual, visible);
-        return std::nullopt;
+        throw HelpPrinted();
     }
     if (values.contains(surplus)) {
         bool const sets = std::ranges::find(arguments, "--set") != arguments.end();
-        throw UsageError(fmt::format("'{}' is one argument too many (usage: {}){}",
-                                     sim::clipped(values[surplus].as<std::vector<std::string>>().front()), manual.line,
-                                     sets ? ". Write --set name=value, without a space?" : ""));
+        throw UsageError("'{}' is one argument too many (usage: {}){}", sim::clipped(values.texts(surplus).front()),
+                         manual.line, sets ? ". Write --set name=value, without a space?" : "");
     }
     return values;
 }
 
-void add_format(po::options_description& flags, std::string const& usual, bool csv) {
-    flags.add_options()("format", po::value<std::string>()->default_value(usual),
-                        csv ? "output format: text (for people), json (stable) or csv"
-                            : "output format: text (for people) or json (stable)");
+std::size_t position_of(std::string_view what, std::string const& word, std::vector<std::string> const& names) {
+    auto const found = std::ranges::find(names, word);
+    if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+    throw UsageError("unknown {} '{}'.{}", what, sim::clipped(word), sim::suggestion(word, names));
 }
 
-void add_threads(po::options_description& flags, std::string const& what) {
-    flags.add_options()("threads", po::value<std::string>()->default_value("0"),
-                        (what + " (0: all cores that this host allows)").c_str());
+Format format_of(CommandLine const& values) {
+    return static_cast<Format>(position_of("format", values.text("format"), {"text", "json", "csv"}));
 }
 
-Format format_of(po::variables_map const& values) {
-    auto const& name = values["format"].as<std::string>();
-    if (name == "text") return Format::text;
-    if (name == "json") return Format::json;
-    if (name == "csv") return Format::csv;
-    throw UsageError(fmt::format("unknown format '{}'.{}", name, sim::suggestion(name, {"text", "json", "csv"})));
-}
-
-Format format_without_csv(po::variables_map const& values, std::string_view output) {
+Format format_without_csv(CommandLine const& values, std::string_view output) {
     auto const format = format_of(values);
     if (format == Format::csv)
-        throw UsageError(
-            fmt::format("{} can be printed as text or json only, not as csv (it is not one table)", output));
+        throw UsageError("{} can be printed as text or json only, not as csv (it is not one table)", output);
     return format;
 }
 
-std::vector<space::Override> pairs_of(po::variables_map const& values, std::string const& flag) {
+std::vector<space::Override> pairs_of(CommandLine const& values, std::string const& flag) {
     std::vector<space::Override> pairs;
-    if (!values.contains(flag)) return pairs;
-    for (auto const& word : values[flag].as<std::vector<std::string>>()) {
+    for (auto const& word : values.texts(flag)) {
         auto const equal = word.find('=');
         if (equal == std::string::npos || equal == 0)
             throw UsageError(fmt::format("--{0} {1} has no '=' (write --{0} name=value)", flag, word));
@@ -148,7 +171,7 @@ void refuse_repeated(std::vector<space::Override> const& pairs, std::string_view
     }
 }
 
-std::vector<space::Override> overrides_of(po::variables_map const& values) {
+std::vector<space::Override> overrides_of(CommandLine const& values) {
     auto overrides = pairs_of(values, "set");
     for (auto& [name, text] : pairs_of(values, "assume"))
         overrides.emplace_back(std::string(space::assumption_prefix) + name, std::move(text));
@@ -156,17 +179,9 @@ std::vector<space::Override> overrides_of(po::variables_map const& values) {
     return overrides;
 }
 
-std::string needed(po::variables_map const& values, std::string const& name, Manual const& manual) {
-    if (!values.contains(name)) {
-        bool const flag = std::ranges::find(manual.positionals, name) == manual.positionals.end();
-        throw UsageError(fmt::format("{}{} is missing (usage: {})", flag ? "--" : "", name, manual.line));
-    }
-    return values[name].as<std::string>();
-}
-
-double seconds_of(po::variables_map const& values, std::string const& flag) {
+double seconds_of(CommandLine const& values, std::string const& flag) {
     constexpr double longest = 1e9;  // 31 years: longer times overflow clocks
-    auto const& text = values[flag].as<std::string>();
+    auto const& text = values.text(flag);
     double const seconds = time_in(text);
     if (seconds > 0.0 && seconds <= longest) return seconds;
     throw UsageError(fmt::format(
@@ -174,15 +189,15 @@ double seconds_of(po::variables_map const& values, std::string const& flag) {
         text, sim::hint_for_comma(text)));
 }
 
-std::optional<double> given_share(po::variables_map const& values, std::string const& flag) {
+std::optional<double> given_share(CommandLine const& values, std::string const& flag) {
     if (!values.contains(flag)) return std::nullopt;
-    auto text = values[flag].as<std::string>();
+    auto text = values.text(flag);
     bool const percent = text.ends_with('%');
     if (percent) text.erase(text.find_last_not_of(" %") + 1);
     return read_number<double>("--" + flag, text) / (percent ? 100.0 : 1.0);
 }
 
-int threads_of(po::variables_map const& values) {
+int threads_of(CommandLine const& values) {
     int const wanted = number_of<int>(values, "threads", {0, run::max_threads()});
     // Without a flag in the message: a wrong PIMDSE_THREADS is reported, too.
     return from_flag("", [wanted] { return run::thread_count(wanted); });

@@ -4,28 +4,34 @@
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
 #include "sim/base/quantity_text.hpp"
+#include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <boost/program_options.hpp>
 #include <charconv>
 #include <cmath>
+#include <cstddef>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 namespace pimdse::dse::cli {
-
-namespace po = boost::program_options;
 
 /// A wrong flag or a missing argument; main prints the message and exits with 2.
 class UsageError : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;
+    /// The message as fmt::format makes it.
+    template <class First, class... Rest>
+    UsageError(fmt::format_string<First, Rest...> message, First&& first, Rest&&... rest)
+        : std::runtime_error(fmt::format(message, std::forward<First>(first), std::forward<Rest>(rest)...)) {}
 };
 
 enum class Format { text, json, csv };
@@ -38,32 +44,81 @@ struct Manual {
     std::vector<std::string> positionals;  ///< names, in order; a last name ending in "..." takes the rest
 };
 
-/// Parses the arguments of one verb. Returns nothing if --help was given (and prints the help). Throws UsageError in
-/// one sentence, with a suggestion for a mistyped flag. --help is added automatically; abbreviations of flags are
-/// refused so that scripts stay stable.
-[[nodiscard]] std::optional<po::variables_map> parse(Manual const& manual, po::options_description const& flags,
-                                                     std::vector<std::string> const& arguments);
+/// The flags of a verb. Values are texts, which the verb reads, so that every mistake is one sentence.
+class Flags : public boost::program_options::options_description {
+  public:
+    /// A flag without a value.
+    void toggle(char const* name, std::string const& meaning);
+    /// A flag with a value; with `implied` if the value may be left out.
+    void value(char const* name, std::string const& meaning, std::string const& implied = "");
+    /// A flag with a value, which is `usual` if it is not given.
+    void value_or(char const* name, std::string const& usual, std::string const& meaning);
+    /// A flag with a value that may be repeated.
+    void list(char const* name, std::string const& meaning);
+    /// Adds --format, with csv unless `csv` is false.
+    void format(std::string const& usual = "text", bool csv = true);
+    /// Adds --threads of this process.
+    void threads(std::string const& what = "threads");
+};
 
-/// Adds --format, with csv unless `csv` is false.
-void add_format(po::options_description& flags, std::string const& usual = "text", bool csv = true);
-/// Adds --threads of this process.
-void add_threads(po::options_description& flags, std::string const& what = "threads");
-[[nodiscard]] Format format_of(po::variables_map const& values);
+/// Thrown after --help has been printed: nothing is left to do.
+struct HelpPrinted {};
+
+/// The flags and arguments that a verb was given.
+class CommandLine : public boost::program_options::variables_map {
+  public:
+    CommandLine() = default;
+    explicit CommandLine(Manual const& manual) : manual_(&manual) {}
+    /// The value of a flag that was given or has a usual value.
+    [[nodiscard]] std::string const& text(std::string const& name) const { return (*this)[name].as<std::string>(); }
+    [[nodiscard]] std::optional<std::string> given(std::string const& name) const {
+        return contains(name) ? std::optional(text(name)) : std::nullopt;
+    }
+    /// All values of a flag or argument that may be repeated.
+    [[nodiscard]] std::vector<std::string> texts(std::string const& name) const;
+    /// Parts between the commas of a value, without empty ones; none if the flag was not given.
+    [[nodiscard]] std::vector<std::string> words(std::string const& name) const {
+        return sim::words_of(given(name).value_or(""), ',');
+    }
+    /// The value of a required flag or argument. Throws UsageError if it is missing.
+    [[nodiscard]] std::string needed(std::string const& name) const;
+    [[nodiscard]] std::string_view usage() const { return manual_->line; }
+    /// Replaces the value of a flag: a text, or a list of them.
+    void set(std::string const& name, boost::any const& value) {
+        erase(name);
+        emplace(name, boost::program_options::variable_value(value, false));
+    }
+
+  private:
+    Manual const* manual_ = nullptr;
+};
+
+/// Parses the arguments of one verb. Throws HelpPrinted after --help, which every verb has, and UsageError in one
+/// sentence, with a suggestion for a mistyped flag. Abbreviations of flags are refused so that scripts stay stable.
+[[nodiscard]] CommandLine parse(Manual const& manual, Flags const& flags, std::vector<std::string> const& arguments);
+
+[[nodiscard]] Format format_of(CommandLine const& values);
 
 /// The format of an output that is not a table; `output` names it in the message. Throws UsageError for csv.
-[[nodiscard]] Format format_without_csv(po::variables_map const& values, std::string_view output);
+[[nodiscard]] Format format_without_csv(CommandLine const& values, std::string_view output);
 
 /// The "name=value" words of a flag as overrides. Throws UsageError for a word without '=', and for a name given twice.
-[[nodiscard]] std::vector<space::Override> pairs_of(po::variables_map const& values, std::string const& flag);
+[[nodiscard]] std::vector<space::Override> pairs_of(CommandLine const& values, std::string const& flag);
 /// Throws UsageError if a name is given twice; `flags` says by what.
 void refuse_repeated(std::vector<space::Override> const& pairs, std::string_view flags);
 /// The parameters and assumptions of a space that --set and --assume replace.
-[[nodiscard]] std::vector<space::Override> overrides_of(po::variables_map const& values);
-
-/// The text of a required argument. Throws UsageError if it is missing.
-[[nodiscard]] std::string needed(po::variables_map const& values, std::string const& name, Manual const& manual);
+[[nodiscard]] std::vector<space::Override> overrides_of(CommandLine const& values);
 
 // Values of flags, parsed by type. Every mistake is a UsageError in one sentence that states what is accepted.
+
+/// The position of a word among `names`; `what` is what they name ("--scheduler", "link").
+[[nodiscard]] std::size_t position_of(std::string_view what, std::string const& word,
+                                      std::vector<std::string> const& names);
+/// The value of a flag as the enumerator at its position among these names.
+template <class Enum, class Names>
+[[nodiscard]] Enum choice_of(CommandLine const& values, std::string const& flag, Names const& names) {
+    return static_cast<Enum>(position_of("--" + flag, values.text(flag), {std::begin(names), std::end(names)}));
+}
 
 /// The range of numbers that a flag accepts, both ends included.
 template <class Number>
@@ -102,31 +157,31 @@ template <class Number>
     auto const value = number_in<Number>(text);
     if (value && *value >= limits.lower && *value <= limits.upper) return *value;  // NaN fails both comparisons
     constexpr std::string_view kind = std::numeric_limits<Number>::is_integer ? "whole number" : "number";
-    throw UsageError(fmt::format("{} must be a {} {} (got '{}'){}", name, kind, limits_text(limits), text,
-                                 sim::hint_for_comma(text)));
+    throw UsageError("{} must be a {} {} (got '{}'){}", name, kind, limits_text(limits), text,
+                     sim::hint_for_comma(text));
 }
 
 /// The number that a flag was given; the flag is declared as text and has a default or was given.
 template <class Number>
-[[nodiscard]] Number number_of(po::variables_map const& values, std::string const& flag, Limits<Number> limits = {}) {
-    return read_number<Number>("--" + flag, values[flag].as<std::string>(), limits);
+[[nodiscard]] Number number_of(CommandLine const& values, std::string const& flag, Limits<Number> limits = {}) {
+    return read_number<Number>("--" + flag, values.text(flag), limits);
 }
 
 /// The number that a flag was given; nothing if the flag was not given.
 template <class Number>
-[[nodiscard]] std::optional<Number> given_number(po::variables_map const& values, std::string const& flag,
+[[nodiscard]] std::optional<Number> given_number(CommandLine const& values, std::string const& flag,
                                                  Limits<Number> limits = {}) {
     return values.contains(flag) ? std::optional(number_of<Number>(values, flag, limits)) : std::nullopt;
 }
 
 /// A time with its unit ("90 s", "2 h"), in seconds: more than 0 and at most 1e9 s.
-[[nodiscard]] double seconds_of(po::variables_map const& values, std::string const& flag);
+[[nodiscard]] double seconds_of(CommandLine const& values, std::string const& flag);
 
 /// A flag that is a share, as "2 %" or 0.02; nullopt if it is not given. Throws UsageError for a negative one.
-[[nodiscard]] std::optional<double> given_share(po::variables_map const& values, std::string const& flag);
+[[nodiscard]] std::optional<double> given_share(CommandLine const& values, std::string const& flag);
 
 /// The number of threads of this process: --threads, or the result of thread_count() if that is 0.
-[[nodiscard]] int threads_of(po::variables_map const& values);
+[[nodiscard]] int threads_of(CommandLine const& values);
 
 /// Returns the result of `read` and turns its InputError into a UsageError, because the mistake is in a flag, not in a
 /// file; one about an input that cannot be read stays what it is. `flag` names the flag ("--keep"); it is empty if the

@@ -3,6 +3,7 @@
 #include "sim/base/quantity_text.hpp"
 
 #include <cmath>
+#include <iostream>
 
 namespace pimdse::dse::cli {
 namespace {
@@ -27,6 +28,18 @@ std::string limits_text(std::string_view title, std::vector<models::PhaseLimit> 
     return text;
 }
 
+void print_fields(sim::Json const& result, std::string const& indent) {
+    for (auto const& [key, value] : result.items()) {
+        if (value.is_object()) {
+            std::cout << indent << key << "\n";
+            print_fields(value, indent + "  ");
+        } else {
+            std::cout << fmt::format("{}{:<{}} {}\n", indent, key, 30 - indent.size(),
+                                     value.is_null() ? "-" : value.dump());
+        }
+    }
+}
+
 }  // namespace
 
 std::string percent(double share) {
@@ -46,6 +59,13 @@ std::string breakdown_text(models::Breakdown const& breakdown, std::string_view 
            shares_text(fmt::format("{}where the energy goes", prefix), breakdown.energy, "J") +
            shares_text(fmt::format("{}where the area goes", prefix), breakdown.area, "m2") +
            shares_text(fmt::format("{}where the silicon goes", prefix), breakdown.silicon, "m2");
+}
+
+void print_result(sim::Json const& result, Format format) {
+    if (format == Format::json)
+        std::cout << result.dump(1) << "\n";
+    else
+        print_fields(result, "");
 }
 
 }  // namespace pimdse::dse::cli

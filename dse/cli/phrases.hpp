@@ -1,10 +1,15 @@
 #pragma once
 
+#include "dse/cli/options.hpp"
 #include "models/contract/breakdown.hpp"
+#include "sim/base/json.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,5 +37,30 @@ namespace pimdse::dse::cli {
 [[nodiscard]] inline std::string counted(std::uint64_t count, std::string_view one) {
     return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
 }
+
+/// Prints the result of one simulation: as JSON, or one line per field.
+void print_result(sim::Json const& result, Format format);
+
+/// The relative errors of a set of rows.
+class ErrorSpread {
+  public:
+    void add(double error) { errors_.push_back(error); }
+    [[nodiscard]] std::size_t size() const { return errors_.size(); }
+    /// Nothing if there are no errors; the same holds for worst().
+    [[nodiscard]] std::optional<double> median() const {
+        if (errors_.empty()) return std::nullopt;
+        auto sorted = errors_;
+        std::sort(sorted.begin(), sorted.end());
+        std::size_t const n = sorted.size();
+        return n % 2 == 1 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2.0;
+    }
+    [[nodiscard]] std::optional<double> worst() const {
+        if (errors_.empty()) return std::nullopt;
+        return *std::max_element(errors_.begin(), errors_.end());
+    }
+
+  private:
+    std::vector<double> errors_;
+};
 
 }  // namespace pimdse::dse::cli

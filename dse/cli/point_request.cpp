@@ -2,9 +2,9 @@
 
 #include "dse/cli/named_files.hpp"
 #include "dse/space/canonical_space.hpp"
-#include "dse/space/replay.hpp"
+#include "dse/space/columns.hpp"
 #include "dse/space/scenarios.hpp"
-#include "dse/space/search_names.hpp"
+#include "dse/space/search_settings.hpp"
 #include "dse/store/result_file.hpp"
 #include "models/contract/assumptions.hpp"
 #include "models/contract/common_parameters.hpp"
@@ -79,10 +79,11 @@ std::vector<space::WrittenScenario> works_in(std::string const& flag) {
         auto const key_end = part.find('=');
         auto const key = part.substr(0, key_end);
         if (key_end == std::string::npos)
-            throw sim::InputError(fmt::format("'{}' is not KEY=VALUE{}", part,
-                                              works.front().keys.empty() ? ""
-                                                                         : " (a comma ends a value: write numbers with "
-                                                                           "a decimal point, and lists as [a, b])"));
+            throw sim::InputError(
+                fmt::format("'{}' is not KEY=VALUE{}", part,
+                            works.front().keys.empty()
+                                ? ""
+                                : " (a comma ends a value: write numbers with a decimal point, and lists as [a, b])"));
         auto const value = part.substr(key_end + 1);
         if (key == "weight") {
             auto const weight = sim::parse_quantity(value);
@@ -99,11 +100,11 @@ std::vector<space::WrittenScenario> works_in(std::string const& flag) {
 }
 
 /// The flag that a user typed: the scenario of a recorded run is written for them.
-std::string_view flag_of_scenarios(po::variables_map const& values) {
+std::string_view flag_of_scenarios(CommandLine const& values) {
     return values.contains("measured") ? "--measured" : "--scenario";
 }
 
-space::Scenarios scenarios_in(po::variables_map const& values, models::Architecture const& architecture,
+space::Scenarios scenarios_in(CommandLine const& values, models::Architecture const& architecture,
                               models::Parameters& parameters) {
     auto const works = written_scenarios(values);
     if (works.empty()) return {};
@@ -112,7 +113,7 @@ space::Scenarios scenarios_in(po::variables_map const& values, models::Architect
         for (auto const& work : works) scenarios.list.push_back(space::scenario_of(work, architecture, parameters));
     });
     if (auto const mistakes = space::mistakes_in(scenarios.list); !mistakes.empty())
-        throw UsageError(fmt::format("{}: {}", flag_of_scenarios(values), fmt::join(mistakes, "; ")));
+        throw UsageError("{}: {}", flag_of_scenarios(values), fmt::join(mistakes, "; "));
     return {std::move(scenarios), architecture.metrics()};
 }
 
@@ -122,27 +123,27 @@ void refuse_set_by_scenarios(space::Scenarios const& scenarios, models::Paramete
     for (auto const& [name, _] : settings) {
         int const at = models::find_parameter(parameters, name);
         if (at >= 0 && scenarios.ask(static_cast<std::size_t>(at)))
-            throw UsageError(fmt::format("--set {0}: the scenarios set this parameter. Leave out --set {0}?", name));
+            throw UsageError("--set {0}: the scenarios set this parameter. Leave out --set {0}?", name);
         if (auto const why = scenarios.unused(name); !why.empty())
-            throw UsageError(fmt::format("--set {0}: {1}. Leave out --set {0}?", name, why));
+            throw UsageError("--set {0}: {1}. Leave out --set {0}?", name, why);
     }
 }
 
 /// The parameters that the command line sets.
-std::vector<space::Override> settings_in(po::variables_map const& values) {
+std::vector<space::Override> settings_in(CommandLine const& values) {
     auto settings = pairs_of(values, "set");
-    if (values.contains("model")) settings.insert(settings.begin(), {"llm", values["model"].as<std::string>()});
+    if (values.contains("model")) settings.insert(settings.begin(), {"llm", values.text("model")});
     refuse_repeated(settings, "--model and --set");
     return settings;
 }
 
 /// The file of --constants, or `otherwise`.
-std::string constants_in(po::variables_map const& values, std::string const& otherwise) {
-    return values.contains("constants") ? input_file(values["constants"].as<std::string>()).string() : otherwise;
+std::string constants_in(CommandLine const& values, std::string const& otherwise) {
+    return values.contains("constants") ? input_file(values.text("constants")).string() : otherwise;
 }
 
 /// `otherwise` with the changes of --assume.
-models::Assumptions assumptions_in(po::variables_map const& values, models::Assumptions otherwise) {
+models::Assumptions assumptions_in(CommandLine const& values, models::Assumptions otherwise) {
     for (auto const& [key, text] : pairs_of(values, "assume")) {
         try {
             models::set_assumption(otherwise, key, text);
@@ -153,11 +154,10 @@ models::Assumptions assumptions_in(po::variables_map const& values, models::Assu
     return otherwise;
 }
 
-models::Fidelity fidelity_in(po::variables_map const& values, models::Architecture const& architecture,
+models::Fidelity fidelity_in(CommandLine const& values, models::Architecture const& architecture,
                              models::Fidelity otherwise) {
     if (!values.contains("fidelity")) return otherwise;
-    return from_flag("--fidelity",
-                     [&] { return space::parse_fidelity(architecture, values["fidelity"].as<std::string>()); });
+    return from_flag("--fidelity", [&] { return space::parse_fidelity(architecture, values.text("fidelity")); });
 }
 
 /// Completes a request: reads `settings` into a point and prepares the machine with the resulting parameters.
@@ -170,11 +170,11 @@ PointRequest settled(PointRequest requested, models::Parameters parameters,
     return requested;
 }
 
-PointRequest of_architecture(po::variables_map const& values, Manual const& manual) {
-    auto const name = needed(values, "architecture", manual);
+PointRequest of_architecture(CommandLine const& values) {
+    auto const name = values.needed("architecture");
     if (name.ends_with(".h5"))
-        throw UsageError(fmt::format("{} is not a machine. Use --from {} --point ID for a point of a result file?",
-                                     shown_name(name), shown_name(name)));
+        throw UsageError("{} is not a machine. Use --from {} --point ID for a point of a result file?",
+                         shown_name(name), shown_name(name));
     auto const& architecture = models::find_architecture(name);
     PointRequest requested;
     requested.machine.inputs.options = {constants_in(values, ""), assumptions_in(values, {})};
@@ -199,19 +199,17 @@ std::vector<space::Override> settings_of(models::Parameters const& parameters, m
     return settings;
 }
 
-PointRequest of_file(po::variables_map const& values, Manual const& manual) {
+PointRequest of_file(CommandLine const& values) {
     if (values.contains("architecture") || values.contains("scenario"))
         throw UsageError(
             "--from uses the architecture and scenarios of the file. Leave them out, and change parameters with "
             "--set?");
-    auto const path = input_file(values["from"].as<std::string>());
-    auto const file = store::load_result_file(
-        path, [](space::Columns const& columns) { return std::vector<bool>(columns.metrics.size(), false); });
+    auto const path = input_file(values.text("from"));
+    auto const file = store::load_result_file(path, store::no_metrics);
     if (!values.contains("fidelity")) refuse_gone_level(file);
     auto const space = space::space_of_columns(file.columns, path);
     warn_changed_input(file, space);
-    space::PointId const id{
-        read_number<std::uint64_t>("--point", needed(values, "point", manual), {0, space.size() - 1})};
+    space::PointId const id{read_number<std::uint64_t>("--point", values.needed("point"), {0, space.size() - 1})};
     auto const& machine = space.machines()[space.machine_of(id)];
     PointRequest requested;
     requested.machine.name = machine.name;
@@ -239,35 +237,31 @@ PointRequest of_file(po::variables_map const& values, Manual const& manual) {
 
 }  // namespace
 
-void add_point_flags(po::options_description& flags) {
-    auto add = flags.add_options();
-    add("model", po::value<std::string>(), "language model; short for --set llm=M (pimdse list models)");
-    add("set", po::value<std::vector<std::string>>()->composing(),
-        "name=value: sets a parameter (pimdse describe ARCH)");
-    add("from", po::value<std::string>(), "a result file: evaluate a point of it, instead of an architecture");
-    add("point", po::value<std::string>(), "with --from: the id of the point; --set changes its parameters");
-    add("scenario", po::value<std::vector<std::string>>()->composing(),
-        "NAME=KEY=VALUE,...: a request (llm, input, output, batch ...); several scenarios are evaluated one by one and "
-        "together");
-    add("constants", po::value<std::string>(), "a file of yours whose constants replace those of the architecture");
-    add("assume", po::value<std::vector<std::string>>()->composing(),
-        "name=value: sets an assumption, such as view=hardware or technology.sram_leakage='5 mW/MiB'");
-    add("fidelity", po::value<std::string>(), "analytic, cycle, or, of evaluate, hybrid: see --tolerance");
+void add_point_flags(Flags& flags) {
+    flags.value("model", "language model; short for --set llm=M (pimdse list models)");
+    flags.list("set", "name=value: sets a parameter (pimdse describe ARCH)");
+    flags.value("from", "a result file: evaluate a point of it, instead of an architecture");
+    flags.value("point", "with --from: the id of the point; --set changes its parameters");
+    flags.list("scenario",
+               "NAME=KEY=VALUE,...: a request (llm, input, output, batch ...); several scenarios are evaluated one by "
+               "one and together");
+    flags.value("constants", "a file of yours whose constants replace those of the architecture");
+    flags.list("assume", "name=value: sets an assumption, such as view=hardware or technology.sram_leakage='5 mW/MiB'");
+    flags.value("fidelity", "analytic, cycle, or, of evaluate, hybrid: see --tolerance");
 }
 
-std::vector<space::WrittenScenario> written_scenarios(po::variables_map const& values) {
+std::vector<space::WrittenScenario> written_scenarios(CommandLine const& values) {
     std::vector<space::WrittenScenario> works;
-    if (!values.contains("scenario")) return works;
-    for (auto const& flag : values["scenario"].as<std::vector<std::string>>())
+    for (auto const& flag : values.texts("scenario"))
         for (auto& work : from_flag(flag_of_scenarios(values), [&] { return works_in(flag); }))
             works.push_back(std::move(work));
     return works;
 }
 
-PointRequest point_request(po::variables_map const& values, Manual const& manual) {
-    if (values.contains("from")) return of_file(values, manual);
+PointRequest point_request(CommandLine const& values) {
+    if (values.contains("from")) return of_file(values);
     if (values.contains("point")) throw UsageError("--point needs a result file. Add --from FILE.h5?");
-    return of_architecture(values, manual);
+    return of_architecture(values);
 }
 
 std::string changed_parameters(PointRequest const& requested) {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "dse/cli/options.hpp"
-#include "dse/run/hybrid_level.hpp"
+#include "dse/run/evaluation.hpp"
 #include "dse/space/machine.hpp"
 
 #include <optional>
@@ -20,13 +20,13 @@ struct PointRequest {
 };
 
 /// Adds the flags that describe a point.
-void add_point_flags(po::options_description& flags);
+void add_point_flags(Flags& flags);
 
 /// The scenarios that --scenario states, a list of values as one each. Throws UsageError.
-[[nodiscard]] std::vector<space::WrittenScenario> written_scenarios(po::variables_map const& values);
+[[nodiscard]] std::vector<space::WrittenScenario> written_scenarios(CommandLine const& values);
 
 /// The point of an architecture or of a result file that the flags describe. Throws UsageError and InputError.
-[[nodiscard]] PointRequest point_request(po::variables_map const& values, Manual const& manual);
+[[nodiscard]] PointRequest point_request(CommandLine const& values);
 
 /// The parameters that differ from their defaults: "tasklets 8, streams 4".
 [[nodiscard]] std::string changed_parameters(PointRequest const& requested);

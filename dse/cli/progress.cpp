@@ -1,7 +1,6 @@
 #include "dse/cli/progress.hpp"
 
 #include "dse/cli/phrases.hpp"
-#include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -42,18 +41,14 @@ std::string bar(run::Progress const& p) {
 
 }  // namespace
 
-void add_progress(po::options_description& flags) {
-    flags.add_options()("progress", po::value<std::string>()->default_value("auto"),
-                        "style of the progress display: auto, bar, plain or none");
+void add_progress(Flags& flags) {
+    flags.value_or("progress", "auto", "style of the progress display: auto, bar, plain or none");
 }
 
 ProgressStyle progress_style(std::string const& name) {
-    if (name == "auto") return ::isatty(STDERR_FILENO) != 0 ? ProgressStyle::bar : ProgressStyle::plain;
-    if (name == "bar") return ProgressStyle::bar;
-    if (name == "plain") return ProgressStyle::plain;
-    if (name == "none") return ProgressStyle::none;
-    throw UsageError(
-        fmt::format("unknown progress style '{}'.{}", name, sim::suggestion(name, {"auto", "bar", "plain", "none"})));
+    auto const position = position_of("progress style", name, {"auto", "bar", "plain", "none"});
+    if (position == 0) return ::isatty(STDERR_FILENO) != 0 ? ProgressStyle::bar : ProgressStyle::plain;
+    return static_cast<ProgressStyle>(position - 1);
 }
 
 void ProgressLine::show(run::Progress const& progress) {

@@ -118,19 +118,18 @@ std::string path_or_name(std::string const& text) {
     return std::filesystem::exists(text, none) ? std::filesystem::absolute(text).lexically_normal().string() : text;
 }
 
-std::string asked_space(po::variables_map const& values, std::string const& machines) {
+std::string asked_space(CommandLine const& values, std::string const& machines) {
     AskedQuestion question;
-    question.model = path_or_name(values["model"].as<std::string>());
+    question.model = path_or_name(values.text("model"));
     question.scenarios = written_scenarios(values);
     question.machines = machines_asked(machines);
     if (question.scenarios.empty() && question.machines.size() > 1)
         throw UsageError(
             "several machines need a scenario that says how many tokens (they have different numbers of their own). "
-            "Add "
-            "--scenario asked=input=1500,output=250?");
-    if (values.contains("devices")) question.devices = device_counts(values["devices"].as<std::string>());
+            "Add --scenario asked=input=1500,output=250?");
+    if (values.contains("devices")) question.devices = device_counts(values.text("devices"));
     if (values.contains("objectives"))
-        question.objectives = sim::words_of(values["objectives"].as<std::string>(), ',');
+        question.objectives = values.words("objectives");
     else if (question.has_traffic())
         question.objectives = {"cost_per_million_tokens", "energy_per_good_token", "ttft_p99"};
     else
@@ -156,15 +155,13 @@ std::vector<std::string> device_counts(std::string const& text) {
     constexpr std::uint64_t most = 1024;
     auto const number = [&](std::string_view part) {
         auto const count = read_number<std::uint64_t>("--devices", std::string(part));
-        if (count == 0 || count > most)
-            throw UsageError(fmt::format("--devices: {} devices are not 1 to {}", count, most));
+        if (count == 0 || count > most) throw UsageError("--devices: {} devices are not 1 to {}", count, most);
         return count;
     };
     if (auto const dots = text.find(".."); dots != std::string::npos) {
         auto const first = number(text.substr(0, dots)), last = number(text.substr(dots + 2));
         for (auto count = first; count <= last; count *= 2) counts.push_back(fmt::format("{}", count));
-        if (counts.empty())
-            throw UsageError(fmt::format("--devices: {} ends before it begins. Write {}..{}?", text, last, first));
+        if (counts.empty()) throw UsageError("--devices: {} ends before it begins. Write {}..{}?", text, last, first);
         return counts;
     }
     for (auto const part : sim::split(text, ',')) counts.push_back(fmt::format("{}", number(part)));

@@ -40,7 +40,7 @@ using FixedDesigns = std::map<std::string, std::vector<std::pair<std::string, st
 
 /// The space of `explore MACHINES --model M`, with --scenario, --devices, --assume and --objectives. Throws InputError
 /// and UsageError.
-[[nodiscard]] std::string asked_space(po::variables_map const& values, std::string const& machines);
+[[nodiscard]] std::string asked_space(CommandLine const& values, std::string const& machines);
 
 /// A text as it stands in a space file.
 [[nodiscard]] std::string in_toml(std::string_view text);

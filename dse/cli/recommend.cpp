@@ -10,9 +10,10 @@
 #include "dse/cli/text_table.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/report/page.hpp"
+#include "dse/run/liveness.hpp"
 #include "dse/search/front.hpp"
 #include "dse/space/canonical_space.hpp"
-#include "dse/space/replay.hpp"
+#include "dse/space/columns.hpp"
 #include "dse/space/space_reader.hpp"
 #include "dse/uncertain/uncertainty_reader.hpp"
 #include "models/service/scheduler_parameters.hpp"
@@ -150,8 +151,8 @@ std::vector<std::string> doubt_lines(Doubt const& doubt) {
 std::vector<NearDesigns> near_winner(Recommendation const& told, RunSummary const& run, double share) {
     if (told.winner() == nullptr) return {};
     std::vector const result{*told.winner()->best};
-    std::vector<search::ResultStore::Row> feasible;
-    for (search::ResultStore::Row row = 0; row < run.store->size(); ++row)
+    std::vector<search::Row> feasible;
+    for (search::Row row = 0; row < run.store->size(); ++row)
         if (run.store->status(row) == search::Status::ok) feasible.push_back(row);
     return near_front(told.columns(), *run.store, run.space->objectives(), result, feasible, share);
 }
@@ -192,38 +193,36 @@ std::string length_text(std::string const& text) {
     return number_in<double>(text) ? text : in_toml(path_or_name(text));
 }
 
-po::options_description recommend_flags() {
-    po::options_description flags("Flags");
-    auto add = flags.add_options();
-    add("model", po::value<std::string>(), "language model: a name, a file or a folder (pimdse list models)");
-    add("rate", po::value<std::string>(), "requests that arrive in a second, such as \"3 1/s\"");
-    add("trace", po::value<std::string>(), "a trace of requests (docs/traffic.md), instead of --input and --output");
-    add("requests", po::value<std::string>(), "how many of them (default: 300, or the whole trace)");
-    add("input", po::value<std::string>(), "tokens of a prompt: 1500, or \"lognormal 1500 3000\" (mean, p90)");
-    add("output", po::value<std::string>(), "tokens of an answer, likewise");
-    add("ttft", po::value<std::string>(), "limit of the time to the first token");
-    add("tpot", po::value<std::string>(), "limit of the time per token after it");
-    add("share", po::value<std::string>()->default_value("0.99"), "share of the requests that must meet both limits");
-    add("under", po::value<std::vector<std::string>>()->composing(),
-        "a condition that the design must meet, such as \"peak_power <= 600 W\"; may be repeated");
-    add("minimize", po::value<std::string>(), "the metric that decides (default: cost_per_million_tokens)");
-    add("maximize", po::value<std::string>(), "a metric of which more is better, instead");
-    add("machines", po::value<std::string>(), "names and files, separated by commas (default: one of each kind)");
-    add("devices", po::value<std::string>(), "numbers of devices: 4, 1,2,4 or 1..8 (powers of two)");
-    add("assume", po::value<std::vector<std::string>>()->composing(),
-        "name=value: an assumption, such as view=deployed");
-    add("within", po::value<std::string>()->default_value("0 %"),
+Flags recommend_flags() {
+    Flags flags;
+    flags.value("model", "language model: a name, a file or a folder (pimdse list models)");
+    flags.value("rate", "requests that arrive in a second, such as \"3 1/s\"");
+    flags.value("trace", "a trace of requests (docs/traffic.md), instead of --input and --output");
+    flags.value("requests", "how many of them (default: 300, or the whole trace)");
+    flags.value("input", "tokens of a prompt: 1500, or \"lognormal 1500 3000\" (mean, p90)");
+    flags.value("output", "tokens of an answer, likewise");
+    flags.value("ttft", "limit of the time to the first token");
+    flags.value("tpot", "limit of the time per token after it");
+    flags.value_or("share", "0.99", "share of the requests that must meet both limits");
+    flags.list("under", "a condition that the design must meet, such as \"peak_power <= 600 W\"; may be repeated");
+    flags.value("minimize", "the metric that decides (default: cost_per_million_tokens)");
+    flags.value("maximize", "a metric of which more is better, instead");
+    flags.value("machines", "names and files, separated by commas (default: one of each kind)");
+    flags.value("devices", "numbers of devices: 4, 1,2,4 or 1..8 (powers of two)");
+    flags.list("assume", "name=value: an assumption, such as view=deployed");
+    flags.value_or(
+        "within", "0 %",
         "also finds every design that is worse than the answer by at most this share, and says what differs");
-    add("draws", po::value<std::string>()->default_value("16"), "draws of uncertain constants that say how sure it is");
-    add("output-folder,o", po::value<std::string>()->default_value("answer"), "folder for space, results and page");
-    add_threads(flags);
+    flags.value_or("draws", "16", "draws of uncertain constants that say how sure it is");
+    flags.value_or("output-folder,o", "answer", "folder for space, results and page");
+    flags.threads();
     add_progress(flags);
-    add_format(flags);
+    flags.format();
     return flags;
 }
 
-AskedQuestion question_of(po::variables_map const& values) {
-    auto const text = [&](char const* name) { return given<std::string>(values, name); };
+AskedQuestion question_of(CommandLine const& values) {
+    auto const text = [&](char const* name) { return values.given(name); };
     if (!values.contains("model")) throw UsageError("recommend needs a model. Add --model NAME (pimdse list models)?");
     AskedQuestion question;
     question.model = path_or_name(*text("model"));
@@ -245,35 +244,33 @@ AskedQuestion question_of(po::variables_map const& values) {
     } else {
         for (auto const* name : {"ttft", "tpot", "requests"})
             if (values.contains(name))
-                throw UsageError(fmt::format("--{} is for requests that arrive. Add --rate or --trace?", name));
+                throw UsageError("--{} is for requests that arrive. Add --rate or --trace?", name);
         lengths(question.request);
     }
     for (auto const* name : {"ttft", "tpot"})
         if (auto const limit = text(name)) question.limits.emplace_back(name, in_toml(*limit));
     auto const share = *given_share(values, "share");
     if (!(share > 0.0 && share <= 1.0))
-        throw UsageError(
-            fmt::format("--share must be a share of the requests, above 0 and at most 1 (got '{}')", *text("share")));
+        throw UsageError("--share must be a share of the requests, above 0 and at most 1 (got '{}')", *text("share"));
     question.share = fmt::format("{}", share);
-    if (values.contains("under")) question.under = values["under"].as<std::vector<std::string>>();
+    question.under = values.texts("under");
     if (values.contains("minimize") && values.contains("maximize"))
         throw UsageError("--minimize and --maximize are both given. Which of the two decides?");
     auto const decides = text("minimize") ? text("minimize") : text("maximize");
     question.objectives = {decides.value_or("cost_per_million_tokens")};
     question.machines = machines_asked(text("machines").value_or(""));
     if (auto const devices = text("devices")) question.devices = device_counts(*devices);
-    if (values.contains("assume"))
-        for (auto const& pair : pairs_of(values, "assume")) question.assumptions.push_back(pair);
+    question.assumptions = pairs_of(values, "assume");
     for (auto const* name : {"input", "output"})
         if (!values.contains("trace") && !values.contains(name))
-            throw UsageError(fmt::format(
+            throw UsageError(
                 "--{} is missing (the tokens of a prompt and of an answer; machines have different ones of their own). "
                 "Add --input 1500 --output 250?",
-                name));
+                name);
     return question;
 }
 
-RunRequest request_for(po::variables_map const& values, std::string text, fs::path const& folder,
+RunRequest request_for(CommandLine const& values, std::string text, fs::path const& folder,
                        std::vector<std::string> const& arguments) {
     RunRequest request;
     request.space_file = folder / "space.toml";
@@ -282,7 +279,7 @@ RunRequest request_for(po::variables_map const& values, std::string text, fs::pa
     request.strategy = "best";
     request.fidelity = "analytic";
     request.threads = threads_of(values);
-    request.progress = values["progress"].as<std::string>();
+    request.progress = values.text("progress");
     request.within = *given_share(values, "within");
     request.if_exists = IfExists::replace;
     request.words = {"pimdse", "recommend"};
@@ -325,7 +322,7 @@ store::ResultFile file_of(RunSummary const& run) {
     file.provenance = run.provenance;
     file.values.resize(file.columns.parameters.size());
     std::vector<models::Value> point;
-    for (search::ResultStore::Row row = 0; row < run.store->size(); ++row) {
+    for (search::Row row = 0; row < run.store->size(); ++row) {
         file.columns.decode(run.store->task(row).point, point);
         for (std::size_t p = 0; p < point.size(); ++p) file.values[p].push_back(point[p]);
     }
@@ -397,7 +394,7 @@ Doubt doubt_about(Recommendation const& told, AskedQuestion const& question, std
     double shown = 0.0;
     auto const begun = std::chrono::steady_clock::now();
     auto doubt = doubt_of(finalists, *uncertainty, [&](std::size_t done, std::size_t all) {
-        auto const seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+        auto const seconds = run::seconds_since(begun);
         if (seconds < shown + seconds_between && done < all) return;
         shown = seconds;
         run::Progress progress;
@@ -414,17 +411,16 @@ Doubt doubt_about(Recommendation const& told, AskedQuestion const& question, std
 
 int run_recommend(std::vector<std::string> const& arguments) {
     auto const values = parse(recommend_manual, recommend_flags(), arguments);
-    if (!values) return complete;
-    auto const format = format_without_csv(*values, "an answer");
-    auto const question = question_of(*values);
-    auto const draws = number_of<std::uint64_t>(*values, "draws");
-    fs::path const folder = (*values)["output-folder"].as<std::string>();
+    auto const format = format_without_csv(values, "an answer");
+    auto const question = question_of(values);
+    auto const draws = number_of<std::uint64_t>(values, "draws");
+    fs::path const folder = values.text("output-folder");
     std::error_code failed;
     fs::create_directories(folder, failed);
-    if (failed) throw UsageError(fmt::format("{}: {}", folder.string(), failed.message()));
+    if (failed) throw UsageError("{}: {}", folder.string(), failed.message());
     auto const text = space_text_of(question);
     base::replace_file(folder / "space.toml", std::as_bytes(std::span(text)));
-    auto const request = request_for(*values, text, folder, arguments);
+    auto const request = request_for(values, text, folder, arguments);
     auto const run = cli::run(request);
     if (!run) return complete;
     Recommendation const told(*run, columns_of(question));

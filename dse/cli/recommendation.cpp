@@ -3,7 +3,6 @@
 #include "dse/cli/phrases.hpp"
 #include "dse/run/evaluation.hpp"
 #include "dse/search/best_of_each.hpp"
-#include "dse/space/replay.hpp"
 #include "models/asked_axes.hpp"
 #include "models/contract/assumptions.hpp"
 #include "models/contract/common_metrics.hpp"
@@ -18,7 +17,6 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <utility>
 
 namespace pimdse::dse::cli {
 namespace {
@@ -94,8 +92,7 @@ std::vector<std::pair<std::string, std::string>> Recommendation::design(BestDesi
     std::vector<std::pair<std::string, std::string>> list;
     if (!one.best) return list;
     auto const& machine = machine_of(one);
-    std::vector<models::Value> point;
-    run_.space->decode(run_.store->task(*one.best).point, point);
+    auto const point = run_.space->point(run_.store->task(*one.best).point);
     for (auto const& name : one.asked) {
         int const at = models::find_parameter(machine.parameters(), name);
         if (at < 0 || (!all_axes && machine.axes[static_cast<std::size_t>(at)].size() < 2)) continue;
@@ -138,8 +135,7 @@ std::string Recommendation::command(BestDesign const& one) const {
 std::vector<std::pair<std::string, std::string>> Recommendation::fixed(BestDesign const& one) const {
     std::vector<std::pair<std::string, std::string>> list;
     auto const& machine = machine_of(one);
-    std::vector<models::Value> point;
-    run_.space->decode(run_.store->task(*one.best).point, point);
+    auto const point = run_.space->point(run_.store->task(*one.best).point);
     for (std::size_t p = 0; p < machine.axes.size(); ++p) {
         auto const& parameter = machine.parameters()[p];
         if (machine.axes[p].size() < 2 && std::ranges::find(one.asked, parameter.name) == one.asked.end()) continue;
@@ -158,9 +154,9 @@ space::Machine const& Recommendation::machine_of(BestDesign const& one) const {
 /// Feasible designs compete; the others are counted by the rule that they break.
 void Recommendation::judge() {
     std::vector<std::map<std::string, Broken>> broken(candidates_.size());
-    std::vector<std::vector<search::ResultStore::Row>> missed(candidates_.size());
+    std::vector<std::vector<search::Row>> missed(candidates_.size());
     auto const& store = *run_.store;
-    for (search::ResultStore::Row row = 0; row < store.size(); ++row) {
+    for (search::Row row = 0; row < store.size(); ++row) {
         auto const m = run_.space->machine_of(store.task(row).point);
         auto& one = candidates_[m];
         if (store.status(row) != search::Status::ok) {
@@ -186,16 +182,15 @@ void Recommendation::judge() {
 
 /// The reason of the design that breaks the limits least, served to the end, among those that seemed to break them
 /// least when they were given up; "" if none is known.
-std::string Recommendation::nearest_miss(std::size_t m, std::vector<search::ResultStore::Row> missed) const {
+std::string Recommendation::nearest_miss(std::size_t m, std::vector<search::Row> missed) const {
     constexpr std::size_t most = 16;
     auto const& store = *run_.store;
     auto const& space = *run_.space;
     std::ranges::sort(missed, {}, [&](auto row) { return std::pair(store.violation(row), store.task(row).point); });
-    auto const until_the_end = [&](search::ResultStore::Row row) -> std::pair<double, std::string> {
+    auto const until_the_end = [&](search::Row row) -> std::pair<double, std::string> {
         auto machine = space.machines()[m];
         machine.constraints.clear();
-        std::vector<models::Value> point;
-        space.decode(store.task(row).point, point);
+        auto const point = space.point(store.task(row).point);
         auto const outcome = run::outcome_of(space, m, machine, point, space.search().fidelity);
         auto const* refused = std::get_if<models::Infeasible>(&outcome);
         return {refused == nullptr ? models::Infeasible::unmeasured : refused->violation,
@@ -210,7 +205,7 @@ std::string Recommendation::nearest_miss(std::size_t m, std::vector<search::Resu
     return nearest.second;
 }
 
-double Recommendation::minimised(search::ResultStore::Row row, std::size_t metric) const {
+double Recommendation::minimised(search::Row row, std::size_t metric) const {
     double const value = run_.store->value(row, metric);
     if (std::isnan(value)) return std::numeric_limits<double>::infinity();
     return columns_.metrics[metric].better == models::Sense::maximize ? -value : value;
@@ -220,7 +215,7 @@ void Recommendation::take_best_of_equal() {
     auto const& store = *run_.store;
     std::vector<double> lowest;
     for (auto const& one : candidates_) lowest.push_back(one.best ? minimised(*one.best, objective_) : 0.0);
-    for (search::ResultStore::Row row = 0; row < store.size(); ++row) {
+    for (search::Row row = 0; row < store.size(); ++row) {
         if (store.status(row) != search::Status::ok) continue;
         auto const m = run_.space->machine_of(store.task(row).point);
         bool const equal = minimised(row, objective_) <= lowest[m] + search::equal_share * std::abs(lowest[m]);
@@ -228,7 +223,7 @@ void Recommendation::take_best_of_equal() {
     }
 }
 
-bool Recommendation::has_better_figures(search::ResultStore::Row a, search::ResultStore::Row b) const {
+bool Recommendation::has_better_figures(search::Row a, search::Row b) const {
     for (auto const& name : std::span(figures_).subspan(1)) {
         int const at = metric_of(name);
         if (at < 0) continue;
@@ -238,7 +233,7 @@ bool Recommendation::has_better_figures(search::ResultStore::Row a, search::Resu
     return run_.store->task(a).point < run_.store->task(b).point;
 }
 
-bool Recommendation::beats(search::ResultStore::Row a, search::ResultStore::Row b) const {
+bool Recommendation::beats(search::Row a, search::Row b) const {
     double const x = minimised(a, objective_), y = minimised(b, objective_);
     return x != y ? x < y : has_better_figures(a, b);
 }

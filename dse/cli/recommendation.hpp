@@ -3,7 +3,7 @@
 #include "dse/cli/run_summary.hpp"
 #include "dse/search/result_store.hpp"
 #include "dse/space/columns.hpp"
-#include "dse/uncertain/finalists.hpp"
+#include "dse/uncertain/machine_flips.hpp"
 #include "sim/base/json.hpp"
 
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace pimdse::dse::cli {
 struct BestDesign {
     std::string machine;
     std::uint64_t designs = 0, feasible = 0;
-    std::optional<search::ResultStore::Row> best{};
+    std::optional<search::Row> best{};
     std::vector<std::string> asked{};  ///< parameters of the machine that are worth asking
     std::string reason{};  ///< of a machine without a feasible design: its nearest miss, or what most designs break
 };
@@ -67,11 +67,11 @@ class Recommendation {
     [[nodiscard]] int metric_of(std::string_view name) const;
     void judge();
     void take_best_of_equal();
-    [[nodiscard]] std::string nearest_miss(std::size_t m, std::vector<search::ResultStore::Row> missed) const;
+    [[nodiscard]] std::string nearest_miss(std::size_t m, std::vector<search::Row> missed) const;
     /// The value of a metric of a row, minimised; infinite without a value.
-    [[nodiscard]] double minimised(search::ResultStore::Row row, std::size_t metric) const;
-    [[nodiscard]] bool has_better_figures(search::ResultStore::Row a, search::ResultStore::Row b) const;
-    [[nodiscard]] bool beats(search::ResultStore::Row a, search::ResultStore::Row b) const;
+    [[nodiscard]] double minimised(search::Row row, std::size_t metric) const;
+    [[nodiscard]] bool has_better_figures(search::Row a, search::Row b) const;
+    [[nodiscard]] bool beats(search::Row a, search::Row b) const;
     [[nodiscard]] bool is_better(std::size_t a, std::size_t b) const;
 
     RunSummary const& run_;

@@ -11,13 +11,11 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <algorithm>
 #include <array>
 #include <iostream>
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 
 namespace pimdse::dse::cli {
 namespace {
@@ -29,24 +27,21 @@ Manual const report_manual{"pimdse report FILE.h5 [-o FILE.html] [flags]",
                            {"file"}};
 
 /// The value of a flag that is a size with its unit ("25 MB"), in bytes.
-std::size_t bytes_of(po::variables_map const& values, std::string const& flag) {
-    auto const text = values[flag].as<std::string>();
+std::size_t bytes_of(CommandLine const& values, std::string const& flag) {
+    auto const text = values.text(flag);
     auto const size = from_flag("--" + flag, [&] { return sim::parse_quantity(text); });
     constexpr double min = 1e5, max = 1e10;
     if (size.dimension != sim::Dimension{.byte = 1} || size.si < min || size.si > max)
-        throw UsageError(
-            fmt::format("--{} must be a size from 100 kB to 10 GB (got '{}'). Use --{} \"25 MB\"?", flag, text, flag));
+        throw UsageError("--{} must be a size from 100 kB to 10 GB (got '{}'). Use --{} \"25 MB\"?", flag, text, flag);
     return static_cast<std::size_t>(size.si);
 }
 
-std::filesystem::path output_of(po::variables_map const& values, std::filesystem::path const& input) {
-    auto const name = values.contains("output") ? values["output"].as<std::string>()
-                                                : input.filename().replace_extension("html").string();
-    auto output = output_file(name);
+std::filesystem::path output_of(CommandLine const& values, std::filesystem::path const& input) {
+    auto output = output_file(values.given("output").value_or(input.filename().replace_extension("html").string()));
     refuse_same_file(input, output);
     if (!values.contains("force") && !report::may_be_replaced(output))
-        throw UsageError(fmt::format(
-            "{} exists already and is not a page of pimdse (it is kept). Use --force to replace it?", output.string()));
+        throw UsageError("{} exists already and is not a page of pimdse (it is kept). Use --force to replace it?",
+                         output.string());
     return output;
 }
 
@@ -67,21 +62,11 @@ KnownSpace space_of(store::ResultFile const& file) {
     }
 }
 
-report::MetricSet metrics_of(po::variables_map const& values) {
-    auto const text = values["metrics"].as<std::string>();
-    constexpr std::array<std::string_view, 3> names{"objectives", "usual", "all"};
-    auto const found = std::ranges::find(names, text);
-    if (found == names.end())
-        throw UsageError(fmt::format("--metrics does not accept '{}'. Use --metrics {}?", text,
-                                     fmt::join(names, ", or --metrics ")));
-    return static_cast<report::MetricSet>(found - names.begin());
-}
-
-report::PageSettings settings_of(po::variables_map const& values) {
+report::PageSettings settings_of(CommandLine const& values) {
     report::PageSettings settings;
-    settings.title = values.contains("title") ? values["title"].as<std::string>() : "";
+    settings.title = values.given("title").value_or("");
     settings.max_bytes = bytes_of(values, "max-size");
-    settings.metrics = metrics_of(values);
+    settings.metrics = choice_of<report::MetricSet>(values, "metrics", std::array{"objectives", "usual", "all"});
     settings.explanations.seconds = seconds_of(values, "explain-time");
     settings.explanations.threads = threads_of(values);
     return settings;
@@ -90,30 +75,28 @@ report::PageSettings settings_of(po::variables_map const& values) {
 }  // namespace
 
 int run_report(std::vector<std::string> const& arguments) {
-    po::options_description flags("Flags");
-    auto add = flags.add_options();
-    add("output,o", po::value<std::string>(), "the page to write (default: the name of the file with .html)");
-    add("title", po::value<std::string>(), "title of the page (default: the title of the space)");
-    add("max-size", po::value<std::string>()->default_value("25 MB"),
+    Flags flags;
+    flags.value("output,o", "the page to write (default: the name of the file with .html)");
+    flags.value("title", "title of the page (default: the title of the space)");
+    flags.value_or(
+        "max-size", "25 MB",
         "maximum size of the page; points that do not fit are left out, those that may be on the front last");
-    add("explain-time", po::value<std::string>()->default_value("10 s"),
-        "time to explain the designs on the front: one-step changes, and where time, energy and area go");
-    add("flips", po::value<std::string>(), "output of pimdse flips SPACE --format json for the same space");
-    add("metrics", po::value<std::string>()->default_value("usual"),
-        "metrics of every design: objectives, usual (all, or for many designs the objectives, common metrics and small "
-        "columns) or all");
-    add_threads(flags, "threads for evaluations");
-    add("force", "replace a file that is not a page of pimdse");
+    flags.value_or("explain-time", "10 s",
+                   "time to explain the designs on the front: one-step changes, and where time, energy and area go");
+    flags.value("flips", "output of pimdse flips SPACE --format json for the same space");
+    flags.value_or("metrics", "usual",
+                   "metrics of every design: objectives, usual (all, or for many designs the objectives, common "
+                   "metrics and small columns) or all");
+    flags.threads("threads for evaluations");
+    flags.toggle("force", "replace a file that is not a page of pimdse");
     auto const values = parse(report_manual, flags, arguments);
-    if (!values) return complete;
-    auto const input = input_file(needed(*values, "file", report_manual));
-    auto const output = output_of(*values, input);
+    auto const input = input_file(values.needed("file"));
+    auto const output = output_of(values, input);
     base::check_writable(output);
-    auto settings = settings_of(*values);
+    auto settings = settings_of(values);
     auto const page_template = report::page_template();
     auto const file = store::load_result_file(input);
-    if (values->contains("flips"))
-        settings.flips = report::flips_of_file(input_file((*values)["flips"].as<std::string>()), file);
+    if (values.contains("flips")) settings.flips = report::flips_of_file(input_file(values.text("flips")), file);
     auto const known = space_of(file);
     warn_incomplete(file);
     if (known.space) warn_changed_input(file, *known.space);

@@ -5,22 +5,19 @@
 #include "dse/cli/dry_run.hpp"
 #include "dse/cli/earlier_results.hpp"
 #include "dse/cli/named_files.hpp"
-#include "dse/cli/options.hpp"
+#include "dse/cli/question.hpp"
 #include "dse/cli/stop_signals.hpp"
-#include "dse/cli/uncertain_passes.hpp"
 #include "dse/report/served_search.hpp"
-#include "dse/run/launcher.hpp"
+#include "dse/run/mpi_transport.hpp"
 #include "dse/run/thread_count.hpp"
-#include "dse/run/worker_loop.hpp"
 #include "dse/search/point_counts.hpp"
 #include "dse/space/input_hashes.hpp"
 #include "dse/space/machine.hpp"
-#include "dse/space/search_names.hpp"
 #include "dse/space/search_settings.hpp"
-#include "dse/space/space_reader.hpp"
 #include "models/contract/architecture.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/json.hpp"
+#include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -44,9 +41,8 @@ static void refuse_broken_bounds(RunRequest const& request, RunSummary const& su
     if (!broken && request.refined_from)
         broken = search::first_broken_bound(cycle_results, *request.refined_from, metrics.size());
     if (!broken) return;
-    throw base::MismatchError(
-        fmt::format("{}. {} is complete, but a bound in it is wrong: use only its cycle-level results?",
-                    search::text_of(*broken, metrics), summary.output.string()));
+    throw base::MismatchError("{}. {} is complete, but a bound in it is wrong: use only its cycle-level results?",
+                              search::text_of(*broken, metrics), summary.output.string());
 }
 
 namespace {
@@ -56,8 +52,8 @@ void settle_fidelity(RunRequest const& request, space::SearchSettings& search) {
     auto const own = space::final_fidelity(search);
     if (request.fidelity && request.fidelity != space::hybrid_name && search.fidelity != own) {
         throw UsageError(
-            fmt::format("--fidelity {} cannot be combined with strategy '{}', which ends at {} fidelity. Leave it out?",
-                        *request.fidelity, search.strategy, models::name_of(own)));
+            "--fidelity {} cannot be combined with strategy '{}', which ends at {} fidelity. Leave it out?",
+            *request.fidelity, search.strategy, models::name_of(own));
     }
     search.fidelity = own;
 }
@@ -102,11 +98,11 @@ void refuse_required_limits(space::Space const& space, space::SearchSettings con
         for (auto const& scenario : machine.scenarios.list())
             if (scenario.traffic != nullptr && scenario.traffic->required &&
                 machine.architecture->fidelities.size() > 1)
-                throw sim::InputError(fmt::format(
-                    "slo.required cannot be combined with strategy 'ladder', which compares two levels of a design: {} "
-                    "could meet the limits at the finer one only. Write good_share >= {:g} as a [[constraint]], or use "
-                    "strategy 'sweep'?",
-                    machine.name, scenario.traffic->share));
+                throw sim::InputError(
+                    fmt::format("slo.required cannot be combined with strategy 'ladder', which compares two levels of "
+                                "a design: {} could meet the limits at the finer one only. Write good_share >= {:g} as "
+                                "a [[constraint]], or use strategy 'sweep'?",
+                                machine.name, scenario.traffic->share));
 }
 
 void apply_search(RunRequest const& request, space::Space& space) {
@@ -158,15 +154,12 @@ void check_output(RunRequest const& request) {
     base::check_writable(request.output);
 }
 
-/// Adds the space and the results, from which the summary is printed, so that no file is read back.
-RunSummary with_results(RunSummary summary, std::shared_ptr<space::Space const> space, search::ResultStore&& store) {
-    summary.space = std::move(space);
-    summary.store = std::make_shared<search::ResultStore const>(std::move(store));
-    return summary;
-}
-
-std::optional<RunSummary> run_alone(RunRequest const& request) {
-    auto const shared = std::make_shared<space::Space const>(space_of(request, text_of(request)));
+/// The work of the only process, or of rank 0. To start the other ranks, it broadcasts "S" (start), the hashes of the
+/// inputs, a line break and the text of the space. The summary has the space and the results, so that no file is read
+/// back. nullopt after --dry-run.
+std::optional<RunSummary> run_here(RunRequest const& request, Job& job) {
+    std::string const text = text_of(request);
+    auto const shared = std::make_shared<space::Space const>(space_of(request, text));
     space::Space const& space = *shared;
     print_remarks(space);
     if (request.dry_run) {
@@ -177,40 +170,37 @@ std::optional<RunSummary> run_alone(RunRequest const& request) {
     auto const uncertainty = uncertainty_of(request, space);
     Restored restored{search::ResultStore(space.metrics().size()), {}};
     store::journal::Journal journal = open_journal(request, space, restored);
-    Job job;
-    auto summary = coordinate(request, space, std::move(journal), restored, job, uncertainty);
-    return with_results(std::move(summary), shared, std::move(restored.store));
+    auto const explore = [&] { return coordinate(request, space, std::move(journal), restored, job, uncertainty); };
+    RunSummary summary;
+    if (job.ranks == nullptr) {
+        summary = explore();
+    } else {
+        (void)job.ranks->broadcast("S" + sim::Json{{"inputs", space.columns().input_hashes}}.dump() + "\n" + text);
+        job.started = true;
+        job.hosts = job.ranks->gather(job.ranks->host());
+        for (auto const& sentence : crowded_hosts(job.hosts, job.ranks->gather(usable_cores_text())))
+            std::cerr << fmt::format("pimdse: {}\n", sentence);
+        summary = ending_in_time(request, explore);
+    }
+    summary.space = shared;
+    summary.store = std::make_shared<search::ResultStore const>(std::move(restored.store));
+    return summary;
 }
 
-/// Rank 0: to start the other ranks, broadcasts "S" (start), the hashes of the inputs, a line break and the text of the
-/// space; broadcasts "" if it cannot start.
+std::optional<RunSummary> run_alone(RunRequest const& request) {
+    Job job;
+    return run_here(request, job);
+}
+
+/// Rank 0; broadcasts "" to the others if it does not start them.
 std::optional<RunSummary> run_first_rank(RunRequest const& request, run::Communicator& ranks) {
     Job job{&ranks, {}};
-    bool started = false;
     try {
-        std::string const text = text_of(request);
-        auto const shared = std::make_shared<space::Space const>(space_of(request, text));
-        space::Space const& space = *shared;
-        print_remarks(space);
-        if (request.dry_run) {
-            print_dry_run(space, peek_at_restored(request, space).store, run::thread_count(request.threads));
-            (void)ranks.broadcast("");
-            return std::nullopt;
-        }
-        check_output(request);
-        auto const uncertainty = uncertainty_of(request, space);
-        Restored restored{search::ResultStore(space.metrics().size()), {}};
-        store::journal::Journal journal = open_journal(request, space, restored);
-        (void)ranks.broadcast("S" + sim::Json{{"inputs", space.columns().input_hashes}}.dump() + "\n" + text);
-        started = true;
-        job.hosts = ranks.gather(ranks.host());
-        for (auto const& sentence : crowded_hosts(job.hosts, ranks.gather(usable_cores_text())))
-            std::cerr << fmt::format("pimdse: {}\n", sentence);
-        auto summary = ending_in_time(
-            request, [&] { return coordinate(request, space, std::move(journal), restored, job, uncertainty); });
-        return with_results(std::move(summary), shared, std::move(restored.store));
+        auto summary = run_here(request, job);
+        if (!job.started) (void)ranks.broadcast("");
+        return summary;
     } catch (...) {
-        if (started)
+        if (job.started)
             job.dismiss(verdict_of(std::current_exception()).code);
         else
             (void)ranks.broadcast("");
@@ -224,9 +214,9 @@ void check_inputs(space::Space const& space, std::string const& of_first_rank) {
     auto const theirs = sim::Json::parse(of_first_rank).at("inputs").get<space::InputHashes>();
     auto const input = space::differing_input(theirs, space.columns().input_hashes);
     if (input)
-        throw base::MismatchError(fmt::format(
+        throw base::MismatchError(
             "{} differs from that of rank 0 (results would come from another model). {}?", *input,
-            space::is_own_file(*input) ? "Give every node the same file" : "Install the same version on every node"));
+            space::is_own_file(*input) ? "Give every node the same file" : "Install the same version on every node");
 }
 
 void run_other_rank(RunRequest const& request, run::Communicator& ranks) {
@@ -248,9 +238,9 @@ void refuse_unconnected_tasks() {
     char const* const tasks = std::getenv("SLURM_STEP_NUM_TASKS");
     if (tasks == nullptr || std::atoi(tasks) < 2) return;
     throw UsageError(
-        fmt::format("srun started {} tasks that are not ranks of one job (each would explore the whole space). Use "
-                    "srun --mpi=pmix, or mpirun?",
-                    tasks));
+        "srun started {} tasks that are not ranks of one job (each would explore the whole space). Use srun "
+        "--mpi=pmix, or mpirun?",
+        tasks);
 }
 
 /// Throws UsageError if mpirun or srun started several processes of a program without MPI, or does not say that there
@@ -260,9 +250,9 @@ void refuse_ranks_without_mpi() {
     int const started = std::max(run::ranks_from_launcher(), tasks != nullptr ? std::atoi(tasks) : 0);
     if (started == 1 || (started == 0 && !run::launched_by_mpi())) return;
     throw UsageError(
-        fmt::format("the launcher started {} processes, but this program was built without MPI (each would explore the "
-                    "whole space). Start one, which uses all cores of its host, or use a program with MPI?",
-                    started > 1 ? std::to_string(started) : "several"));
+        "the launcher started {} processes, but this program was built without MPI (each would explore the whole "
+        "space). Start one, which uses all cores of its host, or use a program with MPI?",
+        started > 1 ? std::to_string(started) : "several");
 }
 
 /// Throws UsageError if the launcher belongs to another MPI: its processes do not know of each other, either.
@@ -270,9 +260,9 @@ void refuse_unconnected_ranks(run::Communicator const& ranks) {
     int const started = run::ranks_from_launcher();
     if (started <= 1 || started == ranks.size()) return;
     throw UsageError(
-        fmt::format("the launcher started {} processes, but {} sees {} (the launcher belongs to another MPI, so each "
-                    "would explore the whole space). Use the mpirun of {}?",
-                    started, run::mpi_library(), ranks.size(), run::mpi_library()));
+        "the launcher started {} processes, but {} sees {} (the launcher belongs to another MPI, so each would explore "
+        "the whole space). Use the mpirun of {}?",
+        started, run::mpi_library(), ranks.size(), run::mpi_library());
 }
 
 std::optional<RunSummary> run_on_ranks(RunRequest const& request) {
@@ -349,8 +339,8 @@ void remark_on_small_machines(space::Space const& space) {
     }
     if (small.empty() || space.machines().size() == 1) return;
     std::cerr << fmt::format(
-        "pimdse: {} of {} points are drawn from all machines together, so there may be none of {}. "
-        "Use a larger --budget, or fewer values for the other machines?\n",
+        "pimdse: {} of {} points are drawn from all machines together, so there may be none of {}. Use a larger "
+        "--budget, or fewer values for the other machines?\n",
         space.search().budget, space.size(), fmt::join(small, ", "));
 }
 
@@ -372,6 +362,51 @@ struct Host {
 };
 
 }  // namespace
+
+void add_run_flags(Flags& flags) {
+    flags.value("output,o", "the result file to write");
+    flags.value("fidelity", "analytic, cycle, or hybrid: both, as --strategy ladder");
+    flags.value("objectives", "metrics to optimise, separated by commas, instead of those of the space");
+    flags.value_or("threads", "0",
+                   "threads per rank (0: PIMDSE_THREADS, SLURM_CPUS_PER_TASK, or all cores that this host allows)");
+    flags.list("set", "name=value: replaces a parameter of the space");
+    flags.list("assume", "name=value: replaces an assumption of the space");
+    flags.toggle("resume", "continue FILE.h5");
+    flags.toggle("force", "replace FILE.h5; with --resume: continue with the intact records of a damaged journal");
+    flags.value_or("point-timeout", "1 h", "time limit of a point; a point that takes longer counts as failed");
+    flags.value_or("silence", "60 s", "a rank that is silent for this time ends the job, resumable");
+    flags.value_or("part-rows", std::to_string(store::usual_rows_per_part),
+                   "rows in one file; more rows are stored in parts in FILE.h5.parts");
+    flags.value_or("checkpoint", "1 min", "interval at which FILE.h5 is updated during the run");
+}
+
+RunRequest run_request_of(CommandLine const& values, std::string const& verb,
+                          std::vector<std::string> const& arguments) {
+    RunRequest request;
+    auto const named = values.needed(values.contains("refine") ? "refine" : "space");
+    request.dry_run = values.contains("dry-run");
+    if (!request.dry_run || values.contains("output")) request.output = output_file(values.needed("output"));
+    if (values.contains("model")) {
+        request.space_text = asked_space(values, named);
+        request.space_file = "asked.toml";
+    } else {
+        request.space_file = values.contains("refine") ? std::filesystem::path(named) : space_file(named);
+    }
+    refuse_same_file(request.space_file, request.output);
+    request.overrides = overrides_of(values);
+    request.fidelity = values.given("fidelity");
+    request.objectives = values.words("objectives");
+    if (values.contains("resume")) request.if_exists = IfExists::resume;
+    if (values.contains("force")) request.if_exists = values.contains("resume") ? IfExists::salvage : IfExists::replace;
+    request.threads = threads_of(values);
+    request.point_seconds = seconds_of(values, "point-timeout");
+    request.silence_seconds = seconds_of(values, "silence");
+    request.rows_per_part = number_of<std::uint64_t>(values, "part-rows", {1, std::numeric_limits<search::Row>::max()});
+    request.checkpoint_seconds = seconds_of(values, "checkpoint");
+    request.words = {"pimdse", verb};
+    request.words.insert(request.words.end(), arguments.begin(), arguments.end());
+    return request;
+}
 
 std::optional<RunSummary> run(RunRequest const& request) {
     auto summary = run_on_ranks(request);

@@ -1,6 +1,6 @@
 #include "dse/cli/run_summary.hpp"
 
-#include "dse/cli/robust_text.hpp"
+#include "dse/cli/robust.hpp"
 
 #include "dse/base/json_text.hpp"
 #include "dse/cli/front_table.hpp"
@@ -8,10 +8,9 @@
 #include "dse/cli/progress.hpp"
 #include "dse/cli/text_table.hpp"
 #include "dse/cli/verdict.hpp"
-#include "dse/report/robust_json.hpp"
+#include "dse/report/point_json.hpp"
 #include "dse/run/evaluation.hpp"
 #include "dse/search/point_counts.hpp"
-#include "dse/space/replay.hpp"
 #include "sim/base/json.hpp"
 #include "sim/base/quantity_text.hpp"
 
@@ -30,8 +29,8 @@ namespace pimdse::dse::cli {
 namespace {
 
 /// The rows with failures of the program; infeasible designs are not failures.
-std::vector<search::ResultStore::Row> failed_rows(search::ResultStore const& store) {
-    std::vector<search::ResultStore::Row> rows;
+std::vector<search::Row> failed_rows(search::ResultStore const& store) {
+    std::vector<search::Row> rows;
     if (store.count(search::Status::ok) + store.count(search::Status::infeasible) == store.evaluated()) return rows;
     for (auto const row : store.sorted()) {
         if (store.status(row) != search::Status::ok && store.status(row) != search::Status::infeasible)
@@ -284,8 +283,7 @@ std::string commonest_violated_rules(space::Space const& space, search::ResultSt
                             counted(search::count_points(store).points, "point"));
         if (!kinds[i].example || store.status(*kinds[i].example) != search::Status::infeasible) continue;
         auto const [id, fidelity] = store.task(*kinds[i].example);
-        std::vector<Value> point;
-        space.decode(id, point);
+        auto const point = space.point(id);
         text += fmt::format("    point {}: {}. {}\n", index_of(id), store.reason(*kinds[i].example),
                             Remedy(space, space.machine_of(id), point, fidelity).text());
     }
@@ -296,7 +294,7 @@ std::string commonest_violated_rules(space::Space const& space, search::ResultSt
 std::string machines_left_out(space::Columns const& columns, search::ResultStore const& store) {
     if (columns.machines.size() < 2 || !store.blocks().empty()) return "";
     std::map<std::string_view, MachineCounts> found;
-    for (search::ResultStore::Row row = 0; row < store.size(); ++row) {
+    for (search::Row row = 0; row < store.size(); ++row) {
         auto const* machine = space::machine_of(columns, store.task(row).point);
         if (machine == nullptr) continue;
         auto& counts = found[machine->name];

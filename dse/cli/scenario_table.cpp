@@ -58,7 +58,7 @@ std::set<models::Value> values_of(space::Columns const& columns, search::ResultS
                                   std::size_t parameter, models::Fidelity fidelity) {
     std::set<models::Value> values;
     std::vector<models::Value> point;
-    for (search::ResultStore::Row row = 0; row < store.size() && values.size() <= max_values; ++row) {
+    for (search::Row row = 0; row < store.size() && values.size() <= max_values; ++row) {
         auto const task = store.task(row);
         if (task.fidelity != fidelity ||
             !space::applies(columns.parameters[parameter].name, space::machine_of(columns, task.point)))
@@ -74,7 +74,7 @@ std::set<models::Value> values_of(space::Columns const& columns, search::ResultS
 TextTable best_by_scenario(space::Columns const& columns, search::ResultStore const& store,
                            std::vector<std::string> const& metrics, models::Expression const* where, bool readable) {
     auto const found = all_best(columns, store, metrics, where);
-    std::vector<search::ResultStore::Row> rows;
+    std::vector<search::Row> rows;
     for (auto const& best : found) {
         if (!best.tasks.empty()) rows.push_back(*store.find(best.tasks[0]));
     }

@@ -2,6 +2,7 @@
 
 #include "dse/cli/point_request.hpp"
 #include "models/service/service.hpp"
+#include "sim/base/json.hpp"
 #include "sim/serving/activity.hpp"
 #include "sim/serving/request_figures.hpp"
 #include "sim/serving/timeline.hpp"
@@ -60,13 +61,11 @@ struct ServedScenario {
 [[nodiscard]] std::vector<sim::serving::TimelineInterval> timeline_of(ServedScenario const& scenario,
                                                                       std::int64_t intervals);
 
-/// "saturated: ..." or "not saturated: ...", in a sentence; "" for requests without a rate.
-[[nodiscard]] std::string saturation_sentence(ServedScenario const& scenario);
+/// Limits and times of a scenario as a table, then counts, rates, whether it is saturated, a hint, and a timeline of 20
+/// lines in ASCII. `width`: columns of the screen; 0: unlimited.
+[[nodiscard]] std::string service_text(ServedScenario const& scenario, std::size_t width);
 
-/// Which requests the times are not about, in a sentence; "" if they are about all.
-[[nodiscard]] std::string warm_up_sentence(ServedScenario const& scenario);
-
-/// What may be changed, in a sentence.
-[[nodiscard]] std::string hint_for(ServedScenario const& scenario);
+/// The same as data, in SI: times with their percentiles 1 to 100, and a timeline of 200 intervals.
+[[nodiscard]] sim::Json service_json(ServedScenario const& scenario);
 
 }  // namespace pimdse::dse::cli

@@ -172,15 +172,14 @@ void print_text(std::vector<CountedPaper> const& papers, std::vector<Checked> co
 }  // namespace
 
 int run_validate(std::vector<std::string> const& arguments) {
-    po::options_description flags("Flags");
-    add_format(flags);
+    Flags flags;
+    flags.format();
     auto const values = parse(validate_manual, flags, arguments);
-    if (!values) return complete;
-    Format const format = format_of(*values);
+    Format const format = format_of(values);
     Architectures architectures;
     auto const published = models::published_architectures();
-    if (values->contains("architecture")) {
-        auto const wanted = (*values)["architecture"].as<std::string>();
+    if (values.contains("architecture")) {
+        auto const wanted = values.text("architecture");
         auto const found = std::ranges::find(published, wanted, &models::Architecture::name);
         architectures.push_back(found != published.end() ? *found : &models::find_architecture(wanted));
         if (auto const name = architectures.front()->name; !models::has_published(name))

@@ -23,8 +23,7 @@ int run_words(std::string_view verb, std::string_view summary, std::span<Verb co
         if (word.name == arguments[0]) return word.run({arguments.begin() + 1, arguments.end()});
         names.emplace_back(word.name);
     }
-    throw UsageError(
-        fmt::format("pimdse {} has no verb '{}'.{}", verb, arguments[0], sim::suggestion(arguments[0], names)));
+    throw UsageError("pimdse {} has no verb '{}'.{}", verb, arguments[0], sim::suggestion(arguments[0], names));
 }
 
 std::string version() { return PIMDSE_VERSION; }

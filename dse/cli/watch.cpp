@@ -5,6 +5,7 @@
 #include "dse/cli/phrases.hpp"
 #include "dse/cli/progress.hpp"
 #include "dse/cli/verb.hpp"
+#include "dse/run/liveness.hpp"
 #include "dse/run/thread_count.hpp"
 #include "dse/search/certificate.hpp"
 #include "dse/search/front.hpp"
@@ -116,8 +117,8 @@ Watched read_head(std::filesystem::path const& journal) {
     } catch (std::out_of_range const& error) {
         problem = error.what();
     }
-    throw base::StorageError(journal, fmt::format("{} cannot be read (the description of the run in its header: {})",
-                                                  journal.string(), problem));
+    throw base::StorageError(journal, "{} cannot be read (the description of the run in its header: {})",
+                             journal.string(), problem);
 }
 
 /// Reads a journal repeatedly, each time from where the last look ended.
@@ -132,9 +133,9 @@ class Watcher {
         bool const same_space = space::same_space(file.columns.canonical_text, file.columns.input_hashes,
                                                   watched_.header.canonical_text, watched_.header.inputs);
         if (!same_space || file.store.metrics() != store_.metrics())
-            throw base::StorageError(
-                output_, fmt::format("{} and its journal belong to different spaces, so the run cannot be followed",
-                                     output_.string()));
+            throw base::StorageError(output_,
+                                     "{} and its journal belong to different spaces, so the run cannot be followed",
+                                     output_.string());
         store_ = std::move(file.store);
     }
 
@@ -153,7 +154,7 @@ class Watcher {
         view.feasible = store_.count(search::Status::ok);
         view.rules = store_.counts_per_rule();
         view.standing = standing_;
-        pace_.see(std::chrono::duration<double>(Clock::now() - begun_).count(), view.evaluated);
+        pace_.see(run::seconds_since(begun_), view.evaluated);
         view.rate = pace_.rate();
         view.seconds_left = pace_.seconds_to(view.planned);
         add_front(view);
@@ -226,8 +227,7 @@ WatchView view_of(store::ResultFile const& file) {
 }
 
 int show_finished(std::filesystem::path const& output, Format format, Screen& screen) {
-    auto const counts_only = [](space::Columns const& columns) { return std::vector<bool>(columns.metrics.size()); };
-    auto const view = view_of(store::load_result_file(output, counts_only));
+    auto const view = view_of(store::load_result_file(output, store::no_metrics));
     screen.show(format == Format::json ? json_of(view) : text_of(view));
     if (view.state == store::state_shards_missing) {
         std::cerr
@@ -285,16 +285,14 @@ std::string json_of(WatchView const& v) {
 }
 
 int run_watch(std::vector<std::string> const& arguments) {
-    po::options_description flags("Flags");
-    auto add = flags.add_options();
-    add("once", "print the status once and end");
-    add("interval", po::value<std::string>()->default_value("1"), "seconds between updates");
-    add_format(flags);
+    Flags flags;
+    flags.toggle("once", "print the status once and end");
+    flags.value_or("interval", "1", "seconds between updates");
+    flags.format();
     auto const values = parse(watch_manual, flags, arguments);
-    if (!values) return complete;
-    Format const format = format_without_csv(*values, "the state of a run");
-    double const interval = std::max(number_of<double>(*values, "interval", {0.0, 86'400.0}), 0.05);
-    std::filesystem::path const output = needed(*values, "file", watch_manual);
+    Format const format = format_without_csv(values, "the state of a run");
+    double const interval = std::max(number_of<double>(values, "interval", {0.0, 86'400.0}), 0.05);
+    std::filesystem::path const output = values.needed("file");
     std::error_code error;  // set for a name that no file can have
     (void)std::filesystem::status(output, error);
     if (error == std::errc::too_many_symbolic_link_levels) (void)input_file(output.string());
@@ -320,7 +318,7 @@ int run_watch(std::vector<std::string> const& arguments) {
         if (view->state == "unknown")
             std::cerr << "pimdse: this file system does not report whether a run has locked the journal, and nothing "
                          "was added to it since the last look\n";
-        if (values->contains("once")) return complete;
+        if (values.contains("once")) return complete;
     }
 }
 

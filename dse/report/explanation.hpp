@@ -1,11 +1,12 @@
 #pragma once
 
-#include "dse/report/device_group.hpp"
 #include "dse/report/standing.hpp"
 #include "dse/space/machine.hpp"
 #include "dse/space/result.hpp"
 #include "dse/space/space.hpp"
+#include "models/chips/group.hpp"
 #include "models/contract/breakdown.hpp"
+#include "sim/base/json.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -19,6 +20,24 @@
 #include <vector>
 
 namespace pimdse::dse::report {
+
+/// The devices that serve a model together (models/chips), with the values of their parameters `link` and `stage_link`.
+struct NamedGroup {
+    models::chips::DeviceGroup group;
+    std::string link, stage_link;
+};
+
+/// The group of a point, which has the parameters of `inputs`; nullopt for one device and for a group that cannot be
+/// built.
+[[nodiscard]] std::optional<NamedGroup> group_of(models::Architecture const& architecture, models::Inputs const& inputs,
+                                                 models::Point point);
+
+/// "8 devices: 2 stages x 4 tensor; link own: switch, 450 GB/s; between stages eth400: switch, 50 GB/s".
+[[nodiscard]] std::string group_text(NamedGroup const& named);
+
+/// {"devices": 8, "tensor": 4, "pipeline": 2, "expert": 1, "data": 1, "micro_batches": 1, "link": {"name": "own",
+/// "topology": "switch", "bandwidth": 4.5e11}, "stage_link": {...}}. Bandwidths in B/s, of a device in one direction.
+[[nodiscard]] sim::Json group_json(NamedGroup const& named);
 
 /// A point with one parameter changed.
 struct Change {
@@ -109,5 +128,11 @@ struct Explanation {
     for (std::size_t i = 0; i < own.size(); ++i) lead = std::min(lead, share_below(own[i], other[i]));
     return lead;
 }
+
+/// {"time": [{"what": ..., "seconds": ...}], "energy": [...], "area": [...], "silicon": [...], "limits": [...]}
+[[nodiscard]] sim::Json breakdown_json(models::Breakdown const& breakdown);
+
+/// The output of `pimdse explain --format json`. Numbers are in SI, ids are strings.
+[[nodiscard]] sim::Json explanation_json(ExplainContext const& context, Explanation const& explanation);
 
 }  // namespace pimdse::dse::report

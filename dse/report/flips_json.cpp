@@ -2,7 +2,6 @@
 
 #include "dse/base/digest.hpp"
 #include "dse/base/json_text.hpp"
-#include "dse/report/axis_ends.hpp"
 #include "models/contract/assumptions.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/quantity_text.hpp"
@@ -175,10 +174,10 @@ Json flips_of_file(std::filesystem::path const& path, store::ResultFile const& r
             fmt::format("{} is not an output of pimdse flips. Make it with pimdse flips SPACE --format json > {}?",
                         path.string(), path.filename().string()));
     if (text["space"] != report::space_digest(results.columns.canonical_text))
-        throw sim::InputError(fmt::format(
-            "{} belongs to another space than {} (other machines, parameters, scenarios, conditions or assumptions). "
-            "Run pimdse flips with the space, --set and --assume of the result file?",
-            path.string(), results.path.string()));
+        throw sim::InputError(
+            fmt::format("{} belongs to another space than {} (other machines, parameters, scenarios, conditions or "
+                        "assumptions). Run pimdse flips with the space, --set and --assume of the result file?",
+                        path.string(), results.path.string()));
     return text;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "dse/report/facts.hpp"
 #include "dse/report/page_columns.hpp"
+#include "dse/space/space.hpp"
 #include "dse/store/result_file.hpp"
 #include "sim/base/json.hpp"
 
@@ -11,6 +11,23 @@
 #include <string_view>
 
 namespace pimdse::dse::report {
+
+/// Limits for explaining the designs on the front, which evaluates them and their one-step changes.
+struct ExplanationLimits {
+    double seconds = 10.0;       ///< wall clock
+    std::size_t designs = 1000;  ///< number of designs that are explained at most
+    int threads = 1;
+};
+
+struct Explanations {
+    sim::Json by_point = sim::Json::object();  ///< by id; an element of its own in the page
+    sim::Json about = sim::Json::object();     ///< numbers of designs and evaluations
+};
+
+/// Explanations of the designs on the front: the output of `pimdse explain` for each, with only the best change of each
+/// parameter and without the facts that the page has already.
+[[nodiscard]] Explanations explanations_of(store::ResultFile const& file, space::Space const& space,
+                                           ExplanationLimits const& limits);
 
 struct PageSettings {
     std::string title;                   ///< "": the title of the space

@@ -1,7 +1,7 @@
 #include "dse/report/request_lines.hpp"
 
 #include "dse/report/point_json.hpp"
-#include "dse/space/search_names.hpp"
+#include "dse/space/search_settings.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/json_numbers.hpp"
 #include "sim/base/words.hpp"

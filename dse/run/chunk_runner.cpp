@@ -1,8 +1,8 @@
 #include "dse/run/chunk_runner.hpp"
 
+#include "dse/run/dispatcher.hpp"
 #include "dse/run/evaluation.hpp"
 #include "dse/run/isolation.hpp"
-#include "dse/run/liveness.hpp"
 #include "dse/space/space.hpp"
 
 #include <fmt/format.h>
@@ -220,6 +220,23 @@ std::optional<space::PointId> PointClock::overdue(double seconds) const {
         if (since != 0 && since < limit) return space::PointId{slot.point.load(std::memory_order_relaxed)};
     }
     return std::nullopt;
+}
+
+std::optional<WorkerEvent> LocalTransport::poll() {
+    if (auto finished = runner_.poll()) return WorkerEvent{WorkerEvent::Kind::finished, 0, *std::move(finished)};
+    if (reported_starving_ || !runner_.starving(chunks_in_flight)) return std::nullopt;
+    reported_starving_ = true;
+    return WorkerEvent{WorkerEvent::Kind::starving, 0, {}};
+}
+
+void LocalTransport::submit(WorkerKey, Chunk chunk) {
+    runner_.submit(std::move(chunk));
+    reported_starving_ = false;
+}
+
+void LocalTransport::supervise(std::function<bool(WorkerKey)> const&) {
+    runner_.add_suspended(time_.turn());
+    runner_.check_point_times();
 }
 
 }  // namespace pimdse::dse::run

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dse/run/liveness.hpp"
 #include "dse/run/transport.hpp"
 #include "dse/run/work_settings.hpp"
 #include "dse/space/result.hpp"
@@ -124,6 +125,23 @@ class ChunkRunner {
     Clock::time_point checked_partial_ = Clock::now();  ///< last call of partial_results() without a result
     std::atomic<std::uint64_t> not_started_{0};         ///< points
     std::atomic<bool> recalled_{false};
+};
+
+/// Transport with one worker, the TBB threads of this process.
+class LocalTransport final : public Transport {
+  public:
+    LocalTransport(space::Space const& space, WorkSettings const& settings) : runner_(space, settings) {}
+
+    [[nodiscard]] std::vector<WorkerKey> workers() const override { return {0}; }
+    [[nodiscard]] std::optional<WorkerEvent> poll() override;
+    void submit(WorkerKey worker, Chunk chunk) override;
+    void recall() override { runner_.recall(); }
+    void supervise(std::function<bool(WorkerKey)> const& busy) override;
+
+  private:
+    ChunkRunner runner_;
+    RunningTime time_;
+    bool reported_starving_ = false;  ///< since the last chunk was submitted
 };
 
 }  // namespace pimdse::dse::run

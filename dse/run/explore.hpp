@@ -1,7 +1,7 @@
 #pragma once
 
 #include "dse/run/dispatcher.hpp"
-#include "dse/run/quarantine.hpp"
+#include "dse/run/isolation.hpp"
 #include "dse/run/transport.hpp"
 #include "dse/search/certificate.hpp"
 #include "dse/search/result_store.hpp"

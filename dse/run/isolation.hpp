@@ -1,12 +1,19 @@
 #pragma once
 
 #include "dse/run/work_settings.hpp"
+#include "dse/search/result_store.hpp"
 #include "dse/space/batch.hpp"
 #include "dse/space/result.hpp"
+#include "dse/store/journal.hpp"
 
+#include <sys/types.h>
+#include <array>
+#include <chrono>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -15,6 +22,37 @@ class Space;
 }  // namespace pimdse::dse::space
 
 namespace pimdse::dse::run {
+
+/// A child process whose standard input is a socket: it gets one text and replies with frames of bytes. The destructor
+/// kills it. It does not run as an MPI rank even if this process does, and its standard output goes to standard error.
+/// Not thread-safe.
+class ChildProcess {
+  public:
+    using Clock = std::chrono::steady_clock;
+
+    /// Starts the program `command[0]` with its arguments; its input is `text`. If it does not exist, receive()
+    /// returns `closed`. Throws std::system_error if the host allows no more processes or descriptors.
+    ChildProcess(std::vector<std::string> const& command, std::string_view text);
+    ~ChildProcess();
+    ChildProcess(ChildProcess const&) = delete;
+    ChildProcess& operator=(ChildProcess const&) = delete;
+
+    enum class Received { frame, timeout, closed };
+    /// Waits for the next frame and stores it in `into`.
+    [[nodiscard]] Received receive(space::Bytes& into, Clock::time_point deadline);
+
+    /// Sends the signal (0: none), waits until the child ends and returns its wait status.
+    int end(int signal);
+
+  private:
+    [[nodiscard]] bool take_frame(space::Bytes& into);
+
+    pid_t process_ = -1;
+    int status_ = 0;
+    int socket_ = -1;
+    space::Bytes received_;
+    std::size_t taken_ = 0;  ///< bytes of `received_` that belong to frames already returned
+};
 
 /// The exit code of a child that the host refused memory, a thread or a process.
 inline constexpr int exit_code_of_refusal = 7;
@@ -38,5 +76,30 @@ void serve_apart(int socket, std::string const& name,
 /// The limit in seconds that ended the evaluation of a point; nullopt for any other result, also for work that is too
 /// long at any limit (sim::TooLong).
 [[nodiscard]] std::optional<double> time_limit_of(models::Outcome const& outcome);
+
+/// Points that an earlier run submitted without getting a result, or stopped at its time limit. One of them may have
+/// crashed that run, so a child process evaluates them (evaluate_apart()). Stored as runs of ids, because ten thousand
+/// ranks may each have held 131,072 of them.
+class Quarantine {
+  public:
+    /// Adds the points of a journal mark.
+    void started(store::journal::Started const& mark);
+    /// Removes points that have a result or lie in a block that has one; to be called when the journal has been read.
+    void settle(search::ResultStore const& store);
+
+    /// Adds a point that took too long; to be called after settle().
+    void add(space::Task task) { ids_[static_cast<std::size_t>(task.fidelity)].add(task.point); }
+
+    [[nodiscard]] bool empty() const;
+    [[nodiscard]] std::uint64_t size() const;
+    [[nodiscard]] bool contains(space::Task task) const { return at(task.fidelity).contains(task.point); }
+    [[nodiscard]] space::IdSet const& at(models::Fidelity fidelity) const {
+        return ids_[static_cast<std::size_t>(fidelity)];
+    }
+
+  private:
+    std::array<space::IdSet, models::fidelity_names.size()> ids_;
+    std::vector<space::Task> listed_;  ///< points of marks that are lists, until settle() is called
+};
 
 }  // namespace pimdse::dse::run

@@ -1,14 +1,118 @@
 #include "dse/run/mpi_transport.hpp"
 
-#include "dse/run/messages.hpp"
+#include "dse/base/wire.hpp"
+#include "dse/run/chunk_runner.hpp"
+#include "dse/run/dispatcher.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
+#include <algorithm>
 #include <chrono>
 #include <numeric>
+#include <string>
 #include <utility>
 
 namespace pimdse::dse::run {
+namespace {
+
+enum Form : std::uint8_t { run_of_ids = 0, list_of_ids = 1, quarantined = 2 };  // quarantined: a flag in addition
+
+template <class T>
+T need(std::optional<T> value) {
+    if (!value) throw space::CodecError("a message between processes is truncated");
+    return *std::move(value);
+}
+
+models::Fidelity read_fidelity(base::wire::Reader& from) {
+    auto const number = need(from.take<std::uint8_t>());
+    if (number >= models::fidelity_names.size())
+        throw space::CodecError("a message between processes has an unknown fidelity: " + std::to_string(number));
+    return static_cast<models::Fidelity>(number);
+}
+
+void write_result(space::Bytes& bytes, ChunkResult const& result) {
+    space::Bytes kept;
+    kept.reserve(256 * result.kept.size());
+    encode(result.kept, kept);
+    base::wire::put(bytes, index_of(result.first.point));
+    base::wire::put(bytes, static_cast<std::uint8_t>(result.first.fidelity));
+    base::wire::put(bytes, result.points);
+    encode(result.left_out, bytes);
+    base::wire::put(bytes, static_cast<std::uint64_t>(kept.size()));
+    bytes.insert(bytes.end(), kept.begin(), kept.end());
+}
+
+ChunkResult read_result(base::wire::Reader& from) {
+    ChunkResult result;
+    result.first.point = space::PointId{need(from.take<std::uint64_t>())};
+    result.first.fidelity = read_fidelity(from);
+    result.points = need(from.take<std::uint64_t>());
+    result.left_out = space::decode_counts(from);
+    auto const kept = from.take_bytes(need(from.take<std::uint64_t>()));
+    constexpr std::size_t shortest_result = 24;  // bytes; limits the memory reserved for a stated number of results
+    result.kept.reserve(std::min<std::uint64_t>(result.points, need(kept).size() / shortest_result));
+    space::decode(*kept, result.kept);
+    return result;
+}
+
+}  // namespace
+
+space::Bytes write_chunk(Chunk const& chunk) {
+    space::Bytes bytes;
+    bytes.reserve(32);
+    bool const is_list = !chunk.tasks.is_range();
+    base::wire::put(bytes, chunk.sequence);
+    base::wire::put(bytes, static_cast<std::uint8_t>(chunk.tasks.fidelity()));
+    base::wire::put(bytes, static_cast<std::uint8_t>((is_list ? list_of_ids : run_of_ids) |
+                                                     (chunk.tasks.is_quarantined() ? quarantined : 0)));
+    base::wire::put(bytes, chunk.tasks.size());
+    std::uint64_t const written = is_list ? chunk.tasks.size() : std::min<std::uint64_t>(1, chunk.tasks.size());
+    for (std::uint64_t i = 0; i < written; ++i) base::wire::put(bytes, index_of(chunk.tasks.task(i).point));
+    return bytes;
+}
+
+Chunk read_chunk(std::span<std::byte const> bytes) {
+    base::wire::Reader from(bytes);
+    auto const sequence = need(from.take<std::uint64_t>());
+    auto const fidelity = read_fidelity(from);
+    auto const form = need(from.take<std::uint8_t>());
+    auto const count = need(from.take<std::uint64_t>());
+    space::Batch tasks;
+    if ((form & list_of_ids) == 0) {
+        tasks = space::Batch::range(count > 0 ? space::PointId{need(from.take<std::uint64_t>())} : space::PointId{},
+                                    count, fidelity);
+    } else {
+        if (from.rest().size() % sizeof(space::PointId) != 0 || count != from.rest().size() / sizeof(space::PointId))
+            throw space::CodecError("a list of points in a message between processes does not have its stated length");
+        std::vector<space::PointId> points;
+        points.reserve(count);
+        for (std::uint64_t i = 0; i < count; ++i) points.push_back(space::PointId{need(from.take<std::uint64_t>())});
+        tasks = space::Batch::list(std::move(points), fidelity);
+    }
+    if (!from.empty()) throw space::CodecError("a message between processes is longer than its stated length");
+    return {sequence, (form & quarantined) != 0 ? tasks.quarantined() : std::move(tasks)};
+}
+
+space::Bytes write_finished(FinishedChunk const& finished) {
+    space::Bytes bytes;
+    base::wire::put(bytes, finished.sequence);
+    base::wire::put(bytes, finished.seconds);
+    base::wire::put(bytes, static_cast<std::uint8_t>(finished.whole));
+    base::wire::put(bytes, finished.evaluated);
+    for (auto const& result : finished.results) write_result(bytes, result);
+    return bytes;
+}
+
+FinishedChunk read_finished(std::span<std::byte const> bytes) {
+    base::wire::Reader from(bytes);
+    FinishedChunk finished;
+    finished.sequence = need(from.take<std::uint64_t>());
+    finished.seconds = need(from.take_double());
+    finished.whole = need(from.take<std::uint8_t>()) != 0;
+    finished.evaluated = need(from.take<std::uint64_t>());
+    while (!from.empty()) finished.results.push_back(read_result(from));
+    return finished;
+}
 
 MpiTransport::MpiTransport(Communicator& ranks, WorkSettings settings)
     : ranks_(ranks),
@@ -66,6 +170,47 @@ void dismiss_workers(Communicator& ranks, double patience_seconds, int exit_code
         if (seconds_since(start) > patience_seconds) ranks.end_job(exit_code);
     }
     ranks.flush();
+}
+
+void work_for_rank_0(Communicator& ranks, space::Space const& space, WorkSettings const& settings) {
+    auto const launcher = ::getppid();
+    ChunkRunner runner(space, settings);
+    BackOff back_off;
+    RunningTime time;
+    double last_received = 0.0;
+    double last_sent = 0.0;
+    bool reported_starving = false;  // since the last chunk was received
+    while (true) {
+        bool busy = false;
+        while (auto message = ranks.receive()) {
+            last_received = time.seconds();
+            busy = true;
+            if (message->tag == Tag::recall || message->tag == Tag::stop) runner.recall();
+            if (message->tag == Tag::stop) return ranks.send(0, Tag::stop, {});
+            if (message->tag != Tag::task) continue;
+            runner.submit(run::read_chunk(message->bytes));
+            reported_starving = false;
+        }
+        while (auto finished = runner.poll()) {
+            ranks.send(0, Tag::result, write_finished(*finished));
+            last_sent = time.seconds();
+            busy = true;
+        }
+        if (!reported_starving && runner.starving(chunks_in_flight)) {
+            ranks.send(0, Tag::starving, {});
+            reported_starving = true;
+        }
+        if (time.seconds() - last_sent > seconds_between_signs_of_life) {
+            ranks.send(0, Tag::alive, {});
+            last_sent = time.seconds();
+        }
+        runner.add_suspended(time.turn());
+        runner.check_point_times();
+        if (time.seconds() - last_received > settings.silence_seconds)
+            settings.give_up(fmt::format("the coordinator has sent no message for {} s", settings.silence_seconds));
+        if (::getppid() != launcher) settings.give_up("the MPI launcher has ended");
+        busy ? back_off.something_happened() : back_off.nothing_happened();
+    }
 }
 
 }  // namespace pimdse::dse::run

@@ -2,7 +2,6 @@
 
 #include "dse/run/evaluation.hpp"
 #include "dse/store/comparison.hpp"
-#include "dse/store/consistency.hpp"
 #include "models/contract/architecture.hpp"
 #include "models/contract/parameter_text.hpp"
 
@@ -16,7 +15,7 @@
 namespace pimdse::dse::run {
 namespace {
 
-using Row = search::ResultStore::Row;
+using search::Row;
 
 /// A sentence about the first point or block that lies outside the space, if any.
 std::optional<std::string> outside_space(store::ResultFile const& file, space::Space const& space) {

@@ -27,6 +27,6 @@ struct Reevaluated {
 
 /// Evaluates these rows of the file again, with all threads, and compares status, values and bounds bit by bit.
 [[nodiscard]] Reevaluated reevaluate(store::ResultFile const& file, space::Space const& space,
-                                     std::span<search::ResultStore::Row const> rows);
+                                     std::span<search::Row const> rows);
 
 }  // namespace pimdse::dse::run

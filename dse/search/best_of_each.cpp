@@ -27,8 +27,7 @@ using Ranked = std::pair<double, std::uint64_t>;
 /// first.
 double best_of(space::Space const& space, std::size_t at, std::uint64_t id) {
     constexpr double unknown = -std::numeric_limits<double>::infinity();
-    std::vector<models::Value> point;
-    space.decode(space::PointId{id}, point);
+    auto const point = space.point(space::PointId{id});
     auto known = space::known_before_serving(space.machines()[at], point, space.search().fidelity);
     auto* metrics = std::get_if<models::Metrics>(&known);
     if (metrics == nullptr) return unknown;
@@ -141,13 +140,13 @@ std::unique_ptr<Strategy> make_best_of_each(space::Space const& space) {
     auto const& search = space.search();
     if (space.objectives().size() != 1)
         throw sim::InputError(
-            fmt::format("strategy 'best' finds the best design in one objective, and there are {}. "
-                        "Use strategy 'sweep' for the front of several?",
+            fmt::format("strategy 'best' finds the best design in one objective, and there are {}. Use strategy "
+                        "'sweep' for the front of several?",
                         space.objectives().size()));
     if (search.budget != 0 || search.shards > 1 || search.keep == space::Keep::front)
         throw sim::InputError(
-            "strategy 'best' decides every point and keeps what it evaluates: it takes no budget, no shard and no "
-            "keep = \"front\". Use strategy 'sweep'?");
+            "strategy 'best' decides every point and keeps what it evaluates: it takes no budget, no shard and no keep "
+            "= \"front\". Use strategy 'sweep'?");
     return std::make_unique<BestOfEach>(space);
 }
 

@@ -4,7 +4,6 @@
 #include "dse/search/bounded_search.hpp"
 #include "dse/search/box_search.hpp"
 #include "dse/search/certificate.hpp"
-#include "dse/search/coarse_ideal_point.hpp"
 #include "dse/search/ideal_point.hpp"
 #include "dse/search/space_grids.hpp"
 #include "dse/space/result.hpp"
@@ -34,13 +33,13 @@ std::string shown(models::Metric const& metric, double value) {
 [[noreturn]] void refuse(space::Space const& space, BrokenBound const& broken) {
     auto const& metric = space.metrics()[space.objectives()[broken.objective].metric];
     throw base::MismatchError(
-        fmt::format("point {}: {} is {} at cycle level, better than its proved bound {} (a bug of the model: the front "
-                    "would be wrong). Use strategy 'sweep' until it is fixed?",
-                    index_of(broken.point), metric.name, shown(metric, broken.value), shown(metric, broken.lower)));
+        "point {}: {} is {} at cycle level, better than its proved bound {} (a bug of the model: the front would be "
+        "wrong). Use strategy 'sweep' until it is fixed?",
+        index_of(broken.point), metric.name, shown(metric, broken.value), shown(metric, broken.lower));
 }
 
 [[noreturn]] void refuse(BrokenKey const& broken) {
-    throw base::MismatchError(fmt::format("{} (a bug of the model: the front would be wrong)", broken.what()));
+    throw base::MismatchError("{} (a bug of the model: the front would be wrong)", broken.what());
 }
 
 /// Runs a step of the search; a broken bound or key is thrown as a MismatchError.

@@ -1,6 +1,5 @@
 #include "dse/search/certificate_check.hpp"
 
-#include "dse/search/coarse_ideal_point.hpp"
 #include "dse/search/ideal_point.hpp"
 #include "dse/search/space_grids.hpp"
 #include "dse/space/space.hpp"
@@ -216,10 +215,9 @@ class Check {
         bool const widened =
             std::ranges::any_of(c.grounds, [](Certificate::Ground const& ground) { return ground.slack > 0.0; });
         if (widened != (c.below > 0))
-            general_.push_back(
-                fmt::format("the certificate counts {} results better than a calibrated bound, and its "
-                            "bounds were {}widened",
-                            c.below, widened ? "" : "not "));
+            general_.push_back(fmt::format(
+                "the certificate counts {} results better than a calibrated bound, and its bounds were {}widened",
+                c.below, widened ? "" : "not "));
     }
 
     /// Only an audit simulates a point that a member of the front dominates by its bounds: the search visits such a

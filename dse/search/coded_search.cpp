@@ -1,6 +1,5 @@
 #include "dse/search/coded_search.hpp"
 
-#include "dse/search/coarse_ideal_point.hpp"
 #include "dse/search/ideal_point.hpp"
 #include "dse/search/local_search.hpp"
 #include "dse/search/nsga2.hpp"

@@ -29,7 +29,7 @@ struct Fitness {
 
 /// The front (non-domination rank) of each vector, all objectives minimised: front 0 has the non-dominated vectors,
 /// front k those that only members of earlier fronts dominate. Equal vectors are on the same front. `points` contains
-/// vectors of `objectives` values one after the other, without NaN, fewer than 2^32 vectors.
+/// vectors of `objectives` values one after the other, without NaN.
 [[nodiscard]] std::vector<std::uint32_t> front_ranks(std::span<double const> points, std::size_t objectives);
 
 }  // namespace pimdse::dse::search

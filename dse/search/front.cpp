@@ -12,13 +12,13 @@ namespace {
 constexpr std::uint64_t max_rows = 128;
 constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
 
-void values_of(ResultStore const& store, ResultStore::Row row, std::span<space::Objective const> objectives,
+void values_of(ResultStore const& store, Row row, std::span<space::Objective const> objectives,
                std::vector<double>& into) {
     into.clear();
     for (auto const& objective : objectives) into.push_back(store.value(row, objective.metric));
 }
 
-bool counts(ResultStore const& store, ResultStore::Row row, models::Fidelity fidelity) {
+bool counts(ResultStore const& store, Row row, models::Fidelity fidelity) {
     return store.status(row) == Status::ok && store.task(row).fidelity == fidelity;
 }
 
@@ -121,11 +121,11 @@ class Share {
 models::Fidelity finest_fidelity(ResultStore const& store) { return store.finest(); }
 
 Archive front_of(ResultStore const& store, std::span<space::Objective const> objectives,
-                 std::optional<models::Fidelity> fidelity, std::function<bool(ResultStore::Row)> const& keep) {
+                 std::optional<models::Fidelity> fidelity, std::function<bool(Row)> const& keep) {
     auto const wanted = fidelity.value_or(finest_fidelity(store));
     Archive archive(senses_of(objectives));
     std::vector<double> values;
-    for (ResultStore::Row row = 0; row < store.size(); ++row) {
+    for (Row row = 0; row < store.size(); ++row) {
         if (!counts(store, row, wanted) || (keep && !keep(row))) continue;
         values_of(store, row, objectives, values);
         archive.insert(store.task(row).point, values);
@@ -136,7 +136,7 @@ Archive front_of(ResultStore const& store, std::span<space::Objective const> obj
 ObjectiveBox box_of(ResultStore const& store, std::span<space::Objective const> objectives, models::Fidelity fidelity) {
     auto box = ObjectiveBox::around_nothing(senses_of(objectives));
     std::vector<double> values;
-    for (ResultStore::Row row = 0; row < store.size(); ++row) {
+    for (Row row = 0; row < store.size(); ++row) {
         if (!counts(store, row, fidelity)) continue;
         values_of(store, row, objectives, values);
         box.include(values);
@@ -220,7 +220,7 @@ void FrontCount::look(std::chrono::microseconds at_most) {
     auto const until = Clock::now() + at_most;
     for (; next_ < store_.size(); ++next_) {
         if (next_ % rows_per_clock_check == 0 && Clock::now() >= until) return;
-        auto const row = static_cast<ResultStore::Row>(next_);
+        auto const row = static_cast<Row>(next_);
         if (store_.status(row) != Status::ok || store_.task(row).fidelity != fidelity_) continue;
         values_.clear();
         for (auto const& objective : objectives_) values_.push_back(store_.value(row, objective.metric));

@@ -22,7 +22,7 @@ namespace pimdse::dse::search {
 /// compared. `keep` selects rows.
 [[nodiscard]] Archive front_of(ResultStore const& store, std::span<space::Objective const> objectives,
                                std::optional<models::Fidelity> fidelity = std::nullopt,
-                               std::function<bool(ResultStore::Row)> const& keep = {});
+                               std::function<bool(Row)> const& keep = {});
 
 /// The smallest box around all feasible results of one fidelity; its worst corner is the reference point of the
 /// history.

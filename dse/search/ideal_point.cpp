@@ -1,5 +1,10 @@
 #include "dse/search/ideal_point.hpp"
 
+#include "dse/space/expression_bounds.hpp"
+#include "dse/space/requested_machine.hpp"
+#include "dse/space/space.hpp"
+#include "sim/base/quantity_text.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -50,6 +55,101 @@ double sum_of(std::span<double const> ideal, std::span<IdealPointRange const> ra
         if (ideal[i] != -infinite) sum += ranges[i].share(ideal[i]);
     }
     return no_bound ? -infinite : sum;
+}
+
+bool names_condition_on_metrics(space::Machine const& machine, std::string const& rule) {
+    return std::ranges::any_of(machine.constraints, [&](auto const& constraint) {
+        return !constraint.parameters_only && constraint.name == rule;
+    });
+}
+
+/// Whether an objective that does not apply by the analytic result may apply at cycle level.
+bool objective_may_apply(space::Space const& space, space::Machine const& machine) {
+    auto const may = [&](std::string const& metric) { return machine.scenarios.may_apply_elsewhere(metric); };
+    return std::ranges::any_of(space.objectives(), [&](space::Objective const& objective) {
+        auto const* formula = space.formula_at(objective.metric);
+        if (formula == nullptr) return may(space.metrics()[objective.metric].name);
+        return std::ranges::any_of(formula->reads(),
+                                   [&](std::size_t read) { return may(space.plain_metrics()[read].name); });
+    });
+}
+
+/// What is known of a part of a formula at every fidelity.
+struct ExactPart {
+    bool is_zero = false, not_finite = false;
+};
+
+ExactPart part_of(models::Estimate const& metric) {
+    return {metric.value == 0.0 && metric.is_exact() && metric.kinds.lower == models::Bound::proved &&
+            metric.kinds.upper == models::Bound::proved};
+}
+
+ExactPart joined(models::Expression::Code code, ExactPart const& left, ExactPart const& right) {
+    using Code = models::Expression::Code;
+    bool const is_zero = code == Code::multiply ? left.is_zero || right.is_zero : left.is_zero && right.is_zero;
+    return {is_zero, left.not_finite || (code == Code::divide ? right.is_zero : right.not_finite)};
+}
+
+/// Whether a formula divides by a part that is exactly 0, so that it has no finite value at any fidelity. `metrics`: in
+/// the order for which it is compiled.
+bool is_never_finite(space::MetricFormula const& formula, models::Metrics const& metrics) {
+    using Code = models::Expression::Code;
+    std::vector<ExactPart> stack;
+    for (auto const& step : formula.expression().steps()) {
+        if (step.code == Code::number) {
+            stack.push_back({step.number == 0.0});
+        } else if (step.code == Code::metric) {
+            stack.push_back(part_of(metrics[step.index]));
+        } else if (step.code != Code::negate) {
+            auto const right = stack.back();
+            stack.pop_back();
+            stack.back() = joined(step.code, stack.back(), right);
+        }
+    }
+    return stack.back().not_finite;
+}
+
+/// Whether some objective has no finite value at any fidelity, which makes the point infeasible.
+bool lacks_objective(space::Space const& space, models::Metrics const& metrics) {
+    if (space.formulas().empty()) return false;
+    models::Metrics plain;
+    for (std::size_t i = 0; i < space.plain_metrics().size(); ++i) plain.push_back(metrics[space.place_of(i)]);
+    return std::ranges::any_of(space.formulas(),
+                               [&](space::MetricFormula const& formula) { return is_never_finite(formula, plain); });
+}
+
+using models::Bound;
+
+constexpr double slack_of_equal_keys = 1e-9;  // for rounding in sums of bounds, as in search::ideal_point_of
+constexpr double unbounded = std::numeric_limits<double>::infinity();
+
+/// The proved interval of a cycle-level value; unbounded for a metric that a point does not have (NaN).
+struct Proved {
+    double lower = -unbounded, upper = unbounded;
+    bool exact = false;
+};
+
+Proved proved_of(models::Estimate const& estimate) {
+    if (std::isnan(estimate.value)) return {};
+    bool const lower = estimate.kinds.lower == Bound::proved, upper = estimate.kinds.upper == Bound::proved;
+    if (lower && upper && estimate.is_exact()) return {estimate.value, estimate.value, true};
+    return {lower ? estimate.lower - slack_of_equal_keys * std::abs(estimate.lower) : -unbounded,
+            upper ? estimate.upper + slack_of_equal_keys * std::abs(estimate.upper) : unbounded, false};
+}
+
+std::optional<models::Metrics> coarse_metrics(space::Space const& space, space::PointId id) {
+    std::size_t const machine = space.machine_of(id);
+    auto const point = space.point(id);
+    auto outcome = space::evaluate_ignoring_constraints(space.machines()[machine], point, models::Fidelity::analytic);
+    auto* metrics = std::get_if<models::Metrics>(&outcome);
+    if (metrics == nullptr) return std::nullopt;
+    return space.placed(machine, std::move(*metrics));
+}
+
+std::string text_of(models::Metric const& metric, Proved const& proved) {
+    auto const end = [&](double value) { return sim::print_quantity(value, metric.unit); };
+    return proved.exact ? fmt::format("exactly {} ({})", end(proved.lower), proved.lower)
+                        : fmt::format("from {} to {}", end(proved.lower), end(proved.upper));
 }
 
 }  // namespace
@@ -164,6 +264,47 @@ Ranking::Ranking(std::vector<Item> items, std::span<double const> ideals, std::s
 
 std::optional<Ranking::Item> Ranking::take() {
     return taken_ < order_.size() ? std::optional(order_[taken_++]) : std::nullopt;
+}
+
+std::optional<IdealPoint> coarse_ideal_point(space::Space const& space, space::PointId id) {
+    std::size_t const at = space.machine_of(id);
+    auto const& machine = space.machines()[at];
+    auto const point = space.point(id);
+    auto outcome = space::evaluate_machine(machine, point, models::Fidelity::analytic);
+    if (std::holds_alternative<models::Infeasible>(outcome)) return std::nullopt;
+    auto* metrics = std::get_if<models::Metrics>(&outcome);
+    if (metrics == nullptr) return search::unknown_ideal_point();
+    bool const hopeless = std::ranges::any_of(machine.constraints, [&](auto const& constraint) {
+        return !constraint.parameters_only && space::surely_fails(constraint.expression, point, *metrics);
+    });
+    if (hopeless) return std::nullopt;
+    auto const placed = space.placed(at, std::move(*metrics));
+    return lacks_objective(space, placed) ? std::nullopt
+                                          : std::optional(search::ideal_point_of(placed, space.objectives()));
+}
+
+std::optional<IdealPoint> coarse_ideal_point(space::Space const& space, space::Result const& analytic) {
+    if (auto const* metrics = std::get_if<models::Metrics>(&analytic.outcome))
+        return search::ideal_point_of(*metrics, space.objectives());
+    auto const* infeasible = std::get_if<models::Infeasible>(&analytic.outcome);
+    if (infeasible == nullptr) return search::unknown_ideal_point();
+    auto const& machine = space.machines()[space.machine_of(analytic.task.point)];
+    bool const lacks = infeasible->rule == "not_applicable" && objective_may_apply(space, machine);
+    if (!lacks && !names_condition_on_metrics(machine, infeasible->rule)) return std::nullopt;
+    return coarse_ideal_point(space, analytic.task.point);  // the result of an infeasible point has no metrics
+}
+
+std::optional<std::string> difference_of_equal_keys(space::Space const& space, space::PointId a, space::PointId b) {
+    auto const left = coarse_metrics(space, a), right = coarse_metrics(space, b);
+    if (!left || !right) return std::nullopt;
+    for (std::size_t m = 0; m < left->size(); ++m) {
+        auto const one = proved_of((*left)[m]), other = proved_of((*right)[m]);
+        if (one.lower <= other.upper && other.lower <= one.upper) continue;
+        auto const& metric = space.metrics()[m];
+        return fmt::format("different {}: by their proved analytic bounds it is {} and {}", metric.name,
+                           text_of(metric, one), text_of(metric, other));
+    }
+    return std::nullopt;
 }
 
 }  // namespace pimdse::dse::search

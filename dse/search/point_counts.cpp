@@ -13,7 +13,7 @@ namespace pimdse::dse::search {
 namespace {
 
 bool one_fidelity(ResultStore const& store) {
-    for (ResultStore::Row row = 1; row < store.size(); ++row) {
+    for (Row row = 1; row < store.size(); ++row) {
         if (store.task(row).fidelity != store.task(0).fidelity) return false;
     }
     return true;
@@ -51,8 +51,6 @@ class RunJoiner {
     space::IdSet& into_;
     std::uint64_t first_ = 0, last_ = 0;
 };
-
-using Row = ResultStore::Row;
 
 /// The end of the interval that the value violates, if that end is proved.
 std::optional<double> broken_end(models::Estimate const& coarse, double value) {
@@ -111,7 +109,7 @@ space::IdSet evaluated_ids(ResultStore const& store, models::Fidelity fidelity) 
     return ids;
 }
 
-std::string_view failure_of(ResultStore const& store, ResultStore::Row row) {
+std::string_view failure_of(ResultStore const& store, Row row) {
     auto const status = store.status(row);
     return status == Status::infeasible ? store.rule(row) : name_of(status);
 }

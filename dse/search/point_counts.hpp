@@ -27,11 +27,11 @@ struct EvaluatedPoints {
 struct FailureKind {
     std::string rule;
     std::uint64_t points = 0;
-    std::optional<ResultStore::Row> example;  ///< nullopt if only fronts are kept and no row is of this kind
+    std::optional<Row> example;  ///< nullopt if only fronts are kept and no row is of this kind
 };
 
 /// The rule that an infeasible row breaks; for other failures their class.
-[[nodiscard]] std::string_view failure_of(ResultStore const& store, ResultStore::Row row);
+[[nodiscard]] std::string_view failure_of(ResultStore const& store, Row row);
 
 /// All kinds of failures, most frequent first; the example is the row with the smallest id.
 [[nodiscard]] std::vector<FailureKind> failure_kinds(ResultStore const& store);

@@ -84,11 +84,13 @@ enum class Status : std::uint8_t { ok, infeasible, exception, not_a_number, time
 /// The value of a missing metric.
 inline constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 
+/// Number of a result in a store, in the order of arrival.
+using Row = std::uint32_t;
+
 /// Results as append-only columns: blocks of 4096 rows that are packed when they are full and never change again. A
 /// copy shares them, so that it is cheap and another thread may read it while this object grows.
 class ResultColumns {
   public:
-    using Row = std::uint32_t;
     static constexpr std::size_t block_rows = 4096;
 
     explicit ResultColumns(std::size_t metrics);

@@ -1,5 +1,6 @@
 #include "dse/search/result_store.hpp"
 
+#include "dse/base/digest.hpp"
 #include "sim/base/check.hpp"
 
 #include <algorithm>
@@ -24,6 +25,20 @@ models::Estimate canonical(models::Estimate const& e) {
 bool same_bits(models::Estimate const& a, models::Estimate const& b) {
     return same_bits(a.value, b.value) && same_bits(a.lower, b.lower) && same_bits(a.upper, b.upper) &&
            a.kinds == b.kinds;
+}
+
+/// The words of a row; the texts of an infeasible row follow them.
+void put_words(ResultStore const& store, Row row, std::vector<std::uint64_t>& into) {
+    space::Task const task = store.task(row);
+    Status const status = store.status(row);
+    into.insert(into.end(),
+                {index_of(task.point), static_cast<std::uint64_t>(task.fidelity), static_cast<std::uint64_t>(status)});
+    if (status != Status::ok) return;
+    for (std::size_t metric = 0; metric < store.metrics(); ++metric) {
+        auto const e = store.estimate(row, metric);  // a store contains only one bit pattern of NaN
+        into.insert(into.end(), {std::bit_cast<std::uint64_t>(e.value), std::bit_cast<std::uint64_t>(e.lower),
+                                 std::bit_cast<std::uint64_t>(e.upper), std::uint64_t{number_of(e.kinds)}});
+    }
 }
 
 }  // namespace
@@ -124,7 +139,7 @@ std::vector<space::BlockSummary::Count> ResultStore::left_out() const {
     return counts;
 }
 
-std::optional<ResultStore::Row> ResultStore::find(space::Task task) const {
+std::optional<Row> ResultStore::find(space::Task task) const {
     bring_index_up_to_date();
     return index_.find(kept_.columns, task);
 }
@@ -200,7 +215,7 @@ space::Result ResultStore::result(Row row) const {
     return result;
 }
 
-std::vector<ResultStore::Row> const& ResultStore::sorted() const {
+std::vector<Row> const& ResultStore::sorted() const {
     if (sorted_.size() == size()) return sorted_;
     sorted_.resize(size());
     std::iota(sorted_.begin(), sorted_.end(), Row{0});
@@ -212,6 +227,26 @@ std::vector<ResultStore::Row> const& ResultStore::sorted() const {
     std::sort(keyed.begin(), keyed.end());
     std::transform(keyed.begin(), keyed.end(), sorted_.begin(), [](auto const& key) { return key.second; });
     return sorted_;
+}
+
+std::string digest(std::string_view identity, ResultStore const& store) {
+    constexpr std::size_t words_at_once = 65536;
+    base::Sha256 sum;
+    sum.add(identity).add(static_cast<std::uint64_t>(store.metrics()));
+    std::vector<std::uint64_t> words;
+    auto const flush = [&] {
+        static_assert(std::endian::native == std::endian::little);
+        sum.add(std::as_bytes(std::span(words)));
+        words.clear();
+    };
+    for (auto const row : store.sorted()) {
+        put_words(store, row, words);
+        bool const has_texts = store.status(row) == Status::infeasible;
+        if (has_texts || words.size() >= words_at_once) flush();
+        if (has_texts) sum.add(store.rule(row)).add(store.reason(row));
+    }
+    flush();
+    return sum.hex();
 }
 
 }  // namespace pimdse::dse::search

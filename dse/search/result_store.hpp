@@ -29,8 +29,6 @@ inline constexpr std::array<std::string_view, 6> status_names{"ok",           "i
 /// by one thread at a time, except for snapshot(). A copy shares packed blocks.
 class ResultStore {
   public:
-    using Row = ResultColumns::Row;
-
     explicit ResultStore(std::size_t metrics) : kept_(metrics) {}
 
     enum class Insertion : std::uint8_t { added, same, conflict };
@@ -146,5 +144,9 @@ class ResultStore {
     models::Metrics canonical_;  ///< buffer for the result being inserted
     mutable Lock lock_;          ///< held while kept_ changes, and while another thread copies it
 };
+
+/// The digest of a result file: of its space (identity_text() of its canonical text) and every kept result by point and
+/// fidelity, bit for bit. Seconds, ranks and the wording of failures that are bugs are not included.
+[[nodiscard]] std::string digest(std::string_view identity, ResultStore const& store);
 
 }  // namespace pimdse::dse::search

@@ -1,6 +1,6 @@
 #include "dse/search/space_grids.hpp"
 
-#include "dse/search/coarse_ideal_point.hpp"
+#include "dse/search/ideal_point.hpp"
 #include "dse/space/expression_bounds.hpp"
 #include "dse/space/requested_machine.hpp"
 #include "models/contract/architecture.hpp"
@@ -84,8 +84,7 @@ SpaceGrids::LowerBounds const& SpaceGrids::lower_bounds_at(space::PointId point)
     if (found != lower_bounds_.end()) return found->second;
     if (lower_bounds_.size() >= max_cached) lower_bounds_.clear();
     std::size_t const machine = space().machine_of(point);
-    std::vector<models::Value> values;
-    space().decode(point, values);
+    auto const values = space().point(point);
     auto outcome =
         space::evaluate_ignoring_constraints(space().machines()[machine], values, models::Fidelity::analytic);
     auto* metrics = std::get_if<models::Metrics>(&outcome);

@@ -6,8 +6,10 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace pimdse::dse::space {
 class Space;
@@ -54,5 +56,11 @@ struct Positions {
     std::uint64_t last = 0;
 };
 [[nodiscard]] Positions shard_positions(space::Space const& space);
+
+/// Requests these tasks in this order, and nothing else.
+[[nodiscard]] std::unique_ptr<Strategy> make_listed(std::vector<space::Task> tasks);
+
+/// Creates the strategy named in the space's search settings.
+[[nodiscard]] std::unique_ptr<Strategy> make_strategy(space::Space const& space);
 
 }  // namespace pimdse::dse::search

@@ -22,7 +22,7 @@ std::uint64_t hash(std::string_view rule, std::string_view reason) {
 
 }  // namespace
 
-std::optional<TaskIndex::Row> TaskIndex::find(ResultColumns const& columns, space::Task task) const {
+std::optional<Row> TaskIndex::find(ResultColumns const& columns, space::Task task) const {
     if (rows_ == 0 || greatest_ < task) return std::nullopt;
     if (expected_ < rows_ && columns.task(expected_) == task) return expected_++;
     auto const next = runs_.upper_bound(task);
@@ -32,7 +32,7 @@ std::optional<TaskIndex::Row> TaskIndex::find(ResultColumns const& columns, spac
     return found;
 }
 
-std::optional<TaskIndex::Row> TaskIndex::find_in(ResultColumns const& columns, Run const& run, space::Task task) const {
+std::optional<Row> TaskIndex::find_in(ResultColumns const& columns, Run const& run, space::Task task) const {
     Row first = run.first;
     Row const end = run.first + run.rows;
     for (Row count = run.rows; count > 0;) {

@@ -69,8 +69,6 @@ class SlotTable {
 /// 11 bytes each.
 class TaskIndex {
   public:
-    using Row = ResultColumns::Row;
-
     [[nodiscard]] std::optional<Row> find(ResultColumns const& columns, space::Task task) const;
     /// Adds the next row of `columns`, whose task must be new.
     void add(ResultColumns const& columns);

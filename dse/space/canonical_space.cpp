@@ -264,8 +264,7 @@ Space space_in(Columns const& columns) {
 
 Space space_of_columns(Columns const& columns, std::filesystem::path const& file) {
     auto const refuse = [&](std::string const& why) -> Space {
-        throw base::StorageError(
-            file, fmt::format("{} is damaged (the text of its space cannot be read: {})", file.string(), why));
+        throw base::StorageError(file, "{} is damaged (the text of its space cannot be read: {})", file.string(), why);
     };
     try {
         return space_in(columns);

@@ -141,8 +141,7 @@ MetricFormula::MetricFormula(models::MetricList const& metrics, std::string_view
     if (!found && !stated)
         throw sim::InputError(
             fmt::format("objective \"{0}\" does not state whether less or more of it is better. Write \"minimize {0}\" "
-                        "or \"maximize "
-                        "{0}\"?",
+                        "or \"maximize {0}\"?",
                         sim::clipped(tidy)));
     metric_.name = found ? std::string(body) : tidy;
     metric_.unit = si_unit_of(parsed.dimension);

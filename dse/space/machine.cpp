@@ -122,8 +122,8 @@ std::string first_unmet(Machine const& machine, std::string_view metric, Met con
                                scenario->written.name);
         if (traffic && !of_service && !models::service::applies_to_services(own))
             return fmt::format(
-                "{} does not apply in scenario {}: it is that of one batch, but requests arrive over "
-                "time (docs/traffic.md has the metrics of traffic)",
+                "{} does not apply in scenario {}: it is that of one batch, but requests arrive over time "
+                "(docs/traffic.md has the metrics of traffic)",
                 own, scenario->written.name);
         if (traffic) return "";
         for (auto const& need : needs) {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "dse/space/machine.hpp"
-#include "dse/space/table_reader.hpp"
+#include "dse/space/metric_table.hpp"
 #include "models/contract/architecture.hpp"
 #include "models/contract/toml_file.hpp"
 #include "sim/base/check.hpp"

@@ -4,8 +4,10 @@
 #include "models/contract/parameter.hpp"
 #include "sim/base/quantity_text.hpp"
 
+#include <toml++/impl/forward_declarations.h>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -47,9 +49,6 @@ struct MetricTable {
 
 /// The rule of points for which a table has no row.
 inline constexpr std::string_view table_rule = "table";
-
-/// The key that is the name of a machine where no parameter is meant.
-inline constexpr std::string_view machine_key = "machine";
 
 /// The table with this head in the text of its file. Throws InputError with every mistake (file, line).
 [[nodiscard]] MetricTable read_metric_table(TableHead head, std::string text);
@@ -101,5 +100,27 @@ class MachineTable {
 
 /// The metrics of a table, in order.
 [[nodiscard]] models::MetricList metrics_of(TableHead const& head);
+
+/// A [table] of a space file.
+struct WrittenTable {
+    TableHead head;
+    std::string where;                           ///< file and line of the table
+    std::shared_ptr<MetricTable const> content;  ///< nullptr if there were mistakes in its file
+};
+
+/// The tables of a space file: one [table], or several [[table]].
+struct WrittenTables {
+    std::vector<WrittenTable> list;
+    bool complete = true;  ///< false: some metrics are not known, because of mistakes
+};
+
+/// Reads the tables of a space file named `file`, to whose folder their paths are relative, and the files that they
+/// name. Adds every mistake (file, line) to `mistakes`.
+[[nodiscard]] WrittenTables read_tables(toml::table const& content, std::filesystem::path const& file,
+                                        std::vector<std::string>& mistakes);
+
+/// Sentences about names of a table's metrics that a machine has already, as metrics or parameters.
+[[nodiscard]] std::vector<std::string> taken_names(TableHead const& head, models::MetricList const& metrics,
+                                                   models::Parameters const& parameters);
 
 }  // namespace pimdse::dse::space

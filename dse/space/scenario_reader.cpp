@@ -168,9 +168,10 @@ void ScenarioReader::add_tables(models::TableReader& scenario, std::vector<Writt
         if (node == nullptr) continue;
         auto const* table = node->as_table();
         if (name != "traffic" && scenario.node("traffic") == nullptr) {
-            scenario.mistake(name, fmt::format("[scenario.{}] is for requests that arrive over time. Add a table "
-                                               "[scenario.traffic]?",
-                                               name));
+            scenario.mistake(
+                name,
+                fmt::format("[scenario.{}] is for requests that arrive over time. Add a table [scenario.traffic]?",
+                            name));
             continue;
         }
         if (table == nullptr) {

@@ -1,5 +1,8 @@
 #pragma once
 
+#include "dse/space/columns.hpp"
+#include "dse/space/formula.hpp"
+#include "models/contract/architecture.hpp"
 #include "models/contract/fidelity.hpp"
 
 #include <cstdint>
@@ -7,8 +10,17 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
+/// Objectives and search settings, parsed from their names.
 namespace pimdse::dse::space {
+
+/// The objectives of a search: metrics of a space, including formulas.
+struct Objectives {
+    std::vector<Objective> list;          ///< positions in the space's metrics, including these formulas
+    std::vector<MetricFormula> formulas;  ///< compiled for the list of metrics without formulas
+    std::vector<std::string> read{};      ///< names of metrics that are objectives or occur in formulas
+};
 
 /// Which results are kept: all, or the non-dominated ones of each block of ids.
 enum class Keep : std::uint8_t { all, front };
@@ -48,5 +60,36 @@ void check_keep(SearchSettings const& search);
 
 /// The final fidelity of a search with these settings.
 [[nodiscard]] models::Fidelity final_fidelity(SearchSettings const& search);
+
+/// Parses objectives: names of metrics or formulas of metrics (see MetricFormula). `metrics`: without formulas, those
+/// that may be objectives first. Throws InputError: unknown, given twice, no sense, not one to six, or a mistake in a
+/// formula.
+[[nodiscard]] Objectives parse_objectives(models::MetricList const& metrics, std::vector<std::string> const& names);
+
+/// "all" or "front". Throws InputError.
+[[nodiscard]] Keep parse_keep(std::string_view name);
+
+/// A level of the architecture: "analytic" or "cycle". Throws InputError: unknown, or not built for this architecture.
+[[nodiscard]] models::Fidelity parse_fidelity(models::Architecture const& architecture, std::string_view name);
+/// The same for several architectures, all of which must have it; there is at least one.
+[[nodiscard]] models::Fidelity parse_fidelity(std::span<models::Architecture const* const> architectures,
+                                              std::string_view name);
+/// The same if one architecture that has the fidelity is enough.
+[[nodiscard]] models::Fidelity parse_fidelity_of_any(std::span<models::Architecture const* const> architectures,
+                                                     std::string_view name);
+/// The finest fidelity of an architecture that is not finer than `wanted`.
+[[nodiscard]] models::Fidelity finest_up_to(models::Architecture const& architecture, models::Fidelity wanted);
+
+/// Name of the fidelity that is closed form or simulation, whichever a point needs; no level of an architecture.
+inline constexpr std::string_view hybrid_name = models::name_of(models::Fidelity::hybrid);
+
+/// Sets the fidelity hybrid: the exact search, strategy `ladder`. `named`: the strategy that is given beside it, if
+/// any. Throws InputError if that is another one.
+void choose_hybrid(SearchSettings& search, std::optional<std::string> const& named);
+
+/// A common word, and the name that this program uses for it.
+struct Synonym {
+    std::string_view word, name;
+};
 
 }  // namespace pimdse::dse::space

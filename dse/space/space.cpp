@@ -366,8 +366,7 @@ models::CycleKey cycle_key(Space const& space, PointId id) {
     // Steps read what a batch does not, and a schedule the settings of the scheduler.
     if (machine.architecture->proofs.cycle_key == nullptr || machine.scenarios.serve())
         return CycleKeyMaker().add(index_of(id)).key();
-    std::vector<models::Value> point;
-    space.decode(id, point);
+    auto const point = space.point(id);
     CycleKeyMaker key;
     key.add(at);
     if (machine.scenarios.empty()) {

@@ -14,13 +14,6 @@
 
 namespace pimdse::dse::space {
 
-/// The objectives of a search: metrics of a space, including formulas.
-struct Objectives {
-    std::vector<Objective> list;          ///< positions in the space's metrics, including these formulas
-    std::vector<MetricFormula> formulas;  ///< compiled for the list of metrics without formulas
-    std::vector<std::string> read{};      ///< names of metrics that are objectives or occur in formulas
-};
-
 /// A finite, numbered set of points of one or several machines, with its objectives, constraints and search settings.
 /// The ids of a machine follow those of the machine before it. Immutable once a search has begun; shared by all
 /// threads.
@@ -82,6 +75,11 @@ class Space {
     [[nodiscard]] std::uint64_t first_of(std::size_t machine) const { return firsts_[machine]; }
     /// The point with this id; `into` has one value per parameter of its machine.
     void decode(PointId id, std::vector<models::Value>& into) const;
+    [[nodiscard]] std::vector<models::Value> point(PointId id) const {
+        std::vector<models::Value> values;
+        decode(id, values);
+        return values;
+    }
     [[nodiscard]] std::size_t metrics_evaluated_by(std::size_t machine) const {
         return metrics_.places[machine].size();
     }

@@ -2,9 +2,8 @@
 
 #include "dse/base/durable_file.hpp"
 #include "dse/space/machine_reader.hpp"
-#include "dse/space/search_names.hpp"
+#include "dse/space/metric_table.hpp"
 #include "dse/space/search_settings.hpp"
-#include "dse/space/table_reader.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "models/contract/toml_file.hpp"
 #include "models/expression/expression_parser.hpp"
@@ -125,10 +124,9 @@ class SpaceReader {
     /// A file that has nothing of a space is not searched for its mistakes.
     void refuse_machine() const {
         if (!models::text::is_machine(content_)) return;
-        throw sim::InputError(
-            fmt::format("{0}: is a machine and not a space. Write a space with architecture = \"{0}\", or use pimdse "
-                        "evaluate {0}?",
-                        name_));
+        throw sim::InputError(fmt::format(
+            "{0}: is a machine and not a space. Write a space with architecture = \"{0}\", or use pimdse evaluate {0}?",
+            name_));
     }
 
     void read_head() {

@@ -63,4 +63,11 @@ void check_same_space(ResultFile const& a, ResultFile const& b);
     return std::abs(left - right) <= relative * std::abs(left);
 }
 
+/// Recomputes the digest, the front and its history, and the counts of rules and blocks of a file. Returns one sentence
+/// per mismatch; empty if the file is consistent.
+[[nodiscard]] std::vector<std::string> check_consistency(ResultFile const& file);
+
+/// `count` rows of the file to evaluate again, chosen by a hash of (seed, counter); all rows if there are fewer.
+[[nodiscard]] std::vector<search::Row> sample_rows(ResultFile const& file, std::size_t count, std::uint64_t seed);
+
 }  // namespace pimdse::dse::store

@@ -2,7 +2,6 @@
 
 #include "dse/base/durable_file.hpp"
 
-#include <fmt/format.h>
 #include <algorithm>
 #include <array>
 #include <new>
@@ -53,11 +52,11 @@ Handle::Id checked(std::filesystem::path const& file, Handle::Id result, std::st
     if (result >= 0) return result;
     auto const why = reason();
     if (why.no_memory) throw std::bad_alloc();
-    throw base::StorageError(file, fmt::format("cannot {} {} ({})", doing, file.string(), why.text));
+    throw base::StorageError(file, "cannot {} {} ({})", doing, file.string(), why.text);
 }
 
 void damaged(std::filesystem::path const& file, std::string const& what) {
-    throw base::StorageError(file, fmt::format("{} is damaged ({})", file.string(), what));
+    throw base::StorageError(file, "{} is damaged ({})", file.string(), what);
 }
 
 Handle space_of(Shape const& shape) {

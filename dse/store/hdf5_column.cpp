@@ -110,7 +110,7 @@ FilteredChunk filtered(std::span<std::byte const> raw, std::size_t width) {
     return chunk;
 }
 
-constexpr std::size_t rows_at_once = store::hdf5::Column::max_chunk_rows;
+constexpr std::size_t rows_at_once = Column::max_chunk_rows;
 
 /// A chunk with the CRC-32 and the number of its bytes before the filters, without rows beyond the end.
 struct SummedChunk {
@@ -322,7 +322,7 @@ FilteredChunk filter_chunk(std::span<std::byte const> raw, std::size_t element_b
     return last.chunk;
 }
 
-void ChunkWriter::write(std::span<store::hdf5::Column> columns, Fill const& fill, std::uint64_t at) const {
+void ChunkWriter::write(std::span<Column> columns, Fill const& fill, std::uint64_t at) const {
     if (columns.empty() || columns.front().rows() == 0) return;
     std::uint64_t const rows = columns.front().rows();
     std::vector<Shape> chunks;

@@ -135,7 +135,7 @@ class ChunkWriter {
     /// table have the elements of one chunk.
     using Fill = std::function<void(std::uint64_t first, std::size_t count, std::span<RawRows> into)>;
     /// `at`: the first elements of the strip in the rows of tables, a multiple of the width of their chunks.
-    void write(std::span<store::hdf5::Column> columns, Fill const& fill, std::uint64_t at = 0) const;
+    void write(std::span<Column> columns, Fill const& fill, std::uint64_t at = 0) const;
 
   private:
     int threads_;

@@ -3,15 +3,18 @@
 #include "dse/base/durable_file.hpp"
 #include "dse/base/wire.hpp"
 #include "dse/space/input_hashes.hpp"
-#include "dse/store/group_commit.hpp"
 #include "dse/store/journal_scanner.hpp"
 #include "sim/base/check.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
 #include <cerrno>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace pimdse::dse::store::journal {
@@ -52,9 +55,9 @@ void check_same_space(std::filesystem::path const& path, JournalHeader const& fo
     }
     if (auto const input = space::differing_input(found.inputs, wanted.inputs)) {
         throw base::MismatchError(
-            fmt::format("{1} was different when the results of {0} were computed (those of this run would not be "
-                        "comparable with them). Restore it, or start again with --force?",
-                        path.string(), *input));
+            "{1} was different when the results of {0} were computed (those of this run would not be comparable with "
+            "them). Restore it, or start again with --force?",
+            path.string(), *input);
     }
 }
 
@@ -95,9 +98,10 @@ Opened open_head(base::DurableFile const& file, format::Head const& head, Journa
         return {*head.header, head.end, {}};
     }
     if (on_damage == OnDamage::refuse) {
-        throw base::StorageError(file.path(), fmt::format("{}; nothing was changed. Keep the readable records, and set "
-                                                          "the damaged file aside (--resume --force)?",
-                                                          head.problem));
+        throw base::StorageError(
+            file.path(),
+            "{}; nothing was changed. Keep the readable records, and set the damaged file aside (--resume --force)?",
+            head.problem);
     }
     return {wanted, head.end, {fmt::format("{}; {}", head.problem, evidence_of_space(file, head, wanted))}};
 }
@@ -114,8 +118,8 @@ void deliver(std::filesystem::path const& path, std::span<std::byte const> paylo
     try {
         format::deliver(payload, metrics, sink);
     } catch (space::CodecError const& error) {
-        throw base::StorageError(path, fmt::format("{} cannot be read ({}). Was it written by a newer version?",
-                                                   path.string(), error.what()));
+        throw base::StorageError(path, "{} cannot be read ({}). Was it written by a newer version?", path.string(),
+                                 error.what());
     }
 }
 
@@ -178,6 +182,103 @@ Salvaged salvage(base::DurableFile const& damaged, std::uint64_t begin, JournalH
 
 }  // namespace
 
+/// Makes records durable in groups, in a separate thread: while one sync runs, the next group accumulates, so that slow
+/// disks cost latency and not throughput. Records are identified by number; the file must outlive this object.
+class GroupCommit {
+  public:
+    /// `first` records are durable already. A sync starts when `group` records wait or the oldest has waited for
+    /// `interval`.
+    GroupCommit(base::DurableFile const& file, std::uint64_t first, std::uint32_t group,
+                std::chrono::milliseconds interval)
+        : file_(file), group_(group), interval_(interval), written_(first), durable_(first), thread_([this] {
+              run();
+          }) {}
+    /// Makes the written records durable; a failure is lost.
+    ~GroupCommit() {
+        {
+            std::scoped_lock const lock(mutex_);
+            stopping_ = true;
+        }
+        work_.notify_one();
+        thread_.join();
+    }
+    GroupCommit(GroupCommit const&) = delete;
+    GroupCommit& operator=(GroupCommit const&) = delete;
+
+    /// Notes that records up to this number have been written.
+    void written(std::uint64_t last) {
+        bool wake = false;
+        {
+            std::scoped_lock const lock(mutex_);
+            bool const idle = written_ == durable_;
+            if (idle) oldest_ = Clock::now();
+            wake = idle || (written_ - durable_ < group_ && last - durable_ >= group_);
+            written_ = last;
+        }
+        if (wake) work_.notify_one();
+    }
+    /// Returns when all written records are durable. Throws the StorageError of a sync that failed.
+    void wait() {
+        std::unique_lock lock(mutex_);
+        std::uint64_t const last = written_;
+        awaited_ = last;
+        work_.notify_one();
+        progress_.wait(lock, [&] { return durable_ >= last || failure_; });
+        if (failure_) std::rethrow_exception(failure_);
+    }
+    /// Throws the StorageError of a sync that failed, if one did.
+    void check() const {
+        std::scoped_lock const lock(mutex_);
+        if (failure_) std::rethrow_exception(failure_);
+    }
+    [[nodiscard]] std::uint64_t durable() const {
+        std::scoped_lock const lock(mutex_);
+        return durable_;
+    }
+
+  private:
+    using Clock = std::chrono::steady_clock;
+    void run() {
+        std::unique_lock lock(mutex_);
+        while (!failure_) {
+            work_.wait(lock, [&] { return stopping_ || written_ != durable_; });
+            if (written_ == durable_) return;
+            work_.wait_until(lock, oldest_ + interval_,
+                             [&] { return stopping_ || awaited_ > durable_ || written_ - durable_ >= group_; });
+            sync_group(lock);
+        }
+    }
+    void sync_group(std::unique_lock<std::mutex>& lock) {
+        std::uint64_t const last = written_;
+        auto const started = Clock::now();
+        std::exception_ptr failure;
+        lock.unlock();
+        try {
+            file_.sync();
+        } catch (base::StorageError const&) {
+            failure = std::current_exception();
+        }
+        lock.lock();
+        // After a failed sync, data in the page cache may be lost without another error, so the sync is not repeated.
+        failure_ = failure;
+        if (!failure) durable_ = last;
+        oldest_ = started;
+        progress_.notify_all();
+    }
+
+    base::DurableFile const& file_;
+    std::uint32_t group_;
+    std::chrono::milliseconds interval_;
+    mutable std::mutex mutex_;
+    std::condition_variable work_, progress_;
+    std::uint64_t written_, durable_;
+    std::uint64_t awaited_ = 0;   ///< number of the record for which wait() waits
+    Clock::time_point oldest_{};  ///< no record that is not yet durable was written earlier
+    bool stopping_ = false;
+    std::exception_ptr failure_;
+    std::thread thread_;
+};
+
 std::filesystem::path journal_path(std::filesystem::path const& result_file) {
     auto path = base::destination_of(result_file);
     path += ".journal";
@@ -193,8 +294,35 @@ struct Journal::State {
 
     /// Writes `count` records; `put` appends the bytes after the kind. Returns the number of the last record.
     std::uint64_t append(std::size_t count, format::RecordKind kind,
-                         std::function<void(std::size_t, space::Bytes&)> const& put);
-    void write(std::uint64_t last);
+                         std::function<void(std::size_t, space::Bytes&)> const& put) {
+        buffer.clear();
+        std::uint64_t last = appended;
+        for (std::size_t i = 0; i < count; ++i) {
+            format::put_record(buffer, ++last, kind, [&](space::Bytes& into) { put(i, into); });
+        }
+        if (count != 0) write(last);
+        return last;
+    }
+    void write(std::uint64_t last) {
+        if (closed)
+            throw base::StorageError(file.path(), "{} is closed; no more records can be written", file.path().string());
+        commits.check();
+        try {
+            file.write(buffer);
+        } catch (base::StorageError const&) {
+            closed = true;
+            // Half a batch would be a torn tail, so restore the file to its length before the write. If that fails,
+            // too, the next reader drops the tail.
+            try {
+                file.truncate(end);
+            } catch (base::StorageError const&) {
+            }
+            throw;
+        }
+        appended = last;
+        end += buffer.size();
+        commits.written(last);
+    }
 
     base::DurableFile file;
     std::uint64_t end;  ///< offset after the last whole record
@@ -204,39 +332,6 @@ struct Journal::State {
     space::Bytes buffer;  ///< the records of one append
     GroupCommit commits;
 };
-
-void Journal::State::write(std::uint64_t last) {
-    if (closed)
-        throw base::StorageError(file.path(),
-                                 fmt::format("{} is closed; no more records can be written", file.path().string()));
-    commits.check();
-    try {
-        file.write(buffer);
-    } catch (base::StorageError const&) {
-        closed = true;
-        // Half a batch would be a torn tail, so restore the file to its length before the write. If that fails, too,
-        // the next reader drops the tail.
-        try {
-            file.truncate(end);
-        } catch (base::StorageError const&) {
-        }
-        throw;
-    }
-    appended = last;
-    end += buffer.size();
-    commits.written(last);
-}
-
-std::uint64_t Journal::State::append(std::size_t count, format::RecordKind kind,
-                                     std::function<void(std::size_t, space::Bytes&)> const& put) {
-    buffer.clear();
-    std::uint64_t last = appended;
-    for (std::size_t i = 0; i < count; ++i) {
-        format::put_record(buffer, ++last, kind, [&](space::Bytes& into) { put(i, into); });
-    }
-    if (count != 0) write(last);
-    return last;
-}
 
 Journal::Journal(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Journal::Journal(Journal&&) noexcept = default;
@@ -256,7 +351,7 @@ Journal Journal::create(std::filesystem::path const& path, JournalHeader const& 
         auto fresh = begin(path, header, held ? Over::held : Over::nothing, settings.result);
         if (fresh) return Journal(started(std::move(*fresh), settings));
         if (existing == Existing::refuse)
-            throw base::StorageError(path, fmt::format("{} exists already (it was not changed)", path.string()));
+            throw base::StorageError(path, "{} exists already (it was not changed)", path.string());
     }
 }
 
@@ -287,8 +382,7 @@ std::unique_ptr<Journal::State> Journal::continued(base::DurableFile file, Journ
     if (opened.damaged() || report.damaged()) {
         if (on_damage == OnDamage::refuse) throw base::StorageError(path, damage_text(path, report));
         if (opened.damaged() && report.records == 0)
-            throw base::StorageError(path,
-                                     fmt::format("{}; no record in it can be read. Remove it?", report.notes.front()));
+            throw base::StorageError(path, "{}; no record in it can be read. Remove it?", report.notes.front());
         auto copy = salvage(file, opened.end, opened.header);
         report.notes.push_back(fmt::format("{} was set aside as {}", path.string(), copy.set_aside.string()));
         auto state = std::make_unique<State>(std::move(copy.file), copy.end, copy.records, settings);
@@ -326,8 +420,7 @@ JournalReport Journal::read(std::filesystem::path const& path, JournalSink const
 
 JournalHeader Journal::read_header(std::filesystem::path const& path) {
     auto head = look_at_head(base::DurableFile(path, base::DurableFile::Mode::read));
-    if (!head)
-        throw base::StorageError(path, fmt::format("{} is empty so far (its head is not complete)", path.string()));
+    if (!head) throw base::StorageError(path, "{} is empty so far (its head is not complete)", path.string());
     return *std::move(head->header);
 }
 
@@ -365,9 +458,10 @@ std::filesystem::path const& Journal::path() const { return state_->file.path();
 void Journal::check_still_ours() const {
     auto const found = base::identity_of(path());
     if (!found || *found == state_->file.identity()) return;
-    throw base::StorageError(path(), fmt::format("{} belongs to another run by now (the journal of this run was "
-                                                 "removed meanwhile); no file of that run was changed",
-                                                 path().string()));
+    throw base::StorageError(path(),
+                             "{} belongs to another run by now (the journal of this run was removed meanwhile); no "
+                             "file of that run was changed",
+                             path().string());
 }
 
 void Journal::remove() {

@@ -223,8 +223,8 @@ space::Bytes header_bytes(JournalHeader const& header) {
     std::string const json = json_of(header);
     if (json.size() > longest_text)
         throw base::StorageError(
-            {}, fmt::format("cannot start a journal (the text of its space has {} bytes; at most 256 MiB are allowed)",
-                            json.size()));
+            {}, "cannot start a journal (the text of its space has {} bytes; at most 256 MiB are allowed)",
+            json.size());
     auto const text = std::as_bytes(std::span(json));
     space::Bytes bytes = first_bytes();
     base::wire::put(bytes, static_cast<std::uint32_t>(text.size()));

@@ -4,7 +4,6 @@
 #include "dse/store/journal_format.hpp"
 
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <optional>
 #include <span>

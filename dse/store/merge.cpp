@@ -1,7 +1,7 @@
 #include "dse/store/merge.hpp"
 
-#include "dse/search/digest.hpp"
 #include "dse/search/front.hpp"
+#include "dse/search/result_store.hpp"
 #include "dse/space/input_hashes.hpp"
 #include "dse/store/comparison.hpp"
 #include "sim/base/check.hpp"
@@ -12,7 +12,7 @@
 namespace pimdse::dse::store {
 namespace {
 
-using Row = search::ResultStore::Row;
+using search::Row;
 
 std::string task_text(space::Task task) {
     return fmt::format("point {} at {}", index_of(task.point), models::name_of(task.fidelity));
@@ -59,9 +59,9 @@ void add_rows(ResultFile& into, ResultFile const& from) {
     for (auto const& [block, points] : from.store.blocks()) {
         if (into.store.add_block(block.first, block.second, points)) continue;
         throw base::MismatchError(
-            fmt::format("block {} ({} ids at {} fidelity) is in {} and in an earlier file (parts that keep fronts only "
-                        "must not overlap)",
-                        block.first, points, models::name_of(block.second), from.path.string()));
+            "block {} ({} ids at {} fidelity) is in {} and in an earlier file (parts that keep fronts only must not "
+            "overlap)",
+            block.first, points, models::name_of(block.second), from.path.string());
     }
     into.store.add_left_out(from.store.left_out());
     for (auto const& [block, open] : from.store.open_blocks()) {
@@ -108,9 +108,9 @@ void check_mergeable(ResultFile const& a, ResultFile const& b) {
                                           a.path.string(), b.path.string()));
     }
     if (auto const input = space::differing_input(a.columns.input_hashes, b.columns.input_hashes)) {
-        throw base::MismatchError(fmt::format(
+        throw base::MismatchError(
             "{} and {} were computed from different inputs ({} changed in between). Explore one of them again?",
-            a.path.string(), b.path.string(), *input));
+            a.path.string(), b.path.string(), *input);
     }
     auto differing = differing_definitions(a.columns, a.path.string(), b.columns, b.path.string());
     if (differing.empty()) differing = differing_values(a, b);
@@ -122,9 +122,9 @@ void check_finished(ResultFile const& file) {
     bool const finished = !file.provenance.unfinished();
     if (finished || file.provenance.more_of("state") == state_shards_missing) return;
     throw base::MismatchError(
-        fmt::format("{} is unfinished (its run is {} after {} points). Continue it with --resume, or merge the "
-                    "existing results with --partial?",
-                    file.path.string(), file.provenance.more_of("state"), file.store.evaluated()));
+        "{} is unfinished (its run is {} after {} points). Continue it with --resume, or merge the existing results "
+        "with --partial?",
+        file.path.string(), file.provenance.more_of("state"), file.store.evaluated());
 }
 
 /// Appends the plans of one file. It is not known which positions a stopped run did not reach, so its plans count as

@@ -18,12 +18,12 @@ auto find_more(auto& more, std::string_view name) {
 }
 
 /// Reads a list: an attribute in files of version 1, a text column since; empty if there is neither.
-std::vector<std::string> read_list(store::hdf5::Group const& group, std::string const& name) {
+std::vector<std::string> read_list(hdf5::Group const& group, std::string const& name) {
     if (group.has_attribute(name)) return group.texts(name);
     return group.has(name) ? group.open_column(name).read_texts() : std::vector<std::string>{};
 }
 
-int read_count(store::hdf5::Group const& group, std::string const& name) {
+int read_count(hdf5::Group const& group, std::string const& name) {
     std::uint64_t const count = group.number(name);
     if (count > static_cast<std::uint64_t>(std::numeric_limits<int>::max())) group.damaged(name + " is too large");
     return static_cast<int>(count);
@@ -72,7 +72,7 @@ std::vector<std::string> with_itself(Provenance const& provenance) {
     return runs;
 }
 
-void write_provenance(store::hdf5::Group& root, Provenance const& provenance) {
+void write_provenance(hdf5::Group& root, Provenance const& provenance) {
     auto group = root.create_group("provenance");
     group.attribute("run_id", provenance.run_id);
     group.attribute("version", provenance.version);
@@ -92,7 +92,7 @@ void write_provenance(store::hdf5::Group& root, Provenance const& provenance) {
     if (!provenance.earlier.empty()) group.put_texts("earlier", provenance.earlier);
 }
 
-Provenance read_provenance(store::hdf5::Group const& root) {
+Provenance read_provenance(hdf5::Group const& root) {
     auto const group = root.open_group("provenance");
     Provenance provenance;
     provenance.run_id = group.text("run_id");
@@ -180,7 +180,7 @@ std::vector<Moment> Timeline::moments() const {
     return moments;
 }
 
-void write_progress(store::hdf5::Group& timing, std::vector<Moment> const& moments) {
+void write_progress(hdf5::Group& timing, std::vector<Moment> const& moments) {
     std::vector<double> seconds;
     std::vector<std::uint64_t> results;
     for (auto const& moment : moments) {

@@ -56,7 +56,7 @@ class Timeline {
 };
 
 /// Writes the moments into the group /timing.
-void write_progress(store::hdf5::Group& timing, std::vector<Moment> const& moments);
+void write_progress(hdf5::Group& timing, std::vector<Moment> const& moments);
 
 /// Who made a result file, where and when: the contents of /provenance.
 struct Provenance {
@@ -87,8 +87,8 @@ inline constexpr std::string_view state_complete = "complete", state_stopped = "
 /// The entries of `earlier` for a run that continues this one, or for a merged file: all earlier runs, then this one.
 [[nodiscard]] std::vector<std::string> with_itself(Provenance const& provenance);
 
-void write_provenance(store::hdf5::Group& root, Provenance const& provenance);
+void write_provenance(hdf5::Group& root, Provenance const& provenance);
 /// Throws StorageError.
-[[nodiscard]] Provenance read_provenance(store::hdf5::Group const& root);
+[[nodiscard]] Provenance read_provenance(hdf5::Group const& root);
 
 }  // namespace pimdse::dse::store

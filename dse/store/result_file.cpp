@@ -31,7 +31,7 @@
 namespace pimdse::dse::store {
 namespace {
 
-using store::hdf5::Group;
+using hdf5::Group;
 
 constexpr std::size_t max_objectives = 6;
 
@@ -40,7 +40,7 @@ constexpr std::size_t max_objectives = 6;
 void check_content(base::DurableFile const& file, Seal const& seal) {
     auto const path = file.path();
     auto const refuse = [&](std::string const& what) {
-        throw base::StorageError(path, fmt::format("{} {}. Is there a copy, or its journal?", path.string(), what));
+        throw base::StorageError(path, "{} {}. Is there a copy, or its journal?", path.string(), what);
     };
     try {
         if (seal.content.empty()) throw base::StorageError(path, seal.damage);
@@ -58,9 +58,9 @@ void check_content(base::DurableFile const& file, Seal const& seal) {
 
 /// Checks a file, then calls `read` with its root. A sealed file is checked by its checksum, any other one by reading
 /// it in a copy of this process.
-void with_file(std::filesystem::path const& path, std::function<void(store::hdf5::Group const&)> const& read) {
+void with_file(std::filesystem::path const& path, std::function<void(hdf5::Group const&)> const& read) {
     base::DurableFile const file(path, base::DurableFile::Mode::read);
-    auto const open = [&] { read(store::hdf5::File::open(path, file.place()).root()); };
+    auto const open = [&] { read(hdf5::File::open(path, file.place()).root()); };
     auto const seal = check_seal(file);
     if (seal.state == Seal::State::none) try_apart(path, file.size(), open);
     if (seal.state == Seal::State::other_bytes) check_content(file, seal);
@@ -72,15 +72,14 @@ std::filesystem::path place_of(Part const& part, std::filesystem::path const& ma
     auto place = parts_directory(base::destination_of(master)) / part.file;
     if (std::filesystem::exists(place)) return place;
     throw base::StorageError(
-        place, fmt::format("{} does not exist, but it has {} of the results of {}. Was the file moved without the "
-                           "directory {}?",
-                           place.string(), part.rows, master.string(), place.parent_path().filename().string()));
+        place, "{} does not exist, but it has {} of the results of {}. Was the file moved without the directory {}?",
+        place.string(), part.rows, master.string(), place.parent_path().filename().string());
 }
 
 /// Reads one file; any inconsistency is reported as damage.
 class FileReader {
   public:
-    FileReader(std::filesystem::path const& path, store::hdf5::Group const& root, WantedMetrics const& wanted)
+    FileReader(std::filesystem::path const& path, hdf5::Group const& root, WantedMetrics const& wanted)
         : path_(path), root_(root), wanted_(wanted) {}
 
     [[nodiscard]] space::Columns read_columns() const {
@@ -184,7 +183,7 @@ class FileReader {
         if (group.has("history")) read_history(group.open_group("history"), file.history);
     }
 
-    static void read_history(store::hdf5::Group const& group, search::FrontHistory& history) {
+    static void read_history(hdf5::Group const& group, search::FrontHistory& history) {
         history.ids_per_row = group.number("ids_per_row");
         history.first_id = group.open_column("first_id").read<std::uint64_t>();
         history.evaluations = group.open_column("evaluations").read<std::uint64_t>();
@@ -205,11 +204,11 @@ class FileReader {
     /// Reads the rows that are stored in part files.
     void read_parts(ResultFile& file) const {
         for (auto const& part : dse::store::read_parts(root_)) {
-            with_file(place_of(part, path_), [&](store::hdf5::Group const& root) { read_part(root, part, file); });
+            with_file(place_of(part, path_), [&](hdf5::Group const& root) { read_part(root, part, file); });
         }
     }
 
-    void read_part(store::hdf5::Group const& root, Part const& part, ResultFile& file) const {
+    void read_part(hdf5::Group const& root, Part const& part, ResultFile& file) const {
         RowReader rows(root);
         auto const same_names = [](auto const& table, auto const& other) {
             return std::ranges::equal(
@@ -272,7 +271,7 @@ class FileReader {
     }
 
     std::filesystem::path const& path_;
-    store::hdf5::Group const& root_;
+    hdf5::Group const& root_;
     WantedMetrics const& wanted_;
 };
 
@@ -365,17 +364,16 @@ std::string death_text(int status) {
     if (verdict.starts_with(host_refuses)) throw std::bad_alloc();
     if (verdict.starts_with(damaged)) throw base::StorageError(file, std::string(verdict.substr(1)));
     if (verdict.starts_with(out_of_memory)) {
-        throw base::StorageError(
-            file, fmt::format("{} is damaged (reading it takes more memory than a file of its size can need)",
-                              file.string()));
+        throw base::StorageError(file, "{} is damaged (reading it takes more memory than a file of its size can need)",
+                                 file.string());
     }
-    throw base::StorageError(file, fmt::format("{} is damaged (the process that tried to read it ended: {})",
-                                               file.string(), death_text(status)));
+    throw base::StorageError(file, "{} is damaged (the process that tried to read it ended: {})", file.string(),
+                             death_text(status));
 }
 
 }  // namespace
 
-std::vector<models::Value> ResultFile::point(search::ResultStore::Row row) const {
+std::vector<models::Value> ResultFile::point(search::Row row) const {
     std::vector<models::Value> point;
     for (auto const& column : values) point.push_back(column[row]);
     return point;
@@ -401,7 +399,7 @@ std::uint64_t missing_points(ResultFile const& file) {
 
 space::Columns load_columns(std::filesystem::path const& path) {
     space::Columns columns;
-    with_file(path, [&](store::hdf5::Group const& root) { columns = FileReader(path, root, {}).read_columns(); });
+    with_file(path, [&](hdf5::Group const& root) { columns = FileReader(path, root, {}).read_columns(); });
     return columns;
 }
 
@@ -410,7 +408,7 @@ ResultFile load_result_file(std::filesystem::path const& path, WantedMetrics con
     if (!std::filesystem::is_regular_file(path))
         throw sim::InputError(fmt::format("{} is not a regular file", path.string()));
     std::optional<ResultFile> file;
-    with_file(path, [&](store::hdf5::Group const& root) { file = FileReader(path, root, wanted).read(); });
+    with_file(path, [&](hdf5::Group const& root) { file = FileReader(path, root, wanted).read(); });
     space::rename_own_files(
         file->columns, space::moved_files(file->columns.input_hashes, std::filesystem::absolute(path).parent_path()));
     return std::move(*file);
@@ -419,8 +417,8 @@ ResultFile load_result_file(std::filesystem::path const& path, WantedMetrics con
 std::vector<models::Metrics> load_metrics(std::filesystem::path const& path, std::vector<space::Task> const& tasks) {
     std::map<space::Task, models::Metrics> found;
     for (auto const& task : tasks) found[task];
-    auto const look = [&](store::hdf5::Group const& root) { RowReader(root).find_metrics(found); };
-    with_file(path, [&](store::hdf5::Group const& root) {
+    auto const look = [&](hdf5::Group const& root) { RowReader(root).find_metrics(found); };
+    with_file(path, [&](hdf5::Group const& root) {
         look(root);
         for (auto const& part : dse::store::read_parts(root)) with_file(place_of(part, path), look);
     });

@@ -37,7 +37,7 @@ struct ResultFile {
     std::optional<search::RobustFront> robust{};  ///< under draws of uncertain constants
 
     /// The point of this row, one value per parameter.
-    [[nodiscard]] std::vector<models::Value> point(search::ResultStore::Row row) const;
+    [[nodiscard]] std::vector<models::Value> point(search::Row row) const;
 };
 
 /// Number of points that the run planned to evaluate; the size of the space if the file does not state it.
@@ -49,6 +49,11 @@ struct ResultFile {
 
 /// Selects the metrics to read: given the columns of a file, returns one entry per metric.
 using WantedMetrics = std::function<std::vector<bool>(space::Columns const&)>;
+
+/// Selects no metric.
+[[nodiscard]] inline std::vector<bool> no_metrics(space::Columns const& columns) {
+    return std::vector<bool>(columns.metrics.size(), false);
+}
 
 /// Reads a result file. Throws InputError if it does not exist or is not a result file, StorageError if it is damaged.
 /// Metrics that are not wanted are NaN in the store and cost neither time nor memory.

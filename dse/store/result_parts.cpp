@@ -69,7 +69,7 @@ std::string part_name(std::size_t number, std::string const& digest) {
     return fmt::format("{}{:05}-{}{}", name_begins, number, digest.substr(0, digits_of_digest), name_ends);
 }
 
-void write_parts(store::hdf5::Group& root, std::span<Part const> parts) {
+void write_parts(hdf5::Group& root, std::span<Part const> parts) {
     if (parts.empty()) return;
     std::vector<std::string> files, digests;
     std::vector<std::uint64_t> first, rows;
@@ -89,7 +89,7 @@ void write_parts(store::hdf5::Group& root, std::span<Part const> parts) {
     group.put_texts("digest", digests);
 }
 
-std::vector<Part> read_parts(store::hdf5::Group const& root) {
+std::vector<Part> read_parts(hdf5::Group const& root) {
     if (!root.has("parts")) return {};
     auto const group = root.open_group("parts");
     auto files = group.open_column("file").read_texts();
@@ -146,9 +146,9 @@ Seal check_seal(base::DurableFile const& file) {
     std::uint64_t sealed = 0;
     auto const length = stated(text, "bytes ");
     std::from_chars(length.data(), length.data() + length.size(), sealed);
-    seal.damage = bytes < sealed ? fmt::format("it ends {} bytes early", sealed - bytes)
-                                 : "its bytes are not those that were sealed: a disk, a copy or another program "
-                                   "changed them";
+    seal.damage = bytes < sealed
+                      ? fmt::format("it ends {} bytes early", sealed - bytes)
+                      : "its bytes are not those that were sealed: a disk, a copy or another program changed them";
     return seal;
 }
 

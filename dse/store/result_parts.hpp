@@ -30,9 +30,9 @@ struct Part {
 [[nodiscard]] std::string part_name(std::size_t number, std::string const& digest);
 
 /// Writes /parts of a master.
-void write_parts(store::hdf5::Group& root, std::span<Part const> parts);
+void write_parts(hdf5::Group& root, std::span<Part const> parts);
 /// Reads /parts; empty if the file has no parts. Throws StorageError for names that are not those of parts.
-[[nodiscard]] std::vector<Part> read_parts(store::hdf5::Group const& root);
+[[nodiscard]] std::vector<Part> read_parts(hdf5::Group const& root);
 
 /// Deletes the parts of `master` that are not in `kept`, and the directory if it is empty then. Files that cannot be
 /// deleted are left.

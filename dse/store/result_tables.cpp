@@ -2,7 +2,6 @@
 
 #include "dse/base/wire.hpp"
 #include "dse/search/front.hpp"
-#include "dse/space/replay.hpp"
 #include "dse/space/result.hpp"
 #include "dse/store/result_schema.hpp"
 #include "sim/base/bounded.hpp"
@@ -11,13 +10,12 @@
 #include <array>
 #include <numeric>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace pimdse::dse::store::tables {
 namespace {
 
-void write_history(store::hdf5::Group& front, search::FrontHistory const& history) {
+void write_history(hdf5::Group& front, search::FrontHistory const& history) {
     auto group = front.create_group("history");
     group.attribute("meaning", "the front over the points in order of their ids, one row per block of ids");
     group.attribute("ids_per_row", history.ids_per_row);
@@ -33,30 +31,30 @@ void write_history(store::hdf5::Group& front, search::FrontHistory const& histor
     group.put("size", history.size);
 }
 
-void put_ids(store::hdf5::Group& group, std::string const& name, std::vector<space::PointId> const& ids) {
+void put_ids(hdf5::Group& group, std::string const& name, std::vector<space::PointId> const& ids) {
     std::vector<std::uint64_t> numbers(ids.size());
     std::ranges::transform(ids, numbers.begin(), [](space::PointId id) { return index_of(id); });
     group.put(name, numbers);
 }
 
-std::vector<space::PointId> ids_in(store::hdf5::Group const& group, std::string const& name) {
+std::vector<space::PointId> ids_in(hdf5::Group const& group, std::string const& name) {
     std::vector<space::PointId> ids;
     for (auto const number : group.open_column(name).read<std::uint64_t>()) ids.push_back(space::PointId{number});
     return ids;
 }
 
-void put_extents(store::hdf5::Group& group, std::string const& name, std::vector<std::uint32_t> const& extents) {
+void put_extents(hdf5::Group& group, std::string const& name, std::vector<std::uint32_t> const& extents) {
     group.put(name, std::vector<std::int32_t>(extents.begin(), extents.end()));
 }
 
-std::vector<std::uint32_t> extents_in(store::hdf5::Group const& group, std::string const& name, std::size_t numbers) {
+std::vector<std::uint32_t> extents_in(hdf5::Group const& group, std::string const& name, std::size_t numbers) {
     auto const read = group.open_column(name).read<std::int32_t>();
     if (read.size() != numbers) group.damaged("boxes and extents differ in number");
     if (std::ranges::any_of(read, [](auto count) { return count < 1; })) group.damaged("a box without points");
     return {read.begin(), read.end()};
 }
 
-void write_grounds(store::hdf5::Group& group, search::Certificate const& certificate) {
+void write_grounds(hdf5::Group& group, search::Certificate const& certificate) {
     std::vector<std::string> kinds;
     std::vector<double> slacks;
     for (auto const& ground : certificate.grounds) {
@@ -67,7 +65,7 @@ void write_grounds(store::hdf5::Group& group, search::Certificate const& certifi
     group.attribute("slack", std::span<double const>(slacks));
 }
 
-void write_audit(store::hdf5::Group& group, search::Certificate const& certificate) {
+void write_audit(hdf5::Group& group, search::Certificate const& certificate) {
     group.attribute("audited", certificate.audited);
     group.attribute("audited_wrong", certificate.audited_wrong);
     group.attribute("audited_twins", certificate.audited_equal_keys);
@@ -79,16 +77,15 @@ void write_audit(store::hdf5::Group& group, search::Certificate const& certifica
         runs.push_back(sensitivity.runs);
     }
     auto sensitivities = group.create_group("lower");
-    sensitivities.attribute(
-        "meaning",
-        "number of additional evaluations (`runs`) if all lower bounds that are not exact had been lower by "
-        "`share` of themselves");
+    sensitivities.attribute("meaning",
+                            "number of additional evaluations (`runs`) if all lower bounds that are not exact had been "
+                            "lower by `share` of themselves");
     sensitivities.put("share", shares);
     sensitivities.put("runs", runs);
 }
 
 /// Reads the audit; files from before audits existed have none.
-void read_audit(store::hdf5::Group const& group, search::Certificate& into) {
+void read_audit(hdf5::Group const& group, search::Certificate& into) {
     if (group.has_attribute("epsilon")) {
         auto const epsilon = group.reals("epsilon");
         if (epsilon.size() != 1 || !(epsilon[0] >= 0.0)) group.damaged("epsilon is not a share");
@@ -105,7 +102,7 @@ void read_audit(store::hdf5::Group const& group, search::Certificate& into) {
     for (std::size_t i = 0; i < shares.size(); ++i) into.sensitivities.push_back({shares[i], runs[i]});
 }
 
-void write_pruned(store::hdf5::Group& certificate, std::vector<std::string> const& objectives,
+void write_pruned(hdf5::Group& certificate, std::vector<std::string> const& objectives,
                   search::Certificate const& from) {
     auto group = certificate.create_group("closed");
     group.attribute("meaning",
@@ -117,7 +114,7 @@ void write_pruned(store::hdf5::Group& certificate, std::vector<std::string> cons
     for (std::size_t i = 0; i < objectives.size(); ++i) best.put(schema::dataset_name(objectives[i]), from.best[i]);
 }
 
-void write_equal_keys(store::hdf5::Group& certificate, search::Certificate const& from) {
+void write_equal_keys(hdf5::Group& certificate, search::Certificate const& from) {
     auto group = certificate.create_group("twins");
     group.attribute("meaning",
                     "equal-key points: their results at cycle level are those of their representatives, because their "
@@ -127,13 +124,12 @@ void write_equal_keys(store::hdf5::Group& certificate, search::Certificate const
 }
 
 /// Writes how the points of boxes are numbered: one grid, a row of sizes, per machine.
-void write_grids(store::hdf5::Group& certificate, search::Certificate const& from) {
+void write_grids(hdf5::Group& certificate, search::Certificate const& from) {
     auto group = certificate.create_group("grids");
-    group.attribute(
-        "meaning",
-        "pruned, open and refused points are boxes: the smallest id of each, and in `extents` its number of "
-        "positions along each axis, box after box. Ids of a grid begin at `first`, in mixed radix over the "
-        "axes with these `sizes`, the last one fastest");
+    group.attribute("meaning",
+                    "pruned, open and refused points are boxes: the smallest id of each, and in `extents` its number "
+                    "of positions along each axis, box after box. Ids of a grid begin at `first`, in mixed radix over "
+                    "the axes with these `sizes`, the last one fastest");
     std::vector<std::uint64_t> firsts, sizes;
     for (auto const& grid : from.grids) {
         firsts.push_back(grid.first);
@@ -150,7 +146,7 @@ void write_grids(store::hdf5::Group& certificate, search::Certificate const& fro
     put_extents(refused, "extents", from.refused_extents);
 }
 
-void read_grids(store::hdf5::Group const& certificate, search::Certificate& into) {
+void read_grids(hdf5::Group const& certificate, search::Certificate& into) {
     auto const group = certificate.open_group("grids");
     auto const firsts = group.open_column("first").read<std::uint64_t>();
     auto const sizes = group.open_column("sizes").read<std::uint64_t>();
@@ -169,7 +165,7 @@ void read_grids(store::hdf5::Group const& certificate, search::Certificate& into
     into.refused_extents = extents_in(refused, "extents", into.refused.size() * axes);
 }
 
-void read_grounds(store::hdf5::Group const& group, search::Certificate& into) {
+void read_grounds(hdf5::Group const& group, search::Certificate& into) {
     auto const kinds = group.texts("kinds");
     auto const slacks = group.reals("slack");
     if (kinds.size() != slacks.size()) group.damaged("kinds and slacks differ in number");
@@ -180,8 +176,7 @@ void read_grounds(store::hdf5::Group const& group, search::Certificate& into) {
     }
 }
 
-void read_pruned(store::hdf5::Group const& group, std::vector<std::string> const& objectives,
-                 search::Certificate& into) {
+void read_pruned(hdf5::Group const& group, std::vector<std::string> const& objectives, search::Certificate& into) {
     into.pruned = ids_in(group, name_of_points(group));
     into.witnesses = ids_in(group, "witness");
     auto const best = group.open_group("best");
@@ -194,7 +189,7 @@ void read_pruned(store::hdf5::Group const& group, std::vector<std::string> const
 
 /// Writes a group of pairs of texts as two columns.
 template <class Pairs>
-void write_pairs(store::hdf5::Group& root, char const* name, std::string_view meaning, Pairs const& pairs,
+void write_pairs(hdf5::Group& root, char const* name, std::string_view meaning, Pairs const& pairs,
                  std::array<char const*, 2> const& columns) {
     std::vector<std::string_view> first, second;
     for (auto const& [one, other] : pairs) {
@@ -209,30 +204,30 @@ void write_pairs(store::hdf5::Group& root, char const* name, std::string_view me
 
 }  // namespace
 
-void describe_flags(store::hdf5::Object& object, std::span<std::string_view const> names) {
+void describe_flags(hdf5::Object& object, std::span<std::string_view const> names) {
     std::vector<std::uint8_t> values(names.size());
     std::iota(values.begin(), values.end(), std::uint8_t{0});
     object.attribute("flag_values", std::span<std::uint8_t const>(values));
     object.attribute("flag_meanings", schema::flag_meanings(names));
 }
 
-void write_inputs(store::hdf5::Group& root, space::Columns const& columns) {
+void write_inputs(hdf5::Group& root, space::Columns const& columns) {
     write_pairs(root, "inputs", "files that the results depend on, and their SHA-256", columns.input_hashes,
                 {"file", "sha256"});
 }
 
-void write_machine_files(store::hdf5::Group& root, space::Columns const& columns) {
+void write_machine_files(hdf5::Group& root, space::Columns const& columns) {
     if (columns.machine_files.empty()) return;
     write_pairs(root, "machine_files",
                 "the user's own files from which machines and tables were read, with their content",
                 columns.machine_files, {"file", "text"});
 }
 
-std::string name_of_points(store::hdf5::Group const& group) {
+std::string name_of_points(hdf5::Group const& group) {
     return group.has(points_of_group) ? points_of_group : "point_id";
 }
 
-void write_choices(store::hdf5::Group& group, models::Parameters const& parameters) {
+void write_choices(hdf5::Group& group, models::Parameters const& parameters) {
     auto choices = group.create_group("choices");
     choices.attribute("meaning", "the choices of each parameter");
     auto items = group.create_group("items");
@@ -243,8 +238,8 @@ void write_choices(store::hdf5::Group& group, models::Parameters const& paramete
     }
 }
 
-void write_failures(store::hdf5::Group& root, space::Columns const& columns, search::ResultStore const& store,
-                    std::span<search::ResultStore::Row const> rows) {
+void write_failures(hdf5::Group& root, space::Columns const& columns, search::ResultStore const& store,
+                    std::span<search::Row const> rows) {
     std::vector<std::uint64_t> points;
     std::vector<std::uint8_t> fidelities;
     std::vector<std::string> commands;
@@ -264,8 +259,8 @@ void write_failures(store::hdf5::Group& root, space::Columns const& columns, sea
     auto group = root.create_group("failures");
     auto point = group.put(points_of_group, points);
     point.make_scale(points_of_group);
-    std::array<store::hdf5::Column const*, 1> const scale{&point};
-    auto const along = [&](store::hdf5::Column column) {
+    std::array<hdf5::Column const*, 1> const scale{&point};
+    auto const along = [&](hdf5::Column column) {
         column.attach_scales(scale);
         return column;
     };
@@ -275,15 +270,14 @@ void write_failures(store::hdf5::Group& root, space::Columns const& columns, sea
     along(group.put_texts("rule", rules));
     along(group.put_texts("reason", reasons));
     auto violation = along(group.put("violation", violations));
-    violation.attribute(
-        "meaning",
-        "by how much an infeasible point breaks the conditions, relative to their limits; infinite where "
-        "that is not known");
+    violation.attribute("meaning",
+                        "by how much an infeasible point breaks the conditions, relative to their limits; infinite "
+                        "where that is not known");
     auto replay = along(group.put_texts("replay", commands));
     replay.attribute("meaning", "the command that evaluates the point again, if it failed through a bug");
 }
 
-void write_rules(store::hdf5::Group& root, search::ResultStore const& store) {
+void write_rules(hdf5::Group& root, search::ResultStore const& store) {
     std::vector<std::string_view> names;
     std::vector<std::uint64_t> points;
     for (auto const& [rule, count] : store.counts_per_rule()) {
@@ -297,7 +291,7 @@ void write_rules(store::hdf5::Group& root, search::ResultStore const& store) {
     group.put("points", points);
 }
 
-void write_blocks(store::hdf5::Group& root, search::ResultStore const& store) {
+void write_blocks(hdf5::Group& root, search::ResultStore const& store) {
     if (store.blocks().empty()) return;
     std::vector<std::uint64_t> blocks, points;
     std::vector<std::uint8_t> fidelities;
@@ -307,10 +301,9 @@ void write_blocks(store::hdf5::Group& root, search::ResultStore const& store) {
         points.push_back(count);
     }
     auto group = root.create_group("blocks");
-    group.attribute(
-        "meaning",
-        "blocks of ids whose points were all evaluated; only failures and points that no other point of the "
-        "block dominates are kept");
+    group.attribute("meaning",
+                    "blocks of ids whose points were all evaluated; only failures and points that no other point of "
+                    "the block dominates are kept");
     group.attribute("ids_per_block", space::BlockSummary::ids);
     group.put("block", blocks);
     auto fidelity = group.put("fidelity", fidelities);
@@ -318,7 +311,7 @@ void write_blocks(store::hdf5::Group& root, search::ResultStore const& store) {
     group.put("points", points);
 }
 
-void write_front(store::hdf5::Group& root, space::Columns const& columns, search::ResultStore const& store) {
+void write_front(hdf5::Group& root, space::Columns const& columns, search::ResultStore const& store) {
     auto group = root.create_group("front");
     std::vector<std::string> names, senses;
     for (auto const& objective : columns.objectives) {
@@ -338,8 +331,7 @@ void write_front(store::hdf5::Group& root, space::Columns const& columns, search
     if (!columns.objectives.empty()) write_history(group, history);
 }
 
-void write_certificate(store::hdf5::Group& root, space::Columns const& columns,
-                       search::Certificate const& certificate) {
+void write_certificate(hdf5::Group& root, space::Columns const& columns, search::Certificate const& certificate) {
     auto const objectives = search::objective_names(columns);
     auto group = root.create_group("certificate");
     group.attribute("meaning",
@@ -360,7 +352,7 @@ void write_certificate(store::hdf5::Group& root, space::Columns const& columns,
     if (!certificate.grids.empty()) write_grids(group, certificate);
 }
 
-std::optional<search::Certificate> read_certificate(store::hdf5::Group const& root, space::Columns const& columns) {
+std::optional<search::Certificate> read_certificate(hdf5::Group const& root, space::Columns const& columns) {
     if (!root.has("certificate")) return std::nullopt;
     auto const group = root.open_group("certificate");
     auto const objectives = search::objective_names(columns);
@@ -386,7 +378,7 @@ std::optional<search::Certificate> read_certificate(store::hdf5::Group const& ro
     return certificate;
 }
 
-void write_open_blocks(store::hdf5::Group& root, search::ResultStore const& store) {
+void write_open_blocks(hdf5::Group& root, search::ResultStore const& store) {
     if (store.open_blocks().empty()) return;
     space::Bytes records;
     for (auto const& [key, open] : store.open_blocks()) {
@@ -405,7 +397,7 @@ void write_open_blocks(store::hdf5::Group& root, search::ResultStore const& stor
     group.put("records", bytes);
 }
 
-void read_open_blocks(store::hdf5::Group const& root, search::ResultStore& store) {
+void read_open_blocks(hdf5::Group const& root, search::ResultStore& store) {
     if (!root.has("open_blocks")) return;
     auto const bytes = root.open_group("open_blocks").open_column("records").read<std::uint8_t>();
     base::wire::Reader from(std::as_bytes(std::span(bytes)));

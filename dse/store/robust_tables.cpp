@@ -154,8 +154,8 @@ void designs(RobustTable<Front>& root, Front& front) {
     using search::RobustDesign;
     RobustTable<Front> table(root.group(), "designs");
     table.meaning(
-        "designs on the front as assumed (now), in a draw, or for all constants (certain); regret: by which "
-        "share every objective is behind the front in the worst draw; quantiles of each objective, SI");
+        "designs on the front as assumed (now), in a draw, or for all constants (certain); regret: by which share "
+        "every objective is behind the front in the worst draw; quantiles of each objective, SI");
     auto& rows = front.designs;
     table.column(table.reads ? name_of_points(table.group()) : points_of_group, rows, &RobustDesign::point);
     table.column("now", rows, &RobustDesign::now);
@@ -184,8 +184,8 @@ void machines(RobustTable<Front>& root, Front& front) {
     using search::MachineStanding;
     RobustTable<Front> table(root.group(), "machines");
     table.meaning(
-        "number of draws in which a machine has a design on the front, or the best in an objective, or none "
-        "that is feasible, of those that the ends of the ranges do not exclude");
+        "number of draws in which a machine has a design on the front, or the best in an objective, or none that is "
+        "feasible, of those that the ends of the ranges do not exclude");
     auto& rows = front.machines;
     table.column("name", rows, &MachineStanding::name);
     table.column("draws_on_front", rows, &MachineStanding::draws_on_front);
@@ -213,8 +213,8 @@ void flips(RobustTable<Front>& root, Front& front) {
     using search::MachineFlip;
     RobustTable<Front> table(root.group(), "flips");
     table.meaning(
-        "values of one constant at which another machine becomes the best in an objective; positions in "
-        "constants, objectives and machines; SI; both designs were evaluated there");
+        "values of one constant at which another machine becomes the best in an objective; positions in constants, "
+        "objectives and machines; SI; both designs were evaluated there");
     auto& rows = front.flips;
     table.column("constant", rows, &MachineFlip::constant);
     table.column("objective", rows, &MachineFlip::objective);

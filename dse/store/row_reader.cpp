@@ -11,7 +11,7 @@
 namespace pimdse::dse::store {
 namespace {
 
-using store::hdf5::Group;
+using hdf5::Group;
 
 constexpr std::size_t max_rows_at_once = 65536, numbers_at_once = std::size_t{1} << 23;
 models::Estimate const left_out = models::Estimate::unbounded(std::numeric_limits<double>::quiet_NaN());
@@ -34,7 +34,7 @@ bool slashes_divide(std::string_view name) {
 
 }  // namespace
 
-RowReader::RowReader(store::hdf5::Group const& root) : root_(root) {
+RowReader::RowReader(hdf5::Group const& root) : root_(root) {
     read_index();
     if (root_.has("machines"))
         read_machines();
@@ -48,13 +48,13 @@ void RowReader::read_only(std::vector<bool> const& wanted) {
     for (std::size_t m = 0; m < places_.size(); ++m)
         places_[m].number = wanted[m] ? metric_rows_[places_[m].rows].select(places_[m].element) : Place::left_out;
     auto const numbers = static_cast<std::size_t>(std::ranges::count(wanted, true));
-    constexpr std::size_t chunk = store::hdf5::Column::max_chunk_rows;
+    constexpr std::size_t chunk = hdf5::Column::max_chunk_rows;
     rows_at_once_ =
         std::clamp(numbers_at_once / std::max<std::size_t>(1, numbers) / chunk * chunk, chunk, max_rows_at_once);
 }
 
 void RowReader::read(search::ResultStore& store, std::vector<ValueColumn>& values) {
-    if (rows_ >= std::numeric_limits<search::ResultStore::Row>::max() - store.size())
+    if (rows_ >= std::numeric_limits<search::Row>::max() - store.size())
         damaged("it has more results than a run can have");
     std::size_t const first_with_column = machines_.empty() ? 0 : space::at_machine_parameter + 1;
     if (first_with_column > 0) read_which_machine(values[space::at_machine_parameter]);
@@ -68,20 +68,19 @@ void RowReader::read(search::ResultStore& store, std::vector<ValueColumn>& value
     fill(store);
 }
 
-store::hdf5::Column RowReader::with_rows(store::hdf5::Column column, std::string const& name,
-                                         std::uint64_t rows) const {
+hdf5::Column RowReader::with_rows(hdf5::Column column, std::string const& name, std::uint64_t rows) const {
     if (column.rows() != rows) damaged(fmt::format("{} has {} rows, not {}", name, column.rows(), rows));
     return column;
 }
 
 template <class T>
-std::vector<T> RowReader::column(store::hdf5::Group const& group, std::string const& name) const {
+std::vector<T> RowReader::column(hdf5::Group const& group, std::string const& name) const {
     return opened_column(group, name).read<T>();
 }
 
 void RowReader::read_index() {
     auto const ids = root_.open_column("point_id");
-    if (ids.rows() >= std::numeric_limits<search::ResultStore::Row>::max())
+    if (ids.rows() >= std::numeric_limits<search::Row>::max())
         damaged(fmt::format("{} rows are more than a file can have", ids.rows()));
     points_ = ids.read<std::uint64_t>();
     rows_ = points_.size();
@@ -104,7 +103,7 @@ void RowReader::check_ids() const {
 }
 
 /// The names of the columns in a group. With `formulas`, they may be formulas with divisions.
-std::vector<std::string> RowReader::names_of(store::hdf5::Group const& group, bool formulas) const {
+std::vector<std::string> RowReader::names_of(hdf5::Group const& group, bool formulas) const {
     auto names = group.texts("names");
     std::unordered_set<std::string_view> known;
     for (auto const& name : names) {
@@ -115,7 +114,7 @@ std::vector<std::string> RowReader::names_of(store::hdf5::Group const& group, bo
     return names;
 }
 
-void RowReader::read_columns(store::hdf5::Group const& group, Block const& block) {
+void RowReader::read_columns(hdf5::Group const& group, Block const& block) {
     read_parameters(group, block);
     read_metrics(group, block);
 }
@@ -156,7 +155,7 @@ void RowReader::read_machines() {
     }
 }
 
-RowReader::Block RowReader::read_machine(store::hdf5::Group const& group, std::string const& name) {
+RowReader::Block RowReader::read_machine(hdf5::Group const& group, std::string const& name) {
     if (name.find('.') != std::string::npos || name.find('@') != std::string::npos)
         damaged(fmt::format("'{}' is not the name of a machine", name));
     machines_.push_back({name, group.text("architecture"), group.number("first_id"), group.number("points")});
@@ -171,7 +170,7 @@ void RowReader::read_which_machine(ValueColumn& into) const {
     for (auto const machine : which_) into.push_back(models::Value::choice(machine));
 }
 
-void RowReader::read_parameters(store::hdf5::Group const& in, Block const& block) {
+void RowReader::read_parameters(hdf5::Group const& in, Block const& block) {
     auto const group = in.open_group("parameters");
     for (auto const& name : names_of(group)) {
         parameter_columns_.push_back({with_rows(group.open_column(name), name, block.rows), block.first});
@@ -181,7 +180,7 @@ void RowReader::read_parameters(store::hdf5::Group const& in, Block const& block
     }
 }
 
-void RowReader::read_metrics(store::hdf5::Group const& in, Block const& block) {
+void RowReader::read_metrics(hdf5::Group const& in, Block const& block) {
     read_metrics_in(in, block, {""});
     if (!in.has("scenarios")) return;
     auto const all = in.open_group("scenarios");
@@ -195,11 +194,11 @@ void RowReader::read_metrics(store::hdf5::Group const& in, Block const& block) {
 }
 
 /// Reads the metrics in a group: columns of one scenario (or of none, ""), or tables of several.
-void RowReader::read_metrics_in(store::hdf5::Group const& parent, Block const& block,
+void RowReader::read_metrics_in(hdf5::Group const& parent, Block const& block,
                                 std::vector<std::string> const& scenarios, bool in_tables) {
     auto const group = parent.open_group("metrics");
     auto const bounds = parent.open_group("bounds");
-    auto const opened_in = [&](store::hdf5::Group const& where, std::string const& name) {
+    auto const opened_in = [&](hdf5::Group const& where, std::string const& name) {
         auto opened = with_rows(in_tables ? where.open_table(name) : where.open_column(name), name, block.rows);
         if (opened.width() != scenarios.size())
             damaged(fmt::format("{} has {} scenarios, not {}", name, opened.width(), scenarios.size()));
@@ -270,7 +269,7 @@ void RowReader::fill(search::ResultStore& store) {
 }
 
 /// Checks that /failures repeats the point and the fidelity of the rows that are not ok, in their order.
-void RowReader::check_failures(store::hdf5::Group const& failures) const {
+void RowReader::check_failures(hdf5::Group const& failures) const {
     auto const points = failures.open_column(tables::name_of_points(failures)).read<std::uint64_t>();
     auto const fidelities = failures.open_column("fidelity").read<std::uint8_t>();
     std::size_t failed = 0;

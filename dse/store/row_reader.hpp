@@ -22,7 +22,7 @@ namespace pimdse::dse::store {
 class MetricRows {
   public:
     struct Columns {
-        store::hdf5::Column value, lower, upper, kind;
+        hdf5::Column value, lower, upper, kind;
     };
     MetricRows(Columns columns, std::uint64_t first, std::uint64_t rows)
         : columns_(std::move(columns)),
@@ -76,7 +76,7 @@ class RowReader {
   public:
     /// Reads everything except the results; `root` must outlive this object. Throws StorageError and InputError, as
     /// read().
-    explicit RowReader(store::hdf5::Group const& root);
+    explicit RowReader(hdf5::Group const& root);
 
     [[nodiscard]] models::Parameters const& parameters() const { return parameters_; }
     [[nodiscard]] models::MetricList const& metrics() const { return metrics_; }
@@ -104,38 +104,37 @@ class RowReader {
     };
     /// The column of a parameter, and the first of its rows.
     struct Values {
-        store::hdf5::Column column;
+        hdf5::Column column;
         std::uint64_t first = 0;
     };
 
     [[noreturn]] void damaged(std::string const& what) const { root_.damaged(what); }
-    [[nodiscard]] store::hdf5::Column with_rows(store::hdf5::Column column, std::string const& name,
-                                                std::uint64_t rows) const;
-    [[nodiscard]] store::hdf5::Column opened_column(store::hdf5::Group const& group, std::string const& name) const {
+    [[nodiscard]] hdf5::Column with_rows(hdf5::Column column, std::string const& name, std::uint64_t rows) const;
+    [[nodiscard]] hdf5::Column opened_column(hdf5::Group const& group, std::string const& name) const {
         return with_rows(group.open_column(name), name, rows_);
     }
     template <class T>
-    [[nodiscard]] std::vector<T> column(store::hdf5::Group const& group, std::string const& name) const;
+    [[nodiscard]] std::vector<T> column(hdf5::Group const& group, std::string const& name) const;
     void read_index();
     void check_ids() const;
-    [[nodiscard]] std::vector<std::string> names_of(store::hdf5::Group const& group, bool formulas = false) const;
-    void read_columns(store::hdf5::Group const& group, Block const& block);
-    void read_parameters(store::hdf5::Group const& group, Block const& block);
-    void read_metrics(store::hdf5::Group const& group, Block const& block);
-    void read_metrics_in(store::hdf5::Group const& parent, Block const& block,
-                         std::vector<std::string> const& scenarios, bool in_tables = false);
+    [[nodiscard]] std::vector<std::string> names_of(hdf5::Group const& group, bool formulas = false) const;
+    void read_columns(hdf5::Group const& group, Block const& block);
+    void read_parameters(hdf5::Group const& group, Block const& block);
+    void read_metrics(hdf5::Group const& group, Block const& block);
+    void read_metrics_in(hdf5::Group const& parent, Block const& block, std::vector<std::string> const& scenarios,
+                         bool in_tables = false);
     void read_machines();
-    [[nodiscard]] Block read_machine(store::hdf5::Group const& group, std::string const& name);
+    [[nodiscard]] Block read_machine(hdf5::Group const& group, std::string const& name);
     void read_which_machine(ValueColumn& into) const;
     void fill(search::ResultStore& store);
-    void check_failures(store::hdf5::Group const& failures) const;
+    void check_failures(hdf5::Group const& failures) const;
     void go_to(std::uint64_t first, std::uint64_t count);
     [[nodiscard]] models::Metrics metrics_in(std::size_t i) const;
     [[nodiscard]] space::Task task(std::size_t row) const {
         return {space::PointId{points_[row]}, static_cast<models::Fidelity>(fidelities_[row])};
     }
 
-    store::hdf5::Group const& root_;
+    hdf5::Group const& root_;
     std::uint64_t rows_ = 0;
     std::vector<std::uint64_t> points_;
     std::vector<std::uint8_t> fidelities_, statuses_;

@@ -77,7 +77,7 @@ struct Points {
     std::vector<ValueColumn> values;
 };
 
-using store::hdf5::Column;
+using hdf5::Column;
 
 /// The default value; a permutation with items is read as an ordering, one without as a choice.
 models::Value default_value_of(models::Parameter& parameter, std::string const& text) {
@@ -89,7 +89,7 @@ models::Value default_value_of(models::Parameter& parameter, std::string const& 
 constexpr std::uint64_t values_at_once = 65536;
 
 template <class T, class Make>
-void convert(store::hdf5::Column const& opened, ValueColumn& into, Make const& make) {
+void convert(hdf5::Column const& opened, ValueColumn& into, Make const& make) {
     for (std::uint64_t first = 0; first < opened.rows(); first += values_at_once) {
         for (auto const& v : opened.read<T>(first, std::min(values_at_once, opened.rows() - first)))
             into.push_back(make(v));
@@ -97,7 +97,7 @@ void convert(store::hdf5::Column const& opened, ValueColumn& into, Make const& m
 }
 
 /// The value of an ordering that is not among the choices.
-models::Value ordering(models::Parameter const& parameter, store::hdf5::Column const& opened, std::string const& text) {
+models::Value ordering(models::Parameter const& parameter, hdf5::Column const& opened, std::string const& text) {
     try {
         return models::Value::permutation(models::permutation_rank(parameter, text));
     } catch (sim::InputError const& error) {
@@ -105,7 +105,7 @@ models::Value ordering(models::Parameter const& parameter, store::hdf5::Column c
     }
 }
 
-void read_choices(models::Parameter const& parameter, store::hdf5::Column const& opened, ValueColumn& into) {
+void read_choices(models::Parameter const& parameter, hdf5::Column const& opened, ValueColumn& into) {
     std::unordered_map<std::string, models::Value> known;
     for (std::size_t i = 0; i < parameter.choices.size(); ++i)
         known.emplace(parameter.choices[i], models::Value::choice(i));
@@ -119,8 +119,8 @@ void read_choices(models::Parameter const& parameter, store::hdf5::Column const&
 }
 
 /// Reads a list: an attribute in files of version 1, a text column since.
-std::vector<std::string> read_list(store::hdf5::Group const& root, std::string const& list, std::string const& name,
-                                   store::hdf5::Column const& opened) {
+std::vector<std::string> read_list(hdf5::Group const& root, std::string const& list, std::string const& name,
+                                   hdf5::Column const& opened) {
     if (opened.has_attribute(list)) return opened.texts(list);
     if (!root.has(list)) return {};
     auto const group = root.open_group(list);
@@ -146,8 +146,7 @@ std::function<void(space::PointId, std::vector<Value>&)> decoder_of(search::Resu
     };
 }
 
-models::Parameter read_parameter(store::hdf5::Group const& root, std::string const& name,
-                                 store::hdf5::Column const& opened) {
+models::Parameter read_parameter(hdf5::Group const& root, std::string const& name, hdf5::Column const& opened) {
     models::Parameter parameter;
     parameter.name = name;
     parameter.kind = schema::kind_named(opened.text("kind"));
@@ -160,7 +159,7 @@ models::Parameter read_parameter(store::hdf5::Group const& root, std::string con
     return parameter;
 }
 
-void read_values(models::Parameter const& parameter, store::hdf5::Column const& opened, ValueColumn& into) {
+void read_values(models::Parameter const& parameter, hdf5::Column const& opened, ValueColumn& into) {
     using models::Value;
     switch (parameter.kind) {
         case models::Kind::integer:

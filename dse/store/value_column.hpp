@@ -35,11 +35,11 @@ class ValueColumn {
     search::ResultStore const& store, std::vector<ValueColumn> values);
 
 /// The definition of the parameter in the column `opened`. Throws StorageError and InputError.
-[[nodiscard]] models::Parameter read_parameter(store::hdf5::Group const& root, std::string const& name,
-                                               store::hdf5::Column const& opened);
+[[nodiscard]] models::Parameter read_parameter(hdf5::Group const& root, std::string const& name,
+                                               hdf5::Column const& opened);
 
 /// Appends the values of the column; an ordering that is not among the choices is read by its items. Throws
 /// StorageError.
-void read_values(models::Parameter const& parameter, store::hdf5::Column const& opened, ValueColumn& into);
+void read_values(models::Parameter const& parameter, hdf5::Column const& opened, ValueColumn& into);
 
 }  // namespace pimdse::dse::store

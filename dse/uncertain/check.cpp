@@ -2,7 +2,6 @@
 
 #include "dse/search/front.hpp"
 #include "dse/uncertain/machine_flips.hpp"
-#include "dse/uncertain/statement.hpp"
 #include "dse/uncertain/uncertainty_reader.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/random.hpp"

@@ -1,14 +1,29 @@
 #include "dse/uncertain/machine_flips.hpp"
 
-#include "dse/uncertain/design_set.hpp"
+#include "dse/search/ideal_point.hpp"
+#include "dse/space/requested_machine.hpp"
+#include "dse/uncertain/draws.hpp"
+#include "dse/uncertain/pass.hpp"
+#include "sim/base/check.hpp"
 
+#include <tbb/parallel_for.h>
 #include <algorithm>
 #include <cmath>
-#include <optional>
+#include <limits>
+#include <mutex>
+#include <numeric>
 #include <set>
 #include <utility>
+#include <variant>
 
 namespace pimdse::dse::uncertain {
+
+/// The value of a constant nearest to its nominal one at which something has turned, found by halving the way to an end
+/// of its range, where it has. `turned`: whether it has at a value; nullopt, which ends the search, if a rule refuses
+/// it.
+[[nodiscard]] double flip_value(UncertainConstant const& constant, double end,
+                                std::function<std::optional<bool>(double)> const& turned);
+
 namespace {
 
 class FlipStudy {
@@ -99,6 +114,119 @@ std::vector<space::PointId> contenders(space::Space const& space, search::Result
     return {chosen.begin(), chosen.end()};
 }
 
+constexpr double no_value = std::numeric_limits<double>::infinity();
+
+/// A minimised value and a machine; of equal values that of the first machine counts.
+using Ranked = std::pair<double, std::size_t>;
+
+class Finalists {
+  public:
+    Finalists(space::Space const& space, Uncertainty const& uncertainty, FinalistWatch const& watch)
+        : space_(space), uncertainty_(uncertainty), watch_(watch), nominal_(space.machines().size(), no_value) {
+        tbb::parallel_for(std::size_t{0}, nominal_.size(),
+                          [&](std::size_t m) { nominal_[m] = value_of(m, {}, no_value); });
+        order_.resize(nominal_.size());
+        std::iota(order_.begin(), order_.end(), std::size_t{0});
+        std::ranges::stable_sort(order_, {}, [&](std::size_t m) { return nominal_[m]; });
+    }
+
+    FinalistStanding run() {
+        FinalistStanding standing;
+        auto const draws = draws_of(uncertainty_, [&](auto const& group, DrawnValues const& values) {
+            return refusals_of(space_, uncertainty_.constants, group, settings_of(values));
+        });
+        standing.draws = draws.values.size();
+        all_ = draws.values.size() * nominal_.size();
+        for (std::size_t c = 0; c < uncertainty_.constants.size(); ++c) all_ += both_ends(c);
+        std::vector<std::uint8_t> stays(draws.values.size(), 0);
+        tbb::parallel_for(std::size_t{0}, stays.size(), [&](std::size_t n) {
+            stays[n] = best_with(settings_of(draws.values[n])) == order_.front() ? 1 : 0;
+            note_done(nominal_.size());
+        });
+        standing.stays = static_cast<std::uint64_t>(std::ranges::count(stays, 1));
+        std::vector<std::vector<FinalistFlip>> flips(uncertainty_.constants.size());
+        tbb::parallel_for(std::size_t{0}, flips.size(), [&](std::size_t c) {
+            flips[c] = flips_of(c);
+            note_done(both_ends(c));
+        });
+        for (auto const& of_constant : flips)
+            standing.flips.insert(standing.flips.end(), of_constant.begin(), of_constant.end());
+        return standing;
+    }
+
+  private:
+    void note_done(std::size_t designs) {
+        std::scoped_lock const one_by_one(guard_);
+        done_ += designs;
+        if (watch_) watch_(done_, all_);
+    }
+    /// Designs with this constant at both ends of its range.
+    [[nodiscard]] std::size_t both_ends(std::size_t c) const {
+        std::size_t designs = 0;
+        for (std::size_t m = 0; m < nominal_.size(); ++m) designs += reads(uncertainty_.constants[c], m) ? 2 : 0;
+        return designs;
+    }
+
+    /// The best machine; nullopt if a rule refuses the settings, or if no design is feasible.
+    [[nodiscard]] std::optional<std::size_t> best_with(Settings const& settings) const {
+        Ranked best{no_value, nominal_.size()};
+        try {
+            for (auto const m : order_) best = std::min(best, Ranked{value_with(m, settings, best.first), m});
+        } catch (sim::InputError const&) {
+            return std::nullopt;
+        }
+        return best.first == no_value ? std::nullopt : std::optional(best.second);
+    }
+
+    [[nodiscard]] double value_with(std::size_t m, Settings const& settings, double limit) const {
+        Settings read;
+        for (auto const& one : settings)
+            if (reads(uncertainty_.constants[one.constant], m)) read.push_back(one);
+        return read.empty() ? nominal_[m] : value_of(m, read, limit);
+    }
+
+    /// The value of a machine's design; infinite if it is infeasible, or if it is sure to be above `limit`.
+    [[nodiscard]] double value_of(std::size_t m, Settings const& settings, double limit) const {
+        auto const machine = varied_machine(space_.machines()[m], m, uncertainty_.constants, settings);
+        std::vector<models::Value> point;
+        machine.decode(0, point);
+        auto const fidelity = space_.search().fidelity;
+        if (limit < no_value) {
+            auto known = space::known_before_serving(machine, point, fidelity);
+            auto* metrics = std::get_if<models::Metrics>(&known);
+            if (metrics == nullptr) return no_value;
+            auto const placed = space_.placed(m, std::move(*metrics));
+            if (search::ideal_point_of(placed, space_.objectives()).lower[0] > limit) return no_value;
+        }
+        auto const found = objectives_of(space_, m, machine, point, fidelity);
+        if (!found) return no_value;
+        return space_.objectives()[0].better == models::Sense::maximize ? -(*found)[0] : (*found)[0];
+    }
+
+    [[nodiscard]] std::vector<FinalistFlip> flips_of(std::size_t c) const {
+        auto const& constant = uncertainty_.constants[c];
+        auto const other_at = [&](double si) -> std::optional<bool> {
+            auto const best = best_with({{c, si}});
+            return best ? std::optional(*best != order_.front()) : std::nullopt;
+        };
+        std::vector<FinalistFlip> flips;
+        for (double const end : {constant.lower, constant.upper}) {
+            if (end == constant.nominal || !other_at(end).value_or(false)) continue;
+            double const beyond = flip_value(constant, end, other_at);
+            flips.push_back({c, beyond, best_with({{c, beyond}}).value()});
+        }
+        return flips;
+    }
+
+    space::Space const& space_;
+    Uncertainty const& uncertainty_;
+    FinalistWatch const& watch_;
+    std::mutex guard_;
+    std::size_t done_ = 0, all_ = 0;  ///< designs with other constants
+    std::vector<double> nominal_;     ///< minimised, by machine; infinite: infeasible
+    std::vector<std::size_t> order_;  ///< machines, the best first
+};
+
 }  // namespace
 
 double flip_value(UncertainConstant const& constant, double end,
@@ -125,6 +253,11 @@ std::vector<MachineFlip> machine_flips(space::Space const& space, search::Result
     for (std::size_t c = 0; c < constants.size(); ++c)
         if (effective[c]) study.add_flips(c, flips);
     return flips;
+}
+
+FinalistStanding finalist_standing(space::Space const& space, Uncertainty const& uncertainty,
+                                   FinalistWatch const& watch) {
+    return Finalists(space, uncertainty, watch).run();
 }
 
 }  // namespace pimdse::dse::uncertain

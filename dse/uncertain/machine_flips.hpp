@@ -1,21 +1,18 @@
 #pragma once
 
 #include "dse/search/result_store.hpp"
-#include "dse/uncertain/known_results.hpp"
+#include "dse/space/space.hpp"
+#include "dse/uncertain/design_set.hpp"
 #include "dse/uncertain/robust_front.hpp"
 #include "dse/uncertain/uncertainty.hpp"
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <vector>
 
 namespace pimdse::dse::uncertain {
-
-/// The value of a constant nearest to its nominal one at which something has turned, found by halving the way to an end
-/// of its range, where it has. `turned`: whether it has at a value; nullopt, which ends the search, if a rule refuses
-/// it.
-[[nodiscard]] double flip_value(UncertainConstant const& constant, double end,
-                                std::function<std::optional<bool>(double)> const& turned);
 
 /// Sets each effective constant alone to both ends of its range, and finds by bisection where another machine becomes
 /// the best in an objective; every value is evaluated. Empty for a space of one machine. `possible`: the designs that
@@ -26,5 +23,27 @@ namespace pimdse::dse::uncertain {
                                                      std::vector<bool> const& effective,
                                                      std::vector<space::PointId> const& possible,
                                                      models::Fidelity fidelity, KnownResults& known);
+
+/// A constant that alone makes another machine the best.
+struct FinalistFlip {
+    std::size_t constant = 0;  ///< in Uncertainty::constants
+    double beyond = 0.0;       ///< SI: the value nearest to the nominal one at which `wins` is the best
+    std::size_t wins = 0;      ///< machine
+};
+
+/// How sure it is which of a few designs is the best.
+struct FinalistStanding {
+    std::uint64_t draws = 0, stays = 0;  ///< draws of all constants; those in which the best one is the same
+    std::vector<FinalistFlip> flips;     ///< in the order of the constants
+};
+
+/// Is told how many of how many designs with other constants were looked at, by any thread, one after the other.
+using FinalistWatch = std::function<void(std::size_t done, std::size_t all)>;
+
+/// Draws the constants, and sets each alone to both ends of its range, for a space whose machines have one design each,
+/// in its only objective. A design is served only where what is known of it before it serves does not tell that another
+/// one is better. At least one design is feasible with the nominal constants. Throws InputError.
+[[nodiscard]] FinalistStanding finalist_standing(space::Space const& space, Uncertainty const& uncertainty,
+                                                 FinalistWatch const& watch = {});
 
 }  // namespace pimdse::dse::uncertain

@@ -1,7 +1,5 @@
 #include "dse/uncertain/pilot.hpp"
 
-#include "dse/uncertain/varied_space.hpp"
-
 #include <tbb/parallel_for.h>
 #include <algorithm>
 #include <map>

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "dse/uncertain/design_set.hpp"
 #include "dse/uncertain/draws.hpp"
-#include "dse/uncertain/known_results.hpp"
-#include "dse/uncertain/movements.hpp"
+#include "dse/uncertain/ends.hpp"
 #include "dse/uncertain/pass.hpp"
 #include "dse/uncertain/polynomials.hpp"
 #include "dse/uncertain/uncertainty.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dse/uncertain/movements.hpp"
+#include "dse/uncertain/ends.hpp"
 #include "dse/uncertain/pass.hpp"
 #include "dse/uncertain/uncertainty.hpp"
 

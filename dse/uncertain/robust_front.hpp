@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <functional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace pimdse::dse::uncertain {
@@ -31,5 +32,12 @@ struct DrawnDesigns {
 /// of threads. `now`: the front with nominal constants.
 void add_fronts(RobustFront& result, space::Space const& space, DrawnDesigns const& drawn,
                 std::span<space::PointId const> now);
+
+/// What was found, in sentences: how many designs are on the front always, nearly always or never; and on what it
+/// rests. What is proved is told apart from what was only sampled.
+[[nodiscard]] std::string statement_of(RobustFront const& front);
+
+/// The same for a reader in a hurry: three short lines, each with its end.
+[[nodiscard]] std::string short_statement(RobustFront const& front);
 
 }  // namespace pimdse::dse::uncertain

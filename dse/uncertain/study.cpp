@@ -3,26 +3,94 @@
 #include "dse/base/digest.hpp"
 #include "dse/run/evaluation.hpp"
 #include "dse/run/thread_count.hpp"
-#include "dse/search/digest.hpp"
 #include "dse/search/front.hpp"
 #include "dse/space/input_hashes.hpp"
 #include "dse/space/search_settings.hpp"
 #include "dse/uncertain/draws.hpp"
 #include "dse/uncertain/ends.hpp"
 #include "dse/uncertain/machine_flips.hpp"
-#include "dse/uncertain/machine_forms.hpp"
 #include "dse/uncertain/pilot.hpp"
-#include "dse/uncertain/statement.hpp"
-#include "dse/uncertain/varied_space.hpp"
+#include "dse/uncertain/polynomials.hpp"
 #include "sim/base/check.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <cstddef>
 #include <set>
+#include <span>
 #include <utility>
 
 namespace pimdse::dse::uncertain {
 namespace {
+
+constexpr std::size_t checked_draws = 2;
+
+/// The forms of a machine's designs: which evaluations they take, when a design has one, and what it is in a draw.
+class MachineForms {
+  public:
+    /// `movements`: of the machine. `is_allowed`: whether the machine's rules accept settings.
+    MachineForms(space::Space const& space, Uncertainty const& uncertainty, Pilot const& pilot,
+                 Movements const& movements, Draws const& draws, std::function<bool(Settings const&)> const& is_allowed)
+        : constants_(uncertainty.constants), plan_(pilot.plan) {
+        if (pilot.effective().empty() || draws.values.size() < checked_draws) return;
+        for (std::size_t n = 0; n < checked_draws; ++n) checks_.push_back(settings_of(draws.values[n]));
+        for (auto& end : both_ends_of(space, constants_, movements))
+            if (is_allowed(end)) checks_.push_back(std::move(end));
+        if (!plan_) return;
+        for (auto const& values : draws.values) differences_.push_back(plan_->differences(values));
+        auto const evaluations = static_cast<double>(plan_->settings().size() + checks_.size());
+        if (evaluations >= pilot.predicted * static_cast<double>(draws.values.size())) return;
+        settings_ = plan_->settings();
+        settings_.insert(settings_.end(), checks_.begin(), checks_.end());
+    }
+
+    /// Two draws, and both ends of all ranges, at which a form must agree with an evaluation. Empty if no constant
+    /// changes a result of the machine, or if there are fewer draws.
+    [[nodiscard]] std::vector<Settings> const& checks() const { return checks_; }
+    /// Those that determine a form, then the checks. Empty if it takes fewer evaluations to evaluate the draws.
+    [[nodiscard]] std::vector<Settings> const& settings() const { return settings_; }
+
+    /// The form of a design with these objectives under nominal constants and under each of settings(); nullopt if it
+    /// is infeasible in one of them, or if the form disagrees with a check.
+    [[nodiscard]] std::optional<DesignForm> form(std::vector<double> const& nominal,
+                                                 std::vector<MaybeObjectives> const& results) const {
+        std::vector<std::vector<double>> values;
+        for (auto const& result : results) {
+            if (!result) return std::nullopt;
+            values.push_back(*result);
+        }
+        auto const determining = plan_->settings().size();
+        auto found = plan_->form(nominal, std::span(values).first(determining));
+        if (!found) return std::nullopt;
+        for (std::size_t n = 0; n < checks_.size(); ++n) {
+            auto const differences = plan_->differences(values_with(checks_[n]));
+            if (!equal_within(plan_->at(*found, differences), values[determining + n])) return std::nullopt;
+        }
+        return found;
+    }
+    /// The form of a design that no constant changes.
+    [[nodiscard]] static DesignForm constant(std::vector<double> nominal) {
+        return {{std::move(nominal), {}, {}, {}, {}}, {}};
+    }
+    /// The objectives of a design in a draw.
+    [[nodiscard]] std::vector<double> at(DesignForm const& form, std::size_t draw) const {
+        return plan_ ? plan_->at(form, differences_[draw]) : form.polynomial.at({}, {});
+    }
+
+  private:
+    /// Values of all constants, those of the settings changed.
+    [[nodiscard]] DrawnValues values_with(Settings const& settings) const {
+        DrawnValues values;
+        for (auto const& constant : constants_) values.push_back(constant.nominal);
+        for (auto const& setting : settings) values[setting.constant] = setting.si;
+        return values;
+    }
+
+    std::vector<UncertainConstant> const& constants_;
+    std::optional<FormPlan> const& plan_;
+    std::vector<Settings> checks_, settings_;
+    std::vector<std::vector<double>> differences_;  ///< of the variables, by draw
+};
 
 constexpr std::size_t pilot_designs = 36;
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dse/search/uncertain_constant.hpp"
+#include "dse/search/robust_front.hpp"
 
 #include <cstddef>
 #include <cstdint>

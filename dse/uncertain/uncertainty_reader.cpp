@@ -1,7 +1,7 @@
 #include "dse/uncertain/uncertainty_reader.hpp"
 
 #include "dse/uncertain/known_constants.hpp"
-#include "dse/uncertain/varied_space.hpp"
+#include "dse/uncertain/pass.hpp"
 #include "models/contract/architecture.hpp"
 #include "models/contract/toml_file.hpp"
 #include "sim/base/check.hpp"

@@ -1,5 +1,5 @@
 #include "models/expression/expression.hpp"
-#include "dse/space/expression_tree.hpp"
+#include "dse/space/expression_bounds.hpp"
 #include "input.hpp"
 #include "models/expression/expression_parser.hpp"
 #include "models/find_architecture.hpp"

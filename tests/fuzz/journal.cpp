@@ -1,7 +1,7 @@
 #include "dse/store/journal.hpp"
 #include "dse/base/digest.hpp"
 #include "dse/base/wire.hpp"
-#include "dse/run/quarantine.hpp"
+#include "dse/run/isolation.hpp"
 #include "dse/search/result_store.hpp"
 #include "dse/store/journal_format.hpp"
 #include "file.hpp"

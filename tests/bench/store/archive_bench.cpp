@@ -79,10 +79,7 @@ void rank_by_fronts(benchmark::State& state) {
         cloud(static_cast<std::size_t>(state.range(1)), dimensions, static_cast<double>(state.range(2)));
     for (auto _ : state) benchmark::DoNotOptimize(front_ranks(points, dimensions));
 }
-BENCHMARK(rank_by_fronts)
-    ->ArgsProduct({{2, 3, 4, 6}, {10000}, {0, 1}})
-    ->Args({2, 1000000, 1})
-    ->Unit(benchmark::kMillisecond);
+BENCHMARK(rank_by_fronts)->ArgsProduct({{2, 3, 4, 6}, {100, 1000}, {0, 1}})->Unit(benchmark::kMillisecond);
 
 /// Every result is a member, spread over all 128 rows of the history.
 void history_of_members(benchmark::State& state) {

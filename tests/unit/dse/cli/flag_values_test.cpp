@@ -23,9 +23,9 @@ std::string refusal(Work const& work) {
     return "accepted";
 }
 
-po::variables_map with(std::string const& flag, std::string const& text) {
-    po::variables_map values;
-    values.insert({flag, po::variable_value(std::string(text), false)});
+CommandLine with(std::string const& flag, std::string const& text) {
+    CommandLine values;
+    values.set(flag, text);
     return values;
 }
 

@@ -49,8 +49,8 @@ Evaluated one_machine() {
 /// Points that nobody is at least as good as and better than, by comparing each with each.
 template <class Keep>
 std::set<std::uint64_t> slow_front(ResultStore const& store, Fidelity fidelity, Keep const& keep) {
-    std::vector<ResultStore::Row> rows;
-    for (ResultStore::Row row = 0; row < store.size(); ++row) {
+    std::vector<search::Row> rows;
+    for (search::Row row = 0; row < store.size(); ++row) {
         if (store.status(row) == search::Status::ok && store.task(row).fidelity == fidelity && keep(row))
             rows.push_back(row);
     }
@@ -87,7 +87,7 @@ TEST(FrontTables, are_of_the_points_that_meet_a_condition) {
     auto const& machine = evaluated.space.machines()[0];
     auto const where =
         models::parse_condition("rows >= 10 and energy <= 100 J", {machine.parameters(), machine.metrics()});
-    auto const meets = [&](ResultStore::Row row) {
+    auto const meets = [&](search::Row row) {
         std::vector<Value> point;
         evaluated.columns.decode(evaluated.store.task(row).point, point);
         return point[0].as_integer() >= 10 && evaluated.store.value(row, 1) <= 100.0;
@@ -107,7 +107,7 @@ TEST(FrontTables, begin_with_the_best_of_the_first_objective) {
         EXPECT_LE(designs[i - 1].metrics[0].value, designs[i].metrics[0].value);
     auto const speed = make_front(evaluated.columns, evaluated.store, {{{2, models::Sense::maximize}}}).designs();
     ASSERT_FALSE(speed.empty());
-    for (ResultStore::Row row = 0; row < evaluated.store.size(); ++row) {
+    for (search::Row row = 0; row < evaluated.store.size(); ++row) {
         if (evaluated.store.task(row).fidelity == Fidelity::cycle &&
             evaluated.store.status(row) == search::Status::ok) {
             EXPECT_LE(evaluated.store.value(row, 2), speed[0].metrics[2].value);
@@ -163,7 +163,7 @@ TEST(FrontsPer, value_are_the_fronts_among_the_points_with_that_value) {
     for (std::size_t i = 0; i < fronts.size(); ++i) {
         std::int64_t const depth = std::array{1, 2, 5, 20}[i];
         EXPECT_EQ(fronts[i].shown, std::to_string(depth)) << "in ascending order";
-        auto const with = [&](ResultStore::Row row) {
+        auto const with = [&](search::Row row) {
             std::vector<Value> point;
             evaluated.columns.decode(evaluated.store.task(row).point, point);
             return point[1].as_integer() == depth;

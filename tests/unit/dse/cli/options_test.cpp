@@ -27,11 +27,12 @@ std::string refusal(Work const& work) {
 
 Manual const manual{"pimdse try FILE MORE... [flags]", "Tries.", "  pimdse try a\ntries a.", {"file", "more..."}};
 
-std::optional<po::variables_map> parsed(Words const& words) {
-    po::options_description flags("Flags");
-    flags.add_options()("depth", po::value<std::string>()->default_value("3"), "how deep")("quick", "not slow")(
-        "set", po::value<Words>()->composing(), "name=value");
-    add_format(flags);
+CommandLine parsed(Words const& words) {
+    Flags flags;
+    flags.value_or("depth", "3", "how deep");
+    flags.toggle("quick", "not slow");
+    flags.list("set", "name=value");
+    flags.format();
     return parse(manual, flags, words);
 }
 
@@ -39,17 +40,16 @@ TEST(Options, take_flags_and_words_in_any_order) {
     for (auto const& words :
          {Words{"a", "b", "c", "--depth", "4", "--quick"}, Words{"--quick", "a", "--depth=4", "b", "c"},
           Words{"--depth", "4", "--quick", "a", "b", "c"}}) {
-        auto const values = parsed(words).value();
-        EXPECT_EQ(values["file"].as<std::string>(), "a");
-        EXPECT_THAT(values["more"].as<Words>(), ElementsAre("b", "c"));
-        EXPECT_EQ(values["depth"].as<std::string>(), "4");
+        auto const values = parsed(words);
+        EXPECT_EQ(values.text("file"), "a");
+        EXPECT_THAT(values.texts("more"), ElementsAre("b", "c"));
+        EXPECT_EQ(values.text("depth"), "4");
         EXPECT_TRUE(values.contains("quick"));
     }
-    auto const none = parsed({}).value();
-    EXPECT_EQ(none["depth"].as<std::string>(), "3");
+    auto const none = parsed({});
+    EXPECT_EQ(none.text("depth"), "3");
     EXPECT_FALSE(none.contains("quick") || none.contains("file") || none.contains("more"));
-    EXPECT_EQ(refusal([&] { return needed(none, "file", manual); }),
-              "file is missing (usage: pimdse try FILE MORE... [flags])");
+    EXPECT_EQ(refusal([&] { return none.needed("file"); }), "file is missing (usage: pimdse try FILE MORE... [flags])");
 }
 
 TEST(Options, name_the_flag_that_was_meant_and_guess_none) {
@@ -59,14 +59,13 @@ TEST(Options, name_the_flag_that_was_meant_and_guess_none) {
     EXPECT_THAT(refusal([] { return parsed({"--depth", "1", "--depth", "2"}); }), HasSubstr("(usage: "));
     EXPECT_THAT(refusal([] { return parsed({"--quick=yes"}); }), HasSubstr("(usage: "));
     Manual const alone{"pimdse alone", "Is.", "", {}};
-    EXPECT_THAT(refusal([&] { return parse(alone, po::options_description("Flags"), {"word"}); }),
-                says("too-many-arguments-usage"));
+    EXPECT_THAT(refusal([&] { return parse(alone, Flags(), {"word"}); }), says("too-many-arguments-usage"));
 }
 
 TEST(Options, help_shows_everything_and_asks_for_nothing_else) {
     for (auto const* flag : {"--help", "-h"}) {
         ::testing::internal::CaptureStdout();
-        EXPECT_FALSE(parsed({flag}));
+        EXPECT_THROW((void)parsed({flag}), HelpPrinted);
         auto const text = ::testing::internal::GetCapturedStdout();
         for (auto const* part : {"pimdse try FILE MORE... [flags]", "Tries.", "--depth", "how deep", "--quick",
                                  "--format", "--help", "  pimdse try a\ntries a."})
@@ -76,15 +75,15 @@ TEST(Options, help_shows_everything_and_asks_for_nothing_else) {
 }
 
 TEST(Format, is_one_of_three) {
-    EXPECT_EQ(format_of(*parsed({})), Format::text);
-    EXPECT_EQ(format_of(*parsed({"--format", "json"})), Format::json);
-    EXPECT_EQ(format_of(*parsed({"--format", "csv"})), Format::csv);
-    EXPECT_THAT(refusal([] { return format_of(*parsed({"--format", "jsn"})); }), says("unknown-format-jsn-did"));
+    EXPECT_EQ(format_of(parsed({})), Format::text);
+    EXPECT_EQ(format_of(parsed({"--format", "json"})), Format::json);
+    EXPECT_EQ(format_of(parsed({"--format", "csv"})), Format::csv);
+    EXPECT_THAT(refusal([] { return format_of(parsed({"--format", "jsn"})); }), says("unknown-format-jsn-did"));
     EXPECT_THAT(refusal([] {
-                    return format_without_csv(*parsed({"--format", "csv"}), "a result");
+                    return format_without_csv(parsed({"--format", "csv"}), "a result");
                 }),
                 says("result-can-printed-text"));
-    EXPECT_EQ(format_without_csv(*parsed({"--format", "json"}), "a result"), Format::json);
+    EXPECT_EQ(format_without_csv(parsed({"--format", "json"}), "a result"), Format::json);
 }
 
 TEST(Options, name_the_flag_that_was_meant_by_one_with_its_value) {
@@ -92,15 +91,15 @@ TEST(Options, name_the_flag_that_was_meant_by_one_with_its_value) {
 }
 
 TEST(Settings, are_cut_at_the_first_equals_sign) {
-    auto const values = parsed({"--set", "a=1", "--set", "b=x=y", "--set", "c="}).value();
+    auto const values = parsed({"--set", "a=1", "--set", "b=x=y", "--set", "c="});
     EXPECT_THAT(overrides_of(values), ElementsAre(Pair("a", "1"), Pair("b", "x=y"), Pair("c", "")));
-    EXPECT_TRUE(overrides_of(*parsed({})).empty());
+    EXPECT_TRUE(overrides_of(parsed({})).empty());
     EXPECT_EQ(refusal([] {
-                  return overrides_of(*parsed({"--set", "=1"}));
+                  return overrides_of(parsed({"--set", "=1"}));
               }),
               "--set =1 has no '=' (write --set name=value)");
     EXPECT_EQ(refusal([] {
-                  return overrides_of(*parsed({"--set", "a"}));
+                  return overrides_of(parsed({"--set", "a"}));
               }),
               "--set a has no '=' (write --set name=value)");
 }

@@ -16,9 +16,9 @@ using Words = std::vector<std::string>;
 Manual const manual{"pimdse ask ARCH", "Asks.", "", {"architecture"}};
 
 PointRequest requested(Words const& words) {
-    po::options_description flags("Flags");
+    Flags flags;
     add_point_flags(flags);
-    return point_request(parse(manual, flags, words).value(), manual);
+    return point_request(parse(manual, flags, words));
 }
 
 std::string refusal(Words const& words) {

@@ -1,4 +1,3 @@
-#include "dse/cli/check_text.hpp"
 #include "dse/cli/phrases.hpp"
 #include "sim/base/json.hpp"
 

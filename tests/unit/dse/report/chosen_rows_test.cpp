@@ -1,4 +1,4 @@
-#include "dse/report/chosen_rows.hpp"
+#include "dse/report/page_columns.hpp"
 
 #include "dse/search/front.hpp"
 #include "tests/unit/dse/store/sample.hpp"
@@ -41,7 +41,7 @@ store::ResultFile file_of(std::uint64_t seed) {
 }
 
 /// As need_names, by definition: no member of the front is as good at its worst as this row at its best.
-std::size_t need_of(store::ResultFile const& file, ResultStore::Row row) {
+std::size_t need_of(store::ResultFile const& file, search::Row row) {
     auto const task = file.store.task(row);
     if (file.store.status(row) != search::Status::ok) return 2;
     if (task.fidelity != file.front_fidelity) return 3;
@@ -61,10 +61,10 @@ TEST(RankedRows, are_ranked_by_what_their_intervals_leave_open) {
         auto const file = file_of(seed);
         auto const ranked = ranked_rows(file);
         RowsPerNeed counts{};
-        for (ResultStore::Row row = 0; row < file.store.size(); ++row) ++counts[need_of(file, row)];
+        for (search::Row row = 0; row < file.store.size(); ++row) ++counts[need_of(file, row)];
         EXPECT_EQ(ranked.counts, counts) << seed;
         within += counts[1];
-        std::set<ResultStore::Row> const all(ranked.rows.begin(), ranked.rows.end());
+        std::set<search::Row> const all(ranked.rows.begin(), ranked.rows.end());
         ASSERT_EQ(all.size(), file.store.size());
         EXPECT_TRUE(std::ranges::is_sorted(ranked.rows, {}, [&](auto row) { return need_of(file, row); })) << seed;
     }
@@ -76,10 +76,10 @@ TEST(RankedRows, are_chosen_from_the_first_on_and_put_in_order) {
     auto const ranked = ranked_rows(file);
     for (std::size_t count = 0; count <= ranked.rows.size() + 2; ++count) {
         auto const chosen = ranked.first(file.store, count);
-        std::set<ResultStore::Row> const wanted(
+        std::set<search::Row> const wanted(
             ranked.rows.begin(),
             ranked.rows.begin() + static_cast<std::ptrdiff_t>(std::min(count, ranked.rows.size())));
-        EXPECT_EQ(std::set<ResultStore::Row>(chosen.begin(), chosen.end()), wanted);
+        EXPECT_EQ(std::set<search::Row>(chosen.begin(), chosen.end()), wanted);
         EXPECT_TRUE(std::ranges::is_sorted(chosen, {}, [&](auto row) { return file.store.task(row); }));
         RowsPerNeed needs{};
         for (auto const row : chosen) ++needs[need_of(file, row)];

@@ -1,4 +1,4 @@
-#include "dse/report/device_group.hpp"
+#include "dse/report/explanation.hpp"
 
 #include "dse/space/space_reader.hpp"
 #include "sim/base/json.hpp"

@@ -1,6 +1,5 @@
 #include "dse/report/explanation.hpp"
 
-#include "dse/report/explanation_json.hpp"
 #include "dse/run/evaluation.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "sim/base/json.hpp"

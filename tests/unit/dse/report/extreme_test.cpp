@@ -59,7 +59,7 @@ TEST(Extremes, are_common_metrics_among_the_worst_or_far_behind_the_front) {
 TEST(Extremes, count_a_point_that_the_store_does_not_have) {
     Looked const looked;
     search::ResultStore others(looked.space.metrics().size());
-    std::optional<search::ResultStore::Row> worst;
+    std::optional<search::Row> worst;
     for (auto const row : looked.store.sorted()) {
         if (looked.store.status(row) != search::Status::ok) continue;
         if (!worst || looked.store.value(row, 1) > looked.store.value(*worst, 1)) worst = row;

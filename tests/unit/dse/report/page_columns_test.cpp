@@ -1,6 +1,5 @@
 #include "dse/report/page_columns.hpp"
 
-#include "dse/report/chosen_rows.hpp"
 #include "dse/search/point_counts.hpp"
 #include "dse/store/result_writer.hpp"
 #include "models/contract/parameter_text.hpp"
@@ -18,9 +17,9 @@ namespace pimdse::dse::report::page_columns_test {
 namespace {
 
 namespace sample = store::sample;
-using sim::Json;
-using Row = search::ResultStore::Row;
 using models::Estimate;
+using search::Row;
+using sim::Json;
 
 /// Reads columns as the page does, and by nothing but what their heads say.
 class Reader {

@@ -1,6 +1,6 @@
 #include "dse/report/page.hpp"
 
-#include "dse/report/chosen_rows.hpp"
+#include "dse/report/page_columns.hpp"
 #include "dse/store/result_writer.hpp"
 #include "tests/unit/dse/report/page_reader.hpp"
 #include "tests/unit/dse/store/sample.hpp"

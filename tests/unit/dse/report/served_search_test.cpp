@@ -181,7 +181,7 @@ TEST_F(Served, has_the_front_of_what_was_evaluated) {
         EXPECT_EQ(member["status"], "ok");
         auto const latency = member["metrics"]["latency"].get<double>();
         auto const energy = member["metrics"]["energy"].get<double>();
-        for (search::ResultStore::Row row = 0; row < store.size(); ++row) {
+        for (search::Row row = 0; row < store.size(); ++row) {
             if (store.status(row) != search::Status::ok) continue;
             bool const better = store.value(row, 0) <= latency && store.value(row, 1) <= energy;
             EXPECT_TRUE(!better || (store.value(row, 0) == latency && store.value(row, 1) == energy));

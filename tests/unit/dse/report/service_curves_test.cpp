@@ -1,4 +1,4 @@
-#include "dse/report/service_curves.hpp"
+#include "dse/report/service_facts.hpp"
 
 #include "sim/base/json.hpp"
 #include "sim/serving/summary.hpp"

@@ -1,9 +1,8 @@
 #include "dse/report/service_facts.hpp"
 
-#include "dse/report/facts.hpp"
 #include "dse/report/page.hpp"
 #include "dse/run/evaluation.hpp"
-#include "dse/space/replay.hpp"
+#include "dse/space/columns.hpp"
 #include "dse/space/space_reader.hpp"
 #include "dse/store/result_writer.hpp"
 #include "tests/unit/dse/small_space.hpp"

@@ -1,4 +1,4 @@
-#include "dse/run/child_process.hpp"
+#include "dse/run/isolation.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>

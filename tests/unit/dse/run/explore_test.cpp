@@ -1,7 +1,7 @@
 #include "dse/run/explore.hpp"
 #include "../small_space.hpp"
-#include "dse/search/digest.hpp"
 #include "dse/search/front.hpp"
+#include "dse/search/result_store.hpp"
 #include "dse/search/strategy.hpp"
 #include "dse/space/space_reader.hpp"
 #include "shuffling_transport.hpp"

@@ -1,4 +1,3 @@
-#include "dse/run/hybrid_level.hpp"
 
 #include "dse/run/evaluation.hpp"
 #include "tests/unit/dse/made_up_space.hpp"

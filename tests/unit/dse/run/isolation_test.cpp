@@ -2,7 +2,7 @@
 
 #include "dse/run/evaluation.hpp"
 #include "dse/space/result.hpp"
-#include "dse/space/search_names.hpp"
+#include "dse/space/search_settings.hpp"
 #include "dse/space/space_reader.hpp"
 #include "tests/unit/models/text/folder.hpp"
 

@@ -1,4 +1,3 @@
-#include "dse/run/local_transport.hpp"
 #include "dse/run/chunk_runner.hpp"
 #include "dse/run/evaluation.hpp"
 #include "dse/run/liveness.hpp"

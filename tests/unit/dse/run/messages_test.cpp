@@ -1,4 +1,4 @@
-#include "dse/run/messages.hpp"
+#include "dse/run/mpi_transport.hpp"
 
 #include <gtest/gtest.h>
 #include <random>

@@ -1,4 +1,4 @@
-#include "dse/run/quarantine.hpp"
+#include "dse/run/isolation.hpp"
 
 #include <gtest/gtest.h>
 #include <random>

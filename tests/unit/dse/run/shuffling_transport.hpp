@@ -1,9 +1,9 @@
 #pragma once
 
 #include "dse/run/chunk_result.hpp"
+#include "dse/run/chunk_runner.hpp"
 #include "dse/run/evaluation.hpp"
 #include "dse/run/explore.hpp"
-#include "dse/run/local_transport.hpp"
 #include "dse/run/transport.hpp"
 #include "sim/base/random.hpp"
 

@@ -1,7 +1,7 @@
 #include "dse/run/verification.hpp"
 
 #include "dse/run/evaluation.hpp"
-#include "dse/store/consistency.hpp"
+#include "dse/store/comparison.hpp"
 #include "dse/store/result_writer.hpp"
 #include "tests/unit/dse/small_space.hpp"
 #include "tests/unit/dse/store/sample.hpp"
@@ -55,7 +55,7 @@ TEST_F(Verification, names_every_parameter_that_its_id_does_not_have_once) {
         other.values[p] = {};
         auto const& parameter = file.columns.parameters[p];
         std::uint64_t wrong = 0;
-        for (search::ResultStore::Row row = 0; row < file.store.size(); ++row) {
+        for (search::Row row = 0; row < file.store.size(); ++row) {
             auto const own = file.values[p][row];
             auto const shifted = own.kind() == models::Kind::integer    ? models::Value::integer(own.as_integer() + 1)
                                  : own.kind() == models::Kind::quantity ? models::Value::quantity(own.as_quantity() + 1)

@@ -2,8 +2,8 @@
 
 #include "dse/run/evaluation.hpp"
 #include "dse/search/bounded_search_strategy.hpp"
-#include "dse/search/coarse_ideal_point.hpp"
-#include "dse/search/strategies.hpp"
+#include "dse/search/ideal_point.hpp"
+#include "dse/search/strategy.hpp"
 #include "tests/unit/dse/made_up_space.hpp"
 #include "tests/unit/says.hpp"
 
@@ -175,7 +175,7 @@ TEST(CertificateCheck, finds_a_result_that_is_better_than_its_proved_bounds) {
         auto const run = ended(boxes);
         search::ResultStore store(3);
         bool changed = false;
-        for (search::ResultStore::Row row = 0; row < run.store.size(); ++row) {
+        for (search::Row row = 0; row < run.store.size(); ++row) {
             auto result = run.store.result(row);
             auto* metrics = std::get_if<models::Metrics>(&result.outcome);
             if (!changed && metrics != nullptr && result.task.fidelity == Fidelity::cycle) {
@@ -209,8 +209,7 @@ TEST(CertificateCheck, knows_points_that_an_earlier_search_simulated) {
     for (bool const boxes : {false, true}) {
         auto const audited = ended(boxes, {}, 40);
         auto later = ended(boxes);
-        for (search::ResultStore::Row row = 0; row < audited.store.size(); ++row)
-            later.store.insert(audited.store.result(row));
+        for (search::Row row = 0; row < audited.store.size(); ++row) later.store.insert(audited.store.result(row));
         EXPECT_EQ(later.wrong([](Certificate&) {}), std::vector<std::string>{}) << "boxes: " << boxes;
         EXPECT_NE(later.wrong([](Certificate& c) { c.audited = 40; }), std::vector<std::string>{});
     }

@@ -3,7 +3,7 @@
 #include "dse/run/explore.hpp"
 #include "dse/search/certificate_check.hpp"
 #include "dse/search/front.hpp"
-#include "dse/search/strategies.hpp"
+#include "dse/search/strategy.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "dse/search/coarse_ideal_point.hpp"
+#include "dse/search/ideal_point.hpp"
 
 #include "dse/run/evaluation.hpp"
 #include "tests/unit/dse/made_up_space.hpp"

@@ -1,4 +1,4 @@
-#include "dse/search/digest.hpp"
+#include "dse/search/result_store.hpp"
 
 #include "../store/sample.hpp"
 #include "dse/base/digest.hpp"

@@ -51,8 +51,7 @@ TEST(Front, leaves_out_infeasible_and_unwanted_points) {
     auto store = store_of({at(1, 1, 1), at(2, 2, 0.5), at(3, 3, 0.1)});
     store.insert({{space::PointId{0}, Fidelity::analytic}, models::Infeasible{"fits", ""}, 0.0, 0});
     EXPECT_EQ(front_of(store, both).size(), 3U);
-    auto const kept =
-        front_of(store, both, std::nullopt, [&](search::ResultStore::Row row) { return store.value(row, 1) < 0.9; });
+    auto const kept = front_of(store, both, std::nullopt, [&](search::Row row) { return store.value(row, 1) < 0.9; });
     EXPECT_EQ(kept.ids(), (std::vector{space::PointId{2}, space::PointId{3}}));
 }
 

@@ -1,4 +1,4 @@
-#include "dse/search/sweep.hpp"
+#include "dse/search/strategy.hpp"
 
 #include <gtest/gtest.h>
 #include <random>

@@ -1,6 +1,5 @@
-#include "dse/search/strategies.hpp"
+#include "dse/search/strategy.hpp"
 
-#include "dse/search/strategies.hpp"
 #include "tests/unit/dse/small_space.hpp"
 
 #include <gtest/gtest.h>

@@ -45,7 +45,7 @@ void append(ResultColumns& columns, Row const& row) {
     columns.append(row.result, row.status, row.status == Status::ok ? &row.metrics : nullptr, row.failure);
 }
 
-void expect_row(ResultColumns const& columns, ResultColumns::Row at, Row const& row) {
+void expect_row(ResultColumns const& columns, search::Row at, Row const& row) {
     ASSERT_EQ(columns.task(at), row.result.task);
     ASSERT_EQ(columns.status(at), row.status);
     ASSERT_EQ(columns.seconds(at), row.result.seconds);
@@ -81,8 +81,7 @@ TEST(ResultColumns, are_what_was_appended_across_the_edges_of_blocks) {
         }
         ASSERT_EQ(columns.size(), rows.size());
         for (std::size_t m = 0; m < 3; ++m) EXPECT_EQ(columns.exact(m), exact[m]);
-        for (std::size_t at = 0; at < rows.size(); ++at)
-            expect_row(columns, static_cast<ResultColumns::Row>(at), rows[at]);
+        for (std::size_t at = 0; at < rows.size(); ++at) expect_row(columns, static_cast<search::Row>(at), rows[at]);
     }
 }
 
@@ -100,9 +99,9 @@ TEST(ResultColumns, copied_at_any_row_stay_what_they_were) {
     }
     for (auto& [copy, size] : copies) {
         ASSERT_EQ(copy.size(), size);
-        for (std::size_t at = 0; at < size; at += 7) expect_row(copy, static_cast<ResultColumns::Row>(at), rows[at]);
+        for (std::size_t at = 0; at < size; at += 7) expect_row(copy, static_cast<search::Row>(at), rows[at]);
         append(copy, rows.back());
-        expect_row(copy, static_cast<ResultColumns::Row>(size), rows.back());
+        expect_row(copy, static_cast<search::Row>(size), rows.back());
     }
     expect_row(columns, ResultColumns::block_rows, rows[ResultColumns::block_rows]);
 }

@@ -39,7 +39,7 @@ TEST(ResultStore, remembers_blocks_of_rows_that_are_full_as_they_were) {
     auto const results = store::sample::results(1000000, count);
     auto const store = store::sample::store(results);
     for (std::uint64_t k = 0; k < count; ++k) {
-        auto const row = static_cast<ResultStore::Row>(k);
+        auto const row = static_cast<Row>(k);
         ASSERT_TRUE(store::sample::identical(store.result(row), results[k])) << "row " << k;
         ASSERT_EQ(store.find(results[k].task), row);
         ASSERT_TRUE(store.same(row, results[k]));
@@ -86,7 +86,7 @@ TEST(ResultStore, gives_snapshots_to_another_thread_while_it_grows) {
             ASSERT_EQ(seen, now.size());
             ASSERT_EQ(now.evaluated(), now.size());
             if (now.size() == 0) continue;
-            auto const last = static_cast<ResultStore::Row>(now.size() - 1);
+            auto const last = static_cast<Row>(now.size() - 1);
             ASSERT_TRUE(store::sample::identical(now.result(last), results[last]));
             ASSERT_EQ(now.find(results[last].task), last);
         }
@@ -118,8 +118,7 @@ TEST(ResultStore, takes_many_as_it_takes_each) {
     many.insert(results);
     for (auto const& result : results) each.insert(result);
     ASSERT_EQ(many.size(), 3000U);
-    for (ResultStore::Row row = 0; row < 3000; ++row)
-        EXPECT_TRUE(store::sample::identical(many.result(row), each.result(row)));
+    for (Row row = 0; row < 3000; ++row) EXPECT_TRUE(store::sample::identical(many.result(row), each.result(row)));
     EXPECT_EQ(many.evaluated(), each.evaluated());
 }
 
@@ -173,7 +172,7 @@ TEST(ResultStore, iterates_by_point_then_fidelity) {
     store.insert(store::sample::result(4, models::Fidelity::cycle));
     store.insert(store::sample::result(4, models::Fidelity::analytic));
     store.insert(store::sample::result(1));
-    EXPECT_EQ(store.sorted(), (std::vector<ResultStore::Row>{3, 2, 1, 0}));
+    EXPECT_EQ(store.sorted(), (std::vector<Row>{3, 2, 1, 0}));
     store.insert(store::sample::result(0));
     EXPECT_EQ(store.sorted().front(), 4U);
 }

@@ -1,7 +1,7 @@
 #include "dse/search/space_grids.hpp"
 
-#include "dse/search/coarse_ideal_point.hpp"
-#include "dse/space/search_names.hpp"
+#include "dse/search/ideal_point.hpp"
+#include "dse/space/search_settings.hpp"
 #include "sim/base/check.hpp"
 #include "tests/unit/dse/made_up_space.hpp"
 

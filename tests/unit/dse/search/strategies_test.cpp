@@ -1,4 +1,4 @@
-#include "dse/search/strategies.hpp"
+#include "dse/search/strategy.hpp"
 
 #include "sim/base/check.hpp"
 #include "tests/unit/dse/made_up_space.hpp"

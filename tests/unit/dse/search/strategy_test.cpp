@@ -1,4 +1,4 @@
-#include "dse/search/strategies.hpp"
+#include "dse/search/strategy.hpp"
 #include "dse/space/result.hpp"
 #include "tests/unit/dse/made_up_space.hpp"
 #include "tests/unit/dse/small_space.hpp"

@@ -3,11 +3,11 @@
 #include "dse/run/evaluation.hpp"
 #include "dse/search/bounded_search_strategy.hpp"
 #include "dse/search/certificate_check.hpp"
-#include "dse/search/coarse_ideal_point.hpp"
 #include "dse/search/front.hpp"
+#include "dse/search/ideal_point.hpp"
 #include "dse/search/space_grids.hpp"
-#include "dse/search/strategies.hpp"
-#include "dse/space/search_names.hpp"
+#include "dse/search/strategy.hpp"
+#include "dse/space/search_settings.hpp"
 #include "tests/unit/dse/table_space.hpp"
 
 #include <gmock/gmock.h>

@@ -16,10 +16,10 @@ using models::Fidelity;
 struct Indexed {
     ResultColumns columns{0};
     TaskIndex index;
-    std::map<space::Task, TaskIndex::Row> expected;
+    std::map<space::Task, Row> expected;
 
     void add(space::Task task) {
-        if (!expected.emplace(task, static_cast<TaskIndex::Row>(columns.size())).second) return;
+        if (!expected.emplace(task, static_cast<Row>(columns.size())).second) return;
         models::Metrics const none;
         columns.append({task, none, 0.0, 0}, Status::ok, &none, 0);
         index.add(columns);

@@ -1,6 +1,5 @@
 // The table of conditions that the Python package and the page of the report are checked against as well.
 #include "dse/space/expression_bounds.hpp"
-#include "dse/space/expression_tree.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "models/expression/expression.hpp"
 #include "models/expression/expression_parser.hpp"

@@ -1,7 +1,7 @@
 #include "dse/space/formula.hpp"
 
 #include "dse/run/evaluation.hpp"
-#include "dse/space/search_names.hpp"
+#include "dse/space/search_settings.hpp"
 #include "sim/base/check.hpp"
 #include "tests/unit/dse/made_up_space.hpp"
 #include "tests/unit/says.hpp"

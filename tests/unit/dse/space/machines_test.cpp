@@ -1,7 +1,6 @@
 #include "dse/run/evaluation.hpp"
 #include "dse/space/canonical_space.hpp"
 #include "dse/space/columns.hpp"
-#include "dse/space/replay.hpp"
 #include "dse/space/space_reader.hpp"
 #include "dse/store/result_file.hpp"
 #include "dse/store/result_writer.hpp"
@@ -153,7 +152,7 @@ TEST(Machines, are_sealed_and_read_back_with_their_own_columns_apart) {
         ASSERT_EQ(file.store.size(), store.size());
         ASSERT_EQ(file.columns.metrics.size(), columns.metrics.size());
         std::vector<models::Value> here, there;
-        for (search::ResultStore::Row row = 0; row < file.store.size(); ++row) {
+        for (search::Row row = 0; row < file.store.size(); ++row) {
             EXPECT_TRUE(store.same(*store.find(file.store.task(row)), file.store.result(row)));
             columns.decode(file.store.task(row).point, here);
             file.columns.decode(file.store.task(row).point, there);

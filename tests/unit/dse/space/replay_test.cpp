@@ -1,4 +1,4 @@
-#include "dse/space/replay.hpp"
+#include "dse/space/columns.hpp"
 
 #include "tests/unit/dse/small_space.hpp"
 

@@ -1,4 +1,4 @@
-#include "dse/space/table_reader.hpp"
+#include "dse/space/metric_table.hpp"
 
 #include "../store/sample.hpp"
 #include "dse/base/digest.hpp"

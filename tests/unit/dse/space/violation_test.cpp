@@ -1,4 +1,4 @@
-#include "dse/space/violation.hpp"
+#include "dse/space/requested_machine.hpp"
 
 #include "models/expression/expression_parser.hpp"
 #include "tests/unit/dse/made_up_space.hpp"

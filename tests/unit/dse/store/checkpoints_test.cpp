@@ -30,7 +30,7 @@ TEST(Checkpoints, write_what_the_store_holds_while_it_grows) {
     auto const file = load_result_file(path);
     ASSERT_GT(file.store.size(), 0U);
     ASSERT_LE(file.store.size(), given);
-    for (search::ResultStore::Row row = 0; row < file.store.size(); ++row)
+    for (search::Row row = 0; row < file.store.size(); ++row)
         ASSERT_TRUE(sample::identical(file.store.result(row), store.result(row)));
 }
 

@@ -1,7 +1,7 @@
 #include "dse/store/result_file.hpp"
 
-#include "dse/search/digest.hpp"
 #include "dse/search/front.hpp"
+#include "dse/search/result_store.hpp"
 #include "dse/store/result_writer.hpp"
 #include "sim/base/check.hpp"
 #include "tests/unit/dse/store/sample.hpp"
@@ -49,7 +49,7 @@ TEST(ResultFile, gives_back_every_result_and_every_point) {
     EXPECT_EQ(search::digest(file.columns.canonical_text, file.store), sum);
     ASSERT_EQ(file.store.size(), store.size());
     std::vector<models::Value> point;
-    for (search::ResultStore::Row row = 0; row < file.store.size(); ++row) {
+    for (search::Row row = 0; row < file.store.size(); ++row) {
         auto const there = store.find(file.store.task(row));
         ASSERT_TRUE(there.has_value());
         ASSERT_TRUE(sample::identical(file.store.result(row), store.result(*there))) << "row " << row;
@@ -155,7 +155,7 @@ TEST(ResultFile, may_be_empty_or_hold_one_point_or_only_failures) {
         auto const file = load_result_file(directory / "r.h5");
         ASSERT_EQ(file.store.size(), results.size());
         for (std::size_t i = 0; i < results.size(); ++i)
-            EXPECT_TRUE(sample::identical(file.store.result(static_cast<search::ResultStore::Row>(i)), results[i]));
+            EXPECT_TRUE(sample::identical(file.store.result(static_cast<search::Row>(i)), results[i]));
     }
 }
 

@@ -40,7 +40,7 @@ TEST(ResultFileOfALargeJob, lists_a_hundred_thousand_choices) {
     auto const file = load_result_file(directory / "r.h5");
     EXPECT_EQ(file.columns.parameters[0].choices, columns.parameters[0].choices);
     std::vector<models::Value> point;
-    for (search::ResultStore::Row row = 0; row < file.store.size(); ++row) {
+    for (search::Row row = 0; row < file.store.size(); ++row) {
         columns.decode(file.store.task(row).point, point);
         ASSERT_EQ(file.point(row), point) << "row " << row;
     }

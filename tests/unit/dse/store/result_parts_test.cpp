@@ -1,8 +1,7 @@
 #include "dse/store/result_parts.hpp"
 
-#include "dse/search/digest.hpp"
+#include "dse/search/result_store.hpp"
 #include "dse/store/comparison.hpp"
-#include "dse/store/consistency.hpp"
 #include "dse/store/merge.hpp"
 #include "dse/store/result_file.hpp"
 #include "dse/store/result_writer.hpp"
@@ -64,7 +63,7 @@ TEST(ResultParts, say_together_what_one_file_says) {
     EXPECT_TRUE(compare(parts, whole).equal());
     EXPECT_EQ(check_consistency(parts), std::vector<std::string>{});
     EXPECT_EQ(parts.front, whole.front);
-    for (search::ResultStore::Row row = 0; row < parts.store.size(); ++row) {
+    for (search::Row row = 0; row < parts.store.size(); ++row) {
         ASSERT_TRUE(sample::identical(parts.store.result(row), whole.store.result(row))) << "row " << row;
         ASSERT_EQ(parts.point(row), whole.point(row)) << "row " << row;
     }
@@ -84,7 +83,7 @@ TEST(ResultParts, give_the_metrics_that_are_wanted_and_those_of_some_results) {
     ASSERT_EQ(some.store.size(), all.store.size());
     std::vector<space::Task> tasks{{space::PointId{987654321}, models::Fidelity::cycle}};  // which is not there
     std::vector<models::Metrics> expected{{}};
-    for (search::ResultStore::Row row = 0; row < all.store.size(); ++row) {
+    for (search::Row row = 0; row < all.store.size(); ++row) {
         auto const wanted = some.columns.objectives[0].metric;
         ASSERT_EQ(some.store.status(row), all.store.status(row));
         bool const ok = all.store.status(row) == search::Status::ok;

@@ -1,4 +1,4 @@
-#include "dse/search/digest.hpp"
+#include "dse/search/result_store.hpp"
 #include "dse/store/result_file.hpp"
 #include "dse/store/result_parts.hpp"
 #include "dse/store/result_writer.hpp"

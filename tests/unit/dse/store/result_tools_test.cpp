@@ -1,5 +1,4 @@
 #include "dse/store/comparison.hpp"
-#include "dse/store/consistency.hpp"
 #include "dse/store/merge.hpp"
 
 #include "dse/base/digest.hpp"
@@ -42,8 +41,7 @@ TEST_F(ResultTools, merged_shards_are_the_run_in_one_piece) {
     EXPECT_EQ(seal(directory / "merged.h5", merged.columns, merged.store, {}), whole.digest);
     auto const again = load_result_file(directory / "merged.h5");
     EXPECT_TRUE(compare(again, whole).equal());
-    for (search::ResultStore::Row row = 0; row < again.store.size(); ++row)
-        ASSERT_EQ(again.point(row), whole.point(row));
+    for (search::Row row = 0; row < again.store.size(); ++row) ASSERT_EQ(again.point(row), whole.point(row));
     ASSERT_EQ(std::system("command -v h5diff > /dev/null 2>&1"), 0) << "h5diff is not installed (package hdf5-tools)";
     auto const command = "h5diff --exclude-path /timing --exclude-path /provenance '" +
                          (directory / "merged.h5").string() + "' '" + (directory / "whole.h5").string() + "'";
@@ -246,7 +244,7 @@ TEST_F(ResultTools, a_file_that_states_other_counts_or_another_history_is_found_
 TEST_F(ResultTools, a_sample_has_no_row_twice_and_depends_on_the_seed_only) {
     auto const whole = file("r.h5", sample::results(0, 300));
     auto const rows = sample_rows(whole, 50, 7);
-    EXPECT_EQ(std::set<search::ResultStore::Row>(rows.begin(), rows.end()).size(), 50U);
+    EXPECT_EQ(std::set<search::Row>(rows.begin(), rows.end()).size(), 50U);
     EXPECT_EQ(rows, sample_rows(whole, 50, 7));
     EXPECT_NE(rows, sample_rows(whole, 50, 8));
     EXPECT_EQ(sample_rows(whole, 1000, 7).size(), 300U);

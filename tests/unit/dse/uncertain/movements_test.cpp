@@ -1,4 +1,4 @@
-#include "dse/uncertain/movements.hpp"
+#include "dse/uncertain/ends.hpp"
 
 #include "tests/unit/dse/uncertain/uncertain_space.hpp"
 

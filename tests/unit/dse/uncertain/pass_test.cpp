@@ -1,6 +1,5 @@
 #include "dse/uncertain/pass.hpp"
 
-#include "dse/uncertain/varied_space.hpp"
 #include "tests/unit/dse/uncertain/uncertain_space.hpp"
 
 #include <gtest/gtest.h>

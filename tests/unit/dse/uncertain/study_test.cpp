@@ -3,7 +3,7 @@
 #include "dse/search/front.hpp"
 #include "dse/uncertain/check.hpp"
 #include "dse/uncertain/draws.hpp"
-#include "dse/uncertain/varied_space.hpp"
+#include "dse/uncertain/pass.hpp"
 #include "tests/support/campaign.hpp"
 #include "tests/unit/dse/uncertain/uncertain_space.hpp"
 

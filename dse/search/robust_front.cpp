@@ -1,11 +1,10 @@
-#include "dse/search/uncertain_constant.hpp"
+#include "dse/search/robust_front.hpp"
 
 #include "sim/base/check.hpp"
 #include "sim/base/quantity_text.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <array>
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
 

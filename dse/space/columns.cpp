@@ -1,4 +1,4 @@
-#include "dse/space/replay.hpp"
+#include "dse/space/columns.hpp"
 
 #include "models/contract/assumptions.hpp"
 #include "models/contract/parameter_text.hpp"
@@ -7,8 +7,6 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <array>
-#include <cstdint>
-#include <vector>
 
 namespace pimdse::dse::space {
 namespace {
@@ -82,8 +80,7 @@ std::string replay_options(models::ModelOptions const& options) {
 }
 
 std::string replay_command(Columns const& columns, Task task) {
-    std::vector<models::Value> point;
-    columns.decode(task.point, point);
+    auto const point = columns.point(task.point);
     auto const* machine = machine_of(columns, task.point);
     std::string command =
         fmt::format("pimdse evaluate {} --fidelity {}",
