@@ -7,7 +7,6 @@
 #include "models/contract/parameter_text.hpp"
 #include "models/find_architecture.hpp"
 #include "models/free_of_cost.hpp"
-#include "models/llm/cache_format.hpp"
 #include "models/llm/language_models.hpp"
 #include "models/llm/shard.hpp"
 #include "models/llm/state.hpp"

@@ -9,7 +9,6 @@
 #include "models/contract/common_parameters.hpp"
 #include "models/contract/parameter.hpp"
 #include "models/contract/parameter_text.hpp"
-#include "models/llm/cache_format.hpp"
 #include "models/llm/language_models.hpp"
 #include "models/llm/weight_format.hpp"
 #include "sim/base/json.hpp"

@@ -3,7 +3,6 @@
 #include "dse/run/evaluation.hpp"
 #include "models/contract/assumptions.hpp"
 #include "models/contract/common_metrics.hpp"
-#include "models/contract/group_tables.hpp"
 #include "models/contract/technology.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/json.hpp"
