@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/contract/architecture.hpp"
 #include "models/contract/breakdown.hpp"
 
 #include <fmt/format.h>
@@ -24,6 +25,13 @@ namespace pimdse::dse::cli {
     return fmt::format("{} rest{} on assumed constants (listed by pimdse describe ARCHITECTURE --ledger)\n",
                        fmt::join(metrics, ", "), metrics.size() == 1 ? "s" : "");
 }
+
+/// The rows of the ledger of energy that a machine does not state although it states others, so that its joules are
+/// partial.
+[[nodiscard]] std::vector<std::string_view> energy_not_stated(models::Architecture const& architecture);
+
+/// The line that says so, below what compares its energy; "" for a machine that states every row, or none.
+[[nodiscard]] std::string partial_line(models::Architecture const& architecture);
 
 /// A share in per cent: "12.5 %", "1200 %".
 [[nodiscard]] std::string percent(double share);
