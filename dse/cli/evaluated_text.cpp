@@ -116,6 +116,7 @@ void print_json(Evaluated const& e) {
     auto const& parameters = e.requested.machine.parameters();
     for (std::size_t i = 0; i < parameters.size(); ++i)
         text["point"][parameters[i].name] = base::value_json(parameters[i], e.requested.point[i]);
+    if (auto const rows = energy_not_stated(*e.requested.machine.architecture); !rows.empty()) text["partial"] = rows;
     if (auto const* metrics = std::get_if<models::Metrics>(&e.outcome)) {
         text["metrics"] = metrics_json(e, *metrics);
         text["breakdown"] = report::breakdown_json(e.breakdown);
@@ -248,7 +249,7 @@ void print_csv(Evaluated const& e) {
 
 void print_text(Evaluated const& e, bool all) {
     std::cout << wrapped(title(e.requested) + level_note(e.requested), screen_width())
-              << wrapped(footing(e.requested), screen_width())
+              << wrapped(footing(e.requested) + partial_line(*e.requested.machine.architecture), screen_width())
               << wrapped(model_note(e.requested.machine.parameters(), e.requested.point) + group_line(e.requested),
                          screen_width())
               << "\n";

@@ -7,7 +7,9 @@
 #include <exception>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
+#include <utility>
 
 namespace pimdse::dse::cli {
 namespace {
@@ -86,16 +88,22 @@ class Fit {
         std::vector<double> at;
         for (auto const* c : searched()) at.push_back(std::log(c->before));
         auto const count = static_cast<int>(at.size());
-        double now = minimise(NLOPT_GN_CRS2_LM, at, coarse, count * draws_of_each);
+        double now = minimise({NLOPT_GN_CRS2_LM, coarse, count * draws_of_each}, at);
         double before = std::numeric_limits<double>::infinity();
         for (int round = 0; round < rounds && now < gain * before; ++round) {
             before = now;
-            now = minimise(NLOPT_LN_SBPLX, at, fine, count * steps_of_each);
+            now = minimise({NLOPT_LN_SBPLX, fine, count * steps_of_each}, at);
         }
-        place(at);
     }
-    /// Moves `at` until all change by less than `precision`. Returns the distance.
-    double minimise(nlopt_algorithm algorithm, std::vector<double>& at, double precision, int evaluations) {
+    struct Settings {
+        nlopt_algorithm algorithm;
+        double precision = 0.0;  ///< it ends when all logarithms change by less
+        int evaluations = 0;
+        std::optional<std::size_t> held{};  ///< the constant that does not move
+        double enough = 0.0;                ///< a distance at which it ends
+    };
+    /// Moves `at`. Returns the distance.
+    double minimise(Settings const& settings, std::vector<double>& at) {
         constexpr double first_step = 0.1;
         std::vector<double> lower, upper, steps;
         for (auto const* c : searched()) {
@@ -103,16 +111,18 @@ class Fit {
             upper.push_back(std::log(c->upper));
             steps.push_back(first_step * (upper.back() - lower.back()));
         }
+        if (settings.held) lower[*settings.held] = upper[*settings.held] = at[*settings.held];
         auto const count = static_cast<unsigned>(at.size());
-        std::unique_ptr<nlopt_opt_s, decltype(&nlopt_destroy)> const optimizer(nlopt_create(algorithm, count),
+        std::unique_ptr<nlopt_opt_s, decltype(&nlopt_destroy)> const optimizer(nlopt_create(settings.algorithm, count),
                                                                                &nlopt_destroy);
         optimizer_ = optimizer.get();
         nlopt_set_min_objective(optimizer_, &Fit::distance, this);
         nlopt_set_lower_bounds(optimizer_, lower.data());
         nlopt_set_upper_bounds(optimizer_, upper.data());
         nlopt_set_initial_step(optimizer_, steps.data());
-        nlopt_set_xtol_abs1(optimizer_, precision);
-        nlopt_set_maxeval(optimizer_, evaluations);
+        nlopt_set_xtol_abs1(optimizer_, settings.precision);
+        nlopt_set_maxeval(optimizer_, settings.evaluations);
+        nlopt_set_stopval(optimizer_, settings.enough);
         double least = 0.0;
         nlopt_optimize(optimizer_, at.data(), &least);
         if (failure_) std::rethrow_exception(failure_);
@@ -138,35 +148,74 @@ class Fit {
         }
     }
 
+    /// The farthest value of a constant towards `end` with which others can be found that fit nearly as well, from a
+    /// point that does. The others move again for each value: what makes up for it would hide how little is known of
+    /// it.
+    double farthest(std::size_t held, std::vector<double> good, double end, double enough) {
+        constexpr double precision = 1e-3, share = 1.0 / 64;
+        constexpr int steps_of_each = 40;
+        double const whole = std::abs(end - good[held]);
+        auto const fits = [&](double value) {
+            auto at = good;
+            at[held] = value;
+            int const evaluations = std::max(1, static_cast<int>(at.size() - 1) * steps_of_each);
+            bool const found = minimise({NLOPT_LN_SBPLX, precision, evaluations, held, enough}, at) <= enough;
+            if (found) good = at;
+            return found;
+        };
+        double beyond = end;
+        if (whole == 0.0 || fits(end)) return end;
+        while (std::abs(beyond - good[held]) > share * whole) {
+            double const middle = (good[held] + beyond) / 2.0;
+            if (!fits(middle)) beyond = middle;
+        }
+        return good[held];
+    }
+
     /// Finds which values fit nearly as well, and whether a constant, the least known one, is flat and must go.
     bool leaves_one_out() {
         constexpr double finest = 1e-3, max_share = 0.5, nearly = 0.9;
-        double best = std::numeric_limits<double>::infinity();
-        for (auto const& point : tried_) best = std::min(best, point.distance);
-        std::vector<Tried const*> good;
-        for (auto const& point : tried_)
-            if (point.distance <= std::max(best, finest) * (1.0 + 1.0 / std::sqrt(rows_))) good.push_back(&point);
+        auto const best = [&] { return std::ranges::min(tried_, {}, &Tried::distance); };
+        double const enough = std::max(best().distance, finest) * (1.0 + 1.0 / std::sqrt(rows_));
+        auto const good = [&] {
+            std::vector<Tried const*> points;
+            for (auto const& point : tried_)
+                if (point.distance <= enough) points.push_back(&point);
+            return points;
+        };
         auto const all = searched();
+        std::vector<std::pair<double, double>> ranges;
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            auto const points = good();
+            auto const [from, to] = std::ranges::minmax(points, {}, [i](Tried const* point) { return point->at[i]; });
+            auto const lowest = from->at, highest = to->at;  // copies: tried_ grows
+            auto& c = *all[i];
+            double const first = std::exp(farthest(i, lowest, std::log(c.lower), enough)),
+                         last = std::exp(farthest(i, highest, std::log(c.upper), enough));
+            ranges.emplace_back(first, last);
+            // What one that has gone made up for stays unknown.
+            c.nearly_from = c.nearly_to > 0.0 ? std::min(c.nearly_from, first) : first;
+            c.nearly_to = std::max(c.nearly_to, last);
+        }
+        auto const points = good();
         FittedConstant* worst = nullptr;
         double share = max_share;
         for (std::size_t i = 0; i < all.size(); ++i) {
-            auto const [from, to] = std::ranges::minmax(good, {}, [i](Tried const* point) { return point->at[i]; });
-            all[i]->nearly_from = std::exp(from->at[i]);
-            all[i]->nearly_to = std::exp(to->at[i]);
             all[i]->alike.reset();
             double closest = nearly;
             for (std::size_t j = 0; j < all.size(); ++j) {
-                double const with = j == i ? 0.0 : std::abs(correlation(good, i, j));
+                double const with = j == i ? 0.0 : std::abs(correlation(points, i, j));
                 if (with <= closest) continue;
                 closest = with;
                 all[i]->alike = static_cast<std::size_t>(all[j] - constants_.data());
             }
             double const of_range =
-                std::log(all[i]->nearly_to / all[i]->nearly_from) / std::log(all[i]->upper / all[i]->lower);
+                std::log(ranges[i].second / ranges[i].first) / std::log(all[i]->upper / all[i]->lower);
             if (of_range < share) continue;
             share = of_range;
             worst = all[i];
         }
+        place(best().at);
         if (worst == nullptr) return false;
         worst->flat = true;
         worst->value = worst->before;

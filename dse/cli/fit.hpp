@@ -12,7 +12,7 @@ namespace pimdse::dse::cli {
 struct FittedConstant {
     std::string name, unit;
     double before = 0.0, value = 0.0, lower = 0.0, upper = 0.0;
-    /// Among all values that were tried, those that fit nearly as well lie between these two.
+    /// With each value between these two, others of the other constants were found that fit nearly as well.
     double nearly_from = 0.0, nearly_to = 0.0;
     /// That is most of its range, or it moves nothing: it keeps the value before.
     bool flat = false;

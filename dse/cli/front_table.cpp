@@ -7,6 +7,7 @@
 #include "dse/space/canonical_space.hpp"
 #include "dse/store/result_schema.hpp"
 #include "models/contract/assumptions.hpp"
+#include "models/find_architecture.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/quantity_text.hpp"
 #include "sim/base/random.hpp"
@@ -15,6 +16,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <algorithm>
+#include <filesystem>
 #include <functional>
 #include <numeric>
 
@@ -25,6 +27,31 @@ std::vector<models::Estimate> estimates(search::ResultStore const& store, search
     std::vector<models::Estimate> all;
     for (std::size_t i = 0; i < store.metrics(); ++i) all.push_back(store.estimate(row, i));
     return all;
+}
+
+/// Whether a metric is one of power, energy or what these cost.
+bool follows_power(models::Metric const& metric) {
+    models::MetricList one{metric};
+    one.front().name = store::schema::name_and_scenario(metric.name).first;
+    models::leave_out_power(one, "power");
+    return one.front().absent == "power";
+}
+
+/// A line for each machine of the space whose energy is partial.
+std::string partial_lines(space::Columns const& columns) {
+    auto const line_of = [&](std::string name) -> std::string {
+        for (auto const& file : columns.machine_files)
+            if (std::filesystem::path(file.path).stem() == name) name = file.path;
+        try {
+            return partial_line(models::find_kept_architecture(name, columns.machine_files));
+        } catch (sim::InputError const&) {
+            return "";  // of another version of the program
+        }
+    };
+    if (columns.machines.empty()) return line_of(columns.architecture);
+    std::string text;
+    for (auto const& machine : columns.machines) text += line_of(machine.architecture);
+    return text;
 }
 
 bool has_parameter(std::size_t parameter, space::Columns const& columns, space::PointId id) {
@@ -253,6 +280,8 @@ std::string FrontTable::text(std::size_t max) const {
         if (metric.assumed) assumed.push_back(metric.name);
     }
     if (!rows_.empty()) text += wrapped(assumed_line(assumed), screen_width());
+    if (std::ranges::any_of(objectives_, [&](auto const& one) { return follows_power(columns_.metrics[one.metric]); }))
+        text += wrapped(partial_lines(columns_), screen_width());
     text += wrapped(warnings(shown), screen_width());
     if (shown < rows_.size()) text += fmt::format("... and {} more on the front\n", rows_.size() - shown);
     return text;

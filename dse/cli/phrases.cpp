@@ -42,6 +42,23 @@ void print_fields(sim::Json const& result, std::string const& indent) {
 
 }  // namespace
 
+std::vector<std::string_view> energy_not_stated(models::Architecture const& architecture) {
+    auto const metrics = architecture.metrics();
+    int const energy = models::find_metric(metrics, "energy");
+    if (energy < 0 || !metrics[static_cast<std::size_t>(energy)].absent.empty()) return {};
+    std::vector<std::string_view> rows;
+    for (auto const& entry : architecture.ledger().energy)
+        if (entry.account == models::Account::not_stated) rows.push_back(entry.row);
+    return rows;
+}
+
+std::string partial_line(models::Architecture const& architecture) {
+    auto const rows = energy_not_stated(architecture);
+    if (rows.empty()) return "";
+    return fmt::format("power and energy of {} are partial: its file does not state {}\n", architecture.name,
+                       fmt::join(rows, ", "));
+}
+
 std::string percent(double share) {
     double const number = 100.0 * share;
     return std::abs(number) < 999.5 ? fmt::format("{:.3g} %", number) : fmt::format("{:.0f} %", number);

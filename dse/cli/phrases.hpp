@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dse/cli/options.hpp"
+#include "models/contract/architecture.hpp"
 #include "models/contract/breakdown.hpp"
 #include "sim/base/json.hpp"
 
@@ -29,6 +30,13 @@ namespace pimdse::dse::cli {
     return fmt::format("{} rest{} on assumed constants (listed by pimdse describe ARCHITECTURE --ledger)\n",
                        fmt::join(metrics, ", "), metrics.size() == 1 ? "s" : "");
 }
+
+/// The rows of the ledger of energy that a machine does not state although it states others, so that its joules are
+/// partial.
+[[nodiscard]] std::vector<std::string_view> energy_not_stated(models::Architecture const& architecture);
+
+/// The line that says so, below what compares its energy; "" for a machine that states every row, or none.
+[[nodiscard]] std::string partial_line(models::Architecture const& architecture);
 
 /// A share in per cent: "12.5 %", "1200 %".
 [[nodiscard]] std::string percent(double share);

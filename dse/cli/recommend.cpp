@@ -120,6 +120,9 @@ std::string table_text(Recommendation const& told) {
     }
     auto text = told.winner() == nullptr ? "" : "the best design of each machine\n" + table.text(screen_width());
     text += wrapped(bases_text(told), screen_width());
+    for (auto const at : told.order())
+        if (auto const& one = told.candidates()[at]; one.best)
+            text += wrapped(partial_line(*told.machine_of(one).architecture), screen_width());
     if (!without.empty()) text += "cannot\n" + without;
     return text;
 }

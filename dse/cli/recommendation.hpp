@@ -61,9 +61,9 @@ class Recommendation {
     [[nodiscard]] std::string command(BestDesign const& one) const;
     /// The best design as it stands in a space file.
     [[nodiscard]] std::vector<std::pair<std::string, std::string>> fixed(BestDesign const& one) const;
+    [[nodiscard]] space::Machine const& machine_of(BestDesign const& one) const;
 
   private:
-    [[nodiscard]] space::Machine const& machine_of(BestDesign const& one) const;
     [[nodiscard]] int metric_of(std::string_view name) const;
     void judge();
     void take_best_of_equal();

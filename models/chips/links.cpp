@@ -29,9 +29,12 @@ constexpr double pairs_to_distance = 3;
 
 double rate(ChipLink const& link, Collective collective, std::int64_t devices) {
     bool const adds = collective == Collective::all_reduce || collective == Collective::reduce_scatter;
-    if (collective == Collective::send) return link.bandwidth.si * link.copy_share;
-    double const gathers = link.gather_share > 0.0 ? link.gather_share : link.copy_share;
-    return link.bandwidth.si * (adds ? link.reduce_share : gathers) * (devices == 2 ? link.pair_share : 1.0);
+    bool const sends = collective == Collective::send;
+    double const gathers = sends || link.gather_share == 0.0 ? link.copy_share : link.gather_share;
+    double const own =
+        link.bandwidth.si * (adds ? link.reduce_share : gathers) * (devices == 2 && !sends ? link.pair_share : 1.0);
+    double const sharing = sends ? 1.0 : static_cast<double>(devices);
+    return link.shared.si > 0.0 ? std::min(own, link.shared.si / sharing) : own;
 }
 
 /// Bytes that every device sends at least, if no switch adds.
@@ -185,6 +188,7 @@ Exchange exchange(ChipLink const& link, Collective collective, std::int64_t devi
         return {link.step.si + bytes / (rate(link, collective, devices) * width), 1.0, bytes, bytes, "direct"};
     }
     Exchange best;
+    if (link.shared.si > 0.0) starter = Starter::host;  // no program writes into another device
     double const attained = rate(link, collective, devices);
     bool const by_library = starter == Starter::host;
     double const packets =
@@ -239,6 +243,7 @@ KnownLinks load_links(ModelOptions const& options) {
         bind_if_stated(link.gather_share, name + "_gather_share");
         bind_if_stated(link.pair_share, name + "_pair_share");
         bind_if_stated(link.switch_share, name + "_switch_share");
+        bind_if_stated(link.shared, name + "_shared");
         bind_if_stated(link.collective_start, name + "_library");
         if (link.collective_start.si == 0.0) continue;
         constants.bind(link.start, "kernel_start");

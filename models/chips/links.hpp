@@ -37,6 +37,7 @@ struct ChipLink {
     double reduce_share = 1.0;   ///< of it, attained by sums, whose operands pass the units of a device
     double pair_share = 1.0;     ///< factor of these and of sums between two devices that have the link alone
     double switch_share = 0.0;   ///< of it, attained by a sum in the switch; 0: the switch does not add
+    sim::Bandwidth shared;       ///< of the memory of a host that all data pass, of all devices together; 0: none
     sim::Time step;              ///< from a device to the next one, without data
     sim::Time call;              ///< until a collective that a host starts begins; nothing within a program of a device
     sim::Time start;             ///< of the kernel of a program of the devices

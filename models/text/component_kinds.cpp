@@ -106,6 +106,7 @@ std::vector<ComponentKind> links() {
              {{"bandwidth", byte_rate, "0"},
               {"write_bandwidth", byte_rate, "0"},
               {"latency", second_count, "-1 s", false, NumberRange::any},
+              {"start", second_count, "-1 s", false, NumberRange::any},
               {"devices", plain, "0"}},
              {{"like", false}, {"sharing", false}},
              joule_per_byte}};

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from conftest import Runner, refused
+from conftest import Runner, in_campaign, refused
 
 MODEL, LIMITS = "llama-3.1-8b", "scheduler.max_sequences=32"
 TRUE = {"host_step": 500.0, "bandwidth_share": 0.78}
@@ -128,8 +128,30 @@ def test_of_five_constants_those_that_move_the_rows_most_are_found(pimdse, tmp_p
     found = found_in(pimdse)[0]
     for name in ("bandwidth_share", "fp16_share"):
         assert found[name] == pytest.approx(true[name], rel=0.03), done.stdout
+    for name, (low, high) in ranges_in(done.stdout).items():
+        assert low <= true[name] <= high, done.stdout
     for line in re.findall(r"^(?:makespan|ttft_mean|tpot_mean): .*$", done.stdout, re.M):
         assert abs(float(line.split("(")[-1].split(" %)")[0])) < 2.0, line
+
+
+def ranges_in(text):
+    """{constant: the range of values that fit nearly as well}; one that stays has none."""
+    found = re.findall(r"^(\w+): .* after; ([\d.e+-]+) to ([\d.e+-]+) fit nearly as well", text, re.M)
+    return {name: (float(low), float(high)) for name, low, high in found}
+
+
+@pytest.mark.parametrize("seed", [1, *map(in_campaign, range(2, 21))])
+def test_the_stated_range_holds_the_constant_that_made_the_run(pimdse, tmp_path_factory, seed):
+    """Of three that make up for each other, whether one of them stays or not."""
+    draw = random.Random(seed)
+    true = {"host_step": draw.uniform(100, 400), "host_sequence": draw.uniform(5, 15),
+            "bandwidth_share": draw.uniform(0.7, 0.9)}
+    done = calibrated(pimdse, ours(recorded(tmp_path_factory.mktemp("made"), true)), ",".join(true))
+    assert done.returncode == 0, done.stderr
+    found = ranges_in(done.stdout)
+    assert "bandwidth_share" in found, done.stdout
+    for name, (low, high) in found.items():
+        assert low <= true[name] * 1.001 and true[name] <= high * 1.001, done.stdout
 
 
 def test_constants_that_the_rows_do_not_tell_stay_and_are_named(pimdse, run):

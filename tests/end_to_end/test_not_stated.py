@@ -33,6 +33,35 @@ def test_tables_and_the_ledger_say_so(pimdse):
     assert "not stated" not in pimdse.ok("evaluate", "h100", "--all")
 
 
+PARTIAL = "power and energy of {} are partial: its file does not state "
+
+
+@pytest.mark.parametrize("machine", ["tpu_v4i", "aim_card", "hbm_pim", "lpddr5x_pim"])
+def test_joules_of_a_part_are_called_partial_where_they_are_compared(pimdse, machine):
+    """In an evaluation, on a front, in the summary of a search and in a recommendation."""
+    ledger = {row["row"]: row["account"] for row in pimdse.json("describe", machine, "--ledger")["energy"]}
+    missing = [row for row, account in ledger.items() if account == "not stated"]
+    told = pimdse.json("evaluate", machine)
+    assert told["partial"] == missing and told["metrics"]["energy"]["value"] > 0
+    line = PARTIAL.format(machine) + ", ".join(missing)
+    flat = " ".join(pimdse.ok("evaluate", machine).split())
+    assert line in flat
+    for goal, says in (("energy", True), ("latency", False)):
+        (pimdse.folder / "s.toml").write_text(f'schema = 2\narchitecture = "{machine}"\nobjectives = ["{goal}"]\n'
+                                              '[parameters]\nbatch = [1, 2]\n')
+        for text in (pimdse.ok("explore", "s.toml", "-o", f"{goal}.h5", "--progress", "none"),
+                     pimdse.ok("front", f"{goal}.h5")):
+            assert (line in " ".join(text.split())) == says, text
+    asked = [*ASKED[:6], "--machines", f"h100,{machine}", *ASKED[8:]]
+    text = " ".join(pimdse.ok("recommend", *asked, "--minimize", "energy_per_token").split())
+    assert line in text and PARTIAL.format("h100") not in text
+
+
+def test_joules_of_every_part_or_of_none_are_not_partial(pimdse):
+    for machine in ("h100", "umdam", "rk3588"):
+        assert "partial" not in pimdse.json("evaluate", machine), machine
+
+
 def test_a_service_has_none_either(pimdse):
     metrics = pimdse.json("evaluate", "rk3588", "--scenario", SERVICE)["metrics"]
     for name in ("energy_per_good_token", "carbon_per_good_token", "mean_power", "peak_power",
@@ -67,4 +96,5 @@ def test_a_file_of_ones_own_is_asked_the_same(pimdse):
     file.write_text("\n".join(line for line in kept if not line.endswith(".energy]")))
     assert pimdse.json("evaluate", "./mine.toml")["metrics"]["energy"]["absent"] == WHY
     file.write_text(file.read_text() + '\n[power]\nidle = { value = "3 W", source = "a meter" }\n')
-    assert pimdse.json("evaluate", "./mine.toml")["metrics"]["idle_power"]["value"] == 3
+    told = pimdse.json("evaluate", "./mine.toml")
+    assert told["metrics"]["idle_power"]["value"] == 3 and "arithmetic" in told["partial"]

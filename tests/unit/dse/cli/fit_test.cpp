@@ -1,5 +1,7 @@
 #include "dse/cli/fit.hpp"
 
+#include "tests/support/campaign.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -81,9 +83,52 @@ TEST(Fit, of_rows_that_scatter_the_truth_is_among_what_fits_nearly_as_well) {
             EXPECT_NEAR(constants[i].value / truth[i], 1.0, 0.15);
             EXPECT_LT(constants[i].nearly_from, truth[i]) << "seed " << seed;
             EXPECT_GT(constants[i].nearly_to, truth[i]) << "seed " << seed;
-            EXPECT_LT(constants[i].nearly_to, 1.5 * constants[i].nearly_from) << "seed " << seed;
+            EXPECT_LT(constants[i].nearly_to, 1.6 * constants[i].nearly_from) << "seed " << seed;
         }
     }
+}
+
+/// Three constants whose work in all rows is alike but for some per cent, as what a host takes for a step, for a
+/// sequence and attention of prompts are: each makes up for the others. What the rows say of each must hold the truth
+/// all the same, unless they are said to tell nothing of it.
+TEST(Fit, of_constants_that_make_up_for_each_other_the_range_holds_the_truth_in_nine_of_ten_draws) {
+    std::mt19937_64 draw(11);
+    std::uniform_real_distribution<double> way(-1.0, 1.0), decades(0.0, 2.0);
+    int told = 0, held = 0, narrow = 0;
+    int const all = tests::draws(200, 20);
+    for (int i = 0; i < all; ++i) {
+        Values truth(3);
+        for (auto& one : truth) one = std::pow(2.5, way(draw));
+        std::vector<Values> work;
+        Values scatter;
+        for (int row = 0; row < 60; ++row) {
+            double const size = std::pow(10.0, decades(draw));
+            work.push_back({size, size * (1.0 + 0.05 * way(draw)), size * (1.0 + 0.2 * way(draw))});
+            scatter.push_back(0.02 * (way(draw) + way(draw)));
+        }
+        auto const seconds = [&](std::size_t row, Values const& constants) {
+            double sum = 0.0;
+            for (std::size_t c = 0; c < constants.size(); ++c) sum += work[row][c] * constants[c];
+            return sum;
+        };
+        std::vector<FittedConstant> constants(3, constant(1.0));
+        fit(constants, [&](std::vector<FittedConstant> const& now) {
+            Values values, errors;
+            for (auto const& c : now) values.push_back(c.value);
+            for (std::size_t row = 0; row < work.size(); ++row)
+                errors.push_back(std::log(seconds(row, values) / seconds(row, truth)) + scatter[row]);
+            return errors;
+        });
+        for (std::size_t c = 0; c < truth.size(); ++c) {
+            if (constants[c].flat) continue;
+            ++told;
+            held += constants[c].nearly_from <= truth[c] && truth[c] <= constants[c].nearly_to ? 1 : 0;
+            narrow += constants[c].nearly_to < 3.0 * constants[c].nearly_from ? 1 : 0;
+        }
+    }
+    EXPECT_GE(10 * held, 9 * told) << held << " of " << told;
+    EXPECT_GT(told, 0);
+    EXPECT_GT(narrow, 0) << "a range is no excuse";
 }
 
 TEST(Fit, of_two_constants_that_move_all_rows_alike_one_is_fitted_and_the_other_named) {

@@ -309,5 +309,25 @@ TEST(Links, tables_of_measured_collectives_are_checked) {
     EXPECT_THAT(error_of(head + "send,nvlink3,2,2,eth100,8,1\n"), says("nodes"));
 }
 
+/// Without peer access the memory of the host carries all data at its rate, however many devices share it; and programs
+/// do what the library does.
+TEST(Links, that_share_the_memory_of_a_host_move_as_much_together_whatever_their_number) {
+    auto link = plain(Topology::by_switch);
+    link.collective_start = sim::Time{4e-6};
+    link.shared = sim::Bandwidth{10e9};
+    double const bytes = 1e9;
+    for (std::int64_t const devices : {2, 4, 8})
+        for (auto const collective : {Collective::all_gather, Collective::reduce_scatter, Collective::all_reduce}) {
+            auto const cost = exchange(link, collective, devices, bytes, Starter::host);
+            double const moving = cost.seconds - link.collective_start.si - cost.steps * link.step.si;
+            EXPECT_NEAR(cost.all_sent / moving, link.shared.si, 1.0) << devices;
+            EXPECT_EQ(exchange(link, collective, devices, bytes, Starter::program).seconds, cost.seconds);
+            EXPECT_GE(cost.seconds, min_seconds(link, collective, devices, bytes));
+        }
+    EXPECT_NEAR(exchange(link, Collective::send, 4, bytes).seconds, link.step.si + bytes / link.shared.si, 1e-9);
+    link.shared = sim::Bandwidth{1e12};  // the wires are the limit
+    EXPECT_NEAR(exchange(link, Collective::send, 4, bytes).seconds, link.step.si + bytes / link.bandwidth.si, 1e-9);
+}
+
 }  // namespace
 }  // namespace pimdse::models::chips::test::links_test
