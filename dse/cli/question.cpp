@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <system_error>
@@ -54,6 +55,14 @@ std::string table_text(std::string_view head, std::vector<std::pair<std::string,
     return text;
 }
 
+/// Whether the question is about the largest rate that a machine serves within the limits.
+bool reads_largest_rate(AskedQuestion const& question) {
+    auto const is_read = [](std::string const& text) {
+        return text.find("max_rate") != text.npos || text.find("sustained_rate") != text.npos;
+    };
+    return std::ranges::any_of(question.objectives, is_read) || std::ranges::any_of(question.under, is_read);
+}
+
 /// The scenarios that were asked for; those that name no model have that of the question.
 std::string scenarios_text(AskedQuestion const& question) {
     std::string text;
@@ -70,11 +79,11 @@ std::string scenarios_text(AskedQuestion const& question) {
     // A trace may say what prompts have in common, and engines keep that.
     if (std::ranges::any_of(question.traffic, [](auto const& key) { return key.first == "trace"; }))
         text += "[scenario.scheduler]\nprefix_cache = \"on\"\n";
+    if (!question.has_traffic()) return text;
     auto limits = question.limits;
-    if (!limits.empty()) {
-        limits.emplace_back("share", question.share);
-        limits.emplace_back("required", "true");
-    }
+    limits.emplace_back("share", question.share);
+    // No rate beyond that of the load is sought.
+    if (!reads_largest_rate(question)) limits.emplace_back("required", "true");
     return text + table_text("[scenario.slo]", limits);
 }
 
@@ -96,11 +105,11 @@ std::string space_text_of(AskedQuestion const& question, FixedDesigns const* onl
     int number = 0;
     for (auto const& condition : question.under)
         text += fmt::format("\n[[constraint]]\nname = \"limit {}\"\nexpr = {}\n", ++number, in_toml(condition));
-    // A queue that grows without end breaks every limit; where none is set, such a design must not win either.
-    bool const keeps_up = question.scenarios.empty() && question.limits.empty();
     if (question.has_traffic())
         text += fmt::format("\n[[constraint]]\nname = \"serves every request\"\nexpr = \"rejected == 0{}\"\n",
-                            keeps_up ? " and saturated == 0" : "");
+                            question.scenarios.empty() && reads_largest_rate(question)
+                                ? fmt::format(" and saturated == 0 and good_share >= {}", question.share)
+                                : "");
     return text + scenarios_text(question);
 }
 

@@ -46,8 +46,12 @@ class Windows {
     Windows(ConfigValues& values, LayerTypes const& types)
         : rule_(values.shape_text("windows")), chunked_(values.is_shape("chunked")), types_(types) {
         if (rule_ == "none" && !types_.given()) return;
-        window_ = values.number("sliding_window", 0, max_context);
         switched_on_ = values.flag("use_sliding_window");
+        if (!switched_on_ && !types_.given()) {
+            for (auto const* key : {"sliding_window", "max_window_layers"}) (void)values.given(key);
+            return;
+        }
+        window_ = values.number("sliding_window", 0, max_context);
         if (rule_ == "all_but_every") every_ = pattern_of(values);
         if (rule_ == "with_rope") read_rope(values);
         if (rule_ == "from_layer" || rule_ == "every_second_below")

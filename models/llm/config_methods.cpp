@@ -11,9 +11,9 @@
 #include <string>
 #include <utility>
 
-/// The layouts are those of the libraries that write these files: GPTQModel, AutoAWQ, bitsandbytes, compressed-tensors,
-/// FBGEMM, modelopt, MLX, and the checkpoints of DeepSeek-V3 (blocks with a scale of 32 bits) and gpt-oss (MXFP4 of the
-/// Open Compute Project).
+/// The layouts are those of the libraries that write these files: GPTQModel, AutoAWQ, AutoRound, bitsandbytes,
+/// compressed-tensors, FBGEMM, modelopt, MLX, and the checkpoints of DeepSeek-V3 (blocks with a scale of 32 bits) and
+/// gpt-oss (MXFP4 of the Open Compute Project).
 namespace pimdse::models {
 namespace {
 
@@ -79,6 +79,23 @@ void read_gptq(ConfigReader& file, FormatRules& rules) {
 void read_awq(ConfigReader& file, FormatRules& rules) {
     rules.usual = grouped(file, usual_groups());
     keep(file, "modules_to_not_convert", Names::parents, rules);
+}
+
+/// As of AWQ. `extra_config` has modules, or expressions, with other numbers; those of more than 8 bits are not
+/// converted.
+void read_auto_round(ConfigReader& file, FormatRules& rules) {
+    constexpr std::int64_t widest = 32;
+    rules.usual = grouped(file, usual_groups());
+    if (auto const type = file.text_or("data_type", "int"); type != "int")
+        file.mistake("data_type", fmt::format("data_type = \"{}\" is not supported (int is)", sim::clipped(type)));
+    auto modules = file.inside("extra_config");
+    for (auto const& name : modules.names()) {
+        auto own = modules.inside(name);
+        bool const out = own.number_or("bits", 1, widest, 1) > byte;
+        auto const pattern = name.find_first_of("*\\[(") == name.npos ? name : "re:" + name;
+        rules.rules.emplace_back(file, "extra_config", pattern, Names::exact,
+                                 out ? NumberFormat{} : grouped(own, rules.usual));
+    }
 }
 
 /// 8 bits: a scale of 32 bits per output. 4 bits: one for 64 weights, which `bnb_4bit_use_double_quant` stores in 8
@@ -319,6 +336,7 @@ void read_eetq(ConfigReader& file, FormatRules& rules) {
 }
 
 constexpr std::array methods{
+    FormatMethod{"auto-round", read_auto_round},
     FormatMethod{"awq", read_awq},
     FormatMethod{"bitsandbytes", read_bitsandbytes},
     FormatMethod{"compressed-tensors", read_compressed},

@@ -62,10 +62,11 @@ bool switched_off(Json const& value) {
 /// Whether the name of a field speaks of shapes: by one of the words between its underscores, unless its last word says
 /// that it is something else, or it is a field of generation.
 bool speaks_of_shapes(std::string_view field) {
-    constexpr std::array words{"num",    "n",      "dim",     "dims",   "size",   "rank",    "head",  "heads", "layer",
-                               "layers", "expert", "experts", "window", "chunk",  "conv",    "state", "ssm",   "mamba",
-                               "vision", "audio",  "latent",  "sparse", "hidden", "router",  "ffn",   "mlp",   "moe",
-                               "kv",     "shared", "sink",    "sinks",  "vocab",  "pattern", "bias",  "qk",    "lora"};
+    constexpr std::array words{
+        "num",     "n",      "dim",   "dims", "size",   "rank",     "head",   "heads",   "layer", "layers", "expert",
+        "experts", "window", "chunk", "conv", "state",  "ssm",      "mamba",  "vision",  "audio", "latent", "sparse",
+        "hidden",  "router", "ffn",   "mlp",  "moe",    "kv",       "shared", "sink",    "sinks", "vocab",  "pattern",
+        "bias",    "qk",     "lora",  "gate", "gating", "interval", "mixer",  "indexer", "mla"};
     constexpr std::array harmless{"id",     "ids",        "dropout",     "eps",        "epsilon", "std",     "coef",
                                   "coeff",  "loss",       "noise",       "scaling",    "range",   "prob",    "act",
                                   "logits", "type",       "func",        "activation", "init",    "version", "scale",
@@ -85,7 +86,8 @@ bool speaks_of_shapes(std::string_view field) {
     auto const among = [](auto const& names, std::string_view part) {
         return std::ranges::find(names, part) != names.end();
     };
-    if (among(harmless, parts.back()) || among(of_generation, field)) return false;
+    if (among(harmless, parts.back()) || among(of_generation, field) || std::ranges::count(parts, "fp32") > 0)
+        return false;
     if (field.starts_with("layer_norm") || field.starts_with("do_layer_norm") || field.starts_with("init"))
         return false;
     return std::ranges::any_of(parts, [&](std::string_view part) { return among(words, part); });

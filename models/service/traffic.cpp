@@ -104,8 +104,6 @@ class KeyReader {
         limit("slo.tpot", traffic.objectives.tpot);
         traffic.share = number(quantity("slo.share", "", usual_share, positive(1.0), "")).as_quantity();
         traffic.required = number(flag("slo.required", false, "")).as_flag();
-        if (traffic.required && !has("slo.ttft") && !has("slo.tpot"))
-            mistake("slo.required", "slo.required needs limits to meet. Add slo.ttft or slo.tpot?");
     }
 
     /// Number of requests; `otherwise` if it is not given.

@@ -190,15 +190,17 @@ std::string help(std::vector<std::string> const& names) {
         clipped(fmt::format("{}", fmt::join(names, ", "))));
 }
 
-/// The table is of no kind: says what misses for the kind of which it has most.
+/// The table is of no kind: says what misses for the kind of which it has most, and which then needs least.
 [[noreturn]] void refuse_names(std::vector<std::string> const& names) {
     TraceKind const* nearest = nullptr;
-    std::size_t found = 0;
+    std::size_t found = 0, misses = 0;
     for (auto const& kind : kinds) {
-        auto const has = signs_of(kind).size() - missing_in(names, kind).size();
-        if (!kind.refusal.empty() || has <= found) continue;
+        auto const missing = missing_in(names, kind).size(), has = signs_of(kind).size() - missing;
+        if (!kind.refusal.empty() || has < std::max(found, std::size_t{1}) || (has == found && missing >= misses))
+            continue;
         nearest = &kind;
         found = has;
+        misses = missing;
     }
     if (nearest == nullptr)
         throw InputError(fmt::format("no known trace has these columns, such as arrival_s{}", help(names)));

@@ -12,6 +12,7 @@
 #include <fmt/ranges.h>
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <numeric>
@@ -128,7 +129,7 @@ class TraceReader {
         auto const input = tokens(cells, TraceColumn::input), output = tokens(cells, TraceColumn::output);
         if (output == 0) return leave_out(form_.kind == nullptr ? TraceKind{}.failed : form_.kind->failed);
         if (input == 0) return leave_out("without input tokens");
-        add_past(cells);
+        add_past(cells, input);
         ServiceRequest request{0.0, input, output};
         auto const after = cell(cells, TraceColumn::after);
         auto const before = after.empty() ? std::nullopt : arrival_before();
@@ -203,6 +204,7 @@ class TraceReader {
         auto time = trace_time(given);
         if (!time) source_->refuse(not_a_time(given));
         if (!first_time_) {
+            check_unit(*time, given);
             first_time_ = last_time_ = *time;
             // Our traces count from 0.
             if (ours_ && time->form == TraceTime::Form::number) first_time_ = TraceTime{};
@@ -225,6 +227,16 @@ class TraceReader {
         last_text_ = given;
         return arrival;
     }
+    /// Refuses seconds that no clock shows: those of 1970 and of a trace are far fewer.
+    void check_unit(TraceTime const& time, std::string_view given) const {
+        constexpr double most = 1e11;  // s, more than 3,000 years
+        if (time.form != TraceTime::Form::number || !(std::abs(seconds_between({}, time, form_.unit)) > most)) return;
+        auto unit = static_cast<std::size_t>(form_.unit);
+        while (unit + 1 < time_units.size() && seconds_between({}, time, static_cast<TimeUnit>(unit)) > most) ++unit;
+        source_->refuse(fmt::format("{} = {} is more than 3,000 years in {}. Write columns.unit = \"{}\"?",
+                                    column(TraceColumn::time), given, time_units[static_cast<std::size_t>(form_.unit)],
+                                    time_units[unit]));
+    }
     [[nodiscard]] std::string not_a_time(std::string_view given) const {
         auto const& name = column(TraceColumn::time);
         if (auto const number = number_in<double>(given))
@@ -233,7 +245,7 @@ class TraceReader {
                            hint_for_comma(given));
     }
 
-    void add_past(TraceCells const& cells) {
+    void add_past(TraceCells const& cells, std::int64_t input) {
         auto& past = trace_.past;
         auto const note = [&](TraceColumn c, Names& names, std::vector<std::uint32_t>& to) {
             if (!has(c)) return;
@@ -247,6 +259,16 @@ class TraceReader {
         past.first_block.push_back(static_cast<std::uint32_t>(past.blocks.size()));
         each_name(cell(cells, TraceColumn::blocks),
                   [&](std::string_view name) { past.blocks.push_back(blocks_.number(name)); });
+        check_blocks(static_cast<std::int64_t>(past.blocks.size() - past.first_block.back()), input);
+    }
+    /// Refuses more blocks than a prompt has.
+    void check_blocks(std::int64_t blocks, std::int64_t input) {
+        auto const tokens = form_.block_tokens;
+        if ((blocks - 1) * tokens < input) return;
+        auto const most = std::bit_floor(static_cast<std::uint64_t>((input - 1) / (blocks - 1)));
+        source_->refuse(fmt::format("{} has {} blocks of {} tokens, more than a prompt of {} tokens.{}",
+                                    column(TraceColumn::blocks), blocks, tokens, input,
+                                    most > 0 ? fmt::format(" Write columns.block_tokens = {}?", most) : std::string()));
     }
 
     void sort() {

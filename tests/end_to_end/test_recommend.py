@@ -281,7 +281,18 @@ def test_copies_serve_what_one_cannot(pimdse):
 def test_a_machine_whose_queue_grows_without_end_is_not_the_answer_where_nobody_set_a_limit(pimdse):
     told = recommended(pimdse, "--model", "llama-3.2-1b", "--rate", "4000 1/s", "--requests", 40, "--input", 300,
                        "--output", 60, "--machines", "lpddr5x_pim", "--devices", 1, "--draws", 0, code=6)
-    assert "saturated" in told["machines"][0]["reason"]
+    assert "are served" in told["machines"][0]["reason"]
+
+
+@pytest.mark.parametrize("words", [("--maximize", "sustained_rate"), ("--under", "max_rate >= 3 1/s")])
+def test_the_largest_rate_is_sought_where_the_question_reads_it(pimdse, words):
+    answer = recommended(pimdse, "--model", "llama-3.2-1b", "--rate", "2 1/s", "--requests", 20, "--input", 100,
+                         "--output", 20, "--ttft", "2 s", "--tpot", "90 ms", *words, "--machines", "lpddr5x_pim",
+                         "--draws", 0)["answer"]
+    served = pimdse("evaluate", "--from", "answer/answer.h5", "--point", answer["point"], "--format", "json")
+    figures = json.loads(served.stdout)
+    assert figures["metrics"]["max_rate@asked"]["value"] >= 3 or words[0] == "--maximize"
+    assert figures["metrics"]["good_share@asked"]["value"] >= 0.99
 
 
 def test_the_table_has_the_metrics_that_are_limited(pimdse):

@@ -31,6 +31,10 @@ def explored(pimdse, traffic, trace=None):
     (COLUMNS + "0,100,10\n1,100\n", ["t.csv:3", "output_tokens"]),
     ("arrival_s,input_tokens\n0,100\n", ["t.csv:1", "output_tokens"]),
     ("arrival_s;input_tokens\n0;100\n", ["t.csv:1", "output_tokens"]),
+    ("TIMESTAMP,ContextTokens\n00:00:01,100\n", ["t.csv:1", "GeneratedTokens"]),
+    (COLUMNS + "1763000000000,100,10\n", ["t.csv:2", "arrival_s", '"ms"']),
+    ('{"timestamp": 0, "input_length": 100, "output_length": 10, "hash_ids": [1, 2, 3, 4, 5, 6, 7]}',
+     ["t.csv:1", "hash_ids", "7 blocks", "block_tokens = 16"]),
     (COLUMNS, ["t.csv", "no requests"]),
     ("", ["t.csv", "empty"]),
 ])

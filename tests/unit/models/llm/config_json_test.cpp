@@ -18,6 +18,8 @@ namespace {
 using testing::mistakes_of;
 using testing::model_of;
 
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 /// A configuration with these dimensions under the names that most families use.
@@ -55,6 +57,12 @@ TEST(ConfigJson, with_a_field_that_changes_the_shape_and_is_not_modelled_is_refu
     EXPECT_THAT(mistakes_of(config_of("llama", small, R"(,
   "vision_config": {"depth": 32}, "kv_lora_rank": 512, "num_experts": 4, "chunk_size": 0, "mamba_d_state": null)")),
                 list("unknown-shapes"));
+    for (auto const* switched : {"attention_output_gate", "use_mla"}) {
+        auto const field = fmt::format(R"(, "{}": )", switched);
+        EXPECT_THAT(mistakes_of(config_of("llama", small, field + "true")), ElementsAre(HasSubstr(switched)));
+        EXPECT_THAT(mistakes_of(config_of("llama", small, field + "false")), IsEmpty());
+    }
+    EXPECT_THAT(mistakes_of(config_of("llama", small, R"(, "enable_lm_head_fp32": true)")), IsEmpty()) << "a precision";
     EXPECT_THAT(mistakes_of(config_of("qwen3", small, R"(, "layer_types": ["full_attention"])")),
                 list("too-few-types"));
     EXPECT_THAT(mistakes_of(config_of("qwen3", small, R"(, "layer_types": ["full_attention", "linear_attention"])")),

@@ -96,7 +96,15 @@ TEST(Service, that_must_meet_its_limits_is_given_up_exactly_where_it_does_not) {
     }
     EXPECT_GE(given_up, 3);
     EXPECT_GE(served, 3);
-    EXPECT_THROW((void)drawn("2 1/s", 5, {{"slo.required", "true"}}), sim::InputError) << "no limits";
+}
+
+TEST(Service, without_limits_must_only_keep_up) {
+    ServingMachine const tried("umdam", {{"llm", "llama-3.2-1b"}});
+    for (auto const* rate : {"1 1/s", "60 1/s"}) {
+        bool const grows = tried.value(drawn(rate, 60), "saturated") == 1.0;
+        EXPECT_EQ(grows, rate == std::string_view("60 1/s"));
+        EXPECT_EQ(tried.rule(drawn(rate, 60, {{"slo.required", "true"}})), grows ? "slo" : "");
+    }
 }
 
 /// What is known before and while a service runs bounds its result, and a refusal on these grounds ends it; a result

@@ -5,6 +5,7 @@
 #include "tests/unit/says.hpp"
 #include "tests/unit/sim/serving/written_table.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <zlib.h>
 #include <cstdint>
@@ -234,7 +235,7 @@ TEST(PublishedTraces, say_what_they_are) {
 
 TEST(PublishedTraces, keep_sessions_and_blocks_in_the_order_of_the_requests) {
     WrittenTable const table(
-        R"({"timestamp": 5, "input_length": 9, "output_length": 1, "hash_ids": [7, 4294967295, "a"], "session_id": "x"}
+        R"({"timestamp": 5, "input_length": 1200, "output_length": 1, "hash_ids": [7, 4294967295, "a"],"session_id":"x"}
 {"timestamp": 3, "input_length": 8, "output_length": 0, "hash_ids": [1], "session_id": "y"}
 {"timestamp": 3, "input_length": 8, "output_length": 2, "hash_ids": ["a"], "session_id": "x"})");
     auto const past = read_trace(table.path()).past;
@@ -247,6 +248,14 @@ TEST(PublishedTraces, keep_sessions_and_blocks_in_the_order_of_the_requests) {
     EXPECT_EQ(parents.request, (std::vector<std::uint32_t>{9, 10}));
     EXPECT_EQ(parents.parent, (std::vector<std::uint32_t>{TracePast::none, 9}));
     EXPECT_EQ(parents.block_tokens, 16);
+    TraceColumns smaller;
+    smaller.block_tokens = 16;
+    for (int const input : {33, 48, 49}) {
+        WrittenTable const three(
+            fmt::format(R"({{"timestamp": 0, "input_length": {}, "output_length": 1, "hash_ids": [1, 2, 3]}})", input));
+        EXPECT_EQ(read_trace(three.path(), {smaller}).past.blocks.size(), 3U) << "the last one may be a part";
+        EXPECT_THROW((void)read_trace(three.path()), InputError) << "one block of 512 has the whole prompt";
+    }
 }
 
 TEST(PublishedTraces, of_unknown_columns_are_read_as_the_user_names_them) {
