@@ -13,8 +13,9 @@ SHORT = ["README.md", "docs/commands.md", "docs/tutorial.md"]
 OTHERS = ["docs/traffic.md", "docs/uncertain.md", "docs/own_machine.md", "docs/spaces.md", "docs/cost.md",
           "docs/simulators.md", "docs/cluster.md", "analysis/README.md"]  # minutes together: in the campaign
 PAGES = [*SHORT, *OTHERS]
-# In the campaign only: a minute together. No other command reads what they write.
-LONG = re.compile(r"^pimdse (?:validate|explore which_machine|flips where_it_flips|report flips.h5)\b.*$", re.M)
+# In the campaign only: minutes together. No other command reads what they write.
+LONG = re.compile(r"^pimdse (?:validate|explore which_machine|flips where_it_flips|report flips.h5|"
+                  r"calibrate rtx_4090)\b.*$", re.M)
 SCRIPTS = ["breakdown", "compare", "history", "parallel"]
 SCRIPTS_OF_PAGES = ["fidelity", "front", "sensitivity"]  # the tutorial runs them
 
