@@ -95,11 +95,6 @@ def test_python_of_the_manual_runs(typed):
     typed(f"PYTHONPATH=analysis /usr/bin/python3 - <<'END'\n{program}\nEND")
 
 
-def test_the_notebook_runs(typed):
-    said = typed("analysis/examples/notebook.py")
-    assert "channels_power_of_two" in said and said.splitlines()[-1].startswith("vlen")
-
-
 def test_examples_of_scripts_run(typed, desk):
     """What --help of each script shows, on the files that it names."""
     typed("pimdse explore spaces/quick.toml -o quick.h5 --progress none;"
@@ -111,6 +106,11 @@ def test_examples_of_scripts_run(typed, desk):
         said = typed("analysis/" + example)
         output = re.search(r"-o (\S+)", example)[1]
         assert said.startswith(output) and (desk / output).stat().st_size > 10_000, name
+
+
+def test_the_notebook_runs(typed):
+    said = typed("analysis/examples/notebook.py")
+    assert "channels_power_of_two" in said and said.splitlines()[-1].startswith("vlen")
 
 
 COMPLETIONS = [
