@@ -23,7 +23,7 @@ class Shop:
     """Makes result files and their pages, each once."""
 
     def __init__(self, folder):
-        self.folder = folder
+        self.folder, self.flags = folder, {}
 
     def run(self, *words, codes=(0,)):
         done = subprocess.run([PIMDSE, *map(str, words)], cwd=self.folder, capture_output=True, text=True, timeout=120)
@@ -44,9 +44,13 @@ class Shop:
         return path
 
     def page(self, name, space, *flags, codes=(0,)):
+        """Written again only where its flags are not those of the last time."""
         path = self.file(name, space, codes)
-        self.run("report", path, "-o", path.with_suffix(".html"), *flags)
-        return path.with_suffix(".html")
+        page = path.with_suffix(".html")
+        if self.flags.get(page) != flags:
+            self.run("report", path, "-o", page, *flags)
+            self.flags[page] = flags
+        return page
 
 
 @pytest.fixture(scope="session")

@@ -13,8 +13,9 @@ SHORT = ["README.md", "docs/commands.md", "docs/tutorial.md"]
 OTHERS = ["docs/traffic.md", "docs/uncertain.md", "docs/own_machine.md", "docs/spaces.md", "docs/cost.md",
           "docs/simulators.md", "docs/cluster.md", "analysis/README.md"]  # minutes together: in the campaign
 PAGES = [*SHORT, *OTHERS]
-# In the campaign only: a minute together. No other command reads what they write.
-LONG = re.compile(r"^pimdse (?:validate|explore which_machine|flips where_it_flips|report flips.h5)\b.*$", re.M)
+# In the campaign only: minutes together. No other command reads what they write.
+LONG = re.compile(r"^pimdse (?:validate|explore which_machine|flips where_it_flips|report flips.h5|"
+                  r"calibrate rtx_4090)\b.*$", re.M)
 SCRIPTS = ["breakdown", "compare", "history", "parallel"]
 SCRIPTS_OF_PAGES = ["fidelity", "front", "sensitivity"]  # the tutorial runs them
 
@@ -94,11 +95,6 @@ def test_python_of_the_manual_runs(typed):
     typed(f"PYTHONPATH=analysis /usr/bin/python3 - <<'END'\n{program}\nEND")
 
 
-def test_the_notebook_runs(typed):
-    said = typed("analysis/examples/notebook.py")
-    assert "channels_power_of_two" in said and said.splitlines()[-1].startswith("vlen")
-
-
 def test_examples_of_scripts_run(typed, desk):
     """What --help of each script shows, on the files that it names."""
     typed("pimdse explore spaces/quick.toml -o quick.h5 --progress none;"
@@ -110,6 +106,11 @@ def test_examples_of_scripts_run(typed, desk):
         said = typed("analysis/" + example)
         output = re.search(r"-o (\S+)", example)[1]
         assert said.startswith(output) and (desk / output).stat().st_size > 10_000, name
+
+
+def test_the_notebook_runs(typed):
+    said = typed("analysis/examples/notebook.py")
+    assert "channels_power_of_two" in said and said.splitlines()[-1].startswith("vlen")
 
 
 COMPLETIONS = [

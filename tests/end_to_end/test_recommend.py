@@ -8,7 +8,7 @@ import sys
 import h5py
 import pytest
 
-from conftest import ROOT, Runner, refused
+from conftest import ROOT, Runner, in_campaign, refused
 
 sys.path.insert(0, str(ROOT) + "/analysis")
 
@@ -107,7 +107,8 @@ def best_of_equals(file, names):
     return best
 
 
-@pytest.mark.parametrize("seed, machines", enumerate(["lpddr5x_pim,tpu_v4i", "hbm_pim,lpddr5x_pim", "gpu", "tpu_v4i"]))
+@pytest.mark.parametrize("seed, machines", [
+    in_campaign(0, "lpddr5x_pim,tpu_v4i"), (1, "hbm_pim,lpddr5x_pim"), in_campaign(2, "gpu"), (3, "tpu_v4i")])
 def test_the_best_of_each_machine_is_that_of_a_sweep_that_serves_every_design_to_the_end(pimdse, seed, machines):
     draw = random.Random(seed)
     watts = draw.choice([60, 150, 300, 600])

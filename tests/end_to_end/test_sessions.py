@@ -10,7 +10,7 @@ from conftest import ROOT, refused
 sys.path.insert(0, str(ROOT / "analysis"))
 
 DRAWN = ("s=llm=llama-3.2-1b,traffic.rate=2 1/s,traffic.requests=120,traffic.input=300,traffic.output=40,"
-         "traffic.session.turns={ geometric = 4 },traffic.session.think=2 s,traffic.session.shared_prefix=600,"
+         "traffic.session.turns={ geometric = 4 },traffic.session.think=0.2 s,traffic.session.shared_prefix=600,"
          "traffic.session.share=0.8,slo.ttft=1 s")
 TABLES = """schema = 2
 architecture = "gpu"
@@ -28,7 +28,7 @@ input = 300
 output = 40
 [scenario.traffic.session]
 turns = { geometric = 4 }
-think = "2 s"
+think = "0.2 s"
 shared_prefix = 600
 share = 0.8
 grows = { input = 300, output = 40 }
@@ -182,7 +182,7 @@ def test_a_space_compares_both_and_is_resumed(pimdse):
     ("share = 0.8", "share = 2", ["s.toml:19", "traffic.session.share", "2"]),
     ("shared_prefix = 600\n", "", ["s.toml:18", "shared_prefix"]),
     ("think =", "thinks =", ["s.toml:17", "thinks", "think"]),
-    ('"2 s"', '"-2 s"', ["s.toml:17", "traffic.session.think"]),
+    ('"0.2 s"', '"-2 s"', ["s.toml:17", "traffic.session.think"]),
 ])
 def test_wrong_sessions_are_named_with_their_line(pimdse, old, new, facts):
     (pimdse.folder / "s.toml").write_text(TABLES.replace(old, new))

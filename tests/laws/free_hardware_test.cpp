@@ -180,7 +180,7 @@ TEST_P(Free, is_only_what_says_why) {
     Bits bits(41);
     auto const parameters = GetParam()->parameters();
     std::vector<bool> was_free(parameters.size()), violated(parameters.size());
-    for (std::uint64_t n = 0; n < designs_of(1000); ++n) {
+    for (std::uint64_t n = 0; n < designs_of(1000, 1000); ++n) {
         auto const& machine = machines[n % machines.size()];
         auto const point = machine.draw(bits);
         auto const before = machine.result(point);

@@ -132,7 +132,7 @@ TEST_P(Growth, a_prompt_of_one_token_costs_what_a_decode_step_costs) {
     auto const machines = on_every_footing(*GetParam());
     LawCount count("one prompt token", GetParam()->name);
     Bits bits(11);
-    for (std::uint64_t n = 0; n < designs_of(6000); ++n) {
+    for (std::uint64_t n = 0; n < designs_of(6000, 600); ++n) {
         auto const& machine = machines[n % machines.size()];
         auto const point = machine.draw(bits);
         auto const first = first_token(machine, point, 1), step = decode_step(machine, point, 1),
@@ -159,7 +159,7 @@ TEST_P(Growth, a_further_prompt_token_costs_no_more_than_a_decode_step_and_not_l
     auto const machines = on_every_footing(*GetParam());
     LawCount falls("ttft does not fall", GetParam()->name), jumps("ttft does not jump", GetParam()->name);
     Bits bits(12);
-    for (std::uint64_t n = 0; n < designs_of(1200); ++n) {
+    for (std::uint64_t n = 0; n < designs_of(1200, 600); ++n) {
         auto const& machine = machines[n % machines.size()];
         auto const point = machine.draw(bits);
         auto const alone = first_token(machine, point, 1);
@@ -199,7 +199,7 @@ TEST_P(Growth, of_a_request_makes_nothing_cheaper) {
     LawCount count("a larger request", GetParam()->name);
     Bits bits(13);
     // Of umdam one request in a thousand is an exception, which pending_laws.hpp lists.
-    for (std::uint64_t n = 0; n < tests::draws(100'000UL, 3, 40); ++n) {
+    for (std::uint64_t n = 0; n < designs_of(5000, 400); ++n) {
         auto const& machine = machines[n % machines.size()];
         auto const point = machine.draw(bits);
         auto const less = machine.result(point);

@@ -14,8 +14,10 @@ namespace pimdse::laws {
 
 using tests::in_campaign;
 
-/// `tenfold` / 10 designs in a test run, twenty times `tenfold` in the campaign.
-inline std::uint64_t designs_of(std::uint64_t tenfold) { return tests::draws(20 * tenfold, 3, 200); }
+/// Twenty times `tenfold` designs in the campaign, one in `part` of these in a test run.
+inline std::uint64_t designs_of(std::uint64_t tenfold, std::uint64_t part = 200) {
+    return tests::draws(20 * tenfold, 3, part);
+}
 
 /// How often a law was tried on one architecture, and where it did not hold. Every test asserts holds() at its end.
 class LawCount {
@@ -41,9 +43,9 @@ class LawCount {
         is_asserted_ = true;
         fmt::print("{}: {}: {} designs tried, {} violations\n", law_, architecture_, tried_, violations_);
         if (tried_ == 0) return ::testing::AssertionFailure() << law_ << " was tried on no design of " << architecture_;
-        if (auto const* pending = pending_law()) {
+        if (auto const* pending = find_pending(law_, architecture_)) {
             fmt::print("{}: {}: known not to hold: {}\n{}", law_, architecture_, pending->reason, found_);
-            if (violations_ > 0) return ::testing::AssertionSuccess();
+            if (violations_ > 0 || (pending->is_rare && !in_campaign())) return ::testing::AssertionSuccess();
             return ::testing::AssertionFailure() << law_ << " holds for " << architecture_
                                                  << " on all designs tried: remove its row of pending_laws.hpp";
         }
@@ -52,11 +54,6 @@ class LawCount {
     }
 
   private:
-    [[nodiscard]] PendingLaw const* pending_law() const {
-        auto const* row = find_pending(law_, architecture_);
-        return row != nullptr && row->is_rare && !in_campaign() ? nullptr : row;
-    }
-
     std::string law_, architecture_;
     std::string found_;  ///< the first violations, a line each
     std::uint64_t tried_ = 0, violations_ = 0;

@@ -53,18 +53,29 @@ ttft = "1 s"
                               "services.toml");
 }
 
-store::ResultFile sealed(space::Space const& space, sample::TemporaryDirectory const& directory) {
+search::ResultStore evaluated(space::Space const& space) {
     search::ResultStore results(space.metrics().size());
     for (std::uint64_t id = 0; id < space.size(); ++id)
         results.insert(run::evaluate(space, {PointId{id}, models::Fidelity::analytic}));
+    return results;
+}
+
+store::ResultFile sealed(space::Space const& space, search::ResultStore const& results,
+                         sample::TemporaryDirectory const& directory) {
     store::seal(directory / "run.h5", space.columns(), results, {});
     return store::load_result_file(directory / "run.h5");
+}
+
+/// The services of all tests, evaluated once.
+store::ResultFile sealed_services(sample::TemporaryDirectory const& directory) {
+    static auto const results = evaluated(services());
+    return sealed(services(), results, directory);
 }
 
 TEST(ServiceFacts, describe_the_traffic_of_scenarios) {
     sample::TemporaryDirectory const directory;
     auto const space = services();
-    auto const about = service_facts(sealed(space, directory), space, {.seconds = 1e-9}).about;
+    auto const about = service_facts(sealed_services(directory), space, {.seconds = 1e-9}).about;
     ASSERT_EQ(about["scenarios"].size(), 2U);
     auto const& trace = about["scenarios"][0];
     EXPECT_EQ(trace["ttft"], 0.2);
@@ -84,7 +95,7 @@ TEST(ServiceFacts, describe_the_traffic_of_scenarios) {
 TEST(ServiceFacts, have_curves_of_designs_on_the_front_in_each_scenario) {
     sample::TemporaryDirectory const directory;
     auto const space = services();
-    auto const file = sealed(space, directory);
+    auto const file = sealed_services(directory);
     auto const facts = service_facts(file, space, {.seconds = 1e3, .threads = 2});
     ASSERT_FALSE(file.front.empty());
     ASSERT_EQ(facts.by_point.size(), std::min<std::size_t>(12, file.front.size()));
@@ -139,7 +150,7 @@ TEST(ServiceFacts, choose_the_best_of_each_objective_and_others_between) {
 TEST(Services, have_the_parameters_of_the_scheduler_in_files_commands_and_explanations) {
     sample::TemporaryDirectory const directory;
     auto const space = services();
-    auto const file = sealed(space, directory);
+    auto const file = sealed_services(directory);
     auto const columns = space.columns();
     ASSERT_EQ(file.columns.parameters.size(), columns.parameters.size());
     for (std::size_t p = 0; p < columns.parameters.size(); ++p)
@@ -162,11 +173,11 @@ TEST(Services, are_on_pages_of_spaces_with_traffic_alone) {
     sample::TemporaryDirectory const directory;
     PageSettings settings;
     settings.explanations.seconds = 1e-3;
-    auto const page = [&](space::Space const& space) {
-        return page_of(sealed(space, directory), &space, "", small_template, settings);
-    };
-    EXPECT_NE(page(services()).find("<script id=\"services\""), std::string::npos);
-    auto const without = page(dse::testing::small_space());
+    auto const space = services(), of_batches = dse::testing::small_space();
+    auto const with = page_of(sealed_services(directory), &space, "", small_template, settings);
+    EXPECT_NE(with.find("<script id=\"services\""), std::string::npos);
+    auto const without =
+        page_of(sealed(of_batches, evaluated(of_batches), directory), &of_batches, "", small_template, settings);
     EXPECT_EQ(without.find("<script id=\"services\""), std::string::npos);
     EXPECT_EQ(without.find("\"traffic\""), std::string::npos);
 }

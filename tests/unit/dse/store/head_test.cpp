@@ -4,6 +4,7 @@
 #include "dse/base/wire.hpp"
 #include "dse/store/journal.hpp"
 #include "sim/base/check.hpp"
+#include "tests/support/campaign.hpp"
 #include "tests/unit/dse/store/sample.hpp"
 #include "tests/unit/says.hpp"
 
@@ -57,7 +58,9 @@ std::vector<std::uint64_t> const everything{0, 1, 2, 3, 4};
 
 TEST(JournalHead, with_any_bit_flipped_is_refused_and_nothing_is_changed) {
     Written const written;
+    tests::Turns turns(7);
     for (std::size_t bit = 0; bit < 8 * written.head; ++bit) {
+        if (!turns.next()) continue;
         auto const broken = written.with_bit_flipped(bit);
         sample::set_content(written.path, broken);
         ASSERT_THROW(resume(written.path, OnDamage::refuse), base::StorageError) << "bit " << bit;
@@ -68,7 +71,9 @@ TEST(JournalHead, with_any_bit_flipped_is_refused_and_nothing_is_changed) {
 
 TEST(JournalHead, with_any_bit_flipped_costs_no_record_when_it_is_salvaged) {
     Written const written;
+    tests::Turns turns(5);
     for (std::size_t bit = 0; bit < 8 * written.head; bit += bit < 8 * format::head_size ? 1 : 31) {
+        if (!turns.next()) continue;
         auto const broken = written.with_bit_flipped(bit);
         sample::set_content(written.path, broken);
         auto const resumed = resume(written.path, OnDamage::salvage);

@@ -6,6 +6,7 @@
 #include "models/cim_mesh/parameters.hpp"
 #include "models/contract/validation.hpp"
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -54,16 +55,22 @@ struct Given {
         parts = partition(design, machine.value_bits);
     }
 
+    /// Of the point as it is now.
     [[nodiscard]] Outcome outcome(Fidelity fidelity = Fidelity::analytic) const {
         return architecture.evaluate(inputs, point, fidelity);
     }
+    /// Of the point as it was when one was asked for first.
     [[nodiscard]] Estimate metric(std::string_view name, Fidelity fidelity = Fidelity::analytic) const {
-        auto const result = outcome(fidelity);
-        return std::get<Metrics>(result).at(static_cast<std::size_t>(find_metric(architecture.metrics(), name)));
+        auto& known = known_[fidelity];
+        if (known.empty()) known = std::get<Metrics>(outcome(fidelity));
+        return known.at(static_cast<std::size_t>(find_metric(architecture.metrics(), name)));
     }
     [[nodiscard]] Ground ground() const { return ground_of(design, parts); }
     [[nodiscard]] LayerKey key(Genes const& genes) const { return layer_key(machine, design, parts, genes); }
     [[nodiscard]] LayerKey packed() const { return key(packed_genes(parts)); }
+
+  private:
+    mutable std::map<Fidelity, Metrics> known_;
 };
 
 /// A point with its layer placed, what is counted on it and the closed form of that.

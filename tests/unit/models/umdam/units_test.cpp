@@ -217,7 +217,7 @@ std::vector<FirstToken> first_tokens(Setting const& setting, int first, int coun
 
 /// One more token takes no less, and but for attention, which grows, and the write of keys, whose banks meet again, no
 /// more than a prompt of one token, on either unit.
-void expect_steady(Fidelity fidelity, std::uint64_t seed, int points, std::vector<int> const& starts) {
+void expect_steady(Fidelity fidelity, std::uint64_t seed, int points, int tokens, std::vector<int> const& starts) {
     RandomSetting settings(seed);
     int compared = 0;
     for (int trial = 0; trial < tests::draws(points, 2); ++trial) {
@@ -229,7 +229,8 @@ void expect_steady(Fidelity fidelity, std::uint64_t seed, int points, std::vecto
         }
         auto const alone = first_tokens(setting, 1, 1, fidelity);
         if (alone.empty()) continue;
-        auto const all = first_tokens(setting, starts[static_cast<std::size_t>(trial) % starts.size()], 18, fidelity);
+        auto const all =
+            first_tokens(setting, starts[static_cast<std::size_t>(trial) % starts.size()], tokens, fidelity);
         for (std::size_t i = 1; i < all.size(); ++i) {
             auto const &now = all[i], &before = all[i - 1];
             EXPECT_GE(now.all, before.all * (1.0 - 1e-9)) << i << " " << printed(setting);
@@ -241,10 +242,10 @@ void expect_steady(Fidelity fidelity, std::uint64_t seed, int points, std::vecto
     EXPECT_GT(compared, tests::draws(points, 2) / 6);
 }
 TEST(Prompt, of_one_token_more_takes_no_less_and_does_not_jump) {
-    expect_steady(Fidelity::analytic, 21, 60, {1, 8, 60, 250, 1000, 2030});
+    expect_steady(Fidelity::analytic, 21, 60, 18, {1, 8, 60, 250, 1000, 2030});
 }
 TEST(Prompt, of_one_token_more_takes_no_less_and_does_not_jump_at_cycle_level) {
-    expect_steady(Fidelity::cycle, 22, 8, {1, 9});
+    expect_steady(Fidelity::cycle, 22, 8, tests::draws(18, 6), {1, 9});
 }
 
 /// What the banks multiply of a prompt is attended to on the faster unit, as in decode.
