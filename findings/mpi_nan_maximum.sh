@@ -11,8 +11,7 @@
 #        implementors on rounding. (Open MPI 4.1.4 gives one result to all, which depends on where the NaN is.)
 set -euo pipefail
 source "$(dirname "$(readlink -f "$0")")/shared.bash"
-needs gcc libhwloc15
-debian mpich=4.0.2-3+b1 libmpich12=4.0.2-3+b1 libmpich-dev=4.0.2-3+b1 libslurm38
+unpack_mpich
 
 cat >bound.c <<'C'
 #include <math.h>
@@ -39,8 +38,7 @@ int main(int count, char **arguments) {
     MPI_Finalize();
 }
 C
-gcc -O1 -Iunpacked/usr/include/x86_64-linux-gnu/mpich bound.c -o bound -Lunpacked/usr/lib/x86_64-linux-gnu -lmpich \
-    -Wl,--unresolved-symbols=ignore-in-shared-libs
+mpich_program bound
 seen=$(for ranks in 3 4; do mpiexec.hydra -launcher fork -hosts localhost -n $ranks ./bound; done)
 same "$seen" <<'EXPECTED'
 rank 0 of 3 has NaN: largest 3 3 nan, smallest 3 3 nan

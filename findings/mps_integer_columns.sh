@@ -12,10 +12,8 @@
 set -euo pipefail
 source "$(dirname "$(readlink -f "$0")")/shared.bash"
 npm_packages highs@1.15.3
-debian glpk-utils=5.0-1 libglpk40=5.0-1 libamd2=1:5.12.0+dfsg-2 libcolamd2=1:5.12.0+dfsg-2 \
-    libsuitesparseconfig5=1:5.12.0+dfsg-2 lp-solve=5.5.2.5-2 coinor-cbc=2.10.8+ds1-1 coinor-libcbc3=2.10.8+ds1-1 \
-    coinor-libcgl1=0.60.3+repack1-4 coinor-libclp1=1.17.6-3 coinor-libcoinutils3v5=2.11.4+repack1-2 \
-    coinor-libosi1v5=0.108.6+repack1-2
+debian glpk-utils=5.0-1 libglpk40=5.0-1 lp-solve=5.5.2.5-2
+unpack_cbc
 export LD_LIBRARY_PATH=$LD_LIBRARY_PATH:$work/unpacked/usr/lib/lp_solve
 
 model() {

@@ -10,9 +10,8 @@
 # Why right to expect: the LP format allows any number of digits, and an integer below 2^53 is exact on either side.
 set -euo pipefail
 source "$(dirname "$(readlink -f "$0")")/shared.bash"
-debian python3-pulp=2.6.0+dfsg-1 coinor-cbc=2.10.8+ds1-1 coinor-libcbc3=2.10.8+ds1-1 \
-    coinor-libcgl1=0.60.3+repack1-4 coinor-libclp1=1.17.6-3 coinor-libcoinutils3v5=2.11.4+repack1-2 \
-    coinor-libosi1v5=0.108.6+repack1-2
+debian python3-pulp=2.6.0+dfsg-1
+unpack_cbc
 
 seen=$(/usr/bin/python3 -B -W ignore - <<'PY'
 import pulp

@@ -57,6 +57,29 @@ r_script() {
         { cat r.txt >&2; exit 2; }
 }
 
+# MPICH; then `mpich_program NAME` compiles NAME.c to ./NAME.
+unpack_mpich() {
+    needs gcc libhwloc15
+    debian mpich=4.0.2-3+b1 libmpich12=4.0.2-3+b1 libmpich-dev=4.0.2-3+b1 libslurm38
+}
+mpich_program() {
+    gcc -O1 -Iunpacked/usr/include/x86_64-linux-gnu/mpich "$1.c" -o "$1" -Lunpacked/usr/lib/x86_64-linux-gnu -lmpich \
+        -Wl,--unresolved-symbols=ignore-in-shared-libs
+}
+
+# Open MPI as it is installed, which is the version that the findings name; mpicc.openmpi compiles for it.
+needs_open_mpi() {
+    needs gcc libopenmpi-dev mpicc.openmpi
+    [ "$(dpkg-query -W -f '${Version}' libopenmpi-dev)" = 4.1.4-3+b1 ] || { echo "needs: Open MPI 4.1.4" >&2; exit 2; }
+}
+
+# CBC, and the libraries of sparse matrices that GLPK and lp_solve need, too.
+unpack_cbc() {
+    debian coinor-cbc=2.10.8+ds1-1 coinor-libcbc3=2.10.8+ds1-1 coinor-libcgl1=0.60.3+repack1-4 \
+        coinor-libclp1=1.17.6-3 coinor-libcoinutils3v5=2.11.4+repack1-2 coinor-libosi1v5=0.108.6+repack1-2 \
+        libamd2=1:5.12.0+dfsg-2 libcolamd2=1:5.12.0+dfsg-2 libsuitesparseconfig5=1:5.12.0+dfsg-2
+}
+
 # csvkit and what it needs.
 unpack_csvkit() {
     debian csvkit=1.0.7-1 python3-csvkit=1.0.7-1 python3-agate=1.6.3-2 python3-agatedbf=0.2.2-2 \
