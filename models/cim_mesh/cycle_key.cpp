@@ -36,6 +36,7 @@ std::optional<LaidDesign> used(Inputs const& inputs, Point point) {
     std::vector<LaidDesign> laid;
     for (auto& [design, parts] :
          kinds_of(on_its_machine(machine, read_design(prepared.bindings, point)), machine.value_bits)) {
+        if (broken_rule(machine, design, parts)) return std::nullopt;
         Genes genes;
         if (design.placement == PlacementChoice::genes) genes = chosen_genes(design, parts);
         laid.push_back({machine, design, parts, std::move(genes)});
