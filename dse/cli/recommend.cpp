@@ -304,7 +304,7 @@ struct Told {
         std::vector<std::string> lines{proof(told, run)};
         if (told.winner() != nullptr)
             for (auto& line : doubt_lines(doubt)) lines.push_back(std::move(line));
-        lines.push_back("rests on: " + space::assumed_text(told.columns()));
+        lines.push_back("rests on: " + told.rests_on());
         return lines;
     }
     [[nodiscard]] std::string near_text() const {
@@ -364,7 +364,7 @@ Json json_of(Told const& all) {
     json["near"] = near_json(told.columns(), *run.store, near);
     json["flips"] = doubt.flips_json;
     json["sure"] = base::or_null(doubt.share);
-    json["rests_on"] = space::assumed_text(told.columns());
+    json["rests_on"] = told.rests_on();
     json["seconds"] = run.seconds;
     json["files"] = files;
     return json;

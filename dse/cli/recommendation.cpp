@@ -3,10 +3,12 @@
 #include "dse/cli/phrases.hpp"
 #include "dse/run/evaluation.hpp"
 #include "dse/search/best_of_each.hpp"
+#include "dse/space/canonical_space.hpp"
 #include "models/asked_axes.hpp"
 #include "models/contract/assumptions.hpp"
 #include "models/contract/common_metrics.hpp"
 #include "models/contract/parameter_text.hpp"
+#include "models/products.hpp"
 #include "models/service/scheduler_parameters.hpp"
 #include "sim/base/quantity_text.hpp"
 
@@ -126,6 +128,28 @@ std::string_view Recommendation::cost_basis(BestDesign const& one) const {
     if (at < 0) return "";
     if (basis != models::CostBasis::own) return basis == models::CostBasis::bill ? "bill" : "price";
     return list[static_cast<std::size_t>(at)].meaning.find("a product") == std::string::npos ? "bill" : "price";
+}
+
+/// "int8 x fp16"; the bits of the weights of a machine whose formats have no such names.
+std::string Recommendation::products(BestDesign const& one) const {
+    auto const& machine = machine_of(one);
+    std::vector<models::Value> point;
+    run_.space->decode(run_.store->task(*one.best).point, point);
+    auto const formats = models::products_of(*machine.architecture, machine.inputs, point);
+    return formats.empty() ? shown(one, models::precision_key) : formats;
+}
+
+std::string Recommendation::rests_on() const {
+    std::map<std::string, std::vector<std::string>> machines;
+    for (auto const at : order_)
+        if (auto const& one = candidates_[at]; one.best)
+            if (auto const formats = products(one); !formats.empty()) machines[formats].push_back(one.machine);
+    auto text = space::assumed_text(columns_);
+    if (machines.size() < 2) return text;
+    std::vector<std::string> said;
+    for (auto const& [formats, names] : machines)
+        said.push_back(fmt::format("{} by {}", formats, fmt::join(names, " and ")));
+    return fmt::format("{}; products of weights and activations: {}", text, fmt::join(said, ", "));
 }
 
 std::string Recommendation::command(BestDesign const& one) const {

@@ -57,6 +57,8 @@ class Recommendation {
     [[nodiscard]] std::uint64_t point(BestDesign const& one) const;
     /// What the cost of a machine is: the "price" of a product, which its metric says, or a "bill" of materials.
     [[nodiscard]] std::string_view cost_basis(BestDesign const& one) const;
+    /// What the result rests on: the assumptions, and who multiplies what if the machines differ in it.
+    [[nodiscard]] std::string rests_on() const;
     /// The command that evaluates the best design.
     [[nodiscard]] std::string command(BestDesign const& one) const;
     /// The best design as it stands in a space file.
@@ -64,6 +66,7 @@ class Recommendation {
     [[nodiscard]] space::Machine const& machine_of(BestDesign const& one) const;
 
   private:
+    [[nodiscard]] std::string products(BestDesign const& one) const;
     [[nodiscard]] int metric_of(std::string_view name) const;
     void judge();
     void take_best_of_equal();

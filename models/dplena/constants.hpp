@@ -153,8 +153,10 @@ struct StackConstants : FromConstants {
 struct ModelConstants : FromConstants {
     double weight_scale = named("weight_scale");  ///< bytes of scale per weight
     sim::Data kv_element = named("kv_element");
-    double norm_operations = named("norm_operations"),
-           softmax_operations = named("softmax_operations");  ///< of a lane per element, in passes
+    /// Of a lane per element, in passes.
+    double norm_operations = named("norm_operations"), softmax_operations = named("softmax_operations"),
+           rotation_operations = named("rotation_operations"), activation_operations = named("activation_operations"),
+           residual_operations = named("residual_operations");
 };
 
 /// The host that samples in place of the NPU.

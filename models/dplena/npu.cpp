@@ -47,33 +47,33 @@ text::LlmRequest llm_request(Design const& d, ModelConstants const& c) {
     return r;
 }
 
+/// Operators of the vector unit; each has a rule and a number, its operations per element.
+constexpr std::array elementwise_operators{text::Operator::norm, text::Operator::softmax, text::Operator::rotation,
+                                           text::Operator::activation, text::Operator::residual};
 /// Numbers that the rules read.
-enum Number : std::uint8_t { zero, one, layer_overhead, norm_operations, softmax_operations, numbers };
+enum Number : std::uint8_t { zero, one, layer_overhead, operations };
 
-/// All products of a pass on the matrix unit, and norms and softmax on the vector unit at the same time, beside the HBM
-/// that holds all data. What else is elementwise (rotation, activation, residual) goes with the products before it.
+/// All products of a pass on the matrix unit, and what is elementwise on the vector unit at the same time, beside the
+/// HBM that holds all data.
 struct NpuRules : text::RunRules {
     NpuRules() {
-        rules_.resize(5);
+        rules_.resize(Npu::elementwise_rules + elementwise_operators.size());
         for (auto& rule : rules_) rule.reads = one;
         rules_[Npu::products].unit = Npu::matrix;
         rules_[Npu::products].together = true;
         rules_[Npu::launches].wait = layer_overhead;
-        for (auto const rule : {Npu::norms, Npu::softmaxes}) {
-            rules_[rule].unit = Npu::vectors;
-            rules_[rule].together = true;
-            rules_[rule].beside = Npu::products;
-        }
-        rules_[Npu::norms].work = norm_operations;
-        rules_[Npu::softmaxes].work = softmax_operations;
-        rules_[Npu::none].is_free = true;
-        using enum text::Operator;
         for (auto& rule_of : rule_of_) {
             rule_of.fill(Npu::products);
-            rule_of[static_cast<std::size_t>(overhead)] = Npu::launches;
-            rule_of[static_cast<std::size_t>(norm)] = Npu::norms;
-            rule_of[static_cast<std::size_t>(softmax)] = Npu::softmaxes;
-            for (auto const op : {rotation, activation, residual}) rule_of[static_cast<std::size_t>(op)] = Npu::none;
+            rule_of[static_cast<std::size_t>(text::Operator::overhead)] = Npu::launches;
+        }
+        for (std::size_t i = 0; i < elementwise_operators.size(); ++i) {
+            auto& rule = rules_[Npu::elementwise_rules + i];
+            rule.unit = Npu::vectors;
+            rule.together = true;
+            rule.beside = Npu::products;
+            rule.work = operations + i;
+            for (auto& rule_of : rule_of_)
+                rule_of[static_cast<std::size_t>(elementwise_operators.at(i))] = Npu::elementwise_rules + i;
         }
         weights_ = cache_ = Npu::hbm;
     }
@@ -133,12 +133,16 @@ double logit_bytes(Design const& d) { return d.overlap == Overlap::fused_head ? 
 
 Npu::Npu(Design const& d, MachineConstants const& machine)
     : request_(llm_request(d, machine.model)), logit_(logit_bytes(d)) {
-    figures_.numbers.assign(numbers, 0.0);
-    figures_.numbers[one] = 1.0;
-    figures_.numbers[layer_overhead] = d.layer_overhead;
-    figures_.numbers[norm_operations] = machine.model.norm_operations;
-    figures_.numbers[softmax_operations] =
-        machine.model.softmax_operations - 1.0 + static_cast<double>(d.vlen) / static_cast<double>(d.exp_lanes);
+    auto const& c = machine.model;
+    double const exponential = static_cast<double>(d.vlen) / static_cast<double>(d.exp_lanes);
+    figures_.numbers = {0.0,
+                        1.0,
+                        d.layer_overhead,
+                        c.norm_operations,
+                        c.softmax_operations - 1.0 + exponential,
+                        c.rotation_operations,
+                        c.activation_operations - 1.0 + exponential,
+                        c.residual_operations};
     figures_.memories.push_back(hbm_of(d, machine));
     figures_.units = {matrix_of(d, machine), vectors_of(d, machine)};
 }

@@ -25,12 +25,12 @@ struct MatrixUnit {
 [[nodiscard]] double logit_bytes(Design const& design);
 
 /// What runs the passes of a model, as components of models/text: the matrix unit, an array of matrix_depth x
-/// matrix_block whose tiles have matrix_block rows; the vector unit, which computes norms and the softmax of scores;
+/// matrix_block whose tiles have matrix_block rows; the vector unit, which computes what is elementwise;
 /// and the HBM. A pass takes the longest of the three, after the launches of its layers.
 class Npu {
   public:
     static constexpr std::size_t hbm = 0, matrix = 0, vectors = 1;  ///< positions among memories and among units
-    static constexpr std::size_t products = 0, launches = 1, norms = 2, softmaxes = 3, none = 4;  ///< rules
+    static constexpr std::size_t products = 0, launches = 1, elementwise_rules = 2;  ///< rules: those from it on
 
     Npu(Design const& design, MachineConstants const& machine);
 

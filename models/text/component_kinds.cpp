@@ -69,7 +69,10 @@ std::vector<ComponentKind> memories() {
 
 std::vector<ComponentKind> units() {
     return {{"roof",
-             with({{"rate", operation_rate, "", true}, {"tile", plain, "1", false, NumberRange::positive}}, of_unit()),
+             with({{"rate", operation_rate, "", true},
+                   {"tile", plain, "1", false, NumberRange::positive},
+                   {"tile_buffer", byte_count, "0"}},
+                  of_unit()),
              {},
              joule_per_operation,
              true},

@@ -25,7 +25,8 @@ void each_number(PassCost& a, PassCost const& b, Call const& f) {
             &PassCost::scaled_operations, &PassCost::busy, &PassCost::read, &PassCost::scaled_read, &PassCost::written,
             &PassCost::scaled_written, &PassCost::bank_min, &PassCost::unclocked);
     in_compulsory(&CompulsoryWork::operations, &CompulsoryWork::read, &CompulsoryWork::written);
-    for (auto const member : {&PassCost::min, &PassCost::max, &PassCost::min_joules}) f(a.*member, b.*member);
+    for (auto const member : {&PassCost::min, &PassCost::max, &PassCost::min_joules, &PassCost::refused})
+        f(a.*member, b.*member);
 }
 
 constexpr std::size_t waiting_limit = no_component;
@@ -306,6 +307,26 @@ void CostLaw::add_activations(OperatorWork const& op, UnitFigures const& unit, d
     to.read[machine_.stage()] += taken * tiling.inputs;
 }
 
+void CostLaw::add_tiles(OperatorWork const& op, UnitFigures const& unit, double element, ComponentWork& to) const {
+    auto const home = machine_.weights_in();
+    if (unit.tile_buffer == 0.0 || op.weight_bytes == 0.0 || home == no_component) return;
+    auto const whole = [](double count) { return std::max<std::int64_t>(1, std::llround(count)); };
+    double const bytes = op.weight_bytes / op.executions, bits_per_byte = 8;
+    GemmShape const shape{whole(op.rows),
+                          whole(op.inputs),
+                          whole(op.outputs),
+                          tile_block,
+                          tile_block,
+                          whole(bytes),
+                          static_cast<std::int64_t>(unit.tile_buffer),
+                          whole(bits_per_byte * element),
+                          whole(bits_per_byte * bytes / (op.inputs * op.outputs))};
+    if (stays_on_chip(shape)) return;
+    auto const& moved = unit.tilings->get(shape, min_tiling);
+    to.read[home] += op.executions * (moved.read - static_cast<double>(shape.weight_bytes));
+    to.written[home] += op.executions * moved.write;
+}
+
 /// Kernels read what the one before has written. The cache of `hold.repeated` has as much of it as fits; the memory of
 /// keys and values the rest.
 void CostLaw::place_moved(ComponentWork& work) const {
@@ -348,6 +369,7 @@ ComponentWork CostLaw::work_of(OperatorWork const& given, Rule const& rule, LlmR
     from(machine_.weights_in(), op.logit_bytes * numbers[rule.reads]);
     if (machine_.cache_in() != no_component) work.written[machine_.cache_in()] += op.cache_written;
     add_activations(op, unit, r.weight_bytes, work);
+    if (!rule.per_token) add_tiles(op, unit, r.weight_bytes, work);
     return work;
 }
 
@@ -386,17 +408,25 @@ double CostLaw::min_seconds(PassCost const& cost) const {
     return longest;
 }
 
+std::vector<std::size_t> CostLaw::able(RuleChoice const& choice, std::vector<PassCost> const& alternatives) const {
+    std::vector<std::size_t> all(choice.count);
+    std::iota(all.begin(), all.end(), machine_.rules()[choice.first].alternative);
+    auto const refused = [&](std::size_t at) { return alternatives[at].refused; };
+    double const least = refused(*std::ranges::min_element(all, {}, refused));
+    std::erase_if(all, [&](std::size_t at) { return refused(at) > least; });
+    return all;
+}
+
 double CostLaw::min_seconds(PassCost const& cost, std::vector<PassCost> const& alternatives, std::size_t choice) const {
     if (choice == machine_.choices().size()) return min_seconds(cost);
     auto const& one = machine_.choices()[choice];
-    auto const from = machine_.rules()[one.first].alternative;
     double min = std::numeric_limits<double>::infinity();
-    for (std::size_t i = 0; i < one.count; ++i) {
+    for (auto const at : able(one, alternatives)) {
         auto taken = cost;
-        accumulate(taken.compulsory.operations, alternatives[from + i].compulsory.operations);
-        accumulate(taken.compulsory.read, alternatives[from + i].compulsory.read);
-        accumulate(taken.compulsory.written, alternatives[from + i].compulsory.written);
-        accumulate(taken.bank_min, alternatives[from + i].bank_min);
+        accumulate(taken.compulsory.operations, alternatives[at].compulsory.operations);
+        accumulate(taken.compulsory.read, alternatives[at].compulsory.read);
+        accumulate(taken.compulsory.written, alternatives[at].compulsory.written);
+        accumulate(taken.bank_min, alternatives[at].bank_min);
         min = std::min(min, min_seconds(taken, alternatives, choice + 1));
     }
     return min;
@@ -406,11 +436,11 @@ double CostLaw::min_seconds(PassCost const& cost, std::vector<PassCost> const& a
 /// upper bound that of what it would take by its own measure.
 void CostLaw::add_chosen(std::vector<PassCost> const& alternatives, PassCost& cost) const {
     for (auto const& choice : machine_.choices()) {
-        auto const from = machine_.rules()[choice.first].alternative;
-        std::size_t best = from;
+        auto const among = able(choice, alternatives);
+        auto best = among.front();
         double least = std::numeric_limits<double>::infinity(), max = choice.by_energy ? 0.0 : least,
                min_joules_of_all = least;
-        for (auto at = from; at < from + choice.count; ++at) {
+        for (auto const at : among) {
             auto const& one = alternatives[at];
             double const seconds = one.total();
             double const measure = choice.by_energy ? joules(one) + hardware_.rest.waiting() * seconds : seconds;
@@ -438,6 +468,7 @@ void CostLaw::follow(std::size_t at, OperatorWork const& work, LlmRequest const&
     if (rule.is_free) return;
     auto own = work_of(work, rule, r);
     auto& part = to.part(rule);
+    if (rule.unit != no_component && hardware_.units[rule.unit].bank != nullptr && !work.for_banks) part.refused += 1.0;
     add_compulsory(work, rule, r, part.compulsory);
     if (!rule.together) {
         place_moved(own);
@@ -461,10 +492,8 @@ void CostLaw::follow(std::size_t at, OperatorWork const& work, LlmRequest const&
 }
 
 void CostLaw::take(Operator op, OperatorWork const& work, LlmRequest const& r, Phase phase, PassSum& to) const {
-    auto const& rules = machine_.rules();
-    auto const first = machine_.rule_of(phase, op);
-    follow(first, work, r, to);
-    for (auto at = first + 1; at < rules.size() && rules[at].continues; ++at) follow(at, work, r, to);
+    auto const first = machine_.rule_of(phase, op), end = first + machine_.rules_of(phase, op).size();
+    for (auto at = first; at < end; ++at) follow(at, work, r, to);
 }
 
 PassCost CostLaw::finished(PassSum sum) const {
@@ -503,13 +532,15 @@ PassCost CostLaw::pass(PassSum sum, LlmRequest const& r, std::vector<LayerKindWo
 
 bool CostLaw::tasks_occupy(Phase phase) const {
     auto const& rule = machine_.rules()[machine_.rule_of(phase, Operator::scores)];
-    return rule.unit != no_component && hardware_.units[rule.unit].bank == nullptr &&
-           hardware_.numbers[rule.task] > 0.0;
+    return rule.unit != no_component && rule.alternative == no_component &&
+           hardware_.units[rule.unit].bank == nullptr && hardware_.numbers[rule.task] > 0.0;
 }
 
 double CostLaw::query_tile(Phase phase) const {
-    auto const unit = machine_.rules()[machine_.rule_of(phase, Operator::scores)].unit;
-    return unit == no_component ? 0.0 : hardware_.units[unit].query_tile();
+    double tile = 0.0;
+    for (auto const& rule : machine_.rules_of(phase, Operator::scores))
+        if (rule.unit != no_component) tile = std::max(tile, hardware_.units[rule.unit].query_tile());
+    return tile;
 }
 
 PassCost CostLaw::operators(LlmRequest const& r, std::vector<std::pair<Operator, OperatorWork>> const& operators,

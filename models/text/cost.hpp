@@ -44,6 +44,7 @@ struct PassCost {
     double min = 0.0;                                ///< s: lower bound: every component at its peak, all at once
     double max = 0.0;                                ///< s: upper bound: one after the other, times Hardware::slower
     double min_joules = 0.0;                         ///< J beyond the idle power: lower bound, whatever the clock
+    double refused = 0.0;                            ///< operators that its units cannot compute
     std::array<double, max_units> operations{}, scaled_operations{};
     std::array<double, max_units> busy{};  ///< operations that the unit could do meanwhile, as ComponentWork::busy
     std::array<double, max_memories> read{}, scaled_read{}, written{}, scaled_written{};  ///< B
@@ -90,9 +91,10 @@ class CostLaw {
     [[nodiscard]] PassCost operators(LlmRequest const& request,
                                      std::vector<std::pair<Operator, OperatorWork>> const& operators,
                                      Phase phase) const;
-    /// Queries of a sequence that attention computes together, for `summed`; 0: as many as there are.
+    /// Queries of a sequence that attention computes together, for `summed`; 0: as many as there are. Of units that a
+    /// pass chooses among, one has such tiles at most.
     [[nodiscard]] double query_tile(Phase phase) const;
-    /// Whether tasks of attention keep its unit busy, however few keys there are.
+    /// Whether tasks of attention keep its one unit busy, however few keys there are.
     [[nodiscard]] bool tasks_occupy(Phase phase) const;
     [[nodiscard]] RunRules const& run_rules() const { return machine_; }
     /// J beyond the idle power, by row of the ledger.
@@ -131,6 +133,9 @@ class CostLaw {
     [[nodiscard]] double min_seconds(PassCost const& cost) const;
     /// A lower bound of joules, whatever the clock and however long the work takes.
     [[nodiscard]] double min_joules(PassCost const& cost) const;
+    /// The alternatives of a choice whose units can compute its operators.
+    [[nodiscard]] std::vector<std::size_t> able(RuleChoice const& choice,
+                                                std::vector<PassCost> const& alternatives) const;
     /// min_seconds, whatever the choices from `choice` on take of their alternatives.
     [[nodiscard]] double min_seconds(PassCost const& cost, std::vector<PassCost> const& alternatives,
                                      std::size_t choice) const;
@@ -146,6 +151,9 @@ class CostLaw {
         double seconds = 0.0;  ///< that memories are busy, which is least
     };
     [[nodiscard]] Tiling tiling(OperatorWork const& product, UnitFigures const& array, double element) const;
+    /// Products by weights that are tiled through a buffer read weights again, or write activations and read them,
+    /// whichever moves less; nothing more if activations stay on chip.
+    void add_tiles(OperatorWork const& product, UnitFigures const& unit, double element, ComponentWork& to) const;
     [[nodiscard]] double seconds_per_byte(std::size_t memory, bool written) const;
     void add_activations(OperatorWork const& op, UnitFigures const& unit, double element, ComponentWork& to) const;
     void place_moved(ComponentWork& work) const;

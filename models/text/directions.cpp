@@ -103,6 +103,8 @@ bool is_unlimited(CompiledMachine const& machine) {
 bool has_slope(CompiledMachine const& machine, Directions const& directions, std::size_t constant) {
     auto const names = machine.numbers().names();
     bool const unlimited = is_unlimited(machine);
+    for (auto const& unit : machine.units())  // what has more room moves less
+        if (unit.kind == UnitKind::roof && directions.of(unit.tile_buffer) != Slope::flat) return false;
     for (auto number = machine.numbers().constants(); number < machine.numbers().size(); ++number) {
         auto const direction = directions.of(number);
         if (direction == Slope::flat) continue;

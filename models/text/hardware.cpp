@@ -110,6 +110,7 @@ MachineFigures hardware_at(CompiledMachine const& machine, std::vector<double> n
         u.attained = u.peak * numbers[slots.share[format]];
         set_energy(slots.energies[format], numbers, u.energy);
         if (slots.kind == UnitKind::roof || slots.kind == UnitKind::array) u.tile = numbers[slots.tile];
+        if (slots.kind == UnitKind::roof) u.tile_buffer = numbers[slots.tile_buffer];
         if (slots.kind == UnitKind::array) {
             u.packed = numbers[slots.packed] > 0.0;
             u.rows = numbers[slots.rows];

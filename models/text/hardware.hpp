@@ -2,6 +2,8 @@
 
 #include "models/contract/standby.hpp"
 #include "models/text/machine.hpp"
+#include "models/text/tilings.hpp"
+#include "sim/base/memo.hpp"
 
 #include <array>
 #include <vector>
@@ -37,9 +39,11 @@ struct UnitFigures {
     /// Arrays: multiply-accumulates of a weight tile and cycle; 0 rows: no array.
     double rows = 0.0, columns = 0.0, count = 0.0, fill = 0.0;
     std::size_t buffer = no_component;
-    double tile = 1.0;                   ///< rows of a product are padded to a multiple of this; 1: no padding
-    bool packed = false;                 ///< array: heads of attention lie beside each other and fill its tiles
-    BankProducts const* bank = nullptr;  ///< units in banks: simulated
+    double tile = 1.0;         ///< rows of a product are padded to a multiple of this; 1: no padding
+    bool packed = false;       ///< array: heads of attention lie beside each other and fill its tiles
+    double tile_buffer = 0.0;  ///< B through which products by weights are tiled; 0: weights are read once
+    sim::Memo<GemmShape, GemmTraffic> const* tilings = nullptr;  ///< of them; it lives longer
+    BankProducts const* bank = nullptr;                          ///< units in banks: simulated
     std::int64_t channels = 0, value_channels = 0;  ///< value_channels: channels with the values of attention; 0: all
     double standby_share = 1.0;                     ///< share of its channels that draw standby power
     /// Operations at the peak rate of the unit in the time of a product of this shape.

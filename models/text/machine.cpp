@@ -102,6 +102,7 @@ CompiledMachine::CompiledMachine(MachineFile file)
     bind_components(mistakes);
     bind_rules(mistakes);
     bind_beside(mistakes);
+    check_packed(mistakes);
     bind_groups();
     bind_limits(mistakes);
     check_names_in_texts(mistakes);
@@ -169,6 +170,7 @@ UnitSlots CompiledMachine::unit_slots(Component const& u) const {
     switch (slots.kind) {
         case UnitKind::roof:
             slots.tile = at("tile");
+            slots.tile_buffer = at("tile_buffer");
             break;
         case UnitKind::vector:
             slots.frequency = at("frequency");
@@ -227,6 +229,13 @@ void CompiledMachine::bind_components(std::vector<std::string>& mistakes) {
     activations_ = holding("activations");
     stage_ = holding("stage");
     repeated_ = holding("repeated");
+    for (std::size_t u = 0; u < units_.size(); ++u)
+        if (activations_ != no_component && units_[u].kind == UnitKind::roof &&
+            numbers_.written(units_[u].tile_buffer).text != "0")
+            mistakes.push_back(
+                fmt::format("{}: tile_buffer: activations that it has no room for go to the memory of "
+                            "weights, and hold.activations says that all go to another",
+                            file_.units[u].place));
     power_ = {numbers_.at("power.idle"), numbers_.at("power.limit"), numbers_.at("power.voltage_floor"),
               numbers_.at("power.lowest_clock")};
     power_.is_stated = says_something_of_power();
@@ -286,6 +295,19 @@ void CompiledMachine::bind_beside(std::vector<std::string>& mistakes) {
         } else {
             rule.beside = static_cast<std::size_t>(other - rules_.begin());
         }
+    }
+}
+
+/// Tiles of queries are summed up once for all units that a pass chooses among.
+void CompiledMachine::check_packed(std::vector<std::string>& mistakes) const {
+    for (auto const& choice : choices_) {
+        auto const packs = [&](Rule const& rule) {
+            auto const& unit = units_[rule.unit];
+            return unit.kind == UnitKind::array && numbers_.written(unit.packed).text != "0";
+        };
+        if (std::ranges::count_if(std::span(rules_).subspan(choice.first, choice.count), packs) < 2) continue;
+        mistakes.push_back(fmt::format("{}: a pass chooses between two arrays that pack heads (packed)",
+                                       file_.rules[choice.first].place));
     }
 }
 

@@ -39,6 +39,7 @@ struct UnitSlots {
     std::vector<std::size_t> rate, share;  ///< by format; rate: of kind roof
     UnitKind kind = UnitKind::roof;
     std::size_t tile = 0, packed = 0;                        ///< roof and array; array
+    std::size_t tile_buffer = 0;                             ///< roof
     std::size_t lanes = 0, frequency = 0, per_cycle = 0;     ///< vector; frequency also of an array
     std::size_t rows = 0, columns = 0, count = 0, fill = 0;  ///< array
     std::size_t buffer = no_component;                       ///< array: memory beside each array
@@ -99,6 +100,7 @@ class CompiledMachine : public RunRules {
     void bind_rules(std::vector<std::string>& mistakes);
     void bind_beside(std::vector<std::string>& mistakes);
     void bind_choice(WrittenRule const& written, Rule& rule);
+    void check_packed(std::vector<std::string>& mistakes) const;
     void bind_groups();
     void bind_limits(std::vector<std::string>& mistakes);
     [[nodiscard]] bool says_something_of_power() const;

@@ -87,6 +87,7 @@ void state_operator(LayerKindWork const& layers, SummedKeys const& attended, Tak
     auto const& s = alike.state;
     auto const of_kind = static_cast<double>(alike.layers);
     OperatorWork state;
+    state.for_banks = false;
     state.operations = 2.0 * attended.state_products * of_kind;
     state.tiled = 2.0 * attended.tiled_state_products * of_kind;
     state.rows = std::min(static_cast<double>(s.chunk), attended.queries / attended.sequences);
@@ -119,6 +120,7 @@ void scores_and_values(LayerKindWork const& layers, SummedKeys const& attended, 
     half.cache_read = attended.read * layers.read_bytes / 2.0;
     half.cache_written = attended.written * layers.written_bytes / 2.0;
     half.masked = attended.pairs > 0.0 ? attended.square / attended.pairs : 1.0;
+    half.for_banks = alike.kv_rank == 0;
     half.heads = alike.heads;
     half.kv_heads = alike.kv_heads;
     half.head_size = alike.head_dimension;

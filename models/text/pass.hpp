@@ -70,6 +70,9 @@ struct OperatorWork {
     std::int64_t heads = 0, kv_heads = 0, head_size = 0;
     double keys = 0.0, query_positions = 0.0, new_positions = 0.0;
     bool of_values = false;
+    /// Units in banks can compute it: not states, nor latent attention, of which scores sum along a cached vector and
+    /// weighted sums along positions.
+    bool for_banks = true;
     double masked = 1.0;  ///< pairs of queries and keys, those that a causal mask hides included, over those that count
 };
 

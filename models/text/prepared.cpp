@@ -119,12 +119,17 @@ Broken state_rule(Design const& d, LanguageModel const& model, Point point) {
     auto const keeper = std::ranges::find_if(layers, [](LanguageModel const& alike) { return has_state(alike); });
     if (keeper == layers.end()) return std::nullopt;
     for (auto const phase : {Phase::prefill, Phase::decode}) {
-        auto const unit = machine.rules()[machine.rule_of(phase, Operator::state)].unit;
-        if (unit == no_component || machine.units()[unit].kind != UnitKind::bank_pim) continue;
+        auto const rules = machine.rules_of(phase, Operator::state);
+        auto const in_banks = [&](Rule const& rule) {
+            return rule.unit != no_component && machine.units()[rule.unit].kind == UnitKind::bank_pim;
+        };
+        bool const chosen = rules.front().alternative != no_component;
+        auto const bank = std::ranges::find_if(rules, in_banks);
+        if (bank == rules.end() || (chosen && !std::ranges::all_of(rules, in_banks))) continue;
         return Infeasible{"layers",
                           fmt::format("layers of {} have {}, and {} of {} multiplies weights and keys only ([run] may "
                                       "give \"{}.attention.state\" to another component)",
-                                      model.name, text_of(keeper->state.kind), machine.file().units[unit].name,
+                                      model.name, text_of(keeper->state.kind), machine.file().units[bank->unit].name,
                                       name_of_machine(d, point), phase_names[static_cast<std::size_t>(phase)])};
     }
     return std::nullopt;
@@ -201,6 +206,12 @@ Broken range_rule(Design const& d) {
         auto const value = sim::print_quantity(d.hardware.numbers[i], sim::unit_of(dimension));
         return Infeasible{"machine", fmt::format("{} is {} (it must be {})", name, value, in_words(range))};
     }
+    for (std::size_t u = 0; u < d.hardware.units.size(); ++u)
+        if (double const bytes = d.hardware.units[u].tile_buffer; bytes > 0.0 && bytes < min_buffer)
+            return Infeasible{"machine", fmt::format("{}.tile_buffer is {} (two blocks of weights and inputs and their "
+                                                     "sums take {} B)",
+                                                     d.prepared->machine().file().units[u].name,
+                                                     sim::print_quantity(bytes, "B"), min_buffer)};
     if (d.hardware.limit > 0.0 && d.hardware.limit <= d.hardware.rest.waiting())
         return Infeasible{
             "machine",
@@ -347,6 +358,7 @@ MachineFigures Prepared::hardware(LlmRequest const& request, std::vector<double>
     }
     for (std::size_t m = 0; m < all.memories.size(); ++m)
         if (streams_[m]) set_dram(machine_->memories()[m], *streams_[m], fidelity, all, all.memories[m]);
+    for (auto& unit : all.units) unit.tilings = &tilings_;
     for (std::size_t u = 0; u < all.units.size(); ++u)
         if (machine_->units()[u].kind == UnitKind::bank_pim) set_bank(machine_->units()[u], request, all, all.units[u]);
     return all;

@@ -59,6 +59,7 @@ class Prepared {
         auto operator<=>(BankKey const&) const = default;
     };
     sim::Memo<BankKey, std::shared_ptr<BankProducts const>> banks_;
+    sim::Memo<GemmShape, GemmTraffic> tilings_;
 
     void set_dram(MemorySlots const& slots, DramStream const& stream, Fidelity fidelity, MachineFigures const& all,
                   MemoryFigures& memory) const;

@@ -5,14 +5,15 @@
 #include <fmt/format.h>
 #include <toml++/toml.h>
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace pimdse::models::text {
 namespace {
 
-/// Costs of products by weights are the same for all contexts: passes and their mean choose alike.
-bool is_of_weights(std::string const& pattern) {
-    return pattern.find("weights") != std::string::npos || pattern.find("lm_head") != std::string::npos;
+bool is_of_products(std::string const& pattern) {
+    return std::ranges::any_of(std::array{"weights", "attention", "lm_head"},
+                               [&](char const* op) { return pattern.find(op) != std::string::npos; });
 }
 
 }  // namespace
@@ -86,9 +87,9 @@ std::vector<std::string> RuleReader::read_choice(TableReader& keys, toml::table 
         return {};
     }
     rule.choose = keys.one_of("choose", {"time", "energy"}) == "energy" ? Choose::energy : Choose::time;
-    if (!is_of_weights(rule.pattern))
-        keys.mistake("choose", fmt::format("\"{}\" is not chosen (passes choose who multiplies by weights: "
-                                           "\"*.weights\", \"*.lm_head\", or parts of them)",
+    if (!is_of_products(rule.pattern))
+        keys.mistake("choose", fmt::format("\"{}\" is not chosen (passes choose who multiplies: \"*.weights\", "
+                                           "\"*.attention\", \"*.lm_head\", or parts of them)",
                                            rule.pattern));
     rule.on = names.front();
     return {names.begin() + 1, names.end()};

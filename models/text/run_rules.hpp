@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,13 @@ class RunRules {
     /// The rule of an operator; every operator has one.
     [[nodiscard]] std::size_t rule_of(Phase phase, Operator op) const {
         return rule_of_[static_cast<std::size_t>(phase)][static_cast<std::size_t>(op)];
+    }
+    /// It and those that continue it: what other components do after it, or instead of it.
+    [[nodiscard]] std::span<Rule const> rules_of(Phase phase, Operator op) const {
+        auto const first = rule_of(phase, op);
+        auto end = first + 1;
+        while (end < rules_.size() && rules_[end].continues) ++end;
+        return std::span(rules_).subspan(first, end - first);
     }
     /// Whether a rule tells prompts and tokens apart.
     [[nodiscard]] bool phases_differ() const { return rule_of_.front() != rule_of_.back(); }

@@ -110,6 +110,14 @@ Architecture one(std::shared_ptr<CompiledMachine const> const& machine) {
 
 }  // namespace
 
+std::string products(Inputs const& inputs, Point point) {
+    auto const& prepared = inputs.as<Prepared>();
+    auto const r = prepared.request(point, prepared.numbers(point));
+    auto const& format = prepared.machine().file().formats[r.format];
+    auto const stored = r.stored_as_file() ? fmt::format("{:g}-bit", r.model->weight_format.usual.bits) : format;
+    return fmt::format("{} x {}", stored, format);
+}
+
 Architecture architecture(std::filesystem::path const& file, std::vector<SourceFile> const& kept) {
     SourceFiles sources(kept);
     auto const machine = std::make_shared<CompiledMachine const>(read_machine(file, sources));

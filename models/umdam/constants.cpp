@@ -18,7 +18,7 @@ sim::Power rails(Constants const& c, std::initializer_list<char const*> names) {
 ConstantRules counted_constants() {
     constexpr double max = 1'000'000;
     return together(
-        {whole_numbers({"cube_edge"}, 1, 4096, "a matrix unit multiplies whole blocks"),
+        {whole_numbers({"cube_edge", "cube_byte_inputs"}, 1, 4096, "a matrix unit multiplies whole blocks"),
          whole_numbers({"chips", "vector_lanes", "first_level_fill", "results_per_burst", "package_channels"}, 1.0, max,
                        "they are counts"),
          whole_numbers({"mode_switch", "mac_read_to_precharge", "global_buffer_write"}, 1.0, max,

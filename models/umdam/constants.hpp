@@ -19,10 +19,14 @@ struct PimConstants : FromConstants {
 struct NpuConstants : FromConstants {
     double cube_edge =
         named("cube_edge");  ///< rows, inputs and outputs of the block that the matrix unit multiplies per cycle
+    double byte_inputs =
+        named("cube_byte_inputs");  ///< inputs of a block of int8, of which it takes one per cycle, too
     double chips = named("chips");
     double vector_lanes = named("vector_lanes");  ///< fp16 elements per cycle and chip
-    double norm_operations = named("norm_operations"),
-           softmax_operations = named("softmax_operations");  ///< vector operations per element
+    /// Vector operations per element.
+    double norm_operations = named("norm_operations"), softmax_operations = named("softmax_operations"),
+           rotation_operations = named("rotation_operations"), activation_operations = named("activation_operations"),
+           residual_operations = named("residual_operations");
     double first_level_fill =
         named("first_level_fill");  ///< bytes per cycle and chip from the buffer to the first-level memory and back
 };
@@ -58,7 +62,8 @@ struct EnergyConstants : FromConstants {
     sim::EnergyPerByte vector_multiply = named("pim_vector_multiply");  ///< of one vector, without the read
     double narrow =
         named("pim_narrow_multiply");  ///< its factor for weights of half the bits, of which a burst has twice as many
-    sim::EnergyPerOperation cube = named("cube_arithmetic"), vector = named("vector_arithmetic");
+    sim::EnergyPerOperation cube = named("cube_arithmetic"), byte_cube = named("cube_byte_arithmetic"),
+                            vector = named("vector_arithmetic");
     BytesPerOperation operands =
         named("cube_operands");  ///< bytes that the matrix unit reads and writes in its local memory per operation
     sim::Data local_memory = named("local_memory");  ///< size of the memory whose access energy these operands take

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <limits>
 #include <utility>
 #include <vector>
 
@@ -190,13 +189,11 @@ double OperationCosts::staged(GemmShape const& shape) const {
     inner.buffer = system_.design.npu_l1;
     inner.outputs = std::min(shape.outputs, sim::divide_up(tiles, chips) * shape.tile_width);
     inner.weight_bytes = sim::divide_up(shape.weight_bytes, chips);
-    double min = std::numeric_limits<double>::infinity();
-    for (auto const& traffic : prepared_.tilings.get(inner, tilings)) min = std::min(min, traffic.read + traffic.write);
-    return min * static_cast<double>(chips);
+    auto const& least = prepared_.min_tilings.get(inner, min_tiling);
+    return (least.read + least.write) * static_cast<double>(chips);
 }
 
 Cost OperationCosts::gemm(Matrix const& m, double rows, Bounded const& bandwidth) const {
-    auto const e = system_.design.element_bytes();
     GemmShape const shape{sim::whole_part(std::max(1.0, std::round(rows))),
                           m.inputs,
                           m.outputs,
@@ -204,7 +201,7 @@ Cost OperationCosts::gemm(Matrix const& m, double rows, Bounded const& bandwidth
                           system_.tile_width(),
                           m.bytes,
                           system_.design.npu_buffer,
-                          e,
+                          8 * system_.design.activation_bytes(),
                           system_.design.stored_bits()};
     auto const& menu = prepared_.tilings.get(shape, tilings);
     auto const weights = static_cast<double>(m.bytes);
@@ -215,14 +212,14 @@ Cost OperationCosts::gemm(Matrix const& m, double rows, Bounded const& bandwidth
     Bandwidths const bandwidths{bandwidth,
                                 writes ? Bounded(weights / system_.standard.clock.si) / writing.cycles : bandwidth};
     // the vector units convert narrow weights to the format of the matrix units, which multiply at the same time
-    double const conversions = system_.design.weight_bits == WeightBits::sixteen ? 0.0 : m.weights();
+    double const conversions = system_.design.converts_weights() ? m.weights() : 0.0;
     double const flops = system_.design.attained_flops();
     double const passed = system_.design.npu_l1 > 0 ? staged(shape) : 0.0;
-    auto const run = chosen_gemm(menu,
-                                 std::max({cube_seconds(shape, flops, prepared_.machine.npu),
-                                           vector_seconds(conversions, flops, prepared_.machine.npu),
-                                           first_level_seconds(passed, flops, prepared_.machine.npu)}),
-                                 bandwidths);
+    auto const run = chosen_gemm(
+        menu,
+        std::max({cube_seconds(shape, flops, block()), vector_seconds(conversions, flops, prepared_.machine.npu),
+                  first_level_seconds(passed, flops, prepared_.machine.npu)}),
+        bandwidths);
     double const burst = system_.standard.organisation.burst_bytes;
     Cost cost;
     cost.seconds = run.seconds;
@@ -246,15 +243,17 @@ Cost OperationCosts::vector(double operations) const {
 
 Cost OperationCosts::blocks(double operations, double share) const {
     Cost cost;
-    cost.seconds = operations / share / system_.design.attained_flops();
+    cost.seconds = operations / share / (system_.design.attained_flops() * block().faster());
     cost.commands.cube_operations = operations;
     return cost;
 }
 
+/// The inputs of weighted sums are positions, of which a block of bytes takes several tiles.
 Cost OperationCosts::attended(AttentionForm const& form, double tile_pairs, double pairs) const {
-    double const edge = prepared_.machine.npu.cube_edge;
-    double const blocks = tile_pairs * (std::ceil(static_cast<double>(form.key_width) / edge) +
-                                        std::ceil(static_cast<double>(form.value_width) / edge));
+    auto const block = this->block();
+    double const edge = block.edge;
+    double const blocks = tile_pairs * (std::ceil(static_cast<double>(form.key_width) / block.inputs) +
+                                        std::ceil(static_cast<double>(form.value_width) / edge) / block.faster());
     Cost cost;
     cost.seconds = blocks * 2.0 * edge * edge * edge / system_.design.attained_flops();
     cost.commands.cube_operations = 2.0 * pairs * static_cast<double>(form.multiplications());

@@ -105,6 +105,7 @@ class OperationCosts {
 
   private:
     [[nodiscard]] Cost transfer(double bytes, sim::dram::Access access) const;
+    [[nodiscard]] CubeBlock block() const { return {prepared_.machine.npu, system_.design.multiplies_bytes()}; }
     [[nodiscard]] NpuStreams const& of_weights() const { return weight_streams_ ? *weight_streams_ : streams_; }
     /// Bytes that a product moves between the buffer and the first-level memories: the least of all tilings.
     [[nodiscard]] double staged(GemmShape const& shape) const;

@@ -45,9 +45,11 @@ enum class Staging : std::uint8_t { layer, model };
 /// alternating as well, in an order in which the NPU computes while the banks multiply.
 enum class Concurrency : std::uint8_t { exclusive, partition, dual_row_buffer, scheduled };
 
-/// Bits of a stored weight (model: those of its file, resolved by with_weight_bits); activations keep those of keys and
-/// values.
+/// Bits of a stored weight (model: those of its file, resolved by with_weight_bits).
 enum class WeightBits : std::uint8_t { sixteen, eight, four, model };
+/// What the NPU multiplies, and how wide its activations are. Keys and values, and the inputs of units in banks, have
+/// 16 bits with either.
+enum class Products : std::uint8_t { fp16, int8 };
 /// Whether the weights are in memory before the request, or the request is the first after they are loaded.
 enum class WeightLoad : std::uint8_t { none, once };
 
@@ -80,6 +82,7 @@ struct Design : text::LlmRequest {
     std::int64_t tile_width = 0;  ///< outputs of a tile; 0: one for each bank
     TileCurve tile_order = TileCurve::column_major;
     WeightBits weight_bits = WeightBits::sixteen;
+    Products products = Products::fp16;
     WeightLoad weight_load = WeightLoad::none;
     /// Unit of the steps after the first step of a block, which the NPU executes.
     PhaseUnit denoising = PhaseUnit::automatic;
@@ -88,9 +91,15 @@ struct Design : text::LlmRequest {
     [[nodiscard]] double attained_flops() const { return npu_flops * attained_share; }
     /// Weights in the space of one 16-bit weight.
     [[nodiscard]] std::int64_t weights_per_element() const { return std::int64_t{1} << static_cast<int>(weight_bits); }
-    /// Bits of a stored weight, and bytes of an element of activations.
+    /// Bits of a stored weight, bytes of an element of keys and values, and of activations on the NPU.
     [[nodiscard]] std::int64_t stored_bits() const { return static_cast<std::int64_t>(weight_bytes * 8); }
     [[nodiscard]] std::int64_t element_bytes() const { return static_cast<std::int64_t>(cache_bytes); }
+    [[nodiscard]] std::int64_t activation_bytes() const { return multiplies_bytes() ? 1 : element_bytes(); }
+    [[nodiscard]] bool multiplies_bytes() const { return products == Products::int8; }
+    /// The NPU brings weights to the format in which it multiplies them.
+    [[nodiscard]] bool converts_weights() const {
+        return weight_bits == WeightBits::four || (weight_bits == WeightBits::eight && !multiplies_bytes());
+    }
     /// The NPU reads another layout than the banks, and only one of them is stored.
     [[nodiscard]] bool moves_weights() const { return baseline == Baseline::relayout || baseline == Baseline::pimnast; }
     /// NPU and banks use the memory in turns.

@@ -157,11 +157,15 @@ EnergyLaw::EnergyLaw(System const& d, MachineConstants const& machine)
       row_(machine.energy.activation.si * d.standard.organisation.row_bytes / machine.energy.activation_row.si),
       buffer_(machine.sram.access(sim::Data{static_cast<double>(d.design.npu_buffer)}).si),
       first_level_(machine.sram.access(sim::Data{static_cast<double>(d.design.npu_l1)}).si),
-      local_(machine.sram.access(machine.energy.local_memory).si * machine.energy.operands.si) {
+      faster_(CubeBlock(machine.npu, d.design.multiplies_bytes()).faster()) {
     auto const& e = machine.energy;
     auto const& c = machine.static_power;
     auto const& timing = d.standard.timing;
     double const factor = e.pim.energy_factor(pim_clock(d.design)), narrow = narrow_energy(d.design, e);
+    // blocks of either format move the same bytes, and add to what a waiting engine draws
+    local_ = machine.sram.access(e.local_memory).si * e.operands.si / faster_;
+    cube_ = e.cube.si;
+    if (d.design.multiplies_bytes()) cube_ = (1.0 - c.waiting) * e.byte_cube.si + c.waiting * cube_ / faster_;
     bank_read_ = (e.multiply - e.vector_multiply).si * factor;
     multiply_ = e.vector_multiply.si * narrow * factor;
     double const vectors = narrow * static_cast<double>(d.design.pim_vectors);
@@ -185,7 +189,7 @@ void EnergyLaw::of_commands(Commands const& c, To const& to) const {
     auto const add = [&](std::string_view row, Bounded const& joules) {
         if (joules.upper > 0.0) to(row, joules);
     };
-    add("arithmetic", c.cube_operations * energy.cube.si + c.vector_operations * energy.vector.si);
+    add("arithmetic", c.cube_operations * cube_ + c.vector_operations * energy.vector.si);
     // without a first level, what enters the buffer leaves it once
     add("sram", moved * Bounded((system_.design.npu_l1 > 0 ? 1.0 : 2.0) * buffer_) +
                     Bounded(c.cube_operations * local_ + c.staged * (buffer_ + 2.0 * first_level_)));
@@ -204,7 +208,8 @@ void EnergyLaw::of_rest(UnitWork const& busy, Bounded const& seconds, To const& 
 
 UnitWork EnergyLaw::busy_with(Commands const& all) const {
     auto const& design = system_.design;
-    return {0.0, all.cube_operations / design.npu_flops, all.vector_operations / vector_rate(design, machine_.npu),
+    return {0.0, all.cube_operations / (design.npu_flops * faster_),
+            all.vector_operations / vector_rate(design, machine_.npu),
             all.bank_reads * design.mac_interval / pim_units(system_)};
 }
 

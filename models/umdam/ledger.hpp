@@ -81,7 +81,8 @@ class EnergyLaw {
 
     System const& system_;
     MachineConstants const& machine_;
-    double burst_, row_, buffer_, first_level_, local_, bank_read_, multiply_;  ///< B; J of a row, and of a byte
+    double burst_, row_, buffer_, first_level_, bank_read_, multiply_;  ///< B; J of a row, and of a byte
+    double cube_, local_, faster_;  ///< of the matrix units: J of an operation, with operands; of its peak over fp16's
     Standby rest_;
 };
 

@@ -214,7 +214,8 @@ PhaseLimit limit_of(System const& d, std::string const& phase, Cost const& spent
     double const seconds = spent.seconds.value, burst = d.standard.organisation.burst_bytes;
     auto const& c = spent.commands;
     std::vector<PhaseLimit> const all{
-        {phase, "matrix unit", c.cube_operations / seconds, d.design.npu_flops, "FLOP/s"},
+        {phase, "matrix unit", c.cube_operations / seconds,
+         d.design.npu_flops * CubeBlock(machine.npu, d.design.multiplies_bytes()).faster(), "FLOP/s"},
         {phase, "vector unit", c.vector_operations / seconds, vector_rate(d.design, machine.npu), "FLOP/s"},
         {phase, "memory pins", (c.reads.value + c.writes.value) * burst / seconds, pin_roof(d), "B/s"},
         {phase, "bank bandwidth", c.bank_reads * burst / seconds, bank_roof(d, machine), "B/s"},

@@ -1,42 +1,34 @@
 #pragma once
 
+#include "models/text/tilings.hpp"
 #include "models/umdam/constants.hpp"
-#include "sim/base/bounded.hpp"
 
 #include <cstdint>
 #include <vector>
 
 namespace pimdse::models::umdam {
 
-/// Bytes of a partial sum, which is fp32 until it is final.
-inline constexpr std::int64_t sum_bytes = 4;
+using text::Bandwidths;
+using text::chosen_gemm;
+using text::GemmRun;
+using text::GemmShape;
+using text::GemmTraffic;
+using text::min_tiling;
+using text::stays_on_chip;
+using text::sum_bytes;
+using text::tilings;
 
-/// C[M][N] = A[M][K] W[K][N] on the NPU with `buffer` bytes on chip; tiles are whole weight tiles of h x w elements.
-struct GemmShape {
-    std::int64_t rows = 0, inputs = 0, outputs = 0;   ///< M, K, N
-    std::int64_t tile_height = 128, tile_width = 64;  ///< h, w
-    std::int64_t weight_bytes = 0;                    ///< of the stored matrix, including padding
-    std::int64_t buffer = 0;
-    std::int64_t element_bytes = 2;  ///< of activations
-    std::int64_t weight_bits = 16;
-    auto operator<=>(GemmShape const&) const = default;
+/// The block of products that a matrix unit computes per cycle, in the format of the point.
+struct CubeBlock {
+    double edge, inputs;  ///< rows and outputs; inputs
+    CubeBlock(NpuConstants const& npu, bool of_bytes)
+        : edge(npu.cube_edge), inputs(of_bytes ? npu.byte_inputs : npu.cube_edge) {}
+    /// Its products over those of a block of fp16, whose peak is `flops`.
+    [[nodiscard]] double faster() const { return inputs / edge; }
 };
 
-/// Data that a tiling moves between DRAM and buffer.
-struct GemmTraffic {
-    double read = 0.0, write = 0.0;  ///< bytes
-    double ramp = 0.0;               ///< bytes moved before the first and after the last multiplication
-};
-
-/// The tilings that are not dominated in moved bytes and ramp; at least one. Which of them is fastest depends on the
-/// bandwidth only. Traffic of tile (Mt, Kt, Nt) with K innermost: W ceil(M/Mt) + A ceil(N/Nt) (once if Kt = K) + C;
-/// with M innermost: W + A ceil(N/Nt) + C + fp32 spills 2 C (ceil(K/Kt) - 1). Two tiles of each operand and the fp32
-/// sums must fit the buffer. In addition, weights may be read once while activations stay on chip as far as they fit
-/// and the rest is spilled.
-[[nodiscard]] std::vector<GemmTraffic> tilings(GemmShape const& shape);
-
-/// Seconds that the matrix units need: blocks of 16 x 16 x 16 over both chips.
-[[nodiscard]] double cube_seconds(GemmShape const& shape, double flops, NpuConstants const& npu);
+/// Seconds that the matrix units need: whole blocks over both chips. `flops`: of fp16.
+[[nodiscard]] double cube_seconds(GemmShape const& shape, double flops, CubeBlock const& block);
 /// Seconds that the vector units need for `operations` elementwise operations; their clock follows from the peak of the
 /// matrix units.
 [[nodiscard]] double vector_seconds(double operations, double flops, NpuConstants const& npu);
@@ -44,22 +36,5 @@ struct GemmTraffic {
 /// Seconds that the first-level memories of all chips need to move `bytes` from and to the buffer, at the clock of the
 /// matrix units.
 [[nodiscard]] double first_level_seconds(double bytes, double flops, NpuConstants const& npu);
-
-/// Bytes per second of long transfers.
-struct Bandwidths {
-    sim::Bounded read, write;
-};
-
-/// The tiling that a program takes at these bandwidths, double-buffered: ramp + max(compute, transfers), which is at
-/// most a hundredth longer than the fastest. Of tilings that are nearly as fast it is the one that moves less. Tiles
-/// are so large that changing between reads and writes costs nothing.
-struct GemmRun {
-    sim::Bounded seconds;  ///< lower bound: that of the fastest
-    /// Bytes. Lower bound: the least that any tiling moves. Upper bound: the most that a tiling moves which may be
-    /// chosen within the interval of the bandwidth.
-    sim::Bounded read, write;
-};
-[[nodiscard]] GemmRun chosen_gemm(std::vector<GemmTraffic> const& menu, double compute_seconds,
-                                  Bandwidths const& bandwidths);
 
 }  // namespace pimdse::models::umdam

@@ -176,7 +176,11 @@ void add_extensions(Table& table) {
     table.row<&Design::weight_bits>(
         choice("weight_bits", {"16", "8", "4", std::string(as_model_says)}, as_model_says,
                "bits of a stored weight; model: those of the model's file if it has 8 or 4 for all matrices of layers, "
-               "otherwise 16; activations, keys and values have 16, and so do the sums of products"));
+               "otherwise 16; keys and values have 16"));
+    table.row<&Design::products>(choice(
+        "products", {"fp16", "int8"},
+        "format in which the NPU multiplies weights, keys and values, and of its activations; units in banks multiply "
+        "by inputs of 16 bits"));
     table.row<&Design::weight_load>(
         choice("weight_load", {"none", "once"},
                "once: the request is the first after a start; ttft contains the time in which weights are read from "
@@ -240,7 +244,7 @@ Refusal check_npu_buffer(System const& d, std::int64_t edge, std::int64_t chips)
     std::int64_t const height = d.interleave * 8 / d.design.stored_bits();
     std::int64_t const width = d.tile_width();
     std::int64_t const weights = height * width * d.design.stored_bits() / 8;
-    std::int64_t const needed = 2 * (edge * height * d.design.element_bytes() + weights) + edge * width * sum_bytes;
+    std::int64_t const needed = 2 * (edge * height * d.design.activation_bytes() + weights) + edge * width * sum_bytes;
     if (d.design.npu_l1 > 0 && needed > d.design.npu_l1) {
         return Infeasible{"npu_l1",
                           fmt::format("two weight tiles of {} x {} and their operands take {} B of the {} B of "
@@ -257,6 +261,13 @@ Refusal check_npu_buffer(System const& d, std::int64_t edge, std::int64_t chips)
     return Infeasible{"npu_buffer",
                       fmt::format("two weight tiles of {} x {} and their operands take {} B of the NPU's {} B", height,
                                   width, needed, d.design.npu_buffer)};
+}
+
+/// Weights are not rounded to the format of the products.
+Refusal check_products(Design const& s) {
+    if (!s.multiplies_bytes() || s.weight_bits != WeightBits::sixteen) return std::nullopt;
+    return Infeasible{"products",
+                      "the NPU multiplies int8, and the weights have 16 bits (weight_bits = 8, or products = fp16)"};
 }
 
 /// Tiles that are wider than the banks, or in another order, leave pieces of several columns in turn in a bank.
@@ -462,6 +473,7 @@ Refusal check_generation(System const& d) {
 
 Refusal check_buffers(System const& d, Prepared const& prepared) {
     auto const& npu = prepared.machine.npu;
+    if (auto refused = check_products(d.design)) return refused;
     if (auto refused = check_npu_buffer(d, sim::whole_part(npu.cube_edge), sim::whole_part(npu.chips))) return refused;
     return d.uses_pim() ? check_global_buffer(d) : std::nullopt;
 }

@@ -65,6 +65,7 @@ struct Prepared : ModelChoices {
     sim::Memo<LocalityKey, Locality> localities;
     sim::Memo<sim::pim::BankWork, sim::pim::GemvWalk> walks;
     sim::Memo<GemmShape, std::vector<GemmTraffic>> tilings;
+    sim::Memo<GemmShape, GemmTraffic> min_tilings;
     StreamMemory streams;
 };
 

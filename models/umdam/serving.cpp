@@ -1,7 +1,7 @@
 #include "models/umdam/serving.hpp"
 
 #include "models/llm/state.hpp"
-#include "models/text/request.hpp"
+#include "models/text/pass.hpp"
 #include "models/umdam/schedule.hpp"
 #include "sim/base/counting.hpp"
 #include "sim/serving/step.hpp"
@@ -34,6 +34,13 @@ void Serving::count_layers() {
         if (alike.attends || has_state(alike)) mixing += count;
         if (has_network(alike)) networks += count;
     }
+    auto const& npu = machine.npu;
+    auto const count = [&](text::Operator op, text::OperatorWork const& work) {
+        if (op == text::Operator::rotation) elementwise += npu.rotation_operations * work.elements;
+        if (op == text::Operator::activation) elementwise += npu.activation_operations * work.elements;
+        if (op == text::Operator::residual) elementwise += npu.residual_operations * work.elements;
+    };
+    for (auto const& kind : text::layer_work(system.design)) text::layer_operators(kind, system.design, 1.0, count);
 }
 
 double Serving::kv_bytes() const {
@@ -183,7 +190,7 @@ Cost Serving::vector_work(double tokens, double scores) const {
     double const width = (mixing + networks) / layers * static_cast<double>(model.hidden) +
                          static_cast<double>(model.query_rank + model.kv_rank);
     double const norms = tokens * width * machine.npu.norm_operations;
-    return costs.vector(batch * layers * (norms + scores * machine.npu.softmax_operations));
+    return costs.vector(batch * (layers * (norms + scores * machine.npu.softmax_operations) + tokens * elementwise));
 }
 
 /// An NPU that multiplies waits for the attention of all requests, once per layer.

@@ -17,9 +17,10 @@ class Serving {
     double layers, batch, prompt;
     /// Layers that attend, have a state, have one of both, have a network.
     double attending = 0.0, stateful = 0.0, mixing = 0.0, networks = 0.0;
-    double before = 0.0;  ///< positions before the prompt whose keys and values are in memory
-    double steps;         ///< decode steps, or passes that verify proposed tokens (a mean)
-    double positions;     ///< of each request in such a step
+    double elementwise = 0.0;  ///< vector operations of a position between products, beside norms, in all layers
+    double before = 0.0;       ///< positions before the prompt whose keys and values are in memory
+    double steps;              ///< decode steps, or passes that verify proposed tokens (a mean)
+    double positions;          ///< of each request in such a step
     RequestCost cost;
     sim::Bounded head_stream;  ///< bandwidth of the LM head's weights, B/s
 
@@ -74,7 +75,8 @@ class Serving {
     [[nodiscard]] Cost token_states(double tokens) const;
     /// Attention in the banks, for all requests and layers.
     [[nodiscard]] Cost attention_in_banks(Contexts const& contexts);
-    /// A norm per part of a layer and token, those of latent vectors, and the softmax of the scores.
+    /// A norm per part of a layer and token, those of latent vectors, rotation, activation and sums, and the softmax of
+    /// the scores.
     [[nodiscard]] Cost vector_work(double tokens, double scores) const;
     /// Each turn of the banks begins and ends with a mode switch [s].
     [[nodiscard]] double switching(double turns) const;

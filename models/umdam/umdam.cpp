@@ -11,6 +11,10 @@
 #include "models/umdam/system.hpp"
 #include "models/umdam/weight_layouts.hpp"
 
+#include <fmt/format.h>
+#include <array>
+#include <string_view>
+
 namespace pimdse::models::umdam {
 namespace {
 
@@ -81,11 +85,18 @@ Trace trace(Inputs const& inputs, Point point, Fidelity fidelity) {
 
 }  // namespace
 
+std::string products(Inputs const& inputs, Point point) {
+    auto const design = with_weight_bits(read_design(point.first(parameters().size()), inputs.as<Prepared>()));
+    constexpr std::array<std::string_view, 3> stored{"fp16", "int8", "int4"};
+    return fmt::format("{} x {}", stored.at(static_cast<std::size_t>(design.weight_bits)),
+                       design.multiplies_bytes() ? "int8" : "fp16");
+}
+
 Architecture architecture() {
     return answering(
         {.name = "umdam",
          .summary = "NPU with LPDDR5-PIM: any weight layout and address mapping, prefill on the NPU, decode in memory",
-         .results_version = 13,
+         .results_version = 14,
          .fidelities = {Fidelity::analytic, Fidelity::cycle},
          .parameters = parameters,
          .metrics = metrics,

@@ -60,8 +60,8 @@ class RandomMachine {
     [[nodiscard]] std::vector<DrawnRule> const& rules() const { return rules_; }
     [[nodiscard]] std::vector<std::vector<std::string>> const& overlap() const { return overlap_; }
     [[nodiscard]] bool has_power_limit() const { return has_limit_; }
-    /// Whether an array reads its operands through a buffer, or packs heads of attention: its bytes and tiles depend on
-    /// a search.
+    /// Whether a unit reads its operands through a buffer, or an array packs heads of attention: its bytes and tiles
+    /// depend on a search.
     [[nodiscard]] bool has_searched_tiles() const { return has_searched_tiles_; }
     [[nodiscard]] bool has_bank_units() const { return !bank_memory_.empty(); }
     /// Whether attention may take steps as contexts grow: by tiles of an array, or rows and bursts of banks.
@@ -70,6 +70,12 @@ class RandomMachine {
     [[nodiscard]] bool chooses_by(bool energy) const {
         for (auto const& rule : rules_)
             if (!rule.other.empty() && rule.by_energy == energy) return true;
+        return false;
+    }
+    /// Whether passes choose who attends: tokens of a batch do it once, those of a service in each step.
+    [[nodiscard]] bool chooses_who_attends() const {
+        for (auto const& rule : rules_)
+            if (!rule.other.empty() && rule.pattern.find("attention") != std::string::npos) return true;
         return false;
     }
     /// The machine with one rate, of a memory or a unit, doubled; there are `rates()` of them.
@@ -243,6 +249,10 @@ class RandomMachine {
         line("[compute.{}]\nkind = \"{}\"\n", name, kind);
         if (kind == "roof") {
             if (chance(25)) line("tile = {}\n", 1 << bits_.below(7));
+            if (chance(15)) {
+                line("tile_buffer = \"{} KiB\"\n", 16 << bits_.below(10));
+                has_tile_buffer_ = has_searched_tiles_ = true;
+            }
             write_rate(name, "rate", expression(between(1.0, 400.0), "TFLOP/s"));
         } else if (kind == "array") {
             has_arrays_ = true;
@@ -295,8 +305,12 @@ class RandomMachine {
         if (kind < 7 || pattern == "*.weights") {
             rule.on = multiplies && has_bank_units() && chance(25) ? "banks" : a_unit();
             keys = fmt::format("on = \"{}\"", rule.on);
-            bool const may_choose = pattern.find("weights") != std::string::npos || pattern.ends_with("lm_head");
-            auto other = has_bank_units() && chance(50) ? std::string("banks") : a_unit();
+            bool const attends = pattern.find("attention") != std::string::npos;
+            bool const may_choose =
+                attends || pattern.find("weights") != std::string::npos || pattern.ends_with("lm_head");
+            auto other = has_bank_units() && chance(50) ? std::string("banks")
+                         : attends                      ? std::string("unit0")
+                                                        : a_unit();
             if (may_choose && other != rule.on && chance(60)) {
                 rule.other = std::move(other);
                 rule.by_energy = chance(25);
@@ -307,7 +321,7 @@ class RandomMachine {
             if (chance(15)) keys += fmt::format(", reads = {}", pick({"1.5", "2", "3"}));
             if (rule.per_token) keys += ", repeat = \"tokens\"";
             if (chance(15)) keys += fmt::format(", wait = \"{}\", sends = \"3 kB\"", has("pause") ? "pause" : "2 us");
-            rule.masked = pattern.find("attention") != std::string::npos && chance(25);
+            rule.masked = attends && chance(25);
             if (rule.masked) keys += ", masked = true";
             if (chance(15)) keys += ", moves = \"2 B\"";
             if (pattern.size() % 4 == 0) keys += ", kernel = \"5 us\", task = \"0.1 us\"";
@@ -353,7 +367,7 @@ class RandomMachine {
         for (auto const& set : overlap_) shown.push_back(fmt::format("[\"{}\"]", fmt::join(set, "\", \"")));
         line("overlap = [{}]\n", fmt::join(shown, ", "));
         line("hold = {{ weights = \"mem{}\", kv = \"mem{}\"", bits_.below(memories_), bits_.below(memories_));
-        if (chance(30)) line(", activations = \"mem{}\"", bits_.below(memories_));
+        if (!has_tile_buffer_ && chance(30)) line(", activations = \"mem{}\"", bits_.below(memories_));
         if (chance(15)) line(", stage = \"mem{}\"", bits_.below(memories_));
         if (chance(15)) line(", repeated = \"mem{}\"", bits_.below(memories_));
         line(" }}\n");
@@ -369,7 +383,7 @@ class RandomMachine {
     Bits bits_;
     std::string name_, text_;
     bool is_family_ = false, has_limit_ = false, has_buffer_ = false, has_searched_tiles_ = false,
-         has_simulated_first_ = false, has_arrays_ = false;
+         has_simulated_first_ = false, has_arrays_ = false, has_tile_buffer_ = false;
     std::string bank_memory_;  ///< "": no units in banks
     std::uint64_t memories_ = 0, units_ = 0;
     std::vector<std::string> formats_;

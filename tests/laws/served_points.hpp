@@ -50,6 +50,7 @@ inline bool is_workload(std::string_view parameter) {
                                                   "generation_length",
                                                   "weights",
                                                   "weight_bits",
+                                                  "products",
                                                   "kv_cache",
                                                   "mx_element",
                                                   "precision",

@@ -51,8 +51,8 @@ Floors of_gpu(Phase const& p) {
             {"memory at the data sheet's bandwidth", moved / row("bandwidth")}};
 }
 
-/// The NPU at its peak, the pins of the channels at a burst each nBL, and the banks at a burst times `pim_vectors`
-/// every interval.
+/// The NPU at its peak, twice as high for int8, the pins of the channels at a burst each nBL, and the banks at a burst
+/// times `pim_vectors` every interval.
 struct UmdamUnits {
     double npu = 0.0, pins = 0.0, banks = 0.0;  ///< MAC/s, B/s, bytes multiplied per second
 
@@ -74,7 +74,7 @@ UmdamUnits umdam_units(Phase const& p) {
     double const pins = burst / (std::max(dram.timing.nBL, dram.timing.nCCDS) * dram.clock.si);
     double const banks = p.number("channels") * p.number("ranks") * p.number("bank_groups") * p.number("banks");
     double const products = banks * burst * p.number("pim_vectors") / p.number("pim_mac_interval");
-    return {p.number("npu_flops") / 2.0, p.number("channels") * pins,
+    return {p.number("npu_flops") / (p.text("products") == "int8" ? 1.0 : 2.0), p.number("channels") * pins,
             p.text("baseline") == "npu_only" ? 0.0 : products};
 }
 

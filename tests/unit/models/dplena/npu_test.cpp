@@ -38,8 +38,11 @@ struct SlowPass {
         for (std::int64_t layer = 0; layer < m.layers; ++layer) {
             for (auto const& matrix : layer_matrices(m)) product(shape.queries, matrix.inputs, matrix.outputs);
             for (std::int64_t sequence = 0; sequence < d.batch; ++sequence) attend(shape, heads, m.head_dimension);
-            for (int norm = 0; norm < 2; ++norm)
-                in_lanes += 5.0 * static_cast<double>(d.batch) * shape.queries * static_cast<double>(m.hidden);
+            double const rows = static_cast<double>(d.batch) * shape.queries;
+            for (int part = 0; part < 2; ++part) in_lanes += (5.0 + 1.0) * rows * static_cast<double>(m.hidden);
+            in_lanes += 3.0 * rows * static_cast<double>((m.heads + m.kv_heads) * m.head_dimension);
+            auto const exponential = static_cast<double>(d.vlen) / static_cast<double>(d.exp_lanes);
+            in_lanes += (3.0 + exponential) * rows * static_cast<double>(m.ffn);
             bytes +=
                 static_cast<double>(d.batch) * (shape.cached + shape.queries) * 2.0 * static_cast<double>(m.kv_width());
         }
@@ -159,11 +162,15 @@ hold = {{ weights = "hbm", kv = "hbm" }}
 "*.*" = {{ on = "matrix", together = true }}
 "*.norm" = {{ on = "vectors", work = 5, beside = "*.*" }}
 "*.softmax" = {{ on = "vectors", work = {}, beside = "*.*" }}
+"*.rotation" = {{ on = "vectors", work = 3, beside = "*.*" }}
+"*.activation" = {{ on = "vectors", work = {}, beside = "*.*" }}
+"*.residual" = {{ on = "vectors", work = 1, beside = "*.*" }}
 "*.overhead" = {{ wait = "{:.17g} s" }}
 )toml",
         channel_bandwidth(d, machine).si, refresh, stack.array.si + stack.row_activation.si / stack.row.si,
         stack.interface.si, d.matrix_depth, d.matrix_block, d.matrix_block, d.attained_share,
-        matrix_unit(d, machine).operation.si / 2.0, d.vlen, 4 + d.vlen / d.exp_lanes, d.layer_overhead);
+        matrix_unit(d, machine).operation.si / 2.0, d.vlen, 4 + d.vlen / d.exp_lanes, 3 + d.vlen / d.exp_lanes,
+        d.layer_overhead);
 }
 
 struct Told {

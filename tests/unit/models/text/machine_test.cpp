@@ -141,6 +141,9 @@ TEST(MachineRules, choose_among_components_that_multiply_by_weights) {
                 HasSubstr("there is no compute component 'lane'. Did you mean 'lanes'?"));
     EXPECT_THAT(rule("[{ " + units + ", choose = \"time\" }, { on = \"lanes\", work = 2 }]"),
                 HasSubstr("a choice is a rule of its own"));
+    EXPECT_EQ(refusal(with("\"*.attention\" = { on = \"cube\", together = true }",
+                           "\"*.attention\" = { " + units + ", choose = \"time\" }")),
+              "");
     EXPECT_THAT(refusal(with("\"*.softmax\" = { on = \"lanes\", work = 5 }",
                              "\"*.softmax\" = { " + units + ", choose = \"time\" }")),
                 HasSubstr("\"*.softmax\" is not chosen"));

@@ -183,6 +183,45 @@ TEST(UmdamAccounts, leave_programs_their_share_of_the_npu_and_their_launches) {
     EXPECT_NEAR(a.at("latency") - b.at("latency"), 9 * 24 * 55e-6, 1e-9);
 }
 
+/// The matrix engine draws 0.391 pJ for an operation of fp16, and when it waits a tenth of that at 16 TFLOP/s.
+TEST(UmdamAccounts, take_half_the_time_and_energy_for_products_of_bytes) {
+    Setting setting{{"llm", "opt-1.3b"},  {"input", "1600"},  {"output", "1"},
+                    {"weight_bits", "8"}, {"lm_head", "npu"}, {"prefill_unit", "npu"}};
+    auto const wide = accounts_of(setting);
+    setting.emplace_back("products", "int8");
+    auto const narrow = accounts_of(setting);
+    auto const operations = [](Accounts const& a, double peak) {
+        double const waited = a.joules.at("idle_units/matrix engine") / (0.1 * 0.391e-12 * 16e12);
+        return (a.metrics.at("latency") - waited) * peak;
+    };
+    double const all = operations(wide, 16e12);
+    EXPECT_NEAR(operations(narrow, 32e12), all, 1e-9 * all);
+    EXPECT_NEAR(narrow.metrics.at("ttft") / wide.metrics.at("ttft"), 0.5, 0.08);  // with vector work
+    // fp16 converts every weight once, by an operation of 1.8 pJ
+    double const weights = 24.0 * 12 * 2048 * 2048 + 2048.0 * 50272;
+    double const spared = wide.joules.at("arithmetic/prefill") - narrow.joules.at("arithmetic/prefill");
+    EXPECT_NEAR(spared, all * 0.391e-12 / 2 + weights * 1.8e-12, 1e-6 * spared);
+    EXPECT_EQ(narrow.metrics.at("precision"), 8.0);
+    EXPECT_EQ(narrow.metrics.at("footprint"), wide.metrics.at("footprint"));
+}
+
+/// Keys, values and the inputs of units in banks have 16 bits with either format.
+TEST(UmdamAccounts, multiply_in_the_banks_by_inputs_of_two_bytes) {
+    Setting setting{{"llm", "opt-1.3b"},    {"weight_bits", "8"}, {"prefill_unit", "pim"},
+                    {"decode_unit", "pim"}, {"attention", "pim"}, {"lm_head", "pim"}};
+    auto const wide = accounts_of(setting);
+    setting.emplace_back("products", "int8");
+    auto const narrow = accounts_of(setting);
+    for (auto const* name : {"ttft", "itl", "latency", "area", "footprint"})
+        EXPECT_EQ(narrow.metrics.at(name), wide.metrics.at(name)) << name;
+    EXPECT_NEAR(narrow.metrics.at("energy"), wide.metrics.at("energy"), 1e-12 * wide.metrics.at("energy"));
+}
+
+TEST(UmdamAccounts, refuse_to_round_weights_to_the_format_of_products) {
+    EXPECT_THAT(refused({{"llm", "opt-1.3b"}, {"products", "int8"}}), ::testing::HasSubstr("weight_bits = 8"));
+    EXPECT_EQ(refused({{"llm", "opt-1.3b"}, {"products", "int8"}, {"weight_bits", "4"}}), "");
+}
+
 TEST(UmdamAccounts, name_what_limits_each_phase) {
     auto const architecture = umdam::architecture();
     auto const limits = [&](Setting const& setting) {

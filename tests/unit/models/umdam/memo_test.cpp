@@ -120,7 +120,7 @@ TEST(Memo, localities_walks_and_tilings_are_those_found_afresh) {
     other.order = LoopOrder::nat;
     EXPECT_NE(work, other);
     EXPECT_NE(walk_of(work).row_activations, walk_of(other).row_activations);
-    GemmShape const product{128, 4096, 4096, 128, 64, 4096 * 4096 * 2, 8 << 20, 2};
+    GemmShape const product{128, 4096, 4096, 128, 64, 4096 * 4096 * 2, 8 << 20, 16};
     EXPECT_EQ(world.prepared().tilings.get(product, tilings).size(), tilings(product).size());
 }
 

@@ -9,7 +9,7 @@ namespace pimdse::models::umdam::npu_test {
 namespace {
 
 GemmShape shape(std::int64_t rows, std::int64_t inputs, std::int64_t outputs, std::int64_t buffer = 8 << 20) {
-    return {rows, inputs, outputs, 128, 64, inputs * outputs * 2, buffer, 2};
+    return {rows, inputs, outputs, 128, 64, inputs * outputs * 2, buffer, 16};
 }
 
 NpuConstants const& shipped() {
@@ -17,14 +17,28 @@ NpuConstants const& shipped() {
     return constants;
 }
 
+CubeBlock in_fp16() { return {shipped(), false}; }
+
+/// Blocks of int8 have 32 inputs: whole ones take half the time, and 16 inputs as long as 32.
+TEST(Npu, multiplies_twice_as_many_inputs_of_a_byte) {
+    CubeBlock const in_int8{shipped(), true};
+    for (std::int64_t const inputs : {16, 32, 48, 4096}) {
+        auto const s = shape(64, inputs, 128);
+        double const blocks = 4.0 * std::ceil(static_cast<double>(inputs) / 32.0) * 8.0, one = 8192.0 / 16e12;
+        EXPECT_DOUBLE_EQ(cube_seconds(s, 16e12, in_int8), blocks * one);
+        EXPECT_GE(cube_seconds(s, 16e12, in_fp16()), cube_seconds(s, 16e12, in_int8));
+        EXPECT_LE(cube_seconds(s, 16e12, in_fp16()), 2.0 * cube_seconds(s, 16e12, in_int8));
+    }
+}
+
 TEST(Npu, crosses_from_memory_to_compute_bound_at_the_ridge) {
     // P* = 16 TFLOP/s / BW: 312.5 tokens at 51.2 GB/s, 625 at 25.6
     for (auto const& [bandwidth, ridge] : {std::pair{51.2e9, 312.5}, {25.6e9, 625.0}}) {
         double const below = std::floor(ridge / 16) * 16, above = below + 16;
         double const load = 4096.0 * 4096 * 2 / bandwidth;
-        EXPECT_LT(cube_seconds(shape(static_cast<std::int64_t>(below), 4096, 4096), 16e12, shipped()), load);
-        EXPECT_GT(cube_seconds(shape(static_cast<std::int64_t>(above), 4096, 4096), 16e12, shipped()), load);
-        EXPECT_NEAR(cube_seconds(shape(16, 4096, 4096), 16e12, shipped()) / 16 * ridge, load, 1e-12);
+        EXPECT_LT(cube_seconds(shape(static_cast<std::int64_t>(below), 4096, 4096), 16e12, in_fp16()), load);
+        EXPECT_GT(cube_seconds(shape(static_cast<std::int64_t>(above), 4096, 4096), 16e12, in_fp16()), load);
+        EXPECT_NEAR(cube_seconds(shape(16, 4096, 4096), 16e12, in_fp16()) / 16 * ridge, load, 1e-12);
     }
 }
 
@@ -65,12 +79,13 @@ TEST(Npu, finds_the_least_traffic_of_all_whole_tiles) {
         double min = 1e300;
         for (auto const& t : menu) min = std::min(min, t.read + t.write);
         EXPECT_DOUBLE_EQ(min, min_traffic(s));
+        EXPECT_DOUBLE_EQ(min_tiling(s).read + min_tiling(s).write, min);
     }
 }
 
 TEST(Npu, moves_what_an_interpreted_loop_nest_moves) {
     // 3 x 2 x 2 tiles of 16 rows, 128 inputs and 64 outputs, K innermost, one tile of A and of W at a time
-    GemmShape const s{48, 256, 128, 128, 64, 256 * 128 * 2, 2 * (16 * 128 + 128 * 64) * 2 + 16 * 64 * 4, 2};
+    GemmShape const s{48, 256, 128, 128, 64, 256 * 128 * 2, 2 * (16 * 128 + 128 * 64) * 2 + 16 * 64 * 4, 16};
     double read = 0.0, written = 0.0;
     for (int m = 0; m < 3; ++m) {
         for (int n = 0; n < 2; ++n) {
@@ -118,7 +133,7 @@ void keep_if_useful(GemmTraffic const& candidate, std::vector<GemmTraffic>& menu
 std::vector<GemmTraffic> every_tiling(GemmShape const& s) {
     std::vector<GemmTraffic> menu;
     auto const up = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };
-    auto const e = s.element_bytes;
+    auto const e = s.element_bits / 8;
     for (std::int64_t m = up(s.rows, 16) * 16; m > 0; m -= 16) {
         for (std::int64_t k = up(s.inputs, s.tile_height) * s.tile_height; k > 0; k -= s.tile_height) {
             for (std::int64_t n = up(s.outputs, s.tile_width) * s.tile_width; n > 0; n -= s.tile_width) {
@@ -160,12 +175,34 @@ TEST(Npu, offers_what_trying_every_tile_offers_in_the_same_order) {
     }
 }
 
+/// A row more never moves less, and a larger buffer never more.
+TEST(Npu, moves_no_less_for_larger_products_and_no_more_through_larger_buffers) {
+    std::mt19937_64 random(9);
+    auto const moved = [](GemmShape const& s) {
+        auto const least = min_tiling(s);
+        EXPECT_GE(least.read, static_cast<double>(s.weight_bytes));
+        EXPECT_EQ(stays_on_chip(s), least.write == 0.0);
+        return least.read + least.write;
+    };
+    for (int trial = 0; trial < 3000; ++trial) {
+        auto const of = [&](std::uint64_t max) { return static_cast<std::int64_t>(1 + random() % max); };
+        auto const bytes = std::int64_t{1} << (random() % 2);
+        auto const with = [&](std::int64_t m, std::int64_t k, std::int64_t n, std::int64_t buffer) {
+            return moved({m, k, n, 16, 16, k * n * bytes, buffer, 8 * bytes, 8 * bytes});
+        };
+        auto const m = of(900), k = of(3000), n = of(3000), buffer = text::min_buffer + of(4 << 20);
+        double const now = with(m, k, n, buffer);
+        EXPECT_GE(with(m + 1, k, n, buffer), now) << m << " " << k << " " << n << " " << buffer;
+        EXPECT_LE(with(m, k, n, 2 * buffer), now) << m << " " << k << " " << n << " " << buffer;
+    }
+}
+
 TEST(Npu, more_bandwidth_is_never_slower) {
     auto const s = shape(512, 4096, 4096);
     auto const menu = tilings(s);
     double before = 1e9;
     for (double bandwidth = 1e9; bandwidth < 1e12; bandwidth *= 1.7) {
-        double const now = chosen_gemm(menu, cube_seconds(s, 16e12, shipped()), {bandwidth, bandwidth}).seconds.value;
+        double const now = chosen_gemm(menu, cube_seconds(s, 16e12, in_fp16()), {bandwidth, bandwidth}).seconds.value;
         EXPECT_LE(now, before);
         before = now;
     }
@@ -175,7 +212,7 @@ TEST(Npu, more_bandwidth_is_never_slower) {
 TEST(Npu, moves_little_where_time_is_alike) {
     auto const s = shape(2000, 3072, 8192);
     auto const menu = tilings(s);
-    double const compute = cube_seconds(s, 16e12, shipped());
+    double const compute = cube_seconds(s, 16e12, in_fp16());
     for (double const bandwidth : {20e9, 100e9, 550e9, 4e12}) {
         double fastest = 1e9, moved_by_fastest = 0.0, fewest = 1e18;
         for (auto const& tiling : menu) {

@@ -39,6 +39,10 @@ class RandomSetting {
         s.emplace_back("global_buffer_elements", std::to_string(16 * skewed(1, 400)));
         s.emplace_back("coll_bits", std::to_string(static_cast<int>(below(8)) - 1));
         if (below(4) != 0) s.emplace_back("mapping", mapping());
+        auto const is = [&](char const* name, char const* value) {
+            return std::ranges::find(s, std::pair<std::string, std::string>(name, value)) != s.end();
+        };
+        if (!is("weight_bits", "16") && is("double_buffer", "true")) s.emplace_back("products", "int8");
         return s;
     }
 

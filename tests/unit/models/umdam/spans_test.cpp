@@ -176,7 +176,15 @@ TEST(Spans, end_scores_of_prompts_and_tokens_at_the_window) {
         EXPECT_NEAR(cost.at(Part::decode_attention).commands.cube_operations, 4.0 * width * tokens, 1e-6 * tokens);
         auto const& npu = r.inputs.as<Prepared>().machine.npu;
         double const norms = 2.0 * 8.0 * static_cast<double>(r.system.model->layers * r.system.model->hidden);
-        double const operations = norms * npu.norm_operations + softmax * npu.softmax_operations;
+        double elementwise = 0.0;  // rotation of queries and keys, activation of each expert's gate, two sums
+        for (auto const& alike : alike_layers(*r.system.model)) {
+            double of_layer = 3.0 * static_cast<double>(alike.query_width() + alike.kv_width()) +
+                              2.0 * static_cast<double>(alike.hidden);
+            for (auto const& matrix : layer_matrices(alike))
+                if (matrix.name == "up") of_layer += 4.0 * static_cast<double>(matrix.active * matrix.outputs);
+            elementwise += 8.0 * static_cast<double>(alike.layers) * of_layer;
+        }
+        double const operations = norms * npu.norm_operations + softmax * npu.softmax_operations + elementwise;
         EXPECT_NEAR(cost.at(Part::decode_vector).commands.vector_operations, operations, 1e-9 * operations);
     }
 }
