@@ -106,8 +106,7 @@ Broken format_rule(Design const& d, Point point) {
         auto const name = machine.units()[rule.unit].kind == UnitKind::vector
                               ? fmt::format("{} of {}", machine.file().units[rule.unit].name, name_of_machine(d, point))
                               : name_of_machine(d, point);
-        return Infeasible{"weights",
-                          fmt::format("{} does not compute in {}", name, machine.file().formats[d.request.format])};
+        return infeasible("weights", "{} does not compute in {}", name, machine.file().formats[d.request.format]);
     }
     return std::nullopt;
 }
@@ -126,11 +125,11 @@ Broken state_rule(Design const& d, LanguageModel const& model, Point point) {
         bool const chosen = rules.front().alternative != no_component;
         auto const bank = std::ranges::find_if(rules, in_banks);
         if (bank == rules.end() || (chosen && !std::ranges::all_of(rules, in_banks))) continue;
-        return Infeasible{"layers",
-                          fmt::format("layers of {} have {}, and {} of {} multiplies weights and keys only ([run] may "
-                                      "give \"{}.attention.state\" to another component)",
-                                      model.name, text_of(keeper->state.kind), machine.file().units[bank->unit].name,
-                                      name_of_machine(d, point), phase_names[static_cast<std::size_t>(phase)])};
+        return infeasible("layers",
+                          "layers of {} have {}, and {} of {} multiplies weights and keys only ([run] may "
+                          "give \"{}.attention.state\" to another component)",
+                          model.name, text_of(keeper->state.kind), machine.file().units[bank->unit].name,
+                          name_of_machine(d, point), phase_names[static_cast<std::size_t>(phase)]);
     }
     return std::nullopt;
 }
@@ -151,10 +150,10 @@ Broken package_rule(Design const& d, Point point) {
         if (memory.packages <= 0.0 || memory.package_limit <= 0.0) continue;
         double const watts = memory.fixed * memory.attained / memory.packages;
         if (watts <= memory.package_limit) continue;
-        return Infeasible{"package_power",
-                          fmt::format("a package of {} of {} draws {:.3g} W at full rate, more than the {:.3g} W that "
-                                      "it may",
-                                      file.memories[m].name, name_of_machine(d, point), watts, memory.package_limit)};
+        return infeasible("package_power",
+                          "a package of {} of {} draws {:.3g} W at full rate, more than the {:.3g} W that "
+                          "it may",
+                          file.memories[m].name, name_of_machine(d, point), watts, memory.package_limit);
     }
     return std::nullopt;
 }
@@ -164,10 +163,9 @@ Broken capacity_rule(Design const& d, Point point) {
     for (std::size_t m = 0; m < needed.size(); ++m) {
         double const has = d.hardware.memories[m].capacity;
         if (needed[m] <= has || needed[m] == 0.0) continue;
-        return Infeasible{
-            "memory", fmt::format("weights, keys and values take {} of {}, and {} has {} for them",
-                                  sim::print_quantity(needed[m], "B"), d.prepared->machine().file().memories[m].name,
-                                  name_of_machine(d, point), sim::print_quantity(has, "B"))};
+        return infeasible("memory", "weights, keys and values take {} of {}, and {} has {} for them",
+                          sim::print_quantity(needed[m], "B"), d.prepared->machine().file().memories[m].name,
+                          name_of_machine(d, point), sim::print_quantity(has, "B"));
     }
     return std::nullopt;
 }
@@ -178,11 +176,10 @@ Broken number_rule(Design const& d) {
     auto const& names = d.prepared->machine().numbers().names();
     for (std::size_t i = 0; i < d.hardware.numbers.size(); ++i) {
         double const number = d.hardware.numbers[i];
-        if (!std::isfinite(number))
-            return Infeasible{"machine", fmt::format("{} is not a number at this point", names[i].name)};
+        if (!std::isfinite(number)) return infeasible("machine", "{} is not a number at this point", names[i].name);
         if (std::abs(number) > max)
-            return Infeasible{
-                "machine", fmt::format("{} is {:g} in SI (no machine has more than {:g})", names[i].name, number, max)};
+            return infeasible("machine", "{} is {:g} in SI (no machine has more than {:g})", names[i].name, number,
+                              max);
     }
     return std::nullopt;
 }
@@ -191,9 +188,8 @@ Broken number_rule(Design const& d) {
 Broken process_rule(Design const& d) {
     double const node = d.hardware.numbers[d.prepared->machine().cost().node];
     if (node == 0.0 || economy::process_of(node)) return std::nullopt;
-    return Infeasible{"cost",
-                      fmt::format("cost.node = {} is not a process of models/economy.toml: {} nm (docs/cost.md)",
-                                  sim::print_quantity(node, "m"), fmt::join(economy::process_nanometres, ", "))};
+    return infeasible("cost", "cost.node = {} is not a process of models/economy.toml: {} nm (docs/cost.md)",
+                      sim::print_quantity(node, "m"), fmt::join(economy::process_nanometres, ", "));
 }
 
 /// Numbers that no machine can have: negative energies, shares above 1, a limit that leaves no power for work.
@@ -204,19 +200,18 @@ Broken range_rule(Design const& d) {
         if (is_in(range, d.hardware.numbers[i])) continue;
         auto const& [name, dimension] = numbers.names()[i];
         auto const value = sim::print_quantity(d.hardware.numbers[i], sim::unit_of(dimension));
-        return Infeasible{"machine", fmt::format("{} is {} (it must be {})", name, value, in_words(range))};
+        return infeasible("machine", "{} is {} (it must be {})", name, value, in_words(range));
     }
     for (std::size_t u = 0; u < d.hardware.units.size(); ++u)
         if (double const bytes = d.hardware.units[u].tile_buffer; bytes > 0.0 && bytes < min_buffer)
-            return Infeasible{"machine", fmt::format("{}.tile_buffer is {} (two blocks of weights and inputs and their "
-                                                     "sums take {} B)",
-                                                     d.prepared->machine().file().units[u].name,
-                                                     sim::print_quantity(bytes, "B"), min_buffer)};
+            return infeasible("machine",
+                              "{}.tile_buffer is {} (two blocks of weights and inputs and their "
+                              "sums take {} B)",
+                              d.prepared->machine().file().units[u].name, sim::print_quantity(bytes, "B"), min_buffer);
     if (d.hardware.limit > 0.0 && d.hardware.limit <= d.hardware.rest.waiting())
-        return Infeasible{
-            "machine",
-            fmt::format("a power limit of {:.4g} W leaves nothing for work, as {:.4g} W flow whatever it does",
-                        d.hardware.limit, d.hardware.rest.waiting())};
+        return infeasible("machine",
+                          "a power limit of {:.4g} W leaves nothing for work, as {:.4g} W flow whatever it does",
+                          d.hardware.limit, d.hardware.rest.waiting());
     return std::nullopt;
 }
 

@@ -50,7 +50,7 @@ std::variant<chips::ChipLink, Infeasible> own_link(CompiledMachine const& machin
                                                    std::int64_t devices) {
     auto const& file = machine.file();
     if (file.links.empty())
-        return Infeasible{"link", fmt::format("{} has no link of its own: link = pcie5 joins devices", file.name)};
+        return infeasible("link", "{} has no link of its own: link = pcie5 joins devices", file.name);
     auto const& own = file.links.front();
     auto const numbers = inputs.as<Prepared>().numbers(point);
     auto const value = [&](std::string_view key) { return numbers[machine.numbers().at(own.of(key))]; };

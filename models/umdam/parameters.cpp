@@ -218,24 +218,22 @@ Refusal check_global_buffer(System const& d) {
     auto const& s = d.design;
     std::int64_t const step = d.standard.organisation.burst_bytes * 8 / d.design.stored_bits();
     if (s.buffer_elements % step != 0) {
-        return Infeasible{
-            "global_buffer",
-            fmt::format("a global buffer of {} elements is not filled by whole bursts of {}", s.buffer_elements, step)};
+        return infeasible("global_buffer", "a global buffer of {} elements is not filled by whole bursts of {}",
+                          s.buffer_elements, step);
     }
     auto const places = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(s.pim_vectors)));
     if (s.buffer_elements < places * step) {
-        return Infeasible{"global_buffer", fmt::format("{} vectors at once take {} elements of the global buffer, "
-                                                       "which holds {}",
-                                                       s.pim_vectors, places * step, s.buffer_elements)};
+        return infeasible("global_buffer",
+                          "{} vectors at once take {} elements of the global buffer, "
+                          "which holds {}",
+                          s.pim_vectors, places * step, s.buffer_elements);
     }
     std::int64_t longest = 0;
     for (auto const& m : d.matrices) longest = std::max(longest, m.inputs);
     if (s.loop_order == LoopOrder::res && s.buffer_elements < longest * places) {
-        return Infeasible{
-            "global_buffer",
-            fmt::format("loop order res keeps all {} inputs of a matrix in the global buffer{}, which holds {}",
-                        longest, s.pim_vectors > 1 ? fmt::format(" for each of {} vectors", s.pim_vectors) : "",
-                        s.buffer_elements)};
+        return infeasible(
+            "global_buffer", "loop order res keeps all {} inputs of a matrix in the global buffer{}, which holds {}",
+            longest, s.pim_vectors > 1 ? fmt::format(" for each of {} vectors", s.pim_vectors) : "", s.buffer_elements);
     }
     return std::nullopt;
 }
@@ -246,21 +244,20 @@ Refusal check_npu_buffer(System const& d, std::int64_t edge, std::int64_t chips)
     std::int64_t const weights = height * width * d.design.stored_bits() / 8;
     std::int64_t const needed = 2 * (edge * height * d.design.activation_bytes() + weights) + edge * width * sum_bytes;
     if (d.design.npu_l1 > 0 && needed > d.design.npu_l1) {
-        return Infeasible{"npu_l1",
-                          fmt::format("two weight tiles of {} x {} and their operands take {} B of the {} B of "
-                                      "a first-level memory",
-                                      height, width, needed, d.design.npu_l1)};
+        return infeasible("npu_l1",
+                          "two weight tiles of {} x {} and their operands take {} B of the {} B of "
+                          "a first-level memory",
+                          height, width, needed, d.design.npu_l1);
     }
     if (chips * d.design.npu_l1 > d.design.npu_buffer) {
-        return Infeasible{"npu_l1",
-                          fmt::format("the first-level memories of {} chips hold {} B each, more than the {} B "
-                                      "of the buffer in front of them",
-                                      chips, d.design.npu_l1, d.design.npu_buffer)};
+        return infeasible("npu_l1",
+                          "the first-level memories of {} chips hold {} B each, more than the {} B "
+                          "of the buffer in front of them",
+                          chips, d.design.npu_l1, d.design.npu_buffer);
     }
     if (needed <= d.design.npu_buffer) return std::nullopt;
-    return Infeasible{"npu_buffer",
-                      fmt::format("two weight tiles of {} x {} and their operands take {} B of the NPU's {} B", height,
-                                  width, needed, d.design.npu_buffer)};
+    return infeasible("npu_buffer", "two weight tiles of {} x {} and their operands take {} B of the NPU's {} B",
+                      height, width, needed, d.design.npu_buffer);
 }
 
 /// Weights are not rounded to the format of the products.
@@ -277,10 +274,10 @@ Refusal check_tiles(System const& d) {
     if (s.baseline != Baseline::umdam || !in_turn) return std::nullopt;
     for (auto const& m : d.matrices) {
         if (m.locality.split > 1) {
-            return Infeasible{"pim_locality",
-                              fmt::format("the mapping spreads one column of a {} x {} matrix over {} banks (split_k "
-                                          "needs tile_order = column and at most one output of a tile in a bank)",
-                                          m.inputs, m.outputs, m.locality.split)};
+            return infeasible("pim_locality",
+                              "the mapping spreads one column of a {} x {} matrix over {} banks (split_k "
+                              "needs tile_order = column and at most one output of a tile in a bank)",
+                              m.inputs, m.outputs, m.locality.split);
         }
     }
     if (s.loop_order == LoopOrder::kseg) return std::nullopt;
@@ -293,18 +290,16 @@ Refusal check_locality(System const& d) {
     if (d.design.baseline == Baseline::pimnast) return std::nullopt;  // parts of a column are in other banks on purpose
     for (auto const& m : d.matrices) {
         if (m.locality.split > 1 && !d.design.split_k) {
-            return Infeasible{
-                "pim_locality",
-                fmt::format("the mapping spreads one column of a {} x {} matrix over {} banks (PIM adds up "
-                            "inside a bank only; split_k = true sums on the NPU)",
-                            m.inputs, m.outputs, m.locality.split)};
+            return infeasible("pim_locality",
+                              "the mapping spreads one column of a {} x {} matrix over {} banks (PIM adds up "
+                              "inside a bank only; split_k = true sums on the NPU)",
+                              m.inputs, m.outputs, m.locality.split);
         }
         if (m.locality.split == 1 && !m.locality.lock_step) {
-            return Infeasible{
-                "pim_lock_step",
-                fmt::format("the mapping puts equal inputs of a {} x {} matrix at different rows or columns "
-                            "of its banks (all-bank commands name one)",
-                            m.inputs, m.outputs)};
+            return infeasible("pim_lock_step",
+                              "the mapping puts equal inputs of a {} x {} matrix at different rows or columns "
+                              "of its banks (all-bank commands name one)",
+                              m.inputs, m.outputs);
         }
     }
     return std::nullopt;
@@ -315,10 +310,10 @@ Refusal check_scheduled_layers(System const& d) {
     if (d.design.concurrency != Concurrency::scheduled) return std::nullopt;
     for (auto const& alike : alike_layers(*d.model)) {
         if (alike.attends && !has_state(alike) && !alike.values_from_keys) continue;
-        return Infeasible{"concurrency",
-                          fmt::format("the schedule hides scores behind the products of values in every layer, and "
-                                      "layers of {} have {} (concurrency = exclusive)",
-                                      d.model->name, has_state(alike) ? text_of(alike.state.kind) : "no values")};
+        return infeasible("concurrency",
+                          "the schedule hides scores behind the products of values in every layer, and "
+                          "layers of {} have {} (concurrency = exclusive)",
+                          d.model->name, has_state(alike) ? text_of(alike.state.kind) : "no values");
     }
     return std::nullopt;
 }
@@ -327,24 +322,23 @@ Refusal check_layers(System const& d) {
     auto const& model = *d.model;
     if (auto refused = check_scheduled_layers(d)) return refused;
     if (d.design.diffuses() && std::ranges::any_of(d.spans, &Span::limited)) {
-        return Infeasible{"window",
-                          fmt::format("blocks are denoised with attention to all {} positions of the request, "
-                                      "and layers of {} have shorter windows",
-                                      d.design.input + d.design.output, model.name)};
+        return infeasible("window",
+                          "blocks are denoised with attention to all {} positions of the request, "
+                          "and layers of {} have shorter windows",
+                          d.design.input + d.design.output, model.name);
     }
     if (!has_latent_attention(model)) return std::nullopt;
     if (d.design.diffuses()) {
-        return Infeasible{
-            "latent_attention",
-            fmt::format("{} has latent attention, whose cached vectors every step of a block would expand "
-                        "anew (generation = autoregressive)",
-                        model.name)};
+        return infeasible("latent_attention",
+                          "{} has latent attention, whose cached vectors every step of a block would expand "
+                          "anew (generation = autoregressive)",
+                          model.name);
     }
     if (d.uses_pim() && d.design.attention == PhaseUnit::pim) {
-        return Infeasible{"latent_attention",
-                          fmt::format("{} has latent attention: scores sum along a cached vector and weighted sums "
-                                      "along positions, and a unit in a bank sums along one of them (attention = npu)",
-                                      model.name)};
+        return infeasible("latent_attention",
+                          "{} has latent attention: scores sum along a cached vector and weighted sums "
+                          "along positions, and a unit in a bank sums along one of them (attention = npu)",
+                          model.name);
     }
     return std::nullopt;
 }
@@ -368,12 +362,11 @@ Refusal check_package(System const& d, MachineConstants const& machine) {
     }
     double const power = banks ? EnergyLaw(d, machine).package_power_at_work() : 0.0, limit = machine.package.limit.si;
     if (power <= limit) return std::nullopt;
-    return Infeasible{
-        "package_power",
-        fmt::format("banks that multiply draw {:.3g} W in a DRAM package of {} channels and {} ranks, "
-                    "which sheds {:.3g} W (slower units, fewer ranks, or the NPU for every phase)",
-                    power, std::min<double>(machine.package.channels, static_cast<double>(d.design.channels)),
-                    d.design.ranks, limit)};
+    return infeasible("package_power",
+                      "banks that multiply draw {:.3g} W in a DRAM package of {} channels and {} ranks, "
+                      "which sheds {:.3g} W (slower units, fewer ranks, or the NPU for every phase)",
+                      power, std::min<double>(machine.package.channels, static_cast<double>(d.design.channels)),
+                      d.design.ranks, limit);
 }
 
 }  // namespace
@@ -396,14 +389,12 @@ Refusal check_numbers(Design const& s, Prepared const& prepared) {
                                                                       {"row_bytes", s.row_bytes}}};
     for (auto const& [name, count] : counts) {
         if (!power_of_two(count))
-            return Infeasible{
-                "power_of_two",
-                fmt::format("{} must be a power of two, because address bits select it (got {})", name, count)};
+            return infeasible("power_of_two", "{} must be a power of two, because address bits select it (got {})",
+                              name, count);
     }
     if (s.baseline == Baseline::umdam && s.tile_width != 0 && !power_of_two(s.tile_width)) {
-        return Infeasible{
-            "power_of_two",
-            fmt::format("tile_width must be a power of two, because address bits select it (got {})", s.tile_width)};
+        return infeasible("power_of_two", "tile_width must be a power of two, because address bits select it (got {})",
+                          s.tile_width);
     }
     if (s.concurrency == Concurrency::partition && s.channels < 2)
         return Infeasible{"partition", "one channel cannot be partitioned between NPU and PIM"};
@@ -411,12 +402,11 @@ Refusal check_numbers(Design const& s, Prepared const& prepared) {
     if (!densities.contains(static_cast<int>(s.density))) {
         std::vector<int> known;
         for (auto const& [density, _] : densities) known.push_back(density);
-        return Infeasible{"density", fmt::format("density = {} Gbit is not one the timing set has ({})", s.density,
-                                                 fmt::join(known, ", "))};
+        return infeasible("density", "density = {} Gbit is not one the timing set has ({})", s.density,
+                          fmt::join(known, ", "));
     }
     if (std::int64_t const banks = s.ranks * s.groups * s.banks; banks > 64) {
-        return Infeasible{"banks",
-                          fmt::format("{} banks on one channel are more than a controller tracks (64)", banks)};
+        return infeasible("banks", "{} banks on one channel are more than a controller tracks (64)", banks);
     }
     return std::nullopt;
 }
@@ -424,33 +414,33 @@ Refusal check_numbers(Design const& s, Prepared const& prepared) {
 Refusal check_organisation(System const& d) {
     auto const& organisation = d.standard.organisation;
     if (organisation.rows < 1)
-        return Infeasible{"density", fmt::format("density = {} Gbit leaves no row of {} B per bank", d.design.density,
-                                                 organisation.row_bytes)};
+        return infeasible("density", "density = {} Gbit leaves no row of {} B per bank", d.design.density,
+                          organisation.row_bytes);
     if (int const bits = std::countr_zero(static_cast<unsigned>(organisation.columns())); d.design.coll_bits > bits) {
-        return Infeasible{"coll_bits", fmt::format("coll_bits = {} exceeds the {} column bits of a {} B row",
-                                                   d.design.coll_bits, bits, organisation.row_bytes)};
+        return infeasible("coll_bits", "coll_bits = {} exceeds the {} column bits of a {} B row", d.design.coll_bits,
+                          bits, organisation.row_bytes);
     }
     if (refresh_share(d.standard) >= 1.0)
-        return Infeasible{"refresh", fmt::format("refresh takes {} of every {} cycles", d.standard.timing.nRFC,
-                                                 d.standard.timing.nREFI)};
+        return infeasible("refresh", "refresh takes {} of every {} cycles", d.standard.timing.nRFC,
+                          d.standard.timing.nREFI);
     return std::nullopt;
 }
 
 Refusal check_clock(Design const& s, Supply const& pim) {
     auto const clock = pim_clock(s);
     if (pim.allows(clock)) return std::nullopt;
-    return Infeasible{"clock",
-                      fmt::format("a multiplication every {} is {}, units in the banks run at {} to {}",
-                                  sim::print_quantity(s.mac_interval, "s"), sim::print_quantity(clock.si, "Hz"),
-                                  sim::print_quantity(pim.lowest.si, "Hz"), sim::print_quantity(pim.highest.si, "Hz"))};
+    return infeasible("clock", "a multiplication every {} is {}, units in the banks run at {} to {}",
+                      sim::print_quantity(s.mac_interval, "s"), sim::print_quantity(clock.si, "Hz"),
+                      sim::print_quantity(pim.lowest.si, "Hz"), sim::print_quantity(pim.highest.si, "Hz"));
 }
 
 Refusal check_generation(System const& d) {
     auto const& s = d.design;
     if (!s.diffuses() && d.model->attention == Attention::bidirectional) {
-        return Infeasible{"generation", fmt::format("{} does not generate token by token (its attention sees all "
-                                                    "positions: generation = diffusion)",
-                                                    d.model->name)};
+        return infeasible("generation",
+                          "{} does not generate token by token (its attention sees all "
+                          "positions: generation = diffusion)",
+                          d.model->name);
     }
     if (auto refused =
             unserved_layers(*d.model, "umdam",
@@ -462,8 +452,8 @@ Refusal check_generation(System const& d) {
     if (auto refused = broken_context(*d.model, s.input, s.output)) return refused;
     if (!s.diffuses()) return check_own_tiles(s);
     if (s.output % s.block_length != 0) {
-        return Infeasible{"generation_blocks", fmt::format("output must be a multiple of block_length = {} (got {})",
-                                                           s.block_length, s.output)};
+        return infeasible("generation_blocks", "output must be a multiple of block_length = {} (got {})",
+                          s.block_length, s.output);
     }
     if (s.concurrency != Concurrency::exclusive) {
         return Infeasible{"concurrency", "NPU and PIM take turns while blocks are denoised (concurrency = exclusive)"};
@@ -491,9 +481,8 @@ Refusal check_capacity(System const& d) {
     double const weights = d.all_weights(), caches = d.all_caches();
     double const needed = apart ? std::max(weights, caches) : weights + caches;
     if (needed > capacity && !d.design.ignore_capacity) {
-        return Infeasible{"capacity",
-                          fmt::format("weights {:.2f} GiB and KV cache {:.2f} GiB do not fit {:.2f} GiB of DRAM{}",
-                                      gib(weights), gib(caches), gib(capacity), apart ? " each" : "")};
+        return infeasible("capacity", "weights {:.2f} GiB and KV cache {:.2f} GiB do not fit {:.2f} GiB of DRAM{}",
+                          gib(weights), gib(caches), gib(capacity), apart ? " each" : "");
     }
     return std::nullopt;
 }
@@ -502,10 +491,10 @@ Refusal check_speculation(System const& d) {
     auto const& s = d.design;
     if (auto refused = broken_speculation(s.speculation, s.diffuses(), s.input, s.output)) return refused;
     if (s.speculation.draft == 0 || s.concurrency != Concurrency::scheduled) return std::nullopt;
-    return Infeasible{"concurrency",
-                      fmt::format("the schedule hides the scores of one position of a request behind its values, and "
-                                  "draft = {} verifies several together (concurrency = exclusive)",
-                                  s.speculation.draft)};
+    return infeasible("concurrency",
+                      "the schedule hides the scores of one position of a request behind its values, and "
+                      "draft = {} verifies several together (concurrency = exclusive)",
+                      s.speculation.draft);
 }
 
 }  // namespace pimdse::models::umdam
