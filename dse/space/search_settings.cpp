@@ -11,6 +11,11 @@
 
 namespace pimdse::dse::space {
 
+/// A common word, and the name that this program uses for it.
+struct Synonym {
+    std::string_view word, name;
+};
+
 /// As sim::suggestion, but also accepts a synonym of a known name, or a near miss of one.
 [[nodiscard]] std::string suggestion_by_meaning(std::string_view wrong, std::vector<std::string> const& known,
                                                 std::span<Synonym const> synonyms);

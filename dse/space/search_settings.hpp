@@ -87,9 +87,4 @@ inline constexpr std::string_view hybrid_name = models::name_of(models::Fidelity
 /// any. Throws InputError if that is another one.
 void choose_hybrid(SearchSettings& search, std::optional<std::string> const& named);
 
-/// A common word, and the name that this program uses for it.
-struct Synonym {
-    std::string_view word, name;
-};
-
 }  // namespace pimdse::dse::space
