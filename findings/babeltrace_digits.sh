@@ -2,12 +2,11 @@
 # babeltrace2 2.0.4: 16,777,217 bytes in a CTF trace are printed as 1.67772e+07, and 1,000,000,001 as 1e+09.
 #
 # Guess: a double is printed with the digits that tell it from its neighbours, as integers are.
-# Seen:  every floating-point field has six digits; no option of the text output has more. Integers of 64 bits are
-#        printed in full. Two reads a cycle apart at 3 GHz have one time, since times are whole nanoseconds;
-#        --clock-cycles tells them apart.
+# Seen:  every floating-point field has six digits. Integers of 64 bits are printed in full. Two reads a cycle apart at
+#        3 GHz have one time, since times are whole nanoseconds; --clock-cycles tells them apart.
 # Who:   traces of accelerators and simulators in the Common Trace Format, turned into text for awk or a table: sums of
 #        bytes and energies, and differences of times in seconds, are wrong from the seventh digit on.
-# Why right to expect: the text sink is what scripts read, and the manual of sink.text.pretty says nothing of digits.
+# Why right to expect: the text sink is what scripts read.
 set -euo pipefail
 source "$(dirname "$(readlink -f "$0")")/shared.bash"
 needs python3

@@ -3,8 +3,7 @@
 #
 # Guess: Approx has a relative tolerance of 1.2e-5: 5 pJ are not 1 pJ.
 # Seen:  the tolerance is 1.2e-5 times (1 + the larger magnitude), since a scale of 1 is added: everything below 1e-5
-#        equals everything else there, also with epsilon(0.01). Catch2 2.13.10, whose Approx it resembles, adds no scale
-#        and refuses all of them.
+#        equals everything else there.
 # Who:   unit tests of models in SI units: energies of an access and times of a cycle. `Approx(x).scale(0)` is right.
 # Why right to expect: the page of assertions calls the tolerance a relative one, in percent; no text says that 1 is
 #        added, which only numbers near or above 1 do not notice. (Issue 713 of the project.)

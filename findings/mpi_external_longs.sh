@@ -6,8 +6,8 @@
 #        that Open MPI announces is eight bytes all the same. MPI_INT64_T, MPI_UINT64_T and MPI_COUNT keep all digits.
 # Who:   files of MPI-IO that other machines read (MPI_File_set_view with "external32"), and messages between different
 #        libraries: addresses, seeds, ids and counts of bytes above 4 GiB.
-# Why right to expect: a portable form is chosen so that numbers survive. The four bytes are in the table of sizes of
-#        MPI 3.1, 13.5.2; the standard foresees an error, MPI_ERR_CONVERSION, for conversions that fail.
+# Why right to expect: a portable form is chosen so that numbers survive. The four bytes are in the standard's table of
+#        sizes; the standard foresees an error, MPI_ERR_CONVERSION, for conversions that fail.
 set -euo pipefail
 source "$(dirname "$(readlink -f "$0")")/shared.bash"
 needs_open_mpi

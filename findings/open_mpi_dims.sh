@@ -6,7 +6,7 @@
 #        14 in three and one in four (the first 500 are shown). MPICH 4.0.2 has the closest ones for all of them.
 # Who:   grids of chips and of ranks for halo exchanges and collectives: 28 x 15 has 5 % more edge, and traffic over it,
 #        than 21 x 20, and two libraries place the same job differently.
-# Why right to expect: MPI 3.1, 7.5.2, asks for dimensions that are as close to each other as possible.
+# Why right to expect: the standard asks for dimensions that are as close to each other as possible.
 set -euo pipefail
 source "$(dirname "$(readlink -f "$0")")/shared.bash"
 needs_open_mpi

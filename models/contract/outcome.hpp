@@ -27,7 +27,7 @@ struct Infeasible {
     static constexpr double unmeasured = std::numeric_limits<double>::infinity();
     std::string rule;
     std::string reason;
-    /// By how much it breaks the conditions of its space, all together (dse/space/violation.hpp); `unmeasured` for a
+    /// By how much it breaks the conditions of its space, all together (dse/space/requested_machine.hpp); `unmeasured` for a
     /// rule of the machine.
     double violation = unmeasured;
 };
