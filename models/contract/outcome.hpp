@@ -27,8 +27,8 @@ struct Infeasible {
     static constexpr double unmeasured = std::numeric_limits<double>::infinity();
     std::string rule;
     std::string reason;
-    /// By how much it breaks the conditions of its space, all together (dse/space/requested_machine.hpp); `unmeasured` for a
-    /// rule of the machine.
+    /// By how much it breaks the conditions of its space, all together (dse/space/requested_machine.hpp); `unmeasured`
+    /// for a rule of the machine.
     double violation = unmeasured;
 };
 /// The result for a design that breaks a rule of its machine; the reason as for fmt::format.
