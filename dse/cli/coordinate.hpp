@@ -25,7 +25,7 @@ struct Job {
     run::Communicator* ranks = nullptr;  ///< nullptr: a single process
     std::vector<std::string> hosts;
     bool started = false;  ///< the other ranks know the space
-    bool waiting = false;  ///< the workers wait for the next pass (uncertain_passes.hpp) or their dismissal
+    bool waiting = false;  ///< the workers wait for the next pass or their dismissal
     bool dismissed = false;
 
     /// Ends the work of the workers in the present space; they then wait. If a worker does not do so in time, the job

@@ -123,7 +123,7 @@ class Fit {
         nlopt_set_xtol_abs1(optimizer_, settings.precision);
         nlopt_set_maxeval(optimizer_, settings.evaluations);
         nlopt_set_stopval(optimizer_, settings.enough);
-        double least = 0.0;
+        double least = std::numeric_limits<double>::infinity();
         nlopt_optimize(optimizer_, at.data(), &least);
         if (failure_) std::rethrow_exception(failure_);
         return least;

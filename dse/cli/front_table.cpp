@@ -7,7 +7,6 @@
 #include "dse/space/canonical_space.hpp"
 #include "dse/store/result_schema.hpp"
 #include "models/contract/assumptions.hpp"
-#include "models/find_architecture.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/quantity_text.hpp"
 #include "sim/base/random.hpp"
@@ -29,29 +28,29 @@ std::vector<models::Estimate> estimates(search::ResultStore const& store, search
     return all;
 }
 
-/// Whether a metric is one of power, energy or what these cost.
+/// Whether a metric is one of power, energy or what these cost, or a formula of the space that may read one.
 bool follows_power(models::Metric const& metric) {
+    if (space::is_formula(metric.name)) return true;
     models::MetricList one{metric};
     one.front().name = store::schema::name_and_scenario(metric.name).first;
     models::leave_out_power(one, "power");
     return one.front().absent == "power";
 }
 
-/// A line for each machine of the space whose energy is partial.
+/// A line for each machine of the space whose energy is partial; none for files that this program no longer reads.
 std::string partial_lines(space::Columns const& columns) {
-    auto const line_of = [&](std::string name) -> std::string {
-        for (auto const& file : columns.machine_files)
-            if (std::filesystem::path(file.path).stem() == name) name = file.path;
-        try {
-            return partial_line(models::find_kept_architecture(name, columns.machine_files));
-        } catch (sim::InputError const&) {
-            return "";  // of another version of the program
+    std::vector<std::string> lines;
+    try {
+        for (auto const& machine : space::space_of_columns(columns).machines()) {
+            auto line = partial_line(*machine.architecture);
+            if (std::ranges::find(lines, line) == lines.end()) lines.push_back(std::move(line));
         }
-    };
-    if (columns.machines.empty()) return line_of(columns.architecture);
-    std::string text;
-    for (auto const& machine : columns.machines) text += line_of(machine.architecture);
-    return text;
+    } catch (sim::InputError const&) {
+        lines.clear();
+    } catch (base::StorageError const&) {
+        lines.clear();
+    }
+    return fmt::format("{}", fmt::join(lines, ""));
 }
 
 bool has_parameter(std::size_t parameter, space::Columns const& columns, space::PointId id) {

@@ -45,7 +45,7 @@ void print_fields(sim::Json const& result, std::string const& indent) {
 std::vector<std::string_view> energy_not_stated(models::Architecture const& architecture) {
     auto const metrics = architecture.metrics();
     int const energy = models::find_metric(metrics, "energy");
-    if (energy < 0 || !metrics[static_cast<std::size_t>(energy)].absent.empty()) return {};
+    if (!architecture.ledger || energy < 0 || !metrics[static_cast<std::size_t>(energy)].absent.empty()) return {};
     std::vector<std::string_view> rows;
     for (auto const& entry : architecture.ledger().energy)
         if (entry.account == models::Account::not_stated) rows.push_back(entry.row);

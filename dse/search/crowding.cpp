@@ -50,8 +50,8 @@ std::vector<Fitness> fitness_of(std::span<ObjectiveValues const> population, std
     return fitness;
 }
 
-/// Pairwise, which takes about as long for a population as methods that scale better (Jensen, 2003). In lexicographic
-/// order only an earlier vector can dominate a later one.
+/// Pairwise: for a population of 100 this takes up to half longer than methods that scale better (Jensen, 2003). In
+/// lexicographic order only an earlier vector can dominate a later one.
 std::vector<std::uint32_t> front_ranks(std::span<double const> points, std::size_t objectives) {
     sim::expects(objectives >= 1 && points.size() % objectives == 0, "one value per objective");
     auto const vector = [&](std::size_t i) { return points.subspan(i * objectives, objectives); };

@@ -255,8 +255,6 @@ void check_architecture(ResultFile const& a, ResultFile const& b) {
                                       b.columns.architecture));
 }
 
-using search::Row;
-
 /// Whether the kept and the left-out points of blocks add up to the number of points of the blocks.
 bool blocks_add_up(ResultFile const& file) {
     auto const& blocks = file.store.blocks();

@@ -27,13 +27,13 @@ constexpr double links_of_a_node = 4;
 /// The distances of all ordered pairs on a line of n devices sum to n (n^2 - 1) / 3.
 constexpr double pairs_to_distance = 3;
 
-double rate(ChipLink const& link, Collective collective, std::int64_t devices) {
+double rate(ChipLink const& link, Collective collective, std::int64_t devices, std::int64_t groups = 1) {
     bool const adds = collective == Collective::all_reduce || collective == Collective::reduce_scatter;
     bool const sends = collective == Collective::send;
     double const gathers = sends || link.gather_share == 0.0 ? link.copy_share : link.gather_share;
     double const own =
         link.bandwidth.si * (adds ? link.reduce_share : gathers) * (devices == 2 && !sends ? link.pair_share : 1.0);
-    double const sharing = sends ? 1.0 : static_cast<double>(devices);
+    auto const sharing = static_cast<double>(sends ? groups : devices * groups);
     return link.shared.si > 0.0 ? std::min(own, link.shared.si / sharing) : own;
 }
 
@@ -180,16 +180,17 @@ std::array<std::int64_t, 2> grid_of(std::int64_t devices) {
     return {rows, devices / rows};
 }
 
-Exchange exchange(ChipLink const& link, Collective collective, std::int64_t devices, double bytes, Starter starter) {
+Exchange exchange(ChipLink const& link, Collective collective, std::int64_t devices, double bytes, Starter starter,
+                  std::int64_t groups) {
     sim::expects(devices >= 1 && bytes >= 0.0, "a group has devices, and data a size");
     if (devices == 1) return {};
     if (collective == Collective::send) {
         double const width = to_neighbour(link.topology, devices);
-        return {link.step.si + bytes / (rate(link, collective, devices) * width), 1.0, bytes, bytes, "direct"};
+        return {link.step.si + bytes / (rate(link, collective, devices, groups) * width), 1.0, bytes, bytes, "direct"};
     }
     Exchange best;
     if (link.shared.si > 0.0) starter = Starter::host;  // no program writes into another device
-    double const attained = rate(link, collective, devices);
+    double const attained = rate(link, collective, devices, groups);
     bool const by_library = starter == Starter::host;
     double const packets =
         std::min(attained, link.bandwidth.si * (by_library ? link.collective_packet_share : link.packet_share));

@@ -90,10 +90,11 @@ struct Exchange {
 /// switch joins them; or a host, whose library (NCCL) passes data around a ring or between pairs only.
 enum class Starter : std::uint8_t { program, host };
 
-/// The fastest of the algorithms that topology and starter have; nothing for one device. Precondition: devices >= 1,
+/// The fastest of the algorithms that topology and starter have; nothing for one device. `groups` of as many devices
+/// exchange at the same time, which counts where all of them share the memory of a host. Precondition: devices >= 1,
 /// bytes >= 0.
 [[nodiscard]] Exchange exchange(ChipLink const& link, Collective collective, std::int64_t devices, double bytes,
-                                Starter starter = Starter::program);
+                                Starter starter = Starter::program, std::int64_t groups = 1);
 
 /// What no algorithm goes below: the bytes that the busiest device must send, at the rate of the data sheet; with a
 /// switch that adds, each vector passes once.

@@ -23,7 +23,7 @@ enum class Truth : std::uint8_t { no, yes, unknown };
 /// metric that does not apply (NaN), an interval end without a bound, a parameter of another machine, and undefined
 /// arithmetic (0/0). Arithmetic and comparisons with an unknown operand are unknown; `yes or unknown` is yes, `no and
 /// unknown` is no, `not unknown` is unknown. expression_bounds.hpp follows the same rules, and so do
-/// analysis/pimdse/condition.py and analysis/report/condition.js, which evaluate trees (expression_tree.hpp).
+/// analysis/pimdse/condition.py and analysis/report/condition.js, which evaluate trees (expression_bounds.hpp).
 /// tests/data/conditions.json tests all of them against one table.
 class Expression {
   public:

@@ -48,7 +48,9 @@ class Windows {
         if (rule_ == "none" && !types_.given()) return;
         switched_on_ = values.flag("use_sliding_window");
         if (!switched_on_ && !types_.given()) {
-            for (auto const* key : {"sliding_window", "max_window_layers"}) (void)values.given(key);
+            for (auto const* key : {"sliding_window", "max_window_layers", "sliding_window_pattern",
+                                    "no_rope_layers", "no_rope_layer_interval"})
+                (void)values.given(key);
             return;
         }
         window_ = values.number("sliding_window", 0, max_context);

@@ -89,6 +89,7 @@ void read_auto_round(ConfigReader& file, FormatRules& rules) {
     if (auto const type = file.text_or("data_type", "int"); type != "int")
         file.mistake("data_type", fmt::format("data_type = \"{}\" is not supported (int is)", sim::clipped(type)));
     auto modules = file.inside("extra_config");
+    rules.head = modules.has("lm_head");
     for (auto const& name : modules.names()) {
         auto own = modules.inside(name);
         bool const out = own.number_or("bits", 1, widest, 1) > byte;

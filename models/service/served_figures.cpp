@@ -198,32 +198,37 @@ Served served_and_watched(Pools const& all, Traffic const& traffic, GiveUp const
     return served;
 }
 
-Infeasible too_few_good(double good, double share) {
+bool has_limits(Traffic const& traffic) {
+    return std::isfinite(traffic.objectives.ttft) || std::isfinite(traffic.objectives.tpot);
+}
+
+Infeasible too_few_good(Traffic const& traffic, double good) {
     constexpr double percent = 100;
-    return {"slo", fmt::format("at most {:.4g} % of the requests meet the limits of [scenario.slo], and {:.4g} % must",
-                               percent * good, percent * share)};
+    return infeasible("slo", "at most {:.4g} % of the requests {}, and {:.4g} % must", percent * good,
+                      has_limits(traffic) ? "meet the limits of [scenario.slo]" : "are served (the others are rejected)",
+                      percent * traffic.share);
 }
 
 /// The reason where more requests miss limits than may, of which some may be of the warm-up.
 Infeasible given_up(Traffic const& traffic, GiveUp const& give_up) {
     auto const warm_up = sim::serving::warm_up_of(traffic.load);
     auto const requests = sim::as_double(static_cast<std::int64_t>(traffic.load.requests.size()) - warm_up);
-    return too_few_good(1.0 - sim::as_double(give_up.max_bad + 1 - warm_up) / requests, traffic.share);
+    return too_few_good(traffic, 1.0 - sim::as_double(give_up.max_bad + 1 - warm_up) / requests);
 }
 
 /// The reason where more requests arrive than are served.
 std::optional<Infeasible> saturation(Traffic const& traffic, double ceiling) {
     auto const rate = *sim::serving::rate_of(traffic.load);
     if (rate <= ceiling) return std::nullopt;
-    return infeasible("slo",
-                      "requests arrive at {:.4g} 1/s, and at most {:.4g} 1/s are served: the limits of [scenario.slo] "
-                      "are met only as long as the queue is short",
-                      rate, ceiling);
+    return infeasible("slo", "requests arrive at {:.4g} 1/s, and at most {:.4g} 1/s are served: {}", rate, ceiling,
+                      has_limits(traffic)
+                          ? "the limits of [scenario.slo] are met only as long as the queue is short"
+                          : "the queue grows without end");
 }
 
 /// Why a service that was served to the end does not meet limits that it must meet; nullopt if it does.
 std::optional<Infeasible> missed_limits(Served const& served, Traffic const& traffic) {
-    if (served.summary.good_share < traffic.share) return too_few_good(served.summary.good_share, traffic.share);
+    if (served.summary.good_share < traffic.share) return too_few_good(traffic, served.summary.good_share);
     if (!served.ceiling) return std::nullopt;
     return saturation(traffic, *served.ceiling);
 }

@@ -68,8 +68,8 @@ std::variant<chips::ChipLink, Infeasible> own_link(CompiledMachine const& machin
         return Infeasible{own.name, fmt::format("'{}' is not a kind of link", *unknown)};
     auto link = chips::known_link(inputs, std::get<std::size_t>(like));
     link.bandwidth.si = value("bandwidth");
-    if (value("start") >= 0.0) link.collective_start.si = value("start");
     if (value("latency") >= 0.0) link.set_latency(value("latency"));
+    if (value("start") >= 0.0) link.collective_start.si = value("start");
     if (machine.link().energy) link.energy.si = numbers[*machine.link().energy];
     link.makes_one = file.makes_one();
     return link;

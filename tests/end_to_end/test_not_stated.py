@@ -36,7 +36,7 @@ def test_tables_and_the_ledger_say_so(pimdse):
 PARTIAL = "power and energy of {} are partial: its file does not state "
 
 
-@pytest.mark.parametrize("machine", ["tpu_v4i", "aim_card", "hbm_pim", "lpddr5x_pim"])
+@pytest.mark.parametrize("machine", ["tpu_v4i", "aim_card", "hbm_pim"])
 def test_joules_of_a_part_are_called_partial_where_they_are_compared(pimdse, machine):
     """In an evaluation, on a front, in the summary of a search and in a recommendation."""
     ledger = {row["row"]: row["account"] for row in pimdse.json("describe", machine, "--ledger")["energy"]}
@@ -58,7 +58,7 @@ def test_joules_of_a_part_are_called_partial_where_they_are_compared(pimdse, mac
 
 
 def test_joules_of_every_part_or_of_none_are_not_partial(pimdse):
-    for machine in ("h100", "umdam", "rk3588"):
+    for machine in ("h100", "umdam", "lpddr5x_pim", "rk3588"):
         assert "partial" not in pimdse.json("evaluate", machine), machine
 
 

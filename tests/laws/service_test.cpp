@@ -71,8 +71,8 @@ double tolerance(ServedMachine const& machine, Values const& point, std::string_
     if (machine.name() == "gpu") return 1e-7;
     // A batch takes the rounds of its mean context in the banks or on the mesh, steps those of their own contexts.
     // So it takes the tiles of its mean context where a machine file has arrays or units in banks that attend.
-    static std::set<std::string, std::less<>> const in_tiles{"umdam", "cim_mesh", "aim_card", "tpu_v4i",
-                                                             "tpu_v4i_unfused"};
+    static std::set<std::string, std::less<>> const in_tiles{"umdam",       "cim_mesh", "aim_card",
+                                                             "lpddr5x_pim", "tpu_v4i",  "tpu_v4i_unfused"};
     return in_tiles.contains(machine.name()) ? 2e-2 : rounding;
 }
 

@@ -325,6 +325,14 @@ TEST(Links, that_share_the_memory_of_a_host_move_as_much_together_whatever_their
             EXPECT_GE(cost.seconds, min_seconds(link, collective, devices, bytes));
         }
     EXPECT_NEAR(exchange(link, Collective::send, 4, bytes).seconds, link.step.si + bytes / link.shared.si, 1e-9);
+    // Four groups of two that exchange at the same time move as much together as one group does.
+    auto const moving = [&](Collective collective, std::int64_t groups) {
+        auto const cost = exchange(link, collective, 2, bytes, Starter::host, groups);
+        return cost.seconds - cost.steps * link.step.si -
+               (collective == Collective::send ? 0 : link.collective_start.si);
+    };
+    for (auto const collective : {Collective::all_reduce, Collective::all_to_all, Collective::send})
+        EXPECT_NEAR(moving(collective, 4), 4 * moving(collective, 1), 1e-9);
     link.shared = sim::Bandwidth{1e12};  // the wires are the limit
     EXPECT_NEAR(exchange(link, Collective::send, 4, bytes).seconds, link.step.si + bytes / link.bandwidth.si, 1e-9);
 }

@@ -130,5 +130,25 @@ TEST(KindsLaws, give_equal_keys_to_equal_results_alone) {
     EXPECT_LT(equal, pairs / 2);
 }
 
+/// A key may be asked for before anybody knows whether a design exists.
+TEST(KindsLaws, make_keys_of_designs_that_cannot_exist) {
+    int refused = 0;
+    for (char const* pool : {"layer", "attention"})
+        for (char const* edge : {"1", "2", "4", "16"})
+            for (char const* lora : {"none", "all"})
+                for (char const* tile : {"1", "100000"}) {
+                    Given const given({{"llm", "opt-125m"},
+                                       {"mesh_rows", edge},
+                                       {"mesh_cols", edge},
+                                       {"kv_pool", pool},
+                                       {"lora_targets", lora},
+                                       {"context_tile", tile}});
+                    auto const key = given.architecture.proofs.cycle_key(given.inputs, given.point);
+                    EXPECT_TRUE(key == given.architecture.proofs.cycle_key(given.inputs, given.point));
+                    refused += std::holds_alternative<Infeasible>(given.outcome()) ? 1 : 0;
+                }
+    EXPECT_GT(refused, 8);
+}
+
 }  // namespace
 }  // namespace pimdse::models::cim_mesh::test::kinds_laws_test

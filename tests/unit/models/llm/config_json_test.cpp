@@ -127,6 +127,12 @@ TEST(ConfigJson, counts_a_window_under_its_condition_only) {
     EXPECT_EQ(kinds_of(config_of("smollm3", six, R"(, "sliding_window": 32, "use_sliding_window": true,
   "no_rope_layers": [1, 0, 1, 1, 0, 1])")),
               (Kinds{{4, 32, 0}, {2, 0, 0}}));
+    // Windows that are switched off, with what says where they would be.
+    EXPECT_EQ(kinds_of(config_of("smollm3", six, R"(, "sliding_window": 32, "use_sliding_window": false,
+  "no_rope_layers": [1, 0, 1, 1, 0, 1], "no_rope_layer_interval": 4)")),
+              (Kinds{{6, 0, 0}}));
+    EXPECT_EQ(kinds_of(config_of("exaone4", six, R"(, "use_sliding_window": false, "sliding_window_pattern": 4)")),
+              (Kinds{{6, 0, 0}}));
 }
 
 TEST(ConfigJson, has_experts_in_the_layers_that_it_names) {

@@ -80,6 +80,9 @@ TEST(ConfigQuantization, of_awq_has_packed_weights_scales_and_zero_points) {
         "model.layers.1.self_attn.q_proj": {"bits": 8}, ".*mlp.gate_proj": {"bits": 8}}})"));
     double const plain = 4096.0 * 4096 / 8, gates = 32.0 * 4096 * 11008 / 8;
     EXPECT_EQ(stored_bytes(mixed), bytes + plain * (16 - 4 - 20.0 / 128) + (plain + gates) * (4 + 4.0 / 128));
+    auto const head = model_of(llama(rounded + R"(, "extra_config": {"lm_head": {"bits": 4}}})"));
+    double const words = 4096.0 * static_cast<double>(head.vocabulary);
+    EXPECT_EQ(stored_bytes(head), bytes - words * (16 - 4 - 20.0 / 128) / 8);
 }
 
 TEST(ConfigQuantization, of_bitsandbytes_has_a_scale_per_output_or_per_64_weights) {
