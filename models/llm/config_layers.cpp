@@ -48,8 +48,8 @@ class Windows {
         if (rule_ == "none" && !types_.given()) return;
         switched_on_ = values.flag("use_sliding_window");
         if (!switched_on_ && !types_.given()) {
-            for (auto const* key : {"sliding_window", "max_window_layers", "sliding_window_pattern",
-                                    "no_rope_layers", "no_rope_layer_interval"})
+            for (auto const* key : {"sliding_window", "max_window_layers", "sliding_window_pattern", "no_rope_layers",
+                                    "no_rope_layer_interval"})
                 (void)values.given(key);
             return;
         }

@@ -204,9 +204,10 @@ bool has_limits(Traffic const& traffic) {
 
 Infeasible too_few_good(Traffic const& traffic, double good) {
     constexpr double percent = 100;
-    return infeasible("slo", "at most {:.4g} % of the requests {}, and {:.4g} % must", percent * good,
-                      has_limits(traffic) ? "meet the limits of [scenario.slo]" : "are served (the others are rejected)",
-                      percent * traffic.share);
+    return infeasible(
+        "slo", "at most {:.4g} % of the requests {}, and {:.4g} % must", percent * good,
+        has_limits(traffic) ? "meet the limits of [scenario.slo]" : "are served (the others are rejected)",
+        percent * traffic.share);
 }
 
 /// The reason where more requests miss limits than may, of which some may be of the warm-up.
@@ -221,9 +222,8 @@ std::optional<Infeasible> saturation(Traffic const& traffic, double ceiling) {
     auto const rate = *sim::serving::rate_of(traffic.load);
     if (rate <= ceiling) return std::nullopt;
     return infeasible("slo", "requests arrive at {:.4g} 1/s, and at most {:.4g} 1/s are served: {}", rate, ceiling,
-                      has_limits(traffic)
-                          ? "the limits of [scenario.slo] are met only as long as the queue is short"
-                          : "the queue grows without end");
+                      has_limits(traffic) ? "the limits of [scenario.slo] are met only as long as the queue is short"
+                                          : "the queue grows without end");
 }
 
 /// Why a service that was served to the end does not meet limits that it must meet; nullopt if it does.

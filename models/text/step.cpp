@@ -71,11 +71,12 @@ std::variant<ServiceEngine, Infeasible> service_engine(Design const& design) {
     engine.law = {[costs](StepWork const& work) { return costs->one(work); },
                   [costs](StepWork const& first, std::span<StepCost> many) { costs->many(first, many); }};
     engine.min_seconds = [costs](StepWork const& work) { return costs->one(work).seconds; };
-    // Tiles and rounds in banks may fit the parts of a prompt better than the whole, and a unit that is chosen by energy
-    // may be slower for a sequence alone.
-    engine.bounds_requests = machine.choices().empty() && std::ranges::none_of(design.hardware.units, [](UnitFigures const& unit) {
-        return unit.rows > 0.0 || unit.bank != nullptr || unit.tile_buffer > 0.0;
-    });
+    // Tiles and rounds in banks may fit the parts of a prompt better than the whole, and a unit that is chosen by
+    // energy may be slower for a sequence alone.
+    engine.bounds_requests =
+        machine.choices().empty() && std::ranges::none_of(design.hardware.units, [](UnitFigures const& unit) {
+            return unit.rows > 0.0 || unit.bank != nullptr || unit.tile_buffer > 0.0;
+        });
     engine.spread = design.hardware.numbers[machine.spread()];
     engine.idle_power = design.hardware.rest.idle() + design.prepared->host();
     if (machine.cache_in() != no_component) {
