@@ -232,12 +232,19 @@ EndSettings ends_of(space::Space const& space, std::vector<UncertainConstant> co
 }
 
 std::vector<Settings> both_ends_of(space::Space const& space, std::vector<UncertainConstant> const& constants,
-                                   Movements movements) {
+                                   Movements movements, std::vector<std::size_t> const& others) {
     for (auto& by_objective : movements.of_constant)
         for (auto& slope : by_objective) slope = slope.value_or(Slope::flat);
     std::vector<Settings> both;
     for (auto const end : {RangeEnd::best, RangeEnd::worst})
         for (auto& settings : ends_of(space, constants, movements, end).settings) both.push_back(std::move(settings));
+    if (others.empty()) return both;
+    auto at_lower = both;
+    for (auto const c : others) {
+        for (auto& settings : at_lower) settings.push_back({c, constants[c].lower});
+        for (auto& settings : both) settings.push_back({c, constants[c].upper});
+    }
+    both.insert(both.end(), at_lower.begin(), at_lower.end());
     return both;
 }
 

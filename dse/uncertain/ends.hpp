@@ -48,9 +48,12 @@ enum class RangeEnd : std::uint8_t { best, worst };
                                   Movements const& movements, RangeEnd end);
 
 /// Settings at which objectives and feasibility are at either extreme as far as directions are known: a step that moves
-/// in the same directions is crossed at one of them if it is crossed anywhere.
+/// in the same directions is crossed at one of them if it is crossed anywhere. `others`: constants that moved nothing
+/// in the designs that were tried, all at their upper or at their lower ends: a limit of power moves nothing until
+/// other constants bring a design to it.
 [[nodiscard]] std::vector<Settings> both_ends_of(space::Space const& space,
-                                                 std::vector<UncertainConstant> const& constants, Movements movements);
+                                                 std::vector<UncertainConstant> const& constants, Movements movements,
+                                                 std::vector<std::size_t> const& others = {});
 
 /// Between which values the objectives of a design lie, whatever the constants are.
 struct Extent {

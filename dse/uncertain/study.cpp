@@ -28,13 +28,15 @@ constexpr std::size_t checked_draws = 2;
 /// The forms of a machine's designs: which evaluations they take, when a design has one, and what it is in a draw.
 class MachineForms {
   public:
-    /// `movements`: of the machine. `is_allowed`: whether the machine's rules accept settings.
+    /// `movements`: of the machine; `others`: constants that may move it, although nobody saw that. `is_allowed`:
+    /// whether the machine's rules accept settings.
     MachineForms(space::Space const& space, Uncertainty const& uncertainty, Pilot const& pilot,
-                 Movements const& movements, Draws const& draws, std::function<bool(Settings const&)> const& is_allowed)
+                 Movements const& movements, std::vector<std::size_t> const& others, Draws const& draws,
+                 std::function<bool(Settings const&)> const& is_allowed)
         : constants_(uncertainty.constants), plan_(pilot.plan) {
         if (pilot.effective().empty() || draws.values.size() < checked_draws) return;
         for (std::size_t n = 0; n < checked_draws; ++n) checks_.push_back(settings_of(draws.values[n]));
-        for (auto& end : both_ends_of(space, constants_, movements))
+        for (auto& end : both_ends_of(space, constants_, movements, others))
             if (is_allowed(end)) checks_.push_back(std::move(end));
         if (!plan_) return;
         for (auto const& values : draws.values) differences_.push_back(plan_->differences(values));
@@ -345,7 +347,12 @@ class UncertainStudy {
         auto with_forms = new_pass("forms"), feasible = new_pass("feasible");
         for (std::size_t m = 0; m < pilots_.size(); ++m) {
             auto const is_allowed = [&](Settings const& one) { return refusal(m, {one}).empty(); };
-            forms_.emplace_back(space_, uncertainty_, pilots_[m], movements_[m], draws_, is_allowed);
+            std::vector<std::size_t> others;
+            for (std::size_t c = 0; c < uncertainty_.constants.size() && !proved_[m]; ++c)
+                if (reads(uncertainty_.constants[c], m) &&
+                    std::ranges::find(movements_[m].constants, c) == movements_[m].constants.end())
+                    others.push_back(c);
+            forms_.emplace_back(space_, uncertainty_, pilots_[m], movements_[m], others, draws_, is_allowed);
             feasible.machines[m] = forms_[m].checks();
             with_forms.machines[m] = forms_[m].settings();
         }

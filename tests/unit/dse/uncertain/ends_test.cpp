@@ -72,6 +72,14 @@ TEST(BothEnds, AreWhereObjectivesAreExtremeAsFarAsDirectionsAreKnown) {
         EXPECT_EQ(ends[0][c].si, c == 3 ? constants[c].upper : constants[c].lower) << c;
         EXPECT_EQ(ends[1][c].si, c == 3 ? constants[c].lower : constants[c].upper) << c;
     }
+    // What nobody saw to move anything stands at both of its ends at each of them.
+    Movements const three{{0, 1, 2}, {movements.of_constant.begin(), movements.of_constant.end() - 1}};
+    auto const all = both_ends_of(space, constants, three, {3});
+    ASSERT_EQ(all.size(), 4U);
+    for (std::size_t k = 0; k < 4; ++k) {
+        EXPECT_EQ(all[k].back(), (Setting{3, k < 2 ? constants[3].upper : constants[3].lower}));
+        EXPECT_EQ(all[k].front(), ends[k % 2].front());
+    }
 }
 
 }  // namespace
