@@ -103,6 +103,7 @@ CompiledMachine::CompiledMachine(MachineFile file)
     bind_rules(mistakes);
     bind_beside(mistakes);
     check_packed(mistakes);
+    check_tiles(mistakes);
     bind_groups();
     bind_limits(mistakes);
     check_names_in_texts(mistakes);
@@ -229,13 +230,6 @@ void CompiledMachine::bind_components(std::vector<std::string>& mistakes) {
     activations_ = holding("activations");
     stage_ = holding("stage");
     repeated_ = holding("repeated");
-    for (std::size_t u = 0; u < units_.size(); ++u)
-        if (activations_ != no_component && units_[u].kind == UnitKind::roof &&
-            numbers_.written(units_[u].tile_buffer).text != "0")
-            mistakes.push_back(
-                fmt::format("{}: tile_buffer: activations that it has no room for go to the memory of "
-                            "weights, and hold.activations says that all go to another",
-                            file_.units[u].place));
     power_ = {numbers_.at("power.idle"), numbers_.at("power.limit"), numbers_.at("power.voltage_floor"),
               numbers_.at("power.lowest_clock")};
     power_.is_stated = says_something_of_power();
@@ -269,6 +263,24 @@ bool CompiledMachine::has_cycle_level() const { return std::ranges::any_of(memor
 std::size_t CompiledMachine::memory_at(std::string_view name) const {
     auto const found = std::ranges::find(file_.memories, name, &Component::name);
     return static_cast<std::size_t>(found - file_.memories.begin());
+}
+
+/// A tiling through a buffer decides where the activations of products go.
+void CompiledMachine::check_tiles(std::vector<std::string>& mistakes) const {
+    auto const is_written = [&](std::size_t number) { return numbers_.written(number).text != "0"; };
+    auto const tiles = [&](std::size_t u) {
+        return u < units_.size() && units_[u].kind == UnitKind::roof && is_written(units_[u].tile_buffer);
+    };
+    for (std::size_t u = 0; u < units_.size(); ++u)
+        if (activations_ != no_component && tiles(u))
+            mistakes.push_back(
+                fmt::format("{}: tile_buffer: activations that it has no room for go to the memory of "
+                            "weights, and hold.activations says that all go to another",
+                            file_.units[u].place));
+    for (std::size_t at = 0; at < rules_.size(); ++at)
+        if (auto const& rule = rules_[at]; rule.multiplies && tiles(rule.unit) && is_written(rule.moves))
+            mistakes.push_back(fmt::format("{}: moves: the tile_buffer of {} says which activations are moved",
+                                           file_.rules[at].place, file_.units[rule.unit].name));
 }
 
 /// Elementwise operators of vector units share the roof of products.

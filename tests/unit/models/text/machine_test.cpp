@@ -126,7 +126,19 @@ TEST(MachineRules, let_vector_units_work_beside_products) {
                 HasSubstr("only a vector unit of its own"));
 }
 
-TEST(MachineRules, choose_among_components_that_multiply_by_weights) {
+/// What a tiling through a buffer moves is not counted by a rule as well.
+TEST(MachineRules, leave_activations_to_the_tiles_of_a_buffer) {
+    auto const tiled = [](std::string const& products, std::string const& hold) {
+        return refusal(with("share = 0.7", "share = 0.7\ntile_buffer = \"8 MiB\"",
+                            with("\"*.weights\" = \"cube\"", "\"*.weights\" = " + products,
+                                 with("kv = \"dram\" }", "kv = \"dram\"" + hold + " }"))));
+    };
+    EXPECT_EQ(tiled("\"cube\"", ""), "");
+    EXPECT_THAT(tiled("\"cube\"", ", activations = \"dram\""), HasSubstr("tile_buffer: activations that it has no"));
+    EXPECT_THAT(tiled("{ on = \"cube\", moves = \"2 B\" }", ""), HasSubstr("moves: the tile_buffer of cube says"));
+}
+
+TEST(MachineRules, choose_among_components_that_multiply) {
     auto const rule = [](std::string const& keys) {
         return refusal(with("\"*.weights\" = \"cube\"", "\"*.weights\" = " + keys));
     };
