@@ -28,9 +28,13 @@ std::vector<models::Estimate> estimates(search::ResultStore const& store, search
     return all;
 }
 
-/// Whether a metric is one of power, energy or what these cost, or a formula of the space that may read one.
-bool follows_power(models::Metric const& metric) {
-    if (space::is_formula(metric.name)) return true;
+/// Whether a metric is one of power, energy or what these cost, or a formula with the name of one.
+bool follows_power(space::Columns const& columns, models::Metric const& metric) {
+    if (space::is_formula(metric.name))
+        return std::ranges::any_of(columns.metrics, [&](models::Metric const& part) {
+            return !space::is_formula(part.name) && metric.name.find(part.name) != std::string::npos &&
+                   follows_power(columns, part);
+        });
     models::MetricList one{metric};
     one.front().name = store::schema::name_and_scenario(metric.name).first;
     models::leave_out_power(one, "power");
@@ -279,7 +283,8 @@ std::string FrontTable::text(std::size_t max) const {
         if (metric.assumed) assumed.push_back(metric.name);
     }
     if (!rows_.empty()) text += wrapped(assumed_line(assumed), screen_width());
-    if (std::ranges::any_of(objectives_, [&](auto const& one) { return follows_power(columns_.metrics[one.metric]); }))
+    if (std::ranges::any_of(objectives_,
+                            [&](auto const& one) { return follows_power(columns_, columns_.metrics[one.metric]); }))
         text += wrapped(partial_lines(columns_), screen_width());
     text += wrapped(warnings(shown), screen_width());
     if (shown < rows_.size()) text += fmt::format("... and {} more on the front\n", rows_.size() - shown);

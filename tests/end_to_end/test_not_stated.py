@@ -98,3 +98,10 @@ def test_a_file_of_ones_own_is_asked_the_same(pimdse):
     file.write_text(file.read_text() + '\n[power]\nidle = { value = "3 W", source = "a meter" }\n')
     told = pimdse.json("evaluate", "./mine.toml")
     assert told["metrics"]["idle_power"]["value"] == 3 and "arithmetic" in told["partial"]
+    # A file whose machine has another name, and an objective that is computed from energy.
+    file.rename(pimdse.folder / "other.toml")
+    for goal, says in (("energy", True), ("energy * latency", True), ("area * latency", False)):
+        (pimdse.folder / "s.toml").write_text(f'schema = 2\narchitecture = "./other.toml"\nobjectives = ["{goal}"]\n'
+                                              '[parameters]\nbatch = [1, 2]\n')
+        pimdse.ok("explore", "s.toml", "-o", "own.h5", "--progress", "none", "--force")
+        assert (PARTIAL.format("mine") in " ".join(pimdse.ok("front", "own.h5").split())) == says, goal
