@@ -323,7 +323,7 @@ class RandomMachine {
             if (chance(15)) keys += fmt::format(", wait = \"{}\", sends = \"3 kB\"", has("pause") ? "pause" : "2 us");
             rule.masked = attends && chance(25);
             if (rule.masked) keys += ", masked = true";
-            if (chance(15)) keys += ", moves = \"2 B\"";
+            if (!has_tile_buffer_ && chance(15)) keys += ", moves = \"2 B\"";
             if (pattern.size() % 4 == 0) keys += ", kernel = \"5 us\", task = \"0.1 us\"";
         } else if (kind < 9) {
             keys = fmt::format("wait = \"{}\"", has("pause") ? "pause / 2" : "1 us");
