@@ -45,7 +45,8 @@ bool follows_power(space::Columns const& columns, models::Metric const& metric) 
 std::string partial_lines(space::Columns const& columns) {
     std::vector<std::string> lines;
     try {
-        for (auto const& machine : space::space_of_columns(columns).machines()) {
+        auto const space = space::space_of_columns(columns);
+        for (auto const& machine : space.machines()) {
             auto line = partial_line(*machine.architecture);
             if (std::ranges::find(lines, line) == lines.end()) lines.push_back(std::move(line));
         }
