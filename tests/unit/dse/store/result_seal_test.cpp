@@ -126,7 +126,6 @@ TEST(ForeignFile, that_asks_for_all_memory_is_damaged) {
 
 /// It is given five seconds of a core.
 TEST(ForeignFile, that_never_ends_is_given_up) {
-    if (!tests::in_campaign()) GTEST_SKIP() << "in the campaign";
     auto const begin = std::chrono::steady_clock::now();
     EXPECT_THROW(try_apart("foreign.h5", 1000,
                            [] {
