@@ -26,10 +26,10 @@ function(pimdse_short_build name)
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   set_target_properties(${name} PROPERTIES PIMDSE_HEADERS pimdse_short_headers)
 endfunction()
-# A batch of sources allocates about a gigabyte. GCC would search it for garbage again and again, from 128 MB on: a
+# A batch of sources allocates about two gigabytes. GCC would search it for garbage again and again, from 128 MB on: a
 # seventh of its time.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  target_compile_options(pimdse_flags INTERFACE $<BUILD_INTERFACE:--param=ggc-min-heapsize=600000>)
+  target_compile_options(pimdse_flags INTERFACE $<BUILD_INTERFACE:--param=ggc-min-heapsize=1000000>)
 endif()
 # Headers of libraries, compiled once a level of optimization for all that say pimdse_precompiled(library): GCC 12
 # brings the level of the precompiled headers along, so -O1 behind headers of -O2 costs half as much again. clang wants
