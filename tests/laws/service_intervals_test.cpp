@@ -207,7 +207,7 @@ TEST_P(Services, have_intervals_that_contain_the_finest_fidelity) {
     Bits bits(4712);
     std::uint64_t served = 0;
     bool const sessions = !architecture.name.starts_with("pair:");  // which serve none
-    // Loads of upmem take half a minute each.
+    // Loads of upmem take seconds each.
     auto const wanted = architecture.name == "upmem" && !in_campaign() ? 1 : designs_of(40);
     for (std::uint64_t tries = 0; tries < 40 * std::max<std::uint64_t>(wanted, 40) && served < wanted; ++tries) {
         auto point = drawer.point();

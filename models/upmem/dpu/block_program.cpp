@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -16,12 +17,31 @@ constexpr std::int64_t row = 1024;
 /// Register sets that cost 0, 1, 2 and 3 cycles to read.
 constexpr std::array<std::uint32_t, 4> conflicting{0, 0b101, 0b1010101, 0b1010101010101};
 
+/// The smallest q so that the rounded multiples 0 ... blocks of `step` grow by the same whole number every q; 0: none
+/// is certain. Multiples of p / q with an odd q stay 1 / (2 q) away from where rounding turns, which is more than
+/// floating point is wrong; those of a power of two are exact.
+std::int64_t period_of(double step, std::int64_t blocks) {
+    constexpr std::int64_t longest = 64;
+    constexpr double exact = 0x1p53, error = 0x1p-50;  // largest whole number; several roundings, relative
+    double const most = sim::as_double(blocks) * step;
+    if (!(most < exact / sim::as_double(longest))) return 0;
+    for (std::int64_t q = 1; q <= longest; ++q) {
+        double const whole = std::round(step * sim::as_double(q));
+        bool const is_odd = q % 2 == 1 && std::abs(step * sim::as_double(q) - whole) <= error * whole &&
+                            4.0 * sim::as_double(q) * error * most < 1.0;
+        bool const is_exact = std::has_single_bit(static_cast<std::uint64_t>(q)) && step * sim::as_double(q) == whole;
+        if (is_odd || is_exact) return q;
+    }
+    return 0;
+}
+
 }  // namespace
 
 BlockProgram::BlockProgram(BlockWork work) : work_(work), threads_(static_cast<std::size_t>(work.tasklets)) {
     sim::expects(work.tasklets >= 1 && work.chunk >= 1 && work.blocks >= 0, "work is dealt to at least one tasklet");
     std::int64_t const bytes = work.blocks * std::max(work.read_bytes, work.write_bytes);
     area_ = sim::round_up(bytes, row);
+    period_ = period_of(work.per_block, work.blocks);
 }
 
 /// Cumulative rounding, so that all blocks together have exactly the given number of instructions.
@@ -100,8 +120,6 @@ std::int64_t BlockProgram::plain_ahead(std::size_t tasklet) const {
     return sure ? t.left : 0;
 }
 
-bool BlockProgram::repeats() const { return work_.per_block == std::floor(work_.per_block); }
-
 std::vector<std::int64_t> BlockProgram::blocks_in_hand() const {
     std::vector<std::int64_t> blocks;
     for (auto const& t : threads_) blocks.push_back(t.block);
@@ -128,6 +146,7 @@ void BlockProgram::describe(StateWords& words) const {
         words.add(t.transfers);
         words.add(t.extras);
         words.add(t.block % work_.chunk);
+        if (period_ > 1) words.add(t.block % period_);
     }
 }
 

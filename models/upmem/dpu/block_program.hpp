@@ -40,8 +40,8 @@ class BlockProgram {
 
     /// A value that changes when tasklet 0 begins a block.
     [[nodiscard]] std::int64_t marks() const { return threads_.front().block; }
-    /// Whether all whole blocks are equal.
-    [[nodiscard]] bool repeats() const;
+    /// Whether the instructions of whole blocks repeat with a period.
+    [[nodiscard]] bool repeats() const { return period_ > 0; }
     [[nodiscard]] std::vector<std::int64_t> blocks_in_hand() const;
     /// How often the blocks since `before` can repeat before the last block of all is reached.
     [[nodiscard]] std::int64_t periods_ahead(std::vector<std::int64_t> const& before) const;
@@ -71,7 +71,8 @@ class BlockProgram {
 
     BlockWork work_;
     std::vector<Thread> threads_;
-    std::int64_t area_ = 0;  ///< bytes from one operand to the next
+    std::int64_t area_ = 0;    ///< bytes from one operand to the next
+    std::int64_t period_ = 0;  ///< count_of(b + period_) = count_of(b) of whole blocks; 0: not known
 };
 
 }  // namespace pimdse::models::upmem::dpu

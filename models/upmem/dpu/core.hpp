@@ -30,6 +30,7 @@ class CoreCycles {
 
     enum class Slot : std::uint8_t { none, empty, instruction };
     static constexpr int body_slots = 13;
+    static constexpr std::uint32_t all_blocked = (1U << max_tasklets) - 1U;
     static constexpr std::int64_t far = std::numeric_limits<std::int64_t>::max();
 
     /// Jumps or steps once, up to the horizon.
@@ -109,7 +110,7 @@ class CoreCycles {
     }
 
     void count_idle(std::int64_t length) {
-        if (std::popcount(blocked_) == max_tasklets) {
+        if (blocked_ == all_blocked) {
             counters_.back_pressure += length;
             return;
         }
@@ -143,7 +144,7 @@ class CoreCycles {
     }
 
     void issue() {
-        if (latch_ || before_stage_ || std::popcount(blocked_) == max_tasklets) {
+        if (latch_ || before_stage_ || blocked_ == all_blocked) {
             ++counters_.back_pressure;
             return;
         }

@@ -50,7 +50,8 @@ TEST(DpuRenewal, counted_rounds_equal_stepped_rounds) {
     }
 }
 
-/// Whole blocks alike and services without rounding: the state comes back, and a period stands for all that follow.
+/// Whole blocks alike, or alike every few blocks, and services without rounding: the state comes back, and a period
+/// stands for all that follow. Tenths and sixty-fifths have no period that is certain.
 TEST(DpuRenewal, counted_blocks_equal_stepped_blocks) {
     static_assert(Recurring<BlockProgram, ServerMemory> && !Recurring<BlockProgram, BankMemory>);
     std::mt19937 random(13);
@@ -59,7 +60,9 @@ TEST(DpuRenewal, counted_blocks_equal_stepped_blocks) {
         work.tasklets = static_cast<int>(1 + random() % 24);
         work.blocks = random() % 1500;
         work.chunk = 1 + random() % 3;
-        work.per_block = static_cast<double>(random() % 120);
+        constexpr std::array<double, 10> parts{1.0, 1.0, 1.0, 2.0, 3.0, 5.0, 8.0, 10.0, 64.0, 65.0};
+        double const part = parts[random() % parts.size()];
+        work.per_block = static_cast<double>(random() % static_cast<unsigned>(120.0 * part)) / part;
         work.instructions = std::max(0.0, (static_cast<double>(work.blocks) - 0.3) * work.per_block);
         work.extras = random() % 3 == 0 ? 0.25 : 0.0;
         work.reads = static_cast<int>(random() % 3);
@@ -73,19 +76,21 @@ TEST(DpuRenewal, counted_blocks_equal_stepped_blocks) {
 }
 
 TEST(DpuRenewal, a_long_run_of_small_blocks_costs_its_period) {
-    BlockWork work;
-    work.tasklets = 16;
-    work.blocks = 1'000'000'000;
-    work.per_block = 82;
-    work.instructions = 82e9;
-    work.reads = 2;
-    work.writes = 1;
-    work.read_bytes = work.write_bytes = 24;
-    BlockProgram program(work);
-    ServerMemory memory(72, 0.5, pipeline_depth);
-    auto const run = Core<BlockProgram, ServerMemory>(program, memory, {work.tasklets, 11}).run();
-    EXPECT_NEAR(static_cast<double>(run.cycles), 3 * 84e9, 1e4);
-    EXPECT_EQ(memory.busy_cycles(), 3 * 84e9);
+    for (double const per_block : {82.0, 82.2}) {
+        BlockWork work;
+        work.tasklets = 16;
+        work.blocks = 1'000'000'000;
+        work.per_block = per_block;
+        work.instructions = 1e9 * per_block;
+        work.reads = 2;
+        work.writes = 1;
+        work.read_bytes = work.write_bytes = 24;
+        BlockProgram program(work);
+        ServerMemory memory(72, 0.5, pipeline_depth);
+        auto const run = Core<BlockProgram, ServerMemory>(program, memory, {work.tasklets, 11}).run();
+        EXPECT_NEAR(static_cast<double>(run.cycles), 3 * 84e9, 1e4);
+        EXPECT_EQ(memory.busy_cycles(), 3 * 84e9);
+    }
 }
 
 }  // namespace pimdse::models::upmem::dpu::renewal_test
