@@ -105,7 +105,7 @@ def found_in(pimdse):
 
 @pytest.mark.parametrize("true", [
     {"host_step": 500.0}, {"host_sequence": 15.0}, {"bandwidth_share": 0.72}, TRUE,
-    {"host_step": 300.0, "host_sequence": 15.0, "fp16_share": 0.6},
+    in_campaign({"host_step": 300.0, "host_sequence": 15.0, "fp16_share": 0.6}),
 ], ids=",".join)
 def test_the_constants_of_the_machine_that_made_the_run_are_found_together(pimdse, tmp_path_factory, true):
     run = recorded(tmp_path_factory.mktemp("made"), true)

@@ -108,7 +108,8 @@ def best_of_equals(file, names):
 
 
 @pytest.mark.parametrize("seed, machines", [
-    in_campaign(0, "lpddr5x_pim,tpu_v4i"), (1, "hbm_pim,lpddr5x_pim"), in_campaign(2, "gpu"), (3, "tpu_v4i")])
+    in_campaign(0, "lpddr5x_pim,tpu_v4i"), in_campaign(1, "hbm_pim,lpddr5x_pim"), in_campaign(2, "gpu"), (3, "tpu_v4i"),
+    (1, "lpddr5x_pim")])
 def test_the_best_of_each_machine_is_that_of_a_sweep_that_serves_every_design_to_the_end(pimdse, seed, machines):
     draw = random.Random(seed)
     watts = draw.choice([60, 150, 300, 600])

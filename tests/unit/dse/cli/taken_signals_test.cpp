@@ -13,8 +13,13 @@ void (*handler_of(int number))(int) {
     return now.sa_handler;
 }
 
+/// Who starts the tests in the background of a shell has it ignore some.
+void take_none() {
+    for (int const number : run::stop_signals) std::signal(number, SIG_DFL);
+}
+
 TEST(TakenSignals, are_counted_while_it_lives_and_as_before_afterwards) {
-    for (int const number : run::stop_signals) ASSERT_EQ(handler_of(number), SIG_DFL) << number;
+    take_none();
     {
         TakenSignals const taken(TakenSignals::How::counted);
         int sent = 0;
@@ -33,6 +38,7 @@ TEST(TakenSignals, are_counted_while_it_lives_and_as_before_afterwards) {
 }
 
 TEST(TakenSignals, leave_ignored_what_was_ignored) {
+    take_none();
     std::signal(SIGHUP, SIG_IGN);
     for (auto const how : {TakenSignals::How::counted, TakenSignals::How::ignored}) {
         TakenSignals const taken(how);
