@@ -21,6 +21,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <tbb/parallel_for_each.h>
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -297,35 +298,33 @@ std::vector<double> errors_of_times(std::vector<KernelRow const*> const& rows) {
     return all;
 }
 
-/// Every second row.
-std::vector<KernelRow const*> fitted_rows(std::vector<KernelRow> const& rows) {
-    std::vector<KernelRow const*> found;
-    for (std::size_t i = 0; i < rows.size(); i += 2) found.push_back(&rows[i]);
-    return found;
+std::vector<KernelRow> rows_on(PointRequest const& machine, std::vector<KernelRow> rows) {
+    tbb::parallel_for_each(rows, [&](KernelRow& row) { row = row_on(machine, std::move(row)); });
+    return rows;
 }
 
-std::vector<KernelRow const*> held_out(std::vector<KernelRow> const& rows, std::string const& group) {
+std::vector<KernelRow const*> rows_in_group(std::vector<KernelRow> const& rows, std::string const& group) {
     std::vector<KernelRow const*> found;
-    for (std::size_t i = 1; i < rows.size(); i += 2)
-        if (group == "all" || rows[i].group == group) found.push_back(&rows[i]);
+    for (auto const& row : rows)
+        if (group == "all" || row.group == group) found.push_back(&row);
     return found;
 }
 
 std::string compared(std::vector<KernelRow> const& before, std::vector<KernelRow> const& after) {
     std::set<std::string> groups{"all"};
-    for (auto const* row : held_out(after, "all"))
-        if (!row->group.empty()) groups.insert(row->group);
+    for (auto const& row : after)
+        if (!row.group.empty()) groups.insert(row.group);
     std::string lines;
     for (auto const& group : groups) {
-        auto const then = errors_of(held_out(before, group)), now = errors_of(held_out(after, group));
+        auto const then = errors_of(rows_in_group(before, group)), now = errors_of(rows_in_group(after, group));
         auto const percent = [](sim::Json const& of, char const* key) { return 100.0 * of[key].get<double>(); };
         lines += fmt::format(
             "{}: {} rows held out, {:.1f} % off before and {:.1f} % after; {:.0f} and {:.0f} % inside; nine tenths "
             "within a factor of {:.2f} and {:.2f}\n",
             group, now["rows"].get<std::size_t>(), percent(then, "median_absolute_error"),
             percent(now, "median_absolute_error"), percent(then, "inside"), percent(now, "inside"),
-            factor_of_nine_tenths(errors_of_times(held_out(before, group))),
-            factor_of_nine_tenths(errors_of_times(held_out(after, group))));
+            factor_of_nine_tenths(errors_of_times(rows_in_group(before, group))),
+            factor_of_nine_tenths(errors_of_times(rows_in_group(after, group))));
     }
     return lines;
 }
@@ -340,18 +339,18 @@ Evidence of_kernels(PointRequest const& base, std::string const& file) {
     if (rows.size() < fewest)
         throw sim::InputError(
             fmt::format("{}: {} rows (a calibration needs {}: half are held out)", file, rows.size(), fewest));
+    auto const fitted = std::make_shared<std::vector<KernelRow>>(), judges = std::make_shared<std::vector<KernelRow>>();
+    for (std::size_t i = 0; i < rows.size(); ++i) (i % 2 == 0 ? fitted : judges)->push_back(rows[i]);
+    auto const errors = [](PointRequest const& machine, std::vector<KernelRow> const& of) {
+        auto const asked = rows_on(machine, of);
+        return errors_of_times(rows_in_group(asked, "all"));
+    };
     return {fmt::format("every second row of {}", file),
-            [file](PointRequest const& machine) {
-                auto const all = read_kernel_rows(machine, file);
-                return errors_of_times(fitted_rows(all));
+            [=](PointRequest const& machine) { return errors(machine, *fitted); },
+            [judges](PointRequest const& before, PointRequest const& after) {
+                return compared(rows_on(before, *judges), rows_on(after, *judges));
             },
-            [file](PointRequest const& before, PointRequest const& after) {
-                return compared(read_kernel_rows(before, file), read_kernel_rows(after, file));
-            },
-            [file](PointRequest const& machine) {
-                auto const all = read_kernel_rows(machine, file);
-                return factor_of_nine_tenths(errors_of_times(held_out(all, "all")));
-            }};
+            [=](PointRequest const& machine) { return factor_of_nine_tenths(errors(machine, *judges)); }};
 }
 
 std::string compared(RecordedRun const& run, RecordedRun::Part part,

@@ -87,16 +87,15 @@ class KernelRows {
         row.measured = rows_.number((*cells)[1], 1) * 1e-6;
         if (row.measured <= 0.0) rows_.refuse(fmt::format("microseconds must be above 0 (got {})", (*cells)[1]));
         try {
-            auto point = requested_.point;
+            row.point = requested_.point;
             for (std::size_t i = 2; i < columns_.size(); ++i) {
                 if (columns_[i] == "group")
                     row.group = (*cells)[i];
                 else if (!(*cells)[i].empty())
-                    point = point_at(parameters_, std::move(point), columns_[i], (*cells)[i]);
+                    row.point = point_at(parameters_, std::move(row.point), columns_[i], (*cells)[i]);
             }
-            auto cost = cost_of(requested_, point, read_operator(row.text));
-            if (auto const* rule = std::get_if<models::Infeasible>(&cost)) throw sim::InputError(rule->reason);
-            row.cost = std::get<OperatorCost>(std::move(cost));
+            row.question = read_operator(row.text);
+            row = row_on(requested_, std::move(row));
         } catch (sim::InputError const& error) {
             rows_.refuse(fmt::format("{}", fmt::join(error.sentences(), "; ")));
         }
@@ -176,6 +175,13 @@ void expect_text_machine(PointRequest const& requested) {
 std::pair<double, double> interval_of(OperatorCost const& cost) {
     double const spread = std::max(1.0, cost.spread);
     return {cost.cached ? cost.seconds / spread : std::max(cost.lower, cost.seconds / spread), cost.seconds * spread};
+}
+
+KernelRow row_on(PointRequest const& requested, KernelRow row) {
+    auto cost = cost_of(requested, row.point, row.question);
+    if (auto const* rule = std::get_if<models::Infeasible>(&cost)) throw sim::InputError(rule->reason);
+    row.cost = std::get<OperatorCost>(std::move(cost));
+    return row;
 }
 
 std::vector<KernelRow> read_kernel_rows(PointRequest const& requested, std::string const& file) {

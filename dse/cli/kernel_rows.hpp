@@ -30,6 +30,8 @@ struct KernelRow {
     std::int64_t line = 0;
     std::string text, group;
     double measured = 0.0;  ///< s
+    std::vector<models::Value> point;
+    OperatorQuestion question;
     models::text::OperatorCost cost;
 
     [[nodiscard]] double error() const { return cost.seconds / measured - 1.0; }
@@ -44,6 +46,9 @@ struct KernelRow {
 
 /// All rows of a table on the machine of the point. Throws InputError with the line.
 [[nodiscard]] std::vector<KernelRow> read_kernel_rows(PointRequest const& requested, std::string const& file);
+
+/// The same row on another machine with the same parameters. Throws InputError if that cannot run it.
+[[nodiscard]] KernelRow row_on(PointRequest const& requested, KernelRow row);
 
 /// Throws UsageError if the machine is not a text file.
 void expect_text_machine(PointRequest const& requested);

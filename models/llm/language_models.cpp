@@ -263,12 +263,15 @@ LanguageModel model_in(toml::table const& content, std::filesystem::path const& 
 }  // namespace
 
 std::vector<std::string> language_model_names() {
-    std::vector<std::string> names;
-    for (auto const& entry : std::filesystem::directory_iterator(data_directory() / "models" / "llm")) {
-        if (entry.path().extension() == ".toml") names.push_back(entry.path().stem().string());
-    }
-    std::sort(names.begin(), names.end());
-    return names;
+    // The folder is read once: tables of parameters are made again and again.
+    static auto const all = [] {
+        std::vector<std::string> names;
+        for (auto const& entry : std::filesystem::directory_iterator(data_directory() / "models" / "llm"))
+            if (entry.path().extension() == ".toml") names.push_back(entry.path().stem().string());
+        std::ranges::sort(names);
+        return names;
+    }();
+    return all;
 }
 
 LanguageModel load_language_model(std::string_view name) {

@@ -91,6 +91,7 @@ inline constexpr std::int64_t max_listed_extras = 2;
 /// by the instruction and those written by the previous instruction of the same tasklet.
 [[nodiscard]] constexpr int register_extra(std::uint32_t registers) {
     constexpr std::uint32_t even = 0x555555, odd = 0xAAAAAA;
+    if (registers == 0) return 0;  // of generated programs nearly always
     return __builtin_popcount(registers & even) / 2 + __builtin_popcount(registers & odd) / 2;
 }
 
