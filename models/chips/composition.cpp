@@ -1,6 +1,5 @@
 #include "models/chips/composition.hpp"
 
-#include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
 
 #include <algorithm>

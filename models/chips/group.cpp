@@ -5,13 +5,10 @@
 #include "sim/base/memo.hpp"
 
 #include <fmt/format.h>
-#include <array>
 #include <compare>
-#include <cstddef>
 #include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace pimdse::models::chips {
 namespace {

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <string_view>
 
 namespace pimdse::models::cim_mesh {
 namespace {

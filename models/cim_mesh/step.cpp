@@ -7,15 +7,12 @@
 #include "models/llm/step_passes.hpp"
 #include "sim/base/check.hpp"
 
-#include <algorithm>
 #include <array>
 #include <atomic>
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <span>
 #include <utility>
 
 namespace pimdse::models::cim_mesh {

@@ -2,7 +2,6 @@
 
 #include "models/dplena/hbm/lower_bounds.hpp"
 #include "models/dplena/hbm/prefetch_estimate.hpp"
-#include "models/dplena/program.hpp"
 #include "sim/base/counting.hpp"
 
 #include <algorithm>

@@ -3,7 +3,6 @@
 #include "models/contract/common_parameters.hpp"
 #include "models/contract/parameter_table.hpp"
 #include "models/contract/technology.hpp"
-#include "models/dplena/constants.hpp"
 #include "models/dplena/ledger.hpp"
 #include "models/dplena/npu.hpp"
 #include "models/dplena/program.hpp"

@@ -5,7 +5,6 @@
 #include "models/dplena/ledger.hpp"
 #include "models/dplena/metrics.hpp"
 #include "models/dplena/npu.hpp"
-#include "models/dplena/parameters.hpp"
 #include "models/llm/step_passes.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
@@ -16,7 +15,6 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <vector>
 
 namespace pimdse::models::dplena {
 namespace {

@@ -6,9 +6,6 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <optional>
-#include <string>
-#include <vector>
 
 namespace pimdse::models {
 namespace {

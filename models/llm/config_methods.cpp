@@ -1,6 +1,5 @@
 #include "models/llm/config_methods.hpp"
 
-#include "models/llm/config_modules.hpp"
 #include "models/llm/limits.hpp"
 #include "sim/base/words.hpp"
 
@@ -9,7 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <string>
-#include <utility>
 
 /// The layouts are those of the libraries that write these files: GPTQModel, AutoAWQ, AutoRound, bitsandbytes,
 /// compressed-tensors, FBGEMM, modelopt, MLX, and the checkpoints of DeepSeek-V3 (blocks with a scale of 32 bits) and

@@ -3,9 +3,7 @@
 #include "models/llm/limits.hpp"
 #include "models/llm/state.hpp"
 
-#include <fmt/format.h>
 #include <algorithm>
-#include <array>
 #include <string>
 
 namespace pimdse::models {

@@ -15,12 +15,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <memory>
 #include <optional>
 #include <tuple>
-#include <utility>
 
 namespace pimdse::models::service {
 namespace {

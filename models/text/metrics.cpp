@@ -1,12 +1,9 @@
 #include "models/text/metrics.hpp"
 
 #include "models/contract/common_metrics.hpp"
-#include "models/economy/economy.hpp"
 #include "models/text/component_kinds.hpp"
 
-#include <fmt/format.h>
 #include <algorithm>
-#include <cstdint>
 #include <numeric>
 
 namespace pimdse::models::text {

@@ -3,7 +3,6 @@
 #include "models/contract/common_metrics.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 #include <utility>
 

@@ -4,7 +4,6 @@
 #include "sim/base/counting.hpp"
 
 #include <algorithm>
-#include <cstddef>
 #include <memory>
 #include <utility>
 

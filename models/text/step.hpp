@@ -5,11 +5,8 @@
 #include "models/text/prepared.hpp"
 #include "sim/serving/step.hpp"
 
-#include <cstdint>
-#include <optional>
 #include <span>
 #include <variant>
-#include <vector>
 
 namespace pimdse::models::text {
 

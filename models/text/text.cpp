@@ -12,10 +12,7 @@
 #include "models/text/step.hpp"
 
 #include <fmt/format.h>
-#include <algorithm>
 #include <memory>
-#include <string>
-#include <vector>
 
 namespace pimdse::models::text {
 namespace {

@@ -5,7 +5,6 @@
 #include "models/umdam/spans.hpp"
 #include "sim/dram/standard.hpp"
 
-#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <variant>

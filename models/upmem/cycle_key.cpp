@@ -5,7 +5,6 @@
 #include "sim/base/counting.hpp"
 
 #include <optional>
-#include <string_view>
 #include <variant>
 
 namespace pimdse::models::upmem {

@@ -6,7 +6,6 @@
 #include "sim/base/check.hpp"
 #include "sim/base/units.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>

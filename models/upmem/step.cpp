@@ -1,7 +1,5 @@
 #include "models/upmem/step.hpp"
 
-#include "models/upmem/result.hpp"
-
 #include "models/llm/step_passes.hpp"
 #include "models/upmem/cost.hpp"
 #include "models/upmem/ledger.hpp"
