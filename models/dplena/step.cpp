@@ -45,12 +45,33 @@ Design with_smallest_request(Design design) {
 class NpuSteps {
   public:
     NpuSteps(Design const& design, Prepared const& prepared, Fidelity fidelity);
-    [[nodiscard]] StepCost one(StepWork const& work) const;
+    /// First tokens of a block come with the first of its denoising steps.
+    [[nodiscard]] StepCost one(StepWork const& work) const {
+        auto passes = passes_.of(work);
+        if (!passes.has_rest) return with_sampling(passes.first, work.heads);
+        double const first = passes.first.total();
+        auto cost = with_sampling(passes.first += passes.rest, work.heads);
+        cost.first_tokens = first + sampling(work.heads).seconds / as_double(design_.steps);
+        return cost;
+    }
     /// As StepLaw::many. Takes constant time per step where the cost is linear in the contexts.
-    void many(StepWork const& first, std::span<StepCost> costs) const;
+    void many(StepWork const& first, std::span<StepCost> costs) const {
+        sim::expects(first.chunks.empty() && !first.contexts.empty(), "all sequences of several steps decode");
+        auto const sequences = as_double(static_cast<std::int64_t>(first.contexts.size()));
+        auto const begun = passes_.begun_tokens(sequences);
+        costs_of_steps(
+            design_, first, costs, [&](StepWork const& work) { return one(work); },
+            [&](double keys) {
+                return with_sampling(passes_.of_tokens(begun, keys, sequences, as_double(first.heads)), first.heads);
+            });
+    }
     /// A lower bound of the seconds of a step at cycle level. A tile that is not full multiplies by the mean of the
     /// keys: other parts of a prompt may have fuller tiles where keys are many.
-    [[nodiscard]] double min_seconds(StepWork const& work) const;
+    [[nodiscard]] double min_seconds(StepWork const& work) const {
+        auto const passes = passes_of_full_tiles_.of(work);
+        double const sampled = work.heads > 0 ? sampling(work.heads).min_seconds : 0.0;
+        return (passes.first.total() + passes.rest.total()) + sampled;
+    }
     [[nodiscard]] double idle_watts() const { return idle_; }  ///< between steps
     [[nodiscard]] text::LlmRequest const& request() const { return npu_.request(); }
 
@@ -61,8 +82,34 @@ class NpuSteps {
         Result result;
         double seconds = 0.0, min_seconds = 0.0;
     };
-    [[nodiscard]] Sampling const& sampling(std::int64_t sequences) const;
-    [[nodiscard]] StepCost with_sampling(text::PassCost const& passes, std::int64_t heads) const;
+    [[nodiscard]] Sampling const& sampling(std::int64_t sequences) const {
+        auto const compute = [](std::int64_t count, Design const& design, MachineConstants const& machine,
+                                Fidelity fidelity, Npu const& npu) {
+            auto const d = with_sequences(design, count);
+            Program const program(d, machine.costs);
+            auto const clock = unit_clock(d, machine);
+            auto const cost = sampling_of(program, machine, fidelity);
+            double const min =
+                d.sampler == Sampler::host ? cost.total.value : sampling_lower_bound(program, machine.hbm.timing).total;
+            return Sampling{d,
+                            {.sampling = cost,
+                             .clock = clock,
+                             .silicon = silicon_of(d, machine),
+                             .accuracy = {},
+                             .npu = npu,
+                             .model = std::nullopt,
+                             .fifo = {}},
+                            cost.total.value / clock.si,
+                            min / clock.si};
+        };
+        return samplings_.get(sequences, compute, design_, prepared_.machine, fidelity_, npu_);
+    }
+    [[nodiscard]] StepCost with_sampling(text::PassCost const& passes, std::int64_t heads) const {
+        auto const& sampled = sampling(std::max<std::int64_t>(heads, 1));
+        Work const work{heads > 0 ? 1.0 : 0.0, passes};
+        return {time_of(sampled.result, work).value,
+                energy_of(sampled.result, sampled.design, prepared_.machine, power_, work).value};
+    }
 
     Design design_;
     Prepared const& prepared_;
@@ -84,63 +131,6 @@ NpuSteps::NpuSteps(Design const& design, Prepared const& prepared, Fidelity fide
       power_(powers_of(design, prepared.machine)),
       idle_(power_.rest.idle() + prepared.machine.host.si) {
     sim::expects(!broken_step_rule(design, prepared), "the steps of the design are modelled");
-}
-
-NpuSteps::Sampling const& NpuSteps::sampling(std::int64_t sequences) const {
-    auto const compute = [](std::int64_t count, Design const& design, MachineConstants const& machine,
-                            Fidelity fidelity, Npu const& npu) {
-        auto const d = with_sequences(design, count);
-        Program const program(d, machine.costs);
-        auto const clock = unit_clock(d, machine);
-        auto const cost = sampling_of(program, machine, fidelity);
-        double const min =
-            d.sampler == Sampler::host ? cost.total.value : sampling_lower_bound(program, machine.hbm.timing).total;
-        return Sampling{d,
-                        {.sampling = cost,
-                         .clock = clock,
-                         .silicon = silicon_of(d, machine),
-                         .accuracy = {},
-                         .npu = npu,
-                         .model = std::nullopt,
-                         .fifo = {}},
-                        cost.total.value / clock.si,
-                        min / clock.si};
-    };
-    return samplings_.get(sequences, compute, design_, prepared_.machine, fidelity_, npu_);
-}
-
-StepCost NpuSteps::with_sampling(text::PassCost const& passes, std::int64_t heads) const {
-    auto const& sampled = sampling(std::max<std::int64_t>(heads, 1));
-    Work const work{heads > 0 ? 1.0 : 0.0, passes};
-    return {time_of(sampled.result, work).value,
-            energy_of(sampled.result, sampled.design, prepared_.machine, power_, work).value};
-}
-
-/// First tokens of a block come with the first of its denoising steps.
-StepCost NpuSteps::one(StepWork const& work) const {
-    auto passes = passes_.of(work);
-    if (!passes.has_rest) return with_sampling(passes.first, work.heads);
-    double const first = passes.first.total();
-    auto cost = with_sampling(passes.first += passes.rest, work.heads);
-    cost.first_tokens = first + sampling(work.heads).seconds / as_double(design_.steps);
-    return cost;
-}
-
-double NpuSteps::min_seconds(StepWork const& work) const {
-    auto const passes = passes_of_full_tiles_.of(work);
-    double const sampled = work.heads > 0 ? sampling(work.heads).min_seconds : 0.0;
-    return (passes.first.total() + passes.rest.total()) + sampled;
-}
-
-void NpuSteps::many(StepWork const& first, std::span<StepCost> costs) const {
-    sim::expects(first.chunks.empty() && !first.contexts.empty(), "all sequences of several steps decode");
-    auto const sequences = as_double(static_cast<std::int64_t>(first.contexts.size()));
-    auto const begun = passes_.begun_tokens(sequences);
-    costs_of_steps(
-        design_, first, costs, [&](StepWork const& work) { return one(work); },
-        [&](double keys) {
-            return with_sampling(passes_.of_tokens(begun, keys, sequences, as_double(first.heads)), first.heads);
-        });
 }
 
 }  // namespace
