@@ -3,7 +3,6 @@
 #include "models/chips/group.hpp"
 #include "models/chips/several.hpp"
 #include "models/dram/dram_standard.hpp"
-#include "models/text/cycle_key.hpp"
 #include "models/text/directions.hpp"
 #include "models/text/ledger.hpp"
 #include "models/text/machine_reader.hpp"

@@ -2,7 +2,7 @@
 
 #include "models/contract/common_metrics.hpp"
 #include "models/umdam/ledger.hpp"
-#include "sim/pim/pim_timing.hpp"
+#include "sim/pim/bank_work.hpp"
 
 #include <algorithm>
 
