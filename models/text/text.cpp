@@ -71,6 +71,14 @@ std::variant<chips::ChipLink, Infeasible> own_link(CompiledMachine const& machin
     return link;
 }
 
+std::string products(Inputs const& inputs, Point point) {
+    auto const& prepared = inputs.as<Prepared>();
+    auto const r = prepared.request(point, prepared.numbers(point));
+    auto const& format = prepared.machine().file().formats[r.format];
+    auto const stored = r.stored_as_file() ? fmt::format("{:g}-bit", r.model->weight_format.usual.bits) : format;
+    return fmt::format("{} x {}", stored, format);
+}
+
 Architecture one(std::shared_ptr<CompiledMachine const> const& machine) {
     auto const ledger = std::make_shared<LedgerTexts const>(*machine);
     Architecture a;
@@ -86,6 +94,7 @@ Architecture one(std::shared_ptr<CompiledMachine const> const& machine) {
     };
     a.request = request;
     a.engine = engine;
+    a.products = products;
     a.ledger = [ledger] { return ledger->ledger(); };
     a.proofs = {{},
                 key_parts_of(machine),
@@ -105,14 +114,6 @@ Architecture one(std::shared_ptr<CompiledMachine const> const& machine) {
 }
 
 }  // namespace
-
-std::string products(Inputs const& inputs, Point point) {
-    auto const& prepared = inputs.as<Prepared>();
-    auto const r = prepared.request(point, prepared.numbers(point));
-    auto const& format = prepared.machine().file().formats[r.format];
-    auto const stored = r.stored_as_file() ? fmt::format("{:g}-bit", r.model->weight_format.usual.bits) : format;
-    return fmt::format("{} x {}", stored, format);
-}
 
 Architecture architecture(std::filesystem::path const& file, std::vector<SourceFile> const& kept) {
     SourceFiles sources(kept);

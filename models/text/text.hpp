@@ -3,7 +3,6 @@
 #include "models/contract/architecture.hpp"
 
 #include <filesystem>
-#include <string>
 #include <vector>
 
 /// Machines that are text files.
@@ -13,9 +12,5 @@ namespace pimdse::models::text {
 /// was read. `kept`: texts that are taken instead of the files of these paths, as a result file keeps them. Throws
 /// InputError with every mistake, with file, line and suggestion.
 [[nodiscard]] Architecture architecture(std::filesystem::path const& file, std::vector<SourceFile> const& kept = {});
-
-/// The formats of weights and of what the machine multiplies them by, at a feasible point of its own or of a group:
-/// "int4 x fp16".
-[[nodiscard]] std::string products(Inputs const& inputs, Point point);
 
 }  // namespace pimdse::models::text
