@@ -6,7 +6,7 @@
 #include "models/text/directions.hpp"
 #include "models/text/ledger.hpp"
 #include "models/text/machine_reader.hpp"
-#include "models/text/metrics.hpp"
+#include "models/text/result.hpp"
 #include "models/text/source_files.hpp"
 #include "models/text/step.hpp"
 

@@ -3,6 +3,7 @@
 #include "sim/noc/phase.hpp"
 
 #include <cstdint>
+#include <istream>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -36,5 +37,9 @@ struct StageResult {
 /// Simulates the stages one after the other, each in an empty network. Throws InputError if the trees of a stage wait
 /// for each other cyclically.
 [[nodiscard]] std::vector<StageResult> run(NetworkProgram const& program);
+
+/// Reads a program of the network. `file` is its name in messages. Throws InputError with the line of every mistake, at
+/// most twenty.
+[[nodiscard]] NetworkProgram read_program(std::istream& in, std::string const& file);
 
 }  // namespace pimdse::sim::noc
