@@ -21,7 +21,6 @@
 #include "sim/base/check.hpp"
 #include "sim/base/json.hpp"
 #include "sim/base/quantity_text.hpp"
-#include "sim/base/refusal.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>

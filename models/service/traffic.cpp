@@ -7,7 +7,6 @@
 #include "sim/base/quantity_text.hpp"
 #include "sim/base/words.hpp"
 #include "sim/serving/arrivals.hpp"
-#include "sim/serving/lengths.hpp"
 #include "sim/serving/past.hpp"
 #include "sim/serving/sessions.hpp"
 #include "sim/serving/traffic_reader.hpp"

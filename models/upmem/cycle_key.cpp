@@ -84,8 +84,7 @@ void add_host(Table& table) {
     table.irrelevant(
         "results", [](KernelPoint const& u) { return !u.pipelined; }, "only the addresses of streams are chosen");
     table.stands_for(
-        "lock", meets_no_lock,
-        [](KernelPoint const&) { return Value::choice(Lock::exclusive); },
+        "lock", meets_no_lock, [](KernelPoint const&) { return Value::choice(Lock::exclusive); },
         "a lock only matters where streams overlap; banks that serve two at once are different hardware");
 }
 
