@@ -89,7 +89,17 @@ Design with_smallest_request(Design design) {
 /// longer.
 class NpuSteps {
   public:
-    NpuSteps(Design const& design, Prepared const& prepared, Fidelity fidelity);
+    NpuSteps(Design const& design, Prepared const& prepared, Fidelity fidelity)
+        : design_(design),
+          prepared_(prepared),
+          fidelity_(fidelity),
+          npu_(design, prepared.machine),
+          passes_(npu_.law(), npu_.request(), npu_.logit()),
+          passes_of_full_tiles_(npu_.law(), npu_.request(), npu_.logit(), false),
+          power_(powers_of(design, prepared.machine)),
+          idle_(power_.rest.idle() + prepared.machine.host.si) {
+        sim::expects(!broken_step_rule(design, prepared), "the steps of the design are modelled");
+    }
     /// First tokens of a block come with the first of its denoising steps.
     [[nodiscard]] StepCost one(StepWork const& work) const {
         auto passes = passes_.of(work);
@@ -165,18 +175,6 @@ class NpuSteps {
     double idle_;
     sim::Memo<std::int64_t, Sampling> samplings_;
 };
-
-NpuSteps::NpuSteps(Design const& design, Prepared const& prepared, Fidelity fidelity)
-    : design_(design),
-      prepared_(prepared),
-      fidelity_(fidelity),
-      npu_(design, prepared.machine),
-      passes_(npu_.law(), npu_.request(), npu_.logit()),
-      passes_of_full_tiles_(npu_.law(), npu_.request(), npu_.logit(), false),
-      power_(powers_of(design, prepared.machine)),
-      idle_(power_.rest.idle() + prepared.machine.host.si) {
-    sim::expects(!broken_step_rule(design, prepared), "the steps of the design are modelled");
-}
 
 }  // namespace
 

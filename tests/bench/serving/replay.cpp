@@ -1,5 +1,5 @@
 #include "models/contract/toml_file.hpp"
-#include "models/text/step.hpp"
+#include "models/text/text.hpp"
 #include "sim/serving/arrivals.hpp"
 #include "sim/serving/max_rate.hpp"
 #include "sim/serving/past.hpp"
