@@ -74,7 +74,7 @@ std::variant<chips::ChipLink, Infeasible> own_link(CompiledMachine const& machin
     return link;
 }
 
-std::string product_formats(Inputs const& inputs, Point point) {
+std::string multiplied_formats(Inputs const& inputs, Point point) {
     auto const& prepared = inputs.as<Prepared>();
     auto const r = prepared.request(point, prepared.numbers(point));
     auto const& format = prepared.machine().file().formats[r.format];
@@ -97,7 +97,7 @@ Architecture one(std::shared_ptr<CompiledMachine const> const& machine) {
     };
     a.request = request;
     a.engine = engine;
-    a.products = product_formats;
+    a.products = multiplied_formats;
     a.ledger = [ledger] { return ledger->ledger(); };
     a.proofs = {{},
                 key_parts_of(machine),
