@@ -14,7 +14,7 @@
 
 namespace pimdse::sim {
 
-/// Rows of a table of comma-separated cells (csv.hpp) whose first line names the columns, read line by line: a file may
+/// Rows of a table of comma-separated cells whose first line names the columns, read line by line: a file may
 /// be larger than the memory, and compressed by gzip. Empty lines and lines that begin with '#' do not count. All
 /// errors are InputErrors "FILE:LINE: problem (reason). Suggestion?".
 class CsvRows {

@@ -23,7 +23,7 @@ struct NetworkProgram {
     std::vector<ProgramStage> stages;
 };
 
-/// Writes a program so that read_program() (program_reader.hpp) returns the same one. Node lists are written as ranges
+/// Writes a program so that read_program() returns the same one. Node lists are written as ranges
 /// of rows and columns.
 void write_program(std::ostream& out, NetworkProgram const& program);
 
