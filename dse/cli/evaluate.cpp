@@ -15,6 +15,7 @@
 #include "dse/space/requested_machine.hpp"
 #include "dse/space/search_settings.hpp"
 #include "models/contract/architecture.hpp"
+#include "models/contract/flow_graph.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/json.hpp"
 #include "sim/base/quantity_text.hpp"
