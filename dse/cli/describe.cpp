@@ -1,4 +1,3 @@
-#include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
 #include "dse/cli/text_table.hpp"
 #include "dse/cli/verb.hpp"

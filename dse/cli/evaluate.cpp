@@ -2,7 +2,6 @@
 #include "dse/base/json_text.hpp"
 #include "dse/cli/evaluated_text.hpp"
 #include "dse/cli/kernel_rows.hpp"
-#include "dse/cli/named_files.hpp"
 #include "dse/cli/operator_text.hpp"
 #include "dse/cli/options.hpp"
 #include "dse/cli/phrases.hpp"
@@ -16,13 +15,10 @@
 #include "dse/space/requested_machine.hpp"
 #include "dse/space/search_settings.hpp"
 #include "models/contract/architecture.hpp"
-#include "models/contract/common_parameters.hpp"
-#include "models/contract/parameter_text.hpp"
-#include "models/layer_views.hpp"
+#include "models/contract/flow_graph.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/json.hpp"
 #include "sim/base/quantity_text.hpp"
-#include "sim/base/refusal.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
@@ -207,34 +203,35 @@ PointRequest at_its_level(CommandLine const& values) {
     return requested;
 }
 
-/// The outcome of a feasible point without scenarios in another language, instead of its metrics: what `find` finds for
-/// its architecture. Returns whether the point is feasible.
-template <class Find, class Print>
-bool print_other(PointRequest const& requested, std::string_view flag, std::string_view what, Find const& find,
+/// The outcome of a feasible point without scenarios in another language, instead of its metrics: what `print` makes of
+/// its `view` of the architecture, if it has one. Returns whether the point is feasible.
+template <class View, class Print>
+bool print_other(PointRequest const& requested, std::string_view flag, std::string_view what, View const& view,
                  Print const& print) {
     auto const& machine = requested.machine;
     if (!machine.scenarios.empty())
         throw UsageError("--{0} prints the {1} of one point without scenarios. Leave out --{0} or the scenarios?", flag,
                          what);
-    auto const found = find(machine.architecture->name);
-    if (found == nullptr)
+    if (!view)
         throw sim::InputError(fmt::format("{} has no {} to print (cim_mesh has)", machine.architecture->name, what));
     auto const outcome =
         models::evaluate_safely(*machine.architecture, machine.inputs, requested.point, requested.fidelity);
     if (!std::holds_alternative<models::Metrics>(outcome)) return false;
-    std::cout << print(found);
+    std::cout << print();
     return true;
 }
 
 bool print_graph(PointRequest const& requested) {
-    return print_other(requested, "graph", "data flow", models::find_flow_graph, [&](auto const& graph) {
+    auto const& graph = requested.machine.architecture->flow_graph;
+    return print_other(requested, "graph", "data flow", graph, [&] {
         return models::dot_of(graph(requested.machine.inputs, requested.point, requested.fidelity));
     });
 }
 
 bool print_program(PointRequest const& requested) {
-    return print_other(requested, "program", "network program", models::find_network_program,
-                       [&](auto const& program) { return program(requested.machine.inputs, requested.point); });
+    auto const& program = requested.machine.architecture->network_program;
+    return print_other(requested, "program", "network program", program,
+                       [&] { return program(requested.machine.inputs, requested.point); });
 }
 
 /// The multiples of the rate of the traffic that --at-rates lists.

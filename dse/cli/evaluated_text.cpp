@@ -4,7 +4,6 @@
 #include "dse/cli/phrases.hpp"
 #include "dse/cli/text_table.hpp"
 #include "dse/report/explanation.hpp"
-#include "dse/report/point_json.hpp"
 #include "models/contract/assumptions.hpp"
 #include "models/contract/common_parameters.hpp"
 #include "models/contract/parameter.hpp"

@@ -8,12 +8,10 @@
 #include "dse/space/columns.hpp"
 #include "dse/space/search_settings.hpp"
 #include "dse/store/result_file.hpp"
-#include "dse/store/result_writer.hpp"
 #include "models/expression/expression_parser.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/json.hpp"
 #include "sim/base/quantity_text.hpp"
-#include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

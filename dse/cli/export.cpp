@@ -1,5 +1,4 @@
 #include "dse/base/durable_file.hpp"
-#include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
 #include "dse/cli/phrases.hpp"
 #include "dse/cli/point_request.hpp"

@@ -7,7 +7,6 @@
 #include <exception>
 #include <limits>
 #include <memory>
-#include <optional>
 #include <span>
 #include <utility>
 

@@ -5,7 +5,6 @@
 #include "dse/cli/text_table.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/report/flips_json.hpp"
-#include "dse/run/thread_count.hpp"
 #include "dse/space/columns.hpp"
 #include "dse/uncertain/uncertainty_reader.hpp"
 #include "models/contract/assumptions.hpp"

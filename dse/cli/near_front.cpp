@@ -1,9 +1,7 @@
 #include "dse/cli/near_front.hpp"
 
-#include "dse/base/json_text.hpp"
 #include "dse/cli/phrases.hpp"
 #include "dse/cli/text_table.hpp"
-#include "dse/space/canonical_space.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

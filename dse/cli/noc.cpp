@@ -8,7 +8,6 @@
 #include "sim/base/json.hpp"
 #include "sim/noc/open_loop.hpp"
 #include "sim/noc/program.hpp"
-#include "sim/noc/program_reader.hpp"
 #include "sim/noc/reference_rows.hpp"
 
 #include <fmt/format.h>

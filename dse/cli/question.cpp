@@ -2,14 +2,12 @@
 
 #include "dse/cli/point_request.hpp"
 #include "models/asked_axes.hpp"
-#include "models/contract/parameter_text.hpp"
 #include "models/find_architecture.hpp"
 #include "models/service/scheduler_parameters.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <system_error>

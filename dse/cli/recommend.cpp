@@ -12,7 +12,6 @@
 #include "dse/report/page.hpp"
 #include "dse/run/liveness.hpp"
 #include "dse/search/front.hpp"
-#include "dse/space/canonical_space.hpp"
 #include "dse/space/columns.hpp"
 #include "dse/space/space_reader.hpp"
 #include "dse/uncertain/uncertainty_reader.hpp"

@@ -8,7 +8,6 @@
 #include "models/contract/assumptions.hpp"
 #include "models/contract/common_metrics.hpp"
 #include "models/contract/parameter_text.hpp"
-#include "models/products.hpp"
 #include "models/service/scheduler_parameters.hpp"
 #include "sim/base/quantity_text.hpp"
 
@@ -135,8 +134,8 @@ std::string Recommendation::products(BestDesign const& one) const {
     auto const& machine = machine_of(one);
     std::vector<models::Value> point;
     run_.space->decode(run_.store->task(*one.best).point, point);
-    auto const formats = models::products_of(*machine.architecture, machine.inputs, point);
-    return formats.empty() ? shown(one, models::precision_key) : formats;
+    auto const& products = machine.architecture->products;
+    return products ? products(machine.inputs, point) : shown(one, models::precision_key);
 }
 
 std::string Recommendation::rests_on() const {

@@ -17,7 +17,6 @@
 #include "models/contract/architecture.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/json.hpp"
-#include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

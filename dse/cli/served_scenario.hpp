@@ -4,7 +4,7 @@
 #include "models/service/service.hpp"
 #include "sim/base/json.hpp"
 #include "sim/serving/activity.hpp"
-#include "sim/serving/request_figures.hpp"
+#include "sim/serving/summary.hpp"
 #include "sim/serving/timeline.hpp"
 
 #include <cstdint>

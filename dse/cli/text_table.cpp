@@ -1,6 +1,5 @@
 #include "dse/cli/text_table.hpp"
-
-#include "sim/base/csv.hpp"
+#include "sim/base/csv_rows.hpp"
 
 #include <fmt/format.h>
 #include <sys/ioctl.h>

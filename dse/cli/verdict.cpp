@@ -4,7 +4,6 @@
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
 #include "sim/base/check.hpp"
-#include "sim/base/refusal.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>

@@ -3,7 +3,6 @@
 #include "dse/report/explanation.hpp"
 #include "dse/search/front.hpp"
 #include "models/contract/common_metrics.hpp"
-#include "sim/base/check.hpp"
 
 #include <algorithm>
 #include <array>

@@ -9,7 +9,6 @@
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 #include <algorithm>
-#include <ctime>
 #include <thread>
 #include <utility>
 

@@ -4,7 +4,6 @@
 #include "dse/space/columns.hpp"
 #include "dse/space/scenario_reader.hpp"
 #include "models/contract/assumptions.hpp"
-#include "models/contract/common_parameters.hpp"
 #include "models/contract/parameter.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "models/expression/expression_parser.hpp"

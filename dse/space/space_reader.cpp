@@ -10,7 +10,7 @@
 #include "models/find_architecture.hpp"
 #include "models/service/service_metrics.hpp"
 #include "models/service/traffic.hpp"
-#include "models/text/file_kind.hpp"
+#include "models/text/source_files.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/words.hpp"
 

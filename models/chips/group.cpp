@@ -5,13 +5,10 @@
 #include "sim/base/memo.hpp"
 
 #include <fmt/format.h>
-#include <array>
 #include <compare>
-#include <cstddef>
 #include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace pimdse::models::chips {
 namespace {
@@ -69,15 +66,8 @@ void add_links(Table& table) {
         choice("link_topology", after("own", topology_names), "how `link` joins devices; own: as the link does"));
 }
 
-Table make_table() {
-    Table table;
-    add_divisions(table);
-    add_links(table);
-    return table;
-}
-
 Table const& table() {
-    static auto const made = make_table();
+    static auto const made = table_of<Table, add_divisions, add_links>();
     return made;
 }
 
@@ -116,9 +106,9 @@ using GroupKey = KeyTable<Settings>;
 
 GroupKey make_key() {
     GroupKey key(group_parameters());
-    for (auto const* of_several : {"link", "stage_link", "link_bandwidth", "link_latency", "link_topology"})
-        key.irrelevant(
-            of_several, [](Settings const& s) { return s.devices == 1; }, "one device has no links to others");
+    key.irrelevant(
+        {"link", "stage_link", "link_bandwidth", "link_latency", "link_topology"},
+        [](Settings const& s) { return s.devices == 1; }, "one device has no links to others");
     key.stands_for(
         "tensor_parallel",
         [](Settings const& s) {

@@ -6,7 +6,6 @@
 #include <array>
 #include <cstdint>
 #include <string_view>
-#include <vector>
 
 /// Links between devices (boards, chips, chiplets), and what exchanging data over them takes. docs/models.md.
 namespace pimdse::models::chips {

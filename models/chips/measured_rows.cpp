@@ -1,7 +1,7 @@
 #include "models/chips/measured_rows.hpp"
 
 #include "sim/base/check.hpp"
-#include "sim/base/csv.hpp"
+#include "sim/base/csv_rows.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>

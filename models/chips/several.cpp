@@ -2,6 +2,7 @@
 
 #include "models/chips/steps.hpp"
 #include "models/contract/common_metrics.hpp"
+#include "models/contract/flow_graph.hpp"
 #include "models/llm/model_list.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
@@ -458,6 +459,14 @@ Architecture several(std::shared_ptr<Device const> device) {
     if (all.weight_layouts)
         all.weight_layouts = [device](Inputs const& inputs, Point point) {
             return device->architecture().weight_layouts(inputs, device->device_point(inputs, point));
+        };
+    if (all.flow_graph)
+        all.flow_graph = [device](Inputs const& inputs, Point point, Fidelity fidelity) {
+            return device->architecture().flow_graph(inputs, device->device_point(inputs, point), fidelity);
+        };
+    if (all.network_program)
+        all.network_program = [device](Inputs const& inputs, Point point) {
+            return device->architecture().network_program(inputs, device->device_point(inputs, point));
         };
     if (all.classes)
         all.classes = [device](Parameters const& parameters, ClassRequest const& request, AxisValues const& axes) {

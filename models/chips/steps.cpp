@@ -1,7 +1,6 @@
 #include "models/chips/steps.hpp"
 
 #include "models/chips/composition.hpp"
-#include "models/chips/exchanges.hpp"
 #include "models/llm/state.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
@@ -10,7 +9,6 @@
 #include <memory>
 #include <span>
 #include <utility>
-#include <vector>
 
 namespace pimdse::models::chips {
 namespace {

@@ -197,8 +197,7 @@ Trace trace(Inputs const& inputs, Point point, Fidelity fidelity) {
     return bars;
 }
 
-}  // namespace
-
+/// Of a decoded token.
 FlowGraph flow_graph(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const& prepared = inputs.as<Prepared>();
     auto const c = read_point(prepared, point, fidelity);
@@ -213,6 +212,8 @@ FlowGraph flow_graph(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const a = result_of(prepared.machine, c.kinds, c.layouts, fidelity);
     return flow_graph_of(prepared.machine, c.design(), c.parts(), c.layer(), a.layer);
 }
+
+}  // namespace
 
 sim::noc::NetworkProgram network_program(Inputs const& inputs, Point point) {
     auto const& prepared = inputs.as<Prepared>();
@@ -234,12 +235,6 @@ sim::noc::NetworkProgram network_program(Inputs const& inputs, Point point) {
     return program;
 }
 
-std::string network_program_text(Inputs const& inputs, Point point) {
-    std::ostringstream text;
-    sim::noc::write_program(text, network_program(inputs, point));
-    return "# cim_mesh: one decoded token in one layer; pimdse noc run simulates it\n" + text.str();
-}
-
 Architecture architecture() {
     return answering(
         {.name = "cim_mesh",
@@ -252,6 +247,13 @@ Architecture architecture() {
          .request = request,
          .trace = trace,
          .engine = engine,
+         .flow_graph = flow_graph,
+         .network_program =
+             [](Inputs const& inputs, Point point) {
+                 std::ostringstream text;
+                 sim::noc::write_program(text, network_program(inputs, point));
+                 return "# cim_mesh: one decoded token in one layer; pimdse noc run simulates it\n" + text.str();
+             },
          .ledger = ledger,
          .proofs = proofs(),
          .one_of_many = {

@@ -1,7 +1,5 @@
 #include "models/cim_mesh/constants.hpp"
 
-#include "models/contract/technology.hpp"
-
 namespace pimdse::models::cim_mesh {
 
 MachineConstants load_constants(ModelOptions const& options) {

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <string_view>
 
 namespace pimdse::models::cim_mesh {
 namespace {
@@ -44,11 +43,6 @@ std::optional<LaidDesign> used(Inputs const& inputs, Point point) {
     LaidDesign u{machine, laid.front().d, std::move(laid.front().p), std::move(laid.front().genes)};
     for (std::size_t i = 1; i < laid.size(); ++i) u.others.push_back(laid[i]);
     return u;
-}
-
-template <class Choice>
-Value choice_of(Choice choice) {
-    return Value::choice(static_cast<std::size_t>(choice));
 }
 
 bool has_no_genes(LaidDesign const& u) { return u.d.placement != PlacementChoice::genes; }
@@ -122,13 +116,12 @@ void write_ffn_order(CycleKeyMaker& key, LaidDesign const& u) {
 }
 
 void add_request(Table& table) {
-    for (auto const* denoising : {"steps", "block_length", "model_cache"})
-        table.irrelevant(denoising, follows_tokens, "autoregressive generation has no denoising steps");
+    table.irrelevant({"steps", "block_length", "model_cache"}, follows_tokens,
+                     "autoregressive generation has no denoising steps");
     table.irrelevant(
         "acceptance", [](LaidDesign const& u) { return u.d.speculation.draft == 0; }, "no tokens are proposed");
     table.irrelevant("draft_llm", "it only decides what is feasible");
-    for (auto const* adapters : {"lora_rank", "adapter_every"})
-        table.irrelevant(adapters, has_no_adapters, "there are no adapters");
+    table.irrelevant({"lora_rank", "adapter_every"}, has_no_adapters, "there are no adapters");
     table.stands_for(
         "adapter_every",
         [](LaidDesign const& u) { return Value::integer(u.d.adapter_every == 0 ? u.d.batch : u.d.adapter_every); },
@@ -138,15 +131,15 @@ void add_request(Table& table) {
 
 void add_machine(Table& table) {
     table.stands_for(
-        "mode", [](LaidDesign const& u) { return choice_of(u.d.mode); }, "LEAP's machines have mode leap");
+        "mode", [](LaidDesign const& u) { return Value::choice(u.d.mode); }, "LEAP's machines have mode leap");
     table.stands_for(
         "crossbar", [](LaidDesign const& u) { return Value::integer(u.d.crossbar); },
         "LEAP's machines have their own crossbar instead of PRIMAL's");
     table.stands_for(
-        "kv_pool", [](LaidDesign const& u) { return choice_of(u.d.kv_pool); },
+        "kv_pool", [](LaidDesign const& u) { return Value::choice(u.d.kv_pool); },
         "leap-a stores keys in the rectangle of the attention");
     table.stands_for(
-        "gating", [](LaidDesign const& u) { return choice_of(u.d.gating); }, "LEAP's machines have no gating");
+        "gating", [](LaidDesign const& u) { return Value::choice(u.d.gating); }, "LEAP's machines have no gating");
     table.stands_for("parallel_columns", columns_together, "at most the existing columns are summed together");
     table.irrelevant(
         "scores", [](LaidDesign const& u) { return !u.d.multiplies_in_routers(); },
@@ -156,30 +149,21 @@ void add_machine(Table& table) {
 }
 
 void add_placement(Table& table) {
-    for (auto const* gene : {"attention_order", "ffn_order", "band_height", "tile_order", "shape", "attention_rows",
-                             "up_rows", "down_rows"})
-        table.irrelevant(gene, has_no_genes, "only placement = genes reads it");
+    table.irrelevant({"attention_order", "ffn_order", "band_height", "tile_order", "shape", "attention_rows", "up_rows",
+                      "down_rows"},
+                     has_no_genes, "only placement = genes reads it");
     table.writes("attention_order", write_attention_order, "a value and a permutation may give the same order");
     table.writes("ffn_order", write_ffn_order, "a model without gate has fewer orders");
     table.irrelevant(
         "band_height", [](LaidDesign const& u) { return !lies_in_bands(u); }, "rectangles have their own rows");
     table.stands_for("band_height", band_height, "0 stands for all rows of the mesh, which are the maximum");
-    for (auto const* rows : {"attention_rows", "up_rows", "down_rows"})
-        table.irrelevant(rows, lies_in_bands, "bands have one height");
+    table.irrelevant({"attention_rows", "up_rows", "down_rows"}, lies_in_bands, "bands have one height");
     table.writes("attention_rows", write_heights<Rows::attention>, "0 stands for the largest number that fits");
     table.writes("up_rows", write_heights<Rows::up>, "0 stands for the largest number that fits");
     table.writes("down_rows", write_heights<Rows::down>, "0 stands for the largest number that fits");
 }
 
-Table make_table() {
-    Table table(parameters());
-    add_request(table);
-    add_machine(table);
-    add_placement(table);
-    return table;
-}
-
-using Key = KeyFunctions<LaidDesign, make_table, used>;
+using Key = KeyFunctions<LaidDesign, parameters, used, add_request, add_machine, add_placement>;
 
 std::vector<MonotoneLowerBound> monotone_lower_bounds(Inputs const& /*inputs*/) {
     using enum Slope;

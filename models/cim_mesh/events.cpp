@@ -4,7 +4,6 @@
 #include "models/cim_mesh/layer/attended.hpp"
 #include "models/cim_mesh/layer/commands.hpp"
 #include "models/cim_mesh/layer/dynamic_products.hpp"
-#include "models/cim_mesh/layer/layer_time.hpp"
 #include "models/cim_mesh/layer/macros.hpp"
 
 #include <algorithm>

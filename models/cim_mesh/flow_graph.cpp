@@ -6,7 +6,6 @@
 #include "sim/base/counting.hpp"
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -1,6 +1,8 @@
 #pragma once
 
+#include "models/cim_mesh/constants.hpp"
 #include "models/cim_mesh/events.hpp"
+#include "models/cim_mesh/layer/partition.hpp"
 #include "models/contract/breakdown.hpp"
 #include "models/contract/ledger.hpp"
 
@@ -54,5 +56,22 @@ struct UnitPower {
 /// Area of all tiles, and of arrays or units for keys and values besides them, by rows of the ledger.
 [[nodiscard]] std::vector<Share> area_rows_of(MachineConstants const& machine, Design const& design,
                                               MacroArea const& tile, Partition const& partition);
+
+/// The programming of all cells before the first request (weight_load = once; README.md, Programming of cells). All
+/// numbers are 0 with weight_load = none.
+struct Programming {
+    double crossbars = 0.0;  ///< with weights: those of all layers of a kind, of the embedding and of the LM head
+    double cells = 0.0;
+    double bytes = 0.0;      ///< of the weights that enter the machine
+    double byte_hops = 0.0;  ///< bytes x routers that they pass on their compute tile
+    double time = 0.0;       ///< s, for all kinds of layers
+    double together = 0.0;   ///< crossbars in which a row is being written, in the mean
+};
+[[nodiscard]] Programming programming(MachineConstants const& machine, Design const& design,
+                                      Partition const& partition);
+
+/// Time [s] until the last row is written, if one port brings row r of every crossbar, one after another, before row
+/// r + 1 of any. A row takes `transfer` on the port and `write` in its crossbar, which writes one row at a time.
+[[nodiscard]] double time_to_program(double crossbars, double rows, double transfer, double write);
 
 }  // namespace pimdse::models::cim_mesh

@@ -190,21 +190,9 @@ void add_data(MetricTable<Evaluated>& table) {
               of<&Result::cell_life>);
 }
 
-MetricTable<Evaluated> make_table() {
-    MetricTable<Evaluated> table;
-    add_times(table);
-    add_energies(table);
-    add_unit_powers(table);
-    add_unit_areas(table);
-    add_machine(table);
-    add_layer(table);
-    add_details(table);
-    add_data(table);
-    return table;
-}
-
 MetricTable<Evaluated> const& table() {
-    static auto const made = make_table();
+    static auto const made = table_of<MetricTable<Evaluated>, add_times, add_energies, add_unit_powers, add_unit_areas,
+                                      add_machine, add_layer, add_details, add_data>();
     return made;
 }
 

@@ -282,14 +282,8 @@ void add_placement(Table& table) {
 }
 
 Table make_table() {
-    Table table;
-    add_request(table);
-    add_machine(table);
-    add_parts(table);
-    add_placement(table);
-    add_dynamic_products(table);
-    add_speculation(table);
-    return table;
+    return table_of<Table, add_request, add_machine, add_parts, add_placement, add_dynamic_products,
+                    add_speculation<Design, Bindings>>();
 }
 
 constexpr std::int64_t min_bank_bytes = 256;  // the smallest scratchpad

@@ -4,13 +4,10 @@
 #include "models/cim_mesh/layer/commands.hpp"
 #include "models/cim_mesh/layer/dynamic_products.hpp"
 #include "models/cim_mesh/layer/macros.hpp"
-#include "models/cim_mesh/programming.hpp"
-#include "models/contract/common_metrics.hpp"
+#include "models/cim_mesh/ledger.hpp"
 #include "sim/base/counting.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <vector>
 
 namespace pimdse::models::cim_mesh {
 namespace {

@@ -2,7 +2,6 @@
 
 #include "models/cim_mesh/layer/attended.hpp"
 #include "models/cim_mesh/layer/dynamic_products.hpp"
-#include "models/cim_mesh/layer/layer_time.hpp"
 #include "models/cim_mesh/layer/searched_schedule.hpp"
 #include "models/cim_mesh/layer/serial_layer.hpp"
 #include "models/cim_mesh/layer/tree_layer.hpp"
@@ -10,7 +9,6 @@
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
 
-#include <algorithm>
 #include <array>
 #include <utility>
 

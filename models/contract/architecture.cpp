@@ -9,8 +9,6 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
-#include <string>
-#include <utility>
 
 namespace pimdse::models {
 namespace {

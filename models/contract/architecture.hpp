@@ -60,6 +60,7 @@ struct Classes {
 using AxisValues = std::vector<std::vector<Value>>;
 
 class Constants;       // constants.hpp
+struct FlowGraph;      // flow_graph.hpp
 struct WeightLayouts;  // weight_layout.hpp
 class ModelList;       // models/llm/model_list.hpp
 namespace chips {
@@ -108,6 +109,13 @@ struct Architecture {
     bool built_for_batch = false;
     /// Optional: where the weights of the point's model are stored.
     std::function<WeightLayouts(Inputs const&, Point)> weight_layouts;
+    /// Optional: the data flow of a layer of a feasible point. Throws InputError if the point has none.
+    std::function<FlowGraph(Inputs const&, Point, Fidelity)> flow_graph;
+    /// Optional: what a network does for a layer of a feasible point, as the text of a program (docs/simulators.md).
+    /// Throws InputError if the point has no such program.
+    std::function<std::string(Inputs const&, Point)> network_program;
+    /// Optional: the formats of weights and of what they are multiplied by, at a feasible point: "int4 x fp16".
+    std::function<std::string(Inputs const&, Point)> products;
     /// Optional: enumerates the classes of the values of a parameter within the rest of the space. Throws InputError.
     std::function<Classes(Parameters const&, ClassRequest const&, AxisValues const&)> classes;
     /// Keys of a request that it serves beyond its own parameters.

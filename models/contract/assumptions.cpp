@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <string>
 
 namespace pimdse::models {
 namespace {

@@ -8,7 +8,6 @@
 #include "models/contract/request_result.hpp"
 
 #include <array>
-#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <array>
 
 namespace pimdse::models {
 namespace {

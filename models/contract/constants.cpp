@@ -1,13 +1,11 @@
 #include "models/contract/constants.hpp"
 
-#include "models/contract/assumptions.hpp"
 #include "models/contract/constant_reader.hpp"
 #include "models/contract/read_once.hpp"
 #include "models/contract/technology.hpp"
 #include "models/contract/toml_file.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
-#include "sim/base/quantity_text.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>

@@ -3,7 +3,6 @@
 #include "sim/base/check.hpp"
 
 #include <xxhash.h>
-#include <cstddef>
 
 namespace pimdse::models {
 namespace {

@@ -3,7 +3,6 @@
 #include "models/contract/value.hpp"
 
 #include <compare>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <limits>

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,6 +32,10 @@ class KeyTable {
     /// If `when` holds, the value of the parameter does not affect any metric.
     void irrelevant(std::string_view parameter, When when, std::string_view because) {
         declare({{parameter, because, false}, std::move(when), nullptr, nullptr});
+    }
+    /// The same for each of these.
+    void irrelevant(std::initializer_list<std::string_view> parameters, When const& when, std::string_view because) {
+        for (auto const parameter : parameters) irrelevant(parameter, when, because);
     }
     /// The parameter never affects a metric; it only decides whether a point is feasible.
     void irrelevant(std::string_view parameter, std::string_view because) {
@@ -129,16 +134,21 @@ class KeyTable {
     std::vector<std::vector<std::size_t>> of_parameter_;
 };
 
-/// The functions of an Architecture that use its KeyTable. `make_table` makes the table, once. `used_at` returns
-/// what its conditions read; if it returns nothing (the design cannot be built), every value enters the key.
-template <class Used, KeyTable<Used> (*make_table)(), std::optional<Used> (*used_at)(Inputs const&, Point)>
+/// The functions of an Architecture that use its KeyTable, which `add` fill once. `used_at` returns what its conditions
+/// read; if it returns nothing (the design cannot be built), every value enters the key.
+template <class Used, Parameters (*parameters)(), std::optional<Used> (*used_at)(Inputs const&, Point),
+          void (*... add)(KeyTable<Used>&)>
 class KeyFunctions {
   public:
     static KeyParts parts() { return {declarations, make, deciding}; }
 
   private:
     static KeyTable<Used> const& table() {
-        static auto const made = make_table();
+        static auto const made = [] {
+            KeyTable<Used> table(parameters());
+            (add(table), ...);
+            return table;
+        }();
         return made;
     }
     static CycleKeyMaker make(Inputs const& inputs, Point point, std::size_t widened) {

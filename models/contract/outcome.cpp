@@ -1,7 +1,6 @@
 #include "models/contract/outcome.hpp"
 
 #include "sim/base/check.hpp"
-#include "sim/base/refusal.hpp"
 
 #include <exception>
 

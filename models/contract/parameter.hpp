@@ -40,6 +40,14 @@ using Parameters = std::vector<Parameter>;
 /// The parameter of every architecture whose machines can serve a model together: their number.
 inline constexpr std::string_view devices_name = "devices";
 
+/// A table of parameters or metrics with the rows that `add` add to it, one after the other.
+template <class Table, void (*... add)(Table&)>
+[[nodiscard]] Table table_of() {
+    Table table;
+    (add(table), ...);
+    return table;
+}
+
 /// The default value of every parameter, in declared order.
 [[nodiscard]] std::vector<Value> default_point(Parameters const& parameters);
 

@@ -1,9 +1,6 @@
 #include "models/contract/parameter_table.hpp"
 
-#include "sim/base/check.hpp"
-
 #include <algorithm>
-#include <utility>
 
 namespace pimdse::models {
 namespace {

@@ -13,7 +13,6 @@
 #include <charconv>
 #include <cmath>
 #include <optional>
-#include <string>
 #include <utility>
 
 namespace pimdse::models {

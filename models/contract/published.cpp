@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 #include <toml++/toml.h>
 #include <algorithm>
-#include <array>
 
 namespace pimdse::models {
 namespace {

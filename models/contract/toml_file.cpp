@@ -14,11 +14,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <ctime>
 #include <fstream>
 #include <sstream>
 #include <utility>
-#include <vector>
 
 namespace pimdse::models {
 

@@ -19,7 +19,11 @@ class Value {
     Value() = default;
     static Value integer(std::int64_t v) { return {Kind::integer, v, 0.0}; }
     static Value quantity(double si) { return {Kind::quantity, 0, si}; }
-    static Value choice(std::size_t index) { return {Kind::choice, static_cast<std::int64_t>(index), 0.0}; }
+    /// By its position, a number or an enumerator.
+    template <class Position>
+    static Value choice(Position position) {
+        return {Kind::choice, static_cast<std::int64_t>(position), 0.0};
+    }
     static Value flag(bool on) { return {Kind::flag, on ? 1 : 0, 0.0}; }
     static Value permutation(std::uint64_t rank) { return {Kind::permutation, static_cast<std::int64_t>(rank), 0.0}; }
 

@@ -2,7 +2,6 @@
 
 #include "models/dplena/hbm/lower_bounds.hpp"
 #include "models/dplena/hbm/prefetch_estimate.hpp"
-#include "models/dplena/program.hpp"
 #include "sim/base/counting.hpp"
 
 #include <algorithm>
@@ -117,7 +116,12 @@ class LowerBounds {
     }
     /// Lower bound of the work on all blocks. Blocks::phases() counts constant loads as in the last round; preloads
     /// with a single-instruction load take one scalar instruction less.
-    [[nodiscard]] double work() const;
+    [[nodiscard]] double work() const {
+        double sum = 0.0;
+        for (auto const& phase : blocks_.phases()) sum += phase.work * as_double(blocks_.repeats());
+        if (program_.preloads() == 0) return sum;
+        return sum - as_double(program_.near_preloads() * program_.costs().scalar);
+    }
     /// Lower bound of fetches that take `ticks` and instructions that take `cycles`, all one after the other.
     [[nodiscard]] SamplingLowerBound in_turn(double ticks, double cycles) const {
         auto const refreshes =
@@ -125,44 +129,33 @@ class LowerBounds {
         return {ticks + refreshes, ticks + refreshes + cycles};
     }
     /// Lower bound for fetches that run ahead of the work: the longest chain of fetches and works.
-    [[nodiscard]] SamplingLowerBound ahead() const;
-    [[nodiscard]] double rows_in_turn() const;
+    [[nodiscard]] SamplingLowerBound ahead() const {
+        auto const start = prologue() + prefetch_.of_mask * mask();
+        auto const all = prefetch_.consecutive(fetches()) + prefetch_.row_ticks;
+        auto const last = as_double(blocks_.work(blocks_.count() - 1));
+        auto const works = start + prefetch_.consecutive(per_block()) + work();
+        auto const fetched = prefetch_.of_mask * mask() + all;
+        auto const refresh = has_clocks_of_hbm2(program_.design()) ? program_.design().refresh : Refresh::off;
+        auto const refreshed = fetched + refreshes_of_overlapped(timing_, refresh, fetched);
+        auto const memory = prefetch_.of_mask * mask() + prefetch_.busy(fetches()) + prefetch_.row_ticks;
+        return {memory, std::max({works, start + all + last, refreshed, start + rows_in_turn()})};
+    }
+    /// Lower bound for rows whose chunks are fetched twice: the fetches of the first pass, its last work, and the works
+    /// of the second pass up to the one that frees the buffer for which the first fetch of the next row waits.
+    [[nodiscard]] double rows_in_turn() const {
+        auto const& d = program_.design();
+        auto const chunks = as_double(d.chunks_per_row()), buffers = as_double(d.buffers);
+        if (program_.fetches_per_chunk() != 2 || chunks < buffers) return 0.0;
+        auto const first = as_double(blocks_.work(d.chunks_per_row() - 1));
+        auto const second = as_double(blocks_.work(d.chunks_per_row())) * (chunks - buffers + 1.0);
+        return as_double(d.rows()) * (prefetch_.consecutive(chunks * per_block()) + first + second);
+    }
 
     Program const& program_;
     HbmTiming const& timing_;
     PrefetchLowerBound prefetch_;
     Blocks blocks_;
 };
-
-double LowerBounds::work() const {
-    double sum = 0.0;
-    for (auto const& phase : blocks_.phases()) sum += phase.work * as_double(blocks_.repeats());
-    if (program_.preloads() == 0) return sum;
-    return sum - as_double(program_.near_preloads() * program_.costs().scalar);
-}
-
-/// Lower bound for rows whose chunks are fetched twice: the fetches of the first pass, its last work, and the works of
-/// the second pass up to the one that frees the buffer for which the first fetch of the next row waits.
-double LowerBounds::rows_in_turn() const {
-    auto const& d = program_.design();
-    auto const chunks = as_double(d.chunks_per_row()), buffers = as_double(d.buffers);
-    if (program_.fetches_per_chunk() != 2 || chunks < buffers) return 0.0;
-    auto const first = as_double(blocks_.work(d.chunks_per_row() - 1));
-    auto const second = as_double(blocks_.work(d.chunks_per_row())) * (chunks - buffers + 1.0);
-    return as_double(d.rows()) * (prefetch_.consecutive(chunks * per_block()) + first + second);
-}
-
-SamplingLowerBound LowerBounds::ahead() const {
-    auto const start = prologue() + prefetch_.of_mask * mask();
-    auto const all = prefetch_.consecutive(fetches()) + prefetch_.row_ticks;
-    auto const last = as_double(blocks_.work(blocks_.count() - 1));
-    auto const works = start + prefetch_.consecutive(per_block()) + work();
-    auto const fetched = prefetch_.of_mask * mask() + all;
-    auto const refresh = has_clocks_of_hbm2(program_.design()) ? program_.design().refresh : Refresh::off;
-    auto const refreshed = fetched + refreshes_of_overlapped(timing_, refresh, fetched);
-    auto const memory = prefetch_.of_mask * mask() + prefetch_.busy(fetches()) + prefetch_.row_ticks;
-    return {memory, std::max({works, start + all + last, refreshed, start + rows_in_turn()})};
-}
 
 }  // namespace
 

@@ -3,7 +3,6 @@
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
-#include <algorithm>
 #include <string>
 
 namespace pimdse::models::dplena {

@@ -1,8 +1,6 @@
 #include "models/dplena/cycle.hpp"
 
-#include "models/dplena/constants.hpp"
 #include "models/dplena/hbm/clocks.hpp"
-#include "models/dplena/program.hpp"
 #include "models/dplena/walk.hpp"
 
 #include <algorithm>

@@ -40,9 +40,9 @@ void add_resolved(Table& table) {
 void add_unused(Table& table) {
     table.irrelevant(
         "preload", [](Design const& d) { return d.mode == Mode::edge; }, "edge mode has one chunk of one row on chip");
-    for (auto const* name : {"llm", "generation", "model_cache", "generation_length", "input", "model_bandwidth",
-                             "attained_share", "layer_overhead"})
-        table.irrelevant(name, samples_only, "only scope end_to_end includes the passes of the model");
+    table.irrelevant({"llm", "generation", "model_cache", "generation_length", "input", "model_bandwidth",
+                      "attained_share", "layer_overhead"},
+                     samples_only, "only scope end_to_end includes the passes of the model");
     table.irrelevant(
         "model_cache", [](Design const& d) { return !d.diffuses(); },
         "autoregressive generation always caches the keys and values of all earlier tokens");
@@ -62,20 +62,13 @@ void add_unused(Table& table) {
         "addressing", [](Design const& d) { return d.element == Element::bf16; }, "BF16 has no scales");
     table.irrelevant(
         "host_fifo_depth", [](Design const& d) { return d.host_fifo == 0; }, "there is no FIFO to the host");
-    for (auto const* proposing : {"acceptance", "draft_llm"})
-        table.irrelevant(
-            proposing, [](Design const& d) { return d.speculation.draft == 0; }, "no tokens are proposed");
+    table.irrelevant(
+        {"acceptance", "draft_llm"}, [](Design const& d) { return d.speculation.draft == 0; },
+        "no tokens are proposed");
     table.stands_for(
         "chains", [](Design const& d) { return Value::integer(d.interleaved_rows()); },
         "only rows that are on chip together are interleaved, where instructions wait for results");
     table.irrelevant("sram_limit", "it only decides whether a point is feasible");
-}
-
-Table make_table() {
-    Table table(parameters());
-    add_resolved(table);
-    add_unused(table);
-    return table;
 }
 
 std::optional<Design> used(Inputs const& inputs, Point point) {
@@ -84,7 +77,7 @@ std::optional<Design> used(Inputs const& inputs, Point point) {
     return broken_rule(design, prepared) ? std::nullopt : std::optional(design);
 }
 
-using Key = KeyFunctions<Design, make_table, used>;
+using Key = KeyFunctions<Design, parameters, used, add_resolved, add_unused>;
 
 std::vector<MonotoneLowerBound> monotone_lower_bounds(Inputs const&) {
     using enum Slope;

@@ -3,7 +3,6 @@
 #include "models/llm/request_passes.hpp"
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
 
 namespace pimdse::models::dplena {

@@ -1,6 +1,5 @@
 #include "models/dplena/ledger.hpp"
 
-#include "models/dplena/hbm/clocks.hpp"
 #include "models/dplena/host.hpp"
 #include "models/dplena/npu.hpp"
 #include "models/dplena/silicon.hpp"

@@ -234,20 +234,9 @@ void add_generation(Table& table) {
 }
 
 /// The table of metrics in the order in which they are printed.
-Table make_table() {
-    Table table;
-    add_cycles(table);
-    add_times(table);
-    add_memories(table);
-    add_silicon(table);
-    add_energy(table);
-    add_accuracy(table);
-    add_generation(table);
-    return table;
-}
-
 Table const& table() {
-    static auto const made = make_table();
+    static auto const made =
+        table_of<Table, add_cycles, add_times, add_memories, add_silicon, add_energy, add_accuracy, add_generation>();
     return made;
 }
 

@@ -3,7 +3,6 @@
 #include "models/contract/common_parameters.hpp"
 #include "models/contract/parameter_table.hpp"
 #include "models/contract/technology.hpp"
-#include "models/dplena/constants.hpp"
 #include "models/dplena/ledger.hpp"
 #include "models/dplena/npu.hpp"
 #include "models/dplena/program.hpp"
@@ -195,19 +194,8 @@ void add_latencies(Table& table) {
 
 /// The table of parameters in the order in which they are printed and stored.
 Table make_table() {
-    Table table;
-    add_work(table);
-    add_formats_and_memory(table);
-    add_overlap(table);
-    add_generation(table);
-    add_hardware(table);
-    add_policies(table);
-    add_ablations(table);
-    add_clocks(table);
-    add_fifo(table);
-    add_latencies(table);
-    add_speculation(table);
-    return table;
+    return table_of<Table, add_work, add_formats_and_memory, add_overlap, add_generation, add_hardware, add_policies,
+                    add_ablations, add_clocks, add_fifo, add_latencies, add_speculation<Design, Prepared>>();
 }
 
 void resolve_defaults(Design& d, std::int64_t model_vocabulary) {

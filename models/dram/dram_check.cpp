@@ -3,7 +3,7 @@
 #include "models/dram/dram_standard.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
-#include "sim/base/csv.hpp"
+#include "sim/base/csv_rows.hpp"
 #include "sim/base/words.hpp"
 #include "sim/dram/mapping.hpp"
 #include "sim/dram/stream.hpp"

@@ -6,7 +6,6 @@
 #include "sim/base/quantity_text.hpp"
 #include "sim/base/words.hpp"
 #include "sim/dram/family.hpp"
-#include "sim/dram/standard.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -2,7 +2,6 @@
 
 #include "models/contract/common_metrics.hpp"
 #include "models/contract/toml_file.hpp"
-#include "models/economy/laws.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/memo.hpp"
 #include "sim/base/quantity_text.hpp"
@@ -10,6 +9,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <utility>
 
 namespace pimdse::models::economy {
@@ -181,5 +181,20 @@ double Economy::per_hour(double machine, double watts) const {
     constexpr double seconds = 3600;
     return seconds * (machine / lifetime_ + watts * joule_);
 }
+
+double dies_per_wafer(sim::Area die, double wafer_diameter) {
+    double const radius = wafer_diameter / 2.0;
+    return std::numbers::pi * radius * radius / die.si - std::numbers::pi * wafer_diameter / std::sqrt(2.0 * die.si);
+}
+
+double yield_of(sim::Area die, double defects, double cluster) {
+    return std::pow(1.0 + die.si * defects / cluster, -cluster);
+}
+
+double package_by_share(double dies, double share) { return dies * share / (1.0 - share); }
+
+double write_off_rate(sim::Time lifetime, double utilisation) { return 1.0 / (lifetime.si * utilisation); }
+
+double idle_share(double utilisation) { return (1.0 - utilisation) / utilisation; }
 
 }  // namespace pimdse::models::economy

@@ -1,10 +1,8 @@
 #include "models/expression/expression_parser.hpp"
 
 #include "models/contract/parameter_text.hpp"
-#include "models/expression/expression.hpp"
 #include "models/expression/expression_text.hpp"
 #include "sim/base/check.hpp"
-#include "sim/base/quantity_text.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
@@ -13,7 +11,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 

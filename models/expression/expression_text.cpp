@@ -1,7 +1,6 @@
 #include "models/expression/expression_text.hpp"
 
 #include "sim/base/check.hpp"
-#include "sim/base/quantity_text.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/llm/config_values.hpp"
 #include "models/llm/workload.hpp"
 
 #include <filesystem>
@@ -11,5 +12,8 @@ namespace pimdse::models {
 /// config.json states it; `weight_format` is that of `quantization_config`. Throws InputError with all mistakes, each
 /// with file and line.
 [[nodiscard]] LanguageModel read_config_json(std::filesystem::path const& file);
+
+/// Reads widths, heads, tables and networks of a model by the usual keys and the [shape] of its family.
+void read_shape(ConfigValues& values, LanguageModel& model);
 
 }  // namespace pimdse::models

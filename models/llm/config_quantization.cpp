@@ -1,7 +1,7 @@
 #include "models/llm/config_quantization.hpp"
 
-#include "models/llm/config_methods.hpp"
 #include "models/llm/config_modules.hpp"
+#include "models/llm/limits.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
@@ -13,6 +13,346 @@
 
 namespace pimdse::models {
 namespace {
+
+/// A method by which weights are converted, with the name that files have for it.
+struct FormatMethod {
+    std::string_view name;
+    /// Reads the section of a file into rules.
+    void (*read)(ConfigReader& file, FormatRules& rules);
+};
+
+constexpr int half_scale = 16, single_scale = 32, byte = 8;  ///< bits of a scale
+
+NumberFormat of_bits(double bits, bool floating) {
+    NumberFormat f;
+    f.bits = bits;
+    f.floating = floating;
+    return f;
+}
+
+/// Inputs of a group; 0 for one group of all inputs, which files state as -1.
+std::int64_t group_size(ConfigReader& file, std::string_view field, std::int64_t otherwise) {
+    return std::max<std::int64_t>(file.number_or(field, -1, max_width, otherwise), 0);
+}
+
+double bits_of(ConfigReader& file, std::string_view field, double otherwise) {
+    constexpr std::int64_t most = 8;
+    return static_cast<double>(file.number_or(field, 1, most, static_cast<std::int64_t>(otherwise)));
+}
+
+/// Modules of a list that keep 16 bits.
+void keep(ConfigReader& file, std::string_view field, Names meaning, FormatRules& rules) {
+    for (auto const& name : file.texts(field)) rules.rules.emplace_back(file, field, name, meaning, NumberFormat{});
+}
+
+/// Groups of inputs of an output with a scale and a zero point, also where scales are symmetric.
+NumberFormat grouped(ConfigReader& file, NumberFormat const& otherwise) {
+    auto f = of_bits(bits_of(file, "bits", bits_of(file, "w_bit", otherwise.bits)), false);
+    f.group_inputs = group_size(file, "group_size", group_size(file, "q_group_size", otherwise.group_inputs));
+    f.scale_bits = half_scale;
+    f.zero_bits = f.bits;
+    f.input_bits = otherwise.input_bits;
+    return f;
+}
+
+NumberFormat usual_groups() {
+    constexpr std::int64_t inputs = 128;
+    auto f = of_bits(4, false);
+    f.group_inputs = inputs;
+    return f;
+}
+
+/// Every input states its group. `dynamic` has expressions for modules: "-:" before those that are not converted, "+:"
+/// before those with other numbers.
+void read_gptq(ConfigReader& file, FormatRules& rules) {
+    auto usual = usual_groups();
+    usual.input_bits = single_scale;
+    rules.usual = grouped(file, usual);
+    rules.head = file.flag_or("lm_head", false);
+    auto dynamic = file.inside("dynamic");
+    for (auto const& name : dynamic.names()) {
+        bool const out = name.starts_with("-:");
+        auto const pattern = "re:" + (out || name.starts_with("+:") ? name.substr(2) : name);
+        auto own = dynamic.inside(name);
+        rules.rules.emplace_back(file, "dynamic", pattern, Names::exact,
+                                 out ? NumberFormat{} : grouped(own, rules.usual));
+    }
+    keep(file, "modules_to_not_convert", Names::parents, rules);
+}
+
+void read_awq(ConfigReader& file, FormatRules& rules) {
+    rules.usual = grouped(file, usual_groups());
+    keep(file, "modules_to_not_convert", Names::parents, rules);
+}
+
+/// As of AWQ. `extra_config` has modules, or expressions, with other numbers; those of more than 8 bits are not
+/// converted.
+void read_auto_round(ConfigReader& file, FormatRules& rules) {
+    constexpr std::int64_t widest = 32;
+    rules.usual = grouped(file, usual_groups());
+    if (auto const type = file.text_or("data_type", "int"); type != "int")
+        file.mistake("data_type", fmt::format("data_type = \"{}\" is not supported (int is)", sim::clipped(type)));
+    auto modules = file.inside("extra_config");
+    rules.head = modules.has("lm_head");
+    for (auto const& name : modules.names()) {
+        auto own = modules.inside(name);
+        bool const out = own.number_or("bits", 1, widest, 1) > byte;
+        auto const pattern = name.find_first_of("*\\[(") == name.npos ? name : "re:" + name;
+        rules.rules.emplace_back(file, "extra_config", pattern, Names::exact,
+                                 out ? NumberFormat{} : grouped(own, rules.usual));
+    }
+}
+
+/// 8 bits: a scale of 32 bits per output. 4 bits: one for 64 weights, which `bnb_4bit_use_double_quant` stores in 8
+/// bits, with a scale of 32 bits for 256 of them.
+void read_bitsandbytes(ConfigReader& file, FormatRules& rules) {
+    constexpr std::int64_t block = 64;
+    constexpr int scales_together = 256;
+    bool const narrow = file.flag_or("load_in_4bit", false);
+    if (narrow == file.flag_or("load_in_8bit", false))
+        file.mistake("load_in_8bit", "one of load_in_4bit and load_in_8bit must be true");
+    rules.usual = of_bits(narrow ? 4 : 8, false);
+    rules.usual.group_inputs = narrow ? block : 0;
+    rules.usual.scale_bits = narrow && file.flag_or("bnb_4bit_use_double_quant", false)
+                                 ? byte + double{single_scale} / scales_together
+                                 : single_scale;
+    keep(file, "llm_int8_skip_modules", Names::parents, rules);
+}
+
+/// Blocks of outputs and inputs that share a scale.
+bool read_block(ConfigReader& file, std::string_view field, NumberFormat& f) {
+    auto const block = file.counts(field, max_width);
+    if (block.size() != 2) return false;
+    f.group_outputs = block[0];
+    f.group_inputs = block[1];
+    return true;
+}
+
+/// A scale for each block of `weight_block_size` outputs and inputs, or for each matrix.
+void read_fp8(ConfigReader& file, FormatRules& rules) {
+    auto& f = rules.usual;
+    f = of_bits(byte, true);
+    f.group_outputs = 0;
+    f.scale_bits = single_scale;
+    if (!read_block(file, "weight_block_size", f) && file.has("weight_block_size"))
+        file.mistake("weight_block_size", "weight_block_size is not a list of two numbers");
+    keep(file, "modules_to_not_convert", Names::parents, rules);
+    keep(file, "ignored_layers", Names::parents, rules);
+}
+
+/// A scale for each output.
+void read_fbgemm(ConfigReader& file, FormatRules& rules) {
+    rules.usual = of_bits(byte, true);
+    rules.usual.scale_bits = single_scale;
+    keep(file, "modules_to_not_convert", Names::parents, rules);
+}
+
+/// 4 bits, and a scale of 8 for so many inputs.
+NumberFormat small_blocks(std::int64_t inputs) {
+    auto f = of_bits(4, true);
+    f.group_inputs = inputs;
+    f.scale_bits = byte;
+    return f;
+}
+constexpr std::int64_t mx_block = 32, nv_block = 16;
+
+/// Experts only.
+void read_mxfp4(ConfigReader& file, FormatRules& rules) {
+    rules.usual = small_blocks(mx_block);
+    keep(file, "modules_to_not_convert", Names::parents, rules);
+    rules.rules.emplace_back(file, "quant_method", R"(re:(?!.*\.experts))", Names::exact, NumberFormat{});
+}
+
+/// The groups that `strategy` names.
+void read_strategy(ConfigReader& weights, NumberFormat& f) {
+    auto const strategy = weights.text_or("strategy", weights.has("group_size") ? "group" : "tensor");
+    constexpr std::int64_t usual_group = 128;
+    if (strategy == "channel") return;
+    if (strategy == "tensor") {
+        f.group_outputs = 0;
+    } else if (strategy == "group" || strategy == "tensor_group") {
+        f.group_inputs = group_size(weights, "group_size", usual_group);
+    } else if (strategy != "block" || !read_block(weights, "block_structure", f)) {
+        weights.mistake("strategy",
+                        fmt::format("strategy = \"{}\" is not supported (these are: tensor, channel, group, "
+                                    "tensor_group, and block with block_structure)",
+                                    sim::clipped(strategy)));
+    }
+}
+
+/// What a group of formats stores of its weights. Scales are as wide as activations (16 bits), except in formats whose
+/// scales are floats of 8 bits, beside a scale of 32 bits of each matrix in nvfp4.
+NumberFormat compressed_weights(ConfigReader& group, std::string const& layout_of_all) {
+    if (!group.has("weights")) return {};
+    auto weights = group.inside("weights");
+    auto f = of_bits(bits_of(weights, "num_bits", byte), weights.text_or("type", "int") == "float");
+    read_strategy(weights, f);
+    auto const layout = group.text_or("format", layout_of_all), dtype = weights.text_or("scale_dtype", "");
+    bool const narrow = layout.starts_with("nvfp4") || layout.starts_with("mxfp4") ||
+                        dtype.find("float8") != dtype.npos || dtype.find("uint8") != dtype.npos;
+    f.scale_bits = narrow ? byte : half_scale;
+    f.zero_bits = weights.flag_or("symmetric", true) ? 0.0 : f.bits;
+    f.input_bits = weights.text_or("actorder", "") == "group" ? single_scale : 0.0;
+    f.matrix_bits = layout.starts_with("nvfp4") ? single_scale : 0.0;
+    return f;
+}
+
+/// Keys and values, with the scales of their groups, as `kv_cache_scheme` or NVIDIA's name says.
+void read_cache(ConfigReader& file, FormatRules& rules) {
+    if (file.is_on("kv_cache_scheme")) {
+        auto scheme = file.inside("kv_cache_scheme");
+        auto f = of_bits(bits_of(scheme, "num_bits", byte), scheme.text_or("type", "float") == "float");
+        f.group_inputs = group_size(scheme, "group_size", 0);
+        f.scale_bits = f.group_inputs > 0 ? half_scale : 0.0;
+        rules.cache = f;
+        return;
+    }
+    auto const name = file.text_or("kv_cache_quant_algo", "");
+    if (name == "FP8" || name == "INT8")
+        rules.cache = of_bits(byte, name == "FP8");
+    else if (name == "NVFP4")
+        rules.cache = small_blocks(nv_block);
+    else if (!name.empty() && name != "NONE")
+        file.mistake("kv_cache_quant_algo",
+                     fmt::format("kv_cache_quant_algo = \"{}\" is not supported (these are: FP8, INT8, NVFP4)",
+                                 sim::clipped(name)));
+}
+
+/// Groups of formats, each for its targets: a class ("Linear"), a module, or an expression.
+void read_compressed(ConfigReader& file, FormatRules& rules) {
+    keep(file, "ignore", Names::exact, rules);
+    auto groups = file.inside("config_groups");
+    auto const names = groups.names();
+    if (names.empty()) file.mistake("config_groups", "config_groups has no groups (a format for its targets)");
+    auto const layout = file.text_or("format", "");
+    for (auto const& name : names) {
+        auto group = groups.inside(name);
+        auto const format = compressed_weights(group, layout);
+        if (group.texts("targets").empty())
+            file.mistake(name, fmt::format("group '{}' has no targets (\"Linear\", modules or expressions)",
+                                           sim::clipped(name)));
+        for (auto const& target : group.texts("targets")) {
+            if (target == "Linear") {
+                rules.usual = format;
+            } else if (target.find(".") != target.npos || target.starts_with("re:") || target == "lm_head") {
+                rules.rules.emplace_back(file, "targets", target, Names::exact, format);
+            } else if (target != "Embedding" && target != "Attention") {
+                group.mistake("targets", fmt::format("'{}' is neither Linear nor a module nor an expression",
+                                                     sim::clipped(target)));
+            }
+        }
+    }
+    rules.head = rules.router = true;
+    auto sparsity = file.inside("sparsity_config");
+    if (auto const kind = sparsity.text_or("format", "dense"); kind != "dense")
+        file.mistake("sparsity_config", fmt::format("sparse weights ({}) are not modelled", sim::clipped(kind)));
+    read_cache(file, rules);
+}
+
+/// The formats of NVIDIA's library by their names; scales of whole matrices have 32 bits.
+NumberFormat modelopt_format(ConfigReader& file, std::string const& name) {
+    constexpr std::int64_t block = 128;
+    auto f = of_bits(byte, true);
+    auto const of = [&](std::string_view part) { return name.find(part) != name.npos; };
+    if (of("NVFP4")) {
+        f = small_blocks(group_size(file, "group_size", nv_block));
+        f.matrix_bits = single_scale;
+    } else if (of("MXFP4") || of("MXFP8")) {
+        f = small_blocks(mx_block);
+        f.bits = of("MXFP8") ? byte : f.bits;
+    } else if (name.starts_with("FP8")) {
+        f.scale_bits = single_scale;
+        bool const blocks = name.starts_with("FP8_PB") || name.starts_with("FP8_BLOCK");
+        if (name == "FP8") f.group_outputs = 0;
+        if (blocks) f.group_inputs = f.group_outputs = block;
+    } else if (name.starts_with("W4A")) {
+        f = of_bits(4, false);
+        f.group_inputs = group_size(file, "group_size", block);
+        f.scale_bits = half_scale;
+        f.input_bits = name.ends_with("AWQ") ? half_scale : 0.0;
+    } else if (name.starts_with("W8A8") || name == "INT8" || name == "W8A16") {
+        f.floating = false;
+        f.scale_bits = single_scale;
+    } else {
+        file.mistake("quant_algo", fmt::format("quant_algo = \"{}\" is not supported (these are: FP8, NVFP4, MXFP4, "
+                                               "W4A16_AWQ, W8A8 and MIXED_PRECISION of them)",
+                                               sim::clipped(name)));
+    }
+    return f;
+}
+
+void read_modelopt(ConfigReader& file, FormatRules& rules) {
+    for (auto const* field : {"ignore", "exclude_modules"}) keep(file, field, Names::wildcards, rules);
+    auto const name = file.text_or("quant_algo", "");
+    if (name == "MIXED_PRECISION") {
+        auto single_layers = file.inside("quantized_layers");
+        for (auto const& module : single_layers.names()) {
+            auto own = single_layers.inside(module);
+            rules.rules.emplace_back(file, "quantized_layers", module, Names::parents,
+                                     modelopt_format(own, own.text_or("quant_algo", "")));
+        }
+    } else if (!name.empty()) {
+        rules.usual = modelopt_format(file, name);
+    }
+    rules.head = rules.router = true;
+    read_cache(file, rules);
+}
+
+/// Groups with a scale and a bias, or blocks of a standard format.
+NumberFormat mlx_format(ConfigReader& file, NumberFormat const& otherwise) {
+    auto const mode = file.text_or("mode", "affine");
+    if (mode == "nvfp4") return small_blocks(nv_block);
+    if (mode.starts_with("mxfp")) {
+        auto f = small_blocks(mx_block);
+        f.bits = mode == "mxfp8" ? byte : f.bits;
+        return f;
+    }
+    if (mode != "affine") file.mistake("mode", fmt::format("mode = \"{}\" is not supported", sim::clipped(mode)));
+    auto f = grouped(file, otherwise);
+    f.zero_bits = half_scale;
+    return f;
+}
+
+/// All matrices and the embedding. A key of a module has numbers of its own, or false.
+void read_mlx(ConfigReader& file, FormatRules& rules) {
+    constexpr std::int64_t inputs = 64;
+    auto usual = usual_groups();
+    usual.group_inputs = inputs;
+    rules.usual = mlx_format(file, usual);
+    rules.head = rules.embedding = rules.router = true;
+    for (auto const& name : file.names()) {
+        auto const* value = file.value(name);
+        bool const of_module = value->is_object() || value->is_boolean();
+        if (!of_module) continue;
+        if (value->is_boolean()) {
+            if (!value->get<bool>()) rules.rules.emplace_back(file, name, name, Names::exact, NumberFormat{});
+            continue;
+        }
+        auto own = file.inside(name);
+        rules.rules.emplace_back(file, name, name, Names::exact, mlx_format(own, rules.usual));
+    }
+}
+
+/// 8 bits with a scale of 16 per output.
+void read_eetq(ConfigReader& file, FormatRules& rules) {
+    rules.usual = of_bits(byte, false);
+    rules.usual.scale_bits = half_scale;
+    keep(file, "modules_to_not_convert", Names::parents, rules);
+}
+
+constexpr std::array methods{
+    FormatMethod{"auto-round", read_auto_round},
+    FormatMethod{"awq", read_awq},
+    FormatMethod{"bitsandbytes", read_bitsandbytes},
+    FormatMethod{"compressed-tensors", read_compressed},
+    FormatMethod{"eetq", read_eetq},
+    FormatMethod{"fbgemm_fp8", read_fbgemm},
+    FormatMethod{"fp8", read_fp8},
+    FormatMethod{"gptq", read_gptq},
+    FormatMethod{"mlx", read_mlx},
+    FormatMethod{"modelopt", read_modelopt},
+    FormatMethod{"mxfp4", read_mxfp4},
+};
 
 /// Bits of a parameter that is not converted.
 double plain_bits(ConfigReader& file, ConfigReader& around) {
@@ -58,8 +398,8 @@ void read_section(ConfigReader& outer, Section section, bool of_mlx, ConfigFamil
                   std::vector<LayerKind>& layers) {
     if (section.reader.names().empty()) return;
     auto const name = method_of(section, of_mlx);
-    auto const found = std::ranges::find(format_methods(), name, &FormatMethod::name);
-    if (found != format_methods().end()) {
+    auto const found = std::ranges::find(methods, name, &FormatMethod::name);
+    if (found != methods.end()) {
         FormatRules rules;
         rules.method = name;
         found->read(section.reader, rules);
@@ -68,7 +408,7 @@ void read_section(ConfigReader& outer, Section section, bool of_mlx, ConfigFamil
         return;
     }
     std::vector<std::string> names;
-    for (auto const& method : format_methods()) names.emplace_back(method.name);
+    for (auto const& method : methods) names.emplace_back(method.name);
     if (name.empty())
         outer.mistake(section.field, fmt::format("'quant_method' is missing (one of {})", fmt::join(names, ", ")));
     else

@@ -12,7 +12,6 @@
 #include <array>
 #include <bit>
 #include <cstring>
-#include <limits>
 #include <string_view>
 #include <utility>
 

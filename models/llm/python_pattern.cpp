@@ -1,6 +1,5 @@
 #include "models/llm/python_pattern.hpp"
 
-#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <stdexcept>

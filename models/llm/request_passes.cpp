@@ -1,7 +1,5 @@
 #include "models/llm/request_passes.hpp"
 
-#include <fmt/format.h>
-
 namespace pimdse::models {
 namespace {
 

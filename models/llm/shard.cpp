@@ -8,7 +8,6 @@
 #include <map>
 #include <numeric>
 #include <optional>
-#include <vector>
 
 namespace pimdse::models {
 namespace {

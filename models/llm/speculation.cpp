@@ -4,7 +4,6 @@
 #include "models/llm/generation.hpp"
 #include "models/llm/language_models.hpp"
 
-#include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
 

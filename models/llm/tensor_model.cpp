@@ -19,7 +19,6 @@
 #include <cmath>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace pimdse::models {

@@ -3,16 +3,166 @@
 #include "models/chips/group.hpp"
 #include "models/chips/links.hpp"
 #include "models/contract/common_metrics.hpp"
-#include "models/pair/pair_tables.hpp"
+#include "models/contract/parameter_table.hpp"
+#include "models/contract/parameter_text.hpp"
+#include "sim/base/check.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <set>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace pimdse::models::pair {
 namespace {
+
+/// Parameters that both machines of a pair have in common, first in the table of the pair.
+constexpr std::array<std::string_view, 4> shared_names{"llm", "input", "output", "batch"};
+
+/// Which machines keep beginnings of prompts (scheduler.prefix_cache).
+enum class PrefixPlace : std::uint8_t { prefill, both };
+struct PairSettings {
+    std::int64_t prefill_machines = 1, decode_machines = 1;
+    std::size_t link = 0;    ///< kind of link (models/chips/links.hpp)
+    double bandwidth = 0.0;  ///< B/s; 0: of the link
+    double latency = 0.0;    ///< s; 0: of the link
+    PrefixPlace prefixes{};
+};
+
+constexpr double max_machines = 1024;
+constexpr double max_bandwidth = 1'000'000'000'000'000'000;  // B/s
+constexpr std::string_view usual_link = "eth400";
+
+ParameterTable<PairSettings> const& table() {
+    static auto const made = [] {
+        ParameterTable<PairSettings> rows;
+        rows.row<&PairSettings::prefill_machines>(resource(
+            count("prefill_machines", "1", 1, {1, max_machines}, "machines that compute prompts, each with a queue")));
+        rows.row<&PairSettings::decode_machines>(
+            resource(count("decode_machines", "1", 1, {1, max_machines}, "machines that decode, each with a queue")));
+        rows.row<&PairSettings::link>(
+            choice("link", {chips::link_names.begin(), chips::link_names.end()}, usual_link,
+                   "moves keys and values from a machine that computes prompts to one that decodes (docs/models.md)"));
+        rows.row<&PairSettings::bandwidth>(quantity("link_bandwidth", "GB/s", 0.0, {0.0, max_bandwidth},
+                                                    "bandwidth of the link; 0: that of its kind"));
+        rows.row<&PairSettings::latency>(
+            quantity("link_latency", "us", 0.0, {0.0, 1.0}, "latency of the link; 0: that of its kind"));
+        rows.row<&PairSettings::prefixes>(choice("prefixes", {"prefill", "both"},
+                                                 "which machines keep what scheduler.prefix_cache keeps; both: those "
+                                                 "that decode have the links, and read what they miss of a prompt"));
+        return rows;
+    }();
+    return made;
+}
+
+std::size_t shared_place(std::string_view name) {
+    return static_cast<std::size_t>(std::ranges::find(shared_names, name) - shared_names.begin());
+}
+
+/// One of the two machines, and the positions of its parameters in the table of the pair.
+class Half {
+  public:
+    /// `prefix`: "prefill." or "decode."; its own parameters begin at `first` in the table of the pair.
+    /// Precondition: the architecture serves models (it has shared_names).
+    Half(Architecture const& architecture, std::string prefix, std::size_t first)
+        : architecture_(&architecture), prefix_(std::move(prefix)), table_(architecture.parameters()) {
+        for (auto const& parameter : table_)
+            places_.push_back(shared_place(parameter.name) < shared_names.size() ? shared_place(parameter.name)
+                                                                                 : first++);
+        for (auto const name : shared_names)
+            sim::expects(find_parameter(table_, name) >= 0, "a machine of a pair serves models");
+    }
+
+    [[nodiscard]] Architecture const& architecture() const { return *architecture_; }
+    [[nodiscard]] std::string const& prefix() const { return prefix_; }
+    /// Its parameters that are not shared, with the prefix.
+    [[nodiscard]] Parameters rows() const {
+        Parameters rows;
+        for (auto row : table_) {
+            if (shared_place(row.name) < shared_names.size()) continue;
+            row.name = prefix_ + row.name;
+            for (auto& alias : row.aliases) alias = prefix_ + alias;
+            rows.push_back(std::move(row));
+        }
+        return rows;
+    }
+    /// Its own table, with the choices that the table of the pair has.
+    [[nodiscard]] Parameters own_table(Parameters const& pair) const {
+        auto own = table_;
+        for (std::size_t i = 0; i < own.size(); ++i) {
+            auto const& row = pair[place(i)];
+            if (place(i) >= shared_names.size()) {
+                own[i].choices = row.choices;
+                own[i].default_value = row.default_value;
+                continue;
+            }
+            if (!own[i].accepts) continue;
+            for (auto const& choice : row.choices)
+                if (names_own_file(choice)) (void)read_value(own[i], choice);
+        }
+        return own;
+    }
+    /// Its point; Infeasible if it does not know the model.
+    [[nodiscard]] std::variant<std::vector<Value>, Infeasible> own_point(Inputs const& own, Parameters const& pair,
+                                                                         Point point) const {
+        std::vector<Value> values;
+        for (std::size_t i = 0; i < table_.size(); ++i) {
+            auto value = point[place(i)];
+            if (place(i) < shared_names.size() && value.kind() == Kind::choice) {
+                auto const& name = pair[place(i)].choices[value.as_choice()];
+                auto const& known = own.parameters[i].choices;
+                auto const found = std::ranges::find(known, name);
+                if (found == known.end()) return infeasible("pair", "{} does not serve {}", architecture_->name, name);
+                value = Value::choice(static_cast<std::size_t>(found - known.begin()));
+            }
+            values.push_back(value);
+        }
+        return values;
+    }
+    /// The finest fidelity that it has, up to this one.
+    [[nodiscard]] Fidelity up_to(Fidelity fidelity) const {
+        auto best = architecture_->fidelities.front();
+        for (auto const has : architecture_->fidelities)
+            if (has <= fidelity) best = has;
+        return best;
+    }
+
+  private:
+    [[nodiscard]] std::size_t place(std::size_t own_parameter) const { return places_[own_parameter]; }
+
+    Architecture const* architecture_;
+    std::string prefix_;
+    Parameters table_;
+    std::vector<std::size_t> places_;  ///< in the table of the pair, by position in the own table
+};
+
+Account stronger(Account a, Account b) {
+    if (a == Account::assumed || b == Account::assumed) return Account::assumed;
+    return a == Account::counted || b == Account::counted ? Account::counted : Account::none;
+}
+
+void join(std::vector<LedgerEntry>& to, std::vector<LedgerEntry> const& other, std::vector<std::string>& texts) {
+    for (auto& entry : to) {
+        auto const same = std::ranges::find(other, entry.row, &LedgerEntry::row);
+        if (same == other.end() || same->why == entry.why) continue;
+        texts.push_back(fmt::format("prefill: {}; decode: {}", entry.why, same->why));
+        entry = {entry.row, stronger(entry.account, same->account), texts.back()};
+    }
+}
+
+/// A ledger row of the pair: counted if either machine counts it. Texts live as long as `texts`.
+Ledger joined(Ledger const& prefill, Ledger const& decode, std::vector<std::string>& texts) {
+    texts.reserve(energy_rows.size() + area_rows.size());  // entries refer to them
+    auto all = prefill;
+    join(all.energy, decode.energy, texts);
+    join(all.area, decode.area, texts);
+    return all;
+}
 
 /// What a pair knows of its machine, in the order of its metrics.
 constexpr std::array<std::string_view, 7> metric_names{"area",      "memory_area", "silicon",        "idle_power",
@@ -57,7 +207,7 @@ class Pair {
             auto const rows = half->rows();
             all.insert(all.end(), rows.begin(), rows.end());
         }
-        auto const rows = pair_parameters();
+        auto const rows = table().parameters();
         all.insert(all.end(), rows.begin(), rows.end());
         return all;
     }
@@ -97,7 +247,7 @@ class Pair {
 
     [[nodiscard]] PairSettings settings(Point point) const {
         auto const first = shared_names.size() + prefill_.rows().size() + decode_.rows().size();
-        return pair_settings(point.subspan(first, pair_parameters().size()));
+        return table().read(point.subspan(first, table().parameters().size()));
     }
 
   private:

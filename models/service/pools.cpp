@@ -1,7 +1,6 @@
 #include "models/service/pools.hpp"
 
 #include "models/service/scheduler_parameters.hpp"
-#include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
 #include "sim/base/quantity_text.hpp"
 #include "sim/serving/schedule_in_turn.hpp"

@@ -3,19 +3,15 @@
 #include "models/contract/architecture.hpp"
 #include "models/contract/assumptions.hpp"
 #include "models/service/pools.hpp"
-#include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
 #include "sim/base/memo.hpp"
 
-#include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
 #include <compare>
 #include <cstddef>
-#include <functional>
 #include <limits>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>

@@ -8,11 +8,9 @@
 #include "models/service/scheduler_parameters.hpp"
 #include "models/service/served_figures.hpp"
 #include "models/service/service_metrics.hpp"
-#include "models/service/traffic.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
 #include "sim/base/memo.hpp"
-#include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -21,9 +19,6 @@
 #include <cstddef>
 #include <limits>
 #include <memory>
-#include <optional>
-#include <utility>
-#include <vector>
 
 namespace pimdse::models::service {
 namespace {

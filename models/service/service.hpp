@@ -7,7 +7,6 @@
 #include "models/service/traffic.hpp"
 #include "sim/serving/max_rate.hpp"
 
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>

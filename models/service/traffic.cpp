@@ -7,7 +7,6 @@
 #include "sim/base/quantity_text.hpp"
 #include "sim/base/words.hpp"
 #include "sim/serving/arrivals.hpp"
-#include "sim/serving/lengths.hpp"
 #include "sim/serving/past.hpp"
 #include "sim/serving/sessions.hpp"
 #include "sim/serving/traffic_reader.hpp"
@@ -15,12 +14,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <memory>
 #include <optional>
 #include <tuple>
-#include <utility>
 
 namespace pimdse::models::service {
 namespace {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <utility>
 
 namespace pimdse::models::text {
 namespace {

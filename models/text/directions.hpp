@@ -1,8 +1,10 @@
 #pragma once
 
+#include "models/contract/key_table.hpp"
 #include "models/contract/proofs.hpp"
 #include "models/text/prepared.hpp"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -14,5 +16,9 @@ namespace pimdse::models::text {
 /// Constants of which the dimension does not tell how they move metrics: a number of another kind reads them, or one
 /// that does not grow with them, or a limit.
 [[nodiscard]] std::vector<std::string> constants_without_slopes_of(Prepared const& prepared);
+
+/// The cycle key of a text machine, derived from its file: a parameter of its own enters by the numbers whose
+/// expressions read it, so that two values with the same effect have the same key.
+[[nodiscard]] KeyParts key_parts_of(std::shared_ptr<CompiledMachine const> const& machine);
 
 }  // namespace pimdse::models::text

@@ -5,7 +5,6 @@
 #include "models/text/tilings.hpp"
 #include "sim/base/memo.hpp"
 
-#include <array>
 #include <vector>
 
 namespace pimdse::models::text {

@@ -1,6 +1,6 @@
 #include "models/text/head.hpp"
+#include "models/text/source_files.hpp"
 
-#include "models/text/file_kind.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/words.hpp"
 

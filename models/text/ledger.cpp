@@ -1,7 +1,6 @@
 #include "models/text/ledger.hpp"
 
 #include "models/contract/common_metrics.hpp"
-#include "models/text/metrics.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>

@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <limits>
-#include <utility>
 
 namespace pimdse::models::text {
 namespace {

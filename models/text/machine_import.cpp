@@ -3,7 +3,6 @@
 #include "models/contract/toml_file.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/flat_settings.hpp"
-#include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cctype>
-#include <set>
 
 namespace pimdse::models::text {
 std::set<std::string> words_of(std::string_view text) {

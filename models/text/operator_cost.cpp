@@ -1,6 +1,5 @@
 #include "models/text/operator_cost.hpp"
 
-#include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
 #include <numeric>

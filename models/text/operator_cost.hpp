@@ -4,10 +4,8 @@
 #include "models/text/cost.hpp"
 #include "models/text/prepared.hpp"
 
-#include <array>
 #include <cstdint>
 #include <string>
-#include <string_view>
 
 /// One operator of a machine alone, as programs that measure kernels run it (docs/generated/accuracy.md).
 namespace pimdse::models::text {

@@ -3,7 +3,6 @@
 #include "models/chips/group.hpp"
 #include "models/contract/common_parameters.hpp"
 #include "models/contract/parameter_table.hpp"
-#include "models/contract/parameter_text.hpp"
 #include "models/contract/toml_file.hpp"
 #include "models/text/head.hpp"
 #include "models/text/request.hpp"
@@ -16,7 +15,6 @@
 #include <toml++/toml.h>
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <string_view>
 #include <vector>
 

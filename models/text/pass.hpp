@@ -4,10 +4,7 @@
 #include "models/text/request.hpp"
 
 #include <array>
-#include <cstddef>
 #include <cstdint>
-#include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 

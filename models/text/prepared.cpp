@@ -14,7 +14,6 @@
 #include <cmath>
 #include <map>
 #include <mutex>
-#include <string>
 #include <utility>
 
 namespace pimdse::models::text {

@@ -7,7 +7,6 @@
 #include "models/text/component_kinds.hpp"
 
 #include <algorithm>
-#include <string>
 
 namespace pimdse::models::text {
 namespace {

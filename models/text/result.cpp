@@ -1,13 +1,183 @@
 #include "models/text/result.hpp"
 
 #include "models/contract/common_metrics.hpp"
+#include "models/text/component_kinds.hpp"
 
 #include <algorithm>
-#include <limits>
+#include <numeric>
 #include <optional>
 #include <utility>
 
 namespace pimdse::models::text {
+namespace {
+
+/// The passes of a request, and what follows from them.
+struct MetricSource {
+    Result const& result;
+    RequestResult const& request;
+};
+using MetricRows = MetricTable<MetricSource>;
+
+double output_tokens(Result const& a) {
+    return a.design.request.sequences() * static_cast<double>(a.design.request.output);
+}
+double all_tokens(Result const& a) {
+    return a.design.request.sequences() * static_cast<double>(a.design.request.longest_context());
+}
+/// The largest part of its time that a component of these would need at its peak.
+template <class SecondsOf>
+Estimate peak_share(Result const& a, std::size_t components, SecondsOf seconds_of) {
+    double longest = 0.0;
+    for (std::size_t i = 0; i < components; ++i) longest = std::max(longest, seconds_of(i));
+    return Estimate::unbounded(longest / a.all().total());
+}
+
+Estimate compute_share(Result const& a) {
+    auto const& units = a.design.hardware.units;
+    auto const& operations = a.all().operations;
+    return peak_share(a, units.size(),
+                      [&](std::size_t u) { return operations[u] > 0.0 ? operations[u] / units[u].peak : 0.0; });
+}
+
+Estimate bandwidth_share(Result const& a) {
+    auto const& memories = a.design.hardware.memories;
+    auto const& all = a.all();
+    return peak_share(a, memories.size(), [&](std::size_t m) {
+        return MemoryFigures::seconds(all.read[m], all.written[m], memories[m].bandwidth, memories[m].write_bandwidth);
+    });
+}
+
+void add_times(MetricRows& table) {
+    using enum Sense;
+    table.row(common_metric("ttft", "diffusion: to the end of the first step"));
+    table.row(needing(common_metric("itl"), {needs_more_than("output", 1)}));
+    table.row(common_metric("latency"));
+    table.row(common_metric("tokens_per_second"));
+    table.row(over(OverDevices::per_second, {"throughput_with_prompt", "1/s",
+                                             "prompt and output tokens per second of latency, as in PRIMAL", maximize}),
+              [](MetricSource const& a) { return Estimate(all_tokens(a.result)) / a.request.latency; });
+}
+
+/// Does not apply to a request without energy.
+Estimate per_joule(double tokens, Estimate const& energy) {
+    return energy.value > 0.0 ? Estimate(tokens) / energy : does_not_apply();
+}
+
+void add_energies(MetricRows& table) {
+    using enum Sense;
+    table.row(common_metric("energy", "the machine, and the host if it is included", true));
+    table.row(common_metric("energy_per_token", "", true));
+    table.row(over(OverDevices::per_joule,
+                   {"output_tokens_per_joule", "1/J", "output tokens of the batch per joule", maximize, true}),
+              [](MetricSource const& a) { return per_joule(a.request.tokens, a.request.energy); });
+    table.row(over(OverDevices::per_joule, {"tokens_per_joule_with_prompt", "1/J",
+                                            "prompt and output tokens per joule, as in PRIMAL", maximize, true}),
+              [](MetricSource const& a) { return per_joule(all_tokens(a.result), a.request.energy); });
+    table.row(common_metric("power", "", true));
+    table.row(common_metric("prefill_power", "diffusion: of the first step", true));
+    table.row(common_metric("decode_power", "diffusion: of the later steps", true));
+    table.row(common_metric("peak_power", "the larger of prefill_power and decode_power", true));
+    table.row(common_metric("package_power", "array and pins of the memory", true));
+    table.row(common_metric("idle_power", "", true));
+}
+
+Estimate precision(Result const& a) {
+    auto const& r = a.design.request;
+    constexpr double byte_bits = 8;
+    double const products = byte_bits * r.weight_bytes;
+    return Estimate(r.stored_as_file() ? std::min(products, r.model->weight_format.usual.bits) : products);
+}
+
+double footprint_of(Result const& a) {
+    auto const bytes = footprint(a.design);
+    return std::accumulate(bytes.begin(), bytes.end(), 0.0);
+}
+
+/// Seconds per rule that has an operator.
+std::size_t rule_of_sampling(Result const& a) {
+    return a.design.prepared->machine().rule_of(Phase::prefill, Operator::sampling);
+}
+
+/// Area of all dies but those of memories, m2.
+double logic_area(Design const& design) {
+    auto const& machine = design.prepared->machine();
+    double area = design.hardware.area;
+    for (auto const& entry : machine.file().area)
+        if (!entry.number.empty()) area += design.hardware.numbers[machine.numbers().at(entry.number)];
+    return area;
+}
+
+void add_machine(MetricRows& table) {
+    using enum Sense;
+    table.row(common_metric("area", "all dies but those of memories"));
+    table.row(common_metric("memory_area", "", true));
+    table.row(common_metric("silicon", "logic and memories"));
+    table.row(common_metric(
+        "footprint", "weights, keys and values up to the last token, with diffusion also the logits of one step"));
+    table.row(common_metric("precision", "that of the products, or of the model's file if it has fewer"));
+    table.row(
+        {"compute_share", "1", "operations divided by those at the peak of the data sheet in the latency", maximize},
+        [](MetricSource const& a) { return compute_share(a.result); });
+    table.row(
+        {"bandwidth_share", "1", "bytes divided by those at the bandwidth of the data sheet in the latency", maximize},
+        [](MetricSource const& a) { return bandwidth_share(a.result); });
+    std::vector<Need> const diffusion{needs("generation", "diffusion")};
+    table.row(needing({"sampling_time", "s", "diffusion: time of sampling in one step", minimize}, diffusion),
+              [](MetricSource const& of) {
+                  auto const& a = of.result;
+                  if (!a.design.request.diffuses()) return does_not_apply();
+                  auto const at = rule_of_sampling(a);
+                  return Estimate::within(a.first.seconds[at], a.first.alone[at], a.first.seconds[at],
+                                          {Bound::proved, Bound::none});
+              });
+    table.row(needing({"sampling_share", "1", "diffusion: fraction of the latency for sampling", minimize}, diffusion),
+              [](MetricSource const& of) {
+                  auto const& a = of.result;
+                  if (!a.design.request.diffuses()) return does_not_apply();
+                  auto const& all = a.all();
+                  return Estimate::unbounded(all.seconds[rule_of_sampling(a)] / all.total());
+              });
+}
+
+MetricRows const& metric_rows() {
+    static MetricRows const made = [] {
+        MetricRows all;
+        add_times(all);
+        add_energies(all);
+        add_machine(all);
+        return all;
+    }();
+    return made;
+}
+
+economy::Materials materials_of(Design const& design) {
+    auto const& machine = design.prepared->machine();
+    auto const& numbers = design.hardware.numbers;
+    auto const& cost = machine.cost();
+    economy::Materials m;
+    m.process = economy::process_of(numbers[cost.node]);
+    m.dies = numbers[cost.dies];
+    m.product = numbers[cost.product];
+    m.bank_logic = design.hardware.bank_area + (cost.area_in_banks ? numbers[*cost.area_in_banks] : 0.0);
+    m.logic = std::max(0.0, logic_area(design) - m.bank_logic);
+    m.memory = design.hardware.memory_area;
+    for (auto const& slots : machine.memories()) {
+        double const bytes = installed(slots, numbers), cost_of_byte = numbers[slots.cost],
+                     carbon_of_byte = numbers[slots.carbon];
+        m.other_cost += std::max(0.0, cost_of_byte) * bytes;
+        m.other_carbon += std::max(0.0, carbon_of_byte) * bytes;
+        if (slots.is_tier && m.product > 0.0) m.product += cost_of_byte * bytes;  // bought beside the product
+        if (!slots.type) continue;
+        auto const kind = static_cast<std::size_t>(*slots.type);
+        if (cost_of_byte < 0.0) m.bought[kind] += bytes;
+        if (carbon_of_byte < 0.0) m.made[kind] += bytes;
+        m.stacked = m.stacked || economy::is_stacked(*slots.type);
+    }
+    return m;
+}
+
+}  // namespace
+
 void Result::add_up() {
     sum_ = first;
     sum_ += rest;
@@ -126,6 +296,42 @@ Result analytic(Design const& design) {
                                      : cost(passes, later).times(passes.times * all.rounds);
     result.add_up();
     return result;
+}
+
+MetricList metrics_of_machine(CompiledMachine const& machine) {
+    auto all = metric_rows().metrics();
+    for (auto const& own : machine.file().metrics) all.push_back(own.metric);
+    bool const is_sold = machine.numbers().written(machine.cost().product).text != no_product;
+    all = with_common(std::move(all), is_sold ? "a product, at what its file says instead of a bill" : "");
+    if (!machine.states_power()) leave_out_power(all, "is not stated: the machine file states no power");
+    return all;
+}
+
+RequestResult request_result(Result const& a, economy::Economy const& economy) {
+    RequestResult r;
+    r.latency = a.latency();
+    r.ttft = a.ttft();
+    r.itl = a.itl();
+    auto const& machine = a.design.prepared->machine();
+    if (machine.states_power()) {
+        r.energy = a.energy();
+        r.power = a.power();
+        r.prefill_power = a.prefill_power();
+        r.decode_power = a.decode_power();
+        r.peak_power = applies(r.decode_power) ? larger(r.prefill_power, r.decode_power) : r.prefill_power;
+        r.package_power = a.package_power();
+        r.idle_power = a.design.hardware.rest.idle();
+    }
+    r.area = logic_area(a.design);
+    r.memory_area = a.design.hardware.memory_area;
+    r.footprint = footprint_of(a);
+    r.precision = precision(a);
+    r.tokens = output_tokens(a);
+    r.own = metric_rows().of({a, r});
+    for (auto const& own : machine.file().metrics)
+        r.own.emplace_back(a.design.hardware.numbers[machine.numbers().at(own.number)]);
+    economy.add_bill(r, materials_of(a.design));
+    return r;
 }
 
 }  // namespace pimdse::models::text

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "models/contract/breakdown.hpp"
+#include "models/economy/economy.hpp"
 #include "models/text/model_passes.hpp"
 #include "models/text/prepared.hpp"
 
@@ -39,5 +40,9 @@ struct Result {
 
 /// The cost of a design that can exist; it lives longer than the result.
 [[nodiscard]] Result analytic(Design const& design);
+
+/// The metrics of every text machine, after them its own, and the other common ones.
+[[nodiscard]] MetricList metrics_of_machine(CompiledMachine const& machine);
+[[nodiscard]] RequestResult request_result(Result const& result, economy::Economy const& economy);
 
 }  // namespace pimdse::models::text

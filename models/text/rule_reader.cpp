@@ -6,7 +6,6 @@
 #include <toml++/toml.h>
 #include <algorithm>
 #include <array>
-#include <utility>
 
 namespace pimdse::models::text {
 namespace {

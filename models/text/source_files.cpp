@@ -4,9 +4,12 @@
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
+#include <toml++/toml.h>
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <iterator>
+#include <string_view>
 #include <system_error>
 
 namespace pimdse::models::text {
@@ -42,6 +45,10 @@ std::string text_on_disk(fs::path const& file) {
     return text;
 }
 
+bool has_any(toml::table const& content, auto const& keys) {
+    return std::ranges::any_of(keys, [&](std::string_view key) { return content.contains(key); });
+}
+
 }  // namespace
 
 fs::path source_path(fs::path const& file) { return fs::absolute(file).lexically_normal(); }
@@ -52,6 +59,17 @@ std::string SourceFiles::read(fs::path const& file) {
     if (auto const known = std::ranges::find_if(files_, has_path); known != files_.end()) return known->text;
     auto const kept = std::ranges::find_if(kept_, has_path);
     return files_.emplace_back(SourceFile{path, kept != kept_.end() ? kept->text : text_on_disk(file)}).text;
+}
+
+bool is_space(toml::table const& content) {
+    static constexpr std::array<std::string_view, 7> keys{"objectives", "architecture", "machine", "scenario",
+                                                          "search",     "constraint",   "workload"};
+    return has_any(content, keys);
+}
+
+bool is_machine(toml::table const& content) {
+    static constexpr std::array<std::string_view, 6> keys{"parameter", "memory", "compute", "link", "run", "area"};
+    return !is_space(content) && (has_any(content, keys) || (content.contains("name") && content.contains("summary")));
 }
 
 }  // namespace pimdse::models::text

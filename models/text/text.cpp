@@ -3,19 +3,18 @@
 #include "models/chips/group.hpp"
 #include "models/chips/several.hpp"
 #include "models/dram/dram_standard.hpp"
-#include "models/text/cycle_key.hpp"
 #include "models/text/directions.hpp"
 #include "models/text/ledger.hpp"
 #include "models/text/machine_reader.hpp"
-#include "models/text/metrics.hpp"
+#include "models/text/result.hpp"
 #include "models/text/source_files.hpp"
-#include "models/text/step.hpp"
+#include "sim/base/check.hpp"
+#include "sim/base/counting.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
 #include <memory>
-#include <string>
-#include <vector>
+#include <utility>
 
 namespace pimdse::models::text {
 namespace {
@@ -75,6 +74,14 @@ std::variant<chips::ChipLink, Infeasible> own_link(CompiledMachine const& machin
     return link;
 }
 
+std::string multiplied_formats(Inputs const& inputs, Point point) {
+    auto const& prepared = inputs.as<Prepared>();
+    auto const r = prepared.request(point, prepared.numbers(point));
+    auto const& format = prepared.machine().file().formats[r.format];
+    auto const stored = r.stored_as_file() ? fmt::format("{:g}-bit", r.model->weight_format.usual.bits) : format;
+    return fmt::format("{} x {}", stored, format);
+}
+
 Architecture one(std::shared_ptr<CompiledMachine const> const& machine) {
     auto const ledger = std::make_shared<LedgerTexts const>(*machine);
     Architecture a;
@@ -90,6 +97,7 @@ Architecture one(std::shared_ptr<CompiledMachine const> const& machine) {
     };
     a.request = request;
     a.engine = engine;
+    a.products = multiplied_formats;
     a.ledger = [ledger] { return ledger->ledger(); };
     a.proofs = {{},
                 key_parts_of(machine),
@@ -110,14 +118,6 @@ Architecture one(std::shared_ptr<CompiledMachine const> const& machine) {
 
 }  // namespace
 
-std::string products(Inputs const& inputs, Point point) {
-    auto const& prepared = inputs.as<Prepared>();
-    auto const r = prepared.request(point, prepared.numbers(point));
-    auto const& format = prepared.machine().file().formats[r.format];
-    auto const stored = r.stored_as_file() ? fmt::format("{:g}-bit", r.model->weight_format.usual.bits) : format;
-    return fmt::format("{} x {}", stored, format);
-}
-
 Architecture architecture(std::filesystem::path const& file, std::vector<SourceFile> const& kept) {
     SourceFiles sources(kept);
     auto const machine = std::make_shared<CompiledMachine const>(read_machine(file, sources));
@@ -127,6 +127,90 @@ Architecture architecture(std::filesystem::path const& file, std::vector<SourceF
     auto of_one = one(machine);
     of_one.files = sources.files();
     return chips::several(std::make_shared<chips::Device const>(std::move(of_one)));
+}
+
+using sim::as_double;
+using sim::serving::StepCost;
+using sim::serving::StepWork;
+
+StepCosts::StepCosts(Design design)
+    : design_(std::move(design)),
+      law_(design_.prepared->machine(), design_.hardware, design_.fidelity),
+      passes_(law_, design_.request, design_.logit_bytes()),
+      standing_(design_.hardware.rest.waiting() + design_.prepared->host()) {
+    sim::expects(!broken_step_rule(design_.request), "the steps of the design are modelled");
+}
+
+StepCost StepCosts::cost_of(PassCost const& cost) const {
+    double const seconds = cost.total();
+    return {seconds, standing_ * seconds + law_.joules(cost)};
+}
+
+/// First tokens of a block come with the first of its denoising steps.
+StepCost StepCosts::one(StepWork const& work) const {
+    auto passes = passes_.of(work);
+    if (!passes.has_rest) return cost_of(passes.first);
+    double const first = passes.first.total();
+    auto all = cost_of(passes.first += passes.rest);
+    all.first_tokens = first;
+    return all;
+}
+
+void StepCosts::many(StepWork const& first, std::span<StepCost> costs) const {
+    sim::expects(first.chunks.empty() && !first.contexts.empty(), "all sequences of several steps decode");
+    auto const sequences = as_double(static_cast<std::int64_t>(first.contexts.size()));
+    auto const begun = passes_.begun_tokens(sequences);
+    costs_of_steps(
+        design_.request, first, costs, [&](StepWork const& work) { return one(work); },
+        [&](double keys) { return cost_of(passes_.of_tokens(begun, keys, sequences, as_double(first.heads))); });
+}
+
+namespace {
+
+KeyTier tier_of(Design const& design) {
+    auto const at = design.prepared->machine().tier();
+    if (at == no_component) return {};
+    auto const& memory = design.hardware.memories[at];
+    auto const write = memory.write_attained > 0.0 ? memory.write_attained : memory.attained;
+    return {memory.capacity,
+            memory.attained,
+            write,
+            memory.latency,
+            memory.fixed + memory.scaled,
+            memory.write_fixed + memory.write_scaled};
+}
+
+}  // namespace
+
+std::variant<ServiceEngine, Infeasible> service_engine(Design const& design) {
+    auto const& r = design.request;
+    if (auto rule = broken_step_rule(r)) return *std::move(rule);
+    auto const costs = std::make_shared<StepCosts const>(design);
+    auto const& machine = design.prepared->machine();
+    ServiceEngine engine;
+    engine.law = {[costs](StepWork const& work) { return costs->one(work); },
+                  [costs](StepWork const& first, std::span<StepCost> many) { costs->many(first, many); }};
+    engine.min_seconds = [costs](StepWork const& work) { return costs->one(work).seconds; };
+    // Tiles and rounds in banks may fit the parts of a prompt better than the whole, and a unit that is chosen by
+    // energy may be slower for a sequence alone.
+    engine.bounds_requests =
+        machine.choices().empty() && std::ranges::none_of(design.hardware.units, [](UnitFigures const& unit) {
+            return unit.rows > 0.0 || unit.bank != nullptr || unit.tile_buffer > 0.0;
+        });
+    engine.spread = design.hardware.numbers[machine.spread()];
+    engine.idle_power = design.hardware.rest.idle() + design.prepared->host();
+    if (machine.cache_in() != no_component) {
+        double const memory = design.hardware.memories[machine.cache_in()].capacity;
+        double left = memory;
+        if (machine.weights_in() == machine.cache_in())
+            left -= weight_footprint(r) + logit_footprint(r, design.logit_bytes());
+        engine.cache_bytes = std::max(0.0, left);
+        engine.device_memory = memory / design.hardware.numbers[machine.memories()[machine.cache_in()].usable];
+        if (left > 0.0) engine.memory_over_cache = memory / left;
+    }
+    engine.tier = tier_of(design);
+    set_sequences(engine, r, [&](LanguageModel const& alike) { return position_bytes(alike, r); });
+    return engine;
 }
 
 }  // namespace pimdse::models::text

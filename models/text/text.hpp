@@ -1,9 +1,14 @@
 #pragma once
 
 #include "models/contract/architecture.hpp"
+#include "models/contract/service_engine.hpp"
+#include "models/text/model_passes.hpp"
+#include "models/text/prepared.hpp"
+#include "sim/serving/step.hpp"
 
 #include <filesystem>
-#include <string>
+#include <span>
+#include <variant>
 #include <vector>
 
 /// Machines that are text files.
@@ -14,8 +19,31 @@ namespace pimdse::models::text {
 /// InputError with every mistake, with file, line and suggestion.
 [[nodiscard]] Architecture architecture(std::filesystem::path const& file, std::vector<SourceFile> const& kept = {});
 
-/// The formats of weights and of what the machine multiplies them by, at a feasible point of its own or of a group:
-/// "int4 x fp16".
-[[nodiscard]] std::string products(Inputs const& inputs, Point point);
+/// Costs of the steps of a text machine: of their passes, and of the standing power of machine and host meanwhile.
+/// Preconditions: broken_step_rule is nullopt; the models of the design live longer.
+class StepCosts {
+  public:
+    explicit StepCosts(Design design);
+    StepCosts(StepCosts const&) = delete;
+    StepCosts& operator=(StepCosts const&) = delete;
+    [[nodiscard]] sim::serving::StepCost one(sim::serving::StepWork const& work) const;
+    /// As StepLaw::many.
+    void many(sim::serving::StepWork const& first, std::span<sim::serving::StepCost> costs) const;
+    [[nodiscard]] Design const& design() const { return design_; }
+
+  private:
+    [[nodiscard]] sim::serving::StepCost cost_of(PassCost const& cost) const;
+
+    Design design_;
+    CostLaw law_;
+    ModelPasses passes_;
+    double standing_;
+};
+
+/// The machine as an engine. Its cache is what the weights leave of the memory that programs use; every layer keeps
+/// every position, also with a window, because blocks of the cache are shared by all layers. With diffusion, the
+/// machine has room for the logits of `batch` sequences, the most of a step. Its only rule is broken_step_rule; what
+/// was prepared lives longer than the engine.
+[[nodiscard]] std::variant<ServiceEngine, Infeasible> service_engine(Design const& design);
 
 }  // namespace pimdse::models::text

@@ -7,7 +7,6 @@
 #include "sim/base/counting.hpp"
 #include "sim/base/words.hpp"
 #include "sim/dram/mapping.hpp"
-#include "sim/dram/mapping_class.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>

@@ -1,7 +1,5 @@
 #include "models/umdam/constants.hpp"
 
-#include "models/contract/technology.hpp"
-
 #include <cmath>
 #include <initializer_list>
 

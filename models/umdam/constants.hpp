@@ -5,8 +5,6 @@
 #include "models/contract/technology.hpp"
 #include "sim/base/units.hpp"
 
-#include <cstdint>
-
 namespace pimdse::models::umdam {
 
 struct PimConstants : FromConstants {

@@ -7,7 +7,6 @@
 #include <bit>
 #include <cmath>
 #include <utility>
-#include <vector>
 
 namespace pimdse::models::umdam {
 namespace {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "models/umdam/latent.hpp"
-#include "models/umdam/pim_timing.hpp"
 #include "models/umdam/spans.hpp"
 #include "models/umdam/stream_rate.hpp"
 #include "models/umdam/streams.hpp"

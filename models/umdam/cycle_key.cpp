@@ -13,11 +13,6 @@ namespace {
 
 using Table = KeyTable<System>;
 
-template <class Choice>
-Value choice_of(Choice choice) {
-    return Value::choice(static_cast<std::size_t>(choice));
-}
-
 bool diffuses(System const& d) { return d.design.diffuses(); }
 bool follows_tokens(System const& d) { return !d.design.diffuses(); }
 bool has_one_step(System const& d) { return d.design.steps == 1; }
@@ -29,23 +24,22 @@ bool multiplies_tokens(System const& d) {
 
 /// Where no PIM exists or PIM may not compute the head, the NPU does, unless the head is skipped.
 Value head_without_pim(System const& d) {
-    return choice_of(d.design.lm_head == LmHead::skip ? LmHead::skip : LmHead::npu);
+    return Value::choice(d.design.lm_head == LmHead::skip ? LmHead::skip : LmHead::npu);
 }
 
 void add_request(Table& table) {
-    for (auto const* denoising : {"steps", "block_length", "model_cache", "denoising"})
-        table.irrelevant(denoising, follows_tokens, "autoregressive decoding has no denoising steps");
-    for (auto const* later : {"model_cache", "denoising"})
-        table.irrelevant(later, has_one_step, "it only affects steps after the first of a block");
-    for (auto const* proposing : {"acceptance", "draft_llm"})
-        table.irrelevant(
-            proposing, [](System const& d) { return d.design.speculation.draft == 0; }, "no tokens are proposed");
+    table.irrelevant({"steps", "block_length", "model_cache", "denoising"}, follows_tokens,
+                     "autoregressive decoding has no denoising steps");
+    table.irrelevant({"model_cache", "denoising"}, has_one_step, "it only affects steps after the first of a block");
+    table.irrelevant(
+        {"acceptance", "draft_llm"}, [](System const& d) { return d.design.speculation.draft == 0; },
+        "no tokens are proposed");
     table.irrelevant("count_first", diffuses, "a diffusion model generates blocks, not tokens");
-    for (auto const* of_tokens : {"attention", "decode_unit", "prefill_unit"})
-        table.irrelevant(of_tokens, diffuses, "no step of a diffusion model serves a single token");
+    table.irrelevant({"attention", "decode_unit", "prefill_unit"}, diffuses,
+                     "no step of a diffusion model serves a single token");
     for (auto const* unit : {"attention", "decode_unit", "prefill_unit", "denoising"})
         table.stands_for(
-            unit, has_no_pim, [](System const&) { return choice_of(PhaseUnit::npu); }, "npu_only has no PIM");
+            unit, has_no_pim, [](System const&) { return Value::choice(PhaseUnit::npu); }, "npu_only has no PIM");
     table.stands_for("lm_head", diffuses, head_without_pim, "the NPU computes the LM head of a block");
     table.stands_for("lm_head", has_no_pim, head_without_pim, "npu_only has no PIM");
 }
@@ -59,39 +53,27 @@ void add_memory(Table& table) {
         "coll_bits", [](System const& d) { return Value::integer(d.interleave); },
         "it only sets the interleave granularity");
     table.stands_for(
-        "weight_bits", [](System const& d) { return choice_of(d.design.weight_bits); },
+        "weight_bits", [](System const& d) { return Value::choice(d.design.weight_bits); },
         "model stands for the bits of the model's file");
     table.irrelevant(
         "staging", [](System const& d) { return !d.design.moves_weights(); },
         "only the baselines relayout and pimnast move weights");
-    for (auto const* tile : {"tile_width", "tile_order"})
-        table.irrelevant(
-            tile,
-            [](System const& d) {
-                return d.design.baseline != Baseline::umdam && d.design.baseline != Baseline::pimnast;
-            },
-            "only a design of umdam has other tiles; pimnast refuses them");
+    table.irrelevant(
+        {"tile_width", "tile_order"},
+        [](System const& d) { return d.design.baseline != Baseline::umdam && d.design.baseline != Baseline::pimnast; },
+        "only a design of umdam has other tiles; pimnast refuses them");
     table.stands_for(
         "tile_width", [](System const& d) { return Value::integer(d.tile_width()); }, "0 is one output for each bank");
     for (auto const* rule : {"ignore_capacity", "split_k"}) table.irrelevant(rule, "it only decides what is feasible");
 }
 
 void add_pim(Table& table) {
-    for (auto const* of_pim : {"loop_order", "mac_command"})
-        table.irrelevant(of_pim, has_no_pim, "npu_only has no PIM");
+    table.irrelevant({"loop_order", "mac_command"}, has_no_pim, "npu_only has no PIM");
     table.stands_for(
         "concurrency",
         [](System const& d) { return d.design.concurrency == Concurrency::scheduled && !multiplies_tokens(d); },
-        [](System const&) { return choice_of(Concurrency::exclusive); },
+        [](System const&) { return Value::choice(Concurrency::exclusive); },
         "a schedule hides work behind products of decode in the banks");
-}
-
-Table make_table() {
-    Table table(parameters());
-    add_request(table);
-    add_memory(table);
-    add_pim(table);
-    return table;
 }
 
 std::optional<System> used(Inputs const& inputs, Point point) {
@@ -100,30 +82,23 @@ std::optional<System> used(Inputs const& inputs, Point point) {
     return std::nullopt;
 }
 
-using Key = KeyFunctions<System, make_table, used>;
+using Key = KeyFunctions<System, parameters, used, add_request, add_memory, add_pim>;
 
 std::vector<MonotoneLowerBound> monotone_lower_bounds(Inputs const&) {
-    std::vector<MonotoneLowerBound> list;
-    for (std::string_view const time : {"ttft", "ttlt", "latency", "time_per_token", "itl", "relayout_time"}) {
-        list.push_back({"npu_flops", time, Slope::down});
-        list.push_back({"pim_mac_interval", time, Slope::up});
-        list.push_back({"queue_depth", time, Slope::flat});
-    }
-    list.push_back({"npu_flops", "tokens_per_second", Slope::up});
-    list.push_back({"pim_mac_interval", "tokens_per_second", Slope::down});
-    list.push_back({"queue_depth", "tokens_per_second", Slope::flat});
-    for (std::string_view const more : {"channels", "ranks", "bank_groups", "banks", "queue_depth", "engines",
-                                        "npu_flops", "npu_buffer", "global_buffer_elements", "pim_vectors"})
-        list.push_back({more, "area", Slope::up});
-    list.push_back({"pim_mac_interval", "area", Slope::down});
-    for (std::string_view const more : {"channels", "ranks", "density"}) {
-        list.push_back({more, "memory_area", Slope::up});
-        list.push_back({more, "silicon", Slope::up});
-        list.push_back({more, "cost", Slope::up});
-        list.push_back({more, "embodied_carbon", Slope::up});
-    }
-    for (std::string_view const more : {"input", "output", "batch"}) list.push_back({more, "footprint", Slope::up});
-    return list;
+    using enum Slope;
+    std::vector<std::string_view> const times{"ttft", "ttlt", "latency", "time_per_token", "itl", "relayout_time"};
+    return pairs_of({{{"npu_flops"}, down, times},
+                     {{"pim_mac_interval"}, up, times},
+                     {{"queue_depth"}, flat, times},
+                     {{"npu_flops"}, up, {"tokens_per_second"}},
+                     {{"pim_mac_interval"}, down, {"tokens_per_second", "area"}},
+                     {{"queue_depth"}, flat, {"tokens_per_second"}},
+                     {{"channels", "ranks", "bank_groups", "banks", "queue_depth", "engines", "npu_flops", "npu_buffer",
+                       "global_buffer_elements", "pim_vectors"},
+                      up,
+                      {"area"}},
+                     {{"channels", "ranks", "density"}, up, {"memory_area", "silicon", "cost", "embodied_carbon"}},
+                     {{"input", "output", "batch"}, up, {"footprint"}}});
 }
 
 std::vector<std::string> constants_without_slopes(Inputs const&) {

@@ -2,14 +2,11 @@
 
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
-#include "sim/dram/gf2.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <initializer_list>
-#include <span>
 #include <utility>
 #include <vector>
 

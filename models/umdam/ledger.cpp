@@ -1,6 +1,5 @@
 #include "models/umdam/ledger.hpp"
-
-#include "sim/pim/pim_timing.hpp"
+#include "sim/pim/bank_work.hpp"
 
 #include <algorithm>
 #include <array>

@@ -6,7 +6,6 @@
 #include "models/umdam/request.hpp"
 #include "models/umdam/system.hpp"
 
-#include <cstddef>
 #include <vector>
 
 namespace pimdse::models::umdam {

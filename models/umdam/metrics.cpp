@@ -2,7 +2,7 @@
 
 #include "models/contract/common_metrics.hpp"
 #include "models/umdam/ledger.hpp"
-#include "sim/pim/pim_timing.hpp"
+#include "sim/pim/bank_work.hpp"
 
 #include <algorithm>
 
@@ -150,17 +150,8 @@ void add_memory(Table& table) {
 }
 
 /// The order of the rows is the order in which metrics are shown.
-Table make_table() {
-    Table table;
-    add_times(table);
-    add_energy(table);
-    add_sizes(table);
-    add_memory(table);
-    return table;
-}
-
 Table const& table() {
-    static auto const made = make_table();
+    static auto const made = table_of<Table, add_times, add_energy, add_sizes, add_memory>();
     return made;
 }
 

@@ -3,9 +3,6 @@
 #include "models/text/tilings.hpp"
 #include "models/umdam/constants.hpp"
 
-#include <cstdint>
-#include <vector>
-
 namespace pimdse::models::umdam {
 
 using text::Bandwidths;

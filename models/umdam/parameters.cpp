@@ -196,16 +196,8 @@ void add_denoising(Table& table) {
 }
 
 Table make_table() {
-    Table table;
-    add_workload(table);
-    add_memory(table);
-    add_compute(table);
-    add_units(table);
-    add_programs(table);
-    add_extensions(table);
-    add_denoising(table);
-    add_speculation(table);
-    return table;
+    return table_of<Table, add_workload, add_memory, add_compute, add_units, add_programs, add_extensions,
+                    add_denoising, add_speculation<Design, Prepared>>();
 }
 
 using Refusal = std::optional<Infeasible>;

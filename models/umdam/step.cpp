@@ -102,15 +102,41 @@ bool may_attend(System const& system, PhaseUnit unit) {
 class EngineSteps {
   public:
     /// `made` is a system of one request without a rule of broken_step_rule; `prepared` lives longer.
-    EngineSteps(Prepared const& prepared, System made, Fidelity fidelity);
+    EngineSteps(Prepared const& prepared, System made, Fidelity fidelity)
+        : system_(std::move(made)),
+          prototype_(prepared, system_, fidelity),
+          energy_(system_, prepared.machine),
+          attends_on_npu_(may_attend(system_, PhaseUnit::npu)),
+          attends_in_banks_(may_attend(system_, PhaseUnit::pim)),
+          written_token_(spending_of(prototype_.written(1.0))),
+          token_states_(spending_of(prototype_.token_states(1.0))) {
+        sim::expects(system_.design.batch == 1 && !broken_step_rule(system_.design),
+                     "steps of the design are modelled");
+        for (auto const& m : system_.matrices)
+            if (m.head && system_.design.moves_weights()) moved_head_ = spending_of(prototype_.moved(m));
+    }
     EngineSteps(EngineSteps const&) = delete;
     EngineSteps& operator=(EngineSteps const&) = delete;
 
     [[nodiscard]] StepCost one(StepWork const& work) const { return fastest(step_of(work), work.contexts); }
     /// As `one` for each step; what does not depend on contexts is asked for once.
-    void many(StepWork const& first, std::span<StepCost> costs) const;
+    void many(StepWork const& first, std::span<StepCost> costs) const {
+        auto const step = step_of(first);
+        auto contexts = first.contexts;
+        for (auto& cost : costs) {
+            cost = fastest(step, contexts);
+            for (auto& context : contexts) ++context;
+        }
+    }
     /// The bound of a step's time at cycle level: proved if the fidelity is analytic.
-    [[nodiscard]] double min_seconds(StepWork const& work) const;
+    [[nodiscard]] double min_seconds(StepWork const& work) const {
+        constexpr double rounding_of_sums = 0x1p-29;
+        auto const step = step_of(work);
+        auto const attention = attention_of(work.contexts);
+        double min = std::numeric_limits<double>::infinity();
+        for (auto const& option : step.options) min = std::min(min, total(step, option, attention).min_seconds);
+        return std::max(0.0, min * (1.0 - rounding_of_sums));
+    }
     [[nodiscard]] double idle_watts() const { return energy_.idle_watts(); }
 
   private:
@@ -140,34 +166,314 @@ class EngineSteps {
     }
     /// Products with weights; on the NPU with moved weights, if the banks have another layout. A skipped LM head takes
     /// nothing.
-    [[nodiscard]] Spending const& products(Multiplied const& multiplied) const;
-    [[nodiscard]] Spending const& written(std::int64_t tokens) const;
+    [[nodiscard]] Spending const& products(Multiplied const& multiplied) const {
+        auto const compute = [](Multiplied const& m, EngineSteps const& steps) {
+            Serving serving = steps.prototype_;
+            double const positions = as_double(m.positions);
+            Cost cost;
+            if (m.positions > 0 && !m.head && !m.in_banks && serving.system.design.moves_weights())
+                cost += serving.relayout();
+            serving.each_product(m.in_banks, m.head ? 0.0 : positions, m.head ? positions : 0.0, 1.0,
+                                 [&](Matrix const&, Cost const& product) { cost += product; });
+            return steps.spending_of(cost);
+        };
+        return products_.get(multiplied, compute, *this);
+    }
+    [[nodiscard]] Spending const& written(std::int64_t tokens) const {
+        auto const compute = [](std::int64_t count, EngineSteps const& steps) {
+            Serving const serving = steps.prototype_;
+            return steps.spending_of(serving.written(as_double(count)));
+        };
+        return written_.get(tokens, compute, *this);
+    }
     /// Softmax of the contexts `first` to `last` of one sequence.
     [[nodiscard]] Spending softmax(std::int64_t first, std::int64_t last) const {
         return spending_of(prototype_.vector_work(0.0, prototype_.scores(first, last)));
     }
-    [[nodiscard]] Prompts attention_of(SharedChunk const& chunk) const;
-    [[nodiscard]] SequenceAttention attention_of(Serving const& prepared, std::int64_t context) const;
-    void attend_to(std::int64_t context) const;
+    [[nodiscard]] Prompts attention_of(SharedChunk const& chunk) const {
+        Serving serving = prototype_;
+        serving.prompt = as_double(chunk.tokens);
+        serving.before = as_double(chunk.cached);
+        serving.cost.units[Choice::prefill] = chunk.on_npu == chunk.tokens ? PhaseUnit::npu
+                                              : chunk.on_npu == 0          ? PhaseUnit::pim
+                                                                           : PhaseUnit::both;
+        serving.cost.units[Choice::prompt_attention] = chunk.attends_in_banks ? PhaseUnit::pim : PhaseUnit::npu;
+        Prefill prefill(serving, as_double(chunk.on_npu));
+        prefill.attention();
+        Prompts attention;
+        attention.turns = prefill.turns();
+        auto const first = spending_of(serving.part(Part::prefill_attention)),
+                   rest = spending_of(serving.part(Part::prefill_rest_attention));
+        (chunk.attends_in_banks && chunk.on_npu == 0 ? attention.attention_in_banks : attention.attention_on_npu) +=
+            first;
+        (chunk.attends_in_banks ? attention.attention_in_banks : attention.attention_on_npu) += rest;
+        return attention;
+    }
+    [[nodiscard]] SequenceAttention attention_of(Serving const& prepared, std::int64_t context) const {
+        SequenceAttention attention;
+        auto const on = [&](PhaseUnit unit) {
+            Serving serving = prepared;
+            serving.cost.units[Choice::attention] = unit;
+            return spending_of(Decode(serving).attention({context, 1}));
+        };
+        if (attends_on_npu_) attention.npu = on(PhaseUnit::npu);
+        if (attends_in_banks_) attention.banks = on(PhaseUnit::pim);
+        attention.softmax = softmax(context, context);
+        return attention;
+    }
+    /// At fidelity cycle, one pass over the longest read of a block of contexts yields the reads of all.
+    void attend_to(std::int64_t context) const {
+        constexpr std::int64_t block = 256;
+        bool const simulates_reads = prototype_.fidelity == Fidelity::cycle && attends_on_npu_;
+        std::int64_t const first = simulates_reads ? (context - 1) / block * block + 1 : context,
+                           count = simulates_reads ? block : 1;
+        Serving serving = prototype_;
+        if (simulates_reads) {
+            for (auto const& span : system_.spans)
+                for (auto const& keys : span.attended({first, count}))
+                    serving.costs.presimulate_reads(keys.contexts, serving.kv_bytes());
+        }
+        std::vector<std::unique_ptr<SequenceAttention const>> found;
+        for (std::int64_t i = 0; i < count; ++i)
+            found.push_back(std::make_unique<SequenceAttention const>(attention_of(serving, first + i)));
+        std::unique_lock const writing(guard_);
+        auto const at = static_cast<std::size_t>(first);
+        if (sequences_.size() < at + found.size()) sequences_.resize(at + found.size());
+        for (std::size_t i = 0; i < found.size(); ++i)
+            if (sequences_[at + i] == nullptr) sequences_[at + i] = std::move(found[i]);
+    }
     /// Sum over decoding sequences.
-    [[nodiscard]] SequenceAttention sequence_attention(std::vector<std::int64_t> const& contexts) const;
+    [[nodiscard]] SequenceAttention sequence_attention(std::vector<std::int64_t> const& contexts) const {
+        for (;;) {
+            SequenceAttention sum;
+            std::int64_t missing = 0;
+            {
+                std::shared_lock const reading(guard_);
+                for (auto const context : contexts) {
+                    auto const at = static_cast<std::size_t>(context);
+                    if (at >= sequences_.size() || sequences_[at] == nullptr) {
+                        missing = context;
+                        break;
+                    }
+                    sum += *sequences_[at];
+                }
+            }
+            if (missing == 0) return sum;
+            attend_to(missing);
+        }
+    }
     /// A request of `sequences` sequences that decode in the banks.
-    [[nodiscard]] Serving decoding(std::int64_t sequences, bool attends_in_banks) const;
-    [[nodiscard]] StepOverlap overlap_of(SequenceSet const& set) const;
+    [[nodiscard]] Serving decoding(std::int64_t sequences, bool attends_in_banks) const {
+        Serving serving = prototype_;
+        serving.batch = as_double(sequences);
+        serving.cost.units[Choice::decode] = PhaseUnit::pim;
+        serving.cost.units[Choice::attention] = attends_in_banks ? PhaseUnit::pim : PhaseUnit::npu;
+        return serving;
+    }
+    [[nodiscard]] StepOverlap overlap_of(SequenceSet const& set) const {
+        auto serving = decoding(set.sequences, set.attends_in_banks);
+        DecodeSchedule schedule(serving);
+        for (auto const& m : system_.matrices)
+            schedule.product(m, serving.costs.gemv(m, serving.batch, m.active).seconds);
+        return schedule.of_step(1.0);
+    }
     /// What the schedule of `concurrency = scheduled` hides in the decode of these sequences, if the banks multiply:
     /// the estimate, and in `min_seconds` the most that it hides from a lower bound.
-    [[nodiscard]] Spending hidden(std::vector<std::int64_t> const& contexts, bool attends_in_banks) const;
+    /// Every set of sequences has its share of the work of all.
+    [[nodiscard]] Spending hidden(std::vector<std::int64_t> const& contexts, bool attends_in_banks) const {
+        if (system_.design.concurrency != Concurrency::scheduled) return {};
+        SequenceSet const all{static_cast<std::int64_t>(contexts.size()), attends_in_banks};
+        auto const& step = overlaps_.get(
+            all, [](SequenceSet const& set, EngineSteps const& steps) { return steps.overlap_of(set); }, *this);
+        if (step.sets.empty()) return {};
+        auto serving = decoding(1, attends_in_banks);
+        DecodeSchedule const schedule(serving);
+        Spending saved;
+        for (auto const& span : system_.spans) {
+            double const share = span.layers() / serving.layers;
+            double work = 0.0;
+            for (auto const context : contexts) {
+                auto const keys = span.keys(context);
+                if (as_double(keys) <= step.longest) work += schedule.mean_work({keys, 1}, span.layers()).seconds();
+            }
+            saved.seconds += step.saved(step.values.value * share, work, step.turn.value * share);
+            saved.min_seconds += step.saved(step.values.lower * share, work, step.turn.lower * share);
+        }
+        return saved;
+    }
 
-    [[nodiscard]] Step step_of(StepWork const& work) const;
-    [[nodiscard]] std::vector<Prompts> prompts_of(StepWork const& work) const;
-    [[nodiscard]] Prompts shared(StepWork const& work, PromptSharing units) const;
+    [[nodiscard]] Step step_of(StepWork const& work) const {
+        Step step;
+        step.sequences = static_cast<std::int64_t>(work.contexts.size());
+        step.token_heads = std::min(work.heads, step.sequences);
+        step.prompt_heads = work.heads - step.token_heads;
+        for (auto const& chunk : work.chunks) {
+            step.tokens += chunk.tokens;
+            step.vectors += softmax(chunk.cached + 1, chunk.cached + chunk.tokens);
+            if (prototype_.stateful == 0.0) continue;
+            Serving const serving = prototype_;
+            step.vectors += spending_of(serving.prompt_states(as_double(chunk.tokens)));
+        }
+        double const sequences = as_double(step.sequences);
+        step.vectors += token_states_.times(sequences);
+        step.norms = spending_of(prototype_.vector_work(as_double(step.tokens + step.sequences), 0.0));
+        step.written = written(step.tokens);
+        step.written_tokens = written_token_.times(sequences);
+        auto const units_of = [&](Choice choice, std::int64_t positions) {
+            return positions > 0 ? open_units(system_, choice) : std::vector{PhaseUnit::npu};
+        };
+        auto const heads = units_of(Choice::head, step.prompt_heads),
+                   decoding = units_of(Choice::decode, step.sequences),
+                   attending = units_of(Choice::attention, step.sequences);
+        auto const all_prompts = prompts_of(work);
+        bool const takes_turns = prototype_.takes_turns();
+        step.options.reserve(all_prompts.size() * heads.size() * decoding.size() * attending.size());
+        for (auto const& prompts : all_prompts)
+            for (auto const head : heads)
+                for (auto const decode : decoding) {
+                    Units units;
+                    units[Choice::head] = head;
+                    units[Choice::decode] = decode;
+                    auto const any_attention = option(step, prompts, units);
+                    for (auto const unit : attending) {
+                        auto& added = step.options.emplace_back(any_attention);
+                        added.units[Choice::attention] = unit;
+                        if (takes_turns) added.switches = prototype_.switching(turns(step, prompts, added.units));
+                    }
+                }
+        return step;
+    }
+    [[nodiscard]] std::vector<Prompts> prompts_of(StepWork const& work) const {
+        if (work.chunks.empty()) return {Prompts{}};
+        auto const edge = sim::whole_part(prototype_.machine.npu.cube_edge);
+        bool const has_rest =
+            std::ranges::any_of(work.chunks, [&](auto const& chunk) { return chunk.tokens % edge != 0; });
+        std::vector<Prompts> all;
+        for (auto const& units : prompt_units(system_, has_rest, true)) {
+            auto prompts = shared(work, units);
+            bool const is_shared = prompts.on_npu > 0 && prompts.in_banks > 0;
+            if (is_shared || units.multiplies != PhaseUnit::both) all.push_back(std::move(prompts));
+        }
+        return all;
+    }
+    /// Where the NPU takes whole blocks of rows, every part of a prompt leaves as many positions to the banks.
+    [[nodiscard]] Prompts shared(StepWork const& work, PromptSharing units) const {
+        std::int64_t tokens = 0;
+        for (auto const& chunk : work.chunks) tokens += chunk.tokens;
+        auto const edge = sim::whole_part(prototype_.machine.npu.cube_edge);
+        auto const rest = sim::divide_up(tokens % edge, static_cast<std::int64_t>(work.chunks.size()));
+        bool const attends_in_banks = units.attends == PhaseUnit::pim;
+        Prompts prompts;
+        bool waits = false;
+        for (auto const& chunk : work.chunks) {
+            auto const in_banks = units.multiplies == PhaseUnit::npu   ? 0
+                                  : units.multiplies == PhaseUnit::pim ? chunk.tokens
+                                                                       : std::min(rest, chunk.tokens);
+            auto const on_npu = chunk.tokens - in_banks;
+            bool const behind_blocks = in_banks == 0 && attends_in_banks;
+            bool const has_rest = behind_blocks && chunk.tokens % edge != 0;
+            auto const& attention = chunks_.get(
+                {chunk.tokens, chunk.cached, on_npu, attends_in_banks && (in_banks > 0 || has_rest)},
+                [](SharedChunk const& of, EngineSteps const& steps) { return steps.attention_of(of); }, *this);
+            prompts.on_npu += on_npu;
+            prompts.in_banks += in_banks;
+            prompts.attention_on_npu += attention.attention_on_npu;
+            prompts.attention_in_banks += attention.attention_in_banks;
+            if (!has_rest) prompts.turns += attention.turns;
+            waits = waits || has_rest;
+        }
+        // for what is behind whole blocks, the NPU waits once per layer for all prompts
+        if (waits) prompts.turns += prototype_.attending;
+        return prompts;
+    }
     /// Without mode switches, which depend on the unit of attention.
-    [[nodiscard]] Option option(Step const& step, Prompts const& prompts, Units const& units) const;
-    [[nodiscard]] double turns(Step const& step, Prompts const& prompts, Units const& units) const;
-    [[nodiscard]] Spending in_banks(bool head, std::int64_t prompts, std::int64_t sequences) const;
-    [[nodiscard]] Attention attention_of(std::vector<std::int64_t> const& contexts) const;
-    [[nodiscard]] Spending total(Step const& step, Option const& option, Attention const& attention) const;
-    [[nodiscard]] StepCost fastest(Step const& step, std::vector<std::int64_t> const& contexts) const;
+    /// If NPU and banks do not take turns, the products of decode in the banks hide the traffic of decode, as in a
+    /// request. With second row buffers, they also hide the layers of prompts that are all on the NPU; with channels of
+    /// their own for keys and values, the weights of prompts are in the channels of these products.
+    [[nodiscard]] Option option(Step const& step, Prompts const& prompts, Units const& units) const {
+        auto const& serving = prototype_;
+        bool const decodes_in_banks = units.in_banks(Choice::decode);
+        auto const rows = prompts.on_npu + (decodes_in_banks ? 0 : step.sequences),
+                   vectors = decodes_in_banks ? step.sequences : 0;
+        auto const prompt_heads = units.in_banks(Choice::head) ? step.prompt_heads : 0,
+                   token_heads = decodes_in_banks ? step.token_heads : 0;
+        auto const heads_on_npu = step.prompt_heads + step.token_heads - prompt_heads - token_heads;
+        // if nothing else has moved the weights, they are in the layout of the banks
+        bool const moves_head = heads_on_npu > 0 && rows == 0;
+        Option all{units,
+                   {products({rows, false, false}), in_banks(false, prompts.in_banks, vectors),
+                    products({heads_on_npu, true, false}), in_banks(true, prompt_heads, token_heads),
+                    moves_head ? moved_head_ : Spending{}, prompts.attention_on_npu, prompts.attention_in_banks}};
+        all.launches = serving.launches((rows > 0 ? 1.0 : 0.0) + (prompts.in_banks + vectors > 0 ? 1.0 : 0.0));
+        if (!serving.takes_turns() && vectors > 0) {
+            all.in_banks = products({vectors, false, true});
+            all.in_banks += products({step.token_heads, true, true});
+            if (system_.design.concurrency == Concurrency::dual_row_buffer && prompts.turns == 0.0)
+                all.beside = {products({prompts.on_npu, false, false}), prompts.attention_on_npu, step.written};
+        }
+        return all;
+    }
+    [[nodiscard]] double turns(Step const& step, Prompts const& prompts, Units const& units) const {
+        double sum = prompts.turns;
+        if (units.in_banks(Choice::head)) sum += as_double(step.prompt_heads);
+        if (step.sequences > 0) sum += prototype_.decode_turns(units, as_double(step.sequences));
+        return sum;
+    }
+    /// The banks multiply vectors of prompts and of sequences together, or those of prompts first, whichever is
+    /// shorter.
+    [[nodiscard]] Spending in_banks(bool head, std::int64_t prompts, std::int64_t sequences) const {
+        auto together = products({prompts + sequences, head, true});
+        if (prompts == 0 || sequences == 0) return together;
+        auto apart = products({prompts, head, true});
+        apart += products({sequences, head, true});
+        together.min_seconds = apart.min_seconds = std::min(together.min_seconds, apart.min_seconds);
+        return apart.seconds < together.seconds ? apart : together;
+    }
+    [[nodiscard]] Attention attention_of(std::vector<std::int64_t> const& contexts) const {
+        if (contexts.empty()) return {};
+        Attention attention{sequence_attention(contexts), {}};
+        if (system_.design.concurrency == Concurrency::scheduled)
+            for (auto const unit : open_units(system_, Choice::attention)) {
+                bool const in_banks = unit == PhaseUnit::pim;
+                attention.hidden.at(in_banks ? 1 : 0) = hidden(contexts, in_banks);
+            }
+        return attention;
+    }
+    [[nodiscard]] Spending total(Step const& step, Option const& option, Attention const& attention) const {
+        bool const decodes_in_banks = option.units.in_banks(Choice::decode),
+                   attends_in_banks = option.units.in_banks(Choice::attention);
+        auto const& attended = attends_in_banks ? attention.sum.banks : attention.sum.npu;
+        Spending all = step.vectors;
+        all += attention.sum.softmax;
+        all += step.norms;
+        for (auto const& products : option.products) all += products;
+        all += attended;
+        all += step.written;
+        all += step.written_tokens;
+        all.wait(option.switches);
+        if (prototype_.takes_turns()) {
+            auto const& hidden = attention.hidden.at(attends_in_banks ? 1 : 0);
+            if (decodes_in_banks) all.hide(hidden.seconds, hidden.min_seconds);
+        } else {
+            Spending banks = option.in_banks, traffic = step.written_tokens;
+            (attends_in_banks ? banks : traffic) += attended;
+            for (auto const& beside : option.beside) traffic += beside;
+            if (decodes_in_banks && step.sequences > 0)
+                all.hide(std::min(traffic.seconds, banks.seconds), std::min(traffic.min_seconds, banks.min_seconds));
+        }
+        all.wait(option.launches);
+        return all;
+    }
+    [[nodiscard]] StepCost fastest(Step const& step, std::vector<std::int64_t> const& contexts) const {
+        auto const attention = attention_of(contexts);
+        Spending best;
+        best.seconds = std::numeric_limits<double>::infinity();
+        for (auto const& option : step.options) {
+            auto const found = total(step, option, attention);
+            if (found.seconds < best.seconds) best = found;
+        }
+        return {best.seconds, energy_.joules(best.work, best.seconds)};
+    }
 
     System system_;
     Serving prototype_;  ///< of one request; copied for each computation that reads or writes memory
@@ -182,348 +488,6 @@ class EngineSteps {
     mutable std::shared_mutex guard_;
     mutable std::vector<std::unique_ptr<SequenceAttention const>> sequences_;  ///< by context
 };
-
-EngineSteps::EngineSteps(Prepared const& prepared, System made, Fidelity fidelity)
-    : system_(std::move(made)),
-      prototype_(prepared, system_, fidelity),
-      energy_(system_, prepared.machine),
-      attends_on_npu_(may_attend(system_, PhaseUnit::npu)),
-      attends_in_banks_(may_attend(system_, PhaseUnit::pim)),
-      written_token_(spending_of(prototype_.written(1.0))),
-      token_states_(spending_of(prototype_.token_states(1.0))) {
-    sim::expects(system_.design.batch == 1 && !broken_step_rule(system_.design), "steps of the design are modelled");
-    for (auto const& m : system_.matrices)
-        if (m.head && system_.design.moves_weights()) moved_head_ = spending_of(prototype_.moved(m));
-}
-
-Spending const& EngineSteps::products(Multiplied const& multiplied) const {
-    auto const compute = [](Multiplied const& m, EngineSteps const& steps) {
-        Serving serving = steps.prototype_;
-        double const positions = as_double(m.positions);
-        Cost cost;
-        if (m.positions > 0 && !m.head && !m.in_banks && serving.system.design.moves_weights())
-            cost += serving.relayout();
-        serving.each_product(m.in_banks, m.head ? 0.0 : positions, m.head ? positions : 0.0, 1.0,
-                             [&](Matrix const&, Cost const& product) { cost += product; });
-        return steps.spending_of(cost);
-    };
-    return products_.get(multiplied, compute, *this);
-}
-
-Spending const& EngineSteps::written(std::int64_t tokens) const {
-    auto const compute = [](std::int64_t count, EngineSteps const& steps) {
-        Serving const serving = steps.prototype_;
-        return steps.spending_of(serving.written(as_double(count)));
-    };
-    return written_.get(tokens, compute, *this);
-}
-
-Prompts EngineSteps::attention_of(SharedChunk const& chunk) const {
-    Serving serving = prototype_;
-    serving.prompt = as_double(chunk.tokens);
-    serving.before = as_double(chunk.cached);
-    serving.cost.units[Choice::prefill] = chunk.on_npu == chunk.tokens ? PhaseUnit::npu
-                                          : chunk.on_npu == 0          ? PhaseUnit::pim
-                                                                       : PhaseUnit::both;
-    serving.cost.units[Choice::prompt_attention] = chunk.attends_in_banks ? PhaseUnit::pim : PhaseUnit::npu;
-    Prefill prefill(serving, as_double(chunk.on_npu));
-    prefill.attention();
-    Prompts attention;
-    attention.turns = prefill.turns();
-    auto const first = spending_of(serving.part(Part::prefill_attention)),
-               rest = spending_of(serving.part(Part::prefill_rest_attention));
-    (chunk.attends_in_banks && chunk.on_npu == 0 ? attention.attention_in_banks : attention.attention_on_npu) += first;
-    (chunk.attends_in_banks ? attention.attention_in_banks : attention.attention_on_npu) += rest;
-    return attention;
-}
-
-SequenceAttention EngineSteps::attention_of(Serving const& prepared, std::int64_t context) const {
-    SequenceAttention attention;
-    auto const on = [&](PhaseUnit unit) {
-        Serving serving = prepared;
-        serving.cost.units[Choice::attention] = unit;
-        return spending_of(Decode(serving).attention({context, 1}));
-    };
-    if (attends_on_npu_) attention.npu = on(PhaseUnit::npu);
-    if (attends_in_banks_) attention.banks = on(PhaseUnit::pim);
-    attention.softmax = softmax(context, context);
-    return attention;
-}
-
-/// At fidelity cycle, one pass over the longest read of a block of contexts yields the reads of all.
-void EngineSteps::attend_to(std::int64_t context) const {
-    constexpr std::int64_t block = 256;
-    bool const simulates_reads = prototype_.fidelity == Fidelity::cycle && attends_on_npu_;
-    std::int64_t const first = simulates_reads ? (context - 1) / block * block + 1 : context,
-                       count = simulates_reads ? block : 1;
-    Serving serving = prototype_;
-    if (simulates_reads) {
-        for (auto const& span : system_.spans)
-            for (auto const& keys : span.attended({first, count}))
-                serving.costs.presimulate_reads(keys.contexts, serving.kv_bytes());
-    }
-    std::vector<std::unique_ptr<SequenceAttention const>> found;
-    for (std::int64_t i = 0; i < count; ++i)
-        found.push_back(std::make_unique<SequenceAttention const>(attention_of(serving, first + i)));
-    std::unique_lock const writing(guard_);
-    auto const at = static_cast<std::size_t>(first);
-    if (sequences_.size() < at + found.size()) sequences_.resize(at + found.size());
-    for (std::size_t i = 0; i < found.size(); ++i)
-        if (sequences_[at + i] == nullptr) sequences_[at + i] = std::move(found[i]);
-}
-
-Serving EngineSteps::decoding(std::int64_t sequences, bool attends_in_banks) const {
-    Serving serving = prototype_;
-    serving.batch = as_double(sequences);
-    serving.cost.units[Choice::decode] = PhaseUnit::pim;
-    serving.cost.units[Choice::attention] = attends_in_banks ? PhaseUnit::pim : PhaseUnit::npu;
-    return serving;
-}
-
-StepOverlap EngineSteps::overlap_of(SequenceSet const& set) const {
-    auto serving = decoding(set.sequences, set.attends_in_banks);
-    DecodeSchedule schedule(serving);
-    for (auto const& m : system_.matrices) schedule.product(m, serving.costs.gemv(m, serving.batch, m.active).seconds);
-    return schedule.of_step(1.0);
-}
-
-/// Every set of sequences has its share of the work of all.
-Spending EngineSteps::hidden(std::vector<std::int64_t> const& contexts, bool attends_in_banks) const {
-    if (system_.design.concurrency != Concurrency::scheduled) return {};
-    SequenceSet const all{static_cast<std::int64_t>(contexts.size()), attends_in_banks};
-    auto const& step = overlaps_.get(
-        all, [](SequenceSet const& set, EngineSteps const& steps) { return steps.overlap_of(set); }, *this);
-    if (step.sets.empty()) return {};
-    auto serving = decoding(1, attends_in_banks);
-    DecodeSchedule const schedule(serving);
-    Spending saved;
-    for (auto const& span : system_.spans) {
-        double const share = span.layers() / serving.layers;
-        double work = 0.0;
-        for (auto const context : contexts) {
-            auto const keys = span.keys(context);
-            if (as_double(keys) <= step.longest) work += schedule.mean_work({keys, 1}, span.layers()).seconds();
-        }
-        saved.seconds += step.saved(step.values.value * share, work, step.turn.value * share);
-        saved.min_seconds += step.saved(step.values.lower * share, work, step.turn.lower * share);
-    }
-    return saved;
-}
-
-SequenceAttention EngineSteps::sequence_attention(std::vector<std::int64_t> const& contexts) const {
-    for (;;) {
-        SequenceAttention sum;
-        std::int64_t missing = 0;
-        {
-            std::shared_lock const reading(guard_);
-            for (auto const context : contexts) {
-                auto const at = static_cast<std::size_t>(context);
-                if (at >= sequences_.size() || sequences_[at] == nullptr) {
-                    missing = context;
-                    break;
-                }
-                sum += *sequences_[at];
-            }
-        }
-        if (missing == 0) return sum;
-        attend_to(missing);
-    }
-}
-
-/// Where the NPU takes whole blocks of rows, every part of a prompt leaves as many positions to the banks.
-Prompts EngineSteps::shared(StepWork const& work, PromptSharing units) const {
-    std::int64_t tokens = 0;
-    for (auto const& chunk : work.chunks) tokens += chunk.tokens;
-    auto const edge = sim::whole_part(prototype_.machine.npu.cube_edge);
-    auto const rest = sim::divide_up(tokens % edge, static_cast<std::int64_t>(work.chunks.size()));
-    bool const attends_in_banks = units.attends == PhaseUnit::pim;
-    Prompts prompts;
-    bool waits = false;
-    for (auto const& chunk : work.chunks) {
-        auto const in_banks = units.multiplies == PhaseUnit::npu   ? 0
-                              : units.multiplies == PhaseUnit::pim ? chunk.tokens
-                                                                   : std::min(rest, chunk.tokens);
-        auto const on_npu = chunk.tokens - in_banks;
-        bool const behind_blocks = in_banks == 0 && attends_in_banks;
-        bool const has_rest = behind_blocks && chunk.tokens % edge != 0;
-        auto const& attention = chunks_.get(
-            {chunk.tokens, chunk.cached, on_npu, attends_in_banks && (in_banks > 0 || has_rest)},
-            [](SharedChunk const& of, EngineSteps const& steps) { return steps.attention_of(of); }, *this);
-        prompts.on_npu += on_npu;
-        prompts.in_banks += in_banks;
-        prompts.attention_on_npu += attention.attention_on_npu;
-        prompts.attention_in_banks += attention.attention_in_banks;
-        if (!has_rest) prompts.turns += attention.turns;
-        waits = waits || has_rest;
-    }
-    // for what is behind whole blocks, the NPU waits once per layer for all prompts
-    if (waits) prompts.turns += prototype_.attending;
-    return prompts;
-}
-
-std::vector<Prompts> EngineSteps::prompts_of(StepWork const& work) const {
-    if (work.chunks.empty()) return {Prompts{}};
-    auto const edge = sim::whole_part(prototype_.machine.npu.cube_edge);
-    bool const has_rest = std::ranges::any_of(work.chunks, [&](auto const& chunk) { return chunk.tokens % edge != 0; });
-    std::vector<Prompts> all;
-    for (auto const& units : prompt_units(system_, has_rest, true)) {
-        auto prompts = shared(work, units);
-        bool const is_shared = prompts.on_npu > 0 && prompts.in_banks > 0;
-        if (is_shared || units.multiplies != PhaseUnit::both) all.push_back(std::move(prompts));
-    }
-    return all;
-}
-
-EngineSteps::Step EngineSteps::step_of(StepWork const& work) const {
-    Step step;
-    step.sequences = static_cast<std::int64_t>(work.contexts.size());
-    step.token_heads = std::min(work.heads, step.sequences);
-    step.prompt_heads = work.heads - step.token_heads;
-    for (auto const& chunk : work.chunks) {
-        step.tokens += chunk.tokens;
-        step.vectors += softmax(chunk.cached + 1, chunk.cached + chunk.tokens);
-        if (prototype_.stateful == 0.0) continue;
-        Serving const serving = prototype_;
-        step.vectors += spending_of(serving.prompt_states(as_double(chunk.tokens)));
-    }
-    double const sequences = as_double(step.sequences);
-    step.vectors += token_states_.times(sequences);
-    step.norms = spending_of(prototype_.vector_work(as_double(step.tokens + step.sequences), 0.0));
-    step.written = written(step.tokens);
-    step.written_tokens = written_token_.times(sequences);
-    auto const units_of = [&](Choice choice, std::int64_t positions) {
-        return positions > 0 ? open_units(system_, choice) : std::vector{PhaseUnit::npu};
-    };
-    auto const heads = units_of(Choice::head, step.prompt_heads), decoding = units_of(Choice::decode, step.sequences),
-               attending = units_of(Choice::attention, step.sequences);
-    auto const all_prompts = prompts_of(work);
-    bool const takes_turns = prototype_.takes_turns();
-    step.options.reserve(all_prompts.size() * heads.size() * decoding.size() * attending.size());
-    for (auto const& prompts : all_prompts)
-        for (auto const head : heads)
-            for (auto const decode : decoding) {
-                Units units;
-                units[Choice::head] = head;
-                units[Choice::decode] = decode;
-                auto const any_attention = option(step, prompts, units);
-                for (auto const unit : attending) {
-                    auto& added = step.options.emplace_back(any_attention);
-                    added.units[Choice::attention] = unit;
-                    if (takes_turns) added.switches = prototype_.switching(turns(step, prompts, added.units));
-                }
-            }
-    return step;
-}
-
-/// The banks multiply vectors of prompts and of sequences together, or those of prompts first, whichever is shorter.
-Spending EngineSteps::in_banks(bool head, std::int64_t prompts, std::int64_t sequences) const {
-    auto together = products({prompts + sequences, head, true});
-    if (prompts == 0 || sequences == 0) return together;
-    auto apart = products({prompts, head, true});
-    apart += products({sequences, head, true});
-    together.min_seconds = apart.min_seconds = std::min(together.min_seconds, apart.min_seconds);
-    return apart.seconds < together.seconds ? apart : together;
-}
-
-double EngineSteps::turns(Step const& step, Prompts const& prompts, Units const& units) const {
-    double sum = prompts.turns;
-    if (units.in_banks(Choice::head)) sum += as_double(step.prompt_heads);
-    if (step.sequences > 0) sum += prototype_.decode_turns(units, as_double(step.sequences));
-    return sum;
-}
-
-/// If NPU and banks do not take turns, the products of decode in the banks hide the traffic of decode, as in a request.
-/// With second row buffers, they also hide the layers of prompts that are all on the NPU; with channels of their own
-/// for keys and values, the weights of prompts are in the channels of these products.
-EngineSteps::Option EngineSteps::option(Step const& step, Prompts const& prompts, Units const& units) const {
-    auto const& serving = prototype_;
-    bool const decodes_in_banks = units.in_banks(Choice::decode);
-    auto const rows = prompts.on_npu + (decodes_in_banks ? 0 : step.sequences),
-               vectors = decodes_in_banks ? step.sequences : 0;
-    auto const prompt_heads = units.in_banks(Choice::head) ? step.prompt_heads : 0,
-               token_heads = decodes_in_banks ? step.token_heads : 0;
-    auto const heads_on_npu = step.prompt_heads + step.token_heads - prompt_heads - token_heads;
-    // if nothing else has moved the weights, they are in the layout of the banks
-    bool const moves_head = heads_on_npu > 0 && rows == 0;
-    Option all{units,
-               {products({rows, false, false}), in_banks(false, prompts.in_banks, vectors),
-                products({heads_on_npu, true, false}), in_banks(true, prompt_heads, token_heads),
-                moves_head ? moved_head_ : Spending{}, prompts.attention_on_npu, prompts.attention_in_banks}};
-    all.launches = serving.launches((rows > 0 ? 1.0 : 0.0) + (prompts.in_banks + vectors > 0 ? 1.0 : 0.0));
-    if (!serving.takes_turns() && vectors > 0) {
-        all.in_banks = products({vectors, false, true});
-        all.in_banks += products({step.token_heads, true, true});
-        if (system_.design.concurrency == Concurrency::dual_row_buffer && prompts.turns == 0.0)
-            all.beside = {products({prompts.on_npu, false, false}), prompts.attention_on_npu, step.written};
-    }
-    return all;
-}
-
-EngineSteps::Attention EngineSteps::attention_of(std::vector<std::int64_t> const& contexts) const {
-    if (contexts.empty()) return {};
-    Attention attention{sequence_attention(contexts), {}};
-    if (system_.design.concurrency == Concurrency::scheduled)
-        for (auto const unit : open_units(system_, Choice::attention)) {
-            bool const in_banks = unit == PhaseUnit::pim;
-            attention.hidden.at(in_banks ? 1 : 0) = hidden(contexts, in_banks);
-        }
-    return attention;
-}
-
-Spending EngineSteps::total(Step const& step, Option const& option, Attention const& attention) const {
-    bool const decodes_in_banks = option.units.in_banks(Choice::decode),
-               attends_in_banks = option.units.in_banks(Choice::attention);
-    auto const& attended = attends_in_banks ? attention.sum.banks : attention.sum.npu;
-    Spending all = step.vectors;
-    all += attention.sum.softmax;
-    all += step.norms;
-    for (auto const& products : option.products) all += products;
-    all += attended;
-    all += step.written;
-    all += step.written_tokens;
-    all.wait(option.switches);
-    if (prototype_.takes_turns()) {
-        auto const& hidden = attention.hidden.at(attends_in_banks ? 1 : 0);
-        if (decodes_in_banks) all.hide(hidden.seconds, hidden.min_seconds);
-    } else {
-        Spending banks = option.in_banks, traffic = step.written_tokens;
-        (attends_in_banks ? banks : traffic) += attended;
-        for (auto const& beside : option.beside) traffic += beside;
-        if (decodes_in_banks && step.sequences > 0)
-            all.hide(std::min(traffic.seconds, banks.seconds), std::min(traffic.min_seconds, banks.min_seconds));
-    }
-    all.wait(option.launches);
-    return all;
-}
-
-StepCost EngineSteps::fastest(Step const& step, std::vector<std::int64_t> const& contexts) const {
-    auto const attention = attention_of(contexts);
-    Spending best;
-    best.seconds = std::numeric_limits<double>::infinity();
-    for (auto const& option : step.options) {
-        auto const found = total(step, option, attention);
-        if (found.seconds < best.seconds) best = found;
-    }
-    return {best.seconds, energy_.joules(best.work, best.seconds)};
-}
-
-void EngineSteps::many(StepWork const& first, std::span<StepCost> costs) const {
-    auto const step = step_of(first);
-    auto contexts = first.contexts;
-    for (auto& cost : costs) {
-        cost = fastest(step, contexts);
-        for (auto& context : contexts) ++context;
-    }
-}
-
-double EngineSteps::min_seconds(StepWork const& work) const {
-    constexpr double rounding_of_sums = 0x1p-29;
-    auto const step = step_of(work);
-    auto const attention = attention_of(work.contexts);
-    double min = std::numeric_limits<double>::infinity();
-    for (auto const& option : step.options) min = std::min(min, total(step, option, attention).min_seconds);
-    return std::max(0.0, min * (1.0 - rounding_of_sums));
-}
 
 }  // namespace
 

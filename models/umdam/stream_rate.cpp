@@ -2,9 +2,7 @@
 
 #include "sim/base/counting.hpp"
 
-#include <algorithm>
 #include <bit>
-#include <cmath>
 #include <cstdint>
 #include <map>
 #include <utility>

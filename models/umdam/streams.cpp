@@ -1,10 +1,7 @@
 #include "models/umdam/streams.hpp"
 
-#include "models/umdam/stream_rate.hpp"
 #include "sim/base/counting.hpp"
-#include "sim/dram/mapping_class.hpp"
 #include "sim/dram/simulate.hpp"
-#include "sim/dram/stream.hpp"
 
 #include <algorithm>
 #include <bit>

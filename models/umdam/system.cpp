@@ -3,7 +3,7 @@
 #include "models/llm/weight_format.hpp"
 #include "models/llm/workload.hpp"
 #include "models/text/request.hpp"
-#include "models/umdam/balance.hpp"
+#include "models/umdam/costs.hpp"
 #include "models/umdam/latent.hpp"
 #include "models/umdam/layout.hpp"
 #include "models/umdam/parameters.hpp"
@@ -13,9 +13,12 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <optional>
+#include <utility>
 
 namespace pimdse::models::umdam {
+
 Design with_weight_bits(Design design) {
     if (design.weight_bits == WeightBits::model) {
         auto const bits = whole_bits(*design.model);
@@ -76,6 +79,45 @@ std::int64_t layout_coll_bits(Design const& s, Organisation const& o, sim::dram:
 
 Locality locality_for(LocalityKey const& key, MappingAllowances const& allowances) {
     return locality_of(*key.mapping, key.shape, allowances.tiles_looked_at);
+}
+
+/// Sets tile_rows, tile_columns, bytes and span.
+void store_as(Matrix& m, Layout const& layout) {
+    m.tile_rows = layout.tile_rows();
+    m.tile_columns = layout.tile_columns();
+    m.bytes = m.tile_rows * m.tile_columns * layout.tile_bytes();
+    m.span = layout.bytes();
+}
+
+/// Where the columns of a tile, or tiles of several columns, follow each other in a bank, sets what a bank finds. In
+/// the order of a column, tiles that are narrower than the banks leave whole columns or whole parts of them.
+void take_turns(Matrix& m, StoredShape const& shape, std::int64_t banks) {
+    std::int64_t const columns_of_tile = std::max<std::int64_t>(1, shape.width / banks);
+    if (shape.curve == TileCurve::column_major && columns_of_tile == 1) return;
+    m.piece_bytes = shape.interleave;
+    m.columns_of_tile = columns_of_tile;
+    m.tiles_of_bank = shape.grid();
+    if (shape.width < banks) m.tiles_of_bank.columns = std::max<std::int64_t>(1, m.tile_columns * shape.width / banks);
+}
+
+/// Stores every matrix at the placement with the shortest closed form of its product in the banks with the vectors of a
+/// batch, sums of parts on the NPU included; of equal ones the first. Preconditions: matrices stored as relayout does,
+/// mappings chosen.
+void balance(System& d, Prepared const& prepared) {
+    OperationCosts costs(prepared, d, Fidelity::analytic);
+    auto const list = placements(d);
+    std::vector<Matrix> balanced;
+    for (auto const& m : d.matrices) {
+        Matrix best;
+        double least = std::numeric_limits<double>::infinity();
+        for (auto const& placement : list) {
+            auto stored = placed_at(placement, m, d);
+            double const seconds = costs.gemv(stored, static_cast<double>(d.design.batch), 1.0).seconds.value;
+            if (seconds < least) least = seconds, best = std::move(stored);
+        }
+        balanced.push_back(std::move(best));
+    }
+    d.matrices = std::move(balanced);
 }
 
 void store(System& d, MachineConstants const& machine, Prepared const& prepared) {
@@ -232,22 +274,6 @@ std::vector<Matrix> matrices_of(LanguageModel const& model, Design const& s) {
     return list;
 }
 
-void store_as(Matrix& m, Layout const& layout) {
-    m.tile_rows = layout.tile_rows();
-    m.tile_columns = layout.tile_columns();
-    m.bytes = m.tile_rows * m.tile_columns * layout.tile_bytes();
-    m.span = layout.bytes();
-}
-
-void take_turns(Matrix& m, StoredShape const& shape, std::int64_t banks) {
-    std::int64_t const columns_of_tile = std::max<std::int64_t>(1, shape.width / banks);
-    if (shape.curve == TileCurve::column_major && columns_of_tile == 1) return;
-    m.piece_bytes = shape.interleave;
-    m.columns_of_tile = columns_of_tile;
-    m.tiles_of_bank = shape.grid();
-    if (shape.width < banks) m.tiles_of_bank.columns = std::max<std::int64_t>(1, m.tile_columns * shape.width / banks);
-}
-
 LayoutOptions layout_options(Design const& design, std::int64_t interleave) {
     LayoutOptions options;
     options.interleave = interleave;
@@ -295,6 +321,61 @@ std::variant<System, Infeasible> make_system(Prepared const& prepared, Design co
     d->draft = std::make_shared<System const>(std::move(proposer));
     if (auto refused = check_capacity(*d)) return *refused;
     return made;
+}
+
+std::vector<TilePlacement> placements(System const& d) {
+    std::vector<TilePlacement> list;
+    auto const& o = d.standard.organisation;
+    for (auto const order : {TileCurve::column_major, TileCurve::row_major, TileCurve::morton}) {
+        for (std::int64_t const width : {lanes(o), 2 * lanes(o)}) {
+            bool const in_turn = order != TileCurve::column_major || width > lanes(o);
+            if (in_turn && d.design.loop_order != LoopOrder::kseg) continue;  // a unit has one sum
+            for (std::int64_t parts = 1; parts <= o.channels; parts *= 2) list.push_back({parts, width, order});
+        }
+    }
+    return list;
+}
+
+Matrix placed_at(TilePlacement const& placement, Matrix m, System const& d) {
+    auto const& o = d.standard.organisation;
+    auto options = layout_options(d.design, d.interleave);
+    options.split = placement.parts;
+    options.tile_width = placement.width;
+    options.order = placement.order;
+    Layout const layout(m.inputs, m.outputs, o, options);
+    store_as(m, layout);
+    m.placement = placement;
+    m.locality = {};
+    m.locality.split = placement.parts;
+    m.locality.busiest = m.bytes / lanes(o);
+    m.column_bytes = m.tile_rows * d.interleave;
+    m.piece_bytes = 0;
+    m.columns_of_tile = 1;
+    take_turns(m, {m.tile_rows, m.tile_columns, d.interleave, placement.width, placement.order}, lanes(o));
+    return m;
+}
+
+sim::pim::PimTiming pim_timing(Design const& design, sim::dram::Standard const& dram, PimConstants const& constants) {
+    sim::pim::PimTiming timing;
+    timing.clock = dram.clock.si;
+    timing.mac_interval = design.mac_interval / dram.clock.si;
+    // the command bus of a channel carries one command a cycle
+    if (design.mac_command == MacCommand::single)
+        timing.mac_interval = std::max<double>(timing.mac_interval, dram.organisation.banks_per_channel());
+    timing.activate_to_mac = dram.timing.nRCDRD + constants.extra_activate_to_mac.si / dram.clock.si;
+    timing.nRAS = dram.timing.nRAS;
+    timing.nRP = dram.timing.nRP;
+    timing.nRTP = constants.read_to_precharge;
+    timing.buffer_write = constants.buffer_write_cycles;
+    timing.double_buffer = design.double_buffer;
+    double const banks = dram.organisation.banks_per_rank();
+    if (design.activation == Activation::four)
+        timing.stagger = std::max(0.0, banks / sim::dram::activations_per_window - 1) * dram.timing.nFAW;
+    if (design.activation == Activation::single)
+        timing.stagger = (banks - 1) * std::max<double>(dram.timing.nRRDS,
+                                                        1.0 * dram.timing.nFAW / sim::dram::activations_per_window);
+    if (design.refresh == DramRefresh::all_bank) timing.refresh_share = refresh_share(dram);
+    return timing;
 }
 
 }  // namespace pimdse::models::umdam

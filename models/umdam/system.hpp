@@ -4,8 +4,8 @@
 #include "models/umdam/prepared.hpp"
 #include "models/umdam/spans.hpp"
 #include "sim/dram/standard.hpp"
+#include "sim/pim/bank_work.hpp"
 
-#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <variant>
@@ -87,13 +87,6 @@ struct System {
 /// How the point cuts matrices into tiles.
 [[nodiscard]] LayoutOptions layout_options(Design const& design, std::int64_t interleave);
 
-/// Sets tile_rows, tile_columns, bytes and span.
-void store_as(Matrix& matrix, Layout const& layout);
-
-/// Where the columns of a tile, or tiles of several columns, follow each other in a bank, sets what a bank finds. In
-/// the order of a column, tiles that are narrower than the banks leave whole columns or whole parts of them.
-void take_turns(Matrix& matrix, StoredShape const& shape, std::int64_t banks);
-
 /// Stores the matrix with `interleave` bytes of a column per tile: sets tile_rows, tile_columns and bytes, and returns
 /// the stored shape.
 [[nodiscard]] StoredShape stored_shape(Matrix& matrix, Design const& design, Organisation const& organisation,
@@ -108,5 +101,16 @@ void take_turns(Matrix& matrix, StoredShape const& shape, std::int64_t banks);
 
 /// Builds the system of a point, or returns the rule that the point breaks.
 [[nodiscard]] std::variant<System, Infeasible> make_system(Prepared const& prepared, Design const& design);
+
+/// Placements that pimnast has for a matrix, the one of relayout first: columns in one part or in up to as many equal
+/// parts as there are channels, tiles as wide as the banks or twice as wide, in every order.
+[[nodiscard]] std::vector<TilePlacement> placements(System const& system);
+
+/// The matrix stored at a placement for the banks.
+[[nodiscard]] Matrix placed_at(TilePlacement const& placement, Matrix matrix, System const& system);
+
+/// Timing of the banks of a design, in cycles of the command clock of its memory.
+[[nodiscard]] sim::pim::PimTiming pim_timing(Design const& design, sim::dram::Standard const& dram,
+                                             PimConstants const& constants);
 
 }  // namespace pimdse::models::umdam

@@ -83,14 +83,15 @@ Trace trace(Inputs const& inputs, Point point, Fidelity fidelity) {
     return events;
 }
 
-}  // namespace
-
+/// At a point of its own or of a group.
 std::string products(Inputs const& inputs, Point point) {
     auto const design = with_weight_bits(read_design(point.first(parameters().size()), inputs.as<Prepared>()));
     constexpr std::array<std::string_view, 3> stored{"fp16", "int8", "int4"};
     return fmt::format("{} x {}", stored.at(static_cast<std::size_t>(design.weight_bits)),
                        design.multiplies_bytes() ? "int8" : "fp16");
 }
+
+}  // namespace
 
 Architecture architecture() {
     return answering(
@@ -105,6 +106,7 @@ Architecture architecture() {
          .trace = trace,
          .engine = service_engine,
          .weight_layouts = weight_layouts,
+         .products = products,
          .classes = classes,
          .ledger = ledger,
          .proofs = proofs(),

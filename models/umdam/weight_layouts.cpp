@@ -4,7 +4,6 @@
 #include "models/umdam/parameters.hpp"
 #include "models/umdam/system.hpp"
 #include "models/umdam/weight_order.hpp"
-#include "sim/base/check.hpp"
 #include "sim/base/random.hpp"
 
 #include <fmt/format.h>

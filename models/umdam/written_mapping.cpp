@@ -1,7 +1,6 @@
 #include "models/umdam/written_mapping.hpp"
 
 #include "sim/base/check.hpp"
-#include "sim/dram/mapping.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

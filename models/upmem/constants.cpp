@@ -1,7 +1,5 @@
 #include "models/upmem/constants.hpp"
 
-#include "models/contract/technology.hpp"
-
 #include <cmath>
 
 namespace pimdse::models::upmem {

@@ -1,7 +1,6 @@
 #include "models/upmem/cycle.hpp"
 
 #include "models/upmem/cost.hpp"
-#include "models/upmem/dpu/memory.hpp"
 #include "models/upmem/listing_check.hpp"
 #include "sim/base/counting.hpp"
 

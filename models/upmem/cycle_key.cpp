@@ -5,7 +5,6 @@
 #include "sim/base/counting.hpp"
 
 #include <optional>
-#include <string_view>
 #include <variant>
 
 namespace pimdse::models::upmem {
@@ -58,11 +57,11 @@ void add_work(Table& table) {
         "kernel", [](KernelPoint const& u) { return Value::choice(u.d.kernel); },
         "the kernel of the products computes a request");
     table.irrelevant("scope", has_no_model, "without a model there is no request");
-    for (auto const* of_request : {"input", "output", "batch"})
-        table.irrelevant(of_request, is_no_request, "the work is one launch of the kernel, or one step of the model");
-    for (auto const* proposing : {"acceptance", "draft_llm"})
-        table.irrelevant(
-            proposing, [](KernelPoint const& u) { return u.d.speculation.draft == 0; }, "no tokens are proposed");
+    table.irrelevant({"input", "output", "batch"}, is_no_request,
+                     "the work is one launch of the kernel, or one step of the model");
+    table.irrelevant(
+        {"acceptance", "draft_llm"}, [](KernelPoint const& u) { return u.d.speculation.draft == 0; },
+        "no tokens are proposed");
     table.irrelevant("layer_overhead", has_no_model, "only models have layers");
     table.irrelevant(
         "elements", [](KernelPoint const& u) { return u.d.model != nullptr; },
@@ -85,16 +84,8 @@ void add_host(Table& table) {
     table.irrelevant(
         "results", [](KernelPoint const& u) { return !u.pipelined; }, "only the addresses of streams are chosen");
     table.stands_for(
-        "lock", meets_no_lock,
-        [](KernelPoint const&) { return Value::choice(static_cast<std::size_t>(Lock::exclusive)); },
+        "lock", meets_no_lock, [](KernelPoint const&) { return Value::choice(Lock::exclusive); },
         "a lock only matters where streams overlap; banks that serve two at once are different hardware");
-}
-
-Table make_table() {
-    Table table(parameters());
-    add_work(table);
-    add_host(table);
-    return table;
 }
 
 std::optional<KernelPoint> used(Inputs const& inputs, Point point) {
@@ -107,7 +98,7 @@ std::optional<KernelPoint> used(Inputs const& inputs, Point point) {
                        known->parts.front().plan.pipelined};
 }
 
-using Key = KeyFunctions<KernelPoint, make_table, used>;
+using Key = KeyFunctions<KernelPoint, parameters, used, add_work, add_host>;
 
 std::vector<MonotoneLowerBound> monotone_lower_bounds(Inputs const&) {
     using enum Slope;

@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 #include <toml++/toml.h>
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <fstream>
 #include <optional>

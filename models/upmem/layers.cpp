@@ -2,7 +2,6 @@
 
 #include "sim/base/counting.hpp"
 
-#include <algorithm>
 #include <string_view>
 
 namespace pimdse::models::upmem {

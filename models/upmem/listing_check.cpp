@@ -2,7 +2,6 @@
 
 #include "models/contract/parameter_text.hpp"
 #include "models/upmem/cycle.hpp"
-#include "models/upmem/dpu/interpreter.hpp"
 #include "models/upmem/lower_bounds.hpp"
 #include "models/upmem/parameters.hpp"
 #include "models/upmem/plan.hpp"
@@ -12,7 +11,6 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <string>
 
 namespace pimdse::models::upmem {

@@ -1,7 +1,6 @@
 #include "models/upmem/lower_bounds.hpp"
 
 #include "models/upmem/cost.hpp"
-#include "models/upmem/cycle.hpp"
 #include "models/upmem/dpu/counters.hpp"
 #include "sim/base/counting.hpp"
 

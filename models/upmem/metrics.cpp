@@ -6,7 +6,6 @@
 #include "sim/base/check.hpp"
 #include "sim/base/units.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -214,18 +213,8 @@ void add_counters(Table& table) {
               exactly<([](Report const& r) { return r.costs.counted.hazard_cycles; })>);
 }
 
-Table make_table() {
-    Table table;
-    add_times(table);
-    add_shares(table);
-    add_common(table);
-    add_sizes(table);
-    add_counters(table);
-    return table;
-}
-
 Table const& table() {
-    static auto const made = make_table();
+    static auto const made = table_of<Table, add_times, add_shares, add_common, add_sizes, add_counters>();
     return made;
 }
 

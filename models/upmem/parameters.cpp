@@ -11,7 +11,6 @@
 #include "sim/base/counting.hpp"
 #include "sim/base/quantity_text.hpp"
 
-#include <fmt/format.h>
 #include <algorithm>
 
 namespace pimdse::models::upmem {

@@ -1,7 +1,6 @@
 #include "models/upmem/prepared.hpp"
 
 #include "models/contract/toml_file.hpp"
-#include "models/llm/language_models.hpp"
 #include "models/upmem/listing_check.hpp"
 
 #include <fmt/format.h>

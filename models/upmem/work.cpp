@@ -2,7 +2,6 @@
 
 #include "sim/base/counting.hpp"
 
-#include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
 #include <numeric>

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <algorithm>
+#include <new>
+#include <string_view>
+#include <system_error>
 
 namespace pimdse::sim {
 namespace {
@@ -23,5 +26,11 @@ bool InputError::only_unreadable() const {
 
 ContractViolation::ContractViolation(std::string_view kind, std::string_view what, Caller where)
     : std::logic_error(fmt::format("{} broken: {} ({}:{})", kind, what, where.file, where.line)) {}
+
+bool refused_by_host(std::exception const& error) {
+    if (dynamic_cast<std::bad_alloc const*>(&error) != nullptr) return true;
+    if (dynamic_cast<std::system_error const*>(&error) != nullptr) return true;
+    return std::string_view(error.what()).starts_with("pthread_");  // a thread that TBB could not start
+}
 
 }  // namespace pimdse::sim

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <exception>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -60,5 +61,9 @@ inline void ensures(bool holds, std::string_view what, Caller where = Caller::he
         throw ContractViolation("postcondition", what, where);
     }
 }
+
+/// True if the host refused memory, a thread, a process or a descriptor. A point is never to blame for that, so nothing
+/// may store it as a result; `main` prints one sentence and exits with 7.
+[[nodiscard]] bool refused_by_host(std::exception const& error);
 
 }  // namespace pimdse::sim

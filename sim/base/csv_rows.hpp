@@ -14,7 +14,7 @@
 
 namespace pimdse::sim {
 
-/// Rows of a table of comma-separated cells (csv.hpp) whose first line names the columns, read line by line: a file may
+/// Rows of a table of comma-separated cells whose first line names the columns, read line by line: a file may
 /// be larger than the memory, and compressed by gzip. Empty lines and lines that begin with '#' do not count. All
 /// errors are InputErrors "FILE:LINE: problem (reason). Suggestion?".
 class CsvRows {
@@ -60,5 +60,12 @@ class CsvRows {
     std::vector<std::string> unquoted_;    ///< those of a line with quotes
     std::vector<std::string_view> found_;  ///< those of `columns_`
 };
+
+/// A cell, quoted if necessary.
+[[nodiscard]] std::string csv_cell(std::string const& text);
+
+/// Cells of a line. Quoted cells may contain commas, and two quotes stand for one. A carriage return at the end of the
+/// line is dropped.
+[[nodiscard]] std::vector<std::string> csv_cells(std::string_view line);
 
 }  // namespace pimdse::sim

@@ -2,10 +2,13 @@
 
 #include "sim/base/check.hpp"
 #include "sim/base/words.hpp"
+#include "sim/noc/open_loop.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 #include <algorithm>
+#include <charconv>
+#include <optional>
 #include <string_view>
 
 namespace pimdse::sim::noc {
@@ -121,6 +124,276 @@ std::string text_of(Mesh mesh, PhaseMessage const& message) {
                        path_text(mesh, m.path));
 }
 
+constexpr std::int64_t max_flits = 1 << 20;
+constexpr std::int64_t max_repeats = 1'000'000;
+constexpr double max_service = 1e6;  // cycles
+constexpr std::size_t max_mistakes = 20;
+
+/// A mistake in a line; the reader adds file and line.
+struct Mistake {
+    std::string sentence;
+};
+
+/// The words of a line, taken one after the other.
+class Line {
+  public:
+    explicit Line(std::string_view text) {
+        std::string plain(text.substr(0, text.find('#')));
+        std::replace_if(
+            plain.begin(), plain.end(), [](char c) { return c == '\t' || c == '\r'; }, ' ');
+        auto const odd = std::find_if(plain.begin(), plain.end(), [](char c) { return c < ' ' || c > '~'; });
+        if (odd != plain.end())
+            throw Mistake{fmt::format("column {} is not a printable ASCII character (only comments may have others)",
+                                      odd - plain.begin() + 1)};
+        words_ = words_of(plain, ' ');
+    }
+    [[nodiscard]] bool done() const { return at_ == words_.size(); }
+    [[nodiscard]] std::string next(std::string_view what) {
+        if (done()) throw Mistake{fmt::format("the line ends where {} is expected", what)};
+        return words_[at_++];
+    }
+    void expect(std::string_view word) {
+        auto const got = next(fmt::format("'{}'", word));
+        if (got != word) throw Mistake{fmt::format("'{}' is not '{}'", clipped(got), word)};
+    }
+    [[nodiscard]] std::string rest() {
+        std::string text;
+        for (; !done(); ++at_) text += (text.empty() ? "" : " ") + words_[at_];
+        return text;
+    }
+
+  private:
+    std::vector<std::string> words_;
+    std::size_t at_ = 0;
+};
+
+std::optional<std::int64_t> whole(std::string_view text) {
+    std::int64_t value = 0;
+    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc{} && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
+std::int64_t count(std::string_view text, std::string_view what, std::int64_t min, std::int64_t max) {
+    auto const value = whole(text);
+    if (!value || *value < min || *value > max)
+        throw Mistake{fmt::format("{} '{}' is not a whole number from {} to {}", what, clipped(text), min, max)};
+    return *value;
+}
+
+struct Span {
+    std::int32_t first, last;
+};
+
+/// "3" or "3-7" or "7-3" of `size` rows or columns.
+Span span_of(std::string_view text, std::string_view what, std::int32_t size) {
+    auto const dash = text.find('-');
+    auto const side = [&](std::string_view one) { return static_cast<std::int32_t>(count(one, what, 0, size - 1)); };
+    auto const first = side(text.substr(0, dash));
+    return {first, dash == std::string_view::npos ? first : side(text.substr(dash + 1))};
+}
+
+/// Appends the nodes of "ROWS,COLUMNS" in the order of its ranges, row after row.
+void add_nodes(Mesh mesh, std::string_view text, std::vector<Node>& nodes) {
+    auto const comma = text.find(',');
+    if (comma == std::string_view::npos)
+        throw Mistake{fmt::format("'{}' is not ROW,COLUMN (a range is written 2-5, as in 2-5,7)", clipped(text))};
+    auto const rows = span_of(text.substr(0, comma), "row", mesh.rows),
+               cols = span_of(text.substr(comma + 1), "column", mesh.cols);
+    auto const each = [](Span const& span, auto const& visit) {
+        std::int32_t const step = span.first <= span.last ? 1 : -1;
+        for (auto i = span.first; i != span.last + step; i += step) visit(i);
+    };
+    each(rows, [&](std::int32_t row) { each(cols, [&](std::int32_t col) { nodes.push_back(mesh.at(row, col)); }); });
+}
+
+Node node_of(Mesh mesh, std::string_view text) {
+    std::vector<Node> nodes;
+    add_nodes(mesh, text, nodes);
+    if (nodes.size() != 1)
+        throw Mistake{fmt::format("'{}' is {} routers, one is expected", clipped(text), nodes.size())};
+    return nodes[0];
+}
+
+std::vector<Node> nodes_of(Mesh mesh, Line& line) {
+    std::vector<Node> nodes;
+    do {
+        add_nodes(mesh, line.next("ROW,COLUMN"), nodes);
+    } while (!line.done());
+    return nodes;
+}
+
+std::vector<Node> path_of(Mesh mesh, Line& line, bool once) {
+    auto const path = nodes_of(mesh, line);
+    for (std::size_t i = 1; i < path.size(); ++i) {
+        if (mesh.distance(path[i - 1], path[i]) != 1)
+            throw Mistake{fmt::format("{} and {} follow each other in the path and are not neighbours",
+                                      node_text(mesh, path[i - 1]), node_text(mesh, path[i]))};
+    }
+    auto sorted = path;
+    std::sort(sorted.begin(), sorted.end());
+    auto const twice = std::adjacent_find(sorted.begin(), sorted.end());
+    if (once && twice != sorted.end())
+        throw Mistake{fmt::format("{} occurs twice in the path", node_text(mesh, *twice))};
+    return path;
+}
+
+/// "ROOT to NODES" or "ROOT along PATH".
+Tree tree_of(Mesh mesh, Line& line, std::string_view joint) {
+    Node const root = node_of(mesh, line.next("the router of the root"));
+    auto const how = line.next(fmt::format("'{}' or 'along'", joint));
+    if (how == joint) return Tree::xy(mesh, root, nodes_of(mesh, line));
+    if (how != "along") throw Mistake{fmt::format("'{}' is neither '{}' nor 'along'", clipped(how), joint)};
+    auto const path = path_of(mesh, line, true);
+    auto const at = std::find(path.begin(), path.end(), root);
+    if (at == path.end()) throw Mistake{fmt::format("the root {} is not on the path", node_text(mesh, root))};
+    return Tree::path(mesh, path, static_cast<std::size_t>(at - path.begin()));
+}
+
+double service_of(std::string const& text, RouterTiming const& timing) {
+    double const min = timing.traversal - 1.0;
+    try {
+        std::size_t read = 0;
+        double const value = std::stod(text, &read);
+        if (read == text.size() && value >= min && value <= max_service) return value;
+    } catch (std::exception const&) {
+        // reported below
+    }
+    throw Mistake{
+        fmt::format("service '{}' is not a number of cycles from {} to {} (the last flit needs traversal - 1 "
+                    "cycles to arrive)",
+                    clipped(text), min, max_service)};
+}
+
+class ProgramReader {
+  public:
+    explicit ProgramReader(std::string file) : file_(std::move(file)) {}
+
+    NetworkProgram read(std::istream& in) {
+        std::string text;
+        for (number_ = 1; std::getline(in, text) && mistakes_.size() < max_mistakes; ++number_) {
+            try {
+                Line line(number_ == 1 ? without_byte_order_mark(text) : std::string_view(text));
+                if (line.done()) continue;
+                statement(line);
+                if (!line.done()) throw Mistake{fmt::format("'{}' is left over", clipped(line.rest()))};
+            } catch (Mistake const& mistake) {
+                add(mistake.sentence);
+                if (!has_mesh_) break;  // every other line needs it
+            }
+        }
+        if (mistakes_.empty() && program_.stages.empty())
+            mistakes_.push_back(
+                fmt::format("{}: no stage (a program has lines 'mesh 4x4', 'stage NAME', 'send 8 0,0 to 3,3')", file_));
+        if (!mistakes_.empty()) throw InputError(std::move(mistakes_));
+        return std::move(program_);
+    }
+
+  private:
+    void add(std::string const& sentence) { mistakes_.push_back(fmt::format("{}:{}: {}", file_, number_, sentence)); }
+
+    void statement(Line& line) {
+        auto const word = line.next("a statement");
+        if (word == "mesh") return mesh(line);
+        if (!has_mesh_)
+            throw Mistake{
+                fmt::format("'{}' comes before the mesh. Begin with a line like 'mesh 16x16'?", clipped(word))};
+        if (word == "router") return router(line);
+        if (word == "stage") return stage(line);
+        if (word == "repeat") {
+            phase(word).repeats = static_cast<std::int32_t>(count(line.next("a number"), "repeat", 1, max_repeats));
+            return;
+        }
+        message(word, line);
+    }
+
+    void mesh(Line& line) {
+        if (has_mesh_) throw Mistake{"a second mesh (a program has one)"};
+        auto const text = line.next("ROWSxCOLUMNS");
+        auto const read = mesh_named(text);
+        if (!read) throw Mistake{fmt::format("'{}' is not ROWSxCOLUMNS. Did you mean 'mesh 16x16'?", clipped(text))};
+        program_.mesh = *read;
+        check_size();
+        has_mesh_ = true;
+    }
+
+    void check_size() const {
+        if (auto const why = why_not(program_.mesh, program_.timing); !why.empty()) throw Mistake{why};
+    }
+
+    void router(Line& line) {
+        if (!program_.stages.empty()) throw Mistake{"'router' comes after a stage (it holds for all of them)"};
+        static constexpr std::int64_t shortest = 2, longest = 1000;  // of a link, in cycles
+        do {
+            auto const field = line.next("fifo, traversal, injection or adder");
+            auto& t = program_.timing;
+            auto const value = [&](std::int64_t min, std::int64_t max) {
+                return static_cast<std::int32_t>(count(line.next("a number"), field, min, max));
+            };
+            if (field == "fifo")
+                t.fifo_flits = value(1, lanes::max);
+            else if (field == "traversal")
+                t.traversal = value(shortest, longest);
+            else if (field == "injection")
+                t.injection = value(shortest, longest);
+            else if (field == "adder")
+                t.adder = value(0, longest);
+            else
+                throw Mistake{fmt::format("'{}' is not a delay of a router.{}", clipped(field),
+                                          suggestion(field, {"fifo", "traversal", "injection", "adder"}))};
+        } while (!line.done());
+        check_size();
+    }
+
+    void stage(Line& line) {
+        auto name = line.rest();
+        if (name.empty()) throw Mistake{"a stage needs a name"};
+        program_.stages.push_back({std::move(name), {}});
+    }
+
+    Phase& phase(std::string_view word) {
+        if (program_.stages.empty())
+            throw Mistake{fmt::format("'{}' comes before the first stage. Add 'stage NAME'?", word)};
+        return program_.stages.back().phase;
+    }
+
+    void message(std::string const& word, Line& line) {
+        static std::vector<std::string> const known{"send", "broadcast", "sum", "chain"};
+        if (std::find(known.begin(), known.end(), word) == known.end()) {
+            auto all = known;
+            all.insert(all.end(), {"mesh", "router", "stage", "repeat"});
+            throw Mistake{fmt::format("unknown statement '{}'.{}", clipped(word), suggestion(word, all))};
+        }
+        auto& messages = phase(word).messages;
+        auto const on = program_.mesh;
+        auto const flits = static_cast<std::int32_t>(count(line.next("a number of flits"), "flits", 1, max_flits));
+        if (word == "send") {
+            Node const from = node_of(on, line.next("the router of the source"));
+            line.expect("to");
+            messages.emplace_back(Unicast{from, node_of(on, line.next("the router of the destination")), flits});
+        } else if (word == "broadcast") {
+            messages.emplace_back(Broadcast{tree_of(on, line, "to"), flits});
+        } else if (word == "sum") {
+            messages.emplace_back(Reduction{tree_of(on, line, "from"), flits});
+        } else {
+            Chain chain;
+            chain.flits = flits;
+            line.expect("service");
+            chain.service = service_of(line.next("a number of cycles"), program_.timing);
+            line.expect("after");
+            chain.hops_before = count(line.next("a number of hops"), "hops", 0, std::int64_t{1} << 40);
+            line.expect("along");
+            chain.path = path_of(on, line, false);
+            messages.emplace_back(std::move(chain));
+        }
+    }
+
+    std::string file_;
+    int number_ = 0;
+    bool has_mesh_ = false;
+    NetworkProgram program_;
+    std::vector<std::string> mistakes_;
+};
+
 }  // namespace
 
 void write_program(std::ostream& out, NetworkProgram const& program) {
@@ -148,5 +421,7 @@ std::vector<StageResult> run(NetworkProgram const& program) {
     }
     return results;
 }
+
+NetworkProgram read_program(std::istream& in, std::string const& file) { return ProgramReader(file).read(in); }
 
 }  // namespace pimdse::sim::noc

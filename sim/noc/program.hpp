@@ -3,6 +3,7 @@
 #include "sim/noc/phase.hpp"
 
 #include <cstdint>
+#include <istream>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -22,7 +23,7 @@ struct NetworkProgram {
     std::vector<ProgramStage> stages;
 };
 
-/// Writes a program so that read_program() (program_reader.hpp) returns the same one. Node lists are written as ranges
+/// Writes a program so that read_program() returns the same one. Node lists are written as ranges
 /// of rows and columns.
 void write_program(std::ostream& out, NetworkProgram const& program);
 
@@ -36,5 +37,9 @@ struct StageResult {
 /// Simulates the stages one after the other, each in an empty network. Throws InputError if the trees of a stage wait
 /// for each other cyclically.
 [[nodiscard]] std::vector<StageResult> run(NetworkProgram const& program);
+
+/// Reads a program of the network. `file` is its name in messages. Throws InputError with the line of every mistake, at
+/// most twenty.
+[[nodiscard]] NetworkProgram read_program(std::istream& in, std::string const& file);
 
 }  // namespace pimdse::sim::noc

@@ -1,6 +1,6 @@
 #include "sim/noc/reference_rows.hpp"
+#include "sim/base/csv_rows.hpp"
 
-#include "sim/base/csv.hpp"
 #include "sim/base/words.hpp"
 #include "sim/noc/closed_form.hpp"
 

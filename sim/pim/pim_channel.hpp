@@ -1,7 +1,6 @@
 #pragma once
 
 #include "sim/pim/bank_work.hpp"
-#include "sim/pim/pim_timing.hpp"
 
 #include <cstdint>
 #include <map>

@@ -1,6 +1,6 @@
 #include "file.hpp"
 #include "input.hpp"
-#include "sim/serving/lengths.hpp"
+#include "sim/serving/arrivals.hpp"
 #include "sim/serving/traffic_reader.hpp"
 
 /// Traces of requests, and columns of lengths in them.

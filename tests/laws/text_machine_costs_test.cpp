@@ -1,7 +1,7 @@
 #include "drawn_machines.hpp"
 #include "models/contract/service_engine.hpp"
 #include "models/llm/speculation.hpp"
-#include "models/text/step.hpp"
+#include "models/text/text.hpp"
 #include "sim/serving/scheduler.hpp"
 
 #include <gtest/gtest.h>

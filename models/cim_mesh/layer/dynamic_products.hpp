@@ -3,8 +3,6 @@
 #include "models/cim_mesh/constants.hpp"
 #include "models/cim_mesh/layer/counts.hpp"
 
-#include <cstdint>
-
 namespace pimdse::models::cim_mesh {
 
 /// Cycles of attention in one layer where keys and values are multiplied in place (README.md, Dynamic products),

@@ -50,7 +50,24 @@ struct Shortest {
 class LaidMatrix {
   public:
     /// `serial`: sums arrive at an end of the column, not in its middle. `odd`: whether the column number is odd.
-    void add(Serpentine const& path, bool odd, bool serial);
+    void add(Serpentine const& path, bool odd, bool serial) {
+        if (path.height != shape_.height || path.first != shape_.first || path.length != shape_.length) {
+            shape_ = {0, 0, path.height, path.first, path.length};
+            std::int32_t const last = path.length - 1, end = serial ? last : path.length / 2;
+            shape_routers_ = shape_.sum();
+            shape_end_ = at(shape_, end);
+            shape_turned_ = at(shape_, last - end);
+        }
+        std::int64_t const top = path.top, left = path.left, length = path.length;
+        routers_.add({shape_routers_.rows + top * length, shape_routers_.cols + left * length});
+        router_count_ += length;
+        ++columns_;
+        RouterSum const end{shape_end_.rows + top, shape_end_.cols + left};
+        RouterSum const turned{shape_turned_.rows + top, shape_turned_.cols + left};
+        ends_[0].add(end);
+        ends_[1].add(turned);
+        ends_[2].add(odd ? turned : end);
+    }
 
     [[nodiscard]] RouterSum const& routers() const { return routers_; }
     [[nodiscard]] std::int64_t router_count() const { return router_count_; }
@@ -65,25 +82,6 @@ class LaidMatrix {
     Serpentine shape_;
     RouterSum shape_routers_, shape_end_, shape_turned_;
 };
-
-void LaidMatrix::add(Serpentine const& path, bool odd, bool serial) {
-    if (path.height != shape_.height || path.first != shape_.first || path.length != shape_.length) {
-        shape_ = {0, 0, path.height, path.first, path.length};
-        std::int32_t const last = path.length - 1, end = serial ? last : path.length / 2;
-        shape_routers_ = shape_.sum();
-        shape_end_ = at(shape_, end);
-        shape_turned_ = at(shape_, last - end);
-    }
-    std::int64_t const top = path.top, left = path.left, length = path.length;
-    routers_.add({shape_routers_.rows + top * length, shape_routers_.cols + left * length});
-    router_count_ += length;
-    ++columns_;
-    RouterSum const end{shape_end_.rows + top, shape_end_.cols + left};
-    RouterSum const turned{shape_turned_.rows + top, shape_turned_.cols + left};
-    ends_[0].add(end);
-    ends_[1].add(turned);
-    ends_[2].add(odd ? turned : end);
-}
 
 Flow::Flow(MachineConstants const& machine, LayerKey const& key, Schedule schedule)
     : key_(key),

@@ -1,6 +1,5 @@
 #include "models/cim_mesh/layer/laying.hpp"
 
-#include <algorithm>
 #include <cstdlib>
 #include <limits>
 #include <utility>

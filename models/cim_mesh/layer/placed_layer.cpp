@@ -2,7 +2,6 @@
 
 #include "models/cim_mesh/layer/layer_time.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 

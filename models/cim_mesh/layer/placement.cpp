@@ -1,7 +1,5 @@
 #include "models/cim_mesh/layer/placement.hpp"
 
-#include "models/cim_mesh/layer/laying.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <algorithm>

@@ -1,7 +1,6 @@
 #include "models/cim_mesh/layer/prompt.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 

@@ -8,7 +8,6 @@
 #include <cmath>
 #include <iterator>
 #include <optional>
-#include <set>
 #include <utility>
 
 namespace pimdse::models::cim_mesh {

@@ -1,7 +1,6 @@
 #include "models/cim_mesh/layer/serial_layer.hpp"
 
 #include "models/cim_mesh/layer/attended.hpp"
-#include "models/cim_mesh/layer/layer_time.hpp"
 #include "models/cim_mesh/layer/macros.hpp"
 #include "models/cim_mesh/layer/spaced_contexts.hpp"
 #include "models/cim_mesh/layer/stage_cost.hpp"

@@ -3,7 +3,6 @@
 #include "sim/noc/closed_form.hpp"
 
 #include <algorithm>
-#include <vector>
 
 namespace pimdse::models::cim_mesh {
 namespace {

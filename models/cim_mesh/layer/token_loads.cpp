@@ -3,10 +3,8 @@
 #include "sim/noc/closed_form.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <utility>
-#include <vector>
 
 namespace pimdse::models::cim_mesh {
 namespace {

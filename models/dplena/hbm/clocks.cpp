@@ -3,7 +3,6 @@
 #include "sim/base/counting.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 namespace pimdse::models::dplena {

@@ -3,17 +3,13 @@
 #include "models/dplena/numerics/decided.hpp"
 #include "models/dplena/numerics/drawn.hpp"
 #include "models/dplena/numerics/formats.hpp"
-#include "models/dplena/numerics/row_bounds.hpp"
-#include "models/dplena/numerics/synthetic.hpp"
 #include "sim/base/counting.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
 #include <map>
-#include <memory>
 #include <mutex>
-#include <optional>
 
 namespace pimdse::models::dplena {
 namespace {

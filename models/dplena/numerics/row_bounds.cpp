@@ -1,12 +1,10 @@
 #include "models/dplena/numerics/row_bounds.hpp"
 
-#include "models/dplena/numerics/bulk_sums.hpp"
 #include "models/dplena/numerics/formats.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <limits>
 #include <utility>
 #include <vector>
 

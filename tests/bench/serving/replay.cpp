@@ -1,7 +1,6 @@
 #include "models/contract/toml_file.hpp"
-#include "models/text/step.hpp"
+#include "models/text/text.hpp"
 #include "sim/serving/arrivals.hpp"
-#include "sim/serving/lengths.hpp"
 #include "sim/serving/max_rate.hpp"
 #include "sim/serving/past.hpp"
 #include "sim/serving/scheduler.hpp"

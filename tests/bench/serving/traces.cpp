@@ -1,4 +1,4 @@
-#include "sim/base/csv.hpp"
+#include "sim/base/csv_rows.hpp"
 #include "sim/base/words.hpp"
 #include "sim/serving/traffic_reader.hpp"
 

@@ -1,6 +1,6 @@
 #include "dse/cli/phrases.hpp"
 #include "dse/cli/text_table.hpp"
-#include "sim/base/csv.hpp"
+#include "sim/base/csv_rows.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>

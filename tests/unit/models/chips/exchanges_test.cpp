@@ -1,5 +1,4 @@
-#include "models/chips/exchanges.hpp"
-
+#include "models/chips/composition.hpp"
 #include "models/llm/language_models.hpp"
 #include "models/llm/shard.hpp"
 

@@ -1,4 +1,4 @@
-#include "sim/noc/program_reader.hpp"
+#include "sim/noc/program.hpp"
 #include "tests/support/campaign.hpp"
 #include "tests/unit/models/cim_mesh/designs.hpp"
 

@@ -1,6 +1,5 @@
-#include "models/cim_mesh/programming.hpp"
-
 #include "models/cim_mesh/events.hpp"
+#include "models/cim_mesh/ledger.hpp"
 #include "tests/unit/models/cim_mesh/designs.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,3 @@
-#include "models/dplena/step.hpp"
-
 #include "models/dplena/dplena.hpp"
 #include "models/dplena/npu.hpp"
 #include "sim/serving/scheduler.hpp"

@@ -1,7 +1,7 @@
 #include "models/dram/dram_standard.hpp"
 #include "models/dram/pim_units.hpp"
 #include "sim/base/counting.hpp"
-#include "sim/base/csv.hpp"
+#include "sim/base/csv_rows.hpp"
 #include "sim/dram/family.hpp"
 #include "sim/dram/mapping.hpp"
 #include "sim/dram/simulate.hpp"

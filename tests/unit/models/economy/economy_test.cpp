@@ -1,7 +1,6 @@
 #include "models/economy/economy.hpp"
 
 #include "models/contract/common_metrics.hpp"
-#include "models/economy/laws.hpp"
 #include "models/economy/parts.hpp"
 #include "sim/base/check.hpp"
 

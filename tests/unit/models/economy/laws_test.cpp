@@ -1,10 +1,10 @@
-#include "models/economy/laws.hpp"
-
 #include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
+#include "models/economy/economy.hpp"
 
 namespace pimdse::models::economy::test::laws_test {
 namespace {

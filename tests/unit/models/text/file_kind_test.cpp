@@ -1,6 +1,5 @@
-#include "models/text/file_kind.hpp"
-
 #include "models/contract/toml_file.hpp"
+#include "models/text/source_files.hpp"
 
 #include <gtest/gtest.h>
 #include <toml++/toml.h>

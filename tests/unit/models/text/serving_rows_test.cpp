@@ -1,5 +1,5 @@
 #include "models/contract/toml_file.hpp"
-#include "models/text/step.hpp"
+#include "models/text/text.hpp"
 #include "sim/base/csv_rows.hpp"
 #include "sim/serving/scheduler.hpp"
 #include "sim/serving/summary.hpp"

@@ -1,7 +1,7 @@
 #include "models/llm/state.hpp"
 
 #include "models/llm/language_models.hpp"
-#include "models/text/step.hpp"
+#include "models/text/text.hpp"
 #include "sim/serving/scheduler.hpp"
 #include "tests/unit/models/text/given.hpp"
 

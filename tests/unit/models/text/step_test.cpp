@@ -1,6 +1,5 @@
-#include "models/text/step.hpp"
-
 #include "models/text/pass.hpp"
+#include "models/text/text.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/random.hpp"
 #include "sim/serving/scheduler.hpp"

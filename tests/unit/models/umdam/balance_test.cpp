@@ -1,8 +1,7 @@
-#include "models/umdam/balance.hpp"
-
 #include "models/contract/validation.hpp"
 #include "models/umdam/costs.hpp"
 #include "models/umdam/parameters.hpp"
+#include "models/umdam/system.hpp"
 #include "models/umdam/umdam.hpp"
 #include "models/umdam/weight_layouts.hpp"
 #include "models/umdam/weight_order.hpp"

@@ -1,5 +1,4 @@
-#include "models/umdam/pim_timing.hpp"
-
+#include "models/umdam/system.hpp"
 #include "tests/unit/models/umdam/organisations.hpp"
 
 #include <gtest/gtest.h>

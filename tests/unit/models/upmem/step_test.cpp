@@ -1,5 +1,4 @@
-#include "models/upmem/step.hpp"
-
+#include "models/upmem/upmem.hpp"
 #include "sim/base/random.hpp"
 #include "sim/serving/scheduler.hpp"
 #include "support.hpp"

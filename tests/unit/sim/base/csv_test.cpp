@@ -1,9 +1,9 @@
-#include "sim/base/csv.hpp"
-
 #include <gtest/gtest.h>
+
 #include <random>
 #include <string>
 #include <vector>
+#include "sim/base/csv_rows.hpp"
 
 namespace pimdse::sim::csv_test {
 namespace {

@@ -1,6 +1,5 @@
 #include "sim/noc/program.hpp"
 #include "sim/base/check.hpp"
-#include "sim/noc/program_reader.hpp"
 
 #include "sim/noc/open_loop.hpp"
 #include "tests/unit/says.hpp"

@@ -1,5 +1,5 @@
+#include "sim/pim/bank_work.hpp"
 #include "paper_timing.hpp"
-#include "sim/pim/pim_timing.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
-#pragma once
+#include "sim/pim/bank_work.hpp"
 
-#include "sim/pim/pim_timing.hpp"
+#pragma once
 
 namespace pimdse::sim::pim::test {
 

@@ -1,7 +1,6 @@
 #include "sim/serving/summary.hpp"
 
 #include "sim/base/check.hpp"
-#include "sim/serving/request_figures.hpp"
 #include "tests/unit/sim/serving/random_load.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,6 @@
 #include "sim/serving/timeline.hpp"
 
 #include "sim/base/check.hpp"
-#include "sim/serving/request_figures.hpp"
 #include "sim/serving/schedule_in_turn.hpp"
 #include "sim/serving/summary.hpp"
 #include "tests/unit/sim/serving/random_load.hpp"

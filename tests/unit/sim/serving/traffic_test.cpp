@@ -1,6 +1,5 @@
 #include "sim/base/check.hpp"
 #include "sim/serving/arrivals.hpp"
-#include "sim/serving/lengths.hpp"
 #include "sim/serving/variates.hpp"
 #include "tests/unit/says.hpp"
 #include "tests/unit/sim/serving/written_table.hpp"
