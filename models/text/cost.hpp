@@ -94,8 +94,8 @@ class CostLaw {
     /// Queries of a sequence that attention computes together, for `summed`; 0: as many as there are. Of units that a
     /// pass chooses among, one has such tiles at most.
     [[nodiscard]] double query_tile(Phase phase) const;
-    /// Whether tasks of attention keep its one unit busy, however few keys there are.
-    [[nodiscard]] bool tasks_occupy(Phase phase) const;
+    /// Whether attention grows in steps with the keys: in tiles of an array, or rows and bursts of banks.
+    [[nodiscard]] bool attends_in_steps(Phase phase) const;
     [[nodiscard]] RunRules const& run_rules() const { return machine_; }
     /// J beyond the idle power, by row of the ledger.
     [[nodiscard]] EnergyByRow energy_of(PassCost const& cost) const;
