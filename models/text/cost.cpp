@@ -555,13 +555,4 @@ PassCost CostLaw::operators(LlmRequest const& r, std::vector<std::pair<Operator,
     return finished(std::move(sum));
 }
 
-PassCost CostLaw::pass(LlmRequest const& r, std::vector<LayerKindWork> const& layers, PassShape const& shape,
-                       Phase phase, double logit) const {
-    std::vector<SummedKeys> attended;
-    double const tile = query_tile(phase);
-    for (auto const& kind : layers) attended.push_back(summed(*kind.alike, shape, r.sequences(), tile));
-    PassPositions const positions{r.sequences() * shape.queries, r.sequences() * shape.heads, r.sequences()};
-    return pass(begun(r, layers.front(), positions.tokens, phase), r, layers, attended, positions, phase, logit);
-}
-
 }  // namespace pimdse::models::text

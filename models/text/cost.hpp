@@ -84,9 +84,6 @@ class CostLaw {
     [[nodiscard]] PassCost pass(PassSum sum, LlmRequest const& request, std::vector<LayerKindWork> const& layers,
                                 std::vector<SummedKeys> const& attended, PassPositions const& positions, Phase phase,
                                 double logit) const;
-    /// The whole pass over every sequence of the request.
-    [[nodiscard]] PassCost pass(LlmRequest const& request, std::vector<LayerKindWork> const& layers,
-                                PassShape const& shape, Phase phase, double logit) const;
     /// Some operators alone, one after the other or joined as the rules say.
     [[nodiscard]] PassCost operators(LlmRequest const& request,
                                      std::vector<std::pair<Operator, OperatorWork>> const& operators,

@@ -20,13 +20,13 @@ ModelPasses::ModelPasses(CostLaw law, LlmRequest const& request, double logit, b
     if (!whole_tiles) prompt_tile_ = std::min(1.0, prompt_tile_);
 }
 
-PassCost ModelPasses::token(PassSum const& begun, ContextRange const& contexts) const {
+PassCost ModelPasses::of(PassSum begun, PassShape const& shape, Phase phase) const {
     double const sequences = request_.sequences();
-    PassShape const shape{1.0, contexts, (contexts.first + contexts.last) / 2.0, 1.0, true};
     std::vector<SummedKeys> attended;
     for (auto const& kind : layers_)
-        attended.push_back(models::summed(*kind.alike, shape, sequences, law_.query_tile(Phase::decode)));
-    return law_.pass(begun, request_, layers_, attended, {sequences, sequences, sequences}, Phase::decode, logit_);
+        attended.push_back(models::summed(*kind.alike, shape, sequences, law_.query_tile(phase)));
+    return law_.pass(std::move(begun), request_, layers_, attended,
+                     {sequences * shape.queries, sequences * shape.heads, sequences}, phase, logit_);
 }
 
 /// Where tokens at the mean context cost half of what both ends do, nothing bends in between: the times of roofs are

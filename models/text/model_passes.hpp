@@ -24,7 +24,7 @@ class ModelPasses {
     ModelPasses(CostLaw law, LlmRequest const& request, double logit, bool whole_tiles = true);
     /// A pass over every sequence of the request.
     [[nodiscard]] PassCost of(PassShape const& shape, Phase phase) const {
-        return law_.pass(request_, layers_, shape, phase, logit_);
+        return of(law_.begun(request_, layers_.front(), request_.sequences() * shape.queries, phase), shape, phase);
     }
     /// Tokens of every sequence, one after the other, at these contexts, which follow each other: the mean of their
     /// passes. Exact where costs are lines that bend, as those of roofs. Attention in the tiles of an array or the rows
@@ -44,8 +44,12 @@ class ModelPasses {
     }
 
   private:
-    /// Tokens at the mean of these contexts, after the operators that all of them share.
-    [[nodiscard]] PassCost token(PassSum const& begun, ContextRange const& contexts) const;
+    /// The same after the operators that all of its passes share.
+    [[nodiscard]] PassCost of(PassSum begun, PassShape const& shape, Phase phase) const;
+    /// Tokens at the mean of these contexts.
+    [[nodiscard]] PassCost token(PassSum const& begun, ContextRange const& contexts) const {
+        return of(begun, {1.0, contexts, (contexts.first + contexts.last) / 2.0, 1.0, true}, Phase::decode);
+    }
     /// The mean over tokens at each of these contexts, of which the first and the last cost so much.
     [[nodiscard]] PassCost mean_between(PassSum const& begun, ContextRange const& contexts, PassCost const& first,
                                         PassCost const& last) const;
