@@ -118,7 +118,7 @@ PassCost ModelPasses::of_tokens(PassSum const& begun, double keys, double sequen
     return law_.pass(begun, request_, layers_, attended, {sequences, yielding, yielding}, Phase::decode, logit_);
 }
 
-RequestCost cost_of_request(CostLaw const& law, LlmRequest const& request, double logit) {
+PassCosts cost_of_request(CostLaw const& law, LlmRequest const& request, double logit) {
     ModelPasses const own(law, request, logit);
     std::optional<ModelPasses> proposing;
     if (request.speculation.has_model()) proposing.emplace(law, of_draft(request), logit);
@@ -129,7 +129,7 @@ RequestCost cost_of_request(CostLaw const& law, LlmRequest const& request, doubl
         return (passes.of_draft ? *proposing : own).of(passes.shape, phase);
     };
     auto const all = passes_of(request);
-    RequestCost sum;
+    PassCosts sum;
     for (auto const& passes : all.first) sum.first += cost(passes, Phase::prefill);
     if (all.repeats > 0.0) sum.rest = sum.first.times(all.repeats);
     for (auto const& passes : all.round) {

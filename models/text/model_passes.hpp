@@ -68,9 +68,9 @@ class ModelPasses {
 /// What a request costs: `first` until its first token (or the first step of its first block), of its draft model, too;
 /// `round`, a token on average, proposals with what verifies them, or a later step of a block; and `rest` after
 /// `first`.
-struct RequestCost {
+struct PassCosts {
     PassCost first, round, rest;
 };
-[[nodiscard]] RequestCost cost_of_request(CostLaw const& law, LlmRequest const& request, double logit);
+[[nodiscard]] PassCosts cost_of_request(CostLaw const& law, LlmRequest const& request, double logit);
 
 }  // namespace pimdse::models::text
