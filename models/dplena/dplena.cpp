@@ -182,7 +182,7 @@ Architecture architecture() {
     return answering(
         {.name = "dplena",
          .summary = "NPU that samples diffusion language models: vector unit, HBM, top-k remasking",
-         .results_version = 13,
+         .results_version = 14,
          .fidelities = {Fidelity::analytic, Fidelity::cycle},
          .parameters = parameters,
          .metrics = metrics,

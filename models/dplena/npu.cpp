@@ -156,17 +156,12 @@ text::CostLaw Npu::law() const {
 ModelPhase model_phase(Npu const& npu) {
     auto const& r = npu.request();
     auto const passes = passes_of(r);
-    auto const own = npu.passes_of(r);
-    std::optional<text::ModelPasses> proposing;
-    if (r.speculation.has_model()) proposing.emplace(npu.passes_of(of_draft(r)));
-    auto const add = [&](EqualPasses const& equal, text::Phase phase, text::PassCost& to) {
-        auto const cost = (equal.of_draft ? *proposing : own).of(equal.shape, phase);
-        to += equal.times == 1.0 ? cost : cost.times(equal.times);
-    };
+    auto const cost = text::cost_of_request(npu.law(), r, npu.logit());
     auto const positions = static_cast<double>(r.block_length);
     ModelPhase phase;
-    for (auto const& equal : passes.first) add(equal, text::Phase::prefill, phase.full);
-    for (auto const& equal : passes.round) add(equal, text::Phase::decode, phase.cached);
+    phase.full = cost.first;
+    phase.cached = cost.round;
+    phase.rest = cost.rest;
     auto const steps = r.diffuses() ? static_cast<double>(passes.round.size()) : 1.0;
     if (steps > 1.0) phase.cached = phase.cached.times(1.0 / steps);
     phase.full_passes = passes.repeats + 1.0;
@@ -175,8 +170,6 @@ ModelPhase model_phase(Npu const& npu) {
     phase.samplings = phase.blocks;
     if (r.speculation.has_model())
         phase.samplings += passes.rounds * static_cast<double>(r.speculation.draft) / positions;
-    phase.rest = phase.cached.times(phase.cached_passes);
-    if (passes.repeats > 0.0) phase.rest += phase.full.times(passes.repeats);
     phase.per_generation = phase.full;
     phase.per_generation += phase.rest;
     return phase;

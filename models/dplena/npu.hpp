@@ -38,9 +38,6 @@ class Npu {
     [[nodiscard]] double logit() const { return logit_; }
     /// The law of its passes; this lives longer.
     [[nodiscard]] text::CostLaw law() const;
-    [[nodiscard]] text::ModelPasses passes_of(text::LlmRequest const& request) const {
-        return {law(), request, logit_};
-    }
     /// Seconds of the matrix unit, the vector unit and the HBM in passes; they overlap.
     [[nodiscard]] double computing(text::PassCost const& cost) const {
         return cost.busy[matrix] / figures_.units[matrix].attained;

@@ -368,7 +368,7 @@ ComponentWork CostLaw::work_of(OperatorWork const& given, Rule const& rule, LlmR
     from(machine_.cache_in(), op.cache_read * numbers[rule.reads]);
     from(machine_.weights_in(), op.logit_bytes * numbers[rule.reads]);
     if (machine_.cache_in() != no_component) work.written[machine_.cache_in()] += op.cache_written;
-    add_activations(op, unit, r.weight_bytes, work);
+    if (work.operations > 0.0) add_activations(op, unit, r.weight_bytes, work);
     if (!rule.per_token) add_tiles(op, unit, r.weight_bytes, work);
     return work;
 }
@@ -377,7 +377,8 @@ void CostLaw::add_compulsory(OperatorWork const& op, Rule const& rule, LlmReques
     if (rule.unit == no_component) return;
     auto const& numbers = hardware_.numbers;
     if (hardware_.units[rule.unit].bank != nullptr && op.operations > 0.0) return;  // bank_min
-    to.operations[rule.unit] += op.operations + op.elements * numbers[rule.work];
+    double const to_do = op.operations + op.elements * numbers[rule.work];
+    to.operations[rule.unit] += to_do;
     double const reads = numbers[rule.reads], element = r.weight_bytes;
     auto const weights = machine_.weights_in(), cache = machine_.cache_in(), home = machine_.activations_in();
     if (weights != no_component)
@@ -387,7 +388,7 @@ void CostLaw::add_compulsory(OperatorWork const& op, Rule const& rule, LlmReques
         to.read[cache] += op.cache_read * reads;
         to.written[cache] += op.cache_written;
     }
-    if (home == no_component) return;
+    if (home == no_component || to_do == 0.0) return;
     to.read[home] += element * op.taken;
     to.written[home] += element * op.made;
 }
@@ -530,10 +531,14 @@ PassCost CostLaw::pass(PassSum sum, LlmRequest const& r, std::vector<LayerKindWo
     return finished(std::move(sum));
 }
 
-bool CostLaw::tasks_occupy(Phase phase) const {
-    auto const& rule = machine_.rules()[machine_.rule_of(phase, Operator::scores)];
-    return rule.unit != no_component && rule.alternative == no_component &&
-           hardware_.units[rule.unit].bank == nullptr && hardware_.numbers[rule.task] > 0.0;
+bool CostLaw::attends_in_steps(Phase phase) const {
+    auto const in_steps = [&](Rule const& rule) {
+        if (rule.unit == no_component) return false;
+        auto const& unit = hardware_.units[rule.unit];
+        return unit.bank != nullptr || (unit.rows > 0.0 && !unit.packed);
+    };
+    return std::ranges::any_of(machine_.rules_of(phase, Operator::scores), in_steps) ||
+           std::ranges::any_of(machine_.rules_of(phase, Operator::values), in_steps);
 }
 
 double CostLaw::query_tile(Phase phase) const {
@@ -548,15 +553,6 @@ PassCost CostLaw::operators(LlmRequest const& r, std::vector<std::pair<Operator,
     auto sum = nothing();
     for (auto const& [op, work] : operators) take(op, work, r, phase, sum);
     return finished(std::move(sum));
-}
-
-PassCost CostLaw::pass(LlmRequest const& r, std::vector<LayerKindWork> const& layers, PassShape const& shape,
-                       Phase phase, double logit) const {
-    std::vector<SummedKeys> attended;
-    double const tile = query_tile(phase);
-    for (auto const& kind : layers) attended.push_back(summed(*kind.alike, shape, r.sequences(), tile));
-    PassPositions const positions{r.sequences() * shape.queries, r.sequences() * shape.heads, r.sequences()};
-    return pass(begun(r, layers.front(), positions.tokens, phase), r, layers, attended, positions, phase, logit);
 }
 
 }  // namespace pimdse::models::text

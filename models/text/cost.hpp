@@ -83,9 +83,6 @@ class CostLaw {
     [[nodiscard]] PassCost pass(PassSum sum, LlmRequest const& request, std::vector<LayerKindWork> const& layers,
                                 std::vector<SummedKeys> const& attended, PassPositions const& positions, Phase phase,
                                 double logit) const;
-    /// The whole pass over every sequence of the request.
-    [[nodiscard]] PassCost pass(LlmRequest const& request, std::vector<LayerKindWork> const& layers,
-                                PassShape const& shape, Phase phase, double logit) const;
     /// Some operators alone, one after the other or joined as the rules say.
     [[nodiscard]] PassCost operators(LlmRequest const& request,
                                      std::vector<std::pair<Operator, OperatorWork>> const& operators,
@@ -93,8 +90,8 @@ class CostLaw {
     /// Queries of a sequence that attention computes together, for `summed`; 0: as many as there are. Of units that a
     /// pass chooses among, one has such tiles at most.
     [[nodiscard]] double query_tile(Phase phase) const;
-    /// Whether tasks of attention keep its one unit busy, however few keys there are.
-    [[nodiscard]] bool tasks_occupy(Phase phase) const;
+    /// Whether attention grows in steps with the keys: in tiles of an array, or rows and bursts of banks.
+    [[nodiscard]] bool attends_in_steps(Phase phase) const;
     [[nodiscard]] RunRules const& run_rules() const { return machine_; }
     /// J beyond the idle power, by row of the ledger.
     [[nodiscard]] EnergyByRow energy_of(PassCost const& cost) const;

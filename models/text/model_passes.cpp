@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 namespace pimdse::models::text {
@@ -19,38 +20,50 @@ ModelPasses::ModelPasses(CostLaw law, LlmRequest const& request, double logit, b
     if (!whole_tiles) prompt_tile_ = std::min(1.0, prompt_tile_);
 }
 
-bool ModelPasses::waits_for_memory(double context) const {
-    std::vector<std::pair<Operator, OperatorWork>> attention;
-    auto const take = [&](Operator op, OperatorWork work) {
-        work.kernels = 0.0;
-        attention.emplace_back(op, work);
-    };
-    PassShape const token{1.0, {context, context}, context, 1.0, true};
-    double const tile = law_.query_tile(Phase::decode);
+PassCost ModelPasses::of(PassSum begun, PassShape const& shape, Phase phase) const {
+    double const sequences = request_.sequences();
+    std::vector<SummedKeys> attended;
     for (auto const& kind : layers_)
-        attention_operators(kind, models::summed(*kind.alike, token, request_.sequences(), tile), TakeOperator(take));
-    auto const limited = law_.operators(request_, attention, Phase::decode).limited;
-    return std::ranges::max_element(limited) - limited.begin() < static_cast<std::ptrdiff_t>(max_memories);
+        attended.push_back(models::summed(*kind.alike, shape, sequences, law_.query_tile(phase)));
+    return law_.pass(std::move(begun), request_, layers_, attended,
+                     {sequences * shape.queries, sequences * shape.heads, sequences}, phase, logit_);
 }
 
-/// Reads of keys grow with the context, and tasks do not: the memory takes over once.
-PassCost ModelPasses::of_tokens(PassShape const& mean, double passes) const {
-    auto [few, many] = mean.contexts;
-    bool const changes = mean.queries == 1.0 && few < many && law_.tasks_occupy(Phase::decode) &&
-                         !waits_for_memory(few) && waits_for_memory(many);
-    if (!changes) return of(mean, Phase::decode).times(passes);
-    while (many - few > 1.0) {
-        double const middle = std::floor((few + many) / 2.0);
-        (waits_for_memory(middle) ? many : few) = middle;
+/// Where tokens at the mean context cost half of what both ends do, nothing bends in between: the times of roofs are
+/// convex, and what windows leave of the keys is concave.
+PassCost ModelPasses::mean_between(PassSum const& begun, ContextRange const& contexts, PassCost const& first,
+                                   PassCost const& last) const {
+    constexpr double rounding = 0x1p-44;
+    auto const count = contexts.last - contexts.first + 1.0;
+    if (count == 1.0) return first;
+    auto ends = first;
+    ends += last;
+    if (count == 2.0) return ends.times(1.0 / count);
+    auto mean = token(begun, contexts);
+    auto const is_half = [&](double half, double all) { return std::abs(2.0 * half - all) <= rounding * all; };
+    if (is_half(mean.total(), ends.total()) && is_half(law_.joules(mean), law_.joules(ends))) return mean;
+    double const middle = std::floor((contexts.first + contexts.last) / 2.0), next = middle + 1.0;
+    auto const here = [&](double context) { return token(begun, {context, context}); };
+    auto sum = mean_between(begun, {contexts.first, middle}, first, here(middle)).times(next - contexts.first);
+    sum += mean_between(begun, {next, contexts.last}, here(next), last).times(contexts.last - middle);
+    return sum.times(1.0 / count);
+}
+
+PassCost ModelPasses::mean_token(ContextRange const& contexts) const {
+    constexpr double share = 0x1p-4;  // of the contexts before it, a part of them whose mean counts
+    auto const begun = begun_tokens(request_.sequences());
+    auto const [first, last] = contexts;
+    double const count = last - first + 1.0;
+    if (!(count > 1.0)) return token(begun, contexts);
+    if (!law_.attends_in_steps(Phase::decode))
+        return mean_between(begun, contexts, token(begun, {first, first}), token(begun, {last, last}));
+    PassCost sum;
+    for (double from = first; from <= last;) {
+        double const next = std::min(last, from + std::floor(from * share)) + 1.0;
+        sum += token(begun, {from, next - 1.0}).times(next - from);
+        from = next;
     }
-    auto const part = [&](double first, double last) {
-        auto shape = mean;
-        shape.contexts = {first, last};
-        shape.cached = (first + last) / 2.0;
-        return of(shape, Phase::decode).times(last - first + 1.0);
-    };
-    auto all = part(mean.contexts.first, few);
-    return all += part(many, mean.contexts.last);
+    return sum.times(1.0 / count);
 }
 
 std::vector<SummedKeys> ModelPasses::summed(std::vector<PassShape> const& sequences, double tile) const {
@@ -103,6 +116,28 @@ PassCost ModelPasses::of_tokens(PassSum const& begun, double keys, double sequen
     for (auto const& kind : layers_)
         attended.push_back(summed_tokens(*kind.alike, keys, sequences, law_.query_tile(Phase::decode)));
     return law_.pass(begun, request_, layers_, attended, {sequences, yielding, yielding}, Phase::decode, logit_);
+}
+
+PassCosts cost_of_request(CostLaw const& law, LlmRequest const& request, double logit) {
+    ModelPasses const own(law, request, logit);
+    std::optional<ModelPasses> proposing;
+    if (request.speculation.has_model()) proposing.emplace(law, of_draft(request), logit);
+    auto const later = request.diffuses() ? Phase::prefill : Phase::decode;
+    bool const by_token = later == Phase::decode && request.speculation.draft == 0;
+    auto const cost = [&](EqualPasses const& passes, Phase phase) {
+        if (by_token && phase == later) return own.mean_token(passes.shape.contexts);
+        return (passes.of_draft ? *proposing : own).of(passes.shape, phase);
+    };
+    auto const all = passes_of(request);
+    PassCosts sum;
+    for (auto const& passes : all.first) sum.first += cost(passes, Phase::prefill);
+    if (all.repeats > 0.0) sum.rest = sum.first.times(all.repeats);
+    for (auto const& passes : all.round) {
+        auto const one = cost(passes, later);
+        sum.round += one.times(passes.times);
+        sum.rest += one.times(passes.times * all.rounds);
+    }
+    return sum;
 }
 
 }  // namespace pimdse::models::text

@@ -24,12 +24,12 @@ class ModelPasses {
     ModelPasses(CostLaw law, LlmRequest const& request, double logit, bool whole_tiles = true);
     /// A pass over every sequence of the request.
     [[nodiscard]] PassCost of(PassShape const& shape, Phase phase) const {
-        return law_.pass(request_, layers_, shape, phase, logit_);
+        return of(law_.begun(request_, layers_.front(), request_.sequences() * shape.queries, phase), shape, phase);
     }
-    /// The sum of so many passes, which decode a token each of every sequence, at contexts that follow each other: that
-    /// of the mean one as often, or two parts of them where attention waits for its tasks at few keys and for a memory
-    /// at many.
-    [[nodiscard]] PassCost of_tokens(PassShape const& mean, double passes) const;
+    /// Tokens of every sequence, one after the other, at these contexts, which follow each other: the mean of their
+    /// passes. Exact where costs are lines that bend, as those of roofs. Attention in the tiles of an array or the rows
+    /// of banks grows in steps: contexts that differ by a sixteenth count at their mean.
+    [[nodiscard]] PassCost mean_token(ContextRange const& contexts) const;
     /// The passes of a step: the first, and with diffusion the sum of the others.
     struct Step {
         PassCost first, rest;
@@ -44,8 +44,15 @@ class ModelPasses {
     }
 
   private:
-    /// Whether attention of a token of each sequence waits for a memory, and not for its unit.
-    [[nodiscard]] bool waits_for_memory(double context) const;
+    /// The same after the operators that all of its passes share.
+    [[nodiscard]] PassCost of(PassSum begun, PassShape const& shape, Phase phase) const;
+    /// Tokens at the mean of these contexts.
+    [[nodiscard]] PassCost token(PassSum const& begun, ContextRange const& contexts) const {
+        return of(begun, {1.0, contexts, (contexts.first + contexts.last) / 2.0, 1.0, true}, Phase::decode);
+    }
+    /// The mean over tokens at each of these contexts, of which the first and the last cost so much.
+    [[nodiscard]] PassCost mean_between(PassSum const& begun, ContextRange const& contexts, PassCost const& first,
+                                        PassCost const& last) const;
     [[nodiscard]] std::vector<SummedKeys> summed(std::vector<PassShape> const& sequences, double tile) const;
     [[nodiscard]] PassCost pass(std::vector<SummedKeys> const& attended, double tokens, double yielding,
                                 Phase phase) const;
@@ -57,5 +64,13 @@ class ModelPasses {
     std::vector<LayerKindWork> layers_;
     double logit_, prompt_tile_;
 };
+
+/// What a request costs: `first` until its first token (or the first step of its first block), of its draft model, too;
+/// `round`, a token on average, proposals with what verifies them, or a later step of a block; and `rest` after
+/// `first`.
+struct PassCosts {
+    PassCost first, round, rest;
+};
+[[nodiscard]] PassCosts cost_of_request(CostLaw const& law, LlmRequest const& request, double logit);
 
 }  // namespace pimdse::models::text

@@ -110,25 +110,34 @@ Broken format_rule(Design const& d, Point point) {
     return std::nullopt;
 }
 
-/// Units in banks multiply weights and keys: states are for other components.
-Broken state_rule(Design const& d, LanguageModel const& model, Point point) {
+/// Units in banks multiply weights and keys of heads: states, and latent attention, of which scores sum along a cached
+/// vector and weighted sums along positions, are for other components.
+Broken bank_rule(Design const& d, LanguageModel const& model, Point point) {
     auto const& machine = d.prepared->machine();
-    auto const layers = alike_layers(model);
-    auto const keeper = std::ranges::find_if(layers, [](LanguageModel const& alike) { return has_state(alike); });
-    if (keeper == layers.end()) return std::nullopt;
-    for (auto const phase : {Phase::prefill, Phase::decode}) {
-        auto const rules = machine.rules_of(phase, Operator::state);
-        auto const in_banks = [&](Rule const& rule) {
-            return rule.unit != no_component && machine.units()[rule.unit].kind == UnitKind::bank_pim;
-        };
-        bool const chosen = rules.front().alternative != no_component;
-        auto const bank = std::ranges::find_if(rules, in_banks);
-        if (bank == rules.end() || (chosen && !std::ranges::all_of(rules, in_banks))) continue;
-        return infeasible("layers",
-                          "layers of {} have {}, and {} of {} multiplies weights and keys only ([run] may "
-                          "give \"{}.attention.state\" to another component)",
-                          model.name, text_of(keeper->state.kind), machine.file().units[bank->unit].name,
-                          name_of_machine(d, point), phase_names[static_cast<std::size_t>(phase)]);
+    auto const in_banks = [&](Rule const& rule) {
+        return rule.unit != no_component && machine.units()[rule.unit].kind == UnitKind::bank_pim;
+    };
+    auto const refusal = [&](std::string_view what, Operator op) -> Broken {
+        for (auto const phase : {Phase::prefill, Phase::decode}) {
+            auto const rules = machine.rules_of(phase, op);
+            bool const chosen = rules.front().alternative != no_component;
+            auto const bank = std::ranges::find_if(rules, in_banks);
+            if (bank == rules.end() || (chosen && !std::ranges::all_of(rules, in_banks))) continue;
+            return infeasible("layers",
+                              "layers of {} have {}, and {} of {} multiplies weights and keys only ([run] may "
+                              "give \"{}.{}\" to another component)",
+                              model.name, what, machine.file().units[bank->unit].name, name_of_machine(d, point),
+                              phase_names[static_cast<std::size_t>(phase)],
+                              operator_names[static_cast<std::size_t>(op)]);
+        }
+        return std::nullopt;
+    };
+    for (auto const& alike : alike_layers(model)) {
+        if (has_state(alike))
+            if (auto rule = refusal(text_of(alike.state.kind), Operator::state)) return rule;
+        if (!alike.attends || alike.kv_rank == 0) continue;
+        for (auto const op : {Operator::scores, Operator::values})
+            if (auto rule = refusal("latent attention", op)) return rule;
     }
     return std::nullopt;
 }
@@ -398,14 +407,14 @@ std::optional<Infeasible> broken_rule(Design const& d, Point point) {
     if (auto rule = number_rule(d)) return rule;
     if (auto rule = broken_generation(r)) return rule;
     if (auto rule = format_rule(d, point)) return rule;
-    if (auto rule = state_rule(d, *r.model, point)) return rule;
+    if (auto rule = bank_rule(d, *r.model, point)) return rule;
     if (auto rule = own_limits(d, point)) return rule;
     if (auto rule = range_rule(d)) return rule;
     if (auto rule = process_rule(d)) return rule;
     if (auto rule = package_rule(d, point)) return rule;
     if (auto rule = broken_speculation(r.speculation, r.diffuses(), r.input, r.output)) return rule;
     if (r.speculation.has_model())
-        if (auto rule = state_rule(d, *r.speculation.draft_model, point)) return rule;
+        if (auto rule = bank_rule(d, *r.speculation.draft_model, point)) return rule;
     return capacity_rule(d, point);
 }
 

@@ -4,6 +4,7 @@
 #include "models/text/component_kinds.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -278,22 +279,10 @@ std::vector<PhaseLimit> Result::limits() const {
 
 Result analytic(Design const& design) {
     Result result(design);
-    auto const& request = design.request;
     CostLaw const law(design.prepared->machine(), design.hardware, design.fidelity);
-    ModelPasses const own(law, request, design.logit_bytes());
-    std::optional<ModelPasses> proposing;
-    if (request.speculation.has_model()) proposing.emplace(law, of_draft(request), design.logit_bytes());
-    auto const cost = [&](EqualPasses const& passes, Phase phase) {
-        return (passes.of_draft ? *proposing : own).of(passes.shape, phase);
-    };
-    auto const all = passes_of(request);
-    for (auto const& passes : all.first) result.first += cost(passes, Phase::prefill);
-    if (all.repeats > 0.0) result.rest = result.first.times(all.repeats);
-    auto const later = request.diffuses() ? Phase::prefill : Phase::decode;
-    bool const tokens_follow = later == Phase::decode && request.speculation.draft == 0;
-    for (auto const& passes : all.round)
-        result.rest += tokens_follow ? own.of_tokens(passes.shape, passes.times * all.rounds)
-                                     : cost(passes, later).times(passes.times * all.rounds);
+    auto const cost = cost_of_request(law, design.request, design.logit_bytes());
+    result.first = cost.first;
+    result.rest = cost.rest;
     result.add_up();
     return result;
 }

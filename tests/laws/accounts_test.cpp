@@ -5,6 +5,7 @@
 #include "random_point.hpp"
 #include "served_points.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <algorithm>
 #include <cmath>
@@ -68,7 +69,8 @@ TEST_P(Accounts, the_ledger_says_something_of_every_row) {
 std::set<std::string, std::less<>> rows_used(std::vector<models::LedgerEntry> const& entries) {
     std::set<std::string, std::less<>> rows;
     for (auto const& entry : entries) {
-        if (entry.account != models::Account::none) rows.emplace(entry.row);
+        bool const is_counted = entry.account == models::Account::counted || entry.account == models::Account::assumed;
+        if (is_counted) rows.emplace(entry.row);
     }
     return rows;
 }
@@ -183,14 +185,14 @@ std::optional<Value> more_of(models::Parameter const& p, Value const& value) {
 }
 
 /// No free lunch: more hardware is more area or more power when nothing is asked.
-TEST_P(Accounts, more_of_a_resource_costs_area_or_idle_power) {
+TEST_P(Accounts, more_of_a_resource_costs_area_and_idle_power) {
     auto const& parameters = inputs_.parameters;
     ServedMachine const served(architecture());
     Bits bits(37);
     for (std::size_t p = 0; p < parameters.size(); ++p) {
         if (!parameters[p].resource) continue;
         int compared = 0;
-        for (std::uint64_t seed = 0; seed < 60; ++seed) {
+        for (std::uint64_t seed = 0; seed < 120; ++seed) {
             auto point = seed == 0 ? models::default_point(parameters) : random_point(parameters, seed);
             // Several devices serve a language model only.
             if (parameters[p].name == models::devices_name) point = served.draw(bits);
@@ -205,11 +207,19 @@ TEST_P(Accounts, more_of_a_resource_costs_area_or_idle_power) {
             auto const cost = [&](models::Outcome const& outcome, char const* name) {
                 return metric(std::get<Metrics>(outcome), name);
             };
-            bool const dearer = cost(more, "area") > cost(less, "area") * (1.0 + 1e-12) ||
-                                cost(more, "idle_power") > cost(less, "idle_power") * (1.0 + 1e-12);
-            EXPECT_TRUE(dearer) << parameters[p].name << " = " << models::print_value(parameters[p], *next)
-                                << " costs nothing, seed " << seed;
-            EXPECT_GE(cost(more, "area"), cost(less, "area") * (1.0 - 1e-12)) << parameters[p].name;
+            auto const rises = [&](char const* name, double by) {
+                return cost(more, name) > cost(less, name) * (1.0 + by);
+            };
+            auto const here =
+                fmt::format("{} = {}, seed {}", parameters[p].name, models::print_value(parameters[p], *next), seed);
+            EXPECT_TRUE(rises("area", 1e-12) || rises("idle_power", 1e-12)) << here << " costs nothing";
+            // Queues and their like are small; cim_mesh gates what waits, and its routers draw nothing then.
+            bool const gated = architecture().name == "cim_mesh";
+            EXPECT_TRUE(gated || !rises("area", 0.05) || rises("idle_power", 1e-12)) << here << " waits for free";
+            // More devices may be smaller dies, of which more are good.
+            auto const bill = parameters[p].name == models::devices_name ? "area" : "cost";
+            for (auto const* name : {"area", "memory_area", "idle_power", bill})
+                EXPECT_GE(cost(more, name), cost(less, name) * (1.0 - 1e-12)) << name << " falls at " << here;
         }
         EXPECT_GT(compared, 5) << parameters[p].name << " was hardly compared";
     }
@@ -217,6 +227,17 @@ TEST_P(Accounts, more_of_a_resource_costs_area_or_idle_power) {
 
 TEST_P(Accounts, some_parameter_is_hardware) {
     EXPECT_TRUE(std::ranges::any_of(inputs_.parameters, [](auto const& p) { return p.resource; }));
+}
+
+/// Shipped machine files that state their power.
+std::vector<Architecture> machine_files() {
+    std::vector<Architecture> all;
+    for (auto const* machine : machines_of_files()) {
+        auto const table = machine->metrics();
+        if (table[static_cast<std::size_t>(models::find_metric(table, "energy"))].absent.empty())
+            all.push_back(*machine);
+    }
+    return all;
 }
 
 TEST(Names, of_two_machines_have_one_unit_and_one_direction) {
@@ -232,6 +253,8 @@ TEST(Names, of_two_machines_have_one_unit_and_one_direction) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Catalogue, Accounts, ::testing::ValuesIn(models::catalogue()),
+                         [](auto const& param) { return std::string(param.param.name); });
+INSTANTIATE_TEST_SUITE_P(MachineFiles, Accounts, ::testing::ValuesIn(machine_files()),
                          [](auto const& param) { return std::string(param.param.name); });
 
 }  // namespace

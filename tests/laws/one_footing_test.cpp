@@ -17,6 +17,8 @@ using models::Architecture;
 using models::Assumptions;
 
 class OneFooting : public ::testing::TestWithParam<Architecture const*> {};
+/// All machines, shipped files included.
+class OneTechnology : public ::testing::TestWithParam<Architecture const*> {};
 /// Machines with on-chip memory of a logic process.
 class OnChipMemory : public ::testing::TestWithParam<Architecture const*> {};
 
@@ -31,16 +33,17 @@ struct SharedRow {
 std::vector<SharedRow> const& shared_rows() {
     static std::vector<SharedRow> const rows{
         {"sram_leakage", "idle_power", {"umdam", "dplena", "cim_mesh"}},
-        {"mac_fp16", "energy", {"umdam"}},
+        {"mac_fp16", "energy", {"umdam", "lpddr5x_pim", "tpu_v4i", "tpu_v4i_unfused"}},
         {"mac_int8", "energy", {"cim_mesh"}},
         {"mac_fp8", "energy", {"dplena"}},  // its default; 4 and 16 bits are settings
         {"sram_access_1mib", "energy", {"umdam", "dplena"}},
         {"sram_access_32kib", "energy", {"umdam", "cim_mesh"}},
         {"sram_access_8mib", "energy", {"umdam"}},
-        {"vector_operation", "energy", {"umdam"}},
+        {"vector_operation", "energy", {"umdam", "hbm_pim", "lpddr5x_pim", "tpu_v4i", "tpu_v4i_unfused"}},
         {"adc_conversion", "energy", {"cim_mesh"}},
-        {"dram_array_lpddr5", "energy", {"umdam"}},
-        {"dram_array_hbm2", "energy", {"dplena"}},
+        {"dram_array_lpddr5", "energy", {"umdam", "lpddr5x_pim"}},
+        {"dram_array_hbm2", "energy", {"dplena", "hbm_pim", "tpu_v4i", "tpu_v4i_unfused"}},
+        {"dram_pins_hbm2", "energy", {"dplena", "hbm_pim", "tpu_v4i", "tpu_v4i_unfused"}},
     };
     return rows;
 }
@@ -59,7 +62,7 @@ Assumptions with_row(std::string_view row, double factor) {
 }
 
 /// A row that is multiplied by two: each machine with such a unit shows it, no other changes in any metric.
-TEST_P(OneFooting, rows_of_technology_change_the_machines_that_have_such_units_and_no_other) {
+TEST_P(OneTechnology, rows_of_technology_change_the_machines_that_have_such_units_and_no_other) {
     LawCount count("one technology", GetParam()->name);
     ServedMachine const base(*GetParam(), models::common_assumptions());
     auto const constants = models::constants_of(*GetParam());
@@ -102,7 +105,7 @@ bool is_cost(models::TechnologyRow const& row) {
 
 /// No energy of an operation and no leakage makes a request cheaper by being higher: each row alone, at both ends of
 /// its range.
-TEST_P(OneFooting, dearer_operations_make_nothing_cheaper) {
+TEST_P(OneTechnology, dearer_operations_make_nothing_cheaper) {
     LawCount count("dearer operations", GetParam()->name);
     auto const assumptions = models::common_assumptions();
     auto const technology = models::Technology::load(assumptions);
@@ -334,6 +337,10 @@ std::vector<Architecture const*> with_on_chip_memory() {
 }
 
 INSTANTIATE_TEST_SUITE_P(Catalogue, OnChipMemory, ::testing::ValuesIn(with_on_chip_memory()),
+                         [](auto const& param) { return std::string(param.param->name); });
+INSTANTIATE_TEST_SUITE_P(Catalogue, OneTechnology, ::testing::ValuesIn(all_architectures()),
+                         [](auto const& param) { return std::string(param.param->name); });
+INSTANTIATE_TEST_SUITE_P(MachineFiles, OneTechnology, ::testing::ValuesIn(machines_of_files()),
                          [](auto const& param) { return std::string(param.param->name); });
 INSTANTIATE_TEST_SUITE_P(Catalogue, OneFooting, ::testing::ValuesIn(all_architectures()),
                          [](auto const& param) { return std::string(param.param->name); });

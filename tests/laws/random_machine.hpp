@@ -232,9 +232,9 @@ class RandomMachine {
         if (chance(50)) line("fill = {}\n", bits_.below(100));
         bool const is_tiled = chance(40);
         if (is_tiled) line("tile = {}\n", 1 << bits_.below(6));
-        if (is_tiled && chance(30)) {
+        if (is_tiled && chance(30) && !packs_heads_) {  // no pass may choose between two of them
             line("packed = 1\n");
-            has_searched_tiles_ = true;
+            has_searched_tiles_ = packs_heads_ = true;
         }
         if (chance(30) && memories_ < 4) {
             line("buffer = \"buffer\"\n");
@@ -383,7 +383,7 @@ class RandomMachine {
     Bits bits_;
     std::string name_, text_;
     bool is_family_ = false, has_limit_ = false, has_buffer_ = false, has_searched_tiles_ = false,
-         has_simulated_first_ = false, has_arrays_ = false, has_tile_buffer_ = false;
+         has_simulated_first_ = false, has_arrays_ = false, has_tile_buffer_ = false, packs_heads_ = false;
     std::string bank_memory_;  ///< "": no units in banks
     std::uint64_t memories_ = 0, units_ = 0;
     std::vector<std::string> formats_;

@@ -82,7 +82,7 @@ inline double joules_of(Design const& design, PassCost const& cost) {
 /// Cost of one pass.
 inline PassCost cost_of(Design const& design, LlmRequest const& request, PassShape const& shape, Phase phase) {
     CostLaw const law(design.prepared->machine(), design.hardware, design.fidelity);
-    return law.pass(request, layer_work(request), shape, phase, design.logit_bytes());
+    return ModelPasses(law, request, design.logit_bytes()).of(shape, phase);
 }
 
 inline double sum(std::array<double, max_units> const& all) { return std::accumulate(all.begin(), all.end(), 0.0); }

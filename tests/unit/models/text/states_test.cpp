@@ -90,9 +90,13 @@ TEST(States, of_an_indexer_are_a_key_of_each_position) {
     EXPECT_NEAR(work.operations, 61.0 * 2.0 * (2048.0 * 128 * (2 * 512 + 64) + context * 64 * 128), 1e3);
 }
 
+/// Nor is latent attention; what attends on a processor, or may, has both.
 TEST(States, are_not_for_units_in_banks) {
-    Given const g(shipped("aim_card"), {{"llm", "nemotron-h-8b"}});
-    EXPECT_EQ(g.rule(), "layers");
+    for (auto const* llm : {"nemotron-h-8b", "deepseek-v3"}) {
+        EXPECT_EQ(Given(shipped("aim_card"), {{"llm", llm}}).rule(), "layers") << llm;
+        for (auto const* machine : {"hbm_pim", "lpddr5x_pim"})
+            EXPECT_NE(Given(shipped(machine), {{"llm", llm}}).rule(), "layers") << llm << " on " << machine;
+    }
 }
 
 }  // namespace
