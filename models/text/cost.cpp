@@ -340,10 +340,13 @@ void CostLaw::place_moved(ComponentWork& work) const {
 ComponentWork CostLaw::work_of(OperatorWork const& given, Rule const& rule, LlmRequest const& r) const {
     ComponentWork work;
     auto const& numbers = hardware_.numbers;
-    double const tasks = numbers[rule.task] * given.tasks;
+    double const later = given.tasks - numbers[rule.at_once] * given.tasked;
+    double const tasks = numbers[rule.task] * std::max(0.0, later);
     work.waiting = numbers[rule.wait] * given.executions + numbers[rule.kernel] * given.kernels;
     work.sent = numbers[rule.sends] * given.executions;
     work.moved = numbers[rule.moves] * (given.operations > 0.0 ? given.taken + given.made : given.elements);
+    if (machine_.cache_in() != no_component && given.operations > 0.0)
+        work.written[machine_.cache_in()] = numbers[rule.results] * given.made;
     work.kernels = given.kernels;
     if (rule.unit == no_component) {
         work.waiting += tasks;
@@ -536,10 +539,12 @@ bool CostLaw::tasks_occupy(Phase phase) const {
            hardware_.units[rule.unit].bank == nullptr && hardware_.numbers[rule.task] > 0.0;
 }
 
-double CostLaw::query_tile(Phase phase) const {
-    double tile = 0.0;
-    for (auto const& rule : machine_.rules_of(phase, Operator::scores))
-        if (rule.unit != no_component) tile = std::max(tile, hardware_.units[rule.unit].query_tile());
+QueryTile CostLaw::query_tile(Phase phase) const {
+    QueryTile tile;
+    for (auto const& rule : machine_.rules_of(phase, Operator::scores)) {
+        if (rule.unit == no_component) continue;
+        if (auto const of_unit = hardware_.units[rule.unit].query_tile(); of_unit.rows > tile.rows) tile = of_unit;
+    }
     return tile;
 }
 
@@ -553,7 +558,7 @@ PassCost CostLaw::operators(LlmRequest const& r, std::vector<std::pair<Operator,
 PassCost CostLaw::pass(LlmRequest const& r, std::vector<LayerKindWork> const& layers, PassShape const& shape,
                        Phase phase, double logit) const {
     std::vector<SummedKeys> attended;
-    double const tile = query_tile(phase);
+    auto const tile = query_tile(phase);
     for (auto const& kind : layers) attended.push_back(summed(*kind.alike, shape, r.sequences(), tile));
     PassPositions const positions{r.sequences() * shape.queries, r.sequences() * shape.heads, r.sequences()};
     return pass(begun(r, layers.front(), positions.tokens, phase), r, layers, attended, positions, phase, logit);

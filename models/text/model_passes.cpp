@@ -16,7 +16,7 @@ ModelPasses::ModelPasses(CostLaw law, LlmRequest const& request, double logit, b
       layers_(layer_work(request)),
       logit_(logit),
       prompt_tile_(law.query_tile(Phase::prefill)) {
-    if (!whole_tiles) prompt_tile_ = std::min(1.0, prompt_tile_);
+    if (!whole_tiles) prompt_tile_.rows = std::min(1.0, prompt_tile_.rows);
 }
 
 bool ModelPasses::waits_for_memory(double context) const {
@@ -26,7 +26,7 @@ bool ModelPasses::waits_for_memory(double context) const {
         attention.emplace_back(op, work);
     };
     PassShape const token{1.0, {context, context}, context, 1.0, true};
-    double const tile = law_.query_tile(Phase::decode);
+    auto const tile = law_.query_tile(Phase::decode);
     for (auto const& kind : layers_)
         attention_operators(kind, models::summed(*kind.alike, token, request_.sequences(), tile), TakeOperator(take));
     auto const limited = law_.operators(request_, attention, Phase::decode).limited;
@@ -53,7 +53,7 @@ PassCost ModelPasses::of_tokens(PassShape const& mean, double passes) const {
     return all += part(many, mean.contexts.last);
 }
 
-std::vector<SummedKeys> ModelPasses::summed(std::vector<PassShape> const& sequences, double tile) const {
+std::vector<SummedKeys> ModelPasses::summed(std::vector<PassShape> const& sequences, QueryTile tile) const {
     std::vector<SummedKeys> sums;
     for (auto const& kind : layers_) {
         auto& sum = sums.emplace_back();

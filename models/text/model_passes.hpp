@@ -46,7 +46,7 @@ class ModelPasses {
   private:
     /// Whether attention of a token of each sequence waits for a memory, and not for its unit.
     [[nodiscard]] bool waits_for_memory(double context) const;
-    [[nodiscard]] std::vector<SummedKeys> summed(std::vector<PassShape> const& sequences, double tile) const;
+    [[nodiscard]] std::vector<SummedKeys> summed(std::vector<PassShape> const& sequences, QueryTile tile) const;
     [[nodiscard]] PassCost pass(std::vector<SummedKeys> const& attended, double tokens, double yielding,
                                 Phase phase) const;
     [[nodiscard]] PassCost tokens_and_chunks(sim::serving::StepWork const& work) const;
@@ -55,7 +55,8 @@ class ModelPasses {
     CostLaw law_;
     LlmRequest request_;
     std::vector<LayerKindWork> layers_;
-    double logit_, prompt_tile_;
+    double logit_;
+    QueryTile prompt_tile_;
 };
 
 }  // namespace pimdse::models::text
