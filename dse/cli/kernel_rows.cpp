@@ -174,7 +174,7 @@ void expect_text_machine(PointRequest const& requested) {
 /// The stated interval of a time: measured ones are expected within, and never below the proved bound.
 std::pair<double, double> interval_of(OperatorCost const& cost) {
     double const spread = std::max(1.0, cost.spread);
-    return {cost.cached ? cost.seconds / spread : std::max(cost.lower, cost.seconds / spread), cost.seconds * spread};
+    return {std::max(cost.cached ? cost.arithmetic : cost.lower, cost.seconds / spread), cost.seconds * spread};
 }
 
 KernelRow row_on(PointRequest const& requested, KernelRow row) {

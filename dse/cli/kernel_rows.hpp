@@ -37,7 +37,7 @@ struct KernelRow {
     [[nodiscard]] double error() const { return cost.seconds / measured - 1.0; }
     [[nodiscard]] bool below() const { return measured < cost.lower; }
     /// Faster than the data sheet allows, whatever a cache has.
-    [[nodiscard]] bool forbidden() const { return below() && !cost.cached; }
+    [[nodiscard]] bool forbidden() const { return measured < (cost.cached ? cost.arithmetic : cost.lower); }
     [[nodiscard]] bool inside() const {
         auto const [from, to] = interval_of(cost);
         return measured >= from && measured <= to;

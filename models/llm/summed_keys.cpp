@@ -10,17 +10,33 @@ namespace {
 
 double filled(double rows, double tile) { return std::ceil(rows / tile) * tile; }
 
+/// Queries of each head that fill tiles, where so many heads share keys. One head alone needs no product of matrices.
+double queries_of(double queries, QueryTile tile, std::int64_t heads) {
+    if (!tile.of_shared_keys) return filled(queries, tile.rows);
+    return heads > 1 ? filled(queries, tile.rows / static_cast<double>(heads)) : queries;
+}
+
+std::int64_t heads_of_a_key(LanguageModel const& alike) {
+    return alike.kv_rank > 0 ? alike.heads : alike.heads / alike.kv_heads;
+}
+
 /// A tile has queries of one sequence, or positions of a chunk of one.
-void add_tiles(LanguageModel const& alike, PassShape const& s, double sequences, double tile, SummedKeys& to) {
-    double const queries = sequences * filled(s.queries, tile);
+void add_tiles(LanguageModel const& alike, PassShape const& s, double sequences, QueryTile tile, SummedKeys& to) {
     if (alike.attends) {
         auto const [keys, read] = keys_read(alike, s);
-        to.tiled_products = attention_multiplications(alike, queries, keys, sequences * filled(read - s.queries, tile));
+        auto const fill = [&](double rows) { return sequences * queries_of(rows, tile, heads_of_a_key(alike)); };
+        to.tiled_products = attention_multiplications(alike, fill(s.queries), keys, fill(read - s.queries));
     }
-    if (alike.indexer.positions > 0) to.tiled_indexed = queries * (s.contexts.first + s.contexts.last) / 2.0;
+    if (alike.indexer.positions > 0)
+        to.tiled_indexed =
+            sequences * queries_of(s.queries, tile, alike.indexer.heads) * (s.contexts.first + s.contexts.last) / 2.0;
+    if (tile.of_shared_keys) {
+        to.tiled_state_products = to.state_products;
+        return;
+    }
     if (has_state(alike)) {
         double const rows = s.decodes ? 1.0 : static_cast<double>(alike.state.chunk);
-        to.tiled_state_products = to.state_products / rows * filled(rows, tile);
+        to.tiled_state_products = to.state_products / rows * filled(rows, tile.rows);
     }
 }
 
@@ -53,7 +69,7 @@ KeysRead keys_read(LanguageModel const& alike, PassShape const& s) {
     return {keys, std::min(s.cached, before + s.queries)};
 }
 
-SummedKeys summed(LanguageModel const& alike, PassShape const& s, double sequences, double tile) {
+SummedKeys summed(LanguageModel const& alike, PassShape const& s, double sequences, QueryTile tile) {
     double const queries = sequences * s.queries;
     SummedKeys sum{.queries = queries, .sequences = sequences};
     if (alike.attends) {
@@ -74,20 +90,20 @@ SummedKeys summed(LanguageModel const& alike, PassShape const& s, double sequenc
         sum.states_read = sequences;
         sum.states_written = s.decodes ? queries : sequences;
     }
-    if (tile > 0.0) add_tiles(alike, s, sequences, tile, sum);
+    if (tile.rows > 0.0) add_tiles(alike, s, sequences, tile, sum);
     return sum;
 }
 
-SummedKeys summed_tokens(LanguageModel const& alike, double keys, double sequences, double tile) {
+SummedKeys summed_tokens(LanguageModel const& alike, double keys, double sequences, QueryTile tile) {
     auto sum = summed(alike, {1.0, {1.0, 1.0}, 1.0, 1.0, true}, sequences, tile);
     if (alike.attends) {
         sum.products = attention_multiplications(alike, 1.0, keys, 0.0);
         sum.read = sum.pairs = sum.square = keys;
-        sum.tiled_products = sum.products * tile;
+        if (tile.rows > 0.0) sum.tiled_products = sum.products * queries_of(1.0, tile, heads_of_a_key(alike));
     }
     if (alike.indexer.positions > 0) {
         sum.indexed = sum.index_read = keys;
-        sum.tiled_indexed = keys * tile;
+        if (tile.rows > 0.0) sum.tiled_indexed = keys * queries_of(1.0, tile, alike.indexer.heads);
     }
     return sum;
 }

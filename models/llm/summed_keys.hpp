@@ -20,6 +20,13 @@ struct SummedKeys {
     SummedKeys& operator+=(SummedKeys const& o);
 };
 
+/// Queries that a unit computes together (of a state, positions of a chunk); 0: tiles are not asked for.
+/// `of_shared_keys`: queries of all heads that share keys are rows of one tile, and states have none.
+struct QueryTile {
+    double rows = 0.0;
+    bool of_shared_keys = false;
+};
+
 /// What a pass reads in the layers of one kind.
 struct KeysRead {
     double keys = 0.0;       ///< to which a query attends, on average
@@ -27,11 +34,10 @@ struct KeysRead {
 };
 [[nodiscard]] KeysRead keys_read(LanguageModel const& alike, PassShape const& shape);
 
-/// The sums over `sequences` sequences of this shape. `tile`: queries of one sequence that a unit computes together (of
-/// a state, positions of a chunk); 0: tiles are not asked for.
+/// The sums over `sequences` sequences of this shape.
 [[nodiscard]] SummedKeys summed(LanguageModel const& alike, PassShape const& shape, double sequences,
-                                double tile = 0.0);
+                                QueryTile tile = {});
 /// The same over `sequences` sequences that decode a token each and whose contexts add up to `keys`, without windows.
-[[nodiscard]] SummedKeys summed_tokens(LanguageModel const& alike, double keys, double sequences, double tile = 0.0);
+[[nodiscard]] SummedKeys summed_tokens(LanguageModel const& alike, double keys, double sequences, QueryTile tile = {});
 
 }  // namespace pimdse::models

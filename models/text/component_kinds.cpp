@@ -166,8 +166,9 @@ std::span<NumberKey const> bound_keys() {
 
 std::span<NumberKey const> rule_keys() {
     static std::vector<NumberKey> const keys{
-        {"wait", second_count, "0"}, {"kernel", second_count, "0"}, {"task", second_count, "0"}, {"reads", plain, "1"},
-        {"work", plain, "0"},        {"sends", byte_count, "0"},    {"moves", byte_count, "0"}};
+        {"wait", second_count, "0"}, {"kernel", second_count, "0"}, {"task", second_count, "0"},
+        {"at_once", plain, "0"},     {"reads", plain, "1"},         {"work", plain, "0"},
+        {"sends", byte_count, "0"},  {"moves", byte_count, "0"},    {"results", byte_count, "0"}};
     return keys;
 }
 

@@ -340,10 +340,13 @@ void CostLaw::place_moved(ComponentWork& work) const {
 ComponentWork CostLaw::work_of(OperatorWork const& given, Rule const& rule, LlmRequest const& r) const {
     ComponentWork work;
     auto const& numbers = hardware_.numbers;
-    double const tasks = numbers[rule.task] * given.tasks;
+    double const later = given.tasks - numbers[rule.at_once] * given.tasked;
+    double const tasks = numbers[rule.task] * std::max(0.0, later);
     work.waiting = numbers[rule.wait] * given.executions + numbers[rule.kernel] * given.kernels;
     work.sent = numbers[rule.sends] * given.executions;
     work.moved = numbers[rule.moves] * (given.operations > 0.0 ? given.taken + given.made : given.elements);
+    if (machine_.cache_in() != no_component && given.operations > 0.0)
+        work.written[machine_.cache_in()] = numbers[rule.results] * given.made;
     work.kernels = given.kernels;
     if (rule.unit == no_component) {
         work.waiting += tasks;
@@ -541,10 +544,12 @@ bool CostLaw::attends_in_steps(Phase phase) const {
            std::ranges::any_of(machine_.rules_of(phase, Operator::values), in_steps);
 }
 
-double CostLaw::query_tile(Phase phase) const {
-    double tile = 0.0;
-    for (auto const& rule : machine_.rules_of(phase, Operator::scores))
-        if (rule.unit != no_component) tile = std::max(tile, hardware_.units[rule.unit].query_tile());
+QueryTile CostLaw::query_tile(Phase phase) const {
+    QueryTile tile;
+    for (auto const& rule : machine_.rules_of(phase, Operator::scores)) {
+        if (rule.unit == no_component) continue;
+        if (auto const of_unit = hardware_.units[rule.unit].query_tile(); of_unit.rows > tile.rows) tile = of_unit;
+    }
     return tile;
 }
 

@@ -58,10 +58,10 @@ void UnitFigures::add_up() {
 double UnitFigures::busy(OperatorWork const& product) const {
     double const all = product.operations * product.masked;
     if (product.operations == 0.0) return all;
+    if (query_tile().rows > 0.0 && product.tiled > 0.0) return std::max(all, product.tiled * product.masked);
     if (rows == 0.0 && tile > 1.0 && product.rows > 0.0)
         return all * std::ceil(product.rows / tile) * tile / product.rows;
     if (rows == 0.0) return all;
-    if (packed && product.tiled > 0.0) return std::max(all, product.tiled * product.masked);
     double const tiles = std::ceil(product.inputs / rows) * std::ceil(product.outputs / columns);
     double const filled = tile > 1.0 ? mean_filled(product.rows, tile) : product.rows;
     double const cycles = product.executions * tiles * (filled + fill) / count;

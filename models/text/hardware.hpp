@@ -47,8 +47,11 @@ struct UnitFigures {
     double standby_share = 1.0;                     ///< share of its channels that draw standby power
     /// Operations at the peak rate of the unit in the time of a product of this shape.
     [[nodiscard]] double busy(OperatorWork const& product) const;
-    /// Queries of a sequence that are computed together, for `summed`; 0: as many as there are.
-    [[nodiscard]] double query_tile() const { return packed ? tile : 0.0; }
+    /// Queries of a sequence that are computed together, for `summed`. A roof takes those of all heads that share keys.
+    [[nodiscard]] QueryTile query_tile() const {
+        bool const of_a_roof = rows == 0.0 && tile > 1.0;
+        return {packed || of_a_roof ? tile : 0.0, of_a_roof};
+    }
 };
 
 /// All components of a machine at a point.

@@ -314,7 +314,8 @@ void CompiledMachine::check_packed(std::vector<std::string>& mistakes) const {
     for (auto const& choice : choices_) {
         auto const packs = [&](Rule const& rule) {
             auto const& unit = units_[rule.unit];
-            return unit.kind == UnitKind::array && numbers_.written(unit.packed).text != "0";
+            return (unit.kind == UnitKind::array && numbers_.written(unit.packed).text != "0") ||
+                   (unit.kind == UnitKind::roof && numbers_.written(unit.tile).text != "1");
         };
         if (std::ranges::count_if(std::span(rules_).subspan(choice.first, choice.count), packs) < 2) continue;
         mistakes.push_back(fmt::format("{}: a pass chooses between two arrays that pack heads (packed)",
@@ -346,10 +347,12 @@ void CompiledMachine::bind_rules(std::vector<std::string>& mistakes) {
         rule.wait = numbers_.at(written.number + ".wait");
         rule.kernel = numbers_.at(written.number + ".kernel");
         rule.task = numbers_.at(written.number + ".task");
+        rule.at_once = numbers_.at(written.number + ".at_once");
         rule.reads = numbers_.at(written.number + ".reads");
         rule.work = numbers_.at(written.number + ".work");
         rule.sends = numbers_.at(written.number + ".sends");
         rule.moves = numbers_.at(written.number + ".moves");
+        rule.results = numbers_.at(written.number + ".results");
         auto const& sent = numbers_.expression(rule.sends).steps();
         bool const sends = sent.size() != 1 || sent[0].code != Expression::Code::number || sent[0].number != 0.0;
         link_.is_used = link_.is_used || sends;

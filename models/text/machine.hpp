@@ -27,7 +27,8 @@ struct Rule {
     std::size_t unit = no_component;  ///< position in MachineFile::units; no_component: it only waits
     bool together = false, per_token = false, is_free = false, masked = false;
     bool multiplies = false;  ///< matrices, for which its unit needs a rate in the format
-    std::size_t wait = 0, kernel = 0, task = 0, reads = 0, work = 0, sends = 0, moves = 0;  ///< numbers
+    std::size_t wait = 0, kernel = 0, task = 0, at_once = 0, reads = 0, work = 0, sends = 0, moves = 0,
+                results = 0;                 ///< numbers
     bool continues = false;                  ///< it belongs to the rule before it, for the same operators
     std::size_t alternative = no_component;  ///< position among alternatives(), if passes choose
     std::size_t beside = max_rules;  ///< rule whose operators are computed at the same time; max_rules: none. Both are

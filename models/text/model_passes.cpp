@@ -17,7 +17,7 @@ ModelPasses::ModelPasses(CostLaw law, LlmRequest const& request, double logit, b
       layers_(layer_work(request)),
       logit_(logit),
       prompt_tile_(law.query_tile(Phase::prefill)) {
-    if (!whole_tiles) prompt_tile_ = std::min(1.0, prompt_tile_);
+    if (!whole_tiles) prompt_tile_.rows = std::min(1.0, prompt_tile_.rows);
 }
 
 PassCost ModelPasses::of(PassSum begun, PassShape const& shape, Phase phase) const {
@@ -66,7 +66,7 @@ PassCost ModelPasses::mean_token(ContextRange const& contexts) const {
     return sum.times(1.0 / count);
 }
 
-std::vector<SummedKeys> ModelPasses::summed(std::vector<PassShape> const& sequences, double tile) const {
+std::vector<SummedKeys> ModelPasses::summed(std::vector<PassShape> const& sequences, QueryTile tile) const {
     std::vector<SummedKeys> sums;
     for (auto const& kind : layers_) {
         auto& sum = sums.emplace_back();

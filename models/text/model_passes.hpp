@@ -53,7 +53,7 @@ class ModelPasses {
     /// The mean over tokens at each of these contexts, of which the first and the last cost so much.
     [[nodiscard]] PassCost mean_between(PassSum const& begun, ContextRange const& contexts, PassCost const& first,
                                         PassCost const& last) const;
-    [[nodiscard]] std::vector<SummedKeys> summed(std::vector<PassShape> const& sequences, double tile) const;
+    [[nodiscard]] std::vector<SummedKeys> summed(std::vector<PassShape> const& sequences, QueryTile tile) const;
     [[nodiscard]] PassCost pass(std::vector<SummedKeys> const& attended, double tokens, double yielding,
                                 Phase phase) const;
     [[nodiscard]] PassCost tokens_and_chunks(sim::serving::StepWork const& work) const;
@@ -62,7 +62,8 @@ class ModelPasses {
     CostLaw law_;
     LlmRequest request_;
     std::vector<LayerKindWork> layers_;
-    double logit_, prompt_tile_;
+    double logit_;
+    QueryTile prompt_tile_;
 };
 
 /// What a request costs: `first` until its first token (or the first step of its first block), of its draft model, too;

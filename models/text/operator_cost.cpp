@@ -38,7 +38,7 @@ Operators products(OperatorShape const& s, LlmRequest const& r) {
     return {{Operator::o, work}};
 }
 
-Operators attention(OperatorShape const& s, LlmRequest const& r, double tile) {
+Operators attention(OperatorShape const& s, LlmRequest const& r, QueryTile tile) {
     LanguageModel layer;
     layer.layers = 1;
     layer.heads = s.heads;
@@ -103,7 +103,7 @@ Operators expert_products(OperatorShape const& s, LlmRequest const& r) {
     return all;
 }
 
-Operators operators_of(OperatorShape const& s, LlmRequest const& r, double tile) {
+Operators operators_of(OperatorShape const& s, LlmRequest const& r, QueryTile tile) {
     switch (s.kind) {
         case OperatorShape::Kind::product:
             return products(s, r);
@@ -119,6 +119,12 @@ std::string limit_of(PassCost const& cost, MachineFile const& file) {
     auto const at = static_cast<std::size_t>(std::ranges::max_element(cost.limited) - cost.limited.begin());
     if (at >= no_component) return "the time of a kernel";
     return at >= max_memories ? file.units[at - max_memories].name : file.memories[at].name;
+}
+
+/// The machine whose memories take no time.
+MachineFigures without_memories(MachineFigures hardware) {
+    for (auto& memory : hardware.memories) memory.bandwidth = memory.write_bandwidth = 0.0;
+    return hardware;
 }
 
 /// The machine as it reads what its cache still has.
@@ -156,6 +162,7 @@ std::variant<OperatorCost, Infeasible> operator_cost(Prepared const& prepared, P
     auto cost = cost_on(design.hardware);
     OperatorCost found;
     found.lower = cost.min;
+    found.arithmetic = cost_on(without_memories(design.hardware)).min;
     for (auto const& [_, work] : operators) found.bytes += work.weight_bytes + work.cache_read;
     if (machine.repeated() != no_component) {
         auto const& slots = machine.memories()[machine.repeated()];

@@ -42,8 +42,10 @@ struct OperatorCost {
     double lower = 0.0;   ///< s, proved: operations and bytes at the figures of the data sheet, from main memory
     double spread = 0.0;  ///< factor within which measured kernels lie of `seconds`; 0: the machine states none
     double bytes = 0.0;   ///< of weights, keys and values
-    /// The memory of `hold.repeated` has room for half of them at least: a measured time may be below `lower`.
+    /// The memory of `hold.repeated` has room for half of them at least: a measured time may be below `lower`, and not
+    /// below `arithmetic` (s), the bound of operations alone.
     bool cached = false;
+    double arithmetic = 0.0;
     std::string limit;  ///< the component that it waits for, or "the time of a kernel"
 };
 

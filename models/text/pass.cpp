@@ -128,7 +128,7 @@ void scores_and_values(LayerKindWork const& layers, SummedKeys const& attended, 
     half.query_positions = attended.queries * of_kind;
     half.new_positions = attended.written * of_kind;
     auto scores = half, values = half;
-    scores.kernels = of_kind;
+    scores.kernels = scores.tasked = of_kind;
     scores.tasks = of_kind * attended.sequences * (alike.kv_rank > 0 ? 1.0 : static_cast<double>(alike.kv_heads));
     scores.inputs = static_cast<double>(alike.head_dimension);
     scores.outputs = keys;

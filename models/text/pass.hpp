@@ -52,8 +52,9 @@ struct OperatorWork {
     /// Programs that a processor starts for it: one per layer. What programs compute together counts once: queries,
     /// keys and values; gate and up; all matrices of experts; scores, softmax and values; a sum with the norm after it.
     double kernels = 0.0;
-    /// Of scores: sets of keys of one head of one sequence, which are computed apart. Of sampling: sequences.
-    double tasks = 0.0;
+    /// Of scores: sets of keys of one head of one sequence, which are computed apart, in so many layers (`tasked`). Of
+    /// sampling: sequences.
+    double tasks = 0.0, tasked = 0.0;
     /// Of one execution: rows x inputs times inputs x outputs; elements of an elementwise operator are `rows`.
     double rows = 0.0, inputs = 0.0, outputs = 0.0;
     double operations = 0.0;                       ///< FLOP of matrix products; 0 for elementwise operators

@@ -57,8 +57,8 @@ void RuleReader::read_rule(std::string const& pattern, toml::node const& node, b
         keys.mistake("choose", "'choose' stands in a list of rules (a choice is a rule of its own)");
     do {
         for (auto const& key : rule_keys()) numbers_->read(keys, key, rule.number + "." + key.name);
-        check_cost(rule,
-                   one != nullptr && (one->contains("wait") || one->contains("kernel") || one->contains("sends")));
+        check_cost(rule, one != nullptr && std::ranges::any_of(std::array{"wait", "kernel", "sends", "results"},
+                                                               [&](char const* key) { return one->contains(key); }));
         machine_->rules.push_back(rule);
         if (several.empty()) break;
         rule.alternative = true;

@@ -54,6 +54,15 @@ def test_a_row_from_the_cache_bounds_nothing(pimdse, tmp_path):
     assert pimdse("evaluate", "rtx_pro_6000", "--rows", file).returncode == 8
 
 
+def test_a_cache_does_not_hide_arithmetic(pimdse, tmp_path):
+    rows = tmp_path / "rows.csv"
+    rows.write_text("operator,microseconds\nproduct m=4096 k=4096 n=4096,138\nproduct m=4096 k=4096 n=4096,140\n")
+    done = pimdse("evaluate", "h100", "--rows", rows, "--format", "json")
+    said = json.loads(done.stdout)
+    assert done.returncode == 8 and said["forbidden"] == [2]  # 2 x 4,096^3 operations at 989.4 TFLOP/s take 138.9 us
+    assert all(row["cached"] for row in said["rows"])
+
+
 @pytest.mark.parametrize("content, words", [
     ("operator,microseconds\n", "no rows"),
     ("operator,microseconds,wieghts\nproduct m=1 k=1 n=1,1,\n", "Did you mean 'weights'?"),

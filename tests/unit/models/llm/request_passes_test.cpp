@@ -100,6 +100,33 @@ TEST(SummedKeys, are_those_of_every_query_with_windows_and_chunks_and_without) {
     }
 }
 
+/// Where heads share keys, their queries are rows of one tile: by hand, a tile after the other. Heads with keys of
+/// their own and states fill none.
+TEST(SummedKeys, count_the_rows_of_tiles_that_heads_with_shared_keys_fill) {
+    for (auto const* name : {"llama-3.1-8b", "gemma-2-9b", "llama-2-7b", "qwen3-next-80b-a3b"}) {
+        auto const model = load_language_model(name);
+        for (auto const& layers : alike_layers(model)) {
+            if (!layers.attends) continue;
+            auto const together = layers.heads / layers.kv_heads;
+            for (std::int64_t const tile : {1, 16, 24, 64})
+                for (std::int64_t const queries : {1, 2, 7, 300}) {
+                    sim::serving::StepWork work;
+                    work.chunks.push_back({queries, 100});
+                    auto const sum = summed(layers, prompts_of(work).front(), 3.0, {static_cast<double>(tile), true});
+                    std::int64_t rows = 0;
+                    while (rows < queries * together) rows += together > 1 ? tile : 1;
+                    EXPECT_NEAR(sum.tiled_products / sum.products,
+                                static_cast<double>(rows) / static_cast<double>(queries * together), 1e-12)
+                        << name << ", tiles of " << tile << ", " << queries << " queries";
+                    EXPECT_EQ(sum.tiled_state_products, sum.state_products);
+                    if (queries > 1) continue;
+                    auto const tokens = summed_tokens(layers, 500.0, 3.0, {static_cast<double>(tile), true});
+                    EXPECT_NEAR(tokens.tiled_products / tokens.products, static_cast<double>(rows) / together, 1e-12);
+                }
+        }
+    }
+}
+
 TEST(SummedKeys, of_many_tokens_are_the_sum_of_each) {
     for (auto const* name : {"llama-3.2-1b", "qwen3-next-80b-a3b"}) {
         auto const model = load_language_model(name);

@@ -28,7 +28,7 @@ TEST(Roof, of_a_long_prompt_is_its_arithmetic_at_the_attained_peak) {
     Given const prompt({{"llm", "llama-2-7b"}, {"input", "2048"}, {"output", "1"}, {"layer_overhead", "0 s"}});
     auto const& model = *prompt.design().request.model;
     double const operations = 2.0 * 2048 * static_cast<double>(model.layers * models::layer_weights(model));
-    EXPECT_NEAR(seconds_of(prompt, Operator::q, Phase::prefill), operations / (0.702 * 312e12), 1e-9);
+    EXPECT_NEAR(seconds_of(prompt, Operator::q, Phase::prefill), operations / (0.725 * 312e12), 1e-9);
 }
 
 TEST(Roof, of_grouped_queries_reads_fewer_keys) {
@@ -90,7 +90,8 @@ TEST(Roof, of_less_power_costs_time_and_saves_energy) {
         for (double limit = 0.97 * max; limit > min; limit -= 0.06 * max) {
             d.hardware.limit = limit;
             auto const result = analytic(d);
-            EXPECT_GE(result.latency().value, time * (1.0 - 1e-12)) << limit << " on " << at.list[0].second;
+            // Tokens up to where the memory takes over cost what their mean does, and a lower clock moves that place.
+            EXPECT_GE(result.latency().value, time * (1.0 - 2e-5)) << limit << " on " << at.list[0].second;
             EXPECT_LE(result.energy().value, unlimited.energy().value * (1.0 + 1e-12)) << limit;
             if (limit >= 0.5 * max) {
                 EXPECT_LE(result.energy().value, energy * (1.0 + 1e-12)) << limit << " on " << at.list[0].second;

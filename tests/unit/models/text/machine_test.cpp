@@ -77,6 +77,9 @@ TEST(MachineRules, say_what_an_operator_costs) {
     EXPECT_EQ(rule("{ wait = \"1 us\" }"), "");
     EXPECT_EQ(rule("{ on = \"lanes\", wait = \"1 us\", work = 2 }"), "");
     EXPECT_EQ(rule("{ on = \"lanes\", work = 2, sends = \"3 B\" }"), "");
+    EXPECT_EQ(rule("{ results = \"2 B\" }"), "");
+    EXPECT_THAT(rule("{ results = \"2 s\" }"), HasSubstr("results"));
+    EXPECT_THAT(rule("{ wait = \"1 us\", at_once = \"3 B\" }"), HasSubstr("at_once"));
     EXPECT_THAT(rule("{ sends = \"3 B\", free = \"why\" }"), HasSubstr("is free and has a component or a time"));
     EXPECT_THAT(rule("{}"),
                 HasSubstr("says neither a component (on), nor a time (wait, kernel), nor why it costs nothing"));

@@ -32,17 +32,20 @@ OperatorCost cost(Given const& given, OperatorShape const& shape) {
 
 double constant(std::string const& name) { return constants_of(shipped("h100")).all().at(name).si; }
 
-TEST(OperatorCost, of_a_product_is_a_roof_and_the_time_of_a_kernel) {
+/// The results, of 16 bits, are written after the arithmetic.
+TEST(OperatorCost, of_a_product_is_a_roof_the_time_of_a_kernel_and_the_write_of_its_results) {
     Given const h100(shipped("h100"), {});
     double const kernel = constant("product_kernel"), peak = constant("fp16_peak"), rate = constant("bandwidth");
+    double const attained = rate * constant("bandwidth_share");
+    auto const results = [&](double values) { return 2.0 * values / attained; };
     auto const large = cost(h100, product(8192, 4096, 4096));
     double const operations = 2.0 * 8192 * 4096 * 4096;
-    EXPECT_NEAR(large.seconds, kernel + operations / (peak * constant("fp16_share")), 1e-12);
+    EXPECT_NEAR(large.seconds, kernel + operations / (peak * constant("fp16_share")) + results(8192 * 4096), 1e-12);
     EXPECT_NEAR(large.lower, operations / peak, 1e-12);
     EXPECT_EQ(large.limit, "processor");
     auto const small = cost(h100, product(1, 4096, 4096));
     double const bytes = 2.0 * 4096 * 4096;
-    EXPECT_NEAR(small.seconds, kernel + bytes / (rate * constant("bandwidth_share")), 1e-12);
+    EXPECT_NEAR(small.seconds, kernel + bytes / attained + results(4096), 1e-12);
     EXPECT_NEAR(small.lower, bytes / rate, 1e-15);
     EXPECT_EQ(small.limit, "hbm");
     EXPECT_EQ(small.bytes, bytes);
@@ -70,15 +73,17 @@ TEST(OperatorCost, of_attention_of_a_prompt_does_not_depend_on_the_format_of_wei
     EXPECT_GT(cost(wide, product(8192, 4096, 4096)).seconds, 1.2 * cost(narrow, product(8192, 4096, 4096)).seconds);
 }
 
-/// Tasks occupy the processors while the memory reads: of few positions they take longer, of many the bytes do.
+/// Tasks beyond those that start with the kernel occupy the processors while the memory reads: of few positions they
+/// take longer, of many the bytes do. The four queries of heads that share keys fill a tile.
 TEST(OperatorCost, of_attention_is_the_longer_of_its_tasks_and_its_bytes) {
     Given const h100(shipped("h100"), {});
     double const rate = constant("bandwidth") * constant("bandwidth_share");
     double const products = constant("fp16_peak") * constant("attention_share");
     for (double const batch : {1.0, 64.0, 256.0})
         for (double const keys : {2.0, 64.0, 128.0, 1024.0, 16384.0}) {
-            double const tasks = batch * 8.0 / constant("processors") * constant("attention_task");
-            double const arithmetic = 4.0 * batch * keys * 32.0 * 128.0 / products;
+            double const later = std::max(0.0, batch * 8.0 / constant("processors") - 1.0);
+            double const tasks = later * constant("attention_task");
+            double const arithmetic = 4.0 * batch * keys * 8.0 * constant("attention_tile") * 128.0 / products;
             double const bytes = batch * (keys + 1.0) * 2.0 * 8.0 * 128.0 * 2.0 / rate;  // one position is written
             auto const all = cost(h100, attention(batch, keys));
             EXPECT_NEAR(all.seconds, constant("attention_kernel") + std::max(tasks + arithmetic, bytes), 1e-12);
@@ -101,9 +106,9 @@ TEST(OperatorCost, of_what_ran_before_reads_what_fits_from_the_cache) {
     EXPECT_FALSE(cost(board, large).cached);
 }
 
-/// Experts of a balanced router, by hand: bytes of weights and of what products take and make beside arithmetic of full
-/// tiles, then the activation, which reads two values and writes one.
-TEST(OperatorCost, of_experts_is_a_roof_with_what_moves_between_kernels) {
+/// Experts of a balanced router, by hand: bytes of weights and of what products take and make, and arithmetic of full
+/// tiles, one after the other, then the activation, which reads two values and writes one.
+TEST(OperatorCost, of_experts_is_their_bytes_and_their_arithmetic) {
     Given const h100(shipped("h100"), {{"weights", "fp16"}});
     double const hidden = 2048, ffn = 768, experts = 128, active = 8;
     double const rate = constant("bandwidth") * constant("bandwidth_share"), cache_rate = constant("cache_rate");
@@ -120,9 +125,10 @@ TEST(OperatorCost, of_experts_is_a_roof_with_what_moves_between_kernels) {
         double const operations = 2.0 * 3.0 * experts * rows * hidden * ffn;
         double const moved = 2.0 * tokens * active * 3.0 * (hidden + ffn), between = 6.0 * tokens * active * ffn;
         auto const beyond = [&](double bytes) { return std::max(0.0, bytes - room) / rate; };
+        double const bytes =
+            std::max(2.0 * 3.0 * experts * hidden * ffn / rate + beyond(moved), std::min(moved, room) / cache_rate);
         double const products =
-            std::max({operations / (constant("fp16_peak") * constant("fp16_share") * constant("expert_share")),
-                      2.0 * 3.0 * experts * hidden * ffn / rate + beyond(moved), std::min(moved, room) / cache_rate});
+            bytes + operations / (constant("fp16_peak") * constant("fp16_share") * constant("expert_share"));
         double const activation = std::max(beyond(between), std::min(between, room) / cache_rate);
         double const kernels = constant("expert_kernel") + constant("small_kernel");
         EXPECT_NEAR(cost(h100, shape).seconds / (products + activation + kernels), 1.0, 1e-9) << tokens;
