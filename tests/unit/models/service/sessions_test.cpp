@@ -212,18 +212,67 @@ TEST(Pairs, move_what_the_other_machine_misses) {
     EXPECT_EQ(of("both", "off").schedule, of("prefill", "off").schedule);
 }
 
-TEST(Talks, of_pairs_and_of_blocks_of_diffusion_are_refused) {
+/// Turns come back to the machine that computed the prompts before; what the other machine keeps need not move again.
+TEST(Pairs, serve_sessions) {
+    auto const traffic = talks();
+    auto const of = [&](char const* prefixes, char const* cache) {
+        return ServingMachine("pair:gpu:gpu", {{"llm", "llama-3.2-1b"},
+                                               {"link", "eth100"},
+                                               {"decode_machines", "2"},
+                                               {"prefixes", prefixes},
+                                               {"scheduler.prefix_cache", cache}})
+            .served(traffic);
+    };
+    auto const off = of("prefill", "off"), one = of("prefill", "on"), both = of("both", "on");
+    std::int64_t asked = 0, moved = 0;
+    for (auto const& request : traffic.load.requests) {
+        asked += request.input;
+        moved += request.output > 1 ? request.input : 0;
+    }
+    for (auto const* served : {&off, &one, &both}) {
+        EXPECT_EQ(served->schedule.computed + served->schedule.reused, asked);
+        EXPECT_EQ(served->summary.served, 120);
+        for (std::size_t i = 0; i < traffic.load.requests.size(); ++i) {
+            auto const& request = traffic.load.requests[i];
+            if (request.parent == sim::serving::ServiceRequest::none) continue;
+            auto const& times = served->schedule.requests;
+            EXPECT_EQ(times[i].arrival, times[request.parent].last_token + request.after);
+        }
+    }
+    EXPECT_EQ(off.schedule.reused, 0);
+    EXPECT_GT(one.summary.reused_share, 0.4);
+    EXPECT_LT(one.summary.ttft->mean, off.summary.ttft->mean);
+    EXPECT_GT(both.schedule.received, 0);
+    EXPECT_LT(2 * both.schedule.received, moved);
+    // Users of a closed loop think, too.
+    auto closed = traffic;
+    closed.load.concurrency = 3;
+    auto const found = ServingMachine("pair:gpu:gpu", {{"llm", "llama-3.2-1b"}}).served(closed);
+    EXPECT_EQ(found.summary.served, 120);
+    std::int64_t at_once = 0;
+    for (auto const& times : found.schedule.requests) at_once += times.arrival == 0.0 ? 1 : 0;
+    EXPECT_EQ(at_once, 3);
+}
+
+/// Sessions that a pair serves at most are no more than either machine serves, and more machines serve no fewer.
+TEST(Pairs, have_a_largest_rate_of_sessions) {
+    auto const traffic = talks({{"slo.tpot", "50 ms"}});
+    auto const rate = [&](char const* architecture, Settings const& more) {
+        return ServingMachine(architecture, with({{"llm", "llama-3.2-1b"}, {"scheduler.prefix_cache", "on"}}, more))
+            .value(traffic, "max_rate");
+    };
+    double const one = rate("pair:gpu:gpu", {}), two = rate("pair:gpu:gpu", {{"decode_machines", "2"}});
+    EXPECT_GT(one, 2.0);
+    EXPECT_GE(two * 1.02, one);
+    EXPECT_LT(one, 3.0 * rate("gpu", {}));
+}
+
+TEST(Talks, of_blocks_of_diffusion_are_refused) {
     Settings const denoising{{"llm", "llada-8b"}, {"scope", "end_to_end"}, {"scheduler.prefix_cache", "on"}};
     ServingMachine const diffusion("dplena", denoising);
     auto const whole_blocks = read_traffic_keys(
         {{"traffic.rate", "1 1/s"}, {"traffic.requests", "5"}, {"traffic.input", "50"}, {"traffic.output", "32"}});
     EXPECT_EQ(diffusion.rule(whole_blocks), "prefix_cache");
-    ServingMachine const pair("pair:gpu:gpu", {{"llm", "llama-3.2-1b"}, {"scheduler.prefix_cache", "on"}});
-    EXPECT_EQ(pair.rule(talks()), "traffic");
-    auto apart = talks();
-    for (auto& request : apart.load.requests) request.parent = sim::serving::ServiceRequest::none;
-    std::ranges::stable_sort(apart.load.requests, {}, &sim::serving::ServiceRequest::arrival);
-    EXPECT_GT(pair.served(apart).schedule.reused, 0) << "the machine that computes prompts keeps them";
 }
 
 }  // namespace
