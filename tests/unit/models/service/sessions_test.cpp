@@ -166,6 +166,34 @@ TEST(Tiers, cost_joules_and_dollars) {
     EXPECT_LT(large.of(with_peak_power, "peak_power").value, none_there.of(without, "peak_power").value + 20.0);
 }
 
+/// A block of banks with a layout of its own is written and read again there when it moves; with one layout for both it
+/// only moves.
+TEST(Tiers, change_the_layout_of_blocks_at_the_pace_of_the_banks) {
+    auto const traffic = talks();
+    auto const at = [&](char const* relayouts, char const* reuse) {
+        return ServingMachine(PIMDSE_TEST_DATA "/machines/lpddr5x_pim_tier.toml", {{"llm", "llama-3.2-1b"},
+                                                                                   {"relayouts", relayouts},
+                                                                                   {"scheduler.reuse", reuse},
+                                                                                   {"scheduler.prefix_cache", "on"},
+                                                                                   {"scheduler.cache_tokens", "6000"}})
+            .served(traffic);
+    };
+    auto const same = at("0", "fetch"), other = at("1", "fetch"), twice = at("2", "fetch");
+    auto const &none = same.settings.tier, &one = other.settings.tier, &two = twice.settings.tier;
+    EXPECT_DOUBLE_EQ(none.fetch_seconds, none.unit_bytes / 20e9) << "the link alone";
+    EXPECT_NEAR(two.fetch_seconds - one.fetch_seconds, one.fetch_seconds - none.fetch_seconds, 1e-15);
+    EXPECT_NEAR(two.store_joules - one.store_joules, one.store_joules - none.store_joules, 1e-15);
+    // Four channels of 16 pins at 9600 MT/s, which a stream attains nearly; each byte is written and read.
+    double const peak = 4 * 2 * 9.6e9;
+    EXPECT_GT(one.fetch_seconds - none.fetch_seconds, 2.0 * one.unit_bytes / peak);
+    EXPECT_LT(one.fetch_seconds - none.fetch_seconds, 2.5 * one.unit_bytes / peak);
+    EXPECT_GT(one.fetch_joules, none.fetch_joules);
+    EXPECT_GT(same.schedule.fetched, 0);
+    EXPECT_GT(other.summary.ttft->mean, same.summary.ttft->mean);
+    // Where that takes longer than computing, blocks are computed.
+    EXPECT_EQ(at("100000", "auto").schedule.requests, at("0", "compute").schedule.requests);
+}
+
 /// Each of two boards has its half of the keys, and its own link.
 TEST(Tiers, of_several_boards_move_together) {
     auto const tier_of = [](char const* devices) {
@@ -256,7 +284,7 @@ TEST(Pairs, serve_sessions) {
 
 /// Sessions that a pair serves at most are no more than either machine serves, and more machines serve no fewer.
 TEST(Pairs, have_a_largest_rate_of_sessions) {
-    auto const traffic = talks({{"slo.tpot", "50 ms"}});
+    auto const traffic = talks({{"slo.tpot", "50 ms"}, {"traffic.session.think", "0.05 s"}, {"traffic.requests", "40"}});
     auto const rate = [&](char const* architecture, Settings const& more) {
         return ServingMachine(architecture, with({{"llm", "llama-3.2-1b"}, {"scheduler.prefix_cache", "on"}}, more))
             .value(traffic, "max_rate");
