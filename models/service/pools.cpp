@@ -70,88 +70,23 @@ PoolsSchedule run_one(Pools const& pools, ServiceLoad const& load, GiveUp const*
     return {std::move(schedule), peak};
 }
 
-/// Requests of the second pool, in the order of their arrival there, and their numbers in the load.
-struct HandedOver {
-    ServiceLoad load;
-    std::vector<std::size_t> numbers;
-    double joules = 0.0;
-};
-
-/// Sequences that go on leave over the link of their engine one after the other, in the order of their first tokens. If
-/// the second pool has the links, they arrive there with their first token, and their keys later.
-HandedOver handed_over(Pools const& pools, ServiceLoad const& load, Schedule const& prompts) {
-    auto const& handover = *pools.engine.handover;
-    bool const moves_later = static_cast<bool>(pools.of_decode.prompt_link.seconds);
-    std::vector<std::size_t> order;
-    for (std::size_t i = 0; i < load.requests.size(); ++i)
-        if (!prompts.requests[i].rejected && load.requests[i].output > 1) order.push_back(i);
-    auto const ready = [&](std::size_t i) { return prompts.requests[i].first_token; };
-    std::ranges::stable_sort(order, {}, ready);
-    std::vector<double> free(static_cast<std::size_t>(prompts.engines), 0.0);
-    std::vector<std::pair<double, std::size_t>> arrivals;
-    HandedOver all;
-    for (auto const i : order) {
-        if (moves_later) {
-            arrivals.emplace_back(ready(i), i);
-            continue;
-        }
-        auto& link = free[i % free.size()];
-        link = std::max(link, ready(i)) + handover.seconds(load.requests[i].input);
-        all.joules += handover.joules(load.requests[i].input);
-        arrivals.emplace_back(link, i);
-    }
-    std::ranges::sort(arrivals);
-    for (auto const& [arrival, i] : arrivals) {
-        all.load.requests.push_back({arrival, load.requests[i].input, load.requests[i].output, true});
-        all.load.requests.back().path = load.requests[i].path;
-        all.numbers.push_back(i);
-    }
-    all.load.prefixes = load.prefixes;
-    return all;
-}
-
-/// A prompt is computed by the first pool, which yields its first token.
-ServiceLoad prompts_of(ServiceLoad load) {
-    for (auto& request : load.requests) request.output = 1;
-    return load;
-}
-
-/// Engines of the second pool are numbered after those of the first.
-Observer after(Observer const& observe, std::int64_t engines) {
-    if (!observe) return {};
-    return [&observe, engines](sim::serving::EngineActivity did) {
-        did.engine += engines;
-        observe(did);
-    };
-}
-
 PoolsSchedule run_both(Pools const& pools, ServiceLoad const& load, GiveUp const* give_up, Observer const& observe) {
     auto const& engine = pools.engine;
     auto const& other = *engine.handover->to;
-    auto all =
-        sim::serving::schedule_in_turn(prompts_of(load), pools.settings, engine.law, engine.copies, give_up, observe);
-    if (all.given_up) return {std::move(all), 0.0};
-    auto const moved = handed_over(pools, load, all);
-    auto const decoded = sim::serving::schedule_in_turn(moved.load, pools.of_decode, other.law, other.copies, give_up,
-                                                        after(observe, engine.copies));
+    auto found = sim::serving::schedule_handed_over(
+        load, {pools.settings, engine.law, engine.copies}, {pools.of_decode, other.law, other.copies},
+        {engine.handover->seconds, engine.handover->joules}, give_up, observe);
+    auto& all = found.prompts;
+    auto const& decoded = found.decoded;
     double const peak = std::max(share_of(all, pools.settings), share_of(decoded, pools.of_decode));
-    for (std::size_t k = 0; k < moved.numbers.size(); ++k) {
-        auto& times = all.requests[moved.numbers[k]];
-        auto const& there = decoded.requests[k];
-        times.last_token = there.last_token;
-        times.preemptions += there.preemptions;
-        if (there.rejected) times = {times.arrival, 0.0, 0.0, 0.0, 0, true};
-    }
-    all.given_up = decoded.given_up;
     all.end = std::max(all.end, decoded.end);
     double const makespan = makespan_of(all);
     all.joules +=
-        decoded.joules + moved.joules + idle_joules(engine, all, makespan) + idle_joules(other, decoded, makespan);
+        decoded.joules + found.joules + idle_joules(engine, all, makespan) + idle_joules(other, decoded, makespan);
     all.busy += decoded.busy;
     all.engines += decoded.engines;
     all.steps += decoded.steps;
     all.preemptions += decoded.preemptions;
-    all.rejected += decoded.rejected;
     all.peak_sequences = std::max(all.peak_sequences, decoded.peak_sequences);
     all.peak_tokens = std::max(all.peak_tokens, decoded.peak_tokens);
     all.received += decoded.received;
@@ -162,25 +97,28 @@ PoolsSchedule run(Pools const& pools, ServiceLoad const& load, GiveUp const* giv
     return pools.engine.handover ? run_both(pools, load, give_up, observe) : run_one(pools, load, give_up, observe);
 }
 
+/// Of sessions, if there are any.
 double ceiling_of(Pools const& pools, ServiceLoad const& load, double enough) {
     auto const& engine = pools.engine;
     if (!engine.handover) return sim::serving::ceiling(load, pools.settings, engine.law, engine.copies, enough);
     auto moved = load;
     std::erase_if(moved.requests, [&](auto const& request) { return request.output == 1 || pools.rejects(request); });
-    auto const all = sim::as_double(static_cast<std::int64_t>(load.requests.size()));
-    double const of_prompts =
-        sim::serving::ceiling(prompts_of(load), pools.settings, engine.law, engine.copies, enough);
+    auto prompts = load;
+    for (auto& request : prompts.requests) request.output = 1;
+    double const of_prompts = sim::serving::ceiling(prompts, pools.settings, engine.law, engine.copies, enough);
     if (moved.requests.empty()) return of_prompts;
     double on_links = 0.0;
     for (auto& request : moved.requests) {
         request.has_prompt = true;
+        request.parent = ServiceRequest::none;
         on_links += engine.handover->seconds(request.input);
     }
     auto const& other = *engine.handover->to;
-    double const part = sim::as_double(static_cast<std::int64_t>(moved.requests.size())) / all;
+    double const sessions = sim::as_double(sim::serving::sessions_in(load));
+    double const part = sim::as_double(static_cast<std::int64_t>(moved.requests.size())) / sessions;
     double const decoded = sim::serving::ceiling(moved, pools.of_decode, other.law, other.copies, enough * part) / part;
     if (pools.of_decode.prompt_link.seconds) return std::min(of_prompts, decoded);
-    return std::min({of_prompts, decoded, sim::as_double(engine.copies) * all / on_links});
+    return std::min({of_prompts, decoded, sim::as_double(engine.copies) * sessions / on_links});
 }
 
 }  // namespace
@@ -193,14 +131,6 @@ bool Pools::rejects(ServiceRequest request) const {
 
 std::variant<Pools, Infeasible> pools_of(ServiceEngine engine, Point point, Traffic const& traffic) {
     engine = copied(std::move(engine), copies_of(point));
-    if (traffic.load.concurrency > 0 && engine.handover)
-        return Infeasible{
-            "traffic",
-            "users of a closed loop wait for both machines of a pair: not modelled. Give arrivals and a rate"};
-    if (engine.handover && sim::serving::has_sessions(traffic.load))
-        return Infeasible{
-            "traffic",
-            "turns of sessions wait for both machines of a pair: not modelled. Give requests without sessions"};
     if (traffic.load.concurrency > 0 && traffic.load.concurrency < engine.copies)
         return infeasible("traffic", "concurrency = {} leaves some of {} machines without users",
                           traffic.load.concurrency, engine.copies);

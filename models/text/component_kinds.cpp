@@ -60,7 +60,8 @@ std::vector<ComponentKind> memories() {
              with({{"bandwidth", byte_rate, "", false, NumberRange::positive},
                    {"write_bandwidth", byte_rate, "0"},
                    {"share", plain, "1", false, NumberRange::share},
-                   {"latency", second_count, "0 s"}},
+                   {"latency", second_count, "0 s"},
+                   {"relayout", plain, "0"}},
                   of_memory({"cost", dollars_per_byte, ""}, {"carbon", kilograms_per_byte, "0 kg/B"})),
              {},
              joule_per_byte}};

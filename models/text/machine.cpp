@@ -141,6 +141,7 @@ MemorySlots CompiledMachine::memory_slots(Component const& m, std::vector<std::s
     }
     slots.share = at("share");
     (slots.is_tier ? slots.latency : slots.clock_share) = at(slots.is_tier ? "latency" : "clock_share");
+    if (slots.is_tier) slots.relayout = at("relayout");
     slots.capacity = at("capacity");
     slots.usable = at("usable");
     slots.area = at("area");

@@ -96,7 +96,7 @@ struct MemorySlots {
     std::optional<sim::pim::BankUnits> units{};  ///< in its banks, if a component computes with them
     std::size_t channels = 0;
     std::size_t bandwidth = 0, write_bandwidth = 0, share = 0, clock_share = 0;
-    std::size_t latency = 0;  ///< of a tier, which has no clock_share
+    std::size_t latency = 0, relayout = 0;  ///< of a tier, which has no clock_share
     std::size_t capacity = 0, usable = 0, area = 0, memory_area = 0, static_power = 0, working_power = 0, packages = 0,
                 package_limit = 0;
     std::optional<economy::MemoryKind> type{};  ///< nothing: its bytes cost nothing but `cost` and `carbon`

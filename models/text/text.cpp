@@ -167,17 +167,32 @@ void StepCosts::many(StepWork const& first, std::span<StepCost> costs) const {
 
 namespace {
 
+/// A block whose layout is another one in the tier is written and read again in the memory of the cache, so many times,
+/// in turn with the link.
 KeyTier tier_of(Design const& design) {
-    auto const at = design.prepared->machine().tier();
+    auto const& machine = design.prepared->machine();
+    auto const at = machine.tier();
     if (at == no_component) return {};
     auto const& memory = design.hardware.memories[at];
     auto const write = memory.write_attained > 0.0 ? memory.write_attained : memory.attained;
-    return {memory.capacity,
-            memory.attained,
-            write,
-            memory.latency,
-            memory.fixed + memory.scaled,
-            memory.write_fixed + memory.write_scaled};
+    KeyTier tier{memory.capacity,
+                 memory.attained,
+                 write,
+                 memory.latency,
+                 memory.fixed + memory.scaled,
+                 memory.write_fixed + memory.write_scaled};
+    double const times = design.hardware.numbers[machine.memories()[at].relayout];
+    if (times == 0.0 || machine.cache_in() == no_component) return tier;
+    auto const& cache = design.hardware.memories[machine.cache_in()];
+    auto const bytes_per_second = [&](double of_link) {
+        return 1.0 / (1.0 / of_link + times * MemoryFigures::seconds(1.0, 1.0, cache.attained, cache.write_attained));
+    };
+    double const joules = times * (cache.fixed + cache.scaled + cache.write_fixed + cache.write_scaled);
+    tier.read_bandwidth = bytes_per_second(tier.read_bandwidth);
+    tier.write_bandwidth = bytes_per_second(tier.write_bandwidth);
+    tier.read_energy += joules;
+    tier.write_energy += joules;
+    return tier;
 }
 
 }  // namespace

@@ -11,6 +11,7 @@ constexpr double never_ends = std::numeric_limits<double>::infinity();
 }  // namespace
 
 IncomingRequests::IncomingRequests(ServiceLoad const& load) : load_(load), sessions_(has_sessions(load)) {
+    for (std::int64_t user = 0; user < load.concurrency; ++user) free_.push(0.0);
     if (!sessions_) return;
     auto const size = load.requests.size();
     roots_ = roots_of(load);
@@ -23,18 +24,18 @@ IncomingRequests::IncomingRequests(ServiceLoad const& load) : load_(load), sessi
     }
 }
 
+double IncomingRequests::next_root() const {
+    if (next_ == load_.requests.size()) return never_ends;
+    if (load_.concurrency == 0) return load_.requests[next_].arrival;
+    return free_.empty() ? never_ends : free_.top();
+}
+
 double IncomingRequests::next_time() const {
-    bool const none = load_.concurrency > 0 || next_ == load_.requests.size();
-    double const root = none ? never_ends : load_.requests[next_].arrival;
-    return turns_.empty() ? root : std::min(root, turns_.top().first);
+    return turns_.empty() ? next_root() : std::min(next_root(), turns_.top().first);
 }
 
 std::optional<IncomingRequests::Arrival> IncomingRequests::next_of_all(double now) {
-    bool const closed = load_.concurrency > 0;
-    double const root = next_ == load_.requests.size() ? never_ends
-                        : !closed                      ? load_.requests[next_].arrival
-                        : open_ < load_.concurrency    ? now
-                                                       : never_ends;
+    double const root = next_root();
     if (!turns_.empty() && turns_.top().first <= now && Timed(turns_.top()) < Timed(root, next_)) {
         auto const [time, request] = turns_.top();
         turns_.pop();
@@ -43,7 +44,7 @@ std::optional<IncomingRequests::Arrival> IncomingRequests::next_of_all(double no
     if (!(root <= now)) return std::nullopt;
     auto const request = next_++;
     skip_turns();
-    ++open_;
+    if (load_.concurrency > 0) free_.pop();
     return take(request, root);
 }
 
@@ -58,13 +59,14 @@ IncomingRequests::Arrival IncomingRequests::take(std::size_t request, double tim
     return {request, time};
 }
 
-void IncomingRequests::leave(std::size_t request) {
-    if (!sessions_ || --missing_[roots_[request]] == 0) --open_;
+void IncomingRequests::leave(std::size_t request, double now) {
+    bool const frees_user = !sessions_ || --missing_[roots_[request]] == 0;
+    if (frees_user && load_.concurrency > 0) free_.push(now);
 }
 
 void IncomingRequests::complete(std::size_t request, double now) {
     ++left_;
-    leave(request);
+    leave(request, now);
     if (!sessions_) return;
     for (auto const next : continued_by_[request]) {
         auto const& turn = load_.requests[next];
@@ -72,14 +74,14 @@ void IncomingRequests::complete(std::size_t request, double now) {
     }
 }
 
-void IncomingRequests::reject(std::size_t request, std::function<void(std::size_t)> const& never) {
+void IncomingRequests::reject(std::size_t request, double now, std::function<void(std::size_t)> const& never) {
     ++left_;
-    leave(request);
+    leave(request, now);
     if (!sessions_) return;
     std::vector<std::uint32_t> ended(continued_by_[request]);
     for (std::size_t i = 0; i < ended.size(); ++i) {
         ++never_;
-        leave(ended[i]);
+        leave(ended[i], now);
         never(ended[i]);
         auto const& next = continued_by_[ended[i]];
         ended.insert(ended.end(), next.begin(), next.end());

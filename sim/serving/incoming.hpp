@@ -22,7 +22,7 @@ class IncomingRequests {
 
     explicit IncomingRequests(ServiceLoad const& load);
 
-    /// Time at which the next request arrives by itself or after its parent; infinite if none does.
+    /// Time at which the next request arrives by itself, of a user, or after its parent; infinite if none does.
     [[nodiscard]] double next_time() const;
     /// The next request that has arrived at `now`, in the order of arrival; nullopt if there is none.
     [[nodiscard]] std::optional<Arrival> next(double now) {
@@ -33,11 +33,9 @@ class IncomingRequests {
     /// A request that had arrived is complete.
     void complete(std::size_t request, double now);
     /// A request that had arrived is rejected. Those that continue it never arrive: `never` is told their numbers.
-    void reject(std::size_t request, std::function<void(std::size_t)> const& never);
+    void reject(std::size_t request, double now, std::function<void(std::size_t)> const& never);
 
     [[nodiscard]] std::size_t arrived() const { return arrived_; }
-    /// Requests that have arrived and are neither complete nor rejected.
-    [[nodiscard]] std::size_t in_service() const { return arrived_ - left_; }
     /// Number of the request that arrived as the i-th, from 0.
     [[nodiscard]] std::size_t at(std::size_t i) const { return sessions_ ? order_[i] : i; }
     /// Whether no request is in service or will arrive.
@@ -47,15 +45,18 @@ class IncomingRequests {
     using Timed = std::pair<double, std::size_t>;
     [[nodiscard]] std::optional<Arrival> next_of_all(double now);
     [[nodiscard]] Arrival take(std::size_t request, double time);
-    void leave(std::size_t request);
+    void leave(std::size_t request, double now);
+    [[nodiscard]] double next_root() const;
     void skip_turns();
 
     ServiceLoad const& load_;
     bool sessions_;
     std::size_t next_ = 0;  ///< the next request that continues none
     std::size_t arrived_ = 0, left_ = 0, never_ = 0;
-    std::int64_t open_ = 0;  ///< sessions, or requests, that have begun and are not over
-    std::priority_queue<Timed, std::vector<Timed>, std::greater<>> turns_;  ///< that arrive after their parents
+    template <class Element>
+    using Earliest = std::priority_queue<Element, std::vector<Element>, std::greater<>>;
+    Earliest<Timed> turns_;  ///< that arrive after their parents
+    Earliest<double> free_;  ///< of a closed loop: since when users are
     // Of sessions:
     std::vector<std::size_t> order_;
     std::vector<std::uint32_t> roots_;

@@ -12,6 +12,8 @@ namespace pimdse::sim::serving {
 namespace {
 
 constexpr std::string_view no_times = "(without times)";
+constexpr std::string_view texts =
+    "it has texts, whose numbers of tokens depend on a tokenizer. Give columns input_tokens and output_tokens?";
 
 /// Sources: the pages and the first lines of the published files, as of 2026. Kinds with more signs come first.
 std::vector<TraceKind> const kinds{
@@ -112,10 +114,27 @@ std::vector<TraceKind> const kinds{
      .signs = {"arrival_time", "input_toks", "output_toks", "queued_ts"}},
     {.name = "Vidur", .time = "arrived_at", .input = "num_prefill_tokens", .output = "num_decode_tokens"},
     {.name = "SplitwiseSim", .time = "arrival_timestamp", .input = "prompt_size", .output = "token_size"},
-    {.name = no_times, .time = {}, .input = "input_tokens", .output = "output_tokens"},
+    {.name = no_times,
+     .time = {},
+     .input = "input_tokens",
+     .output = "output_tokens",
+     .session = "session",
+     .request = "request",
+     .parent = "parent",
+     .blocks = "blocks",
+     .after = "after_s",
+     .block_tokens = 16},
     {.name = no_times, .time = {}, .input = "num_prefill_tokens", .output = "num_decode_tokens"},
     {.name = no_times, .time = {}, .input = "input_toks", .output = "output_toks"},
-    {.name = no_times, .time = {}, .input = "input_length", .output = "output_length"},
+    {.name = no_times,
+     .time = {},
+     .input = "input_length",
+     .output = "output_length",
+     .session = "session_id",
+     .blocks = "hash_ids",
+     .after = "delay",
+     .unit = TimeUnit::ms,
+     .block_tokens = 512},
     {.name = no_times, .time = {}, .input = "input_len", .output = "output_len"},
     {.name = no_times, .time = {}, .input = "prompt_len", .output = "output_len"},
     {.name = no_times, .time = {}, .input = "prompt_length", .output = "output_length"},
@@ -130,13 +149,15 @@ std::vector<TraceKind> const kinds{
      .signs = {"sub_requests"},
      .refusal = "its requests wait for each other (sub_requests), which is not modelled. Give them as single requests "
                 "with arrival_time_ns?"},
-    {.name = "ShareGPT",
+    {.name = "sessions of AIPerf",
      .time = {},
      .input = {},
      .output = {},
-     .signs = {"conversations"},
-     .refusal = "it has texts, whose numbers of tokens depend on a tokenizer. Give columns input_tokens and "
-                "output_tokens?"},
+     .signs = {"session_id", "turns"},
+     .refusal = "each of its lines has several turns. Give each turn a line with session_id, timestamp or delay, "
+                "input_length and output_length?"},
+    {.name = "ShareGPT", .time = {}, .input = {}, .output = {}, .signs = {"conversations"}, .refusal = texts},
+    {.name = "chats", .time = {}, .input = {}, .output = {}, .signs = {"messages"}, .refusal = texts},
     {.name = "vllm bench serve",
      .time = {},
      .input = {},

@@ -17,11 +17,13 @@
 #include <cmath>
 #include <numeric>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace pimdse::sim::serving {
 namespace {
 
 constexpr std::uint32_t first_numbered = std::uint32_t{1} << 31;
+constexpr double most_seconds = 1e11;  // more than 3,000 years
 
 template <class Number>
 std::optional<Number> number_in(std::string_view text) {
@@ -35,7 +37,8 @@ std::optional<Number> number_in(std::string_view text) {
 class Names {
   public:
     std::uint32_t number(std::string_view name) {
-        if (auto const own = number_in<std::uint32_t>(name); own && *own < first_numbered) return *own;
+        bool const plain = name.size() == 1 || !name.starts_with('0');
+        if (auto const own = number_in<std::uint32_t>(name); own && *own < first_numbered && plain) return *own;
         auto const next = first_numbered + static_cast<std::uint32_t>(numbers_.size());
         return numbers_.try_emplace(std::string(name), next).first->second;
     }
@@ -61,9 +64,9 @@ bool says_so(std::string_view cell) {
 }
 
 /// "1 failed, 2 cancelled"
-std::string left_out_text(Trace const& trace) {
+std::string text_of(std::vector<std::pair<std::string, std::int64_t>> const& counts) {
     std::vector<std::string> parts;
-    for (auto const& [why, count] : trace.left_out) parts.push_back(fmt::format("{} {}", count, why));
+    for (auto const& [why, count] : counts) parts.push_back(fmt::format("{} {}", count, why));
     return fmt::format("{}", fmt::join(parts, ", "));
 }
 
@@ -92,6 +95,7 @@ class TraceReader {
         if (trace_.requests.empty()) throw InputError(fmt::format("{}: {}", file_.string(), why_empty()));
         if (!std::ranges::is_sorted(trace_.requests, {}, &ServiceRequest::arrival)) sort();
         cut();
+        note_names();
         double const begin = trace_.requests.front().arrival;
         for (auto& request : trace_.requests) request.arrival -= begin;
         name();
@@ -105,17 +109,18 @@ class TraceReader {
 
     [[nodiscard]] std::string why_empty() const {
         if (trace_.left_out.empty()) return "the trace has no requests";
-        return fmt::format("no request of the trace is left ({})", left_out_text(trace_));
+        return fmt::format("no request of the trace is left ({})", text_of(trace_.left_out));
     }
 
-    void leave_out(std::string_view why) {
+    static void note(std::vector<std::pair<std::string, std::int64_t>>& counts, std::string_view why) {
         auto const found =
-            std::ranges::find(trace_.left_out, why, [](auto const& one) -> std::string_view { return one.first; });
-        if (found == trace_.left_out.end())
-            trace_.left_out.emplace_back(why, 1);
+            std::ranges::find(counts, why, [](auto const& one) -> std::string_view { return one.first; });
+        if (found == counts.end())
+            counts.emplace_back(why, 1);
         else
             ++found->second;
     }
+    void leave_out(std::string_view why) { note(trace_.left_out, why); }
     /// Why a request is left out, before its lengths are read; "" if it is not.
     [[nodiscard]] static std::string unserved(TraceCells const& cells) {
         auto const phase = cell(cells, TraceColumn::phase);
@@ -133,7 +138,10 @@ class TraceReader {
         ServiceRequest request{0.0, input, output};
         auto const after = cell(cells, TraceColumn::after);
         auto const before = after.empty() ? std::nullopt : arrival_before();
-        if (before) request.after = seconds_after(after);
+        if (before) request.after = seconds(TraceColumn::after, after, form_.unit);
+        if (ours_ && !after.empty() && !before)
+            source_->refuse(fmt::format("{} = {} follows no request. Name its parent or session?",
+                                        column(TraceColumn::after), clipped(after)));
         if (trace_.timed) request.arrival = before ? *before : arrival(cell(cells, TraceColumn::time));
         trace_.requests.push_back(request);
         if (options_.tokens) trace_.tokens.push_back(token_times(cells, request.arrival));
@@ -153,14 +161,17 @@ class TraceReader {
         }
         return std::nullopt;
     }
-    double seconds_after(std::string_view given) { return seconds(TraceColumn::after, given, form_.unit); }
     double seconds(TraceColumn c, std::string_view given, TimeUnit unit) {
         auto const number = number_in<double>(given);
         if (!number || !(*number >= 0.0) || !std::isfinite(*number))
             source_->refuse(fmt::format("{} = {} is not a time from 0 on", column(c),
                                         number ? std::string(clipped(given)) : fmt::format("'{}'", clipped(given))));
         constexpr std::array in_seconds{1.0, 1e-3, 1e-6, 1e-9};
-        return *number * in_seconds[static_cast<std::size_t>(unit)];
+        double const found = *number * in_seconds[static_cast<std::size_t>(unit)];
+        if (found > most_seconds)
+            source_->refuse(fmt::format("{} = {} is more than 3,000 years in {}", column(c), clipped(given),
+                                        time_units[static_cast<std::size_t>(unit)]));
+        return found;
     }
 
     /// `arrival`: of the request on the clock of the trace.
@@ -229,10 +240,11 @@ class TraceReader {
     }
     /// Refuses seconds that no clock shows: those of 1970 and of a trace are far fewer.
     void check_unit(TraceTime const& time, std::string_view given) const {
-        constexpr double most = 1e11;  // s, more than 3,000 years
-        if (time.form != TraceTime::Form::number || !(std::abs(seconds_between({}, time, form_.unit)) > most)) return;
+        if (time.form != TraceTime::Form::number || !(std::abs(seconds_between({}, time, form_.unit)) > most_seconds))
+            return;
         auto unit = static_cast<std::size_t>(form_.unit);
-        while (unit + 1 < time_units.size() && seconds_between({}, time, static_cast<TimeUnit>(unit)) > most) ++unit;
+        while (unit + 1 < time_units.size() && seconds_between({}, time, static_cast<TimeUnit>(unit)) > most_seconds)
+            ++unit;
         source_->refuse(fmt::format("{} = {} is more than 3,000 years in {}. Write columns.unit = \"{}\"?",
                                     column(TraceColumn::time), given, time_units[static_cast<std::size_t>(form_.unit)],
                                     time_units[unit]));
@@ -247,23 +259,53 @@ class TraceReader {
 
     void add_past(TraceCells const& cells, std::int64_t input) {
         auto& past = trace_.past;
-        auto const note = [&](TraceColumn c, Names& names, std::vector<std::uint32_t>& to) {
+        auto const add = [&](TraceColumn c, Names& names, std::vector<std::uint32_t>& to) {
             if (!has(c)) return;
             auto const name = cell(cells, c);
             to.push_back(name.empty() || name == "-1" ? TracePast::none : names.number(name));
         };
-        note(TraceColumn::session, sessions_, past.session);
-        note(TraceColumn::request, names_, past.request);
-        note(TraceColumn::parent, names_, past.parent);
+        add(TraceColumn::session, sessions_, past.session);
+        add(TraceColumn::request, names_, past.request);
+        add(TraceColumn::parent, names_, past.parent);
+        if (ours_) check_names(cells);
         if (!has(TraceColumn::blocks)) return;
+        auto const list = cell(cells, TraceColumn::blocks);
+        if (list.find_first_of("{}") != std::string_view::npos || std::ranges::count(list, '[') > 1)
+            source_->refuse(fmt::format("{} = {} is not a list of names", column(TraceColumn::blocks), clipped(list)));
         past.first_block.push_back(static_cast<std::uint32_t>(past.blocks.size()));
-        each_name(cell(cells, TraceColumn::blocks),
-                  [&](std::string_view name) { past.blocks.push_back(blocks_.number(name)); });
+        each_name(list, [&](std::string_view name) { past.blocks.push_back(blocks_.number(name)); });
         check_blocks(static_cast<std::int64_t>(past.blocks.size() - past.first_block.back()), input);
     }
-    /// Refuses more blocks than a prompt has.
+    /// Refuses parents that are not above, and names that are.
+    void check_names(TraceCells const& cells) {
+        auto const is_above = [&](std::vector<std::uint32_t> const& list) {
+            return arrivals_[0].contains(list.back());
+        };
+        auto const refuse = [&](TraceColumn c, std::string_view why) {
+            source_->refuse(fmt::format("{} = {} {}", column(c), clipped(cell(cells, c)), why));
+        };
+        auto const& [session, request, parent, block_tokens, blocks, first_block] = trace_.past;
+        if (!parent.empty() && parent.back() != TracePast::none && !is_above(parent))
+            refuse(TraceColumn::parent, "names no request above. Move its line up, or leave the cell empty?");
+        if (!request.empty() && request.back() != TracePast::none && is_above(request))
+            refuse(TraceColumn::request, "names a request above, too. Give each request a name of its own?");
+    }
+    /// The same of other traces, which may be a part of all requests, or out of order.
+    void note_names() {
+        auto const& past = trace_.past;
+        std::unordered_set<std::uint32_t> above;
+        for (std::size_t i = 0; i < trace_.requests.size(); ++i) {
+            bool const continues = !past.parent.empty() && past.parent[i] != TracePast::none;
+            if (continues && !above.contains(past.parent[i])) note(trace_.noted, "continue none that is there");
+            bool const named = !past.request.empty() && past.request[i] != TracePast::none;
+            if (named && !above.insert(past.request[i]).second) note(trace_.noted, "have the name of an earlier one");
+        }
+    }
+    /// Refuses more blocks than a prompt has, and notes fewer.
     void check_blocks(std::int64_t blocks, std::int64_t input) {
         auto const tokens = form_.block_tokens;
+        if (blocks > 0 && (blocks + 1) * tokens <= input)
+            note(trace_.noted, "have names for some of their blocks only");
         if ((blocks - 1) * tokens < input) return;
         auto const most = std::bit_floor(static_cast<std::uint64_t>((input - 1) / (blocks - 1)));
         source_->refuse(fmt::format("{} has {} blocks of {} tokens, more than a prompt of {} tokens.{}",
@@ -386,7 +428,8 @@ std::string description_of(Trace const& trace) {
     if (auto const rate = rate_of({trace.requests, 0})) text += ", " + print_quantity(*rate, "1/s");
     if (auto const cv = variation_of(trace.requests)) text += fmt::format(", cv {:.3g}", *cv);
     if (trace.unordered > 0) text += fmt::format("; {} out of order, sorted", trace.unordered);
-    if (!trace.left_out.empty()) text += "; left out: " + left_out_text(trace);
+    if (!trace.noted.empty()) text += fmt::format("; {}", text_of(trace.noted));
+    if (!trace.left_out.empty()) text += "; left out: " + text_of(trace.left_out);
     return text;
 }
 

@@ -58,14 +58,16 @@ struct Trace {
     bool timed = true;               ///< false: the file has lengths only, and all requests arrive at 0
     std::optional<RecordedArrivals> arrivals;
     std::vector<std::pair<std::string, std::int64_t>> left_out;  ///< why, and how many
+    std::vector<std::pair<std::string, std::int64_t>> noted;     ///< what is odd in those that are read, and how many
     std::int64_t unordered = 0;  ///< lines that had an earlier time than the one before; they are sorted
 };
 
 /// The first requests of a trace of any kind (trace_kinds.cpp): a table of comma-separated cells, JSON objects one
 /// after another, a list of them, or an object of lists; also compressed by gzip. Throws InputError "FILE:LINE:
 /// problem" for what cannot be read, for times and tokens that are none, and if no request is left; of a trace of our
-/// kind (TraceKind::ours) also for times that are negative or not in order, and for 0 tokens; where times of tokens are
-/// asked for, of a file that has none, or has some before the request or in another order.
+/// kind (TraceKind::ours) also for times that are negative or not in order, for 0 tokens, for parents that are not
+/// above their requests, names of two requests, and times after none; where times of tokens are asked for, of a file
+/// that has none, or has some before the request or in another order.
 [[nodiscard]] Trace read_trace(std::filesystem::path const& file, TraceOptions const& options = {});
 
 /// "Azure LLM inference trace (dates): 3 requests in 990 ms, 2.02 1/s, cv 0.98; left out: 1 without output tokens".

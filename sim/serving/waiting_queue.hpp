@@ -22,6 +22,7 @@ class WaitingQueue {
     }
     void return_to_front(std::size_t request) { preempted_.push_front(request); }
     [[nodiscard]] bool empty() const { return preempted_.empty() && fresh_.empty(); }
+    [[nodiscard]] std::size_t size() const { return preempted_.size() + fresh_.size(); }
     [[nodiscard]] std::size_t front() const {
         return preempted_.empty() ? arrived_[fresh_.top().second] : preempted_.front();
     }

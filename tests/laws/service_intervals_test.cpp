@@ -48,8 +48,8 @@ void add_past(Traffic& traffic, Bits& bits, bool sessions) {
     load.prefixes = std::move(tree);
 }
 
-/// A few short requests, so that every step can be simulated; of sessions if there may be some.
-Traffic drawn_traffic(Bits& bits, bool sessions) {
+/// A few short requests, so that every step can be simulated, some of sessions.
+Traffic drawn_traffic(Bits& bits) {
     auto const log_uniform = [&](double from, double to) {
         return from * std::pow(to / from, static_cast<double>(bits.below(1001)) / 1000.0);
     };
@@ -70,7 +70,7 @@ Traffic drawn_traffic(Bits& bits, bool sessions) {
         traffic.load.concurrency = 1 + static_cast<std::int64_t>(bits.below(4));
         for (auto& request : traffic.load.requests) request.arrival = 0.0;
     }
-    if (bits.below(2) == 0) add_past(traffic, bits, sessions && bits.below(2) == 0);
+    if (bits.below(2) == 0) add_past(traffic, bits, bits.below(2) == 0);
     auto const size = static_cast<std::int64_t>(traffic.load.requests.size());
     for (auto const& request : traffic.load.requests) {
         traffic.mean_input += request.input;
@@ -206,14 +206,13 @@ TEST_P(Services, have_intervals_that_contain_the_finest_fidelity) {
     PointDrawer drawer(architecture, 4711, {}, serving_points(architecture));
     Bits bits(4712);
     std::uint64_t served = 0;
-    bool const sessions = !architecture.name.starts_with("pair:");  // which serve none
     // Loads of upmem take seconds each.
     auto const wanted = architecture.name == "upmem" && !in_campaign() ? 1 : designs_of(40);
     for (std::uint64_t tries = 0; tries < 40 * std::max<std::uint64_t>(wanted, 40) && served < wanted; ++tries) {
         auto point = drawer.point();
         auto shown = drawer.shown(point);
         shown += add_scheduler(point, bits);
-        if (intervals.compare(architecture, drawer.inputs(), point, drawn_traffic(bits, sessions), shown)) ++served;
+        if (intervals.compare(architecture, drawer.inputs(), point, drawn_traffic(bits), shown)) ++served;
     }
     EXPECT_TRUE(intervals.hold());
 }

@@ -54,7 +54,7 @@ std::filesystem::path const& mooncake() {
         return fmt::format(
             R"({{"timestamp": {}, "input_length": {}, "output_length": {}, "hash_ids": [{}, {}, {}, {}]}})"
             "\n",
-            i * 20L, 1 + i * 31 % 2048, 1 + i * 17 % 500, i % 99, 3 * i, 3 * i + 1, 3 * i + 2);
+            i * 20L, 1537 + i * 31 % 2048, 1 + i * 17 % 500, i % 99, 3 * i, 3 * i + 1, 3 * i + 2);
     });
     return trace.path();
 }

@@ -121,12 +121,6 @@ TEST(Pair, gets_faster_with_its_link_and_its_machines) {
 }
 
 TEST(Pair, refuses_what_it_cannot_do) {
-    auto const closed = read_traffic_keys({{"traffic.arrivals", "closed"},
-                                           {"traffic.concurrency", "4"},
-                                           {"traffic.requests", "9"},
-                                           {"traffic.input", "20"},
-                                           {"traffic.output", "20"}});
-    EXPECT_EQ(ServingMachine("pair:gpu:gpu", boards).rule(closed), "traffic");
     auto const traffic = drawn("1 1/s", 5);
     EXPECT_NE(ServingMachine("pair:gpu:gpu", {{"llm", "llama-2-70b"}}).rule(traffic), "");
     EXPECT_NE(ServingMachine("pair:gpu:gpu", with(boards, {{"decode.draft", "2"}})).rule(traffic), "");

@@ -166,6 +166,34 @@ TEST(Tiers, cost_joules_and_dollars) {
     EXPECT_LT(large.of(with_peak_power, "peak_power").value, none_there.of(without, "peak_power").value + 20.0);
 }
 
+/// A block of banks with a layout of its own is written and read again there when it moves; with one layout for both it
+/// only moves.
+TEST(Tiers, change_the_layout_of_blocks_at_the_pace_of_the_banks) {
+    auto const traffic = talks();
+    auto const at = [&](char const* relayouts, char const* reuse) {
+        return ServingMachine(PIMDSE_TEST_DATA "/machines/lpddr5x_pim_tier.toml", {{"llm", "llama-3.2-1b"},
+                                                                                   {"relayouts", relayouts},
+                                                                                   {"scheduler.reuse", reuse},
+                                                                                   {"scheduler.prefix_cache", "on"},
+                                                                                   {"scheduler.cache_tokens", "6000"}})
+            .served(traffic);
+    };
+    auto const same = at("0", "fetch"), other = at("1", "fetch"), twice = at("2", "fetch");
+    auto const &none = same.settings.tier, &one = other.settings.tier, &two = twice.settings.tier;
+    EXPECT_DOUBLE_EQ(none.fetch_seconds, none.unit_bytes / 20e9) << "the link alone";
+    EXPECT_NEAR(two.fetch_seconds - one.fetch_seconds, one.fetch_seconds - none.fetch_seconds, 1e-15);
+    EXPECT_NEAR(two.store_joules - one.store_joules, one.store_joules - none.store_joules, 1e-15);
+    // Four channels of 16 pins at 9600 MT/s, which a stream attains nearly; each byte is written and read.
+    double const peak = 4 * 2 * 9.6e9;
+    EXPECT_GT(one.fetch_seconds - none.fetch_seconds, 2.0 * one.unit_bytes / peak);
+    EXPECT_LT(one.fetch_seconds - none.fetch_seconds, 2.5 * one.unit_bytes / peak);
+    EXPECT_GT(one.fetch_joules, none.fetch_joules);
+    EXPECT_GT(same.schedule.fetched, 0);
+    EXPECT_GT(other.summary.ttft->mean, same.summary.ttft->mean);
+    // Where that takes longer than computing, blocks are computed.
+    EXPECT_EQ(at("100000", "auto").schedule.requests, at("0", "compute").schedule.requests);
+}
+
 /// Each of two boards has its half of the keys, and its own link.
 TEST(Tiers, of_several_boards_move_together) {
     auto const tier_of = [](char const* devices) {
@@ -212,18 +240,67 @@ TEST(Pairs, move_what_the_other_machine_misses) {
     EXPECT_EQ(of("both", "off").schedule, of("prefill", "off").schedule);
 }
 
-TEST(Talks, of_pairs_and_of_blocks_of_diffusion_are_refused) {
+/// Turns come back to the machine that computed the prompts before; what the other machine keeps need not move again.
+TEST(Pairs, serve_sessions) {
+    auto const traffic = talks();
+    auto const of = [&](char const* prefixes, char const* cache) {
+        return ServingMachine("pair:gpu:gpu", {{"llm", "llama-3.2-1b"},
+                                               {"link", "eth100"},
+                                               {"decode_machines", "2"},
+                                               {"prefixes", prefixes},
+                                               {"scheduler.prefix_cache", cache}})
+            .served(traffic);
+    };
+    auto const off = of("prefill", "off"), one = of("prefill", "on"), both = of("both", "on");
+    std::int64_t asked = 0, moved = 0;
+    for (auto const& request : traffic.load.requests) {
+        asked += request.input;
+        moved += request.output > 1 ? request.input : 0;
+    }
+    for (auto const* served : {&off, &one, &both}) {
+        EXPECT_EQ(served->schedule.computed + served->schedule.reused, asked);
+        EXPECT_EQ(served->summary.served, 120);
+        for (std::size_t i = 0; i < traffic.load.requests.size(); ++i) {
+            auto const& request = traffic.load.requests[i];
+            if (request.parent == sim::serving::ServiceRequest::none) continue;
+            auto const& times = served->schedule.requests;
+            EXPECT_EQ(times[i].arrival, times[request.parent].last_token + request.after);
+        }
+    }
+    EXPECT_EQ(off.schedule.reused, 0);
+    EXPECT_GT(one.summary.reused_share, 0.4);
+    EXPECT_LT(one.summary.ttft->mean, off.summary.ttft->mean);
+    EXPECT_GT(both.schedule.received, 0);
+    EXPECT_LT(2 * both.schedule.received, moved);
+    // Users of a closed loop think, too.
+    auto closed = traffic;
+    closed.load.concurrency = 3;
+    auto const found = ServingMachine("pair:gpu:gpu", {{"llm", "llama-3.2-1b"}}).served(closed);
+    EXPECT_EQ(found.summary.served, 120);
+    std::int64_t at_once = 0;
+    for (auto const& times : found.schedule.requests) at_once += times.arrival == 0.0 ? 1 : 0;
+    EXPECT_EQ(at_once, 3);
+}
+
+/// Sessions that a pair serves at most are no more than either machine serves, and more machines serve no fewer.
+TEST(Pairs, have_a_largest_rate_of_sessions) {
+    auto const traffic = talks({{"slo.tpot", "50 ms"}, {"traffic.session.think", "0.05 s"}, {"traffic.requests", "40"}});
+    auto const rate = [&](char const* architecture, Settings const& more) {
+        return ServingMachine(architecture, with({{"llm", "llama-3.2-1b"}, {"scheduler.prefix_cache", "on"}}, more))
+            .value(traffic, "max_rate");
+    };
+    double const one = rate("pair:gpu:gpu", {}), two = rate("pair:gpu:gpu", {{"decode_machines", "2"}});
+    EXPECT_GT(one, 2.0);
+    EXPECT_GE(two * 1.02, one);
+    EXPECT_LT(one, 3.0 * rate("gpu", {}));
+}
+
+TEST(Talks, of_blocks_of_diffusion_are_refused) {
     Settings const denoising{{"llm", "llada-8b"}, {"scope", "end_to_end"}, {"scheduler.prefix_cache", "on"}};
     ServingMachine const diffusion("dplena", denoising);
     auto const whole_blocks = read_traffic_keys(
         {{"traffic.rate", "1 1/s"}, {"traffic.requests", "5"}, {"traffic.input", "50"}, {"traffic.output", "32"}});
     EXPECT_EQ(diffusion.rule(whole_blocks), "prefix_cache");
-    ServingMachine const pair("pair:gpu:gpu", {{"llm", "llama-3.2-1b"}, {"scheduler.prefix_cache", "on"}});
-    EXPECT_EQ(pair.rule(talks()), "traffic");
-    auto apart = talks();
-    for (auto& request : apart.load.requests) request.parent = sim::serving::ServiceRequest::none;
-    std::ranges::stable_sort(apart.load.requests, {}, &sim::serving::ServiceRequest::arrival);
-    EXPECT_GT(pair.served(apart).schedule.reused, 0) << "the machine that computes prompts keeps them";
 }
 
 }  // namespace

@@ -67,6 +67,64 @@ TEST(TrafficReader, names_what_is_wrong_with_file_and_line) {
     EXPECT_THAT(refusal("arrival_s,arrival_s,input_tokens,output_tokens\n0,0,1,1\n"), says("column-twice"));
 }
 
+/// Nothing that a trace says of the past of its requests is left out in silence.
+TEST(TrafficReader, knows_the_past_of_each_request_or_says_that_it_does_not) {
+    std::string const with_past = "arrival_s,input_tokens,output_tokens,session,request,parent,blocks,after_s\n";
+    auto const expect_refusal = [&](std::string const& lines, std::string const& where, std::string const& why) {
+        auto const told = refusal(with_past + lines);
+        EXPECT_NE(told.find(where), std::string::npos) << told;
+        EXPECT_NE(told.find(why), std::string::npos) << told;
+    };
+    expect_refusal("0,40,5,,a,b,,\n1,40,5,,b,,,\n", ":2: parent = b", "no request above");
+    expect_refusal("0,40,5,,a,a,,\n", ":2: parent = a", "no request above");
+    expect_refusal("0,40,5,,a,,,\n1,40,5,,b,a,,1\n2,40,5,,a,b,,\n", ":4: request = a", "names a request above");
+    expect_refusal("0,40,5,,a,,,3\n", ":2: after_s = 3", "follows no request");
+    expect_refusal("0,40,5,s,a,,,\n1,40,5,s,b,,,1e12\n", ":3: after_s = 1e12", "3,000 years");
+    expect_refusal("0,40,5,s,a,,{1},\n", ":2: blocks = {1}", "not a list");
+    expect_refusal("0,40,5,s,a,,[[1] [2]],\n", ":2: blocks", "not a list");
+    WrittenTable const zeros(with_past + "0,40,5,,007,,,\n1,40,5,,7,,,\n2,40,5,,8,7,,1\n");
+    auto const past = read_trace(zeros.path()).past;
+    EXPECT_NE(past.request[0], past.request[1]);
+    EXPECT_EQ(past.parent[2], past.request[1]);
+}
+
+TEST(PublishedTraces, say_what_is_odd_about_their_past) {
+    WrittenTable const table(
+        R"({"chat_id": 1, "parent_chat_id": -1, "timestamp": 1, "input_length": 64, "output_length": 0, "hash_ids": [1]})"
+        "\n"
+        R"({"chat_id": 2, "parent_chat_id": 1, "timestamp": 2, "input_length": 64, "output_length": 9, "hash_ids": [1]})"
+        "\n"
+        R"({"chat_id": 2, "parent_chat_id": 2, "timestamp": 3, "input_length": 17, "output_length": 9, "hash_ids": [1]})"
+        "\n");
+    auto const trace = read_trace(table.path());
+    ASSERT_EQ(trace.requests.size(), 2U);
+    EXPECT_EQ(trace.noted.size(), 3U);
+    for (auto const& [what, count] : trace.noted) EXPECT_EQ(count, 1) << what;
+    auto const text = description_of(trace);
+    EXPECT_NE(text.find("1 continue none that is there"), std::string::npos) << text;
+    EXPECT_NE(text.find("1 have the name of an earlier one"), std::string::npos) << text;
+    EXPECT_NE(text.find("1 have names for some of their blocks only"), std::string::npos) << text;
+}
+
+/// Sessions need no times of their own: whoever draws the arrivals of sessions has their turns and pauses.
+TEST(PublishedTraces, without_times_have_sessions) {
+    WrittenTable const table(
+        R"({"session_id": "s", "input_length": 300, "output_length": 40, "hash_ids": [1]})"
+        "\n"
+        R"({"session_id": "s", "input_length": 600, "output_length": 40, "hash_ids": [1, 2], "delay": 500})"
+        "\n");
+    auto const trace = read_trace(table.path());
+    EXPECT_FALSE(trace.timed);
+    EXPECT_EQ(trace.past.session[0], trace.past.session[1]);
+    EXPECT_EQ(trace.requests[1].after, 0.5);
+    EXPECT_EQ(trace.past.block_tokens, 512);
+    EXPECT_EQ(trace.past.blocks.size(), 3U);
+    EXPECT_NE(refusal(R"({"session_id": "s", "turns": [{"input_length": 3, "output_length": 4}]})").find("session"),
+              std::string::npos);
+    EXPECT_NE(refusal(R"({"id": "s", "messages": [{"role": "user", "content": "hi"}]})").find("tokenizer"),
+              std::string::npos);
+}
+
 TEST(TrafficReader, reads_when_tokens_came_if_it_is_asked) {
     TraceOptions asked;
     asked.tokens = true;
