@@ -84,7 +84,6 @@ void add_energies(MetricRows& table) {
 
 Estimate precision(Result const& a) {
     auto const& r = a.design.request;
-    constexpr double bits_per_byte = 8;
     double const products = bits_per_byte * r.weight_bytes;
     return Estimate(r.stored_as_file() ? std::min(products, r.model->weight_format.usual.bits) : products);
 }
