@@ -158,9 +158,11 @@ std::string Recommendation::rests_on() const {
 std::vector<std::string> Recommendation::close_limits(BestDesign const& one) const {
     std::vector<std::string> texts;
     auto const id = run_.store->task(*one.best).point;
-    auto const result = run_.store->result(*one.best);
-    for (auto const& crossing :
-         space::LimitCrossings(columns_).of(id, columns_.point(id), std::get<models::Metrics>(result.outcome)))
+    auto metrics = std::get<models::Metrics>(run_.store->result(*one.best).outcome);
+    for (auto& metric : metrics)  // what has no interval is near nothing
+        if (!std::isfinite(metric.lower) || !std::isfinite(metric.upper))
+            metric = models::Estimate::exact(metric.value);
+    for (auto const& crossing : space::LimitCrossings(columns_).of(id, columns_.point(id), metrics))
         texts.push_back(space::text_of(crossing));
     return texts;
 }

@@ -135,13 +135,15 @@ class BestOfEach final : public Strategy {
             auto const end = std::ranges::upper_bound(begin, points.end(), max_, {}, &Ranked::first);
             return static_cast<std::uint64_t>(end - begin);
         }
-        /// How many of these will be asked for: all, or while no point that serves has a result, as many again as
-        /// served without one.
+        /// How many of these will be asked for: all; or while no point that serves has a result, the mean number if the
+        /// first result is as likely in each power of two of points.
         [[nodiscard]] std::uint64_t expected() const {
+            if (!std::isinf(max_)) return left();
             auto const unserved = first_served_ - std::min(next_, first_served_);
-            auto const without = next_ - std::min(next_, first_served_);
-            return std::isinf(max_) ? unserved + std::min(left() - unserved, std::max<std::uint64_t>(without, 1))
-                                    : left();
+            auto const without = static_cast<double>(next_ - std::min(next_, first_served_) + 1);
+            auto const all = static_cast<double>(points.size() - first_served_);
+            if (without >= all) return left();
+            return unserved + static_cast<std::uint64_t>((all - without) / std::log(all / without) - without + 1.0);
         }
         /// `usual`: the time of a point that serves, where none of this machine did.
         [[nodiscard]] double seconds_left(double usual) const {

@@ -116,14 +116,16 @@ def test_units_in_banks_store_what_they_multiply(pimdse, config):
     eight = {"quant_method": "compressed-tensors", "config_groups": {"group_0": {
         "targets": ["Linear"], "weights": {"num_bits": 8, "type": "int", "strategy": "channel"}}}}
     four = {"quant_method": "awq", "bits": 4, "group_size": 128}
-    for machine, section, same in (("lpddr5x_pim", eight, "int8"), ("lpddr5x_pim", four, "fp16"),
-                                   ("hbm_pim", four, "fp16")):
+    plain = config(LLAMA, "plain.json")
+    for machine, size, section, same in (("lpddr5x_pim", "channels=32", eight, "int8"),
+                                         ("lpddr5x_pim", "channels=32", four, "fp16"),
+                                         ("hbm_pim", "stacks=16", four, "fp16")):
         file = config(LLAMA | {"quantization_config": section})
-        own = metrics(pimdse, machine, file, "--set", "input=64")
-        assert own == metrics(pimdse, machine, config(LLAMA, "plain.json"), "--set", "input=64", "--set",
-                              f"weights={same}")
-        config(LLAMA | {"quantization_config": section})
-        assert f"this machine has {same} x " in " ".join(pimdse.ok("evaluate", machine, "--model", file).split())
+        asked = ("--set", "input=64", "--set", size)
+        own = metrics(pimdse, machine, file, *asked)
+        assert own == metrics(pimdse, machine, plain, *asked, "--set", f"weights={same}")
+        text = " ".join(pimdse.ok("evaluate", machine, "--model", file, *asked).split())
+        assert f"this machine has {same} x " in text
 
 
 @pytest.mark.parametrize("section, bits", [

@@ -1,3 +1,4 @@
+#include "models/llm/weight_format.hpp"
 #include "models/umdam/latent.hpp"
 #include "tests/unit/models/umdam/random_setting.hpp"
 #include "tests/unit/models/umdam/requested.hpp"
