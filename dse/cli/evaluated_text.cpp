@@ -10,6 +10,7 @@
 #include "models/contract/parameter_text.hpp"
 #include "models/llm/language_models.hpp"
 #include "models/llm/weight_format.hpp"
+#include "models/products.hpp"
 #include "sim/base/json.hpp"
 #include "sim/base/quantity_text.hpp"
 
@@ -25,14 +26,18 @@ namespace pimdse::dse::cli {
 namespace {
 
 /// What a machine that follows the file of a model stores.
-std::string followed_text(std::string_view parameter, models::LanguageModel const& model) {
-    if (parameter == "weights") return "so does this machine";
-    return fmt::format("this machine has {} bits a weight", models::whole_bits(model));
+std::string followed_text(models::Architecture const& machine, models::Inputs const& inputs, models::Point point,
+                          models::LanguageModel const& model) {
+    auto const products = machine.products ? machine.products(inputs, point) : std::string();
+    if (machine.files.empty()) return fmt::format("this machine has {} bits a weight", models::whole_bits(model));
+    return products.find("-bit") != products.npos ? "so does this machine"
+                                                  : fmt::format("this machine has {}", products);
 }
 
 /// What the file of the model says of its weights, and whether the machine follows it; "" if it says nothing.
-std::string weight_note(models::Parameters const& parameters, models::Point point, std::string const& file,
-                        models::LanguageModel const& model) {
+std::string weight_note(models::Architecture const& machine, models::Inputs const& inputs, models::Point point,
+                        std::string const& file, models::LanguageModel const& model) {
+    auto const& parameters = inputs.parameters;
     auto const& format = model.weight_format;
     if (format.method.empty()) return "";
     std::string has = "a format of its own, which stays";
@@ -43,7 +48,7 @@ std::string weight_note(models::Parameters const& parameters, models::Point poin
         auto const value = models::print_value(parameters[i], point[i]);
         if (value == models::as_model_says)
             return fmt::format("{} stores weights as {}; {}\n", file, models::text_of(format),
-                               followed_text(name, model));
+                               followed_text(machine, inputs, point, model));
         has = fmt::format("{} = {}, which --set changes", name, value);
     }
     return fmt::format("{} stores weights as {}; this machine has {}\n", file, models::text_of(format), has);
@@ -66,16 +71,21 @@ std::string cache_note(models::Parameters const& parameters, models::Point point
     return fmt::format("{} has keys and values of {:.4g} bits; {}\n", file, bits, has);
 }
 
-/// Lines on the model of a point, if it is a file of the user: how the file stores weights and what the machine does,
-/// what the file did not say, and what is not counted; "" for a model that is shipped.
-std::string model_note(models::Parameters const& parameters, models::Point point) {
+/// Lines on the model of a point: how its file stores weights and what the machine does, what the file did not say, and
+/// what is not counted.
+std::string model_note(PointRequest const& requested) {
+    auto const& parameters = requested.machine.parameters();
+    auto point = requested.point;
+    if (auto const& scenarios = requested.machine.scenarios.list(); !scenarios.empty())
+        for (auto const& [parameter, value] : scenarios.front().asks) point[parameter] = value;
     int const llm = models::find_parameter(parameters, "llm");
     if (llm < 0) return "";
     auto const at = static_cast<std::size_t>(llm);
     auto const file = models::print_value(parameters[at], point[at]);
-    if (!models::names_own_file(file)) return "";
+    if (file == "none") return "";
     auto const model = models::load_language_model(file);
-    auto text = weight_note(parameters, point, file, model) + cache_note(parameters, point, file, model);
+    auto text = weight_note(*requested.machine.architecture, requested.machine.inputs, point, file, model) +
+                cache_note(parameters, point, file, model);
     for (auto const& remark : model.remarks) text += fmt::format("{}: {}\n", file, remark);
     return text;
 }
@@ -249,9 +259,7 @@ void print_csv(Evaluated const& e) {
 void print_text(Evaluated const& e, bool all) {
     std::cout << wrapped(title(e.requested) + level_note(e.requested), screen_width())
               << wrapped(footing(e.requested) + partial_line(*e.requested.machine.architecture), screen_width())
-              << wrapped(model_note(e.requested.machine.parameters(), e.requested.point) + group_line(e.requested),
-                         screen_width())
-              << "\n";
+              << wrapped(model_note(e.requested) + group_line(e.requested), screen_width()) << "\n";
     if (auto const* metrics = std::get_if<models::Metrics>(&e.outcome)) {
         if (all)
             std::cout << metrics_table(e, *metrics, Format::text).text(screen_width()) << breakdown_text(e.breakdown);

@@ -451,7 +451,7 @@ int run_export(std::vector<std::string> const& arguments) {
     auto const file = values.needed("file");
     std::filesystem::path const to = values.needed("to");
     bool const force = values.contains("force");
-    bool const trace = position_of("format of --as", values.needed("as"), {"llmservingsim", "perfetto"}) == 1;
+    bool const trace = position_of("--as", values.needed("as"), {"llmservingsim", "perfetto"}) == 1;
     if (trace) {
         refuse_existing(to, force);
         base::check_writable(to);

@@ -255,7 +255,19 @@ std::vector<std::string> FrontTable::design_cells(search::Row row, std::vector<s
             fmt::format("{}", fmt::join(own, ", "))};
 }
 
-std::string FrontTable::text(std::size_t max) const {
+std::string FrontTable::footing() const {
+    std::vector<std::string> assumed;
+    bool powers = false;
+    for (auto const& objective : objectives_) {
+        auto const& metric = columns_.metrics[objective.metric];
+        if (metric.assumed) assumed.push_back(metric.name);
+        powers = powers || follows_power(columns_, metric);
+    }
+    return wrapped((rows_.empty() ? "" : assumed_line(assumed)) + (powers ? partial_lines(columns_) : ""),
+                   screen_width());
+}
+
+std::string FrontTable::text(std::size_t max, bool with_footing) const {
     auto const parameters = varying();
     std::vector<std::string> head{"point"};
     for (auto const& objective : objectives_) head.push_back(columns_.metrics[objective.metric].name);
@@ -277,15 +289,7 @@ std::string FrontTable::text(std::size_t max) const {
     for (std::size_t i = 0; i < notes.size(); ++i)
         text +=
             wrapped(fmt::format("*{} {}\n", notes.size() == 1 ? "" : fmt::to_string(i + 1), notes[i]), screen_width());
-    std::vector<std::string> assumed;
-    for (auto const& objective : objectives_) {
-        auto const& metric = columns_.metrics[objective.metric];
-        if (metric.assumed) assumed.push_back(metric.name);
-    }
-    if (!rows_.empty()) text += wrapped(assumed_line(assumed), screen_width());
-    if (std::ranges::any_of(objectives_,
-                            [&](auto const& one) { return follows_power(columns_, columns_.metrics[one.metric]); }))
-        text += wrapped(partial_lines(columns_), screen_width());
+    if (with_footing) text += footing();
     text += wrapped(warnings(shown), screen_width());
     if (shown < rows_.size()) text += fmt::format("... and {} more on the front\n", rows_.size() - shown);
     return text;

@@ -75,7 +75,10 @@ class FrontTable {
                                                         bool readable = true) const;
     /// A table with objectives and fidelity above. Rows with remarks (a limit met by the estimate only) have a mark,
     /// whose meaning is printed below. At most `max` rows (0: all); the last line counts the rows left out.
-    [[nodiscard]] std::string text(std::size_t max = 0) const;
+    [[nodiscard]] std::string text(std::size_t max = 0, bool with_footing = true) const;
+    /// What is said once of several fronts of a file: which objectives rest on assumed constants, and machines whose
+    /// energy is partial.
+    [[nodiscard]] std::string footing() const;
     [[nodiscard]] std::vector<std::string> csv_head() const;
     [[nodiscard]] std::vector<std::vector<std::string>> csv_rows() const;
     [[nodiscard]] std::string csv() const;

@@ -99,6 +99,10 @@ std::vector<std::string> CommandLine::texts(std::string const& name) const {
     return contains(name) ? (*this)[name].as<std::vector<std::string>>() : std::vector<std::string>();
 }
 
+std::vector<std::string> CommandLine::words(std::string const& name) const {
+    return contains(name) ? words_in("--" + name, text(name)) : std::vector<std::string>();
+}
+
 std::string CommandLine::needed(std::string const& name) const {
     if (contains(name)) return text(name);
     bool const flag = std::ranges::find(manual_->positionals, name) == manual_->positionals.end();
@@ -133,14 +137,25 @@ CommandLine parse(Manual const& manual, Flags const& flags, std::vector<std::str
     return values;
 }
 
+std::vector<std::string> words_in(std::string_view what, std::string_view text) {
+    std::vector<std::string> words;
+    for (auto const part : sim::split(text, ',')) words.emplace_back(sim::trimmed(part));
+    if (std::ranges::find(words, "") != words.end())
+        throw UsageError("{}: a word is missing in '{}', between commas or at an end. Leave a comma out?", what,
+                         sim::clipped(text));
+    return words;
+}
+
 std::size_t position_of(std::string_view what, std::string const& word, std::vector<std::string> const& names) {
     auto const found = std::ranges::find(names, word);
     if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
-    throw UsageError("unknown {} '{}'.{}", what, sim::clipped(word), sim::suggestion(word, names));
+    auto const name = what.substr(what.find_first_not_of('-'));
+    throw UsageError("{}unknown {} '{}'.{}", name == what ? "" : fmt::format("{}: ", what), name, sim::clipped(word),
+                     sim::suggestion(word, names));
 }
 
 Format format_of(CommandLine const& values) {
-    return static_cast<Format>(position_of("format", values.text("format"), {"text", "json", "csv"}));
+    return static_cast<Format>(position_of("--format", values.text("format"), {"text", "json", "csv"}));
 }
 
 Format format_without_csv(CommandLine const& values, std::string_view output) {

@@ -76,10 +76,8 @@ class CommandLine : public boost::program_options::variables_map {
     }
     /// All values of a flag or argument that may be repeated.
     [[nodiscard]] std::vector<std::string> texts(std::string const& name) const;
-    /// Parts between the commas of a value, without empty ones; none if the flag was not given.
-    [[nodiscard]] std::vector<std::string> words(std::string const& name) const {
-        return sim::words_of(given(name).value_or(""), ',');
-    }
+    /// The words of a flag (words_in); none if it was not given.
+    [[nodiscard]] std::vector<std::string> words(std::string const& name) const;
     /// The value of a required flag or argument. Throws UsageError if it is missing.
     [[nodiscard]] std::string needed(std::string const& name) const;
     [[nodiscard]] std::string_view usage() const { return manual_->line; }
@@ -110,6 +108,9 @@ void refuse_repeated(std::vector<space::Override> const& pairs, std::string_view
 [[nodiscard]] std::vector<space::Override> overrides_of(CommandLine const& values);
 
 // Values of flags, parsed by type. Every mistake is a UsageError in one sentence that states what is accepted.
+
+/// The words between the commas of a text. Throws UsageError for an empty one; `what` has the text ("--objectives").
+[[nodiscard]] std::vector<std::string> words_in(std::string_view what, std::string_view text);
 
 /// The position of a word among `names`; `what` is what they name ("--scheduler", "link").
 [[nodiscard]] std::size_t position_of(std::string_view what, std::string const& word,

@@ -18,8 +18,8 @@ std::string numbers(run::Progress const& p, Pace const& pace, bool with_front) {
     std::string text =
         p.standing ? counted(p.told, "evaluation") : fmt::format("{}/{}", p.told, counted(p.planned, "point"));
     if (rate > 0.0) text += fmt::format(", {:.{}f}/s", rate, rate < 10.0 ? 1 : 0);
-    if (rate > 0.0 && !p.standing)
-        text += fmt::format(", {} left", print_duration(p.seconds_left.value_or(pace.seconds_to(p.planned))));
+    double const left = p.seconds_left.value_or(pace.seconds_to(p.planned));
+    if (rate > 0.0 && !p.standing && std::isfinite(left)) text += fmt::format(", {} left", print_duration(left));
     if (!with_front) return text;
     text += fmt::format(", front {}", p.front);
     if (p.front_of < p.kept) text += fmt::format(" (of {} results)", p.front_of);
@@ -46,7 +46,7 @@ void add_progress(Flags& flags) {
 }
 
 ProgressStyle progress_style(std::string const& name) {
-    auto const position = position_of("progress style", name, {"auto", "bar", "plain", "none"});
+    auto const position = position_of("--progress", name, {"auto", "bar", "plain", "none"});
     if (position == 0) return ::isatty(STDERR_FILENO) != 0 ? ProgressStyle::bar : ProgressStyle::plain;
     return static_cast<ProgressStyle>(position - 1);
 }

@@ -3,6 +3,8 @@
 #include "dse/cli/point_request.hpp"
 #include "models/asked_axes.hpp"
 #include "models/find_architecture.hpp"
+#include "models/llm/language_models.hpp"
+#include "models/llm/weight_format.hpp"
 #include "models/service/scheduler_parameters.hpp"
 #include "sim/base/words.hpp"
 
@@ -29,6 +31,21 @@ bool is_asked(AskedQuestion const& question, models::AskedAxis const& axis) {
     return question.has_traffic() || !models::service::is_serving_parameter(axis.parameter);
 }
 
+/// The values of an axis; of one that may follow the file of the model, that too, if the file has formats.
+std::string values_of(AskedQuestion const& question, models::Architecture const& machine, models::AskedAxis axis) {
+    if (axis.parameter == models::devices_name && !question.devices.empty())
+        return fmt::format("[{}]", fmt::join(question.devices, ", "));
+    auto const parameters = machine.parameters();
+    int const at = models::find_parameter(parameters, axis.parameter);
+    auto const follows = in_toml(models::as_model_says);
+    bool const may_follow =
+        at >= 0 && std::ranges::count(parameters[static_cast<std::size_t>(at)].choices, models::as_model_says) > 0;
+    if (may_follow && std::ranges::count(axis.values, follows) == 0 &&
+        !models::load_language_model(question.model).weight_format.method.empty())
+        axis.values.insert(axis.values.begin(), follows);
+    return axis.toml();
+}
+
 std::string machine_text(AskedQuestion const& question, models::Architecture const& machine, FixedDesigns const* only) {
     auto text =
         fmt::format("\n[[machine]]\narchitecture = {}\n[machine.parameters]\n", in_toml(models::reference_of(machine)));
@@ -39,9 +56,8 @@ std::string machine_text(AskedQuestion const& question, models::Architecture con
     }
     for (auto const& axis : models::asked_axes(machine)) {
         if (!is_asked(question, axis)) continue;
-        bool const given = axis.parameter == "devices" && !question.devices.empty();
-        auto const values = given ? fmt::format("[{}]", fmt::join(question.devices, ", ")) : axis.toml();
-        text += fmt::format("{} = {}{}\n", axis.parameter, values, axis.why.empty() ? "" : "  # " + axis.why);
+        text += fmt::format("{} = {}{}\n", axis.parameter, values_of(question, machine, axis),
+                            axis.why.empty() ? "" : "  # " + axis.why);
     }
     return text;
 }
@@ -150,8 +166,8 @@ std::vector<models::Architecture const*> machines_asked(std::string const& list)
         for (auto const name : kinds) machines.push_back(&models::find_architecture(name));
         return machines;
     }
-    for (auto const name : sim::split(list, ',')) {
-        auto const* machine = &models::find_architecture(std::string(name));
+    for (auto const& name : words_in("the list of machines", list)) {
+        auto const* machine = &models::find_architecture(name);
         if (std::ranges::find(machines, machine) == machines.end()) machines.push_back(machine);
     }
     return machines;
@@ -171,7 +187,7 @@ std::vector<std::string> device_counts(std::string const& text) {
         if (counts.empty()) throw UsageError("--devices: {} ends before it begins. Write {}..{}?", text, last, first);
         return counts;
     }
-    for (auto const part : sim::split(text, ',')) counts.push_back(fmt::format("{}", number(part)));
+    for (auto const& part : words_in("--devices", text)) counts.push_back(fmt::format("{}", number(part)));
     return counts;
 }
 

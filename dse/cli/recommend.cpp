@@ -15,6 +15,8 @@
 #include "dse/space/columns.hpp"
 #include "dse/space/space_reader.hpp"
 #include "dse/uncertain/uncertainty_reader.hpp"
+#include "models/llm/language_models.hpp"
+#include "models/llm/weight_format.hpp"
 #include "models/service/scheduler_parameters.hpp"
 #include "models/service/traffic.hpp"
 #include "sim/base/words.hpp"
@@ -301,10 +303,21 @@ struct Told {
 
     [[nodiscard]] std::vector<std::string> notes() const {
         std::vector<std::string> lines{proof(told, run)};
-        if (told.winner() != nullptr)
+        if (told.winner() != nullptr) {
+            for (auto const& text : told.close_limits(*told.winner()))
+                lines.push_back(fmt::format("close: {} {}", told.winner()->machine, text));
             for (auto& line : doubt_lines(doubt)) lines.push_back(std::move(line));
-        lines.push_back("rests on: " + told.rests_on());
+        }
+        lines.push_back("rests on: " + rests_on());
         return lines;
+    }
+    /// With what the file of the model says of its weights, which machines may keep.
+    [[nodiscard]] std::string rests_on() const {
+        auto const format = models::load_language_model(question.model).weight_format;
+        auto const text = told.rests_on();
+        return format.method.empty() ? text
+                                     : fmt::format("{}; the file of {} stores weights as {}", text, question.model,
+                                                   models::text_of(format));
     }
     [[nodiscard]] std::string near_text() const {
         if (near.empty() && within == 0.0) return "";
@@ -363,7 +376,7 @@ Json json_of(Told const& all) {
     json["near"] = near_json(told.columns(), *run.store, near);
     json["flips"] = doubt.flips_json;
     json["sure"] = base::or_null(doubt.share);
-    json["rests_on"] = told.rests_on();
+    json["rests_on"] = all.rests_on();
     json["seconds"] = run.seconds;
     json["files"] = files;
     return json;

@@ -4,6 +4,7 @@
 #include "dse/run/evaluation.hpp"
 #include "dse/search/best_of_each.hpp"
 #include "dse/space/canonical_space.hpp"
+#include "dse/space/limit_crossings.hpp"
 #include "models/asked_axes.hpp"
 #include "models/contract/assumptions.hpp"
 #include "models/contract/common_metrics.hpp"
@@ -27,9 +28,10 @@ std::string without_scenario(std::string_view reason) {
     return std::string(reason.starts_with(scenario) ? reason.substr(scenario.size()) : reason);
 }
 
-/// Designs of a machine that break a rule, and the first of them.
+/// Designs of a machine that break a rule, and the reason of the last of them, which has the most of the axes.
 struct Broken {
     std::uint64_t designs = 0;
+    space::PointId last{};
     std::string example;
 };
 
@@ -134,8 +136,10 @@ std::string Recommendation::products(BestDesign const& one) const {
     auto const& machine = machine_of(one);
     std::vector<models::Value> point;
     run_.space->decode(run_.store->task(*one.best).point, point);
+    for (auto const& [parameter, value] : machine.scenarios.list().front().asks) point[parameter] = value;
     auto const& products = machine.architecture->products;
-    return products ? products(machine.inputs, point) : shown(one, models::precision_key);
+    auto const formats = products ? products(machine.inputs, point) : std::string();
+    return formats.empty() ? shown(one, models::precision_key) : formats;
 }
 
 std::string Recommendation::rests_on() const {
@@ -149,6 +153,18 @@ std::string Recommendation::rests_on() const {
     for (auto const& [formats, names] : machines)
         said.push_back(fmt::format("{} by {}", formats, fmt::join(names, " and ")));
     return fmt::format("{}; products of weights and activations: {}", text, fmt::join(said, ", "));
+}
+
+std::vector<std::string> Recommendation::close_limits(BestDesign const& one) const {
+    std::vector<std::string> texts;
+    auto const id = run_.store->task(*one.best).point;
+    auto metrics = std::get<models::Metrics>(run_.store->result(*one.best).outcome);
+    for (auto& metric : metrics)  // what has no interval is near nothing
+        if (!std::isfinite(metric.lower) || !std::isfinite(metric.upper))
+            metric = models::Estimate::exact(metric.value);
+    for (auto const& crossing : space::LimitCrossings(columns_).of(id, columns_.point(id), metrics))
+        texts.push_back(space::text_of(crossing));
+    return texts;
 }
 
 std::string Recommendation::command(BestDesign const& one) const {
@@ -184,7 +200,8 @@ void Recommendation::judge() {
         auto& one = candidates_[m];
         if (store.status(row) != search::Status::ok) {
             auto& rule = broken[m][std::string(store.rule(row))];
-            if (++rule.designs == 1) rule.example = without_scenario(store.reason(row));
+            if (rule.designs++ == 0 || store.task(row).point > rule.last)
+                rule = {rule.designs, store.task(row).point, without_scenario(store.reason(row))};
             bool const measured =
                 store.status(row) == search::Status::infeasible && std::isfinite(store.violation(row));
             if (measured) missed[m].push_back(row);

@@ -185,8 +185,9 @@ std::string fronts_text(std::vector<FrontPer> const& fronts, std::string const& 
     std::string text;
     if (format == Format::text) {
         for (auto const& per : fronts)
-            text += fmt::format("{}{} {}: {}", text.empty() ? "" : "\n", key, per.shown, per.front.text());
-        return text;
+            text += fmt::format("{}{} {}: {}", text.empty() ? "" : "\n", key, per.shown, per.front.text(0, false));
+        auto const with_members = std::ranges::find_if(fronts, [](auto const& per) { return per.front.size() > 0; });
+        return with_members == fronts.end() ? text : text + "\n" + with_members->front.footing();
     }
     std::vector<std::string> head{"per_" + key};
     if (!fronts.empty()) {

@@ -16,8 +16,13 @@ namespace {
 using Rows = std::vector<std::vector<std::string>>;
 constexpr std::size_t gap = 2;
 
+bool is_prose(std::string const& cell) {
+    constexpr std::ptrdiff_t many_words = 4;
+    return std::ranges::count(cell, ' ') >= many_words;
+}
+
 bool looks_numeric(std::string const& cell) {
-    return !cell.empty() &&
+    return !cell.empty() && !is_prose(cell) &&
            (std::isdigit(static_cast<unsigned char>(cell[0])) != 0 || (cell.size() > 1 && cell[0] == '-'));
 }
 
@@ -69,10 +74,8 @@ std::vector<std::size_t> all_columns(std::size_t count) {
 
 /// Whether the last column contains prose, as in a list of names and remarks.
 bool ends_in_prose(Rows const& rows) {
-    constexpr std::size_t many_words = 4;
-    return std::any_of(rows.begin() + 1, rows.end(), [&](auto const& row) {
-        return !row.empty() && std::count(row.back().begin(), row.back().end(), ' ') >= static_cast<long>(many_words);
-    });
+    return std::any_of(rows.begin() + 1, rows.end(),
+                       [](auto const& row) { return !row.empty() && is_prose(row.back()); });
 }
 
 /// The cells from this column on, joined by "; ".

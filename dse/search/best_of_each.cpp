@@ -47,7 +47,7 @@ class BestOfEach final : public Strategy {
                 for (auto i = part.begin(); i != part.end(); ++i)
                     queue.points[i] = {best_of(space_, m, first + i), first + i};
             });
-            std::ranges::sort(queue.points);
+            queue.sort();
         }
     }
 
@@ -78,9 +78,12 @@ class BestOfEach final : public Strategy {
         for (auto const& queue : queues_) planned += queue.expected();
         return planned;
     }
+    /// Not a number while no point was served: what is refused before says nothing of it.
     [[nodiscard]] std::optional<double> seconds_left() const override {
+        MeanTime served;
+        for (auto const& queue : queues_) served.add(queue.served);
         double seconds = 0.0;
-        for (auto const& queue : queues_) seconds += queue.seconds_left();
+        for (auto const& queue : queues_) seconds += queue.seconds_left(served.mean());
         return seconds;
     }
     [[nodiscard]] std::string ending() const override {
@@ -94,11 +97,37 @@ class BestOfEach final : public Strategy {
   private:
     static constexpr std::uint64_t in_flight = 64;
 
-    /// The points of a machine, the most promising first.
+    /// The mean time of the last results, s: the first ones find out what others then know.
+    class MeanTime {
+      public:
+        void see(double seconds) {
+            constexpr double memory = 32;
+            count_ = std::min(count_ + 1.0, memory);
+            mean_ += (seconds - mean_) / count_;
+        }
+        void add(MeanTime const& other) {
+            count_ += other.count_;
+            if (count_ > 0.0) mean_ += (other.mean_ - mean_) * other.count_ / count_;
+        }
+        [[nodiscard]] bool is_known() const { return count_ > 0.0; }
+        [[nodiscard]] double mean() const { return is_known() ? mean_ : std::numeric_limits<double>::quiet_NaN(); }
+
+      private:
+        double mean_ = 0.0, count_ = 0.0;
+    };
+
+    /// The points of a machine, the most promising first; before them those that nothing is known of, most of which are
+    /// refused before they serve.
     class Queue {
       public:
         explicit Queue(double within) : within_(std::max(within, equal_share)) {}
         std::vector<Ranked> points;
+        MeanTime refused, served;
+
+        void sort() {
+            std::ranges::sort(points);
+            first_served_ = std::ranges::count_if(points, [](Ranked const& one) { return std::isinf(one.first); });
+        }
 
         /// Points that may still be the best, or near it: the first ones of those left.
         [[nodiscard]] std::uint64_t left() const {
@@ -106,25 +135,34 @@ class BestOfEach final : public Strategy {
             auto const end = std::ranges::upper_bound(begin, points.end(), max_, {}, &Ranked::first);
             return static_cast<std::uint64_t>(end - begin);
         }
-        /// How many of these will be asked for: all, or half of them while no point has a result, since the first one
-        /// that does may be anywhere among them.
-        [[nodiscard]] std::uint64_t expected() const { return std::isinf(max_) ? (left() + 1) / 2 : left(); }
-        /// Points cost what the last ones did: the first ones find out what others then know.
-        [[nodiscard]] double seconds_left() const { return seconds_ * static_cast<double>(expected() + next_ - told_); }
+        /// How many of these will be asked for: all; or while no point that serves has a result, the mean number if the
+        /// first result is as likely in each power of two of points.
+        [[nodiscard]] std::uint64_t expected() const {
+            if (!std::isinf(max_)) return left();
+            auto const unserved = first_served_ - std::min(next_, first_served_);
+            auto const without = static_cast<double>(next_ - std::min(next_, first_served_) + 1);
+            auto const all = static_cast<double>(points.size() - first_served_);
+            if (without >= all) return left();
+            return unserved + static_cast<std::uint64_t>((all - without) / std::log(all / without) - without + 1.0);
+        }
+        /// `usual`: the time of a point that serves, where none of this machine did.
+        [[nodiscard]] double seconds_left(double usual) const {
+            auto const all = expected() + next_ - told_;
+            auto const unserved = std::min<std::uint64_t>(first_served_ - std::min(told_, first_served_), all);
+            double const each = served.is_known() ? served.mean() : usual;
+            return (unserved > 0 && refused.is_known() ? static_cast<double>(unserved) * refused.mean() : 0.0) +
+                   (all > unserved ? static_cast<double>(all - unserved) * each : 0.0);
+        }
         std::optional<std::uint64_t> take() {
             if (next_ == points.size() || points[next_].first > max_) return std::nullopt;
             return points[next_++].second;
         }
-        void spend(double seconds) {
-            constexpr std::size_t memory = 256;
-            seconds_ += (seconds - seconds_) / static_cast<double>(std::min(++told_, memory));
-        }
+        void spend(double seconds) { (told_++ < first_served_ ? refused : served).see(seconds); }
         void see(double found) { max_ = std::min(max_, found + within_ * std::abs(found)); }
 
       private:
         double within_;
-        std::size_t next_ = 0, told_ = 0;
-        double seconds_ = 0.0;                                  ///< mean of the last results
+        std::size_t next_ = 0, told_ = 0, first_served_ = 0;
         double max_ = std::numeric_limits<double>::infinity();  ///< points that are sure to be above are left out
     };
 

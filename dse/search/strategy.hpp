@@ -39,7 +39,7 @@ class Strategy {
     /// The total number of points that the strategy will request, as far as it is known.
     [[nodiscard]] virtual std::uint64_t planned() const = 0;
     /// Expected sum of Result::seconds of the points without a result, if points that are still to come cost other
-    /// times than those before them.
+    /// times than those before them; not a number if nothing tells yet.
     [[nodiscard]] virtual std::optional<double> seconds_left() const { return std::nullopt; }
     /// The certificate that the front so far is the front of all points, for strategies that do not evaluate all
     /// points.

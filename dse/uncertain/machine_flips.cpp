@@ -139,16 +139,19 @@ class Finalists {
         all_ = draws.values.size() * nominal_.size();
         for (std::size_t c = 0; c < uncertainty_.constants.size(); ++c) all_ += both_ends(c);
         std::vector<std::uint8_t> stays(draws.values.size(), 0);
-        tbb::parallel_for(std::size_t{0}, stays.size(), [&](std::size_t n) {
-            stays[n] = best_with(settings_of(draws.values[n])) == order_.front() ? 1 : 0;
-            note_done(nominal_.size());
+        std::vector<std::vector<FinalistFlip>> flips(uncertainty_.constants.size());
+        // Draws take longer than single constants: all along the way, the time left is seen from the way behind.
+        auto const all = stays.size() + flips.size();
+        tbb::parallel_for(std::size_t{0}, all, [&](std::size_t i) {
+            auto const n = i * stays.size() / all;
+            bool const draws_now = (i + 1) * stays.size() / all > n;
+            if (draws_now)
+                stays[n] = best_with(settings_of(draws.values[n])) == order_.front() ? 1 : 0;
+            else
+                flips[i - n] = flips_of(i - n);
+            note_done(draws_now ? nominal_.size() : both_ends(i - n));
         });
         standing.stays = static_cast<std::uint64_t>(std::ranges::count(stays, 1));
-        std::vector<std::vector<FinalistFlip>> flips(uncertainty_.constants.size());
-        tbb::parallel_for(std::size_t{0}, flips.size(), [&](std::size_t c) {
-            flips[c] = flips_of(c);
-            note_done(both_ends(c));
-        });
         for (auto const& of_constant : flips)
             standing.flips.insert(standing.flips.end(), of_constant.begin(), of_constant.end());
         return standing;

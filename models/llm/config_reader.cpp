@@ -1,10 +1,12 @@
 #include "models/llm/config_reader.hpp"
 
+#include "models/contract/toml_file.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/json_numbers.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
+#include <toml++/toml.h>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -102,15 +104,21 @@ ConfigReader::ConfigReader(std::filesystem::path file, std::vector<std::string>&
       fields_(parsed(file_, *text_)),
       mistakes_(mistakes) {}
 
-ConfigReader::ConfigReader(std::filesystem::path file, Json fields, std::vector<std::string>& mistakes)
+ConfigReader::ConfigReader(std::filesystem::path file, Json fields, std::vector<std::string>& mistakes,
+                           std::size_t line)
     : file_(std::move(file)),
       text_(std::make_shared<std::string const>()),
+      line_(line),
       fields_(std::move(fields)),
       mistakes_(mistakes) {}
 
 /// The library keeps no positions of values: an object begins behind its name.
 ConfigReader::ConfigReader(ConfigReader const& whole, std::string_view field, Json fields)
-    : file_(whole.file_), text_(whole.text_), fields_(std::move(fields)), mistakes_(whole.mistakes_) {
+    : file_(whole.file_),
+      text_(whole.text_),
+      line_(whole.line_),
+      fields_(std::move(fields)),
+      mistakes_(whole.mistakes_) {
     auto const at = text_->find(fmt::format("\"{}\"", field), whole.begin_);
     begin_ = at == text_->npos ? whole.begin_ : at;
 }
@@ -134,7 +142,8 @@ Json const* ConfigReader::present(std::string_view field) {
 void ConfigReader::mistake(std::string_view field, std::string const& sentence) {
     auto at = text_->find(fmt::format("\"{}\"", field), begin_);
     if (at == text_->npos) at = text_->find(fmt::format("\"{}\"", field.substr(field.rfind('.') + 1)), begin_);
-    auto text = fmt::format("{}:{}: {}", file_.string(), line_at(*text_, at == text_->npos ? begin_ : at), sentence);
+    auto const line = line_ - 1 + line_at(*text_, at == text_->npos ? begin_ : at);
+    auto text = fmt::format("{}:{}: {}", file_.string(), line, sentence);
     if (std::ranges::find(mistakes_, text) == mistakes_.end()) mistakes_.push_back(std::move(text));
 }
 
@@ -233,6 +242,23 @@ void ConfigReader::refuse_unknown_shapes() {
                            "{} = {} is not modelled (its name speaks of shapes; take the field out if it changes none)",
                            sim::clipped(field), sim::clipped(value.dump())));
     }
+}
+
+Json json_of(toml::node const& node) {
+    if (auto const* table = node.as_table()) {
+        auto object = Json::object();
+        for (auto const& [key, value] : *table) object[std::string(key.str())] = json_of(value);
+        return object;
+    }
+    if (auto const* list = node.as_array()) {
+        auto values = Json::array();
+        for (auto const& entry : *list) values.push_back(json_of(entry));
+        return values;
+    }
+    if (node.is_boolean()) return *node.value<bool>();
+    if (node.is_integer()) return *node.value<std::int64_t>();
+    if (node.is_floating_point()) return *node.value<double>();
+    return scalar_text(node);
 }
 
 }  // namespace pimdse::models

@@ -2,6 +2,8 @@
 
 #include "sim/base/json.hpp"
 
+#include <toml++/impl/forward_declarations.h>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -20,8 +22,9 @@ class ConfigReader {
   public:
     /// Throws InputError if the file cannot be read, has more than 16 MiB, or is not a JSON object.
     ConfigReader(std::filesystem::path file, std::vector<std::string>& mistakes);
-    /// Of an object that is not a text: what the header of `file` says.
-    ConfigReader(std::filesystem::path file, sim::Json fields, std::vector<std::string>& mistakes);
+    /// Of an object that is not a JSON text: what the header of `file` says, or a table at this line of it.
+    ConfigReader(std::filesystem::path file, sim::Json fields, std::vector<std::string>& mistakes,
+                 std::size_t line = 1);
 
     /// A whole number of 1 to `most`; on a mistake, adds a sentence and returns 1.
     [[nodiscard]] std::int64_t count(std::string_view field, std::int64_t most);
@@ -63,9 +66,13 @@ class ConfigReader {
     std::filesystem::path file_;
     std::shared_ptr<std::string const> text_;
     std::size_t begin_ = 0;  ///< of the object in the text
+    std::size_t line_ = 1;   ///< of the text in the file
     sim::Json fields_;
     std::vector<std::string>& mistakes_;
     std::set<std::string, std::less<>> read_;
 };
+
+/// What a TOML value is in JSON. Throws InputError for a date.
+[[nodiscard]] sim::Json json_of(toml::node const& node);
 
 }  // namespace pimdse::models

@@ -1,6 +1,7 @@
 #include "models/llm/family.hpp"
 
 #include "models/contract/toml_file.hpp"
+#include "models/llm/config_reader.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/memo.hpp"
 
@@ -19,17 +20,6 @@ constexpr int deepest = 8;                  ///< families that are like one anot
 
 std::filesystem::path folder() { return data_directory() / "models" / "llm" / "families"; }
 
-Json value_of(toml::node const& node) {
-    if (auto const* list = node.as_array()) {
-        auto values = Json::array();
-        for (auto const& entry : *list) values.push_back(value_of(entry));
-        return values;
-    }
-    if (node.is_boolean()) return *node.value<bool>();
-    if (node.is_integer()) return *node.value<std::int64_t>();
-    return scalar_text(node);
-}
-
 /// Adds the entries of a table to those that are there, which they replace.
 template <class Map>
 void take(toml::table const& file, std::string_view table, Map& into) {
@@ -39,7 +29,7 @@ void take(toml::table const& file, std::string_view table, Map& into) {
         if constexpr (std::is_same_v<Map, ConfigFamily::Texts>)
             into[std::string(key.str())] = scalar_text(value);
         else
-            into[std::string(key.str())] = value_of(value);
+            into[std::string(key.str())] = json_of(value);
     }
 }
 
@@ -50,7 +40,7 @@ void take_layers(toml::table const& file, std::vector<ConfigFamily::Values>& int
     into.clear();
     for (auto const& entry : *entries) {
         ConfigFamily::Values changes;
-        for (auto const& [key, value] : *entry.as_table()) changes[std::string(key.str())] = value_of(value);
+        for (auto const& [key, value] : *entry.as_table()) changes[std::string(key.str())] = json_of(value);
         into.push_back(std::move(changes));
     }
 }

@@ -4,11 +4,15 @@
 #include "models/contract/read_once.hpp"
 #include "models/contract/toml_file.hpp"
 #include "models/llm/config_json.hpp"
+#include "models/llm/config_quantization.hpp"
+#include "models/llm/config_reader.hpp"
+#include "models/llm/family.hpp"
 #include "models/llm/limits.hpp"
 #include "models/llm/shape_check.hpp"
 #include "models/llm/state.hpp"
 #include "models/llm/tensor_model.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/memo.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
@@ -20,6 +24,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <span>
 #include <utility>
 
 namespace pimdse::models {
@@ -169,6 +174,29 @@ std::vector<LayerKind> read_kinds(TableReader& file, std::filesystem::path const
     return in_order(kinds, file);
 }
 
+/// The formats of the published checkpoint: the object of this name of its config.json as a table. Modules are named as
+/// in the family of its `model_type`.
+void read_formats(TableReader& file, std::filesystem::path const& path, std::vector<std::string>& mistakes,
+                  LanguageModel& m, std::vector<LayerKind>& layers) {
+    constexpr std::string_view key = "quantization_config";
+    auto const* node = file.node(key);
+    if (node == nullptr) return (void)file.text_or("model_type", "");
+    auto const type = file.text("model_type");
+    auto const family = find_family(type);
+    if (family == nullptr)
+        return file.mistake("model_type", fmt::format("'{}' names no family of modules (pimdse list families).{}",
+                                                      sim::clipped(type), sim::suggestion(type, family_names())));
+    if (!node->is_table()) return file.mistake(key, fmt::format("{} must be a table, [{}]", key, key));
+    std::vector<LayerKind> one_by_one;
+    for (auto const& kind : layers) {
+        one_by_one.insert(one_by_one.end(), static_cast<std::size_t>(kind.layers), kind);
+        for (auto& layer : std::span(one_by_one).last(static_cast<std::size_t>(kind.layers))) layer.layers = 1;
+    }
+    layers = std::move(one_by_one);
+    ConfigReader reader(path, sim::Json{{std::string(key), json_of(*node)}}, mistakes, node->source().begin.line);
+    read_quantization(reader, reader, *family, m, layers);
+}
+
 void read_latent_attention(TableReader& file, LanguageModel& m) {
     m.kv_rank = count_or_none(file, "kv_rank", max_width);
     m.query_rank = count_or_none(file, "query_rank", max_width);
@@ -249,7 +277,9 @@ LanguageModel model_in(toml::table const& content, std::filesystem::path const& 
     std::vector<std::string> mistakes;
     TableReader reader(content, path, mistakes);
     auto model = read_model(reader);
-    set_layers(model, read_kinds(reader, path, mistakes));
+    auto layers = read_kinds(reader, path, mistakes);
+    read_formats(reader, path, mistakes, model, layers);
+    set_layers(model, layers);
     finish_layers(model);
     if (mistakes.empty())
         for (auto const& [field, sentence] : shape_mistakes(model)) reader.mistake(field, sentence);
@@ -278,6 +308,14 @@ LanguageModel load_language_model(std::string_view name) {
     if (auto own = read_published(path)) return *own;
     return *read_once<LanguageModel>(
         path, [](toml::table const& content, std::filesystem::path const& file) { return model_in(content, file); });
+}
+
+std::shared_ptr<LanguageModel const> shared_language_model(std::string const& name) {
+    static sim::Memo<std::string, std::shared_ptr<LanguageModel const>> const shipped;
+    auto const read = [](std::string const& of) {
+        return std::make_shared<LanguageModel const>(load_language_model(of));
+    };
+    return names_own_file(name) ? read(name) : shipped.get(name, read);
 }
 
 Parameter or_own_model(Parameter parameter) {

@@ -3,6 +3,7 @@
 #include "models/contract/parameter.hpp"
 #include "models/llm/workload.hpp"
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,9 @@ namespace pimdse::models {
 /// Reads models/llm/<name>.toml, or the file itself if the name is a path that ends in .toml, or in .json for a
 /// config.json (models/contract/parameter_text.hpp). Throws InputError with file and line.
 [[nodiscard]] LanguageModel load_language_model(std::string_view name);
+
+/// The same; a model that is shipped is read once, since machines are prepared for every draw of their constants.
+[[nodiscard]] std::shared_ptr<LanguageModel const> shared_language_model(std::string const& name);
 
 /// A choice of models that also accepts a file of the user.
 [[nodiscard]] Parameter or_own_model(Parameter parameter);

@@ -17,26 +17,21 @@ namespace pimdse::models {
 /// The models that the choices of `llm` and `draft_llm` stand for, and the rows of a parameter table that read them
 /// into a ModelRequest.
 struct ModelChoices {
-    ModelList models;                   ///< by choice of `llm`; that of "none" is empty
-    std::vector<LanguageModel> drafts;  ///< by choice of `draft_llm`, of which the first is none
-    std::size_t first_model = 0;        ///< 1 if the first choice of `llm` is none
+    ModelList models;     ///< by choice of `llm`
+    SharedModels drafts;  ///< by choice of `draft_llm`
 
     /// Throws InputError for a model that cannot be read.
-    explicit ModelChoices(Parameters const& parameters) {
-        auto const& names = parameters.at(static_cast<std::size_t>(find_parameter(parameters, "llm"))).choices;
-        if (names.front() == "none") first_model = 1;
-        for (std::size_t i = 0; i < names.size(); ++i)
-            models.push_back(i < first_model ? LanguageModel{} : load_language_model(names[i]));
-        drafts = draft_models(parameters, models);
+    explicit ModelChoices(Parameters const& parameters)
+        : models(models_of(parameters, "llm")), drafts(models_of(parameters, "draft_llm")) {}
+
+    /// nullptr: none. References stay valid as long as this lives.
+    [[nodiscard]] LanguageModel const* model_of(Value const& llm) const { return if_any(models.at(llm.as_choice())); }
+    [[nodiscard]] LanguageModel const* draft_of(Value const& draft_llm) const {
+        return if_any(*drafts.at(draft_llm.as_choice()));
     }
 
-    /// nullptr: none. References stay valid as long as this lives and is not moved.
-    [[nodiscard]] LanguageModel const* model_of(Value const& llm) const {
-        return llm.as_choice() < first_model ? nullptr : &models.at(llm.as_choice());
-    }
-    [[nodiscard]] LanguageModel const* draft_of(Value const& draft_llm) const {
-        return draft_llm.as_choice() == 0 ? nullptr : &drafts.at(draft_llm.as_choice());
-    }
+  private:
+    static LanguageModel const* if_any(LanguageModel const& model) { return model.layers == 0 ? nullptr : &model; }
 };
 
 /// Adds `llm` to the table of a Design that is a ModelRequest, whose Context is a ModelChoices.

@@ -1,5 +1,7 @@
 #include "models/llm/model_list.hpp"
 
+#include "models/llm/language_models.hpp"
+
 #include <deque>
 #include <map>
 #include <mutex>
@@ -9,6 +11,13 @@
 
 namespace pimdse::models {
 
+SharedModels models_of(Parameters const& parameters, std::string_view parameter) {
+    SharedModels models;
+    for (auto const& name : parameters.at(static_cast<std::size_t>(find_parameter(parameters, parameter))).choices)
+        models.push_back(name == "none" ? std::make_shared<LanguageModel const>() : shared_language_model(name));
+    return models;
+}
+
 struct ModelList::Parts {
     using Key = std::tuple<std::size_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
 
@@ -17,7 +26,7 @@ struct ModelList::Parts {
     std::map<Key, std::variant<std::size_t, NotDivisible>> known;
 };
 
-ModelList::ModelList() : parts_(std::make_unique<Parts>()) {}
+ModelList::ModelList(SharedModels models) : models_(std::move(models)), parts_(std::make_unique<Parts>()) {}
 ModelList::~ModelList() = default;
 ModelList::ModelList(ModelList const& other) : models_(other.models_), parts_(std::make_unique<Parts>()) {}
 ModelList& ModelList::operator=(ModelList const& other) { return *this = ModelList(other); }
@@ -37,7 +46,7 @@ std::variant<std::size_t, NotDivisible> ModelList::part_of(std::size_t position,
         std::shared_lock const lock(parts_->mutex);
         if (auto const found = parts_->known.find(key); found != parts_->known.end()) return found->second;
     }
-    auto part = shard_of(models_.at(position), division, stage);
+    auto part = shard_of(*models_.at(position), division, stage);
     std::unique_lock const lock(parts_->mutex);
     auto const [entry, is_new] = parts_->known.try_emplace(key, NotDivisible{});
     if (!is_new) return entry->second;

@@ -1,14 +1,22 @@
 #pragma once
 
+#include "models/contract/parameter.hpp"
 #include "models/llm/shard.hpp"
 #include "models/llm/workload.hpp"
 
 #include <cstddef>
 #include <memory>
+#include <string_view>
 #include <variant>
 #include <vector>
 
 namespace pimdse::models {
+
+using SharedModels = std::vector<std::shared_ptr<LanguageModel const>>;
+
+/// The models that the choices of a parameter name; that of "none" has no layers. Throws InputError for one that cannot
+/// be read.
+[[nodiscard]] SharedModels models_of(Parameters const& parameters, std::string_view parameter);
 
 /// The models that the choices of a parameter stand for, by position, and the parts of them that a device of several
 /// has. Parts are made when they are first asked for, and get positions after those of the choices, so that a machine
@@ -16,23 +24,20 @@ namespace pimdse::models {
 /// not depend on it.
 class ModelList {
   public:
-    ModelList();
+    /// The models of the choices.
+    explicit ModelList(SharedModels models = {});
     ~ModelList();
-    /// The models of the choices; the copy makes parts of its own.
+    /// The copy has the same models, and makes parts of its own.
     ModelList(ModelList const& other);
     ModelList& operator=(ModelList const& other);
     ModelList(ModelList&&) noexcept;
     ModelList& operator=(ModelList&&) noexcept;
 
-    /// Not thread-safe; before the first part is asked for.
-    void push_back(LanguageModel model) { models_.push_back(std::move(model)); }
-
     /// Throws std::out_of_range. References stay valid; thread-safe.
     [[nodiscard]] LanguageModel const& at(std::size_t position) const {
-        return position < models_.size() ? models_[position] : part_at(position);
+        return position < models_.size() ? *models_[position] : part_at(position);
     }
     [[nodiscard]] LanguageModel const& operator[](std::size_t position) const { return at(position); }
-    [[nodiscard]] LanguageModel const& back() const { return models_.back(); }
     /// Number of choices.
     [[nodiscard]] std::size_t size() const { return models_.size(); }
 
@@ -44,7 +49,7 @@ class ModelList {
     struct Parts;
     [[nodiscard]] LanguageModel const& part_at(std::size_t position) const;
 
-    std::vector<LanguageModel> models_;
+    SharedModels models_;
     std::unique_ptr<Parts> parts_;
 };
 

@@ -67,19 +67,6 @@ Parameter draft_llm_row() {
                                "with draft: the model that proposes tokens; none: proposals cost nothing (a look-up)"));
 }
 
-std::vector<LanguageModel> draft_models(Parameters const& parameters, ModelList const& models) {
-    auto const choices_of = [&](std::string_view name) -> std::vector<std::string> const& {
-        return parameters.at(static_cast<std::size_t>(find_parameter(parameters, name))).choices;
-    };
-    auto const& known = choices_of("llm");
-    std::vector<LanguageModel> drafts(1);
-    for (auto const& name : std::span(choices_of("draft_llm")).subspan(1)) {
-        auto const at = static_cast<std::size_t>(std::ranges::find(known, name) - known.begin());
-        drafts.push_back(at < models.size() ? models[at] : load_language_model(name));
-    }
-    return drafts;
-}
-
 double Speculation::passes(std::int64_t later) const { return renewals(*this, later).passes; }
 
 TokenPasses verification_passes(Speculation const& s, std::int64_t input, std::int64_t later) {

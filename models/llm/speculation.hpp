@@ -2,7 +2,6 @@
 
 #include "models/contract/outcome.hpp"
 #include "models/contract/parameter.hpp"
-#include "models/llm/model_list.hpp"
 #include "models/llm/workload.hpp"
 
 #include <cstdint>
@@ -19,10 +18,6 @@ namespace pimdse::models {
 [[nodiscard]] Parameter acceptance_row();
 /// `draft_llm`: the model that proposes; the first choice is none, whose proposals cost nothing.
 [[nodiscard]] Parameter draft_llm_row();
-
-/// The models that the choices of `draft_llm` name; the one of the first choice, none, is empty. `models` are those of
-/// the choices of `llm` in `parameters` (`llm_names`), which are not read again. Throws InputError.
-[[nodiscard]] std::vector<LanguageModel> draft_models(Parameters const& parameters, ModelList const& models);
 
 /// How tokens are proposed and accepted.
 struct Speculation {

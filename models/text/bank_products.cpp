@@ -1,5 +1,6 @@
 #include "models/text/bank_products.hpp"
 
+#include "models/text/component_kinds.hpp"
 #include "sim/base/counting.hpp"
 #include "sim/dram/family.hpp"
 #include "sim/dram/mapping.hpp"
@@ -139,7 +140,6 @@ void BankProducts::add_energy(OneProgram const& one, double executions, BankCost
 BankCost BankProducts::cost(OperatorWork const& op, LlmRequest const& r, UnitFigures const& unit,
                             Fidelity fidelity) const {
     constexpr auto background = energy_row("dram_background");
-    constexpr double bits_per_byte = 8;
     auto const bits = [](double bytes) { return static_cast<int>(bits_per_byte * bytes); };
     auto const& units = costs_.units();
     BankCost all;

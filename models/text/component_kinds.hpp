@@ -49,5 +49,6 @@ inline constexpr std::string_view no_product = "0 USD";  ///< default of its key
 [[nodiscard]] std::vector<std::string> product_format_names();
 [[nodiscard]] std::vector<std::string> cache_format_names();
 [[nodiscard]] double bits_of_format(std::string_view name);
+inline constexpr double bits_per_byte = 8;
 
 }  // namespace pimdse::models::text

@@ -1,5 +1,7 @@
 #include "models/text/cost.hpp"
 
+#include "models/text/component_kinds.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -311,7 +313,7 @@ void CostLaw::add_tiles(OperatorWork const& op, UnitFigures const& unit, double 
     auto const home = machine_.weights_in();
     if (unit.tile_buffer == 0.0 || op.weight_bytes == 0.0 || home == no_component) return;
     auto const whole = [](double count) { return std::max<std::int64_t>(1, std::llround(count)); };
-    double const bytes = op.weight_bytes / op.executions, bits_per_byte = 8;
+    double const bytes = op.weight_bytes / op.executions;
     GemmShape const shape{whole(op.rows),
                           whole(op.inputs),
                           whole(op.outputs),

@@ -5,6 +5,7 @@
 #include "models/contract/technology.hpp"
 #include "models/llm/state.hpp"
 #include "models/llm/weight_format.hpp"
+#include "models/text/component_kinds.hpp"
 #include "sim/base/quantity_text.hpp"
 #include "sim/dram/family.hpp"
 
@@ -299,7 +300,18 @@ std::vector<bool> Prepared::non_negative_constants() const {
 LlmRequest Prepared::request(Point point, std::vector<double> const& numbers) const {
     std::vector<bool> runs;
     for (std::size_t f = 0; f < machine_->file().formats.size(); ++f) runs.push_back(runs_in(*machine_, numbers, f));
-    return requests_.read(point, runs);
+    auto r = requests_.read(point, runs);
+    auto const in_banks = [](auto const& unit) { return unit.kind == UnitKind::bank_pim; };
+    if (!r.follows_file || std::ranges::none_of(machine_->units(), in_banks)) return r;
+    // Nothing expands what the rows of banks hold: the format of the file counts if their units multiply in it.
+    auto const& formats = machine_->file().formats;
+    auto const& written = r.model->weight_format.usual;
+    auto const name = fmt::format("{}{:g}", written.floating ? "fp" : "int", written.bits);
+    auto const found = static_cast<std::size_t>(std::ranges::find(formats, name) - formats.begin());
+    r.follows_file = false;
+    r.format = found < formats.size() && runs[found] ? found : 0;
+    r.weight_bytes = bits_of_format(formats[r.format]) / bits_per_byte;
+    return r;
 }
 
 void Prepared::set_dram(MemorySlots const& slots, DramStream const& stream, Fidelity fidelity,

@@ -11,8 +11,6 @@
 namespace pimdse::models::text {
 namespace {
 
-constexpr double bits_per_byte = 8;
-
 Parameter weights_row(std::vector<std::string> const& formats) {
     std::vector<std::string> choices{std::string(as_model_says)};
     choices.insert(choices.end(), formats.begin(), formats.end());

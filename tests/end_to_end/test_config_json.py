@@ -97,6 +97,37 @@ def test_its_format_of_weights_is_described_and_that_of_machines_that_follow_fil
     assert "stores weights" not in pimdse.ok("evaluate", "gpu", "--model", config(LLAMA))
 
 
+def test_shipped_models_are_stored_as_they_are_published(pimdse, config):
+    experts = 36 * 128 * 3 * 2880 * 2880
+    board = ("--set", "device=h100", "--set", "input=128")
+    assert metrics(pimdse, "gpu", "gpt-oss-120b", *board)["footprint"] < 80 * 2**30
+    assert pimdse("evaluate", "gpu", "--model", "gpt-oss-120b", *board, "--set", "weights=fp16").returncode == 6
+    text = " ".join(pimdse.ok("evaluate", "gpu", "--model", "gpt-oss-120b", *board).split())
+    assert "gpt-oss-120b stores weights as mxfp4, 4.25 bits with scales; so does this machine" in text
+    described = json.loads(pimdse.ok("describe", "model", "gpt-oss-120b", "--format", "json"))
+    plain = described["parameters"] - experts
+    assert described["weight_bytes"] == experts * 4.25 / 8 + 2 * plain
+    traffic = "t=llm=gpt-oss-120b,traffic.rate=1 1/s,traffic.requests=9,traffic.input=128,traffic.output=9"
+    assert "gpt-oss-120b stores" in pimdse.ok("evaluate", "gpu", "--set", "device=h100", "--scenario", traffic)
+
+
+def test_units_in_banks_store_what_they_multiply(pimdse, config):
+    """Nothing expands what a row holds."""
+    eight = {"quant_method": "compressed-tensors", "config_groups": {"group_0": {
+        "targets": ["Linear"], "weights": {"num_bits": 8, "type": "int", "strategy": "channel"}}}}
+    four = {"quant_method": "awq", "bits": 4, "group_size": 128}
+    plain = config(LLAMA, "plain.json")
+    for machine, size, section, same in (("lpddr5x_pim", "channels=32", eight, "int8"),
+                                         ("lpddr5x_pim", "channels=32", four, "fp16"),
+                                         ("hbm_pim", "stacks=16", four, "fp16")):
+        file = config(LLAMA | {"quantization_config": section})
+        asked = ("--set", "input=64", "--set", size)
+        own = metrics(pimdse, machine, file, *asked)
+        assert own == metrics(pimdse, machine, plain, *asked, "--set", f"weights={same}")
+        text = " ".join(pimdse.ok("evaluate", machine, "--model", file, *asked).split())
+        assert f"this machine has {same} x " in text
+
+
 @pytest.mark.parametrize("section, bits", [
     ({"quant_method": "compressed-tensors", "config_groups": {"group_0": {
         "targets": ["Linear"], "weights": {"num_bits": 8, "type": "float", "strategy": "channel"}}},

@@ -305,6 +305,26 @@ def test_the_table_has_the_metrics_that_are_limited(pimdse):
     assert "how sure: not asked (--draws 0)" in text
 
 
+def test_the_format_of_the_file_is_asked_for_where_a_machine_may_follow_it(pimdse):
+    words = ("--model", "gpt-oss-20b", "--input", 128, "--output", 32, "--machines", "gpu,hbm_pim", "--devices", 1,
+             "--minimize", "itl", "--draws", 0, "--progress", "none", "-o")
+    told = recommended(pimdse, *words, "a")
+    assert '"model", "fp16"' in (pimdse.folder / "a" / "space.toml").read_text()
+    assert "the file of gpt-oss-20b stores weights as mxfp4, 4.25 bits with scales" in told["rests_on"]
+    plain = recommended(pimdse, "--model", "llama-3.2-1b", *words[2:], "b")
+    assert '"model"' not in (pimdse.folder / "b" / "space.toml").read_text() and "stores" not in plain["rests_on"]
+
+
+def test_limits_within_the_interval_are_told(pimdse):
+    """The answer meets them by its estimate."""
+    words = ("--model", "llama-3.2-1b", "--input", 128, "--output", 32, "--machines", "gpu", "--devices", 1, "--minimize",
+             "itl", "--draws", 0, "--progress", "none")
+    itl = recommended(pimdse, *words)["answer"]["metrics"]["itl"]
+    close, far = (pimdse.ok("recommend", *words, "--under", f"itl <= {bound * itl} s") for bound in (1.01, 100))
+    assert "close: gpu meets itl <= " in close and "by its estimate, not by its upper bound" in close
+    assert "close:" not in far
+
+
 def test_each_machine_says_what_its_cost_is(pimdse):
     told = recommended(pimdse, "--model", "llama-3.2-1b", "--input", 128, "--output", 32, "--machines",
                        "gpu,lpddr5x_pim", "--draws", 0, "--progress", "none")

@@ -178,6 +178,8 @@ TEST(FrontsPer, value_are_the_fronts_among_the_points_with_that_value) {
     for (auto const& front : fronts) members += front.front.size();
     EXPECT_EQ(std::ranges::count(csv, '\n'), static_cast<std::ptrdiff_t>(members + 1));
     EXPECT_TRUE(csv.starts_with("per_depth,point,fidelity,rows,"));
+    auto const text = fronts_text(fronts, "depth", Format::text), footing = fronts.front().front.footing();
+    EXPECT_TRUE(footing.empty() || text.find(footing) == text.rfind(footing)) << "said once";
 }
 
 template <class Work>

@@ -86,6 +86,14 @@ TEST(Format, is_one_of_three) {
     EXPECT_EQ(format_without_csv(parsed({"--format", "json"}), "a result"), Format::json);
 }
 
+TEST(WordsBetweenCommas, are_all_there) {
+    EXPECT_EQ(words_in("--depth", " a,b , c"), (std::vector<std::string>{"a", "b", "c"}));
+    for (auto const* text : {"a,,b", "a,", ",a", "", " , "}) {
+        auto const told = refusal([&] { return words_in("--depth", text); });
+        EXPECT_THAT(told, HasSubstr(fmt::format("--depth: a word is missing in '{}'", text)));
+    }
+}
+
 TEST(Options, name_the_flag_that_was_meant_by_one_with_its_value) {
     EXPECT_THAT(refusal([] { return parsed({"--dpeth=4"}); }), says("did-you-mean-depth-2"));
 }

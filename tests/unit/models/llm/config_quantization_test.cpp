@@ -1,3 +1,4 @@
+#include "models/contract/toml_file.hpp"
 #include "models/llm/language_models.hpp"
 #include "models/llm/weight_format.hpp"
 #include "sim/base/check.hpp"
@@ -5,8 +6,12 @@
 #include "tests/unit/says.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <algorithm>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +20,7 @@
 namespace pimdse::models::config_quantization_test {
 namespace {
 
+using ::testing::HasSubstr;
 using testing::mistakes_of;
 using testing::model_of;
 
@@ -165,6 +171,58 @@ TEST(ConfigQuantization, of_gpt_oss_has_experts_of_4_bits_and_a_quarter) {
     for (auto const& matrix : layer_matrices(small)) EXPECT_EQ(is_converted(small, matrix), matrix.count == 32);
 }
 
+/// Bytes of the tensors as published: gpt-oss by the metadata of its index, DeepSeek-V3 by its files, which have
+/// headers of 91,991 tensors, and copies of the embedding and the LM head beside the prediction head.
+TEST(ConfigQuantization, of_shipped_models_is_that_of_their_published_checkpoints) {
+    EXPECT_EQ(stored_bytes(load_language_model("gpt-oss-20b")), 13'761'264'768.0);
+    EXPECT_EQ(stored_bytes(load_language_model("gpt-oss-120b")), 65'248'815'744.0);
+    auto const model = load_language_model("deepseek-v3");
+    double const copies = 2.0 * 2.0 * 129280 * 7168, files = 688'586'727'753.0;
+    double const tensors = stored_bytes(model) + stored_bytes(load_language_model("deepseek-v3-mtp")) + copies;
+    EXPECT_GT(files - tensors, 91'991 * 100.0);
+    EXPECT_LT(files - tensors, 91'991 * 160.0);
+    auto const indexed = load_language_model("deepseek-v3.2");
+    for (auto const& alike : alike_layers(indexed))
+        for (auto const& matrix : layer_matrices(alike))
+            EXPECT_EQ(is_converted(alike, matrix), matrix.name != "index_weights") << matrix.name;
+    EXPECT_EQ(whole_bits(model), 8);
+}
+
+TEST(ConfigQuantization, of_a_model_file_is_that_of_a_config_json) {
+    for (auto const* name : {"gpt-oss-20b", "gpt-oss-120b"}) {
+        bool const large = std::string(name).ends_with("120b");
+        auto const file = load_language_model(name), config = model_of(gpt_oss(large ? 36 : 24, large ? 128 : 32));
+        EXPECT_EQ(file.formats, config.formats);
+        EXPECT_EQ(file.kinds, config.kinds);
+        EXPECT_EQ(served_bytes(file), served_bytes(config));
+    }
+}
+
+TEST(ConfigQuantization, of_a_model_file_names_its_line_where_it_is_wrong) {
+    auto const shipped = [] {
+        std::ifstream stream(data_directory() / "models" / "llm" / "gpt-oss-20b.toml");
+        return std::string(std::istreambuf_iterator<char>(stream), {});
+    }();
+    auto const line = 1 + std::ranges::count(shipped.substr(0, shipped.find("[quantization_config]")), '\n');
+    auto const told = [&](std::string const& from, std::string const& to) {
+        auto text = shipped;
+        text.replace(text.find(from), from.size(), to);
+        testing::TemporaryFile const file(text, ".toml");
+        try {
+            (void)load_language_model(file.path().string());
+        } catch (sim::InputError const& error) {
+            return fmt::format("{}", fmt::join(error.sentences(), "; "));
+        }
+        return std::string("nothing");
+    };
+    EXPECT_THAT(told("\"mxfp4\"", "\"mxfp5\""), HasSubstr(fmt::format(":{}: quant_method = \"mxfp5\"", line)));
+    EXPECT_THAT(told("\"mxfp4\"", "\"mxfp5\""), HasSubstr("mxfp4"));
+    EXPECT_THAT(told("\"mxfp4\"", "8"), HasSubstr("quant_method = 8 is not a text"));
+    EXPECT_THAT(told("\"gpt_oss\"", "\"gpt_os\""), HasSubstr("gpt_oss"));
+    EXPECT_THAT(told("model_type           = \"gpt_oss\"", ""), HasSubstr("'model_type' is missing"));
+    EXPECT_THAT(told("[quantization_config]", "[[quantization_config]]"), HasSubstr("must be a table"));
+}
+
 TEST(ConfigQuantization, keeps_the_modules_that_it_lists) {
     auto const bytes_of = [](std::string const& modules) {
         return stored_bytes(
@@ -259,7 +317,7 @@ TEST(ConfigQuantization, that_is_absent_or_switched_off_leaves_16_bits) {
         EXPECT_EQ(stored_bytes(model), 2.0 * static_cast<double>(total_parameters(model)));
         EXPECT_EQ(text_of(model.weight_format), "16 bits");
     }
-    auto const shipped = load_language_model("gpt-oss-20b");
+    auto const shipped = load_language_model("qwen3-30b-a3b");
     EXPECT_EQ(stored_bytes(shipped), 2.0 * static_cast<double>(total_parameters(shipped)));
 }
 

@@ -14,16 +14,13 @@ namespace pimdse::models::model_list_test {
 namespace {
 
 ModelList two_models() {
-    ModelList list;
-    list.push_back(load_language_model("llama-2-7b"));
-    list.push_back(load_language_model("llama-3-70b"));
-    return list;
+    return ModelList({shared_language_model("llama-2-7b"), shared_language_model("llama-3-70b")});
 }
 
 TEST(ModelList, has_the_choices_first_and_parts_after_them) {
     auto const list = two_models();
     EXPECT_EQ(list.size(), 2U);
-    EXPECT_EQ(list.at(1).name, list.back().name);
+    EXPECT_EQ(list.at(1).name, load_language_model("llama-3-70b").name);
     EXPECT_EQ(std::get<std::size_t>(list.part_of(1, {1, 1, 1}, 0)), 1U);
     auto const eighth = std::get<std::size_t>(list.part_of(1, {8, 1, 1}, 0));
     EXPECT_GE(eighth, 2U);
