@@ -5,7 +5,7 @@
 # Seen:  integers are cut to the range of 64 bits, so that different numbers become equal and a file that is read and
 #        written changes. A double keeps its text to the last digit, even 1e400.
 # Who:   seeds and identifiers of 128 bits, and sizes as digits, read in C.
-# Why right to expect: RFC 8259 lets a reader set limits; other readers report them. this one says success.
+# Why right to expect: RFC 8259 lets a reader set limits; other readers report them, this one says success.
 set -euo pipefail
 source "$(dirname "$(readlink -f "$0")")/shared.bash"
 needs gcc
