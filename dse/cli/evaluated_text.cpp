@@ -10,7 +10,6 @@
 #include "models/contract/parameter_text.hpp"
 #include "models/llm/language_models.hpp"
 #include "models/llm/weight_format.hpp"
-#include "models/products.hpp"
 #include "sim/base/json.hpp"
 #include "sim/base/quantity_text.hpp"
 
