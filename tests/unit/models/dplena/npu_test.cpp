@@ -100,7 +100,7 @@ TEST(Npu, takes_what_counting_its_tiles_gives) {
         for (auto const& request : requests()) {
             auto const d = support::design(with(request, machine));
             Npu const npu(d, support::machine());
-            auto const passes = npu.passes_of(npu.request());
+            text::ModelPasses const passes(npu.law(), npu.request(), npu.logit());
             for (auto const& equal : {passes_of(d).first.front(), passes_of(d).round.front()}) {
                 SlowPass const slow(d, equal.shape);
                 auto const pass = passes.of(equal.shape, text::Phase::decode);
