@@ -18,6 +18,7 @@
 #include <numeric>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 namespace pimdse::sim::serving {
 namespace {
@@ -140,8 +141,8 @@ class TraceReader {
         auto const before = after.empty() ? std::nullopt : arrival_before();
         if (before) request.after = seconds(TraceColumn::after, after, form_.unit);
         if (ours_ && !after.empty() && !before)
-            source_->refuse(fmt::format("{} = {} follows no request. Name its parent or session?",
-                                        column(TraceColumn::after), clipped(after)));
+            source_->refuse(fmt::format("{} = {} follows no request. Name its parent or session, or give {} instead?",
+                                        column(TraceColumn::after), clipped(after), column(TraceColumn::time)));
         if (trace_.timed) request.arrival = before ? *before : arrival(cell(cells, TraceColumn::time));
         trace_.requests.push_back(request);
         if (options_.tokens) trace_.tokens.push_back(token_times(cells, request.arrival));
@@ -296,18 +297,18 @@ class TraceReader {
         std::unordered_set<std::uint32_t> above;
         for (std::size_t i = 0; i < trace_.requests.size(); ++i) {
             bool const continues = !past.parent.empty() && past.parent[i] != TracePast::none;
-            if (continues && !above.contains(past.parent[i])) note(trace_.noted, "continue none that is there");
+            if (continues && !above.contains(past.parent[i])) note(trace_.noted, "of a parent that is not there");
             bool const named = !past.request.empty() && past.request[i] != TracePast::none;
-            if (named && !above.insert(past.request[i]).second) note(trace_.noted, "have the name of an earlier one");
+            if (named && !above.insert(past.request[i]).second) note(trace_.noted, "with the name of an earlier one");
         }
     }
     /// Refuses more blocks than a prompt has, and notes fewer.
     void check_blocks(std::int64_t blocks, std::int64_t input) {
         auto const tokens = form_.block_tokens;
-        if (blocks > 0 && (blocks + 1) * tokens <= input)
-            note(trace_.noted, "have names for some of their blocks only");
+        if (blocks > 0 && (blocks + 1) * tokens <= input) note(trace_.noted, "with names of a part of their blocks");
         if ((blocks - 1) * tokens < input) return;
-        auto const most = std::bit_floor(static_cast<std::uint64_t>((input - 1) / (blocks - 1)));
+        auto most = std::bit_floor(static_cast<std::uint64_t>((input - 1) / (blocks - 1)));
+        if (std::cmp_less_equal(most * static_cast<std::uint64_t>(blocks + 1), input)) most = 0;  // not all of it
         source_->refuse(fmt::format("{} has {} blocks of {} tokens, more than a prompt of {} tokens.{}",
                                     column(TraceColumn::blocks), blocks, tokens, input,
                                     most > 0 ? fmt::format(" Write columns.block_tokens = {}?", most) : std::string()));

@@ -101,9 +101,9 @@ TEST(PublishedTraces, say_what_is_odd_about_their_past) {
     EXPECT_EQ(trace.noted.size(), 3U);
     for (auto const& [what, count] : trace.noted) EXPECT_EQ(count, 1) << what;
     auto const text = description_of(trace);
-    EXPECT_NE(text.find("1 continue none that is there"), std::string::npos) << text;
-    EXPECT_NE(text.find("1 have the name of an earlier one"), std::string::npos) << text;
-    EXPECT_NE(text.find("1 have names for some of their blocks only"), std::string::npos) << text;
+    EXPECT_NE(text.find("1 of a parent that is not there"), std::string::npos) << text;
+    EXPECT_NE(text.find("1 with the name of an earlier one"), std::string::npos) << text;
+    EXPECT_NE(text.find("1 with names of a part of their blocks"), std::string::npos) << text;
 }
 
 /// Sessions need no times of their own: whoever draws the arrivals of sessions has their turns and pauses.
