@@ -24,7 +24,7 @@ namespace pimdse::sim::serving {
 namespace {
 
 constexpr std::uint32_t first_numbered = std::uint32_t{1} << 31;
-constexpr double most_seconds = 1e11;  // more than 3,000 years
+constexpr double max_seconds = 1e11;  // more than 3,000 years
 
 template <class Number>
 std::optional<Number> number_in(std::string_view text) {
@@ -169,7 +169,7 @@ class TraceReader {
                                         number ? std::string(clipped(given)) : fmt::format("'{}'", clipped(given))));
         constexpr std::array in_seconds{1.0, 1e-3, 1e-6, 1e-9};
         double const found = *number * in_seconds[static_cast<std::size_t>(unit)];
-        if (found > most_seconds)
+        if (found > max_seconds)
             source_->refuse(fmt::format("{} = {} is more than 3,000 years in {}", column(c), clipped(given),
                                         time_units[static_cast<std::size_t>(unit)]));
         return found;
@@ -241,10 +241,10 @@ class TraceReader {
     }
     /// Refuses seconds that no clock shows: those of 1970 and of a trace are far fewer.
     void check_unit(TraceTime const& time, std::string_view given) const {
-        if (time.form != TraceTime::Form::number || !(std::abs(seconds_between({}, time, form_.unit)) > most_seconds))
+        if (time.form != TraceTime::Form::number || !(std::abs(seconds_between({}, time, form_.unit)) > max_seconds))
             return;
         auto unit = static_cast<std::size_t>(form_.unit);
-        while (unit + 1 < time_units.size() && seconds_between({}, time, static_cast<TimeUnit>(unit)) > most_seconds)
+        while (unit + 1 < time_units.size() && seconds_between({}, time, static_cast<TimeUnit>(unit)) > max_seconds)
             ++unit;
         source_->refuse(fmt::format("{} = {} is more than 3,000 years in {}. Write columns.unit = \"{}\"?",
                                     column(TraceColumn::time), given, time_units[static_cast<std::size_t>(form_.unit)],

@@ -90,11 +90,14 @@ TEST(TrafficReader, knows_the_past_of_each_request_or_says_that_it_does_not) {
 
 TEST(PublishedTraces, say_what_is_odd_about_their_past) {
     WrittenTable const table(
-        R"({"chat_id": 1, "parent_chat_id": -1, "timestamp": 1, "input_length": 64, "output_length": 0, "hash_ids": [1]})"
+        R"({"chat_id": 1, "parent_chat_id": -1, "timestamp": 1, "input_length": 64, "output_length": 0, )"
+        R"("hash_ids": [1]})"
         "\n"
-        R"({"chat_id": 2, "parent_chat_id": 1, "timestamp": 2, "input_length": 64, "output_length": 9, "hash_ids": [1]})"
+        R"({"chat_id": 2, "parent_chat_id": 1, "timestamp": 2, "input_length": 64, "output_length": 9, )"
+        R"("hash_ids": [1]})"
         "\n"
-        R"({"chat_id": 2, "parent_chat_id": 2, "timestamp": 3, "input_length": 17, "output_length": 9, "hash_ids": [1]})"
+        R"({"chat_id": 2, "parent_chat_id": 2, "timestamp": 3, "input_length": 17, "output_length": 9, )"
+        R"("hash_ids": [1]})"
         "\n");
     auto const trace = read_trace(table.path());
     ASSERT_EQ(trace.requests.size(), 2U);
