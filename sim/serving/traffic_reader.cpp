@@ -18,12 +18,13 @@
 #include <numeric>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 namespace pimdse::sim::serving {
 namespace {
 
 constexpr std::uint32_t first_numbered = std::uint32_t{1} << 31;
-constexpr double most_seconds = 1e11;  // more than 3,000 years
+constexpr double max_seconds = 1e11;  // more than 3,000 years
 
 template <class Number>
 std::optional<Number> number_in(std::string_view text) {
@@ -140,8 +141,8 @@ class TraceReader {
         auto const before = after.empty() ? std::nullopt : arrival_before();
         if (before) request.after = seconds(TraceColumn::after, after, form_.unit);
         if (ours_ && !after.empty() && !before)
-            source_->refuse(fmt::format("{} = {} follows no request. Name its parent or session?",
-                                        column(TraceColumn::after), clipped(after)));
+            source_->refuse(fmt::format("{} = {} follows no request. Name its parent or session, or give {} instead?",
+                                        column(TraceColumn::after), clipped(after), column(TraceColumn::time)));
         if (trace_.timed) request.arrival = before ? *before : arrival(cell(cells, TraceColumn::time));
         trace_.requests.push_back(request);
         if (options_.tokens) trace_.tokens.push_back(token_times(cells, request.arrival));
@@ -168,7 +169,7 @@ class TraceReader {
                                         number ? std::string(clipped(given)) : fmt::format("'{}'", clipped(given))));
         constexpr std::array in_seconds{1.0, 1e-3, 1e-6, 1e-9};
         double const found = *number * in_seconds[static_cast<std::size_t>(unit)];
-        if (found > most_seconds)
+        if (found > max_seconds)
             source_->refuse(fmt::format("{} = {} is more than 3,000 years in {}", column(c), clipped(given),
                                         time_units[static_cast<std::size_t>(unit)]));
         return found;
@@ -240,10 +241,10 @@ class TraceReader {
     }
     /// Refuses seconds that no clock shows: those of 1970 and of a trace are far fewer.
     void check_unit(TraceTime const& time, std::string_view given) const {
-        if (time.form != TraceTime::Form::number || !(std::abs(seconds_between({}, time, form_.unit)) > most_seconds))
+        if (time.form != TraceTime::Form::number || !(std::abs(seconds_between({}, time, form_.unit)) > max_seconds))
             return;
         auto unit = static_cast<std::size_t>(form_.unit);
-        while (unit + 1 < time_units.size() && seconds_between({}, time, static_cast<TimeUnit>(unit)) > most_seconds)
+        while (unit + 1 < time_units.size() && seconds_between({}, time, static_cast<TimeUnit>(unit)) > max_seconds)
             ++unit;
         source_->refuse(fmt::format("{} = {} is more than 3,000 years in {}. Write columns.unit = \"{}\"?",
                                     column(TraceColumn::time), given, time_units[static_cast<std::size_t>(form_.unit)],
@@ -296,18 +297,18 @@ class TraceReader {
         std::unordered_set<std::uint32_t> above;
         for (std::size_t i = 0; i < trace_.requests.size(); ++i) {
             bool const continues = !past.parent.empty() && past.parent[i] != TracePast::none;
-            if (continues && !above.contains(past.parent[i])) note(trace_.noted, "continue none that is there");
+            if (continues && !above.contains(past.parent[i])) note(trace_.noted, "of a parent that is not there");
             bool const named = !past.request.empty() && past.request[i] != TracePast::none;
-            if (named && !above.insert(past.request[i]).second) note(trace_.noted, "have the name of an earlier one");
+            if (named && !above.insert(past.request[i]).second) note(trace_.noted, "with the name of an earlier one");
         }
     }
     /// Refuses more blocks than a prompt has, and notes fewer.
     void check_blocks(std::int64_t blocks, std::int64_t input) {
         auto const tokens = form_.block_tokens;
-        if (blocks > 0 && (blocks + 1) * tokens <= input)
-            note(trace_.noted, "have names for some of their blocks only");
+        if (blocks > 0 && (blocks + 1) * tokens <= input) note(trace_.noted, "with names of a part of their blocks");
         if ((blocks - 1) * tokens < input) return;
-        auto const most = std::bit_floor(static_cast<std::uint64_t>((input - 1) / (blocks - 1)));
+        auto most = std::bit_floor(static_cast<std::uint64_t>((input - 1) / (blocks - 1)));
+        if (std::cmp_less_equal(most * static_cast<std::uint64_t>(blocks + 1), input)) most = 0;  // not all of it
         source_->refuse(fmt::format("{} has {} blocks of {} tokens, more than a prompt of {} tokens.{}",
                                     column(TraceColumn::blocks), blocks, tokens, input,
                                     most > 0 ? fmt::format(" Write columns.block_tokens = {}?", most) : std::string()));

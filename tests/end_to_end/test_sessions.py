@@ -193,6 +193,8 @@ def test_wrong_sessions_are_named_with_their_line(pimdse, old, new, facts):
     (["arrival_s,input_tokens,output_tokens,session,after_s", "0,10,5,a,", ",10,5,a,-1"], ["t.csv:3", "after_s", "-1"]),
     (["arrival_s,input_tokens,output_tokens,session,after_s", "0,10,5,a,", ",10,5,b,1"], ["t.csv:3", "arrival_s"]),
     (["arrival_s,input_tokens,output_tokens,session,after_s", "0,10,5,a,", ",10,5,a,x"], ["t.csv:3", "after_s", "'x'"]),
+    (["arrival_s,input_tokens,output_tokens,request,parent", "0,10,5,r0,r1", "1,10,5,r1,"], ["t.csv:2", "r1", "above"]),
+    (["arrival_s,input_tokens,output_tokens,request,parent", "0,10,5,r,", "1,10,5,r,"], ["t.csv:3", "r", "above"]),
 ])
 def test_wrong_pasts_are_named_with_their_line(pimdse, lines, facts):
     (pimdse.folder / "t.csv").write_text("\n".join(lines))

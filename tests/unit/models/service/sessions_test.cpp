@@ -284,7 +284,8 @@ TEST(Pairs, serve_sessions) {
 
 /// Sessions that a pair serves at most are no more than either machine serves, and more machines serve no fewer.
 TEST(Pairs, have_a_largest_rate_of_sessions) {
-    auto const traffic = talks({{"slo.tpot", "50 ms"}, {"traffic.session.think", "0.05 s"}, {"traffic.requests", "40"}});
+    auto const traffic =
+        talks({{"slo.tpot", "50 ms"}, {"traffic.session.think", "0.05 s"}, {"traffic.requests", "40"}});
     auto const rate = [&](char const* architecture, Settings const& more) {
         return ServingMachine(architecture, with({{"llm", "llama-3.2-1b"}, {"scheduler.prefix_cache", "on"}}, more))
             .value(traffic, "max_rate");

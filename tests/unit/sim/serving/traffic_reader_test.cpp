@@ -90,20 +90,23 @@ TEST(TrafficReader, knows_the_past_of_each_request_or_says_that_it_does_not) {
 
 TEST(PublishedTraces, say_what_is_odd_about_their_past) {
     WrittenTable const table(
-        R"({"chat_id": 1, "parent_chat_id": -1, "timestamp": 1, "input_length": 64, "output_length": 0, "hash_ids": [1]})"
+        R"({"chat_id": 1, "parent_chat_id": -1, "timestamp": 1, "input_length": 64, "output_length": 0, )"
+        R"("hash_ids": [1]})"
         "\n"
-        R"({"chat_id": 2, "parent_chat_id": 1, "timestamp": 2, "input_length": 64, "output_length": 9, "hash_ids": [1]})"
+        R"({"chat_id": 2, "parent_chat_id": 1, "timestamp": 2, "input_length": 64, "output_length": 9, )"
+        R"("hash_ids": [1]})"
         "\n"
-        R"({"chat_id": 2, "parent_chat_id": 2, "timestamp": 3, "input_length": 17, "output_length": 9, "hash_ids": [1]})"
+        R"({"chat_id": 2, "parent_chat_id": 2, "timestamp": 3, "input_length": 17, "output_length": 9, )"
+        R"("hash_ids": [1]})"
         "\n");
     auto const trace = read_trace(table.path());
     ASSERT_EQ(trace.requests.size(), 2U);
     EXPECT_EQ(trace.noted.size(), 3U);
     for (auto const& [what, count] : trace.noted) EXPECT_EQ(count, 1) << what;
     auto const text = description_of(trace);
-    EXPECT_NE(text.find("1 continue none that is there"), std::string::npos) << text;
-    EXPECT_NE(text.find("1 have the name of an earlier one"), std::string::npos) << text;
-    EXPECT_NE(text.find("1 have names for some of their blocks only"), std::string::npos) << text;
+    EXPECT_NE(text.find("1 of a parent that is not there"), std::string::npos) << text;
+    EXPECT_NE(text.find("1 with the name of an earlier one"), std::string::npos) << text;
+    EXPECT_NE(text.find("1 with names of a part of their blocks"), std::string::npos) << text;
 }
 
 /// Sessions need no times of their own: whoever draws the arrivals of sessions has their turns and pauses.
