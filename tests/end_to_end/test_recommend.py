@@ -317,8 +317,8 @@ def test_the_format_of_the_file_is_asked_for_where_a_machine_may_follow_it(pimds
 
 def test_limits_within_the_interval_are_told(pimdse):
     """The answer meets them by its estimate."""
-    words = ("--model", "llama-3.2-1b", "--input", 128, "--output", 32, "--machines", "gpu", "--devices", 1, "--minimize",
-             "itl", "--draws", 0, "--progress", "none")
+    words = ("--model", "llama-3.2-1b", "--input", 128, "--output", 32, "--machines", "gpu", "--devices", 1,
+             "--minimize", "itl", "--draws", 0, "--progress", "none")
     itl = recommended(pimdse, *words)["answer"]["metrics"]["itl"]
     close, far = (pimdse.ok("recommend", *words, "--under", f"itl <= {bound * itl} s") for bound in (1.01, 100))
     assert "close: gpu meets itl <= " in close and "by its estimate, not by its upper bound" in close

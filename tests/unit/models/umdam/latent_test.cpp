@@ -1,5 +1,5 @@
-#include "models/llm/weight_format.hpp"
 #include "models/umdam/latent.hpp"
+#include "models/llm/weight_format.hpp"
 #include "tests/unit/models/umdam/random_setting.hpp"
 #include "tests/unit/models/umdam/requested.hpp"
 
