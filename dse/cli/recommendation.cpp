@@ -160,7 +160,7 @@ std::vector<std::string> Recommendation::close_limits(BestDesign const& one) con
     auto const id = run_.store->task(*one.best).point;
     auto metrics = std::get<models::Metrics>(run_.store->result(*one.best).outcome);
     for (auto& metric : metrics)  // what has no interval is near nothing
-        if (!std::isfinite(metric.lower) || !std::isfinite(metric.upper))
+        if (metric.kinds.lower == models::Bound::none || metric.kinds.upper == models::Bound::none)
             metric = models::Estimate::exact(metric.value);
     for (auto const& crossing : space::LimitCrossings(columns_).of(id, columns_.point(id), metrics))
         texts.push_back(space::text_of(crossing));

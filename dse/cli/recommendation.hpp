@@ -59,7 +59,7 @@ class Recommendation {
     [[nodiscard]] std::string_view cost_basis(BestDesign const& one) const;
     /// What the result rests on: the assumptions, and who multiplies what if the machines differ in it.
     [[nodiscard]] std::string rests_on() const;
-    /// "meets peak_power <= 3 W by its estimate, not by its upper bound": limits that are within a finite interval.
+    /// "meets peak_power <= 3 W by its estimate, not by its upper bound": limits within an interval.
     [[nodiscard]] std::vector<std::string> close_limits(BestDesign const& one) const;
     /// The command that evaluates the best design.
     [[nodiscard]] std::string command(BestDesign const& one) const;
