@@ -57,11 +57,11 @@ sign. *inside*: share of rows in the stated interval, among those that have one.
   the memory of the host would allow.
 * **Called by a host.** vLLM 0.14 takes 45 us for a call on the A100's host, the law 16. Products of vLLM in blocks of
   8 bits take 60 to 350 us whatever their size, because the host calls one after the other: 1 row in 20 of products.
-* **Llama-3.1-8B under TensorRT-LLM, B200.** Two causes, of which neither is in the row. TensorRT-LLM's products in NVFP4
-  attain 3,600 to 4,300 TFLOP/s on this chip (B200, 8,192 columns; GB200, 4,096), those of SGLang and vLLM 4,800 to
-  5,500, and the law has 4,860 for all programs: with 3,700 the row is 16 % too fast. The run is of the open division and
-  does not say what its scheduler was set to: 2,048 tokens of a step in place of 8,192 leave 18 % alone, and 4 % with
-  both.
+* **Llama-3.1-8B under TensorRT-LLM, B200.** Two causes, of which neither is in the row. TensorRT-LLM's products in
+  NVFP4 attain 3,600 to 4,300 TFLOP/s on this chip (B200, 8,192 columns; GB200, 4,096), those of SGLang and vLLM 4,800
+  to 5,500, and the law has 4,860 for all programs: with 3,700 the row is 16 % too fast. The run is of the open division
+  and does not say what its scheduler was set to: 2,048 tokens of a step in place of 8,192 leave 18 % alone, and 4 %
+  with both.
 * **MLPerf Server.** These runs are near saturation, where TPOT multiplies every error of the capacity. RTX PRO 4500:
   Offline is 16 % too fast, and at the rate of the run, 17.7 requests/s, TPOT is 28 ms; at 20.5, which is as near to the
   predicted capacity as the run was to the measured one, it is 69 ms, and 74.5 were measured. B300: the run lasts 40

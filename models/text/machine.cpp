@@ -84,6 +84,17 @@ std::optional<economy::MemoryKind> memory_type(Component const& memory, sim::dra
     return std::nullopt;
 }
 
+constexpr std::array<std::pair<std::string_view, std::size_t Rule::*>, 9> numbers_of_rules{
+    {{"wait", &Rule::wait},
+     {"kernel", &Rule::kernel},
+     {"task", &Rule::task},
+     {"at_once", &Rule::at_once},
+     {"reads", &Rule::reads},
+     {"work", &Rule::work},
+     {"sends", &Rule::sends},
+     {"moves", &Rule::moves},
+     {"results", &Rule::results}}};
+
 }  // namespace
 
 CompiledMachine::CompiledMachine(MachineFile file)
@@ -345,15 +356,8 @@ void CompiledMachine::bind_rules(std::vector<std::string>& mistakes) {
         rule.is_free = !written.free.empty();
         auto const unit = std::ranges::find(file_.units, written.on, &Component::name);
         if (unit != file_.units.end()) rule.unit = static_cast<std::size_t>(unit - file_.units.begin());
-        rule.wait = numbers_.at(written.number + ".wait");
-        rule.kernel = numbers_.at(written.number + ".kernel");
-        rule.task = numbers_.at(written.number + ".task");
-        rule.at_once = numbers_.at(written.number + ".at_once");
-        rule.reads = numbers_.at(written.number + ".reads");
-        rule.work = numbers_.at(written.number + ".work");
-        rule.sends = numbers_.at(written.number + ".sends");
-        rule.moves = numbers_.at(written.number + ".moves");
-        rule.results = numbers_.at(written.number + ".results");
+        for (auto const& [key, number] : numbers_of_rules)
+            rule.*number = numbers_.at(fmt::format("{}.{}", written.number, key));
         auto const& sent = numbers_.expression(rule.sends).steps();
         bool const sends = sent.size() != 1 || sent[0].code != Expression::Code::number || sent[0].number != 0.0;
         link_.is_used = link_.is_used || sends;

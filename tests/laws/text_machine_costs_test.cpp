@@ -201,7 +201,12 @@ class SlowPass {
             double const steps = work.executions * tiles * (filled(work.rows, unit.tile) + unit.fill) / unit.count;
             return std::max(operations, 2.0 * unit.rows * unit.columns * unit.count * steps) / unit.attained;
         }
-        double const rows = work.rows > 0.0 ? std::ceil(work.rows / unit.tile) * unit.tile / work.rows : 1.0;
+        // Queries of heads that share keys are rows of one tile; a head with keys of its own and a state have none.
+        auto const sharing =
+            static_cast<double>(work.for_banks && work.kv_heads > 0 ? work.heads / work.kv_heads : work.heads);
+        double const together = work.rows * std::max(1.0, sharing);
+        bool const fills = work.rows > 0.0 && (work.weight_bytes > 0.0 || sharing > 1.0);
+        double const rows = fills ? std::ceil(together / unit.tile) * unit.tile / together : 1.0;
         return work.operations * masked * (unit.tile > 1.0 ? rows : 1.0) / unit.attained;
     }
 
