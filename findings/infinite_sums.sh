@@ -34,8 +34,8 @@ int main() {
             plain(time);
         }
         const double sum = sum_kahan(corrected);
-        std::cout << "Boost, " << times.size() << " numbers: sum_kahan " << (std::isnan(sum) ? "NaN" : "inf") << ", sum "
-                  << boost::accumulators::sum(plain) << '\n';
+        std::cout << "Boost, " << times.size() << " numbers: sum_kahan " << (std::isnan(sum) ? "NaN" : "inf")
+                  << ", sum " << boost::accumulators::sum(plain) << '\n';
     }
 }
 CPP
@@ -58,4 +58,13 @@ console.log("simple-statistics:", sum(seconds), mean(seconds), "largest", max(se
 JS
 )
 same "$seen" <<'EXPECTED'
+pandas, column: inf inf
+pandas, sum by model: nan 7.0
+pandas, mean by model: nan 3.5
+pandas, max by model: inf 4.0
+pandas, median by model: 2.0 3.5
+pandas, columns of a pivot table of model a: []
+Boost, 2 numbers: sum_kahan inf, sum inf
+Boost, 3 numbers: sum_kahan NaN, sum inf
+simple-statistics: NaN NaN largest Infinity median 2
 EXPECTED
