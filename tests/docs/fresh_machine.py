@@ -77,7 +77,8 @@ class FreshMachine:
         self.prefix = ["nsenter", f"--mount=/proc/{self.process.pid}/ns/mnt", "--wd=."]
 
     def run(self, *words, **options):
-        return subprocess.run([*self.prefix, *map(str, words)], capture_output=True, text=True, **options)
+        env = {name: value for name, value in os.environ.items() if not name.endswith("_LAUNCHER")}  # it has no ccache
+        return subprocess.run([*self.prefix, *map(str, words)], capture_output=True, text=True, env=env, **options)
 
     def stop(self):
         self.process.kill()
