@@ -28,7 +28,7 @@ std::int64_t period_of(double step, std::int64_t blocks) {
     for (std::int64_t q = 1; q <= longest; ++q) {
         double const whole = std::round(step * sim::as_double(q));
         bool const is_odd = q % 2 == 1 && std::abs(step * sim::as_double(q) - whole) <= error * whole &&
-                            4.0 * sim::as_double(q) * error * most < 1.0;
+                            sim::as_double(4 * q) * error * most < 1.0;
         bool const is_exact = std::has_single_bit(static_cast<std::uint64_t>(q)) && step * sim::as_double(q) == whole;
         if (is_odd || is_exact) return q;
     }
