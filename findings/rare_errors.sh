@@ -3,8 +3,8 @@
 #
 # Guess: about 10.
 # Seen:  both compute with 1 - p, which is 1 from p = 1.1e-16 down and is coarse above. NumPy's mean is 0 in both its
-#        generators, and libstdc++'s 5.5. The number of bits before the first error, about 1e17, is -2^63 in NumPy's
-#        older generator and in libstdc++; the newer one is right.
+#        generators, and libstdc++'s 5.5. The number of bits before the first error, about 1e17, is negative in NumPy's
+#        older generator and in libstdc++, and positive in NumPy's newer one.
 # Who:   soft errors of a memory: 1e-17 per bit and second, 1e18 bits and seconds. Draw from a Poisson distribution
 #        with the mean n p.
 # Why right to expect: n and p are in the documented ranges (a whole number, and a number from 0 to 1).

@@ -2,8 +2,8 @@
 # scikit-learn 1.2.1: QuantileTransformer maps 1 to 64 ns, given in seconds, all to one number, -5.2.
 #
 # Guess: quantiles do not depend on the unit.
-# Seen:  with normal output, everything within 1e-7 of the smallest number counts as the smallest. The uniform output
-#        is right.
+# Seen:  with normal output, everything within 1e-7 of the smallest number counts as the smallest, and of the
+#        largest as the largest. The uniform output is right.
 # Who:   inputs or targets in seconds or joules, made normal before a surrogate model or a clustering: a constant
 #        column, without a warning. Give it nanoseconds and picojoules.
 # Why right to expect: the transformation is that of ranks, which its text calls non-parametric; the 1e-7 is no

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# statsmodels 0.13.5: a median regression of 1 to 98 ns, given in seconds, is the one by least squares.
+# statsmodels 0.13.5: a median regression of 5 to 98 ns, given in seconds, is the one by least squares.
 #
 # Guess: coefficients in another unit are the same coefficients.
 # Seen:  QuantReg ends once a step is below 1e-6, so with nanoseconds it returns its start, least squares, without a

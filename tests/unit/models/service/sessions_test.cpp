@@ -282,7 +282,7 @@ TEST(Pairs, serve_sessions) {
     EXPECT_EQ(at_once, 3);
 }
 
-/// Sessions that a pair serves at most are no more than either machine serves, and more machines serve no fewer.
+/// A pair serves no multiple of what one machine serves, and no fewer sessions with more machines.
 TEST(Pairs, have_a_largest_rate_of_sessions) {
     auto const traffic =
         talks({{"slo.tpot", "50 ms"}, {"traffic.session.think", "0.05 s"}, {"traffic.requests", "40"}});
