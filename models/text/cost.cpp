@@ -548,10 +548,11 @@ bool CostLaw::attends_in_steps(Phase phase) const {
 
 QueryTile CostLaw::query_tile(Phase phase) const {
     QueryTile tile;
-    for (auto const& rule : machine_.rules_of(phase, Operator::scores)) {
-        if (rule.unit == no_component) continue;
-        if (auto const of_unit = hardware_.units[rule.unit].query_tile(); of_unit.rows > tile.rows) tile = of_unit;
-    }
+    for (auto const op : tiled_operators)
+        for (auto const& rule : machine_.rules_of(phase, op)) {
+            if (rule.unit == no_component) continue;
+            if (auto const of_unit = hardware_.units[rule.unit].query_tile(); of_unit.rows > tile.rows) tile = of_unit;
+        }
     return tile;
 }
 

@@ -87,8 +87,8 @@ class CostLaw {
     [[nodiscard]] PassCost operators(LlmRequest const& request,
                                      std::vector<std::pair<Operator, OperatorWork>> const& operators,
                                      Phase phase) const;
-    /// Queries of a sequence that attention computes together, for `summed`. Of units that a pass chooses among, one
-    /// has such tiles at most.
+    /// Queries of a sequence that attention computes together, for `summed`. Of units that attend in a phase, one has
+    /// such tiles at most.
     [[nodiscard]] QueryTile query_tile(Phase phase) const;
     /// Whether attention grows in steps with the keys: in tiles of an array, or rows and bursts of banks.
     [[nodiscard]] bool attends_in_steps(Phase phase) const;

@@ -112,7 +112,7 @@ CompiledMachine::CompiledMachine(MachineFile file)
     bind_components(mistakes);
     bind_rules(mistakes);
     bind_beside(mistakes);
-    check_packed(mistakes);
+    check_query_tiles(mistakes);
     check_tiles(mistakes);
     bind_groups();
     bind_limits(mistakes);
@@ -321,17 +321,27 @@ void CompiledMachine::bind_beside(std::vector<std::string>& mistakes) {
     }
 }
 
-/// Tiles of queries are summed up once for all units that a pass chooses among.
-void CompiledMachine::check_packed(std::vector<std::string>& mistakes) const {
-    for (auto const& choice : choices_) {
-        auto const packs = [&](Rule const& rule) {
-            auto const& unit = units_[rule.unit];
-            return (unit.kind == UnitKind::array && numbers_.written(unit.packed).text != "0") ||
-                   (unit.kind == UnitKind::roof && numbers_.written(unit.tile).text != "1");
-        };
-        if (std::ranges::count_if(std::span(rules_).subspan(choice.first, choice.count), packs) < 2) continue;
-        mistakes.push_back(fmt::format("{}: a pass chooses between two arrays that pack heads (packed)",
-                                       file_.rules[choice.first].place));
+/// Tiles of queries are summed up once for all units that attend in a phase.
+void CompiledMachine::check_query_tiles(std::vector<std::string>& mistakes) const {
+    auto const fills = [&](Rule const& rule) {
+        if (rule.unit == no_component) return false;
+        auto const& unit = units_[rule.unit];
+        return (unit.kind == UnitKind::array && numbers_.written(unit.packed).text != "0") ||
+               (unit.kind == UnitKind::roof && numbers_.written(unit.tile).text != "1");
+    };
+    for (auto const phase : {Phase::prefill, Phase::decode}) {
+        std::size_t filling = no_component;
+        for (auto const op : tiled_operators)
+            for (auto const& rule : rules_of(phase, op)) {
+                if (!fills(rule)) continue;
+                if (filling == no_component) filling = rule.unit;
+                if (rule.unit == filling) continue;
+                mistakes.push_back(fmt::format(
+                    "{}: '{}' and '{}' both fill tiles with queries of attention (tile, packed): one unit can",
+                    file_.rules[static_cast<std::size_t>(&rule - rules_.data())].place, file_.units[filling].name,
+                    file_.units[rule.unit].name));
+                return;
+            }
     }
 }
 

@@ -42,6 +42,8 @@ inline constexpr std::array<std::string_view, 20> operator_names{
     "rotation",   "attention.scores", "softmax",    "attention.values", "attention.state",
     "weights.o",  "weights.gate",     "weights.up", "weights.down",     "weights.experts",
     "activation", "residual",         "lm_head",    "sampling",         "overhead"};
+/// Operators of attention whose queries fill tiles of a unit.
+inline constexpr std::array tiled_operators{Operator::scores, Operator::values, Operator::state};
 /// Passes of a request that rules tell apart: those of prompts and denoising steps, and those that generate tokens.
 enum class Phase : std::uint8_t { prefill, decode };
 inline constexpr std::array<std::string_view, 2> phase_names{"prefill", "decode"};

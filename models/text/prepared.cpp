@@ -305,11 +305,11 @@ LlmRequest Prepared::request(Point point, std::vector<double> const& numbers) co
     if (!r.follows_file || std::ranges::none_of(machine_->units(), in_banks)) return r;
     // Nothing expands what the rows of banks hold: the format of the file counts if their units multiply in it.
     auto const& formats = machine_->file().formats;
-    auto const& written = r.model->weight_format.usual;
-    auto const name = fmt::format("{}{:g}", written.floating ? "fp" : "int", written.bits);
+    auto const& written = r.model->weight_format;
+    auto const name = fmt::format("{}{:g}", written.usual.floating ? "fp" : "int", written.usual.bits);
     auto const found = static_cast<std::size_t>(std::ranges::find(formats, name) - formats.begin());
     r.follows_file = false;
-    r.format = found < formats.size() && runs[found] ? found : 0;
+    r.format = !written.method.empty() && found < formats.size() && runs[found] ? found : 0;
     r.weight_bytes = bits_of_format(formats[r.format]) / bits_per_byte;
     return r;
 }

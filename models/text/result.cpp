@@ -84,8 +84,7 @@ void add_energies(MetricRows& table) {
 
 Estimate precision(Result const& a) {
     auto const& r = a.design.request;
-    constexpr double byte_bits = 8;
-    double const products = byte_bits * r.weight_bytes;
+    double const products = bits_per_byte * r.weight_bytes;
     return Estimate(r.stored_as_file() ? std::min(products, r.model->weight_format.usual.bits) : products);
 }
 
@@ -94,7 +93,6 @@ double footprint_of(Result const& a) {
     return std::accumulate(bytes.begin(), bytes.end(), 0.0);
 }
 
-/// Seconds per rule that has an operator.
 std::size_t rule_of_sampling(Result const& a) {
     return a.design.prepared->machine().rule_of(Phase::prefill, Operator::sampling);
 }

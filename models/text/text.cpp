@@ -195,6 +195,17 @@ KeyTier tier_of(Design const& design) {
     return tier;
 }
 
+/// Tiles of a roof may fit the parts of a prompt better than the whole: costs of steps without them.
+std::shared_ptr<StepCosts const> without_tiles(Design design, std::shared_ptr<StepCosts const> costs) {
+    bool fills = false;
+    for (auto& unit : design.hardware.units) {
+        if (unit.rows > 0.0 || unit.tile <= 1.0) continue;
+        unit.tile = 1.0;
+        fills = true;
+    }
+    return fills ? std::make_shared<StepCosts const>(std::move(design)) : std::move(costs);
+}
+
 }  // namespace
 
 std::variant<ServiceEngine, Infeasible> service_engine(Design const& design) {
@@ -205,9 +216,11 @@ std::variant<ServiceEngine, Infeasible> service_engine(Design const& design) {
     ServiceEngine engine;
     engine.law = {[costs](StepWork const& work) { return costs->one(work); },
                   [costs](StepWork const& first, std::span<StepCost> many) { costs->many(first, many); }};
-    engine.min_seconds = [costs](StepWork const& work) { return costs->one(work).seconds; };
-    // Tiles and rounds in banks may fit the parts of a prompt better than the whole, and a unit that is chosen by
-    // energy may be slower for a sequence alone.
+    engine.min_seconds = [least = without_tiles(design, costs)](StepWork const& work) {
+        return least->one(work).seconds;
+    };
+    // Arrays and rounds in banks may fit the parts of a prompt better, too, and a unit that is chosen by energy may be
+    // slower for a sequence alone.
     engine.bounds_requests =
         machine.choices().empty() && std::ranges::none_of(design.hardware.units, [](UnitFigures const& unit) {
             return unit.rows > 0.0 || unit.bank != nullptr || unit.tile_buffer > 0.0;

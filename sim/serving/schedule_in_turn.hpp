@@ -30,8 +30,7 @@ struct HandedOver {
 /// pools take the sessions in turn, the second one in the order in which they arrive there. Sequences leave over the
 /// link of their engine one after the other, in the order of their first tokens; if the second pool has the links
 /// (SchedulerSettings::prompt_link), they arrive there with their first token. Turns arrive, and users of a closed loop
-/// go on, after the last token in the second pool. prompts.given_up is set if
-/// an engine of either pool gave up.
+/// go on, after the last token in the second pool. prompts.given_up is set if an engine of either pool gave up.
 [[nodiscard]] HandedOver schedule_handed_over(ServiceLoad const& load, EnginePool const& prompts,
                                               EnginePool const& decode, PromptLink const& link,
                                               GiveUp const* give_up = nullptr, Observer const& observe = {});

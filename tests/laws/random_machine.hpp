@@ -232,7 +232,7 @@ class RandomMachine {
         if (chance(50)) line("fill = {}\n", bits_.below(100));
         bool const is_tiled = chance(40);
         if (is_tiled) line("tile = {}\n", 1 << bits_.below(6));
-        if (is_tiled && chance(30) && !packs_heads_) {  // no pass may choose between two of them
+        if (is_tiled && chance(30) && !packs_heads_) {
             line("packed = 1\n");
             has_searched_tiles_ = packs_heads_ = true;
         }
@@ -248,7 +248,10 @@ class RandomMachine {
         auto const kind = u == 0 ? "roof" : pick({"roof", "vector", "array", "array"});
         line("[compute.{}]\nkind = \"{}\"\n", name, kind);
         if (kind == "roof") {
-            if (chance(25)) line("tile = {}\n", 1 << bits_.below(7));
+            if (!packs_heads_ && chance(25)) {  // one unit fills tiles of queries
+                line("tile = {}\n", 2 << bits_.below(6));
+                packs_heads_ = true;
+            }
             if (chance(15)) {
                 line("tile_buffer = \"{} KiB\"\n", 16 << bits_.below(10));
                 has_tile_buffer_ = has_searched_tiles_ = true;

@@ -116,7 +116,11 @@ TEST_P(Engines, have_bounds_that_hold_beside_others) {
     std::vector<std::string> violations;
     auto const up_to = [&](std::uint64_t max) { return 1 + static_cast<std::int64_t>(bits.below(max)); };
     for (std::uint64_t n = designs_of(300); n > 0; --n) {
-        auto const point = drawn(machine, bits);
+        auto point = drawn(machine, bits);
+        // Long prompts of slow units, a token more than whole tiles: what tiles waste is more than a step takes anyway.
+        bool const is_long = bits.below(3) == 0;
+        if (is_long && machine.find("attained_share") >= 0)
+            point = machine.with(machine.with(std::move(point), "layer_overhead", "0 s"), "attained_share", "0.02");
         auto const found = architecture.engine(machine.inputs(), point, Fidelity::analytic);
         auto const* engine = std::get_if<ServiceEngine>(&found);
         bool const single = engine != nullptr && engine->tokens_per_step == 1;
@@ -128,7 +132,8 @@ TEST_P(Engines, have_bounds_that_hold_beside_others) {
             violations.push_back(fmt::format("{}: {:.9g} s instead of {:.9g}: {}", what, seconds, min,
                                              machine.command(point, Fidelity::analytic)));
         };
-        std::int64_t const prompt = 1 + up_to(400), first = up_to(static_cast<std::uint64_t>(prompt - 1));
+        std::int64_t const prompt = 1 + (is_long ? 1024 * up_to(64) : up_to(400));
+        std::int64_t const first = is_long ? prompt / 2 : up_to(static_cast<std::uint64_t>(prompt - 1));
         double const whole = engine->min_seconds({{{prompt, 0}}, {}, 1});
         double const parts =
             engine->min_seconds({{{first, 0}}, {}, 0}) + engine->min_seconds({{{prompt - first, first}}, {}, 1});
