@@ -36,12 +36,7 @@ std::string followed_text(models::Architecture const& machine, models::Inputs co
                : fmt::format("this machine stores and multiplies {} (--set {}=... changes it)", products, name);
 }
 
-/// The beginnings of the names of parameters of a machine: "", or those of the two halves of a pair.
-std::vector<std::string> prefixes_of(models::Architecture const& machine) {
-    return machine.parts.empty() ? std::vector<std::string>{""} : std::vector<std::string>{"prefill.", "decode."};
-}
-
-/// "this machine", or "the prefill machine" of a pair.
+/// "this machine", or "the prefill machine" of a pair, whose parameters begin with "prefill.".
 std::string subject_of(std::string_view prefix) {
     return prefix.empty() ? "this machine" : fmt::format("the {} machine", prefix.substr(0, prefix.size() - 1));
 }
@@ -59,12 +54,10 @@ std::string weight_note(models::Architecture const& machine, models::Inputs cons
         if (own < 0) continue;
         auto const i = static_cast<std::size_t>(own);
         auto const value = models::print_value(parameters[i], point[i]);
-        if (value != models::as_model_says)
-            does = fmt::format("{} has {} = {}, which --set changes", subject_of(prefix), name, value);
-        else if (prefix.empty())
-            does = followed_text(machine, inputs, point, model, name);
-        else
-            does = fmt::format("{} follows the file ({} = {})", subject_of(prefix), name, value);
+        does = value != models::as_model_says
+                   ? fmt::format("{} has {} = {}, which --set changes", subject_of(prefix), name, value)
+               : prefix.empty() ? followed_text(machine, inputs, point, model, name)
+                                : fmt::format("{} follows the file ({} = {})", subject_of(prefix), name, value);
     }
     return fmt::format("{} stores weights as {}; {}\n", file, models::text_of(format), does);
 }
@@ -96,13 +89,15 @@ std::string model_note(PointRequest const& requested) {
     int const llm = models::find_parameter(parameters, "llm");
     if (llm < 0) return "";
     auto const at = static_cast<std::size_t>(llm);
+    std::vector<std::string> prefixes{""};
+    if (!machine.architecture->parts.empty()) prefixes = {"prefill.", "decode."};
     std::string text;
     std::set<std::string> told{"none"};
     auto const tell = [&](models::Point point) {
         auto const file = models::print_value(parameters[at], point[at]);
         if (!told.insert(file).second) return;
         auto const model = models::load_language_model(file);
-        for (auto const& prefix : prefixes_of(*machine.architecture))
+        for (auto const& prefix : prefixes)
             text += weight_note(*machine.architecture, machine.inputs, point, file, model, prefix) +
                     cache_note(parameters, point, file, model, prefix);
         for (auto const& remark : model.remarks) text += fmt::format("{}: {}\n", file, remark);
