@@ -212,6 +212,11 @@ std::string print_in_unit(FittedConstant const& c, double si) {
     return sim::print_number(si / sim::parse_unit(c.unit).in_si);
 }
 
+/// "2.5 us"; a number without a unit alone.
+std::string print_with_unit(FittedConstant const& c, double si) {
+    return print_in_unit(c, si) + (c.unit == "1" ? "" : " " + c.unit);
+}
+
 /// The range that its file states, or half to twice its value; a share is at most 1.
 FittedConstant fitted_constant(models::Constants const& constants, std::string const& name) {
     auto const& all = constants.all();
@@ -229,8 +234,8 @@ FittedConstant fitted_constant(models::Constants const& constants, std::string c
     FittedConstant fitted{.name = name, .unit = c.unit, .before = c.si, .value = c.si, .upper = upper};
     fitted.lower = stated ? c.range_lower : 0.5 * c.si;
     if (c.si < fitted.lower || c.si > upper || fitted.lower <= 0.0 || fitted.lower >= upper)
-        throw UsageError("--fit: {} has no room in its range, {} to {} {}", name, print_in_unit(fitted, fitted.lower),
-                         print_in_unit(fitted, upper), c.unit);
+        throw UsageError("--fit: {} has no room in its range, {} to {}", name, print_in_unit(fitted, fitted.lower),
+                         print_with_unit(fitted, upper));
     return fitted;
 }
 
@@ -407,17 +412,16 @@ std::string told_of(std::vector<FittedConstant> const& constants) {
     for (auto const& c : constants) {
         auto const alike = c.alike ? fmt::format("; {} moves with it", constants[*c.alike].name) : "";
         if (c.flat) {
-            lines += fmt::format("{}: {} {} stays (these rows do not tell it{})\n", c.name, print_in_unit(c, c.before),
-                                 c.unit, alike);
+            lines += fmt::format("{}: {} stays (these rows do not tell it{})\n", c.name, print_with_unit(c, c.before),
+                                 alike);
             continue;
         }
         constexpr double near_end = 1.001;
         bool const at_end = c.value < near_end * c.lower || c.value * near_end > c.upper;
-        lines +=
-            fmt::format("{}: {} {} before, {} after; {} to {} fit nearly as well{}, of {} to {}{}\n", c.name,
-                        print_in_unit(c, c.before), c.unit, print_in_unit(c, c.value), print_in_unit(c, c.nearly_from),
-                        print_in_unit(c, c.nearly_to), alike, print_in_unit(c, c.lower), print_in_unit(c, c.upper),
-                        at_end ? " (the end of its range)" : "");
+        lines += fmt::format("{}: {} before, {} after; {} to {} fit nearly as well{}, of {} to {}{}\n", c.name,
+                             print_with_unit(c, c.before), print_in_unit(c, c.value), print_in_unit(c, c.nearly_from),
+                             print_in_unit(c, c.nearly_to), alike, print_in_unit(c, c.lower), print_in_unit(c, c.upper),
+                             at_end ? " (the end of its range)" : "");
     }
     return lines;
 }
@@ -475,10 +479,13 @@ int run_calibrate(std::vector<std::string> const& arguments) {
     if (!models::text::is_machine_name(output.stem().string()) || output.extension() != ".toml")
         throw UsageError("-o must be NAME.toml with a letter first, then letters, digits and '_' (got '{}')",
                          output.string());
-    auto const names = sim::words_of(
-        values.given("fit").value_or(std::string(replays ? constants_of_runs : constants_of_kernels)), ',');
-    if (names.empty() || names.size() > max_constants)
+    auto const names = words_in(
+        "--fit", values.given("fit").value_or(std::string(replays ? constants_of_runs : constants_of_kernels)));
+    if (names.size() > max_constants)
         throw UsageError("--fit must list 1 to {} constants (got {})", max_constants, names.size());
+    for (auto name = names.begin(); name != names.end(); ++name)
+        if (std::find(names.begin(), name, *name) != name)
+            throw UsageError("--fit lists {} twice. Leave one of them out?", *name);
     auto const known = models::constants_of(*base.machine.architecture);
     std::vector<FittedConstant> constants;
     for (auto const& name : names) constants.push_back(fitted_constant(known, name));

@@ -18,74 +18,92 @@
 #include <array>
 #include <cmath>
 #include <iostream>
+#include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace pimdse::dse::cli {
 namespace {
 
 /// What a machine that follows the file of a model stores.
 std::string followed_text(models::Architecture const& machine, models::Inputs const& inputs, models::Point point,
-                          models::LanguageModel const& model) {
+                          models::LanguageModel const& model, std::string_view name) {
     auto const products = machine.products ? machine.products(inputs, point) : std::string();
     if (machine.files.empty()) return fmt::format("this machine has {} bits a weight", models::whole_bits(model));
-    return products.find("-bit") != products.npos ? "so does this machine"
-                                                  : fmt::format("this machine has {}", products);
+    return products.find("-bit") != products.npos
+               ? "so does this machine"
+               : fmt::format("this machine stores and multiplies {} (--set {}=... changes it)", products, name);
+}
+
+/// "this machine", or "the prefill machine" of a pair, whose parameters begin with "prefill.".
+std::string subject_of(std::string_view prefix) {
+    return prefix.empty() ? "this machine" : fmt::format("the {} machine", prefix.substr(0, prefix.size() - 1));
 }
 
 /// What the file of the model says of its weights, and whether the machine follows it; "" if it says nothing.
 std::string weight_note(models::Architecture const& machine, models::Inputs const& inputs, models::Point point,
-                        std::string const& file, models::LanguageModel const& model) {
+                        std::string const& file, models::LanguageModel const& model, std::string const& prefix) {
     auto const& parameters = inputs.parameters;
     auto const& format = model.weight_format;
     if (format.method.empty()) return "";
-    std::string has = "a format of its own, which stays";
-    for (std::string_view const name : {"weights", "weight_bits"}) {
+    auto does = subject_of(prefix) + " has a format of its own, which stays";
+    for (std::string_view const own_name : {"weights", "weight_bits"}) {
+        auto const name = fmt::format("{}{}", prefix, own_name);
         int const own = models::find_parameter(parameters, name);
         if (own < 0) continue;
         auto const i = static_cast<std::size_t>(own);
         auto const value = models::print_value(parameters[i], point[i]);
-        if (value == models::as_model_says)
-            return fmt::format("{} stores weights as {}; {}\n", file, models::text_of(format),
-                               followed_text(machine, inputs, point, model));
-        has = fmt::format("{} = {}, which --set changes", name, value);
+        does = value != models::as_model_says
+                   ? fmt::format("{} has {} = {}, which --set changes", subject_of(prefix), name, value)
+               : prefix.empty() ? followed_text(machine, inputs, point, model, name)
+                                : fmt::format("{} follows the file ({} = {})", subject_of(prefix), name, value);
     }
-    return fmt::format("{} stores weights as {}; this machine has {}\n", file, models::text_of(format), has);
+    return fmt::format("{} stores weights as {}; {}\n", file, models::text_of(format), does);
 }
 
 /// What the file says of keys and values, and whether the machine follows it; "" if it says nothing.
 std::string cache_note(models::Parameters const& parameters, models::Point point, std::string const& file,
-                       models::LanguageModel const& model) {
+                       models::LanguageModel const& model, std::string const& prefix) {
     auto const bits = models::cache_bits(model);
     if (bits == 0.0) return "";
-    std::string has = "this machine has a format of its own, which stays";
-    if (int const own = models::find_parameter(parameters, "kv_cache"); own >= 0) {
+    auto const subject = subject_of(prefix);
+    auto does = subject + " has a format of its own, which stays";
+    if (int const own = models::find_parameter(parameters, prefix + "kv_cache"); own >= 0) {
         auto const& row = parameters[static_cast<std::size_t>(own)];
         auto const value = models::print_value(row, point[static_cast<std::size_t>(own)]);
         bool const there = bits == 8.0 && std::ranges::find(row.choices, "8bit") != row.choices.end();
-        has = value != models::as_model_says ? fmt::format("this machine has kv_cache = {}, which --set changes", value)
-              : there                        ? "so does this machine"
-                                             : fmt::format("this machine has {}", row.choices.front());
+        does = value != models::as_model_says
+                   ? fmt::format("{} has {} = {}, which --set changes", subject, row.name, value)
+               : there ? "so does " + subject
+                       : fmt::format("{} has {}", subject, row.choices.front());
     }
-    return fmt::format("{} has keys and values of {:.4g} bits; {}\n", file, bits, has);
+    return fmt::format("{} has keys and values of {:.4g} bits; {}\n", file, bits, does);
 }
 
-/// Lines on the model of a point: how its file stores weights and what the machine does, what the file did not say, and
-/// what is not counted.
+/// Lines on the models of a point: how their files store weights and what the machine does, what the files did not say,
+/// and what is not counted.
 std::string model_note(PointRequest const& requested) {
-    auto const& parameters = requested.machine.parameters();
-    auto point = requested.point;
-    if (auto const& scenarios = requested.machine.scenarios.list(); !scenarios.empty())
-        for (auto const& [parameter, value] : scenarios.front().asks) point[parameter] = value;
+    auto const& machine = requested.machine;
+    auto const& parameters = machine.parameters();
     int const llm = models::find_parameter(parameters, "llm");
     if (llm < 0) return "";
     auto const at = static_cast<std::size_t>(llm);
-    auto const file = models::print_value(parameters[at], point[at]);
-    if (file == "none") return "";
-    auto const model = models::load_language_model(file);
-    auto text = weight_note(*requested.machine.architecture, requested.machine.inputs, point, file, model) +
-                cache_note(parameters, point, file, model);
-    for (auto const& remark : model.remarks) text += fmt::format("{}: {}\n", file, remark);
+    std::vector<std::string> prefixes{""};
+    if (!machine.architecture->parts.empty()) prefixes = {"prefill.", "decode."};
+    std::string text;
+    std::set<std::string> told{"none"};
+    auto const tell = [&](models::Point point) {
+        auto const file = models::print_value(parameters[at], point[at]);
+        if (!told.insert(file).second) return;
+        auto const model = models::load_language_model(file);
+        for (auto const& prefix : prefixes)
+            text += weight_note(*machine.architecture, machine.inputs, point, file, model, prefix) +
+                    cache_note(parameters, point, file, model, prefix);
+        for (auto const& remark : model.remarks) text += fmt::format("{}: {}\n", file, remark);
+    };
+    for (auto const& scenario : machine.scenarios.list()) tell(point_in(requested, scenario));
+    if (machine.scenarios.empty()) tell(requested.point);
     return text;
 }
 

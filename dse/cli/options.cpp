@@ -149,9 +149,9 @@ std::vector<std::string> words_in(std::string_view what, std::string_view text) 
 std::size_t position_of(std::string_view what, std::string const& word, std::vector<std::string> const& names) {
     auto const found = std::ranges::find(names, word);
     if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
-    auto const name = what.substr(what.find_first_not_of('-'));
-    throw UsageError("{}unknown {} '{}'.{}", name == what ? "" : fmt::format("{}: ", what), name, sim::clipped(word),
-                     sim::suggestion(word, names));
+    throw UsageError("{} '{}'.{}",
+                     what.starts_with('-') ? fmt::format("{}: unknown value", what) : fmt::format("unknown {}", what),
+                     sim::clipped(word), sim::suggestion(word, names));
 }
 
 Format format_of(CommandLine const& values) {

@@ -160,13 +160,13 @@ std::string asked_space(CommandLine const& values, std::string const& machines) 
     return space_text_of(question);
 }
 
-std::vector<models::Architecture const*> machines_asked(std::string const& list) {
+std::vector<models::Architecture const*> machines_asked(std::optional<std::string> const& list) {
     std::vector<models::Architecture const*> machines;
-    if (list.empty()) {
+    if (!list) {
         for (auto const name : kinds) machines.push_back(&models::find_architecture(name));
         return machines;
     }
-    for (auto const& name : words_in("the list of machines", list)) {
+    for (auto const& name : words_in("the list of machines", *list)) {
         auto const* machine = &models::find_architecture(name);
         if (std::ranges::find(machines, machine) == machines.end()) machines.push_back(machine);
     }

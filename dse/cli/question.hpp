@@ -48,9 +48,9 @@ using FixedDesigns = std::map<std::string, std::vector<std::pair<std::string, st
 /// A file by its absolute path; everything else, such as the name of a model, as it is.
 [[nodiscard]] std::string path_or_name(std::string const& text);
 
-/// The machines of a list "gpu,aim_card,./mine.toml"; all that come with the program if it is empty: one for each kind,
-/// without the boards that `gpu` has as choices. Throws InputError.
-[[nodiscard]] std::vector<models::Architecture const*> machines_asked(std::string const& list);
+/// The machines of a list "gpu,aim_card,./mine.toml"; all that come with the program without a list: one for each kind,
+/// without the boards that `gpu` has as choices. Throws InputError, and UsageError for an empty word.
+[[nodiscard]] std::vector<models::Architecture const*> machines_asked(std::optional<std::string> const& list);
 
 /// Values of "1..8" (powers of two between both), "4", or "1,2,4". Throws UsageError.
 [[nodiscard]] std::vector<std::string> device_counts(std::string const& text);

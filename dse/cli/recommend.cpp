@@ -262,7 +262,7 @@ AskedQuestion question_of(CommandLine const& values) {
         throw UsageError("--minimize and --maximize are both given. Which of the two decides?");
     auto const decides = text("minimize") ? text("minimize") : text("maximize");
     question.objectives = {decides.value_or("cost_per_million_tokens")};
-    question.machines = machines_asked(text("machines").value_or(""));
+    question.machines = machines_asked(text("machines"));
     if (auto const devices = text("devices")) question.devices = device_counts(*devices);
     question.assumptions = pairs_of(values, "assume");
     for (auto const* name : {"input", "output"})
@@ -373,6 +373,7 @@ Json json_of(Told const& all) {
     json["proved"] = told.proved();
     json["designs"] = run.space->size();
     json["by_bounds"] = run.space->size() - run.points;
+    json["close"] = told.winner() == nullptr ? Json::array() : Json(told.close_limits(*told.winner()));
     json["near"] = near_json(told.columns(), *run.store, near);
     json["flips"] = doubt.flips_json;
     json["sure"] = base::or_null(doubt.share);

@@ -160,8 +160,9 @@ def test_constants_that_the_rows_do_not_tell_stay_and_are_named(pimdse, run):
     assert done.returncode == 0, done.stderr
     found, text = found_in(pimdse)
     assert found.keys() == TRUE.keys() and found["host_step"] == pytest.approx(TRUE["host_step"], rel=0.03)
-    for name in ("small_kernel", "fp8_share"):
-        assert re.search(rf"^{name}: [\d.]+ \S+ stays \(these rows do not tell it", done.stdout, re.M), done.stdout
+    assert re.search(r"^bandwidth_share: [\d.]+ before, ", done.stdout, re.M), done.stdout
+    for name, unit in (("small_kernel", " us"), ("fp8_share", "")):
+        assert re.search(rf"^{name}: [\d.]+{unit} stays \(these rows do not tell it", done.stdout, re.M), done.stdout
         assert f"# {name}: " in text
     (pimdse.folder / "found.toml").unlink()
     assert calibrated(pimdse, ours(run), "fp8_share").returncode == 3

@@ -111,6 +111,29 @@ def test_shipped_models_are_stored_as_they_are_published(pimdse, config):
     assert "gpt-oss-120b stores" in pimdse.ok("evaluate", "gpu", "--set", "device=h100", "--scenario", traffic)
 
 
+def test_the_model_of_every_scenario_is_told_of_once(pimdse, config):
+    four = config(LLAMA | {"quantization_config": {"quant_method": "awq", "bits": 4, "group_size": 128}})
+    scenarios = [word for i, model in enumerate((four, "gpt-oss-20b", four))
+                 for word in ("--scenario", f"s{i}=llm={model},input=64,output=4")]
+    text = " ".join(pimdse.ok("evaluate", "gpu", "--set", "device=h100", *scenarios).split())
+    assert text.count(f"{four} stores weights as awq") == text.count("gpt-oss-20b stores weights as mxfp4") == 1
+
+
+def test_both_halves_of_a_pair_say_whether_they_follow_the_file(pimdse, config):
+    file = config(LLAMA | {"quantization_config": {"quant_method": "modelopt", "quant_algo": "FP8",
+                                                   "kv_cache_quant_algo": "FP8"}})
+    traffic = f"a=llm={file},traffic.rate=1 1/s,traffic.requests=4,traffic.input=64,traffic.output=4"
+    told = pimdse.ok("evaluate", "pair:gpu:gpu", "--set", "prefill.device=h100", "--set", "decode.device=h100", "--set",
+                     "decode.weights=fp16", "--set", "decode.kv_cache=fp16", "--scenario", traffic)
+    text = " ".join(told.split())
+    for does in ("; the prefill machine follows the file (prefill.weights = model)",
+                 "; the decode machine has decode.weights = fp16, which --set changes",
+                 "has keys and values of 8 bits; so does the prefill machine",
+                 "; the decode machine has decode.kv_cache = fp16, which --set changes"):
+        assert does in text, told
+    assert "of its own" not in text
+
+
 def test_units_in_banks_store_what_they_multiply(pimdse, config):
     """Nothing expands what a row holds."""
     eight = {"quant_method": "compressed-tensors", "config_groups": {"group_0": {
@@ -125,7 +148,7 @@ def test_units_in_banks_store_what_they_multiply(pimdse, config):
         own = metrics(pimdse, machine, file, *asked)
         assert own == metrics(pimdse, machine, plain, *asked, "--set", f"weights={same}")
         text = " ".join(pimdse.ok("evaluate", machine, "--model", file, *asked).split())
-        assert f"this machine has {same} x " in text
+        assert f"this machine stores and multiplies {same} x " in text and "(--set weights=... changes it)" in text
 
 
 @pytest.mark.parametrize("section, bits", [

@@ -50,6 +50,7 @@ def test_the_answer_says_what_it_rests_on_and_how_sure_it_is(asked):
     _, told = asked
     assert 0 < told["sure"] <= 1
     assert told["rests_on"].startswith("assuming view hardware, constants technology")
+    assert told["close"] == []
     for flip in told["flips"]:
         assert flip["beyond"] != flip["now"] and flip["wins"] != told["answer"]["machine"]
 
@@ -206,6 +207,23 @@ def test_a_machine_of_ones_own_states_what_is_worth_asking(pimdse):
     assert told["designs"] == 2 and told["answer"]["machine"] == "mine"
     (pimdse.folder / "mine.toml").write_text(mine.replace("stacks = { values", "stakcs = { values"))
     refused(pimdse("recommend", *ASKED, "--machines", "./mine.toml"), 3, "mine.toml", "stakcs", "stacks")
+
+
+def test_limits_that_bounds_cross_are_told_in_text_and_json(pimdse):
+    words = ("--model", "llama-3.2-1b", "--input", 128, "--output", 32, "--machines", "gpu", "--draws", 0,
+             "--minimize", "itl", "--progress", "none")
+    itl = recommended(pimdse, *words)["answer"]["metrics"]["itl"]
+    words += ("--under", f"itl <= {1.001 * itl * 1e6:.9g} us")
+    told = recommended(pimdse, *words)
+    assert told["close"] and "itl" in told["close"][0]
+    text = " ".join(pimdse.ok("recommend", *words).split())
+    assert [text.count(f"close: gpu {limit}") for limit in told["close"]] == [1] * text.count("close: ")
+
+
+def test_a_list_of_machines_has_no_empty_word(pimdse):
+    for machines in ("", "gpu,"):
+        done = pimdse("recommend", "--model", "llama-3.2-1b", *LENGTHS, "--machines", machines)
+        refused(done, 2, "a word is missing")
 
 
 def test_python_is_told_the_same(pimdse, monkeypatch):

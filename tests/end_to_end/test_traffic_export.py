@@ -137,7 +137,7 @@ def test_existing_files_are_kept(explored):
 
 
 @pytest.mark.parametrize("words, code, facts", [
-    (["s.h5", "t", "--point", "0", "--as", "perfeto"], 2, ["'perfeto'", "'perfetto'"]),
+    (["s.h5", "t", "--point", "0", "--as", "perfeto"], 2, ["--as: unknown value 'perfeto'", "'perfetto'"]),
     (["s.h5", "t", "--point", "0"], 2, ["as is missing"]),
     (["s.h5", "t", "--as", "perfetto"], 2, ["point is missing"]),
     (["s.h5", "--point", "0", "--as", "perfetto"], 2, ["to is missing"]),
