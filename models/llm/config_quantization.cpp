@@ -405,6 +405,8 @@ void read_section(ConfigReader& outer, Section section, bool of_mlx, ConfigFamil
         found->read(section.reader, rules);
         if (rules.usual != NumberFormat{} || !rules.rules.empty() || rules.cache != NumberFormat{})
             set_formats(section.reader, family, rules, model, layers);
+        // A published config.json has what it has; a model file is written by hand.
+        if (outer.file().extension() == ".toml") section.reader.refuse_unknown_fields();
         return;
     }
     std::vector<std::string> names;

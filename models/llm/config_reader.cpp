@@ -244,6 +244,13 @@ void ConfigReader::refuse_unknown_shapes() {
     }
 }
 
+void ConfigReader::refuse_unknown_fields() {
+    std::vector<std::string> const known(read_.begin(), read_.end());
+    for (auto const& field : names())
+        if (!read_.contains(field))
+            mistake(field, fmt::format("unknown key '{}'.{}", sim::clipped(field), sim::suggestion(field, known)));
+}
+
 Json json_of(toml::node const& node) {
     if (auto const* table = node.as_table()) {
         auto object = Json::object();

@@ -55,6 +55,8 @@ class ConfigReader {
     void refuse(std::string_view field, std::string_view why);
     /// Adds a sentence for every field that was not read and whose name speaks of shapes ("num_", "_dim", "window").
     void refuse_unknown_shapes();
+    /// Adds a sentence for every field that was not read, with the nearest known name.
+    void refuse_unknown_fields();
     void mistake(std::string_view field, std::string const& sentence);
     [[nodiscard]] bool has_mistakes() const { return !mistakes_.empty(); }
     [[nodiscard]] std::filesystem::path const& file() const { return file_; }

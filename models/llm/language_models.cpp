@@ -181,7 +181,13 @@ void read_formats(TableReader& file, std::filesystem::path const& path, std::vec
     constexpr std::string_view key = "quantization_config";
     auto const* node = file.node(key);
     if (node == nullptr) return (void)file.text_or("model_type", "");
+    if (file.node("model_type") == nullptr)
+        return file.mistake("model_type",
+                            fmt::format("'model_type' is missing beside {} (the family whose names of modules it has: "
+                                        "pimdse list families)",
+                                        key));
     auto const type = file.text("model_type");
+    if (type.empty()) return;
     auto const family = find_family(type);
     if (family == nullptr)
         return file.mistake("model_type", fmt::format("'{}' names no family of modules (pimdse list families).{}",

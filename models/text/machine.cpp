@@ -112,6 +112,7 @@ CompiledMachine::CompiledMachine(MachineFile file)
     bind_components(mistakes);
     bind_rules(mistakes);
     bind_beside(mistakes);
+    check_idle_keys(mistakes);
     check_query_tiles(mistakes);
     check_tiles(mistakes);
     bind_groups();
@@ -277,6 +278,28 @@ std::size_t CompiledMachine::memory_at(std::string_view name) const {
 }
 
 /// A tiling through a buffer decides where the activations of products go.
+/// Numbers of rules that no result would read.
+void CompiledMachine::check_idle_keys(std::vector<std::string>& mistakes) const {
+    auto const is_written = [&](std::size_t number) { return numbers_.written(number).text != "0"; };
+    auto const makes_values = [](Rule const& rule) {
+        for (std::size_t o = 0; o < operator_names.size(); ++o)
+            for (auto const phase : phase_names)
+                if (has_products(static_cast<Operator>(o)) && fit(rule.pattern, phase, operator_names[o])) return true;
+        return false;
+    };
+    for (std::size_t at = 0; at < rules_.size(); ++at) {
+        auto const& rule = rules_[at];
+        auto const mistake = [&](std::string_view what) {
+            if (!file_.rules[at].alternative)
+                mistakes.push_back(fmt::format("{}: \"{}\" {}", file_.rules[at].place, rule.pattern, what));
+        };
+        if (is_written(rule.at_once) && !is_written(rule.task))
+            mistake("has at_once, which says how many tasks start with a kernel, and no task");
+        if (is_written(rule.results) && !makes_values(rule))
+            mistake("has results, which are values that products make, and no products");
+    }
+}
+
 void CompiledMachine::check_tiles(std::vector<std::string>& mistakes) const {
     auto const is_written = [&](std::size_t number) { return numbers_.written(number).text != "0"; };
     auto const tiles = [&](std::size_t u) {

@@ -171,6 +171,7 @@ class CompiledMachine : public RunRules {
     void bind_beside(std::vector<std::string>& mistakes);
     void bind_choice(WrittenRule const& written, Rule& rule);
     void check_tiles(std::vector<std::string>& mistakes) const;
+    void check_idle_keys(std::vector<std::string>& mistakes) const;
     void check_query_tiles(std::vector<std::string>& mistakes) const;
     void bind_groups();
     void bind_limits(std::vector<std::string>& mistakes);

@@ -201,6 +201,14 @@ Broken process_rule(Design const& d) {
                       sim::print_quantity(node, "m"), fmt::join(economy::process_nanometres, ", "));
 }
 
+/// The name of a number as its file has it: of run.3.task, task of "*.attention".
+std::string name_in(MachineFile const& file, std::string const& name) {
+    for (auto const& rule : file.rules)
+        if (name.starts_with(rule.number + "."))
+            return fmt::format("{} of \"{}\"", name.substr(rule.number.size() + 1), rule.pattern);
+    return name;
+}
+
 /// Numbers that no machine can have: negative energies, shares above 1, a limit that leaves no power for work.
 Broken range_rule(Design const& d) {
     auto const& numbers = d.prepared->machine().numbers();
@@ -209,7 +217,8 @@ Broken range_rule(Design const& d) {
         if (is_in(range, d.hardware.numbers[i])) continue;
         auto const& [name, dimension] = numbers.names()[i];
         auto const value = sim::print_quantity(d.hardware.numbers[i], sim::unit_of(dimension));
-        return infeasible("machine", "{} is {} (it must be {})", name, value, in_words(range));
+        return infeasible("machine", "{} is {} (it must be {})", name_in(d.prepared->machine().file(), name), value,
+                          in_words(range));
     }
     for (std::size_t u = 0; u < d.hardware.units.size(); ++u)
         if (double const bytes = d.hardware.units[u].tile_buffer; bytes > 0.0 && bytes < min_buffer)

@@ -11,7 +11,7 @@
 namespace pimdse::sim::serving {
 namespace {
 
-constexpr std::string_view no_times = "(without times)";
+constexpr std::string_view no_times = "table of lengths";
 constexpr std::string_view texts =
     "it has texts, whose numbers of tokens depend on a tokenizer. Give columns input_tokens and output_tokens?";
 
@@ -123,7 +123,8 @@ std::vector<TraceKind> const kinds{
      .parent = "parent",
      .blocks = "blocks",
      .after = "after_s",
-     .block_tokens = 16},
+     .block_tokens = 16,
+     .ours = true},
     {.name = no_times, .time = {}, .input = "num_prefill_tokens", .output = "num_decode_tokens"},
     {.name = no_times, .time = {}, .input = "input_toks", .output = "output_toks"},
     {.name = no_times,

@@ -52,7 +52,7 @@ struct TraceKind {
     bool since_arrival = false;
     std::int64_t block_tokens = 0;
     bool ordered = true;  ///< its lines are in the order of their times, up to mishaps
-    bool ours = false;    ///< nothing of it is left out or sorted: mistakes are refused
+    bool ours = false;    ///< mistakes are refused; of those with times, nothing is left out or sorted
     bool lists = false;   ///< one object whose members are lists with an element for each request
     std::string_view failed = "without output tokens";  ///< what requests are that have 0 of them
     std::string_view refusal{};                         ///< why it cannot be read, and what can be done

@@ -141,8 +141,9 @@ class TraceReader {
         auto const before = after.empty() ? std::nullopt : arrival_before();
         if (before) request.after = seconds(TraceColumn::after, after, form_.unit);
         if (ours_ && !after.empty() && !before)
-            source_->refuse(fmt::format("{} = {} follows no request. Name its parent or session, or give {} instead?",
-                                        column(TraceColumn::after), clipped(after), column(TraceColumn::time)));
+            source_->refuse(fmt::format("{} = {} follows no request. Name its parent or session, or {} instead?",
+                                        column(TraceColumn::after), clipped(after),
+                                        trace_.timed ? "give " + column(TraceColumn::time) : "leave the cell empty"));
         if (trace_.timed) request.arrival = before ? *before : arrival(cell(cells, TraceColumn::time));
         trace_.requests.push_back(request);
         if (options_.tokens) trace_.tokens.push_back(token_times(cells, request.arrival));
@@ -201,11 +202,12 @@ class TraceReader {
         auto const given = cell(cells, c);
         if (given.empty()) source_->refuse(fmt::format("{} is missing", column(c)));
         auto const found = tokens_in(given);
-        if (!found || (ours_ && *found == 0))
+        std::int64_t const least = ours_ && trace_.timed ? 1 : 0;
+        if (!found || *found < least)
             source_->refuse(fmt::format(
                 "{} = {} is not a whole number from {} to {}", column(c),
-                number_in<double>(given) ? std::string(clipped(given)) : fmt::format("'{}'", clipped(given)),
-                ours_ ? 1 : 0, max_tokens));
+                number_in<double>(given) ? std::string(clipped(given)) : fmt::format("'{}'", clipped(given)), least,
+                max_tokens));
         return *found;
     }
 
@@ -297,7 +299,7 @@ class TraceReader {
         std::unordered_set<std::uint32_t> above;
         for (std::size_t i = 0; i < trace_.requests.size(); ++i) {
             bool const continues = !past.parent.empty() && past.parent[i] != TracePast::none;
-            if (continues && !above.contains(past.parent[i])) note(trace_.noted, "of a parent that is not there");
+            if (continues && !above.contains(past.parent[i])) note(trace_.noted, "of a parent that is not above");
             bool const named = !past.request.empty() && past.request[i] != TracePast::none;
             if (named && !above.insert(past.request[i]).second) note(trace_.noted, "with the name of an earlier one");
         }
@@ -305,7 +307,8 @@ class TraceReader {
     /// Refuses more blocks than a prompt has, and notes fewer.
     void check_blocks(std::int64_t blocks, std::int64_t input) {
         auto const tokens = form_.block_tokens;
-        if (blocks > 0 && (blocks + 1) * tokens <= input) note(trace_.noted, "with names of a part of their blocks");
+        if (blocks > 0 && (blocks + 1) * tokens <= input)
+            note(trace_.noted, "whose blocks cover only a part of the prompt");
         if ((blocks - 1) * tokens < input) return;
         auto most = std::bit_floor(static_cast<std::uint64_t>((input - 1) / (blocks - 1)));
         if (std::cmp_less_equal(most * static_cast<std::uint64_t>(blocks + 1), input)) most = 0;  // not all of it
@@ -355,7 +358,7 @@ class TraceReader {
     }
 
     void name() {
-        std::string times = "lengths only";
+        std::string times = "without times";
         if (trace_.timed && first_time_->form == TraceTime::Form::number)
             times =
                 fmt::format("{} in {}", column(TraceColumn::time), time_units[static_cast<std::size_t>(form_.unit)]);

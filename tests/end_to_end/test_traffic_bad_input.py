@@ -35,6 +35,9 @@ def explored(pimdse, traffic, trace=None):
     (COLUMNS + "1763000000000,100,10\n", ["t.csv:2", "arrival_s", '"ms"']),
     ('{"timestamp": 0, "input_length": 100, "output_length": 10, "hash_ids": [1, 2, 3, 4, 5, 6, 7]}',
      ["t.csv:1", "hash_ids", "7 blocks", "block_tokens = 16"]),
+    ("input_tokens,output_tokens,request,parent\n9,1,a,b\n9,1,b,\n", ["t.csv:2", "parent = b", "no request above"]),
+    ("input_tokens,output_tokens,request\n9,1,a\n9,1,a\n", ["t.csv:3", "request = a", "a request above, too"]),
+    ("input_tokens,output_tokens,after_s\n9,1,3\n", ["t.csv:2", "after_s = 3", "leave the cell empty"]),
     (COLUMNS, ["t.csv", "no requests"]),
     ("", ["t.csv", "empty"]),
 ])

@@ -23,6 +23,7 @@ namespace {
 using ::testing::HasSubstr;
 using testing::mistakes_of;
 using testing::model_of;
+using ::testing::Not;
 
 /// Llama-2-7B, where all matrices of a layer but `down` have 4096 inputs.
 std::string llama(std::string const& format) {
@@ -219,7 +220,17 @@ TEST(ConfigQuantization, of_a_model_file_names_its_line_where_it_is_wrong) {
     EXPECT_THAT(told("\"mxfp4\"", "\"mxfp5\""), HasSubstr("mxfp4"));
     EXPECT_THAT(told("\"mxfp4\"", "8"), HasSubstr("quant_method = 8 is not a text"));
     EXPECT_THAT(told("\"gpt_oss\"", "\"gpt_os\""), HasSubstr("gpt_oss"));
-    EXPECT_THAT(told("model_type           = \"gpt_oss\"", ""), HasSubstr("'model_type' is missing"));
+    auto const missing = told("model_type           = \"gpt_oss\"", "");
+    EXPECT_THAT(missing, HasSubstr("'model_type' is missing beside quantization_config"));
+    EXPECT_THAT(missing, Not(HasSubstr("; ")));  // one sentence
+    EXPECT_THAT(told("model_type           = \"gpt_oss\"", "model_type = 7"), Not(HasSubstr("names no family")));
+    EXPECT_THAT(told("modules_to_not_convert", "modules_to_not_convrt"),
+                HasSubstr(fmt::format(":{}: unknown key 'modules_to_not_convrt'. Did you mean "
+                                      "'modules_to_not_convert'?",
+                                      line)));
+    EXPECT_THAT(told("quant_method           = \"mxfp4\"",
+                     "quant_method = \"fp8\"\nweight_block_size = [128, 128]\nweight_blok_size = [64, 64]"),
+                HasSubstr("unknown key 'weight_blok_size'. Did you mean 'weight_block_size'?"));
     EXPECT_THAT(told("[quantization_config]", "[[quantization_config]]"), HasSubstr("must be a table"));
 }
 

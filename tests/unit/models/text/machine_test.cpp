@@ -77,7 +77,6 @@ TEST(MachineRules, say_what_an_operator_costs) {
     EXPECT_EQ(rule("{ wait = \"1 us\" }"), "");
     EXPECT_EQ(rule("{ on = \"lanes\", wait = \"1 us\", work = 2 }"), "");
     EXPECT_EQ(rule("{ on = \"lanes\", work = 2, sends = \"3 B\" }"), "");
-    EXPECT_EQ(rule("{ results = \"2 B\" }"), "");
     EXPECT_THAT(rule("{ results = \"2 s\" }"), HasSubstr("results"));
     EXPECT_THAT(rule("{ wait = \"1 us\", at_once = \"3 B\" }"), HasSubstr("at_once"));
     EXPECT_THAT(rule("{ sends = \"3 B\", free = \"why\" }"), HasSubstr("is free and has a component or a time"));
@@ -87,6 +86,23 @@ TEST(MachineRules, say_what_an_operator_costs) {
     EXPECT_THAT(rule("{ on = \"lanes\", free = \"why\" }"), HasSubstr("is free and has a component or a time"));
     EXPECT_THAT(rule("{ wait = \"1 us\", free = \"why\" }"), HasSubstr("is free and has a component or a time"));
     EXPECT_THAT(rule("{ free = \"\" }"), HasSubstr("says neither a component (on)"));
+}
+
+/// A key that no result would read is a mistake, not a decoration.
+TEST(MachineRules, refuse_keys_that_do_nothing) {
+    auto const rule = [](std::string const& pattern, std::string const& keys) {
+        return refusal(with("\"*.softmax\" = ", fmt::format("\"{}\" = {}\n\"*.softmax\" = ", pattern, keys)));
+    };
+    EXPECT_THAT(rule("decode.norm", "{ on = \"lanes\", at_once = 3 }"),
+                HasSubstr("\"decode.norm\" has at_once, which says how many tasks start with a kernel, and no task"));
+    EXPECT_EQ(rule("decode.norm", "{ on = \"lanes\", at_once = 3, task = \"1 us\" }"), "");
+    for (auto const* pattern : {"decode.norm", "prefill.softmax", "*.sampling"})
+        EXPECT_THAT(rule(pattern, "{ results = \"2 B\" }"),
+                    HasSubstr(fmt::format("\"{}\" has results, which are values that products make, and no products",
+                                          pattern)));
+    for (auto const* pattern : {"decode.weights", "decode.attention.values", "prefill.lm_head", "decode.*"})
+        EXPECT_EQ(rule(pattern, "{ on = \"lanes\", results = \"2 B\" }"), "") << pattern;
+    EXPECT_EQ(rule("decode.norm", "{ on = \"lanes\", at_once = 0, results = 0 }"), "");
 }
 
 /// What a file assumes beside no constant is as uncertain as a constant: it has a factor, with the stated range.

@@ -1,5 +1,6 @@
 #include "models/text/prepared.hpp"
 
+#include "small_machine.hpp"
 #include "tests/unit/models/text/given.hpp"
 
 #include <gtest/gtest.h>
@@ -26,6 +27,22 @@ TEST(Rules, say_what_a_board_cannot_hold) {
     auto const& reason = std::get<Infeasible>(outcome).reason;
     EXPECT_NE(reason.find("128.7 GiB"), std::string::npos) << reason;
     EXPECT_NE(reason.find("76.8 GiB"), std::string::npos) << reason;
+}
+
+/// Numbers of rules have names of ours, "run.3.work", which no file has.
+TEST(Rules, call_a_number_what_its_file_calls_it) {
+    auto const reason = [](std::string_view from, std::string_view to) {
+        models::testing::TemporaryFile const file(with(from, to));
+        auto const machine = architecture(file.path());
+        auto const outcome = Given(machine, {{"llm", "llama-2-7b"}}).outcome();
+        auto const* broken = std::get_if<Infeasible>(&outcome);
+        return broken == nullptr ? std::string() : broken->reason;
+    };
+    EXPECT_NE(reason("work = 5", "work = -5").find("work of \"*.softmax\" is -5 (it must be 0 or more)"),
+              std::string::npos)
+        << reason("work = 5", "work = -5");
+    EXPECT_NE(reason("share = \"attained\"", "share = -1").find("dram.share is -1"), std::string::npos)
+        << reason("share = \"attained\"", "share = -1");
 }
 
 }  // namespace

@@ -82,10 +82,30 @@ TEST(TrafficReader, knows_the_past_of_each_request_or_says_that_it_does_not) {
     expect_refusal("0,40,5,s,a,,,\n1,40,5,s,b,,,1e12\n", ":3: after_s = 1e12", "3,000 years");
     expect_refusal("0,40,5,s,a,,{1},\n", ":2: blocks = {1}", "not a list");
     expect_refusal("0,40,5,s,a,,[[1] [2]],\n", ":2: blocks", "not a list");
+    EXPECT_NE(refusal(with_past + "0,40,5,,a,,,3\n").find("or give arrival_s instead?"), std::string::npos);
     WrittenTable const zeros(with_past + "0,40,5,,007,,,\n1,40,5,,7,,,\n2,40,5,,8,7,,1\n");
     auto const past = read_trace(zeros.path()).past;
     EXPECT_NE(past.request[0], past.request[1]);
     EXPECT_EQ(past.parent[2], past.request[1]);
+}
+
+/// Our tables of lengths are read as those with times are, but for requests without tokens, which are left out.
+TEST(TrafficReader, refuses_a_past_that_is_wrong_without_times_too) {
+    std::string const lengths = "input_tokens,output_tokens,session,request,parent,after_s\n";
+    auto const expect_refusal = [&](std::string const& lines, std::string const& where, std::string const& why) {
+        auto const told = refusal(lengths + lines);
+        EXPECT_NE(told.find(where), std::string::npos) << told;
+        EXPECT_NE(told.find(why), std::string::npos) << told;
+    };
+    expect_refusal("40,5,,a,b,\n40,5,,b,,\n", ":2: parent = b", "no request above");
+    expect_refusal("40,5,,a,,\n40,5,,a,,\n", ":3: request = a", "names a request above");
+    expect_refusal("40,5,,a,,3\n", ":2: after_s = 3 follows no request", "or leave the cell empty instead?");
+    WrittenTable const table(lengths + "40,5,s,a,,\n40,0,,b,,\n40,5,s,c,a,3\n");
+    auto const trace = read_trace(table.path());
+    ASSERT_EQ(trace.requests.size(), 2U);
+    EXPECT_EQ(trace.requests[1].after, 3.0);
+    EXPECT_TRUE(trace.noted.empty());
+    EXPECT_EQ(description_of(trace), "table of lengths (without times): 2 requests; left out: 1 without output tokens");
 }
 
 TEST(PublishedTraces, say_what_is_odd_about_their_past) {
@@ -104,9 +124,9 @@ TEST(PublishedTraces, say_what_is_odd_about_their_past) {
     EXPECT_EQ(trace.noted.size(), 3U);
     for (auto const& [what, count] : trace.noted) EXPECT_EQ(count, 1) << what;
     auto const text = description_of(trace);
-    EXPECT_NE(text.find("1 of a parent that is not there"), std::string::npos) << text;
+    EXPECT_NE(text.find("1 of a parent that is not above"), std::string::npos) << text;
     EXPECT_NE(text.find("1 with the name of an earlier one"), std::string::npos) << text;
-    EXPECT_NE(text.find("1 with names of a part of their blocks"), std::string::npos) << text;
+    EXPECT_NE(text.find("1 whose blocks cover only a part of the prompt"), std::string::npos) << text;
 }
 
 /// Sessions need no times of their own: whoever draws the arrivals of sessions has their turns and pauses.
