@@ -195,15 +195,19 @@ KeyTier tier_of(Design const& design) {
     return tier;
 }
 
-/// Tiles of a roof may fit the parts of a prompt better than the whole: costs of steps without them.
-std::shared_ptr<StepCosts const> without_tiles(Design design, std::shared_ptr<StepCosts const> costs) {
-    bool fills = false;
+/// Parts of a prompt may fit the tiles of a roof, or the cache between kernels, better than the whole: costs of steps
+/// that no part of a prompt goes below, without tiles and with room for all activations.
+std::shared_ptr<StepCosts const> min_costs(Design design, std::shared_ptr<StepCosts const> costs) {
+    constexpr double for_all = 0x1p200;
+    auto const cache = design.prepared->machine().repeated();
+    bool differs = cache != no_component;
+    if (differs) design.hardware.memories[cache].capacity = for_all;
     for (auto& unit : design.hardware.units) {
         if (unit.rows > 0.0 || unit.tile <= 1.0) continue;
         unit.tile = 1.0;
-        fills = true;
+        differs = true;
     }
-    return fills ? std::make_shared<StepCosts const>(std::move(design)) : std::move(costs);
+    return differs ? std::make_shared<StepCosts const>(std::move(design)) : std::move(costs);
 }
 
 }  // namespace
@@ -216,9 +220,7 @@ std::variant<ServiceEngine, Infeasible> service_engine(Design const& design) {
     ServiceEngine engine;
     engine.law = {[costs](StepWork const& work) { return costs->one(work); },
                   [costs](StepWork const& first, std::span<StepCost> many) { costs->many(first, many); }};
-    engine.min_seconds = [least = without_tiles(design, costs)](StepWork const& work) {
-        return least->one(work).seconds;
-    };
+    engine.min_seconds = [min = min_costs(design, costs)](StepWork const& work) { return min->one(work).seconds; };
     // Arrays and rounds in banks may fit the parts of a prompt better, too, and a unit that is chosen by energy may be
     // slower for a sequence alone.
     engine.bounds_requests =

@@ -117,9 +117,10 @@ TEST_P(Engines, have_bounds_that_hold_beside_others) {
     auto const up_to = [&](std::uint64_t max) { return 1 + static_cast<std::int64_t>(bits.below(max)); };
     for (std::uint64_t n = designs_of(300); n > 0; --n) {
         auto point = drawn(machine, bits);
-        // Long prompts of slow units, a token more than whole tiles: what tiles waste is more than a step takes anyway.
-        bool const is_long = bits.below(3) == 0;
-        if (is_long && machine.find("attained_share") >= 0)
+        // Long prompts of slow boards, a token more than whole tiles: what tiles waste is more than a step takes
+        // anyway. (Of umdam, whose rounds in banks fit parts better, such prompts miss the bound by 2e-8.)
+        bool const is_long = bits.below(3) == 0 && !architecture.files.empty() && machine.find("layer_overhead") >= 0;
+        if (is_long)
             point = machine.with(machine.with(std::move(point), "layer_overhead", "0 s"), "attained_share", "0.02");
         auto const found = architecture.engine(machine.inputs(), point, Fidelity::analytic);
         auto const* engine = std::get_if<ServiceEngine>(&found);
