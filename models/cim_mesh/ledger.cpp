@@ -184,7 +184,7 @@ Programming programming(MachineConstants const& m, Design const& d, Partition co
     all.crossbars = static_cast<double>(d.model->layers * p.tiles + p.table_tiles);
     all.cells = all.crossbars * rows * rows;
     all.bytes = all.crossbars * rows * m.vector_bytes(rows);
-    // From a corner of the tile to its mean router.
+    // From router (0, 0) of the tile to its mean router.
     all.byte_hops = all.bytes * static_cast<double>(d.mesh_rows + d.mesh_cols) / 2.0;
     double const transfer = cycles_on_link(m, d, static_cast<double>(d.link_bits)) / d.frequency;
     double const write = m.dynamic.cell_row_write.si;

@@ -74,7 +74,7 @@ class Engine {
         if (!sleeps_) advance(until);
         result_.given_up = give_up_ != nullptr && misses_too_much();
     }
-    /// A request that went on elsewhere is complete or rejected there at `time` [s], which is no later than
+    /// A request that went on elsewhere is complete or rejected there at `time` [s], which is at most
     /// next_time().
     void end(std::size_t request, double time, bool rejected) {
         if (rejected)
