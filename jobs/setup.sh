@@ -2,7 +2,8 @@
 # Installs the missing Debian packages of pimdse (as root), or lists them in one sentence (otherwise; exit code 1).
 #   jobs/setup.sh            packages to build and run, for example in the image of a cluster node
 #   jobs/setup.sh analysis   packages for the scripts of analysis/
-#   jobs/setup.sh test       packages for the tests, including those of build, report and analysis
+#   jobs/setup.sh frameworks the libraries that C++ tests are compiled with
+#   jobs/setup.sh test       packages for the tests, including those of build, report, analysis and frameworks
 #   jobs/setup.sh report     packages that generate the page of `pimdse report` during the build
 #   jobs/setup.sh browser    the browser in which that page is tested
 #   jobs/setup.sh fuzz       packages for fuzzing the parsers (libFuzzer), in addition to those of test
@@ -16,7 +17,8 @@ build=(g++ ninja-build cmake openmpi-bin libopenmpi-dev libhdf5-dev libboost-pro
        libtomlplusplus-dev libfmt-dev nlohmann-json3-dev zlib1g-dev libdeflate-dev libxxhash-dev libnlopt-dev pkg-config
        libssl-dev)
 analysis=(python3 python3-h5py python3-numpy python3-pandas python3-matplotlib)
-test=(libgtest-dev libgmock-dev libbenchmark-dev hdf5-tools python3-pytest python3-deap clang-format)
+frameworks=(libgtest-dev libgmock-dev libbenchmark-dev)
+test=(hdf5-tools python3-pytest python3-deap clang-format)
 report=(esbuild node-d3)
 browser=(chromium chromium-driver python3-selenium)
 fuzz=(clang-16 libclang-rt-16-dev)
@@ -33,14 +35,15 @@ for word in "${@:-build}"; do
     case $word in
         build) packages+=("${build[@]}") ;;
         analysis) packages+=("${analysis[@]}") ;;
-        test) packages+=("${build[@]}" "${report[@]}" "${analysis[@]}" "${test[@]}") ;;
+        test) packages+=("${build[@]}" "${report[@]}" "${analysis[@]}" "${frameworks[@]}" "${test[@]}") ;;
+        frameworks) packages+=("${frameworks[@]}") ;;
         report) packages+=("${report[@]}") ;;
         browser) packages+=("${browser[@]}") ;;
         fuzz) packages+=("${fuzz[@]}") ;;
         package) packages+=("${build[@]}" "${report[@]}" "${package[@]}") ;;
         slurm) packages+=("${slurm[@]}") ;;
         *)
-            echo "usage: jobs/setup.sh [build|analysis|test|report|browser|fuzz|slurm|package]..." >&2
+            echo "usage: jobs/setup.sh [build|analysis|frameworks|test|report|browser|fuzz|slurm|package]..." >&2
             exit 2
             ;;
     esac

@@ -26,7 +26,7 @@ def output(*words):
 def words_of_quick(root):
     """The words with which `./run quick` calls jobs/setup.sh."""
     (case,) = re.findall(r"^ {4}quick\)\n(.*?);;$", (root / "run").read_text(), re.M | re.S)
-    return re.search(r"^\s*need (.*)$", case, re.M)[1].split()
+    return " ".join(re.findall(r"^\s*need(?:_later)? (.*)$", case, re.M)).split()
 
 
 def installed_packages():
