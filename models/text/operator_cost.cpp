@@ -72,19 +72,16 @@ std::vector<ExpertLoad> loads_by(Routing const& routing, double tokens, double e
     std::vector<double> loads(static_cast<std::size_t>(experts));
     for (std::size_t i = 0; i < loads.size(); ++i)
         loads[i] = by_power_law((static_cast<double>(i) + 0.5) / experts, routing.exponent, smallest, largest);
-    double const scale = chosen / std::accumulate(loads.begin(), loads.end(), 0.0);
+    // Scaled so that all choices are made and no expert has a token twice. Less than one token is so often one.
+    double left = chosen, sum = std::accumulate(loads.begin(), loads.end(), 0.0);
+    auto capped = loads.size();
+    for (; capped > 0 && left * loads[capped - 1] > tokens * sum; left -= tokens) sum -= loads[--capped];
     std::vector<ExpertLoad> all;
-    double touched = 0.0, counted = 0.0;
-    for (double const load : loads) {  // in ascending order
-        double const count = std::min(tokens, std::round(scale * load));
-        if (count == 0.0) continue;
-        if (all.empty() || all.back().tokens < count) all.push_back({0.0, count});
-        ++all.back().experts;
-        ++touched;
-        counted += count;
+    if (capped < loads.size()) all.push_back({static_cast<double>(loads.size() - capped), tokens});
+    for (std::size_t i = 0; i < capped; ++i) {
+        double const count = left / sum * loads[i];
+        all.push_back({std::min(1.0, count), std::max(1.0, count)});
     }
-    double const lost = std::min(std::max(0.0, chosen - counted), std::min(experts, chosen) - touched);
-    if (lost > 0.0) all.push_back({lost, 1.0});
     return all;
 }
 
@@ -167,8 +164,10 @@ std::variant<OperatorCost, Infeasible> operator_cost(Prepared const& prepared, P
     if (machine.repeated() != no_component) {
         auto const& slots = machine.memories()[machine.repeated()];
         found.cached = found.bytes <= 2.0 * design.hardware.numbers[slots.capacity];
-        if (shape.repeated && found.bytes <= design.hardware.memories[machine.repeated()].capacity)
+        if (shape.repeated && found.bytes <= design.hardware.memories[machine.repeated()].capacity) {
             cost = cost_on(from_cache(design.hardware, machine));
+            found.lower = found.arithmetic;
+        }
     }
     found.seconds = cost.total();
     found.spread = design.hardware.numbers[machine.spread()];

@@ -11,8 +11,8 @@
 namespace pimdse::models::text {
 
 /// How a router spreads tokens over experts: each chooses for itself, all experts alike; all experts have as many; or
-/// the tokens of an expert follow a power law, as AIConfigurator's tables draw them (2026): counts are rounded, and
-/// what that loses goes to experts without tokens.
+/// the tokens of an expert follow a power law of the range that AIConfigurator's tables draw from (2026). No expert has
+/// a token twice, and one with less than a token in the mean is touched in so many of all steps.
 struct Routing {
     enum class Kind : std::uint8_t { uniform, balanced, power_law };
     Kind kind = Kind::uniform;
@@ -39,7 +39,9 @@ struct OperatorShape {
 /// What an operator takes.
 struct OperatorCost {
     double seconds = 0.0;
-    double lower = 0.0;   ///< s, proved: operations and bytes at the figures of the data sheet, from main memory
+    /// s, proved: operations and bytes at the figures of the data sheet, from main memory; operations alone if a
+    /// cache has what is `repeated`.
+    double lower = 0.0;
     double spread = 0.0;  ///< factor within which measured kernels lie of `seconds`; 0: the machine states none
     double bytes = 0.0;   ///< of weights, keys and values
     /// The memory of `hold.repeated` has room for half of them at least: a measured time may be below `lower`, and not
