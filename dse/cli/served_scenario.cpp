@@ -406,11 +406,13 @@ Json turns_json(ServedScenario const& scenario) {
 /// What was read of a trace.
 Json trace_json(models::service::Traffic const& traffic) {
     if (traffic.trace == nullptr) return {};
-    auto left_out = Json::object();
+    auto left_out = Json::object(), noted = Json::object();
     for (auto const& [why, count] : traffic.trace->left_out) left_out[why] = count;
+    for (auto const& [what, count] : traffic.trace->noted) noted[what] = count;
     return {{"text", traffic.trace_text},
             {"kind", traffic.trace->kind},
             {"left_out", left_out},
+            {"noted", noted},
             {"unordered", traffic.trace->unordered}};
 }
 
@@ -519,6 +521,7 @@ Json service_json(ServedScenario const& scenario) {
                 {"prompt_tokens_fetched", scenario.served.schedule.fetched},
                 {"fetched_share", s.fetched_share},
                 {"tier_bytes", s.tier_bytes},
+                {"prompt_tokens_received", scenario.served.schedule.received},
                 {"evictions", s.evictions},
                 {"engines", scenario.served.schedule.engines},
                 {"rate", base::or_null(scenario.rate)},

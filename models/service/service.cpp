@@ -115,14 +115,16 @@ std::optional<Lengths> mean_of(Traffic const& traffic, Pools const& pools) {
     return Lengths{sim::whole_part(std::ceil(input / count)), sim::whole_part(std::ceil(output / count))};
 }
 
+Estimate value_in(Metrics const& metrics, MetricList const& table, std::string_view name) {
+    int const at = find_metric(table, name);
+    return at < 0 ? does_not_apply() : metrics[static_cast<std::size_t>(at)];
+}
+
 /// The metrics of one batch do not apply, except those that a service has, too. `exact`: at the finest fidelity.
 /// Returns kg of carbon of a good token, or NaN without one.
 double set_batch_metrics(Metrics& metrics, MetricList const& table, ServedFigures const& served,
                          economy::Economy const& economy, bool exact) {
-    auto const value = [&](std::string_view name) {
-        int const at = find_metric(table, name);
-        return at < 0 ? does_not_apply() : metrics[static_cast<std::size_t>(at)];
-    };
+    auto const value = [&](std::string_view name) { return value_in(metrics, table, name); };
     auto const& s = served.summary;
     double const tokens = s.energy_per_good_token ? s.energy / *s.energy_per_good_token : 0.0;
     auto cost = does_not_apply();
@@ -174,10 +176,7 @@ Estimate at_least(double lower) {
 /// Metrics of a batch as far as they are those of the service before it ends.
 Metrics known_so_far(Metrics metrics, MetricList const& table, Traffic const& traffic, double watts,
                      economy::Economy const& economy) {
-    auto const value = [&](std::string_view name) {
-        int const at = find_metric(table, name);
-        return at < 0 ? does_not_apply() : metrics[static_cast<std::size_t>(at)];
-    };
+    auto const value = [&](std::string_view name) { return value_in(metrics, table, name); };
     auto const cost =
         economy.per_million_tokens(value("cost"), {0.0, 0.0, value("idle_power"), largest_good_rate(traffic), 0.0});
     for (std::size_t i = 0; i < table.size(); ++i) {

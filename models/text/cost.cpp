@@ -466,7 +466,12 @@ void CostLaw::add_chosen(std::vector<PassCost> const& alternatives, PassCost& co
 }
 
 PassSum CostLaw::nothing() const {
-    return {{}, std::vector<PassCost>(machine_.alternatives()), std::vector<ComponentWork>(machine_.rules().size())};
+    PassSum sum{{}, std::vector<PassCost>(machine_.alternatives()), {}};
+    for (std::size_t at = 0; auto const& rule : machine_.rules()) {
+        if (rule.together && rule.beside == max_rules) sum.joined.emplace_back(at, ComponentWork{});
+        ++at;
+    }
+    return sum;
 }
 
 void CostLaw::follow(std::size_t at, OperatorWork const& work, LlmRequest const& r, PassSum& to) const {
@@ -481,7 +486,8 @@ void CostLaw::follow(std::size_t at, OperatorWork const& work, LlmRequest const&
         return add(own, at, part);
     }
     bool const is_beside = rule.beside != max_rules;
-    auto& all = to.joined[is_beside ? rule.beside : at];
+    auto const with = is_beside ? rule.beside : at;
+    auto& all = std::ranges::find(to.joined, with, &std::pair<std::size_t, ComponentWork>::first)->second;
     (is_beside ? all.unit_beside : all.unit) = own.unit;
     (is_beside ? all.operations_beside : all.operations) += own.operations;
     if (!is_beside) all.busy += own.busy;
@@ -503,11 +509,9 @@ void CostLaw::take(Operator op, OperatorWork const& work, LlmRequest const& r, P
 }
 
 PassCost CostLaw::finished(PassSum sum) const {
-    auto const& rules = machine_.rules();
-    for (std::size_t at = 0; at < rules.size(); ++at) {
-        if (!rules[at].together || rules[at].beside != max_rules) continue;
-        place_moved(sum.joined[at]);
-        add(sum.joined[at], at, sum.part(rules[at]));
+    for (auto& [rule, work] : sum.joined) {
+        place_moved(work);
+        add(work, rule, sum.part(machine_.rules()[rule]));
     }
     auto& cost = sum.cost;
     cost.min = min_seconds(cost, sum.alternatives, 0);

@@ -60,7 +60,7 @@ struct PassCost {
 struct PassSum {
     PassCost cost;
     std::vector<PassCost> alternatives;
-    std::vector<ComponentWork> joined;  ///< by rule: of operators that share one roof
+    std::vector<std::pair<std::size_t, ComponentWork>> joined;  ///< of operators that share one roof, with their rule
     [[nodiscard]] PassCost& part(Rule const& rule) {
         return rule.alternative == no_component ? cost : alternatives[rule.alternative];
     }
@@ -105,14 +105,14 @@ class CostLaw {
     [[nodiscard]] PassCost finished(PassSum sum) const;
     /// A component that has work: its seconds at the nominal clock, and joules.
     struct Load {
-        std::size_t component = 0;
-        std::size_t group = 0;     ///< of components that work beside each other, from 0
-        double seconds = 0.0;      ///< of a unit inversely proportional to the clock, as those of a memory below
-        double clock_share = 1.0;  ///< this share of the clock; 0: they do not depend on it
-        double fixed = 0.0, scaled = 0.0;  ///< J, independent of the voltage and at its nominal one
+        std::size_t component;
+        std::size_t group;     ///< of components that work beside each other, from 0
+        double seconds;        ///< of a unit inversely proportional to the clock, as those of a memory below
+        double clock_share;    ///< this share of the clock; 0: they do not depend on it
+        double fixed, scaled;  ///< J, independent of the voltage and at its nominal one
     };
     struct Loads {
-        std::array<Load, no_component> all{};
+        std::array<Load, no_component> all;  ///< the first `count` of them
         std::size_t count = 0, groups = 0;
         double waiting = 0.0, joules = 0.0;  ///< s; J of links
         [[nodiscard]] std::span<Load const> list() const { return {all.data(), count}; }

@@ -86,6 +86,7 @@ struct Design : text::LlmRequest {
     WeightLoad weight_load = WeightLoad::none;
     /// Unit of the steps after the first step of a block, which the NPU executes.
     PhaseUnit denoising = PhaseUnit::automatic;
+    std::int64_t tier_capacity = 0;  ///< B of storage for keys and values that a cache evicts
 
     /// FLOP/s that programs attain on the NPU.
     [[nodiscard]] double attained_flops() const { return npu_flops * attained_share; }

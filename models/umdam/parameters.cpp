@@ -185,6 +185,9 @@ void add_extensions(Table& table) {
         choice("weight_load", {"none", "once"},
                "once: the request is the first after a start; ttft contains the time in which weights are read from "
                "storage and reorganised"));
+    table.row<&Design::tier_capacity>(count("tier_capacity", "B", 0, {0, 0x1p50},
+                                            "storage to which keys and values go that the cache of an engine evicts; "
+                                            "0: they are computed again (docs/traffic.md)"));
 }
 
 void add_denoising(Table& table) {

@@ -138,6 +138,22 @@ class EngineSteps {
         return std::max(0.0, min * (1.0 - rounding_of_sums));
     }
     [[nodiscard]] double idle_watts() const { return energy_.idle_watts(); }
+    /// Storage as a tier of the cache. Keys and values that the banks multiply have their layout. Where that is not the
+    /// layout of the NPU, which reads and writes the storage, a block is moved to the other layout, in turn with the
+    /// storage.
+    [[nodiscard]] KeyTier tier(double bytes, BaselineConstants const& c) const {
+        auto const chunk = c.relayout_chunk.si;
+        bool const moves = attends_in_banks_ && system_.design.moves_weights();
+        auto const moved = moves ? spending_of(prototype_.costs.copy(chunk)) : Spending{};
+        auto const rate = [&](double of_storage) { return 1.0 / (1.0 / of_storage + moved.seconds / chunk); };
+        auto const joules = moved.work.joules / chunk;
+        return {bytes,
+                rate(c.storage.si),
+                rate(c.storage_written.si),
+                c.storage_latency.si,
+                c.storage_read.si + joules,
+                c.storage_write.si + joules};
+    }
 
   private:
     /// What a step takes on the units of one choice, except the attention of its sequences.
@@ -535,6 +551,8 @@ std::variant<ServiceEngine, Infeasible> service_engine(Inputs const& inputs, Poi
     engine.bounds_requests = true;
     engine.idle_power = owned->costs.idle_watts() + prepared.machine.static_power.host.si;
     engine.cache_bytes = std::max(0.0, system.room_for_caches());
+    if (auto const bytes = system.design.tier_capacity; bytes > 0)
+        engine.tier = owned->costs.tier(as_double(bytes), prepared.machine.baseline);
     set_sequences(engine, {system.model},
                   [&](LanguageModel const& alike) { return text::position_bytes(alike, system.design); });
     return engine;

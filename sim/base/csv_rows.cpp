@@ -104,6 +104,11 @@ std::optional<std::span<std::string_view const>> CsvRows::cells() {
             row_.push_back(line->substr(begin, end == std::string_view::npos ? end : end - begin));
         }
     }
+    if (row_.size() > names_.size() && !trimmed(row_[names_.size()]).empty())
+        refuse(
+            fmt::format("the line has {} cells, and the table {} columns. Write lists and numbers with commas in "
+                        "quotes?",
+                        row_.size(), names_.size()));
     found_.clear();
     for (std::size_t i = 0; i < columns_.size(); ++i) {
         auto const cell = at_[i] < row_.size() ? trimmed(row_[at_[i]]) : std::string_view();

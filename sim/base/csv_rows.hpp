@@ -33,8 +33,8 @@ class CsvRows {
     /// missing or occurs twice.
     void choose(std::vector<std::string> columns, std::size_t required = std::numeric_limits<std::size_t>::max());
     /// Cells of the next row, in the order of the chosen columns, without blanks around them; nullopt at the end. Valid
-    /// until the next call. Throws InputError for a row without a required cell; the next call then reads the row after
-    /// it.
+    /// until the next call. Throws InputError for a row without a required cell, or with a cell below no name; the next
+    /// call then reads the row after it.
     [[nodiscard]] std::optional<std::span<std::string_view const>> cells();
     /// The same as texts of their own.
     [[nodiscard]] std::optional<std::vector<std::string>> next();

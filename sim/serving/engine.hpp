@@ -105,24 +105,19 @@ class Engine {
         }
         return bad_ + result_.never_sent + slow_ + surely_slow() > give_up_->max_bad;
     }
-    /// Counts incomplete requests whose first token came in time and whose others are late even if all come now.
-    [[nodiscard]] std::int64_t surely_slow() const {
-        auto const is_slow = [this](RunningSequence const& sequence) {
-            auto const& times = result_.requests[sequence.request];
-            auto const others = as_double(load_.requests[sequence.request].output - 1);
-            return generated_[sequence.request] > 0 && times.first_token - times.arrival <= give_up_->objectives.ttft &&
-                   (now_ - times.first_token) / others > give_up_->objectives.tpot;
-        };
-        return std::ranges::count_if(running_, is_slow);
-    }
-    /// Counts a complete request whose first token came in time and whose others did not.
-    void note_tokens(std::size_t request) {
-        if (give_up_ == nullptr) return;
+    /// Whether the first token of a request came in time and its others are late even if the last of them comes at
+    /// `end` [s].
+    [[nodiscard]] bool is_slow(std::size_t request, double end) const {
         auto const& times = result_.requests[request];
         auto const others = as_double(load_.requests[request].output - 1);
         bool const in_time = times.first_token - times.arrival <= give_up_->objectives.ttft;
-        if (others > 0.0 && in_time && (times.last_token - times.first_token) / others > give_up_->objectives.tpot)
-            ++slow_;
+        return in_time && others > 0.0 && (end - times.first_token) / others > give_up_->objectives.tpot;
+    }
+    /// Incomplete requests that are slow even if all of their tokens come now.
+    [[nodiscard]] std::int64_t surely_slow() const {
+        return std::ranges::count_if(running_, [this](RunningSequence const& sequence) {
+            return generated_[sequence.request] > 0 && is_slow(sequence.request, now_);
+        });
     }
 
     void receive() {
@@ -533,7 +528,7 @@ class Engine {
             sequence.remaining -= tokens;
             if (sequence.remaining > 0) continue;
             times.last_token = now_;
-            note_tokens(sequence.request);
+            if (give_up_ != nullptr && is_slow(sequence.request, now_)) ++slow_;
             release(sequence);
             if (!ended_ || !ended_(sequence.request, times)) incoming_.complete(sequence.request, now_);
             ended = true;

@@ -22,49 +22,34 @@ bool is_good(RequestTimes const& times, std::int64_t output, ServiceObjectives c
            tpot_of(times, output).value_or(0.0) <= objectives.tpot;
 }
 
-std::optional<Spread> spread_of(std::vector<double> values) {
-    if (values.empty()) return std::nullopt;
-    std::ranges::sort(values);
-    double const sum = std::accumulate(values.begin(), values.end(), 0.0);
-    return Spread{sum / as_double(static_cast<std::int64_t>(values.size())), nearest_rank(values, 50),
-                  nearest_rank(values, 90), nearest_rank(values, 99)};
+std::optional<Spread> spread_of(std::vector<double> const& sorted) {
+    if (sorted.empty()) return std::nullopt;
+    double const sum = std::accumulate(sorted.begin(), sorted.end(), 0.0);
+    return Spread{sum / as_double(static_cast<std::int64_t>(sorted.size())), nearest_rank(sorted, 50),
+                  nearest_rank(sorted, 90), nearest_rank(sorted, 99)};
 }
 
-/// Values of the requests that were served.
-struct Collected {
-    std::vector<double> ttft, tpot, e2e, queue;
-    std::int64_t tokens = 0, good_tokens = 0;
-
-    void add(RequestTimes const& times, std::int64_t output) {
-        ttft.push_back(ttft_of(times));
-        if (auto const of_token = tpot_of(times, output)) tpot.push_back(*of_token);
-        e2e.push_back(times.last_token - times.arrival);
-        queue.push_back(times.scheduled - times.arrival);
-    }
-};
-
-Collected collect(ServiceLoad const& load, Schedule const& schedule, ServiceObjectives const& objectives,
-                  ServiceSummary& summary) {
-    Collected all;
-    for (std::size_t i = 0; i < load.requests.size(); ++i) {
+/// Times of the requests after the warm-up that were served, in ascending order.
+RequestFigures times_of(ServiceLoad const& load, Schedule const& schedule) {
+    expects(load.requests.size() == schedule.requests.size(), "a schedule has the requests of its load");
+    RequestFigures all;
+    for (auto i = static_cast<std::size_t>(warm_up_of(load)); i < load.requests.size(); ++i) {
         auto const& times = schedule.requests[i];
-        auto const output = load.requests[i].output;
         if (times.rejected) continue;
-        if (static_cast<std::int64_t>(i) >= summary.warm_up) all.add(times, output);
-        all.tokens += output;
-        ++summary.served;
-        if (!is_good(times, output, objectives)) continue;
-        ++summary.good;
-        all.good_tokens += output;
+        all.ttft.push_back(ttft_of(times));
+        if (auto const of_token = tpot_of(times, load.requests[i].output)) all.tpot.push_back(*of_token);
+        all.e2e.push_back(times.last_token - times.arrival);
+        all.queue.push_back(times.scheduled - times.arrival);
     }
+    for (auto* list : {&all.ttft, &all.tpot, &all.e2e, &all.queue}) std::ranges::sort(*list);
     return all;
 }
 
-void add_rates(ServiceSummary& s, Collected const& collected) {
+void add_rates(ServiceSummary& s, std::int64_t tokens) {
     if (!(s.makespan > 0.0)) return;
     s.goodput = as_double(s.good) / s.makespan;
     s.request_rate = as_double(s.served) / s.makespan;
-    s.output_rate = as_double(collected.tokens) / s.makespan;
+    s.output_rate = as_double(tokens) / s.makespan;
     s.mean_power = s.energy / s.makespan;
 }
 
@@ -75,16 +60,13 @@ std::vector<TurnTtft> ttft_of_turns(ServiceLoad const& load, Schedule const& sch
         auto const& times = schedule.requests[i];
         if (times.rejected) continue;
         if (values.size() <= turns[i]) values.resize(turns[i] + 1);
-        values[turns[i]].push_back(times.first_token - times.arrival);
+        values[turns[i]].push_back(ttft_of(times));
     }
     std::vector<TurnTtft> all;
     for (auto& list : values) {
-        auto& turn = all.emplace_back();
-        if (list.empty()) continue;
         std::ranges::sort(list);
-        turn.requests = static_cast<std::int64_t>(list.size());
-        turn.mean = std::accumulate(list.begin(), list.end(), 0.0) / as_double(turn.requests);
-        turn.p99 = nearest_rank(list, 99);
+        auto const spread = spread_of(list).value_or(Spread{});
+        all.push_back({static_cast<std::int64_t>(list.size()), spread.mean, spread.p99});
     }
     return all;
 }
@@ -111,24 +93,33 @@ double good_share(ServiceLoad const& load, Schedule const& schedule, ServiceObje
 
 ServiceSummary summarise(ServiceLoad const& load, SchedulerSettings const& settings, Schedule const& schedule,
                          ServiceObjectives const& objectives, double idle_watts) {
-    expects(load.requests.size() == schedule.requests.size(), "a schedule has the requests of its load");
+    auto const times = times_of(load, schedule);
     ServiceSummary summary;
     summary.requests = static_cast<std::int64_t>(load.requests.size());
     if (load.requests.empty()) return summary;
     summary.warm_up = warm_up_of(load);
-    auto collected = collect(load, schedule, objectives, summary);
+    std::int64_t tokens = 0, good_tokens = 0;
+    for (std::size_t i = 0; i < load.requests.size(); ++i) {
+        auto const output = load.requests[i].output;
+        if (schedule.requests[i].rejected) continue;
+        tokens += output;
+        ++summary.served;
+        if (!is_good(schedule.requests[i], output, objectives)) continue;
+        ++summary.good;
+        good_tokens += output;
+    }
     summary.good_share = good_share(load, schedule, objectives);
     summary.rejected = schedule.rejected;
     summary.preemptions = schedule.preemptions;
     summary.makespan = summary.served > 0 ? schedule.end - schedule.requests.front().arrival : 0.0;
     double const idle = as_double(schedule.engines) * summary.makespan - schedule.busy;
     summary.energy = schedule.joules + idle_watts * std::max(0.0, idle);
-    add_rates(summary, collected);
-    if (collected.good_tokens > 0) summary.energy_per_good_token = summary.energy / as_double(collected.good_tokens);
-    summary.ttft = spread_of(std::move(collected.ttft));
-    summary.tpot = spread_of(std::move(collected.tpot));
-    summary.e2e = spread_of(std::move(collected.e2e));
-    summary.queue = spread_of(std::move(collected.queue));
+    add_rates(summary, tokens);
+    if (good_tokens > 0) summary.energy_per_good_token = summary.energy / as_double(good_tokens);
+    summary.ttft = spread_of(times.ttft);
+    summary.tpot = spread_of(times.tpot);
+    summary.e2e = spread_of(times.e2e);
+    summary.queue = spread_of(times.queue);
     summary.evictions = schedule.evictions;
     summary.tier_bytes = as_double(schedule.moved_units) * settings.tier.unit_bytes;
     auto const positions = schedule.computed + schedule.reused + schedule.fetched;
@@ -141,27 +132,17 @@ ServiceSummary summarise(ServiceLoad const& load, SchedulerSettings const& setti
 }
 
 RequestFigures figures_of(ServiceLoad const& load, Schedule const& schedule, ServiceObjectives const& objectives) {
-    expects(load.requests.size() == schedule.requests.size(), "a schedule has the requests of its load");
-    RequestFigures figures;
-    std::int64_t in_time = 0, fast = 0;
-    auto const warm_up = warm_up_of(load);
-    for (auto i = static_cast<std::size_t>(warm_up); i < load.requests.size(); ++i) {
-        auto const& times = schedule.requests[i];
-        auto const output = load.requests[i].output;
-        if (times.rejected) continue;
-        figures.ttft.push_back(times.first_token - times.arrival);
-        figures.e2e.push_back(times.last_token - times.arrival);
-        figures.queue.push_back(times.scheduled - times.arrival);
-        in_time += figures.ttft.back() <= objectives.ttft ? 1 : 0;
-        if (output > 1) figures.tpot.push_back((times.last_token - times.first_token) / as_double(output - 1));
-        fast += output == 1 || figures.tpot.back() <= objectives.tpot ? 1 : 0;
-    }
-    for (auto* list : {&figures.ttft, &figures.tpot, &figures.e2e, &figures.queue}) std::ranges::sort(*list);
+    auto figures = times_of(load, schedule);
     if (load.requests.empty()) return figures;
+    auto const warm_up = warm_up_of(load);
     if (has_sessions(load)) figures.turns = ttft_of_turns(load, schedule, static_cast<std::size_t>(warm_up));
     double const all = as_double(static_cast<std::int64_t>(load.requests.size()) - warm_up);
-    figures.ttft_met = as_double(in_time) / all;
-    figures.tpot_met = as_double(fast) / all;
+    auto const within = [](std::vector<double> const& sorted, double limit) {
+        return std::ranges::upper_bound(sorted, limit) - sorted.begin();
+    };
+    auto const of_one_token = std::ssize(figures.ttft) - std::ssize(figures.tpot);
+    figures.ttft_met = as_double(within(figures.ttft, objectives.ttft)) / all;
+    figures.tpot_met = as_double(of_one_token + within(figures.tpot, objectives.tpot)) / all;
     return figures;
 }
 

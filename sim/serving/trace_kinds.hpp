@@ -20,7 +20,7 @@ enum class TraceColumn : std::uint8_t {
     request,    ///< name of the request, to which `parent` of another one refers
     parent,     ///< name of the request that it continues; -1: of none
     blocks,     ///< list of names of blocks of the prompt; equal beginnings of prompts have equal names
-    after,      ///< time from the last token of the request that it continues; its own time does not count then
+    after,      ///< time from the last token of the request that it continues; not before its own time, if it has one
     error,      ///< what went wrong; the request is left out
     cancelled,  ///< true: the request is left out
     phase,      ///< of a benchmark; other phases than "profiling" are left out

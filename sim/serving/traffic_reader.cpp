@@ -34,6 +34,16 @@ std::optional<Number> number_in(std::string_view text) {
     return value;
 }
 
+/// The same number however it is written: a column in which numbers are missing has decimals.
+std::string_view whole_name(std::string_view name) {
+    auto const whole = name.substr(0, name.size() - (name.ends_with(".0") ? 2 : 0));
+    return number_in<std::int64_t>(whole) ? whole : name;
+}
+bool is_no_name(std::string_view name) {
+    constexpr std::array<std::string_view, 6> words{"", "-1", "null", "None", "nan", "NaN"};
+    return std::ranges::find(words, name) != words.end();
+}
+
 /// Names as numbers (TracePast).
 class Names {
   public:
@@ -144,7 +154,9 @@ class TraceReader {
             source_->refuse(fmt::format("{} = {} follows no request. Name its parent or session, or {} instead?",
                                         column(TraceColumn::after), clipped(after),
                                         trace_.timed ? "give " + column(TraceColumn::time) : "leave the cell empty"));
-        if (trace_.timed) request.arrival = before ? *before : arrival(cell(cells, TraceColumn::time));
+        auto const time = cell(cells, TraceColumn::time);
+        if (trace_.timed && !(before && time.empty())) request.arrival = arrival(time);
+        if (before) request.arrival = std::max(request.arrival, *before);
         trace_.requests.push_back(request);
         if (options_.tokens) trace_.tokens.push_back(token_times(cells, request.arrival));
         auto const& past = trace_.past;
@@ -217,8 +229,8 @@ class TraceReader {
         if (given.empty()) source_->refuse(fmt::format("{} is missing", name));
         auto time = trace_time(given);
         if (!time) source_->refuse(not_a_time(given));
+        check_unit(*time, given);
         if (!first_time_) {
-            check_unit(*time, given);
             first_time_ = last_time_ = *time;
             // Our traces count from 0.
             if (ours_ && time->form == TraceTime::Form::number) first_time_ = TraceTime{};
@@ -264,8 +276,8 @@ class TraceReader {
         auto& past = trace_.past;
         auto const add = [&](TraceColumn c, Names& names, std::vector<std::uint32_t>& to) {
             if (!has(c)) return;
-            auto const name = cell(cells, c);
-            to.push_back(name.empty() || name == "-1" ? TracePast::none : names.number(name));
+            auto const name = whole_name(cell(cells, c));
+            to.push_back(is_no_name(name) ? TracePast::none : names.number(name));
         };
         add(TraceColumn::session, sessions_, past.session);
         add(TraceColumn::request, names_, past.request);
@@ -276,7 +288,13 @@ class TraceReader {
         if (list.find_first_of("{}") != std::string_view::npos || std::ranges::count(list, '[') > 1)
             source_->refuse(fmt::format("{} = {} is not a list of names", column(TraceColumn::blocks), clipped(list)));
         past.first_block.push_back(static_cast<std::uint32_t>(past.blocks.size()));
-        each_name(list, [&](std::string_view name) { past.blocks.push_back(blocks_.number(name)); });
+        each_name(list, [&](std::string_view written) {
+            auto const name = whole_name(written);
+            if (is_no_name(name))
+                source_->refuse(fmt::format("{} has an element {}, which names no block", column(TraceColumn::blocks),
+                                            clipped(written)));
+            past.blocks.push_back(blocks_.number(name));
+        });
         check_blocks(static_cast<std::int64_t>(past.blocks.size() - past.first_block.back()), input);
     }
     /// Refuses parents that are not above, and names that are.
@@ -302,6 +320,8 @@ class TraceReader {
             if (continues && !above.contains(past.parent[i])) note(trace_.noted, "of a parent that is not above");
             bool const named = !past.request.empty() && past.request[i] != TracePast::none;
             if (named && !above.insert(past.request[i]).second) note(trace_.noted, "with the name of an earlier one");
+            bool const has_blocks = past.blocks.empty() || past.first_block[i] < past.first_block[i + 1];
+            if (!has_blocks && trace_.requests[i].input >= past.block_tokens) note(trace_.noted, "without blocks");
         }
     }
     /// Refuses more blocks than a prompt has, and notes fewer.
@@ -380,7 +400,6 @@ class TraceReader {
         trace_.arrivals = recorded;
     }
 
-  private:
     std::filesystem::path const& file_;
     TraceOptions const& options_;
     std::unique_ptr<TraceSource> source_;

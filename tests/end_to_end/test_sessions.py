@@ -95,6 +95,26 @@ def test_what_a_cache_without_end_finds_is_what_is_counted(pimdse):
     assert shares[-1] <= found / tokens
 
 
+def test_a_stretch_of_a_published_trace_has_the_hits_that_are_counted(pimdse):
+    """59 % of its blocks were there before in the stretch itself; of the whole trace, 64 % are said to be."""
+    requests = []
+    for line in (ROOT / "tests/data/traces/mooncake_synthetic_end.csv").read_text().splitlines()[3:]:
+        *numbers, runs = line.split(",")
+        ends = [[int(end) for end in run.split("-")] for run in runs.split()]
+        names = [name for run in ends for name in range(run[0], run[-1] + 1)]
+        requests.append(dict(zip(("timestamp", "input_length", "output_length"), map(int, numbers)), hash_ids=names))
+        assert len(names) == -(-requests[-1]["input_length"] // 512)
+    blocks = [name for request in requests for name in request["hash_ids"]]
+    assert (len(blocks), len(blocks) - len(set(blocks))) == (1775, 1047)
+    (pimdse.folder / "t.jsonl").write_text("\n".join(map(json.dumps, requests)))
+    found, tokens = counted(requests), sum(r["input_length"] for r in requests)
+    on = service(pimdse, "s=llm=llama-3.1-8b,traffic.trace=t.jsonl,traffic.rate=0.001 trace",
+                 "scheduler.prefix_cache=on")
+    assert f"finds {100 * found / tokens:.1f} %" in on["trace"]["text"] and not on["trace"]["noted"]
+    assert on["evictions"] == on["preemptions"] == 0
+    assert (on["prompt_tokens_reused"], on["prompt_tokens_computed"]) == (found, tokens - found)
+
+
 def test_a_replay_outside_the_scheduler_finds_what_it_finds(pimdse):
     """Of requests that come one after the other."""
     from pimdse.drawing import hits

@@ -194,6 +194,45 @@ TEST(Tiers, change_the_layout_of_blocks_at_the_pace_of_the_banks) {
     EXPECT_EQ(at("100000", "auto").schedule.requests, at("0", "compute").schedule.requests);
 }
 
+/// Keys that the banks multiply have the layout of a baseline: where the NPU, which moves blocks to the storage, has
+/// another one, each block is read and written in the memory, too.
+TEST(Tiers, of_umdam_cost_what_the_layout_of_the_baseline_says) {
+    auto traffic = talks();
+    traffic.required = true;
+    auto const machine = [&](char const* baseline, char const* attention, char const* capacity) {
+        return ServingMachine("umdam", {{"llm", "llama-3.2-1b"},
+                                        {"baseline", baseline},
+                                        {"attention", attention},
+                                        {"tier_capacity", capacity},
+                                        {"scheduler.reuse", "fetch"},
+                                        {"scheduler.prefix_cache", "on"},
+                                        {"scheduler.cache_tokens", "6000"}});
+    };
+    auto const capacity = "17179869184";
+    auto const at = [&](char const* baseline, char const* attention) {
+        return machine(baseline, attention, capacity).served(traffic);
+    };
+    auto const shared = at("umdam", "pim"), moved = at("relayout", "pim"), of_npu = at("relayout", "npu");
+    auto const &one = shared.settings.tier, &other = moved.settings.tier;
+    EXPECT_DOUBLE_EQ(one.fetch_seconds, one.unit_bytes / 4.2e9) << "the storage alone";
+    EXPECT_DOUBLE_EQ(one.store_seconds, one.unit_bytes / 2.8e9);
+    EXPECT_DOUBLE_EQ(one.fetch_joules, one.unit_bytes * 8 * 40e-12);
+    EXPECT_EQ(one.units, static_cast<std::int64_t>(17179869184.0 / one.unit_bytes));
+    // Four channels of 16 pins at 6400 MT/s; a block is read and written.
+    double const more = other.fetch_seconds - one.fetch_seconds, least = 2.0 * one.unit_bytes / 51.2e9;
+    EXPECT_GT(more, least);
+    EXPECT_LT(more, 1.5 * least);
+    EXPECT_NEAR(other.store_seconds - one.store_seconds, more, 1e-15);
+    EXPECT_GT(other.fetch_joules, one.fetch_joules);
+    EXPECT_EQ(of_npu.settings.tier.fetch_seconds, one.fetch_seconds) << "keys that the NPU reads are in its layout";
+    EXPECT_GT(shared.schedule.fetched, 0);
+    EXPECT_GT(moved.schedule.fetched, 0);
+    EXPECT_EQ(machine("umdam", "pim", "0").served(traffic).settings.tier.units, 0);
+    EXPECT_NEAR(
+        machine("umdam", "pim", capacity).value(traffic, "cost") - machine("umdam", "pim", "0").value(traffic, "cost"),
+        17179869184.0 * 0.08e-9, 1e-9);
+}
+
 /// Each of two boards has its half of the keys, and its own link.
 TEST(Tiers, of_several_boards_move_together) {
     auto const tier_of = [](char const* devices) {

@@ -172,6 +172,39 @@ TEST(Tiers, behind_a_link_without_bandwidth_are_as_none) {
     EXPECT_GT(evicted, 1000);
 }
 
+/// What is evicted and computed again takes its energy again: joules are those of the positions that are computed, and
+/// of what a tier moves.
+TEST(Prefixes, that_are_evicted_take_their_energy_again) {
+    std::int64_t again = 0;
+    for (std::uint64_t seed = 0; seed < 300; ++seed) {
+        auto made = one_by_one(seed);
+        made.settings.blocks = blocks_of_longest(made) + static_cast<std::int64_t>(seed % 5);
+        auto const of_positions = [](StepWork const& work) {
+            std::int64_t tokens = 0;
+            for (auto const& chunk : work.chunks) tokens += chunk.tokens;
+            return StepCost{1.0, static_cast<double>(tokens)};
+        };
+        auto const found = schedule(made.load, made.settings, {of_positions, {}});
+        ASSERT_EQ(found.joules, static_cast<double>(asked(made.load) - found.reused)) << seed;
+        auto endless = made;
+        endless.settings.blocks = 1'000'000;
+        auto const kept = schedule(endless.load, endless.settings, {of_positions, {}});
+        ASSERT_EQ(found.joules - kept.joules, static_cast<double>(kept.reused - found.reused)) << seed;
+        if (found.joules > kept.joules) ++again;
+        auto& tier = made.settings.tier;
+        tier = with_tier(seed, 1'000'000).settings.tier;
+        tier.fetch_joules = 0.25;
+        tier.store_joules = 0.5;
+        auto const fetched = schedule(made.load, made.settings, {of_positions, {}});
+        auto const units = fetched.fetched / made.settings.prefix_units.tokens;
+        ASSERT_EQ(fetched.joules, static_cast<double>(asked(made.load) - fetched.reused - fetched.fetched) +
+                                      0.25 * static_cast<double>(units) +
+                                      0.5 * static_cast<double>(fetched.moved_units - units))
+            << seed;
+    }
+    EXPECT_GT(again, 50);
+}
+
 /// Worked by hand: two prompts of 64 tokens in a cache of five blocks of 16, the first again at the end.
 TEST(Tiers, move_blocks_beside_the_steps) {
     ServiceLoad load{{{0.0, 64, 1}, {10.0, 64, 1}, {20.0, 64, 1}}, 0};

@@ -57,6 +57,8 @@ TEST(TrafficReader, names_what_is_wrong_with_file_and_line) {
     EXPECT_THAT(refusal(head + "0,0,10\n"), says("zero-tokens"));
     EXPECT_THAT(refusal(head + "0,10,1.5\n"), says("half-a-token"));
     EXPECT_THAT(refusal(head + "0,10,1e300\n"), says("endless"));
+    EXPECT_THAT(refusal(head + "0,1,040,10\n"), says("more-cells"));
+    EXPECT_THAT(refusal(head + "0,10,10\n1700000000000,10,10\n"), says("other-clock"));
     EXPECT_THAT(refusal(head + "0,ten,10\n"), says("word"));
     EXPECT_THAT(refusal(head + "0,10\n"), says("short-row"));
     EXPECT_THAT(refusal(head + "0,,10\n"), says("empty-cell"));
@@ -127,6 +129,56 @@ TEST(PublishedTraces, say_what_is_odd_about_their_past) {
     EXPECT_NE(text.find("1 of a parent that is not above"), std::string::npos) << text;
     EXPECT_NE(text.find("1 with the name of an earlier one"), std::string::npos) << text;
     EXPECT_NE(text.find("1 whose blocks cover only a part of the prompt"), std::string::npos) << text;
+}
+
+/// As tables are exported whose columns of numbers lack some.
+TEST(PublishedTraces, name_the_same_however_a_number_is_written) {
+    auto const read = [](std::string const& rows) {
+        WrittenTable const table("chat_id,parent_chat_id,timestamp,input_length,output_length,hash_ids\n" + rows);
+        return read_trace(table.path());
+    };
+    auto const plain = read("1,-1,0,40,5,\"[7, 8]\"\n2,1,3,40,5,\"[7, 9]\"\n");
+    for (std::string const rows :
+         {"1,,0,40,5,\"[7.0, 8.0]\"\n2,1.0,3,40,5,\"[7, 9]\"\n", "1.0,-1.0,0,40,5,[7 8]\n2.0,1,3,40,5,[7 9]\n",
+          "1,NaN,0,40,5,7 8\n2,1,3,40,5,7 9\n"}) {
+        auto const other = read(rows);
+        EXPECT_EQ(other.past.request, plain.past.request) << rows;
+        EXPECT_EQ(other.past.parent, plain.past.parent) << rows;
+        EXPECT_EQ(other.past.blocks, plain.past.blocks) << rows;
+        EXPECT_TRUE(other.noted.empty()) << rows;
+    }
+    auto const texts = read("v1.0,,0,40,5,\nv1,,3,40,5,\n");
+    EXPECT_NE(texts.past.request[0], texts.past.request[1]) << "no numbers";
+}
+
+TEST(PublishedTraces, refuse_blocks_without_a_name_and_note_prompts_without_blocks) {
+    std::string const first = R"({"timestamp": 0, "input_length": 1030, "output_length": 5, "hash_ids": [0, 1, 2]})"
+                              "\n";
+    EXPECT_THAT(refusal(first + R"({"timestamp": 1, "input_length": 1030, "output_length": 5, "hash_ids": [0, null]})"),
+                says("null-block"));
+    EXPECT_THAT(refusal("timestamp,input_length,output_length,hash_ids\n0,1030,5,[0, 1, 2]\n"), says("bare-list"));
+    WrittenTable const table(first + R"({"timestamp": 1, "input_length": 1030, "output_length": 5, "hash_ids": null})"
+                                     "\n"
+                                     R"({"timestamp": 2, "input_length": 511, "output_length": 5})"
+                                     "\n");
+    auto const trace = read_trace(table.path());
+    ASSERT_EQ(trace.noted.size(), 1U) << "a prompt of less than a block has none";
+    EXPECT_EQ(trace.noted[0], (std::pair<std::string, std::int64_t>("without blocks", 1)));
+}
+
+TEST(PublishedTraces, wait_for_their_time_and_for_the_one_before) {
+    auto const second = [](std::string const& members) {
+        WrittenTable const table(R"({"session_id": "s", "timestamp": 1000, "input_length": 300, "output_length": 40})"
+                                 "\n"
+                                 R"({"session_id": "s", "input_length": 600, "output_length": 40, )" +
+                                 members + "}\n");
+        return read_trace(table.path()).requests.at(1);
+    };
+    EXPECT_EQ(second(R"("delay": 500)").arrival, 0.0);
+    EXPECT_EQ(second(R"("delay": 500, "timestamp": 3000)").arrival, 2.0);
+    EXPECT_EQ(second(R"("delay": 500, "timestamp": 3000)").after, 0.5);
+    EXPECT_EQ(second(R"("delay": 500, "timestamp": 0)").arrival, 0.0) << "behind the one that it continues";
+    EXPECT_THROW((void)second(R"("delay": 500, "timestamp": "soon")"), InputError);
 }
 
 /// Sessions need no times of their own: whoever draws the arrivals of sessions has their turns and pauses.
