@@ -35,7 +35,8 @@ class Composer {
           parts_(static_cast<double>(g_.micro_batches)),
           width_(static_cast<double>(g_.width())),
           copies_(static_cast<double>(g_.data)),
-          hosts_(static_cast<double>(hosts_of(result.group, result.shares_hosts)) * result.host) {
+          hosts_(static_cast<double>(hosts_of(result.group, result.shares_hosts)) * result.host),
+          beside_(hosts_ + g_.links_standby) {
         compose_times();
         compose_energies();
     }
@@ -46,7 +47,7 @@ class Composer {
         all.exchanging = parts_ * (r_.last.first.stage + r_.last.rest.stage + r_.last.first.head + r_.last.rest.head);
         all.working = parts_ * r_.last.device.latency.value;
         all.waiting = std::max(0.0, latency_.value - all.exchanging - all.working);
-        all.link_energy = link_energy_first_ + link_energy_rest_;
+        all.link_energy = link_energy_first_ + link_energy_rest_ + g_.links_standby * latency_.value;
         all.idle_energy = idle_energy_.value;
         all.host_energy = hosts_ * latency_.value;
         all.host_of_devices = width_ * parts_ * r_.host * over_stages(&RequestResult::latency).value;
@@ -160,18 +161,18 @@ class Composer {
         link_energy_rest_ = of_links(&StageResult::rest, r_.before.empty() ? 0.0 : stages_before_ + 1.0);
         auto const idle = [&](Estimate const& whole, Member busy) {
             return Estimate(width_) *
-                   sum([&](StageResult const& stage) { return stage.device.idle_power * idle_of(stage, whole, busy); });
+                   sum([&](StageResult const& stage) { return stage.device.waiting_power * idle_of(stage, whole, busy); });
         };
         idle_energy_ = idle(latency_, &RequestResult::latency);
         auto const host = Estimate(r_.host);
         auto const working =
             sum([&](StageResult const& stage) { return without(stage.device.energy, host * stage.device.latency); });
         energy_ = Estimate(width_ * parts_) * working + idle_energy_ +
-                  Estimate(link_energy_first_ + link_energy_rest_) + Estimate(hosts_) * latency_;
+                  Estimate(link_energy_first_ + link_energy_rest_) + Estimate(beside_) * latency_;
         auto const prefill = sum(
             [&](StageResult const& stage) { return without(stage.device.prefill_power, host) * stage.device.ttft; });
         first_energy_ = Estimate(width_ * parts_) * prefill + idle(ttft_, &RequestResult::ttft) +
-                        Estimate(link_energy_first_) + Estimate(hosts_) * ttft_;
+                        Estimate(link_energy_first_) + Estimate(beside_) * ttft_;
     }
 
     Estimate prefill_power() const { return first_energy_ / ttft_; }
@@ -184,14 +185,14 @@ class Composer {
         if (applies(prefill_power())) peak = larger(peak, prefill_power());
         return applies(decode_power()) ? larger(peak, decode_power()) : peak;
     }
-    /// Stages that work at the same time draw their peaks, the others their idle power.
+    /// Stages that work at the same time draw their peaks, the others wait.
     Estimate power_of_busy_stages() const {
         auto const peak = [&](StageResult const& stage) { return without(stage.device.peak_power, Estimate(r_.host)); };
         double const stages = stages_before_ + 1.0, busy = std::min(stages, parts_);
-        if (r_.before.empty()) return Estimate(width_) * peak(r_.last) + Estimate(hosts_);
+        if (r_.before.empty()) return Estimate(width_) * peak(r_.last) + Estimate(beside_);
         auto const working = Estimate(busy - 1.0) * largest_before(peak) + largest(peak);
-        auto const idle = Estimate(stages - busy) * r_.before.front().each.device.idle_power;
-        return Estimate(width_) * (working + idle) + Estimate(hosts_);
+        auto const idle = Estimate(stages - busy) * r_.before.front().each.device.waiting_power;
+        return Estimate(width_) * (working + idle) + Estimate(beside_);
     }
 
     Estimate all_devices(Member member) const { return Estimate(width_) * over_stages(member); }
@@ -214,7 +215,9 @@ class Composer {
         all.footprint = Estimate(width_) * sum([](StageResult const& stage) { return stage.footprint; });
         all.precision = smallest([](StageResult const& stage) { return stage.device.precision; });
         all.tokens = static_cast<double>(g_.batch_parts()) * r_.last.device.tokens;
+        all.idle_power += Estimate(g_.links_standby);
         all.cost += Estimate(g_.links_cost);
+        all.embodied_carbon += Estimate(r_.economy->carbon_of_links(g_.links_cost));
         r_.economy->add_use(all);
         for (std::size_t i = 0; i < own_.size(); ++i) all.own.push_back(own(i));
         return all;
@@ -255,7 +258,7 @@ class Composer {
     MetricList const& own_;
     GroupResult const& r_;
     DeviceGroup const& g_;
-    double stages_before_, parts_, width_, copies_, hosts_;  // hosts_: W
+    double stages_before_, parts_, width_, copies_, hosts_, beside_;  // W of hosts, and with links at rest
     Estimate ttft_, rest_, latency_, energy_, first_energy_, idle_energy_;
     double link_energy_first_ = 0.0, link_energy_rest_ = 0.0;
 };

@@ -185,9 +185,10 @@ std::variant<DeviceGroup, Infeasible> read_group(Inputs const& inputs, Point gro
     g.stage_link = s.stage_link == 0 ? g.link : known_link(inputs, s.stage_link - 1);
     if (joined > g.link.reach) return beyond_reach("link", joined, g.link.reach);
     if (g.pipeline > g.stage_link.reach) return beyond_reach("stage_link", g.pipeline, g.stage_link.reach);
-    double const of_device =
-        (joined > 1 ? g.link.cost : 0.0) + (s.stage_link != 0 && g.pipeline > 1 ? g.stage_link.cost : 0.0);
-    g.links_cost = static_cast<double>(g.devices) * of_device;
+    double const links = joined > 1 ? static_cast<double>(g.devices) : 0.0,
+                 stage_links = s.stage_link != 0 && g.pipeline > 1 ? static_cast<double>(g.devices) : 0.0;
+    g.links_cost = links * g.link.cost + stage_links * g.stage_link.cost;
+    g.links_standby = links * g.link.standby.si + stage_links * g.stage_link.standby.si;
     if (!g.link.makes_one || g.tensor == 1) return g;
     if (s.bandwidth > 0.0 || s.latency > 0.0 || s.topology > 0) return law_of_its_own(g.tensor);
     std::swap(g.tensor, g.joined);

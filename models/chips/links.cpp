@@ -237,6 +237,7 @@ KnownLinks load_links(ModelOptions const& options) {
         constants.bind(link.step, name + "_step");
         constants.bind(link.call, name + "_call");
         constants.bind(link.energy, name + "_energy");
+        constants.bind(link.standby, name + "_standby");
         constants.bind(link.reach, name + "_reach");
         auto const bind_if_stated = [&](auto& value, std::string const& row) {
             if (constants.all().contains(row)) constants.bind(value, row);

@@ -46,6 +46,7 @@ struct ChipLink {
     sim::Time fill;
     double packet_share = 1.0, collective_packet_share = 1.0;  ///< of the bandwidth, without buffers
     sim::EnergyPerByte energy;                                 ///< per byte sent over one link
+    sim::Power standby;  ///< whatever is sent: of a port, and of the device's part of a switch
     std::int64_t reach = 1;                                    ///< devices that it joins at most
     bool makes_one = false;  ///< devices that share layers over it are one machine, which knows what sharing takes
     double cost = 0.0;       ///< USD for each device that it joins; set for groups (group.hpp)

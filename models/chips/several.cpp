@@ -41,7 +41,8 @@ Infeasible on_each(DeviceGroup const& group, Infeasible rule) {
 }
 
 constexpr std::string_view of_links = "links";
-constexpr std::string_view energy_of_links = "links.toml: energy of a bit over the link, for each that it passes";
+constexpr std::string_view energy_of_links =
+    "links.toml: energy of a bit over the link, for each that it passes; ports and switches at rest";
 constexpr double rounding = 1.0 / (1 << 30);
 
 /// The shares of one device, `times` over.

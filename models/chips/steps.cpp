@@ -58,12 +58,14 @@ class GroupSteps {
           tensor_(as_double(e_.group.tensor)),
           stages_before_(as_double(e_.group.pipeline - 1)),
           of_stage_(as_double(e_.group.tensor * e_.group.expert)),
-          hosts_(e_.host * as_double(hosts_of(e_.group, e_.shares_hosts)) / as_double(e_.group.data)) {}
+          beside_((e_.host * as_double(hosts_of(e_.group, e_.shares_hosts)) + e_.group.links_standby) /
+                  as_double(e_.group.data)) {}
 
-    [[nodiscard]] double idle_power() const {
+    /// A power of the engines over all devices of a copy, with its hosts and links.
+    [[nodiscard]] double over_devices(double ServiceEngine::*power) const {
         double before = 0.0;
-        for (auto const& stage : e_.before) before += stage.stages * idle_of(stage);
-        return of_stage_ * (idle_of(e_.last) + before) + hosts_;
+        for (auto const& stage : e_.before) before += stage.stages * without_host(stage, power);
+        return of_stage_ * (without_host(e_.last, power) + before) + beside_;
     }
 
     [[nodiscard]] StepCost one(StepWork const& work) const {
@@ -131,8 +133,12 @@ class GroupSteps {
         explicit Sum(std::size_t kinds_before) : before_working(kinds_before, 0.0) {}
     };
 
-    /// Idle power of a device without its host.
-    [[nodiscard]] double idle_of(StageEngine const& stage) const { return stage.engine.idle_power - e_.host; }
+    [[nodiscard]] double without_host(StageEngine const& stage, double ServiceEngine::*power) const {
+        return stage.engine.*power - e_.host;
+    }
+    [[nodiscard]] double waiting_of(StageEngine const& stage) const {
+        return without_host(stage, &ServiceEngine::waiting_power);
+    }
 
     /// Costs of devices that have these costs, which share the experts of a stage.
     [[nodiscard]] StageStep stage_of(std::span<StepCost const> costs, PassExchange const& exchange) const {
@@ -196,15 +202,15 @@ class GroupSteps {
         double const seconds = has_prompts ? sum.through + (sum.parts - 1.0) * sum.longest
                                            : std::max(sum.through + sum.back, sum.parts * sum.longest);
         auto const idle = [&](double working) { return std::max(0.0, of_stage_ * seconds - working); };
-        double joules = sum.joules + idle_of(e_.last) * idle(sum.last_working) + hosts_ * seconds;
+        double joules = sum.joules + waiting_of(e_.last) * idle(sum.last_working) + beside_ * seconds;
         for (std::size_t i = 0; i < e_.before.size(); ++i)
-            joules += e_.before[i].stages * idle_of(e_.before[i]) * idle(sum.before_working[i]);
+            joules += e_.before[i].stages * waiting_of(e_.before[i]) * idle(sum.before_working[i]);
         return {seconds, joules};
     }
 
     StageEngines e_;
     double tensor_, stages_before_, of_stage_;  ///< of_stage_: devices of a stage
-    double hosts_;                              ///< W of the hosts of one copy
+    double beside_;                             ///< W of the hosts and links of one copy, whatever they do
 };
 
 /// The largest share of the cache of a device that so many bytes take.
@@ -305,7 +311,8 @@ ServiceEngine engine_of(StageEngines engines) {
                               return stage.engine.bounds_requests;
                           });
     auto const steps = std::make_shared<GroupSteps const>(std::move(engines));
-    all.idle_power = steps->idle_power();
+    all.idle_power = steps->over_devices(&ServiceEngine::idle_power);
+    all.waiting_power = steps->over_devices(&ServiceEngine::waiting_power);
     all.law.one = [steps](StepWork const& work) { return steps->one(work); };
     if (steps->has_many())
         all.law.many = [steps](StepWork const& first, std::span<StepCost> costs) { steps->many(first, costs); };

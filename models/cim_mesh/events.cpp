@@ -314,15 +314,17 @@ Events later_events(MachineConstants const& m, Design const& d, Partition const&
         return with_commands(counter.phase(denoising(d, held, counts, later_queries(d), passes), links), m, d, p,
                              passes * later_queries(d), static_cast<double>(prompt_tokens(d)));
     }
-    double const context = mean_decoded_keys(d);
-    double const owners = holders_at(p, counts, context);
-    // Positions of a pass share the keys that stream past them, as in a prompt.
-    double const positions = passes * d.pass_positions(), pairs = positions * context;
-    double streams = passes * context;
-    if (d.verifies()) {
-        HeldQueries const held(KvCache(m, d, p), d.context_tile);
-        streams += passes * key_streams(held, d.pass_positions() - 1.0, middle_keys(d));
+    double const context = mean_decoded_keys(d), positions = passes * d.pass_positions();
+    if (!d.verifies()) {
+        auto decoded = passes * counter.head();
+        for (auto const& [keys, weight] : sampled_keys(d, static_cast<std::int64_t>(m.allowance.contexts)))
+            decoded = decoded + passes * weight * token_events(m, d, p, counts, keys);
+        return with_commands(decoded, m, d, p, positions, context);
     }
+    // Positions of a pass share the keys that stream past them, as in a prompt.
+    HeldQueries const held(KvCache(m, d, p), d.context_tile);
+    double const owners = holders_at(p, counts, context), pairs = positions * context,
+                 streams = passes * (context + key_streams(held, d.pass_positions() - 1.0, middle_keys(d)));
     auto const decoded =
         counter.phase({positions, pairs, streams, positions, owners, positions * owners}, links_at(counts, owners));
     return with_commands(decoded, m, d, p, positions, context);

@@ -215,7 +215,7 @@ RequestResult request_result(Evaluated const& evaluated, economy::Economy const&
     r.decode_power = a.decode_power;
     r.peak_power = a.peak_power;
     r.package_power = a.package_power;
-    r.idle_power = a.idle_power;
+    r.idle_power = r.waiting_power = a.idle_power;  // nothing is powered down without a request
     r.area = a.area;
     r.memory_area = 0.0;
     r.footprint = a.adapter_bytes;

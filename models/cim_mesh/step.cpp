@@ -302,7 +302,7 @@ ServiceEngine service_engine(MachineConstants const& machine, std::vector<KindOn
     ServiceEngine engine;
     engine.law.one = [costs](StepWork const& work) { return costs->one(work); };
     engine.min_seconds = [costs](StepWork const& work) { return costs->min_seconds(work); };
-    engine.idle_power = costs->idle_watts();
+    engine.idle_power = engine.waiting_power = costs->idle_watts();
     engine.position_bytes = costs->position_bytes();
     engine.cache_bytes = static_cast<double>(costs->positions()) * engine.position_bytes;
     engine.moved = {engine.position_bytes, 0.0};

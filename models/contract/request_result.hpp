@@ -24,6 +24,7 @@ struct RequestResult {
     Estimate energy = does_not_apply();                                                    ///< J
     Estimate power = does_not_apply(), prefill_power = does_not_apply(), decode_power = does_not_apply(),
              peak_power = does_not_apply(), package_power = does_not_apply(), idle_power = does_not_apply();  ///< W
+    Estimate waiting_power = does_not_apply();         ///< W while a request runs and nothing works; no metric
     Estimate area = does_not_apply(), memory_area = does_not_apply();                                         ///< m2
     Estimate footprint = does_not_apply();                                                                    ///< B
     Estimate precision = does_not_apply();                                                                    ///< bit
@@ -46,8 +47,8 @@ inline constexpr std::array determined_members{
     &RequestResult::latency,      &RequestResult::ttft,       &RequestResult::itl,
     &RequestResult::energy,       &RequestResult::power,      &RequestResult::prefill_power,
     &RequestResult::decode_power, &RequestResult::peak_power, &RequestResult::package_power,
-    &RequestResult::idle_power,   &RequestResult::area,       &RequestResult::memory_area,
-    &RequestResult::footprint,    &RequestResult::precision};
+    &RequestResult::idle_power,   &RequestResult::waiting_power, &RequestResult::area,
+    &RequestResult::memory_area,  &RequestResult::footprint,     &RequestResult::precision};
 
 /// Calls f with every estimate that the machine determines, its own ones included.
 template <class F>

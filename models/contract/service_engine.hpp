@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/contract/standby.hpp"
 #include "sim/serving/step.hpp"
 
 #include <cstdint>
@@ -53,7 +54,8 @@ struct ServiceEngine {
     /// Measured times of requests lie within this factor of those that follow from the steps
     /// (docs/generated/accuracy.md). 0: the machine states no such factor.
     double spread = 0.0;
-    double idle_power = 0.0;   ///< W between steps, hosts included
+    double idle_power = 0.0;     ///< W between steps, hosts included
+    double waiting_power = 0.0;  ///< W in a step in which nothing works, hosts included
     double cache_bytes = 0.0;  ///< of memory that the weights leave to keys and values; 0 if there is none
     /// All of the memory in which the cache is, over what the weights leave of it.
     double memory_over_cache = 1.0;
@@ -81,6 +83,12 @@ struct ServiceEngine {
     /// Equal engines of the machine, which take the requests in turn. Power, cache and law are those of one of them.
     std::int64_t copies = 1;
     std::optional<Handover> handover{};  ///< empty: the engines decode what they have computed
+
+    /// A machine that stands by like this, with a host of so many W.
+    void stand_by(Standby const& rest, double host) {
+        idle_power = rest.idle() + host;
+        waiting_power = rest.waiting() + host;
+    }
 };
 
 /// Positions in all layers whose keys and values take as many bytes as what layers keep of so many positions.

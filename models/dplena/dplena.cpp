@@ -96,8 +96,7 @@ class NpuSteps {
           npu_(design, prepared.machine),
           passes_(npu_.law(), npu_.request(), npu_.logit()),
           passes_of_full_tiles_(npu_.law(), npu_.request(), npu_.logit(), false),
-          power_(powers_of(design, prepared.machine)),
-          idle_(power_.rest.idle() + prepared.machine.host.si) {
+          power_(powers_of(design, prepared.machine)) {
         sim::expects(!broken_step_rule(design, prepared), "the steps of the design are modelled");
     }
     /// First tokens of a block come with the first of its denoising steps.
@@ -127,7 +126,7 @@ class NpuSteps {
         double const sampled = work.heads > 0 ? sampling(work.heads).min_seconds : 0.0;
         return (passes.first.total() + passes.rest.total()) + sampled;
     }
-    [[nodiscard]] double idle_watts() const { return idle_; }  ///< between steps
+    [[nodiscard]] Standby const& rest() const { return power_.rest; }
     [[nodiscard]] text::LlmRequest const& request() const { return npu_.request(); }
 
   private:
@@ -172,7 +171,6 @@ class NpuSteps {
     Npu npu_;
     text::ModelPasses passes_, passes_of_full_tiles_;
     Powers power_;
-    double idle_;
     sim::Memo<std::int64_t, Sampling> samplings_;
 };
 
@@ -182,7 +180,7 @@ Architecture architecture() {
     return answering(
         {.name = "dplena",
          .summary = "NPU that samples diffusion language models: vector unit, HBM, top-k remasking",
-         .results_version = 14,
+         .results_version = 15,
          .fidelities = {Fidelity::analytic, Fidelity::cycle},
          .parameters = parameters,
          .metrics = metrics,
@@ -221,7 +219,7 @@ std::variant<ServiceEngine, Infeasible> service_engine(Design const& d, Prepared
                   [costs](StepWork const& first, std::span<StepCost> many) { costs->many(first, many); }};
     engine.min_seconds = [costs](StepWork const& work) { return costs->min_seconds(work); };
     engine.bounds_requests = true;
-    engine.idle_power = costs->idle_watts();
+    engine.stand_by(costs->rest(), prepared.machine.host.si);
     engine.cache_bytes = room_for_cache(d, prepared.machine).si;
     set_sequences(engine, d, [&](LanguageModel const& alike) { return position_bytes(alike, costs->request()); });
     engine.max_sequences = d.batch;

@@ -265,6 +265,7 @@ RequestResult request_result(Result const& result, Design const& design, Prepare
     r.peak_power = !serves ? r.power : goes_on(a) ? larger(r.prefill_power, r.decode_power) : r.prefill_power;
     r.package_power = package_power(a);
     r.idle_power = a.power.rest.idle();
+    r.waiting_power = a.power.rest.waiting();
     r.area = sum_of(area_of(design, a.machine));
     r.memory_area = memory_area_of(design, a.machine).si;
     r.footprint = occupied(a);

@@ -61,6 +61,7 @@ Economy::Economy(ModelOptions const& options) {
     for (auto const& [name, row] : all.all())
         if (name.ends_with(of_link))
             links_.emplace_back(name.substr(0, name.size() - of_link.size()), all.in_si(name, dollar));
+    link_carbon_ = all.in_si("link_carbon", "kg/USD");
     double const utilisation = share_of(all, "utilisation");
     lifetime_ = positive(all, "lifetime", "s");
     basis_ = cost_basis(options.assumptions);

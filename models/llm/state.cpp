@@ -46,8 +46,9 @@ double multiplications_in_chunks(LanguageModel const& m, double chunk) {
             return convolution + chunk * as_double(s.key_width() + s.value_width()) + 2 * elements + elements / chunk;
         case StateKind::mamba:
             return convolution + 4 * elements;
-        case StateKind::none:
         case StateKind::convolution:
+            return convolution + 2 * as_double(s.value_width());
+        case StateKind::none:
             break;
     }
     return convolution;
@@ -139,6 +140,28 @@ double prompt_state_multiplications(LanguageModel const& m, double positions) {
 }
 double token_state_multiplications(LanguageModel const& m, double positions) {
     return positions * multiplications_in_chunks(m, 1.0);
+}
+
+StateElements elementwise_of_state(LanguageModel const& m) {
+    auto const& s = m.state;
+    std::int64_t const keys = s.key_width(), values = s.value_width(),
+                       convolved = s.convolution > 0 ? convolution_channels(s) : 0;
+    switch (s.kind) {
+        case StateKind::gated_delta:
+            return {convolved + values + 2 * s.heads, 2 * keys + values};
+        case StateKind::kimi_delta:
+            return {convolved + values + keys + s.heads, 2 * keys + values};
+        case StateKind::mamba2:
+            return {convolved + values + 2 * s.heads, values};
+        case StateKind::mamba:  // decays of the elements of a state are part of its scan
+            return {convolved + 2 * values, 0};
+        case StateKind::linear:
+            return {2 * keys + 2 * values, values};
+        case StateKind::none:
+        case StateKind::convolution:
+            break;
+    }
+    return {};
 }
 
 double sequence_state_bytes(LanguageModel const& model) {

@@ -31,9 +31,18 @@ namespace pimdse::models {
 /// prompts are computed in chunks of C = state.chunk, those of tokens one after the other, C = 1. Positions of a chunk
 /// are multiplied with each other, and with the state once. For every position and head: gated_delta, kimi_delta:
 /// C (3 keys + 2 values) + (C^2 - 1) / 6 (the triangular system) + 3 S + S / C; mamba2, linear: C (keys of its group,
-/// values) + 2 S + S / C; mamba: 4 S. Linear in the positions, so that parts of a prompt add up to it.
+/// values) + 2 S + S / C; mamba: 4 S; convolution: its two gates. Linear in the positions, so that parts of a prompt
+/// add up to it.
 [[nodiscard]] double prompt_state_multiplications(LanguageModel const& model, double positions);
 [[nodiscard]] double token_state_multiplications(LanguageModel const& model, double positions);
+
+/// Elements of a position around the state of a layer that pass a function (those behind the convolution, gates of the
+/// output, decays and steps), and that are normalised (queries and keys of delta rules, the output): the modules
+/// modeling_qwen3_next.py and modeling_minimax.py of transformers, and mamba_ssm.
+struct StateElements {
+    std::int64_t activated = 0, normalised = 0;
+};
+[[nodiscard]] StateElements elementwise_of_state(LanguageModel const& model);
 
 /// Sum of state_bytes over all layers of a model of any kinds: what a sequence takes beside its keys, once.
 [[nodiscard]] double sequence_state_bytes(LanguageModel const& model);

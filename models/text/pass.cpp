@@ -169,10 +169,12 @@ void layer_operators(LayerKindWork const& layers, LlmRequest const& r, double to
     auto const& alike = *layers.alike;
     auto const of_kind = static_cast<double>(alike.layers);
     auto const hidden = static_cast<double>(alike.hidden);
-    double activated = 0.0;
+    auto const of_state = elementwise_of_state(alike);
+    double activated = tokens * static_cast<double>(of_state.activated);
     double const parts = (alike.attends || has_state(alike) ? 1.0 : 0.0) +
                          (has_network(alike) ? 1.0 : 0.0);  // each with a norm and a sum
-    auto norm = elementwise(parts * tokens * hidden, of_kind);
+    auto const latent = alike.attends ? alike.query_rank + alike.kv_rank : 0;
+    auto norm = elementwise(tokens * (parts * hidden + static_cast<double>(latent + of_state.normalised)), of_kind);
     norm.kernels = parts * of_kind;
     take(Operator::norm, norm);
     for (std::size_t i = 0; i < layers.matrices.size(); ++i) {

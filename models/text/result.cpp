@@ -308,6 +308,7 @@ RequestResult request_result(Result const& a, economy::Economy const& economy) {
         r.peak_power = applies(r.decode_power) ? larger(r.prefill_power, r.decode_power) : r.prefill_power;
         r.package_power = a.package_power();
         r.idle_power = a.design.hardware.rest.idle();
+        r.waiting_power = a.design.hardware.rest.waiting();
     }
     r.area = logic_area(a.design);
     r.memory_area = a.design.hardware.memory_area;

@@ -66,6 +66,7 @@ std::variant<chips::ChipLink, Infeasible> own_link(CompiledMachine const& machin
     if (auto const* unknown = std::get_if<std::string>(&like))
         return Infeasible{own.name, fmt::format("'{}' is not a kind of link", *unknown)};
     auto link = chips::known_link(inputs, std::get<std::size_t>(like));
+    link.standby.si *= value("bandwidth") / link.bandwidth.si;  // of as many lanes
     link.bandwidth.si = value("bandwidth");
     if (value("latency") >= 0.0) link.set_latency(value("latency"));
     if (value("start") >= 0.0) link.collective_start.si = value("start");
@@ -228,7 +229,7 @@ std::variant<ServiceEngine, Infeasible> service_engine(Design const& design) {
             return unit.rows > 0.0 || unit.bank != nullptr || unit.tile_buffer > 0.0;
         });
     engine.spread = design.hardware.numbers[machine.spread()];
-    engine.idle_power = design.hardware.rest.idle() + design.prepared->host();
+    engine.stand_by(design.hardware.rest, design.prepared->host());
     if (machine.cache_in() != no_component) {
         double const memory = design.hardware.memories[machine.cache_in()].capacity;
         double left = memory;

@@ -24,15 +24,16 @@ void each_count(Commands& a, Commands const& b, Call const& f) {
         f(a.*member, b.*member);
 }
 
-Bounded between(Bounded const& lowest, Bounded const& highest) {
-    return {(lowest.value + highest.value) / 2.0, lowest.lower, highest.upper, lowest.kinds.weaker(highest.kinds)};
+Bounded between(Bounded const& lowest, Bounded const& highest, double share) {
+    return {lowest.value + share * (highest.value - lowest.value), lowest.lower, highest.upper,
+            lowest.kinds.weaker(highest.kinds)};
 }
 
-/// A read whose length lies between those of two other reads.
-Cost between(Cost const& lowest, Cost const& highest) {
+/// A read whose length lies between those of two other reads, at this share of their distance.
+Cost between(Cost const& lowest, Cost const& highest, double share) {
     Cost cost;
-    cost.seconds = between(lowest.seconds, highest.seconds);
-    cost.commands.row_activations = between(lowest.commands.row_activations, highest.commands.row_activations);
+    cost.seconds = between(lowest.seconds, highest.seconds, share);
+    cost.commands.row_activations = between(lowest.commands.row_activations, highest.commands.row_activations, share);
     return cost;
 }
 
@@ -55,13 +56,18 @@ double sum_of_floors(std::int64_t n, std::int64_t a, std::int64_t b, std::int64_
 
 /// Content of one bank, summed over contexts of a growing KV cache: bursts, row visits, and visits of full rows.
 struct GrowingBanks {
+    std::int64_t count, token, begin, burst, row;
     double bursts, visits, full;
 
-    GrowingBanks(Contexts const& c, std::int64_t token, std::int64_t banks, Organisation const& o) {
-        std::int64_t const burst = banks * o.burst_bytes, row = banks * o.row_bytes;
-        bursts = sum_of_floors(c.count, token, c.first * token + burst - 1, burst);
-        visits = sum_of_floors(c.count, token, c.first * token + row - 1, row);
-        full = sum_of_floors(c.count, token, c.first * token + burst - 1, row);
+    GrowingBanks(Contexts const& c, std::int64_t bytes, std::int64_t banks, Organisation const& o)
+        : count(c.count), token(bytes), begin(c.first * bytes), burst(banks * o.burst_bytes), row(banks * o.row_bytes) {
+        bursts = sum_of_floors(count, token, begin + burst - 1, burst);
+        visits = sum_of_floors(count, token, begin + row - 1, row);
+        full = sum_of_floors(count, token, begin + burst - 1, row);
+    }
+    /// Contexts whose last row has at least so many bursts without being full.
+    [[nodiscard]] double partial(std::int64_t least) const {
+        return sum_of_floors(count, token, begin + row - 1 - (least - 1) * burst, row) - full;
     }
 };
 
@@ -147,7 +153,8 @@ void OperationCosts::presimulate_reads(Contexts const& contexts, double bytes_pe
 }
 
 /// Analytic level: groups of consecutive contexts. Each read of a group takes at least as long as the one before the
-/// group (its first one in the first group) and at most as long as the last of the group.
+/// group (its first one in the first group) and at most as long as the last of the group; between them, times grow by
+/// the same from each to the next.
 Cost OperationCosts::growing_reads(Contexts const& contexts, double bytes_per_token, double times) const {
     Cost sum;
     auto const bytes = [&](std::int64_t i) { return static_cast<double>(contexts.first + i) * bytes_per_token; };
@@ -161,7 +168,8 @@ Cost OperationCosts::growing_reads(Contexts const& contexts, double bytes_per_to
     for (std::int64_t i = 0; i < contexts.count; i += step) {
         std::int64_t const end = std::min(contexts.count, i + step);
         Cost const highest = read(bytes(end - 1));
-        sum += between(lowest, highest).times(static_cast<double>(end - i) * times);
+        double const reads = static_cast<double>(end - i), mean = i == 0 ? 0.5 : (reads + 1.0) / (2.0 * reads);
+        sum += between(lowest, highest, mean).times(reads * times);
         lowest = highest;
     }
     double const tokens = static_cast<double>(contexts.count) *
@@ -542,11 +550,13 @@ Cost OperationCosts::multiplied_cache(Contexts const& contexts, std::int64_t byt
     double const banks = static_cast<double>(lanes(organisation)), of_row = organisation.columns();
     GrowingBanks const in(contexts, bytes_per_token, lanes(organisation), organisation);
     double const turns = turns_of(queries);
-    double const full_visit = pim_lower_bound_.visit(of_row * turns), rest = in.visits - in.full;
-    double const rest_visits = std::max(pim_lower_bound_.visits(rest, (in.bursts - in.full * of_row) * turns),
-                                        rest * pim_lower_bound_.visit(1.0));
-    double const cycles = in.full * full_visit + rest_visits;
-    double const rounded = rest * pim_lower_bound_.visit(1.0) + in.visits + static_cast<double>(contexts.count);
+    double cycles = in.full * pim_lower_bound_.visit(of_row * turns), before = 0.0;
+    for (std::int64_t bursts = 1; bursts < organisation.columns(); ++bursts) {
+        double const visit = pim_lower_bound_.visit(static_cast<double>(bursts) * turns);
+        if (visit > before) cycles += in.partial(bursts) * (visit - before);
+        before = visit;
+    }
+    double const rounded = in.visits + static_cast<double>(contexts.count);
     auto const each =
         refreshed({cycles, cycles, cycles + rounded, {Bound::proved, Bound::calibrated}}) * Bounded(times);
     pim_work_ += each.lower;

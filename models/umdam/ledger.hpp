@@ -62,7 +62,7 @@ class EnergyLaw {
     [[nodiscard]] sim::Bounded package_power(Cost const& spent) const;
     /// Power of one DRAM package while all its banks multiply whole rows without a pause [W].
     [[nodiscard]] double package_power_at_work() const;
-    [[nodiscard]] double idle_watts() const { return rest_.idle(); }  ///< without a request
+    [[nodiscard]] Standby const& rest() const { return rest_; }
 
   private:
     /// Calls to(row, joules) with the energy of commands, independent of the time they take.

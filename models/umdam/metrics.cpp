@@ -170,7 +170,8 @@ RequestResult result_of(Result const& a) {
         r.peak_power = larger(r.prefill_power, decode);
         r.package_power = larger(r.package_power, a.law.package_power(a.decode));
     }
-    r.idle_power = a.law.idle_watts();
+    r.idle_power = a.law.rest().idle();
+    r.waiting_power = a.law.rest().waiting();
     r.area = sum_of_areas(a.system, a.machine);
     r.memory_area = memory_area_of(a.system, a.machine).si;
     r.footprint = a.system.all_weights() + a.system.all_caches();

@@ -32,10 +32,10 @@ void Serving::count_layers() {
         if (alike.attends) attending += count;
         if (has_state(alike)) stateful += count;
         if (alike.attends || has_state(alike)) mixing += count;
-        if (has_network(alike)) networks += count;
     }
     auto const& npu = machine.npu;
     auto const count = [&](text::Operator op, text::OperatorWork const& work) {
+        if (op == text::Operator::norm) elementwise += npu.norm_operations * work.elements;
         if (op == text::Operator::rotation) elementwise += npu.rotation_operations * work.elements;
         if (op == text::Operator::activation) elementwise += npu.activation_operations * work.elements;
         if (op == text::Operator::residual) elementwise += npu.residual_operations * work.elements;
@@ -186,11 +186,7 @@ Cost Serving::attention_in_banks(Contexts const& contexts) {
 }
 
 Cost Serving::vector_work(double tokens, double scores) const {
-    auto const& model = *system.model;
-    double const width = (mixing + networks) / layers * static_cast<double>(model.hidden) +
-                         static_cast<double>(model.query_rank + model.kv_rank);
-    double const norms = tokens * width * machine.npu.norm_operations;
-    return costs.vector(batch * (layers * (norms + scores * machine.npu.softmax_operations) + tokens * elementwise));
+    return costs.vector(batch * (layers * scores * machine.npu.softmax_operations + tokens * elementwise));
 }
 
 /// An NPU that multiplies waits for the attention of all requests, once per layer.

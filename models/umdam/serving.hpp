@@ -15,9 +15,9 @@ class Serving {
     Fidelity fidelity;
     OperationCosts costs;
     double layers, batch, prompt;
-    /// Layers that attend, have a state, have one of both, have a network.
-    double attending = 0.0, stateful = 0.0, mixing = 0.0, networks = 0.0;
-    double elementwise = 0.0;  ///< vector operations of a position between products, beside norms, in all layers
+    /// Layers that attend, have a state, have one of both.
+    double attending = 0.0, stateful = 0.0, mixing = 0.0;
+    double elementwise = 0.0;  ///< vector operations of a position between products in all layers
     double before = 0.0;       ///< positions before the prompt whose keys and values are in memory
     double steps;              ///< decode steps, or passes that verify proposed tokens (a mean)
     double positions;          ///< of each request in such a step
@@ -75,8 +75,7 @@ class Serving {
     [[nodiscard]] Cost token_states(double tokens) const;
     /// Attention in the banks, for all requests and layers.
     [[nodiscard]] Cost attention_in_banks(Contexts const& contexts);
-    /// A norm per part of a layer and token, those of latent vectors, rotation, activation and sums, and the softmax of
-    /// the scores.
+    /// Norms, rotation, activation and sums of a token, and the softmax of the scores.
     [[nodiscard]] Cost vector_work(double tokens, double scores) const;
     /// Each turn of the banks begins and ends with a mode switch [s].
     [[nodiscard]] double switching(double turns) const;

@@ -137,7 +137,7 @@ class EngineSteps {
         for (auto const& option : step.options) min = std::min(min, total(step, option, attention).min_seconds);
         return std::max(0.0, min * (1.0 - rounding_of_sums));
     }
-    [[nodiscard]] double idle_watts() const { return energy_.idle_watts(); }
+    [[nodiscard]] Standby const& rest() const { return energy_.rest(); }
     /// Storage as a tier of the cache. Keys and values that the banks multiply have their layout. Where that is not the
     /// layout of the NPU, which reads and writes the storage, a block is moved to the other layout, in turn with the
     /// storage.
@@ -195,10 +195,15 @@ class EngineSteps {
         };
         return products_.get(multiplied, compute, *this);
     }
+    /// Refreshes may miss every part of a prompt: the bound is that of the pins alone, so that parts add up to it.
     [[nodiscard]] Spending const& written(std::int64_t tokens) const {
         auto const compute = [](std::int64_t count, EngineSteps const& steps) {
             Serving const serving = steps.prototype_;
-            return steps.spending_of(serving.written(as_double(count)));
+            auto spending = steps.spending_of(serving.written(as_double(count)));
+            double const bytes = as_double(count) * serving.kv_bytes() * serving.attending,
+                         pins = peak_rate(steps.system_.standard) * as_double(steps.system_.design.channels);
+            spending.min_seconds = std::min(spending.min_seconds, bytes / pins);
+            return spending;
         };
         return written_.get(tokens, compute, *this);
     }
@@ -549,7 +554,7 @@ std::variant<ServiceEngine, Infeasible> service_engine(Inputs const& inputs, Poi
             return (owned->closed_form ? *owned->closed_form : owned->costs).min_seconds(work);
         }};
     engine.bounds_requests = true;
-    engine.idle_power = owned->costs.idle_watts() + prepared.machine.static_power.host.si;
+    engine.stand_by(owned->costs.rest(), prepared.machine.static_power.host.si);
     engine.cache_bytes = std::max(0.0, system.room_for_caches());
     if (auto const bytes = system.design.tier_capacity; bytes > 0)
         engine.tier = owned->costs.tier(as_double(bytes), prepared.machine.baseline);

@@ -264,7 +264,9 @@ RequestResult request_result(Report const& a, economy::Economy const& economy) {
     r.decode_power = part_power<1>(a);
     r.peak_power = peak_power(a);
     r.package_power = chip_power(a);
-    r.idle_power = standby_of(machine, a.d).idle();
+    auto const rest = standby_of(machine, a.d);
+    r.idle_power = rest.idle();
+    r.waiting_power = rest.waiting();
     r.area = (areas.logic + areas.sram).si;
     r.memory_area = areas.memory.si;
     r.footprint = footprint(a);

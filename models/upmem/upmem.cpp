@@ -202,7 +202,7 @@ Architecture architecture() {
     return answering(
         {.name = "upmem",
          .summary = "UPMEM DPUs: in-order pipelines next to DRAM banks, host transfers and stream pipelining",
-         .results_version = 11,
+         .results_version = 12,
          .fidelities = {Fidelity::analytic, Fidelity::cycle},
          .parameters = parameters,
          .metrics = metrics,
@@ -248,7 +248,7 @@ std::variant<ServiceEngine, Infeasible> engine(Inputs const& inputs, Point point
     ServiceEngine engine;
     engine.law.one = [steps](StepWork const& work) { return steps->one(work); };
     engine.min_seconds = [steps](StepWork const& work) { return steps->cost(work).min_seconds; };
-    engine.idle_power = standby_of(p.machine, d).idle() + p.machine.server.si;
+    engine.stand_by(standby_of(p.machine, d), p.machine.server.si);
     set_sequences(engine, d, [&](LanguageModel const& alike) {
         auto const shape = attention_shape(alike);
         return as_double(alike.layers * shape.units * shape.cached) * p.kernels[d.kernel].mac_bytes;

@@ -64,8 +64,9 @@ double tolerance(ServedMachine const& machine, Values const& point, std::string_
     // A batch groups more than 16 passes by their mean context.
     if (machine.name() == "upmem") return 1e-2;
     if (metric == "ttft") return rounding;
-    // A batch takes the rounds of its mean context in the banks or on the mesh, steps those of their own contexts.
-    if (machine.name() == "umdam" || machine.name() == "cim_mesh") return 2e-2;
+    // A batch has one unit for all tokens where a point leaves it open, and its refreshes go on where a step begins
+    // after one. On the mesh, a batch is the mean of contexts, of which the first and the last count by half.
+    if (machine.name() == "umdam" || machine.name() == "cim_mesh") return 3e-3;
     // Where attention of a machine file grows in steps, contexts that differ by a sixteenth count at their mean.
     static std::set<std::string, std::less<>> const in_steps{"aim_card", "lpddr5x_pim", "tpu_v4i", "tpu_v4i_unfused"};
     return in_steps.contains(machine.name()) ? 1e-2 : 1e-11;
@@ -117,9 +118,10 @@ TEST_P(Engines, have_bounds_that_hold_beside_others) {
     auto const up_to = [&](std::uint64_t max) { return 1 + static_cast<std::int64_t>(bits.below(max)); };
     for (std::uint64_t n = designs_of(300); n > 0; --n) {
         auto point = drawn(machine, bits);
-        // Long prompts of slow boards, a token more than whole tiles: what tiles waste is more than a step takes
-        // anyway. (Of umdam, whose rounds in banks fit parts better, such prompts miss the bound by 2e-8.)
-        bool const is_long = bits.below(3) == 0 && !architecture.files.empty() && machine.find("layer_overhead") >= 0;
+        // Long prompts of slow machines, a token more than whole tiles: what tiles waste is more than a step takes
+        // anyway.
+        bool const is_long = bits.below(3) == 0 && machine.find("layer_overhead") >= 0 &&
+                             (!architecture.files.empty() || machine.name() == "umdam");
         if (is_long)
             point = machine.with(machine.with(std::move(point), "layer_overhead", "0 s"), "attained_share", "0.02");
         auto const found = architecture.engine(machine.inputs(), point, Fidelity::analytic);

@@ -24,7 +24,8 @@ StageResult of(Stage const& stage, double output) {
     r.latency = stage.first + (output - 1.0) * stage.token;
     r.energy = watts * r.latency.value;
     r.prefill_power = r.peak_power = watts;
-    r.idle_power = idle;
+    r.idle_power = 0.5 * idle;  // without a request
+    r.waiting_power = idle;
     return all;
 }
 
@@ -123,7 +124,7 @@ TEST(Pipeline, with_as_many_parts_as_stages_is_never_slower_than_one_part) {
     }
 }
 
-TEST(Pipeline, draws_idle_power_in_every_stage_that_waits) {
+TEST(Pipeline, draws_the_power_of_waiting_in_every_stage_that_waits) {
     Stage const stage{1.0, 0.1};
     auto const found = compose({}, group({4, 1, 11}, {stage}, stage, 0.0, 0.0));
     double const latency = 4.0 * 2.0, working = 2.0;

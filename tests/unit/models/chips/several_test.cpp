@@ -135,6 +135,12 @@ TEST(Several, copies_of_a_model_serve_their_sequences_at_the_same_time) {
     }
 }
 
+/// Power of the links of a group at rest [W].
+double links_at_rest(Machine& machine, Settings const& alone, Settings const& group) {
+    double const devices = std::stod(std::ranges::find(group, "devices", &Settings::value_type::first)->second);
+    return machine.value("idle_power", group) - devices * machine.value("idle_power", alone);
+}
+
 /// View hardware: activations that kernels move are not divided, and neither is the host.
 TEST(Several, over_instant_links_halve_what_divides) {
     Assumptions assumptions;
@@ -144,7 +150,9 @@ TEST(Several, over_instant_links_halve_what_divides) {
     auto const two = with(with(request, instant), {{"devices", "2"}});
     for (auto const* time : {"ttft", "itl", "latency"})
         EXPECT_NEAR(gpu.value(time, two), gpu.value(time, request) / 2.0, 1e-4 * gpu.value(time, request)) << time;
-    EXPECT_NEAR(gpu.value("energy", two), gpu.value("energy", request), 1e-2 * gpu.value("energy", request));
+    double const of_links = links_at_rest(gpu, request, two) * gpu.value("latency", two);
+    EXPECT_NEAR(gpu.value("energy", two) - of_links, gpu.value("energy", request),
+                1e-2 * gpu.value("energy", request));
 }
 
 TEST(Several, are_never_faster_than_their_share_of_the_work) {
@@ -173,6 +181,32 @@ TEST(Several, save_no_energy_by_dividing_alone) {
             if (!machine.rule(group).empty()) continue;
             EXPECT_GE(machine.value("energy", group), 0.999 * machine.value("energy", settings))
                 << name << " " << divided.back().first;
+        }
+    }
+}
+
+/// Mean power of the time that a larger value of this parameter adds [W].
+double added_power(Machine& machine, Settings const& settings, char const* parameter) {
+    auto const less = with(settings, {{parameter, "10 us"}}), more = with(settings, {{parameter, "1 ms"}});
+    return (machine.value("energy", more) - machine.value("energy", less)) /
+           (machine.value("latency", more) - machine.value("latency", less));
+}
+
+// A device that waits for a link draws what it draws while it waits for a launch: rows stay open. (A mesh opens the
+// gates of a layer before it launches it.)
+TEST(Several, wait_for_links_as_one_waits_for_launches) {
+    for (auto const& [name, settings] : requests()) {
+        if (name == "cim_mesh") continue;
+        Machine machine(name);
+        double const alone = added_power(machine, settings, "layer_overhead");
+        for (auto const& divided : std::vector<Settings>{{{"devices", "2"}},
+                                                         {{"devices", "2"}, {"pipeline_parallel", "2"}},
+                                                         {{"devices", "4"}, {"pipeline_parallel", "2"}}}) {
+            auto const group = with(settings, divided);
+            if (!machine.rule(group).empty()) continue;
+            double const expected =
+                std::stod(divided.front().second) * alone + links_at_rest(machine, settings, group);
+            EXPECT_NEAR(added_power(machine, group, "link_latency"), expected, 1e-4 * expected) << name;
         }
     }
 }
@@ -347,17 +381,19 @@ TEST(Several, pay_for_their_hosts_once) {
 }
 
 TEST(Several, take_the_energy_of_links_from_the_technology) {
-    Assumptions common, dearer;
-    common.constants = dearer.constants = ConstantSource::technology;
-    dearer.technology.emplace_back("board_link", "10 pJ/bit");
     Settings const two{{"devices", "2"}, {"link", "nvlink3"}};
-    auto const of_links = [&](Assumptions const& assumptions) {
+    auto const of_links = [&](char const* per_bit) {
+        Assumptions assumptions;
+        assumptions.constants = ConstantSource::technology;
+        assumptions.technology.emplace_back("board_link", per_bit);
         for (auto const& share : Machine("gpu", assumptions).explain(two).energy)
             if (share.what == "links") return share.amount;
         return 0.0;
     };
-    EXPECT_GT(of_links(common), 0.0);
-    EXPECT_NEAR(of_links(dearer), 2.0 * of_links(common), 1e-9 * of_links(dearer));
+    // the rest are ports and switches at rest
+    double const more = of_links("6 pJ/bit") - of_links("3 pJ/bit");
+    EXPECT_GT(more, 0.0);
+    EXPECT_NEAR(of_links("9 pJ/bit") - of_links("6 pJ/bit"), more, 1e-6 * more);
 }
 
 }  // namespace

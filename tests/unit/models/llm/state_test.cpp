@@ -130,6 +130,29 @@ TEST(State, of_every_kind_has_the_matrices_of_its_layer) {
     EXPECT_EQ(state_elements(layer_with({StateKind::convolution, 32, 0, 0, 1, 3})), 0);
 }
 
+// Element by element of the modules that models ship with: 4 heads of 5 values, 2 of 6 keys.
+TEST(State, of_every_kind_has_the_elementwise_work_of_its_module) {
+    auto const expect = [](StateMixer const& s, std::int64_t activated, std::int64_t normalised) {
+        auto const found = elementwise_of_state(layer_with(s));
+        EXPECT_EQ(found.activated, activated) << name_of(s.kind);
+        EXPECT_EQ(found.normalised, normalised) << name_of(s.kind);
+    };
+    // SiLU behind the convolution of q, k, v; gate of the output; decay and step of each head. Norms of q, k, output.
+    expect({StateKind::gated_delta, 4, 2, 6, 5, 4}, (12 + 12 + 20) + 20 + 4 + 4, 12 + 12 + 20);
+    // a decay of each element of the keys
+    expect({StateKind::kimi_delta, 4, 4, 6, 5, 4, 3}, (24 + 24 + 20) + 20 + 24 + 4, 24 + 24 + 20);
+    // SiLU behind the convolution of x, B, C; gate; step and decay of each head. A norm of the output.
+    expect({StateKind::mamba2, 4, 2, 6, 5, 4}, (20 + 12 + 12) + 20 + 4 + 4, 20);
+    expect({StateKind::mamba2, 4, 2, 6, 5}, 20 + 4 + 4, 20);
+    // 64 channels: SiLU, gate, step; the decays of their elements never leave the scan
+    expect({StateKind::mamba, 64, 1, 16, 1, 4, 2}, 64 + 64 + 64, 0);
+    expect({StateKind::linear, 4, 4, 6, 5}, (24 + 24 + 20) + 20, 20);
+    // two gates that multiply are multiplications
+    StateMixer const gates{StateKind::convolution, 32, 0, 0, 1, 3};
+    expect(gates, 0, 0);
+    EXPECT_EQ(token_state_multiplications(layer_with(gates), 7.0), 7.0 * (3 * 32 + 32 + 32));
+}
+
 TEST(State, is_divided_by_heads) {
     auto const model = load_language_model("qwen3-next-80b-a3b");
     for (std::int64_t const tensor : {2, 4, 16}) {

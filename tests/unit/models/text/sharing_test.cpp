@@ -61,10 +61,15 @@ TEST(Sharing, makes_devices_the_machine_that_the_file_says) {
     auto with_devices = request;
     with_devices.insert(with_devices.end(), {{"devices", "4"}});
     auto const all = std::get<Metrics>(shares.at(with_devices)), one = std::get<Metrics>(written.at(request));
-    for (auto const* name : {"ttft", "itl", "latency", "tokens_per_second", "energy", "power", "peak_power",
-                             "idle_power", "area", "memory_area", "footprint"})
+    for (auto const* name : {"ttft", "itl", "latency", "tokens_per_second", "area", "memory_area", "footprint"})
         EXPECT_NEAR(shares.metric(all, name) / written.metric(one, name), 1.0, 1e-12) << name;
-    EXPECT_GT(shares.metric(all, "cost"), written.metric(one, "cost")) << "links have a price";
+    for (auto const* name : {"cost", "embodied_carbon", "idle_power"})
+        EXPECT_GT(shares.metric(all, name), written.metric(one, name)) << "links have a price, and draw power at rest";
+    double const links = shares.metric(all, "idle_power") - written.metric(one, "idle_power");
+    for (auto const* name : {"power", "prefill_power", "decode_power", "peak_power"})
+        EXPECT_NEAR(shares.metric(all, name) - links, written.metric(one, name), 1e-9) << name;
+    EXPECT_NEAR(shares.metric(all, "energy") - links * shares.metric(all, "latency"), written.metric(one, "energy"),
+                1e-9 * written.metric(one, "energy"));
 }
 
 /// Four devices send 1 kB in each of 32 layers, in a prompt and in 19 passes, over links of 5 pJ/bit or of 2.

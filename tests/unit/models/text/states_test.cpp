@@ -51,6 +51,20 @@ TEST(States, multiply_in_chunks_for_prompts_and_one_by_one_for_tokens) {
     EXPECT_EQ(state_work(g, prompt_pass(d)).operations, 2.0 * 3.0 * prompt);
 }
 
+TEST(States, have_elementwise_work_around_them) {
+    Given const g(with_state("1000", "3"));
+    double norms = 0.0, activations = 0.0;
+    auto const take = [&](Operator op, OperatorWork const& work) {
+        if (op == Operator::norm) norms += work.elements;
+        if (op == Operator::activation) activations += work.elements;
+    };
+    auto const& r = g.design().request;
+    for (auto const& layers : layer_work(r)) layer_operators(layers, r, 3.0, take);
+    double const network = 512.0 + 10 * 512, heads = 32 * 128.0, keys = 16 * 128.0;
+    EXPECT_EQ(activations, 3.0 * (48 * network + 36 * ((2 * keys + heads) + heads + 2 * 32)));
+    EXPECT_EQ(norms, 3.0 * (48 * 2 * 2048 + 36 * (2 * keys + heads)));
+}
+
 TEST(States, take_memory_once_for_a_sequence_of_any_length) {
     auto const held = [](Settings const& settings) { return bytes_held(Given(settings).design()); };
     double const keys = 12 * 2 * 2 * 256 * 2;

@@ -1,0 +1,103 @@
+"""The same part has the same figures in every machine: dies, and energies of DRAM, over all files of constants.
+
+A constant whose name says that it is a figure of such a part must be in PARTS, so that a new file cannot bring another
+value of a known part unseen. Where a value differs, `because` has words of its own source that say why."""
+import math
+import re
+import tomllib
+
+import pytest
+from conftest import ROOT
+
+OF_SET = "of a timing set"  # which knows no rows of technology
+UNITS = {"mm2": 1.0, "mm2/Gibit": 16.0, "pJ/bit": 1.0, "pJ/B": 0.125, "pJ": 1e-3, "nJ": 1.0, "mW": 1.0, "mW/MiB": 1.0,
+         "mW/MB": 1.048576}
+
+LPDDR5 = ["L5A", "L5B", "L5J", "lpddr5x_8533", "lpddr5x_9600_pim"]  # timing sets
+# part: constants that are its figure; a pair has the words of the source that explain another value.
+PARTS = {
+    "die of GDDR6, 16 Gbit": ["rtx_a6000.memory_die", "rtx_4090.memory_die", "arc_b60.memory_die", "n150.memory_die"],
+    "die of GDDR7, 24 Gbit": ["rtx_pro_6000.memory_die"],
+    "die of LPDDR5 or DDR5, 16 Gbit": ["umdam.dram_die", "lpddr5x_pim.channel_die", "jetson_thor.memory_die",
+                                       "xeon_6980p.memory_die"],
+    "die of LPDDR4X, 16 Gbit": ["rk3588.memory_die"],
+    "die of DDR4, 4 Gbit": ["upmem.memory_die"],
+    "die of HBM2, 8 Gbit": ["hbm_pim.stack", "tpu_v4i.stack_die"],
+    "die of HBM2E or HBM3, 16 Gbit": ["a100.memory_die", "h100.memory_die", "dplena.hbm_die"],
+    "array of HBM2 without rows": ["dplena.hbm_array_access", "hbm_pim.array_access", "HBM2_2000.read",
+                                   "hbm2_pim.read"],
+    "array of HBM2 with rows": ["a100.memory_array", "h100.memory_array",
+                                ("tpu_v4i.hbm_array", "AccelForge's example")],
+    "pins of HBM2": ["a100.memory_pins", "h100.memory_pins", "dplena.hbm_interface", "hbm_pim.pin_transfer",
+                     "tpu_v4i.hbm_pins", "HBM2_2000.transfer", "hbm2_pim.transfer"],
+    "array of LPDDR5": ["umdam.array_access", "lpddr5x_pim.array_access", "jetson_thor.memory_array",
+                        *(f"{name}.read" for name in LPDDR5)],
+    "pins of LPDDR5": ["umdam.pin_transfer", "lpddr5x_pim.pin_transfer", "jetson_thor.memory_pins",
+                       *(f"{name}.transfer" for name in LPDDR5)],
+    "array of GDDR6": ["rtx_a6000.memory_array", "rtx_4090.memory_array", "rtx_pro_6000.memory_array"],
+    "array of GDDR6 with units in banks": ["gddr6_aim.read"],  # without the way to the pins
+    "pins of GDDR6": ["rtx_a6000.memory_pins", ("rtx_4090.memory_pins", "the rest of 7.25 pJ/bit"),
+                      ("rtx_pro_6000.memory_pins", "GDDR7 at lower voltage"),
+                      ("gddr6_aim.transfer", "pins 5.5 pJ/bit")],
+    "array of DDR4": ["upmem.mram_access", *((f"D4_{rate}.read", "8 Gbit") for rate in (2400, 3200))],
+    "pins of DDR4": ["upmem.dram_interface", *((f"D4_{rate}.transfer", "I/O: assumption") for rate in (2400, 3200))],
+    "row of DDR4": ["D4_2400.activate", "D4_3200.activate"],
+    "row of LPDDR5 or AiM": ["lpddr5x_pim.row_energy", "umdam.row_activation", "gddr6_aim.activate",
+                             *(f"{name}.activate" for name in LPDDR5)],
+    "row of HBM2": ["hbm_pim.row_energy", "dplena.hbm_row_activation", "HBM2_2000.activate", "hbm2_pim.activate"],
+}
+NAMES = re.compile(r"(memory|channel|stack|dram|hbm)_die|stack|(memory|hbm)_(array|pins)|(hbm_)?array_access|"
+                   r"pin_transfer|(hbm|dram)_interface|mram_access|row_energy|(hbm_)?row_activation|activate|read|"
+                   r"transfer")
+
+
+def constants():
+    """{"file.constant": row} of all files that state constants of machines."""
+    found = {}
+    for file in sorted((ROOT / "models" / "machines").glob("*.toml")):
+        for name, row in tomllib.loads(file.read_text()).get("constant", {}).items():
+            found[f"{file.stem}.{name}"] = row
+    for file in sorted((ROOT / "models").glob("*/constants.toml")):
+        for name, row in tomllib.loads(file.read_text()).items():
+            if isinstance(row, dict) and "value" in row:
+                found[f"{file.parent.name}.{name}"] = row
+            elif isinstance(row, dict):
+                found |= {f"{file.parent.name}.{own}": of for own, of in row.items() if isinstance(of, dict)}
+    for file in sorted((ROOT / "models" / "dram").glob("*.toml")):
+        energy = tomllib.loads(file.read_text())["energy"]
+        for name in ("activate", "read", "transfer"):
+            value, unit = energy[name].split()
+            found[f"{file.stem}.{name}"] = {"value": float(value), "unit": unit, "source": energy["source"],
+                                            "technology": OF_SET}
+    return found
+
+
+@pytest.fixture(name="rows", scope="module")
+def fixture_rows():
+    return constants()
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_a_part_has_one_figure(rows, part):
+    names = [entry if isinstance(entry, str) else entry[0] for entry in PARTS[part]]
+    first = rows[names[0]]
+    for entry in PARTS[part]:
+        name, because = (entry, None) if isinstance(entry, str) else entry
+        row = rows[name]
+        same = math.isclose(row["value"] * UNITS[row["unit"]], first["value"] * UNITS[first["unit"]], rel_tol=0.011)
+        if because is None:
+            assert same, f"{name} = {row['value']} {row['unit']}, but {names[0]} = {first['value']} {first['unit']}"
+        else:
+            assert not same and because in row["source"], f"{name} no longer differs, or its source does not say why"
+
+
+def test_every_figure_of_such_a_part_is_known(rows):
+    known = {entry if isinstance(entry, str) else entry[0] for entries in PARTS.values() for entry in entries}
+    named = {name for name, row in rows.items() if NAMES.fullmatch(name.split(".")[1]) and row.get("unit") in UNITS}
+    assert named == known, f"not in PARTS: {named - known}; no longer there: {known - named}"
+
+
+def test_the_same_part_draws_on_the_same_row_of_technology(rows):
+    for part, entries in PARTS.items():
+        used = {rows[entry if isinstance(entry, str) else entry[0]].get("technology") for entry in entries} - {OF_SET}
+        assert len(used) <= 1, f"{part}: {used}"
