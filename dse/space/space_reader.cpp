@@ -327,9 +327,10 @@ std::size_t line_of(std::string_view sentence, std::string_view file) {
     return line;
 }
 
-/// Whether a text is the path of a user's own file. A table of requests or lengths may also be a shipped one.
+/// Whether a text is the path of a user's own file, or of a folder with one, which must be in `folder` like a file. A
+/// table of requests or lengths may also be a shipped one.
 bool names_file(std::string const& text, fs::path const& folder) {
-    if (models::names_own_file(text)) return true;
+    if (models::names_own_file(text.find('/') == text.npos ? text : (folder / text).string())) return true;
     std::error_code error;
     return text.ends_with(".csv") &&
            (fs::exists(folder / text, error) || models::service::traffic_file(text) == fs::path(text));
@@ -387,7 +388,8 @@ std::string read_space_text(std::filesystem::path const& file) {
     std::ostringstream content;
     content << stream.rdbuf();
     if (!stream) throw base::MissingInput(sim::cannot_be_read(file.string()));
-    if (content.view().find("\x89HDF\r\n\x1a\n") != std::string_view::npos)
+    constexpr std::size_t block = 512;  // its signature stands at the beginning of one
+    if (content.view().find("\x89HDF\r\n\x1a\n") % block == 0)
         throw sim::InputError(
             fmt::format("{}: is a result file (a space is a TOML text file). To continue its run, give its space file "
                         "and -o {} --resume?",

@@ -12,6 +12,7 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -150,8 +151,10 @@ Value read_quantity(Parameter const& p, std::string_view text) {
     sim::Unit const unit = p.unit.empty() ? sim::Unit{} : sim::parse_unit(p.unit);
     bool const bare = quantity.dimension.is_number() && !unit.dimension.is_number();
     if (bare && quantity.si != 0.0) {
+        double const limit = p.upper > 0.0 ? p.upper : std::numeric_limits<double>::infinity();
         throw InputError(fmt::format("{} = {} has no unit (it is {}). Write \"{} {}\"?", p.name, sim::clipped(text),
-                                     sim::a_dimension(unit.dimension), sim::clipped(text), p.unit));
+                                     sim::a_dimension(unit.dimension), sim::clipped(text),
+                                     quantity.si * unit.in_si <= limit ? p.unit : sim::unit_of(unit.dimension)));
     }
     if (!bare && quantity.dimension != unit.dimension) {
         throw InputError(fmt::format("{} = \"{}\" is {} (it must be {}, such as \"1 {}\")", p.name, sim::clipped(text),

@@ -150,8 +150,9 @@ std::string ExpressionText::not_behind_a_number(bool has_no_unit, bool in_argume
 
 std::string ExpressionText::not_understood() const {
     using Symbol = std::pair<std::string_view, std::string_view>;
-    constexpr std::array symbols{Symbol{"&&", "and"}, Symbol{"||", "or"}, Symbol{"!", "not"},
-                                 Symbol{"=<", "<="},  Symbol{"=>", ">="}, Symbol{"<>", "!="}};
+    constexpr std::array symbols{Symbol{"&&", "and"},    Symbol{"||", "or"},     Symbol{"!", "not"},
+                                 Symbol{"=<", "<="},     Symbol{"=>", ">="},     Symbol{"<>", "!="},
+                                 Symbol{"\u2264", "<="}, Symbol{"\u2265", ">="}, Symbol{"\u2260", "!="}};
     std::string_view meant;
     for (auto const& [symbol, ours] : symbols) {  // the parser may have read its first character
         if (rest().starts_with(symbol) || (at_ > 0 && text_.substr(at_ - 1).starts_with(symbol))) meant = ours;

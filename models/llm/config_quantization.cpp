@@ -140,10 +140,20 @@ void read_fp8(ConfigReader& file, FormatRules& rules) {
     keep(file, "ignored_layers", Names::parents, rules);
 }
 
-/// A scale for each output.
-void read_fbgemm(ConfigReader& file, FormatRules& rules) {
-    rules.usual = of_bits(byte, true);
-    rules.usual.scale_bits = single_scale;
+/// 8 bits, and a scale of `scale_bits` for each output.
+template <bool floating, int scale_bits>
+void read_outputs(ConfigReader& file, FormatRules& rules) {
+    rules.usual = of_bits(byte, floating);
+    rules.usual.scale_bits = scale_bits;
+    keep(file, "modules_to_not_convert", Names::parents, rules);
+}
+
+/// Weights of -1, 0 and 1, four in a byte, and a scale for each matrix; `online` ones are converted as they are read.
+void read_bitnet(ConfigReader& file, FormatRules& rules) {
+    if (file.text_or("quantization_mode", "offline") == "online") return;
+    rules.usual = of_bits(2, false);
+    rules.usual.group_outputs = 0;
+    rules.usual.scale_bits = half_scale;
     keep(file, "modules_to_not_convert", Names::parents, rules);
 }
 
@@ -246,6 +256,7 @@ void read_compressed(ConfigReader& file, FormatRules& rules) {
     auto sparsity = file.inside("sparsity_config");
     if (auto const kind = sparsity.text_or("format", "dense"); kind != "dense")
         file.mistake("sparsity_config", fmt::format("sparse weights ({}) are not modelled", sim::clipped(kind)));
+    file.refuse("transform_config", "rotations of inputs and weights are not modelled");
     read_cache(file, rules);
 }
 
@@ -301,6 +312,7 @@ void read_modelopt(ConfigReader& file, FormatRules& rules) {
 /// Groups with a scale and a bias, or blocks of a standard format.
 NumberFormat mlx_format(ConfigReader& file, NumberFormat const& otherwise) {
     auto const mode = file.text_or("mode", "affine");
+    for (auto const* of_mode : {"bits", "group_size"}) file.ignore(of_mode);
     if (mode == "nvfp4") return small_blocks(nv_block);
     if (mode.starts_with("mxfp")) {
         auto f = small_blocks(mx_block);
@@ -333,25 +345,54 @@ void read_mlx(ConfigReader& file, FormatRules& rules) {
     }
 }
 
-/// 8 bits with a scale of 16 per output.
-void read_eetq(ConfigReader& file, FormatRules& rules) {
-    rules.usual = of_bits(byte, false);
-    rules.usual.scale_bits = half_scale;
-    keep(file, "modules_to_not_convert", Names::parents, rules);
+/// What a specification of AMD's library says of weights: the first number in "fp8_e4m3" or "uint4" is that of bits.
+NumberFormat quark_format(ConfigReader& part, std::string_view of) {
+    auto spec = part.inside(of);
+    auto const type = spec.text_or("dtype", ""), scheme = spec.text_or("qscheme", "per_tensor");
+    if (type.empty() || type.find("float") != type.npos) return {};
+    auto const digit = type.find_first_of("2468");
+    auto f = of_bits(digit == type.npos ? byte : type[digit] - '0', type.starts_with("fp"));
+    if (scheme == "per_tensor") f.group_outputs = 0;
+    if (scheme == "per_group") f.group_inputs = group_size(spec, "group_size", mx_block);
+    if (digit == type.npos || (scheme != "per_channel" && scheme != "per_tensor" && scheme != "per_group"))
+        spec.mistake("dtype", fmt::format("dtype = \"{}\" with qscheme = \"{}\" is not supported (these are: fp8_e4m3, "
+                                          "fp4, int8, int4 and the like, per_tensor, per_channel and per_group)",
+                                          sim::clipped(type), sim::clipped(scheme)));
+    f.scale_bits = spec.has("scale_format") && scheme == "per_group" ? byte : half_scale;
+    f.zero_bits = f.floating || spec.flag_or("symmetric", true) ? 0.0 : f.bits;
+    return f;
+}
+
+/// One specification for all, and others by names of modules. Outputs of matrices of keys are what the cache stores.
+void read_quark(ConfigReader& file, FormatRules& rules) {
+    auto usual = file.inside("global_quant_config");
+    keep(file, "exclude", Names::wildcards, rules);
+    for (auto const* field : {"layer_quant_config", "kv_cache_quant_config"}) {
+        auto modules = file.inside(field);
+        for (auto const& name : modules.names()) {
+            auto own = modules.inside(name);
+            rules.rules.emplace_back(file, field, name, Names::wildcards, quark_format(own, "weight"));
+            if (name.ends_with("k_proj")) rules.cache = of_bits(quark_format(own, "output_tensors").bits, true);
+        }
+    }
+    rules.usual = quark_format(usual, "weight");
+    rules.head = rules.router = true;
 }
 
 constexpr std::array methods{
     FormatMethod{"auto-round", read_auto_round},
     FormatMethod{"awq", read_awq},
+    FormatMethod{"bitnet", read_bitnet},
     FormatMethod{"bitsandbytes", read_bitsandbytes},
     FormatMethod{"compressed-tensors", read_compressed},
-    FormatMethod{"eetq", read_eetq},
-    FormatMethod{"fbgemm_fp8", read_fbgemm},
+    FormatMethod{"eetq", read_outputs<false, half_scale>},
+    FormatMethod{"fbgemm_fp8", read_outputs<true, single_scale>},
     FormatMethod{"fp8", read_fp8},
     FormatMethod{"gptq", read_gptq},
     FormatMethod{"mlx", read_mlx},
     FormatMethod{"modelopt", read_modelopt},
     FormatMethod{"mxfp4", read_mxfp4},
+    FormatMethod{"quark", read_quark},
 };
 
 /// Bits of a parameter that is not converted.
@@ -406,7 +447,10 @@ void read_section(ConfigReader& outer, Section section, bool of_mlx, ConfigFamil
         if (rules.usual != NumberFormat{} || !rules.rules.empty() || rules.cache != NumberFormat{})
             set_formats(section.reader, family, rules, model, layers);
         // A published config.json has what it has; a model file is written by hand.
-        if (outer.file().extension() == ".toml") section.reader.refuse_unknown_fields();
+        if (outer.file().extension() == ".toml")
+            section.reader.refuse_unknown_fields();
+        else
+            section.reader.refuse_unknown_shapes();
         return;
     }
     std::vector<std::string> names;

@@ -98,9 +98,9 @@ LayerKind read_kind(TableReader& file, std::filesystem::path const& path, std::v
     kind.window = count_or_none(file, "window", max_context);
     kind.chunked = file.flag_or("chunked", false);
     kind.ffn = file.count("ffn", {0, max_width});
-    kind.experts = file.count("experts", {0, max_experts});
-    kind.experts_active = file.count("experts_active", {0, max_experts});
-    kind.expert_ffn = file.count("expert_ffn", {0, max_width});
+    kind.experts = count_or_none(file, "experts", max_experts);
+    kind.experts_active = count_or_none(file, "experts_active", max_experts);
+    kind.expert_ffn = count_or_none(file, "expert_ffn", max_width);
     kind.attends = file.flag_or("attends", true);
     kind.shares_keys = file.flag_or("shares_keys", false);
     kind.values_from_keys = file.flag_or("values_from_keys", false);

@@ -227,20 +227,25 @@ LanguageModel from_tensors_alone(fs::path const& file, TensorFile const& header)
     return m;
 }
 
-/// Compares what a header has with the shape that a config.json states.
+/// Compares what a header has with the shape and the formats that a config.json states; bytes may differ by a percent.
 void compare(fs::path const& file, TensorFile const& header, LanguageModel& m) {
-    m.file_bytes = bytes_of(header);
-    if (auto const* total = header.metadata.member("total_size")) {
-        m.file_bytes = total->get<double>();
-        m.remarks.push_back(fmt::format("bytes as {} states them; its files are not here", file.filename().string()));
-        return;
-    }
+    constexpr double parts = 100.0;
+    double const stated = stored_bytes(m);
+    auto const* total = header.metadata.member("total_size");
+    m.file_bytes = total != nullptr ? total->get<double>() : bytes_of(header);
     double elements = 0.0;
     for (auto const& tensor : header.tensors) elements += tensor.elements();
     auto const counted = static_cast<double>(total_parameters(m));
-    if (m.weight_format.method.empty() && elements != counted)
+    if (total != nullptr)
+        m.remarks.push_back(fmt::format("bytes as {} states them; its files are not here", file.filename().string()));
+    if (total == nullptr && m.weight_format.method.empty() && elements != counted)
         m.remarks.push_back(
             fmt::format("its tensors have {:.0f} elements, and the shape {:.0f} parameters", elements, counted));
+    else if (std::abs(m.file_bytes - stated) > stated / parts)
+        m.remarks.push_back(
+            fmt::format("its tensors have {:.0f} bytes, and its shape {:.0f} in the formats that "
+                        "config.json states",
+                        m.file_bytes, stated));
     for (auto const& tensor : header.tensors) {
         if (!tensor.name.ends_with("embed_tokens.weight") || tensor.shape.size() != 2) continue;
         bool const plain = tensor.format.bits > 8 && tensor.format.floating;

@@ -64,6 +64,7 @@ Parameter number_of(std::string const& name, TableReader& keys, std::string cons
         if (list == nullptr || list->size() != 2)
             throw sim::InputError("'limits' is not a pair of numbers [lower, upper]");
         limits = {in_unit((*list)[0], unit), in_unit((*list)[1], unit)};
+        if (!(limits.lower <= limits.upper)) throw sim::InputError("'limits' has the larger number first");
         if (!(limits.lower <= value && value <= limits.upper))
             throw sim::InputError("the default is not within the limits");
     }

@@ -211,21 +211,25 @@ std::string name_in(MachineFile const& file, std::string const& name) {
 
 /// Numbers that no machine can have: negative energies, shares above 1, a limit that leaves no power for work.
 Broken range_rule(Design const& d) {
-    auto const& numbers = d.prepared->machine().numbers();
+    auto const& machine = d.prepared->machine();
+    auto const& numbers = machine.numbers();
     for (std::size_t i = numbers.constants(); i < d.hardware.numbers.size(); ++i) {
         auto const range = numbers.written(i).range;
         if (is_in(range, d.hardware.numbers[i])) continue;
         auto const& [name, dimension] = numbers.names()[i];
         auto const value = sim::print_quantity(d.hardware.numbers[i], sim::unit_of(dimension));
-        return infeasible("machine", "{} is {} (it must be {})", name_in(d.prepared->machine().file(), name), value,
-                          in_words(range));
+        return infeasible("machine", "{} is {} (it must be {})", name_in(machine.file(), name), value, in_words(range));
     }
+    for (auto const memory : {machine.weights_in(), machine.cache_in()})
+        if (memory != no_component && d.hardware.memories[memory].bandwidth == 0.0)
+            return infeasible("machine", "{}.bandwidth is 0 GB/s (it must be above 0 where weights or keys are held)",
+                              machine.file().memories[memory].name);
     for (std::size_t u = 0; u < d.hardware.units.size(); ++u)
         if (double const bytes = d.hardware.units[u].tile_buffer; bytes > 0.0 && bytes < min_buffer)
             return infeasible("machine",
                               "{}.tile_buffer is {} (two blocks of weights and inputs and their "
                               "sums take {} B)",
-                              d.prepared->machine().file().units[u].name, sim::print_quantity(bytes, "B"), min_buffer);
+                              machine.file().units[u].name, sim::print_quantity(bytes, "B"), min_buffer);
     if (d.hardware.limit > 0.0 && d.hardware.limit <= d.hardware.rest.waiting())
         return infeasible("machine",
                           "a power limit of {:.4g} W leaves nothing for work, as {:.4g} W flow whatever it does",

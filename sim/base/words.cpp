@@ -126,7 +126,7 @@ std::string nearest_name(std::string_view wrong, std::vector<std::string> const&
     if (!wrong.empty() && whole != known.end()) return *whole;
     auto const same = [&](std::string const& name) { return equal_but_for_case(name, wrong); };
     if (auto const cased = std::find_if(known.begin(), known.end(), same); cased != known.end()) return *cased;
-    std::size_t best_distance = std::max<std::size_t>(2, wrong.size() / 3) + 1;
+    std::size_t best_distance = std::max(std::clamp<std::size_t>(wrong.size() / 2, 1, 2), wrong.size() / 3) + 1;
     auto const parts = parts_of(wrong);
     for (auto const& name : known) {
         std::size_t const distance = edit_distance(wrong, name);

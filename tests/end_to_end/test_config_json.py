@@ -288,6 +288,19 @@ def test_a_folder_is_a_model(pimdse):
     assert pimdse("explore", "space.toml", "-o", "a.h5", "--resume", "--progress", "none").returncode != 0
 
 
+@pytest.mark.parametrize("named", ["../model/", "../model"])
+def test_a_folder_is_found_from_that_of_its_space(pimdse, named):
+    for name in ("model", "spaces"):
+        (pimdse.folder / name).mkdir()
+    (pimdse.folder / "model" / "config.json").write_text(json.dumps(LLAMA))
+    space = 'architecture = "gpu"\nobjectives = ["latency"]\n[parameters]\nllm = ["%s", "llama-3.1-8b"]\n'
+    (pimdse.folder / "spaces" / "s.toml").write_text(space % named)
+    pimdse.ok("explore", "spaces/s.toml", "-o", "r.h5")
+    with h5py.File(pimdse.folder / "r.h5") as file:
+        own, shipped = file["metrics/latency"][:]
+    assert own == shipped
+
+
 @pytest.mark.parametrize("damage", [lambda b: b[:1000], lambda b: b[:8] + b"\xff" * 8 + b[16:], lambda b: b"",
                                     lambda b: b[:16] + struct.pack("<Q", 1 << 60) + b[24:],
                                     lambda b: b[:24] + struct.pack("<Q", 1 << 60) + b[32:]])

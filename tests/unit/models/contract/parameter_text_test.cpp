@@ -106,7 +106,8 @@ TEST(ReadValue, says_what_several_values_are) {
 TEST(ReadValue, requires_the_unit_of_a_quantity) {
     auto parameter = interval();
     EXPECT_DOUBLE_EQ(read_value(parameter, "2 ns").as_quantity(), 2e-9);
-    EXPECT_THAT(refusal(parameter, "2"), HasSubstr("has no unit"));
+    EXPECT_THAT(refusal(parameter, "2"), HasSubstr("has no unit (it is a time). Write \"2 ns\"?"));
+    EXPECT_THAT(refusal(parameter, "2e3"), HasSubstr("Write \"2e3 s\"?")) << "nanoseconds would be out of range, too";
     EXPECT_THAT(refusal(parameter, "2 GB"), HasSubstr("data"));
     EXPECT_THAT(refusal(parameter, "9 ns"), HasSubstr("out of range"));
 }

@@ -137,6 +137,7 @@ TEST(MachineExpression, says_what_is_wrong_and_what_may_be_meant) {
              {"mode", "it is a condition, not a number"},
              {"delay + rows", "units differ"},
              {"1,5 * rows", "Write \"1.5\"?"},
+             {"rows \u2264 4", "Write '<='?"},
              {"rows rows", "'rows' is not understood here"},
              {"rows * ", "it ends too early"},
              {"3 nss", "nss"},

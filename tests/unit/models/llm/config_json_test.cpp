@@ -57,12 +57,15 @@ TEST(ConfigJson, with_a_field_that_changes_the_shape_and_is_not_modelled_is_refu
     EXPECT_THAT(mistakes_of(config_of("llama", small, R"(,
   "vision_config": {"depth": 32}, "kv_lora_rank": 512, "num_experts": 4, "chunk_size": 0, "mamba_d_state": null)")),
                 list("unknown-shapes"));
-    for (auto const* switched : {"attention_output_gate", "use_mla"}) {
+    for (auto const* switched : {"attention_output_gate", "use_mla", "use_cla", "is_encoder_decoder", "total_ut_steps",
+                                 "index_topk", "compress_ratios"}) {
         auto const field = fmt::format(R"(, "{}": )", switched);
         EXPECT_THAT(mistakes_of(config_of("llama", small, field + "true")), ElementsAre(HasSubstr(switched)));
         EXPECT_THAT(mistakes_of(config_of("llama", small, field + "false")), IsEmpty());
     }
     EXPECT_THAT(mistakes_of(config_of("llama", small, R"(, "enable_lm_head_fp32": true)")), IsEmpty()) << "a precision";
+    EXPECT_THAT(mistakes_of(config_of("llama", small, R"(, "image_token_index": 5, "fuse_cross_entropy": true)")),
+                IsEmpty());
     EXPECT_THAT(mistakes_of(config_of("qwen3", small, R"(, "layer_types": ["full_attention"])")),
                 list("too-few-types"));
     EXPECT_THAT(mistakes_of(config_of("qwen3", small, R"(, "layer_types": ["full_attention", "linear_attention"])")),

@@ -20,6 +20,7 @@
 namespace pimdse::models::config_quantization_test {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::mistakes_of;
 using testing::model_of;
@@ -294,13 +295,43 @@ TEST(ConfigQuantization, of_lists_means_what_its_library_means) {
                 list("no-expression"));
 }
 
+/// Bytes of Llama-2-7B whose matrices have so many bits a weight, scales of groups included, and bytes of their own.
+double bytes_of(double bits, double of_matrix) {
+    double bytes = plain_bytes;
+    for (auto const& [in, out] : matrices()) bytes += 32 * (bits / 8 * in * out + of_matrix);
+    return bytes;
+}
+
+TEST(ConfigQuantization, of_quark_and_bitnet_has_their_scales) {
+    std::string const fp8 = R"({"dtype": "fp8_e4m3", "qscheme": "per_tensor", "group_size": null, "symmetric": null})";
+    auto const quark = [](std::string const& weight, std::string const& more = "") {
+        return model_of(llama(fmt::format(R"({{"quant_method": "quark", "global_quant_config": {{"weight": {},
+            "input_tensors": null}}, "exclude": ["lm_head"], "layer_type_quant_config": {{}} {}}})",
+                                          weight, more)));
+    };
+    EXPECT_EQ(stored_bytes(quark(fp8)), bytes_of(8, 2));
+    EXPECT_EQ(quark(fp8).weight_format.others.count("cache"), 0U);
+    std::string const fp4 = R"({"dtype": "fp4", "qscheme": "per_group", "group_size": 32, "scale_format": "e8m0"})";
+    EXPECT_EQ(stored_bytes(quark(fp4)), bytes_of(4.25, 0));
+    EXPECT_EQ(
+        stored_bytes(quark(R"({"dtype": "uint4", "qscheme": "per_group", "group_size": 128, "symmetric": false})")),
+        bytes_of(4 + 20.0 / 128, 0));
+    auto const keys = quark(fp4, fmt::format(R"(, "kv_cache_quant_config": {{"*k_proj": {{"weight": {},
+        "output_tensors": {}}}}})",
+                                             fp8, fp8));
+    EXPECT_EQ(keys.weight_format.others.at("cache").bits, 8.0);
+    EXPECT_EQ(stored_bytes(keys), bytes_of(4.25, 0) + 32 * (3.75 / 8 * 4096 * 4096 + 2));
+    auto const attention = fmt::format(R"(, "layer_quant_config": {{"*self_attn*": {{"weight": {}}}}})", fp8);
+    EXPECT_EQ(stored_bytes(quark(fp4, attention)), bytes_of(4.25, 0) + 32 * 4 * (3.75 / 8 * 4096 * 4096 + 2));
+
+    EXPECT_EQ(stored_bytes(model_of(llama(R"({"quant_method": "bitnet", "linear_class": "bitlinear"})"))),
+              bytes_of(2, 2));
+    EXPECT_EQ(stored_bytes(model_of(llama(R"({"quant_method": "bitnet", "quantization_mode": "online"})"))),
+              bytes_of(16, 0));
+}
+
 /// Weights and scales of NVIDIA's library and MLX, for the shapes of Llama-2-7B.
 TEST(ConfigQuantization, of_modelopt_and_mlx_has_their_scales) {
-    auto const bytes_of = [](double bits, double of_matrix) {
-        double bytes = plain_bytes;
-        for (auto const& [in, out] : matrices()) bytes += 32 * (bits / 8 * in * out + of_matrix);
-        return bytes;
-    };
     auto const modelopt = [](std::string const& name, std::string const& more = "") {
         return stored_bytes(model_of(llama(fmt::format(
             R"({{"quant_method": "modelopt", "quant_algo": "{}", "exclude_modules": ["lm_head"{}]}})", name, more))));
@@ -335,6 +366,14 @@ TEST(ConfigQuantization, that_is_absent_or_switched_off_leaves_16_bits) {
 TEST(ConfigQuantization, that_is_not_modelled_is_refused_by_its_name) {
     EXPECT_THAT(mistakes_of(llama(R"({"quant_method": "aqlm"})")), list("unknown-method"));
     EXPECT_THAT(mistakes_of(llama(R"({"quant_method": "gtpq", "bits": 4})")), list("misspelt-method"));
+    EXPECT_THAT(mistakes_of(llama(R"({"quant_method": "hqq"})")), ElementsAre(Not(HasSubstr("Did you mean"))));
+    EXPECT_THAT(mistakes_of(llama(R"({"quant_method": "quark", "global_quant_config": {"weight": {"dtype": "mx"}}})")),
+                ElementsAre(HasSubstr("dtype = \"mx\"")));
+    EXPECT_THAT(mistakes_of(llama(R"({"quant_method": "fp8", "batch_size": 8, "expert_dtype": "fp4"})")),
+                ElementsAre(HasSubstr("expert_dtype = \"fp4\" is not modelled")));
+    EXPECT_THAT(mistakes_of(llama(R"({"quant_method": "compressed-tensors", "transform_config": {"config_groups": {}},
+        "config_groups": {"a": {"targets": ["Linear"], "weights": {"num_bits": 4}}}})")),
+                ElementsAre(HasSubstr("rotations")));
     EXPECT_THAT(mistakes_of(llama(R"({"bits": 4})")), list("no-method"));
     EXPECT_THAT(mistakes_of(llama(R"("int4")")), list("no-object"));
     EXPECT_THAT(mistakes_of(llama(R"({"quant_method": "gptq", "bits": 40, "dynamic": {"+:.*": {"bits": 8}}})")),

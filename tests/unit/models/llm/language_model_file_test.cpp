@@ -61,11 +61,15 @@ TEST(LanguageModelFile, of_a_users_own_is_read_like_a_shipped_one) {
 
 TEST(LanguageModelFile, lacks_no_number_and_has_none_too_many) {
     for (std::string const key :
-         {"name",       "source",         "attention",       "layers",     "hidden",
-          "heads",      "kv_heads",       "head_dimension",  "ffn",        "gated",
-          "vocabulary", "tied_embedding", "maximum_context", "qkv_bias",   "norm",
-          "positions",  "experts",        "experts_active",  "expert_ffn", "embedding_projection"})
+         {"name", "source", "attention", "layers", "hidden", "heads", "kv_heads", "head_dimension", "ffn", "gated",
+          "vocabulary", "tied_embedding", "maximum_context", "qkv_bias", "norm", "positions", "experts_active",
+          "expert_ffn", "embedding_projection"})
         EXPECT_THAT(mistakes_with({{key, ""}}), ElementsAre(HasSubstr(key))) << key;
+    EXPECT_THAT(
+        mistakes_with(
+            {{"experts", ""}, {"experts_active", ""}, {"expert_ffn", ""}, {"ffn", "64"}, {"published_parameters", ""}}),
+        IsEmpty())
+        << "a dense model";
     EXPECT_THAT(mistakes_with({{"note", ""}, {"family", ""}, {"activation", ""}}), IsEmpty()) << "informative keys";
     EXPECT_THAT(mistakes_with({}, "layer = 3\n"), ElementsAre(HasSubstr("layer")));
 }

@@ -287,15 +287,20 @@ TEST(TensorModel, of_a_folder_has_the_shape_of_its_config_and_the_bytes_of_its_t
     auto const write = [&](std::string const& name, std::string const& content) {
         std::ofstream(folder / name, std::ios::binary) << content;
     };
-    write("config.json", R"({"model_type": "qwen3", "hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 8,
-  "num_key_value_heads": 2, "head_dim": 16, "intermediate_size": 256, "vocab_size": 1000,
-  "tie_word_embeddings": true})");
+    std::string const config = R"({"model_type": "qwen3", "hidden_size": 64, "num_hidden_layers": 2,
+  "num_attention_heads": 8, "num_key_value_heads": 2, "head_dim": 16, "intermediate_size": 256, "vocab_size": 1000,
+  "tie_word_embeddings": true)";
+    write("config.json", config + "}");
     auto const plain = load_language_model(folder.string());
     write("model.safetensors", safetensors());
     auto const model = load_language_model(folder.string());
     EXPECT_EQ(layer_weights(model), layer_weights(plain));
     EXPECT_EQ(stored_bytes(model), 2.0 * (64'000 + 2 * of_layer));
     EXPECT_THAT(model.remarks, ::testing::Contains(HasSubstr("its tensors have")));
+    write("config.json", config + R"(, "quantization_config": {"quant_method": "fbgemm_fp8"}})");
+    EXPECT_THAT(load_language_model(folder.string()).remarks,
+                ::testing::Contains(HasSubstr("in the formats that config.json states")));
+    write("config.json", config + "}");
     std::filesystem::rename(folder / "model.safetensors", folder / "model-00001-of-00001.safetensors");
     write("model.safetensors.index.json", R"({"metadata": {"total_size": 1}, "weight_map": {
   "model.embed_tokens.weight": "model-00001-of-00001.safetensors"}})");

@@ -78,7 +78,7 @@ TEST(ParameterReader, says_what_is_wrong_with_the_line) {
              {"default = 8", "'meaning' is missing"},
              {"meaning = \"m\"", "parameter 'drawn': 'default' is missing"},
              {"default = 8\nlimits = [9, 64]\nmeaning = \"m\"", "the default is not within the limits"},
-             {"default = 8\nlimits = [64, 1]\nmeaning = \"m\"", "the default is not within the limits"},
+             {"default = 8\nlimits = [64, 1]\nmeaning = \"m\"", "'limits' has the larger number first"},
              {"default = 8\nlimits = [1]\nmeaning = \"m\"", "'limits' is not a pair of numbers [lower, upper]"},
              {"default = 8\nlimits = 1\nmeaning = \"m\"", "'limits' is not a pair of numbers [lower, upper]"},
              {"default = 8\nlimits = [\"1 GHz\", \"2 GHz\"]\nmeaning = \"m\"", "units differ"},

@@ -41,6 +41,10 @@ TEST(Rules, call_a_number_what_its_file_calls_it) {
     EXPECT_NE(reason("work = 5", "work = -5").find("work of \"*.softmax\" is -5 (it must be 0 or more)"),
               std::string::npos)
         << reason("work = 5", "work = -5");
+    EXPECT_NE(reason("bandwidth = \"channels * channel_rate\"", "bandwidth = 0")
+                  .find("dram.bandwidth is 0 GB/s (it must be above 0 where weights or keys are held)"),
+              std::string::npos)
+        << "a memory that is read in no time";
     EXPECT_NE(reason("share = \"attained\"", "share = -1").find("dram.share is -1"), std::string::npos)
         << reason("share = \"attained\"", "share = -1");
 }

@@ -33,6 +33,7 @@ TEST(Suggestion, names_what_is_near_and_lists_what_is_known_otherwise) {
     EXPECT_EQ(nearest_name("tltt", {"ttft", "ttlt"}), "ttlt");
     EXPECT_EQ(suggestion("zzzzzzzzz", std::vector<std::string>(14, "a")),
               " Known: a, a, a, a, a, a, a, a, a, a, a, a and 2 more.");
+    EXPECT_EQ(nearest_name("hqq", {"awq"}), "") << "most of a short word";
     EXPECT_EQ(nearest_name("zzzzzzzz", {"lora_rank", "llm"}), "");
     EXPECT_THAT(suggestion("zzzzzzzz", {"a", "b"}), HasSubstr("Known: a, b."));
     EXPECT_EQ(suggestion("x", {}), "");
