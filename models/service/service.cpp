@@ -313,8 +313,8 @@ Outcome evaluate_service(Architecture const& architecture, Inputs const& inputs,
         set_batch_metrics(metrics, table, figures, economy::Economy::of(inputs.options), finest);
     auto values = metrics_of(figures.summary, others);
     if (!finest) set_intervals(values, figures.alone ? &*figures.alone : nullptr);
-    auto const [least, spread] = std::minmax(machine.pools.engine.spread, machine.pools.last().spread);
-    if (finest && least > 0.0) set_spread(values, spread);
+    double const spread = std::max(machine.pools.engine.spread, machine.pools.last().spread);
+    if (finest && spread > 0.0) set_spread(values, spread);
     metrics.insert(metrics.end(), values.begin(), values.end());
     return std::move(metrics);
 }

@@ -39,6 +39,19 @@ TEST(Pair, adds_up_its_machines) {
     }
 }
 
+/// What a board does in a pair is no surer than what it does alone, whichever half it is and whatever the other states.
+TEST(Pair, has_the_spread_of_a_half_that_states_one) {
+    Settings const model{{"llm", "llama-3.2-1b"}};
+    auto const traffic = drawn("5 1/s", 10);
+    for (auto const* name : {"pair:h100:n150", "pair:n150:h100", "pair:h100:h100"}) {
+        ServingMachine const pair(name, model), board("h100", model);
+        auto const time = pair.of(pair.metrics(traffic), "ttft_p99"),
+                   alone = board.of(board.metrics(traffic), "ttft_p99");
+        EXPECT_EQ(time.kinds, sim::BoundKinds{sim::Bound::calibrated}) << name;
+        EXPECT_NEAR(time.upper / time.value, alone.upper / alone.value, 1e-12) << name;
+    }
+}
+
 /// First tokens are those of the machine that computes prompts, as if every request had one token.
 TEST(Pair, computes_prompts_without_decoding) {
     auto const traffic = drawn("60 1/s", 120);
