@@ -55,6 +55,9 @@ sign. *inside*: share of rows in the stated interval, among those that have one.
   differ by a factor of two on the same board (Triton, CUTLASS, TensorRT-LLM).
 * **Sums without peer access.** Eight boards lie on both sockets of a host; 64 KiB to 1 MiB take two to four times what
   the memory of the host would allow.
+* **Gathers on four Arc B60.** Each board attains as much as on two (18.3 of 31.5 GB/s at 64 MiB and more), so that the
+  law, which lets boards on PCIe fall from 0.59 to 0.40 of their rate as the RTX PRO 6000's do, is 50 % too slow. Where
+  the four are on the host the source does not say, and no other collective of four was measured.
 * **Called by a host.** vLLM 0.14 takes 45 us for a call on the A100's host, the law 16. Products of vLLM in blocks of
   8 bits take 60 to 350 us whatever their size, because the host calls one after the other: 1 row in 20 of products.
 * **Llama-3.1-8B under TensorRT-LLM, B200.** Two causes, of which neither is in the row. TensorRT-LLM's products in

@@ -278,14 +278,23 @@ std::string machine_text(PointRequest const& base, fs::path const& file, Evidenc
                               sim::print_number(std::max(1.0, spread), 3));
 }
 
-/// `numbers`: of lines or requests.
+/// Refuses fewer than so many of `all` lines or requests (`what`), and those that physics forbids, by their numbers.
 template <class Number>
-void refuse_forbidden(std::vector<Number> const& numbers, std::string const& file, std::string_view machine,
-                      std::string_view what) {
-    if (!numbers.empty())
+void expect_usable(std::vector<Number> const& forbidden, std::size_t all, std::string_view what,
+                   std::string const& file, std::string_view machine) {
+    constexpr std::size_t fewest = 4;
+    if (all < fewest)
+        throw sim::InputError(
+            fmt::format("{}: {} {}s (a calibration needs {}: half are held out)", file, all, what, fewest));
+    if (forbidden.size() == all)
+        throw sim::InputError(
+            fmt::format("{}: faster than the data sheet of {} allows: every {}. Are its times and "
+                        "tokens in the right columns and units?",
+                        file, machine, what));
+    if (!forbidden.empty())
         throw sim::InputError(fmt::format("{}: faster than the data sheet of {} allows: {} {}. Leave {} out?", file,
-                                          machine, what, fmt::join(numbers, ", "),
-                                          numbers.size() == 1 ? "it" : "them"));
+                                          machine, what, fmt::join(forbidden, ", "),
+                                          forbidden.size() == 1 ? "it" : "them"));
 }
 
 /// The factor to either side within which nine tenths of predicted over measured values lie.
@@ -339,11 +348,7 @@ Evidence of_kernels(PointRequest const& base, std::string const& file) {
     std::vector<std::int64_t> lines;
     for (auto const& row : rows)
         if (row.forbidden()) lines.push_back(row.line);
-    refuse_forbidden(lines, file, base.machine.name, "line");
-    constexpr std::size_t fewest = 4;
-    if (rows.size() < fewest)
-        throw sim::InputError(
-            fmt::format("{}: {} rows (a calibration needs {}: half are held out)", file, rows.size(), fewest));
+    expect_usable(lines, rows.size(), "line", file, base.machine.name);
     auto const fitted = std::make_shared<std::vector<KernelRow>>(), judges = std::make_shared<std::vector<KernelRow>>();
     for (std::size_t i = 0; i < rows.size(); ++i) (i % 2 == 0 ? fitted : judges)->push_back(rows[i]);
     auto const errors = [](PointRequest const& machine, std::vector<KernelRow> const& of) {
@@ -387,11 +392,7 @@ std::string compared(RecordedRun const& run, RecordedRun::Part part,
 
 Evidence of_run(PointRequest const& base, std::string const& file, std::string const& engine) {
     auto const run = std::make_shared<RecordedRun const>(base);
-    constexpr std::size_t fewest = 4;
-    if (run->size() < fewest)
-        throw sim::InputError(
-            fmt::format("{}: {} requests (a calibration needs {}: half are held out)", file, run->size(), fewest));
-    refuse_forbidden(run->forbidden(base), file, base.machine.name, "request");
+    expect_usable(run->forbidden(base), run->size(), "request", file, base.machine.name);
     RecordedRun::Part const fitted{0, run->size() / 2}, judges{run->size() / 2, run->size()};
     return {fmt::format("requests 1 to {} of {} ({})", fitted.last, file, engine),
             [run, fitted](PointRequest const& machine) {
@@ -493,7 +494,10 @@ int run_calibrate(std::vector<std::string> const& arguments) {
     fit(constants, [&](auto const& candidate) { return evidence.errors(with_constants(base, candidate)); });
     auto const found = told_of(constants);
     if (std::ranges::all_of(constants, &FittedConstant::flat))
-        throw sim::InputError(fmt::format("{}: its rows tell none of the constants:\n{}", file, found));
+        throw sim::InputError(
+            fmt::format("{}: its rows tell none of the constants. Nine tenths are within a factor of "
+                        "{:.4g} of what {} takes: is the unit of their times right?\n{}",
+                        file, evidence.spread(base), base.machine.name, found));
     auto const after = with_constants(base, constants);
     auto const lines = found + evidence.compared(base, after);
     write_new(output, machine_text(base, output, evidence, constants, evidence.spread(after), as_comments(lines)));

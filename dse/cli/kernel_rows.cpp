@@ -58,56 +58,35 @@ std::variant<OperatorCost, models::Infeasible> collective_cost(PointRequest cons
     return found;
 }
 
-class KernelRows {
-  public:
-    KernelRows(PointRequest const& requested, std::string const& file)
-        : requested_(requested), parameters_(requested.machine.parameters()), rows_(sim::LineReader(input_file(file))) {
-        std::vector<std::string> columns{"operator", "microseconds"};
-        for (auto const& name : rows_.names()) {
-            if (name == "operator" || name == "microseconds") continue;
-            if (name != "group" && models::find_parameter(parameters_, name) < 0) {
-                std::vector<std::string> known{"group"};
-                for (auto const& parameter : parameters_) known.push_back(parameter.name);
-                rows_.refuse(fmt::format("unknown column '{}' (operator, microseconds, group, or a parameter of {}).{}",
-                                         sim::clipped(name), requested.machine.name, sim::suggestion(name, known)));
-            }
-            columns.push_back(name);
-        }
-        columns_ = columns;
-        rows_.choose(std::move(columns), 2);
+/// The columns of a table of measured operators, chosen in `rows`.
+std::vector<std::string> columns_of(sim::CsvRows& rows, models::Parameters const& parameters,
+                                    std::string_view machine) {
+    std::vector<std::string> columns{"operator", "microseconds"}, known{"group"};
+    for (auto const& parameter : parameters) known.push_back(parameter.name);
+    for (auto const& name : rows.names()) {
+        if (name == "operator" || name == "microseconds") continue;
+        if (std::ranges::find(known, name) == known.end())
+            rows.refuse(fmt::format("unknown column '{}' (operator, microseconds, group, or a parameter of {}).{}",
+                                    sim::clipped(name), machine, sim::suggestion(name, known)));
+        columns.push_back(name);
     }
+    rows.choose(columns, 2);
+    return columns;
+}
 
-    /// The next row that the machine can run; nullopt at the end.
-    std::optional<KernelRow> next() {
-        auto const cells = rows_.next();
-        if (!cells) return std::nullopt;
-        KernelRow row;
-        row.line = rows_.line();
-        row.text = (*cells)[0];
-        row.measured = rows_.number((*cells)[1], 1) * 1e-6;
-        if (row.measured <= 0.0) rows_.refuse(fmt::format("microseconds must be above 0 (got {})", (*cells)[1]));
-        try {
-            row.point = requested_.point;
-            for (std::size_t i = 2; i < columns_.size(); ++i) {
-                if (columns_[i] == "group")
-                    row.group = (*cells)[i];
-                else if (!(*cells)[i].empty())
-                    row.point = point_at(parameters_, std::move(row.point), columns_[i], (*cells)[i]);
-            }
-            row.question = read_operator(row.text);
-            row = row_on(requested_, std::move(row));
-        } catch (sim::InputError const& error) {
-            rows_.refuse(fmt::format("{}", fmt::join(error.sentences(), "; ")));
-        }
-        return row;
+/// A row that the machine can run. Throws InputError without file and line.
+KernelRow kernel_row(PointRequest const& requested, models::Parameters& parameters,
+                     std::vector<std::string> const& columns, std::vector<std::string> const& cells) {
+    KernelRow row{.text = cells[0], .point = requested.point};
+    for (std::size_t i = 2; i < columns.size(); ++i) {
+        if (columns[i] == "group")
+            row.group = cells[i];
+        else if (!cells[i].empty())
+            row.point = point_at(parameters, std::move(row.point), columns[i], cells[i]);
     }
-
-  private:
-    PointRequest const& requested_;
-    models::Parameters parameters_;
-    sim::CsvRows rows_;
-    std::vector<std::string> columns_;
-};
+    row.question = read_operator(row.text);
+    return row_on(requested, std::move(row));
+}
 
 double quantile(std::vector<double> sorted, double at) {
     std::ranges::sort(sorted);
@@ -185,9 +164,21 @@ KernelRow row_on(PointRequest const& requested, KernelRow row) {
 }
 
 std::vector<KernelRow> read_kernel_rows(PointRequest const& requested, std::string const& file) {
+    sim::CsvRows rows{sim::LineReader(input_file(file))};
+    auto parameters = requested.machine.parameters();
+    auto const columns = columns_of(rows, parameters, requested.machine.name);
     std::vector<KernelRow> all;
-    KernelRows reader(requested, file);
-    while (auto row = reader.next()) all.push_back(*std::move(row));
+    while (auto const cells = rows.next()) {
+        auto const microseconds = rows.number((*cells)[1], 1);
+        if (microseconds <= 0.0) rows.refuse(fmt::format("microseconds must be above 0 (got {})", (*cells)[1]));
+        try {
+            all.push_back(kernel_row(requested, parameters, columns, *cells));
+        } catch (sim::InputError const& error) {
+            rows.refuse(fmt::format("{}", fmt::join(error.sentences(), "; ")));
+        }
+        all.back().line = rows.line();
+        all.back().measured = microseconds * 1e-6;
+    }
     if (all.empty()) throw sim::InputError(fmt::format("{}: no rows", file));
     return all;
 }
@@ -241,13 +232,12 @@ int evaluate_rows(PointRequest const& requested, std::string const& file, Format
     auto const rows = read_kernel_rows(requested, file);
     std::map<std::string, std::vector<KernelRow const*>> groups;
     std::vector<KernelRow const*> all;
+    std::vector<std::int64_t> forbidden;
     for (auto const& row : rows) {
         all.push_back(&row);
         if (!row.group.empty()) groups[row.group].push_back(&row);
-    }
-    std::vector<std::int64_t> forbidden;
-    for (auto const& row : rows)
         if (row.forbidden()) forbidden.push_back(row.line);
+    }
     int const verdict = forbidden.empty() ? complete : mismatch;
     if (format == Format::json) {
         Json json{{"rows", Json::array()}, {"groups", Json::object()}, {"forbidden", forbidden}};

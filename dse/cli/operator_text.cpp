@@ -21,8 +21,8 @@ using models::text::OperatorShape;
 using models::text::Routing;
 
 struct OperatorKey {
-    std::string_view name;
-    std::string_view otherwise;  ///< "": it must be given
+    std::string name;
+    std::string otherwise;  ///< "": it must be given
 };
 
 struct OperatorKind {
@@ -30,27 +30,24 @@ struct OperatorKind {
     std::vector<OperatorKey> keys;
 };
 
+/// `keys`: "m= repeated=0", with what stands for those that are not given.
+OperatorKind operator_kind(std::string_view name, std::string_view keys) {
+    OperatorKind kind{name, {}};
+    for (auto const& word : sim::words_of(keys, ' ')) {
+        auto const equals = word.find('=');
+        kind.keys.push_back({word.substr(0, equals), word.substr(equals + 1)});
+    }
+    return kind;
+}
+
 std::vector<OperatorKind> const& operator_kinds() {
     static std::vector<OperatorKind> const all = [] {
-        std::vector<OperatorKind> made{{"product", {{"m", ""}, {"k", ""}, {"n", ""}, {"repeated", "0"}}},
-                                       {"attention",
-                                        {{"batch", "1"},
-                                         {"heads", ""},
-                                         {"kv_heads", ""},
-                                         {"width", ""},
-                                         {"keys", ""},
-                                         {"queries", "1"},
-                                         {"repeated", "0"}}},
-                                       {"experts",
-                                        {{"tokens", ""},
-                                         {"hidden", ""},
-                                         {"width", ""},
-                                         {"experts", ""},
-                                         {"active", ""},
-                                         {"routing", "uniform"},
-                                         {"repeated", "0"}}}};
+        std::vector<OperatorKind> made{
+            operator_kind("product", "m= k= n= repeated=0"),
+            operator_kind("attention", "batch=1 heads= kv_heads= width= keys= queries=1 repeated=0"),
+            operator_kind("experts", "tokens= hidden= width= experts= active= routing=uniform repeated=0")};
         for (auto const name : models::chips::collective_names)
-            made.push_back({name, {{"devices", ""}, {"bytes", ""}, {"by", "program"}}});
+            made.push_back(operator_kind(name, "devices= bytes= by=program"));
         made.push_back({"sum", made.back().keys});
         return made;
     }();
@@ -72,7 +69,7 @@ class OperatorWords {
         kind_ = &*found;
         for (std::size_t i = 1; i < words.size(); ++i) add(words[i]);
         for (auto const& key : kind_->keys)
-            if (key.otherwise.empty() && !given_.contains(std::string(key.name)))
+            if (key.otherwise.empty() && !given_.contains(key.name))
                 refuse(fmt::format("{} needs {}={}", kind_->name, key.name, "NUMBER"));
     }
 
@@ -80,7 +77,7 @@ class OperatorWords {
     [[nodiscard]] std::string word(std::string_view key) const {
         auto const found = given_.find(key);
         if (found != given_.end()) return found->second;
-        return std::string(std::ranges::find(kind_->keys, key, &OperatorKey::name)->otherwise);
+        return std::ranges::find(kind_->keys, key, &OperatorKey::name)->otherwise;
     }
     /// A whole number from 1 on.
     [[nodiscard]] double count(std::string_view key) const {
@@ -90,11 +87,7 @@ class OperatorWords {
         if (value && *value >= 1.0 && *value <= max_count && *value == std::floor(*value)) return *value;
         refuse(fmt::format("{} must be a whole number from 1 to 1e12 (got '{}')", key, sim::clipped(text)));
     }
-    [[nodiscard]] bool flag(std::string_view key) const {
-        auto const text = word(key);
-        if (text == "0" || text == "1") return text == "1";
-        refuse(fmt::format("{} must be 0 or 1 (got '{}')", key, sim::clipped(text)));
-    }
+    [[nodiscard]] bool flag(std::string_view key) const { return one_of(key, {"0", "1"}) == 1; }
     [[nodiscard]] std::size_t one_of(std::string_view key, std::vector<std::string> const& names) const {
         auto const text = word(key);
         auto const found = std::ranges::find(names, text);
@@ -116,7 +109,7 @@ class OperatorWords {
         auto const equals = word.find('=');
         auto const key = word.substr(0, equals);
         std::vector<std::string> names;
-        for (auto const& known : kind_->keys) names.emplace_back(known.name);
+        for (auto const& known : kind_->keys) names.push_back(known.name);
         if (equals == std::string::npos) refuse(fmt::format("'{}' is not KEY=VALUE", sim::clipped(word)));
         if (std::ranges::find(names, key) == names.end())
             refuse(fmt::format("unknown key '{}'.{}", sim::clipped(key), sim::suggestion(key, names)));
@@ -143,36 +136,25 @@ Routing read_routing(OperatorWords const& words) {
 }
 
 OperatorShape read_shape(OperatorWords const& words) {
-    OperatorShape s;
-    s.repeated = words.flag("repeated");
+    auto const count = [&](std::string_view key) { return words.count(key); };
+    auto const whole = [&](std::string_view key) { return static_cast<std::int64_t>(words.count(key)); };
+    OperatorShape s{.repeated = words.flag("repeated")};
     if (words.kind() == "product") {
-        s.m = words.count("m");
-        s.k = words.count("k");
-        s.n = words.count("n");
-        return s;
-    }
-    if (words.kind() == "attention") {
+        s.m = count("m"), s.k = count("k"), s.n = count("n");
+    } else if (words.kind() == "attention") {
         s.kind = OperatorShape::Kind::attention;
-        s.batch = words.count("batch");
-        s.heads = static_cast<std::int64_t>(words.count("heads"));
-        s.kv_heads = static_cast<std::int64_t>(words.count("kv_heads"));
-        s.head_width = static_cast<std::int64_t>(words.count("width"));
-        s.keys = words.count("keys");
-        s.queries = words.count("queries");
+        s.batch = count("batch"), s.keys = count("keys"), s.queries = count("queries");
+        s.heads = whole("heads"), s.kv_heads = whole("kv_heads"), s.head_width = whole("width");
         if (s.queries > s.keys) words.refuse("queries must be at most keys, which they are part of");
         if (s.heads % s.kv_heads != 0) words.refuse("heads must be a multiple of kv_heads");
-        return s;
+    } else {
+        s.kind = OperatorShape::Kind::experts;
+        s.tokens = count("tokens"), s.hidden = count("hidden"), s.ffn = count("width");
+        s.experts = count("experts"), s.active = count("active"), s.routing = read_routing(words);
+        constexpr double max_experts = 65536;
+        if (s.experts > max_experts) words.refuse("experts must be at most 65536");
+        if (s.active > s.experts) words.refuse("active must be at most experts");
     }
-    s.kind = OperatorShape::Kind::experts;
-    s.tokens = words.count("tokens");
-    s.hidden = words.count("hidden");
-    s.ffn = words.count("width");
-    s.experts = words.count("experts");
-    s.active = words.count("active");
-    s.routing = read_routing(words);
-    constexpr double max_experts = 65536;
-    if (s.experts > max_experts) words.refuse("experts must be at most 65536");
-    if (s.active > s.experts) words.refuse("active must be at most experts");
     return s;
 }
 

@@ -93,7 +93,6 @@ void set_sequences(ServiceEngine& engine, ModelRequest const& r,
     engine.chunk = chunk_of(*r.model);
     engine.max_context = r.model->maximum_context;
     if (!r.diffuses()) return;
-    engine.max_sequences = r.batch;
     engine.tokens_per_step = r.block_length;
     engine.reserves_output = true;
 }

@@ -60,8 +60,7 @@ void costs_of_steps(ModelRequest const& request, sim::serving::StepWork work, st
 }
 
 /// Sets what an engine keeps and moves of the sequences of a model, if every layer keeps every position, also with a
-/// window: `bytes` is those of a position in layers that are alike. Diffusion: also that it yields blocks, of `batch`
-/// sequences at most.
+/// window: `bytes` is those of a position in layers that are alike. Diffusion: also that it yields blocks.
 void set_sequences(ServiceEngine& engine, ModelRequest const& request,
                    std::function<double(LanguageModel const& alike)> const& bytes);
 

@@ -233,14 +233,15 @@ std::variant<ServiceEngine, Infeasible> service_engine(Design const& design) {
     if (machine.cache_in() != no_component) {
         double const memory = design.hardware.memories[machine.cache_in()].capacity;
         double left = memory;
-        if (machine.weights_in() == machine.cache_in())
-            left -= weight_footprint(r) + logit_footprint(r, design.logit_bytes());
+        if (machine.weights_in() == machine.cache_in()) left -= weight_footprint(r);
         engine.cache_bytes = std::max(0.0, left);
         engine.device_memory = memory / design.hardware.numbers[machine.memories()[machine.cache_in()].usable];
         if (left > 0.0) engine.memory_over_cache = memory / left;
     }
     engine.tier = tier_of(design);
     set_sequences(engine, r, [&](LanguageModel const& alike) { return position_bytes(alike, r); });
+    if (machine.weights_in() == machine.cache_in())
+        engine.state_bytes += logit_bytes(as_double(r.block_length), r, design.logit_bytes());
     return engine;
 }
 

@@ -41,9 +41,9 @@ class StepCosts {
 };
 
 /// The machine as an engine. Its cache is what the weights leave of the memory that programs use; every layer keeps
-/// every position, also with a window, because blocks of the cache are shared by all layers. With diffusion, the
-/// machine has room for the logits of `batch` sequences, the most of a step. Its only rule is broken_step_rule; what
-/// was prepared lives longer than the engine.
+/// every position, also with a window, because blocks of the cache are shared by all layers. A sequence of diffusion
+/// takes the logits of its block beside them. Its only rule is broken_step_rule; what was prepared lives longer than
+/// the engine.
 [[nodiscard]] std::variant<ServiceEngine, Infeasible> service_engine(Design const& design);
 
 }  // namespace pimdse::models::text

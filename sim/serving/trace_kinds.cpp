@@ -26,6 +26,7 @@ TraceKind const ours{.name = "pimdse trace",
                      .after = "after_s",
                      .first_token = "first_token_s",
                      .last_token = "last_token_s",
+                     .model = "model",
                      .signs = {"arrival_s", "input_tokens", "output_tokens"},
                      .block_tokens = 16,
                      .ours = true};
@@ -81,6 +82,8 @@ std::vector<TraceKind> const kinds{
      .phase = "metadata.benchmark_phase",
      .first_token = "metrics.time_to_first_token.value",
      .last_token = "metrics.request_latency.value",
+     .first_unit = "metrics.time_to_first_token.unit",
+     .last_unit = "metrics.request_latency.unit",
      .signs = {"metadata.request_start_ns"},
      .unit = TimeUnit::ns,
      .token_unit = TimeUnit::ms,
@@ -109,6 +112,7 @@ std::vector<TraceKind> const kinds{
      .output = "output",
      .first_token = "TTFT",
      .last_token = "latency",
+     .model = "model",
      .signs = {"arrival", "input", "output", "TTFT", "latency"},
      .unit = TimeUnit::ns,
      .token_unit = TimeUnit::ns,
@@ -121,6 +125,7 @@ std::vector<TraceKind> const kinds{
      .first_token = "first_token_ts",
      .last_token = "last_token_ts",
      .queued = "queued_ts",
+     .model = "model",
      .signs = {"arrival_time", "input_toks", "output_toks", "queued_ts"}},
     {.name = "Vidur", .time = "arrived_at", .input = "num_prefill_tokens", .output = "num_decode_tokens"},
     {.name = "SplitwiseSim", .time = "arrival_timestamp", .input = "prompt_size", .output = "token_size"},
@@ -166,8 +171,9 @@ std::string lower_case(std::string_view text) {
 }
 
 std::array<std::string_view, trace_columns> columns_of(TraceKind const& kind) {
-    return {kind.time,  kind.input, kind.output,    kind.session, kind.request,     kind.parent,     kind.blocks,
-            kind.after, kind.error, kind.cancelled, kind.phase,   kind.first_token, kind.last_token, kind.queued};
+    return {kind.time,       kind.input,  kind.output,     kind.session,   kind.request, kind.parent,
+            kind.blocks,     kind.after,  kind.error,      kind.cancelled, kind.phase,   kind.first_token,
+            kind.last_token, kind.queued, kind.first_unit, kind.last_unit, kind.model};
 }
 
 /// The name that fits, as the table writes it; "" if there is none. An object is there if one of its members is.

@@ -27,9 +27,12 @@ enum class TraceColumn : std::uint8_t {
     // Of a recorded run, which are read if they are asked for:
     first_token,  ///< when it came
     last_token,   ///< when it came; a list: the times between tokens, from the first one on
-    queued        ///< when the engine had the request
+    queued,       ///< when the engine had the request
+    first_unit,   ///< of the first token's time, where the file names it
+    last_unit,    ///< of the last token's
+    model         ///< that served it: one in a run
 };
-inline constexpr std::size_t trace_columns = 14;
+inline constexpr std::size_t trace_columns = 17;
 inline constexpr std::size_t named_columns = 11;  ///< which a user may name
 
 /// Unit of times that are numbers, and of times after a request. A date ("2024-05-10 00:00:01.5+00:00") or a time of
@@ -43,7 +46,7 @@ struct TraceKind {
     std::string_view name;
     std::string_view time, input, output;
     std::string_view session{}, request{}, parent{}, blocks{}, after{}, error{}, cancelled{}, phase{};
-    std::string_view first_token{}, last_token{}, queued{};
+    std::string_view first_token{}, last_token{}, queued{}, first_unit{}, last_unit{}, model{};
     std::vector<std::string_view> signs{};
     TimeUnit unit = TimeUnit::s;
     TimeUnit token_unit = TimeUnit::s;  ///< of the times of tokens

@@ -180,18 +180,38 @@ class TraceReader {
         if (!number || !(*number >= 0.0) || !std::isfinite(*number))
             source_->refuse(fmt::format("{} = {} is not a time from 0 on", column(c),
                                         number ? std::string(clipped(given)) : fmt::format("'{}'", clipped(given))));
-        constexpr std::array in_seconds{1.0, 1e-3, 1e-6, 1e-9};
-        double const found = *number * in_seconds[static_cast<std::size_t>(unit)];
+        double const found = seconds_between({}, {0, *number}, unit);
         if (found > max_seconds)
             source_->refuse(fmt::format("{} = {} is more than 3,000 years in {}", column(c), clipped(given),
                                         time_units[static_cast<std::size_t>(unit)]));
         return found;
     }
 
+    /// The unit that a cell names, or that of the kind.
+    [[nodiscard]] TimeUnit token_unit(std::string_view named, TraceColumn c) const {
+        if (named.empty()) return form_.kind->token_unit;
+        auto const known = std::ranges::find(time_units, named);
+        if (known == time_units.end())
+            source_->refuse(
+                fmt::format("{} = '{}' is not one of {}", column(c), clipped(named), fmt::join(time_units, ", ")));
+        return static_cast<TimeUnit>(known - time_units.begin());
+    }
+
+    void check_model(std::string_view model) {
+        if (model_.empty()) model_ = model;
+        if (model != model_)
+            source_->refuse(fmt::format("{} = '{}' after '{}'. Keep the requests of one model?",
+                                        column(TraceColumn::model), clipped(model), clipped(model_)));
+    }
+
     /// `arrival`: of the request on the clock of the trace.
     TokenTimes token_times(TraceCells const& cells, double arrival) {
-        auto const unit = form_.kind->token_unit;
-        auto const of = [&](TraceColumn c) { return seconds(c, cell(cells, c), unit); };
+        check_model(cell(cells, TraceColumn::model));
+        auto const time = [&](TraceColumn c, std::string_view given) {
+            auto const unit = c == TraceColumn::last_token ? TraceColumn::last_unit : TraceColumn::first_unit;
+            return seconds(c, given, token_unit(cell(cells, unit), unit));
+        };
+        auto const of = [&](TraceColumn c) { return time(c, cell(cells, c)); };
         if (has(TraceColumn::queued) && !first_queued_) first_queued_ = of(TraceColumn::queued) - arrival;
         double const before = form_.kind->since_arrival ? 0.0 : first_queued_.value_or(0.0) + arrival;
         TokenTimes times;
@@ -199,7 +219,7 @@ class TraceReader {
         auto const last = cell(cells, TraceColumn::last_token);
         if (last.starts_with('[')) {
             times.last = times.first;
-            each_name(last, [&](std::string_view gap) { times.last += seconds(TraceColumn::last_token, gap, unit); });
+            each_name(last, [&](std::string_view gap) { times.last += time(TraceColumn::last_token, gap); });
         } else {
             times.last = of(TraceColumn::last_token) - before;
         }
@@ -408,6 +428,7 @@ class TraceReader {
     Trace trace_;
     std::optional<TraceTime> first_time_;
     TraceTime last_time_;
+    std::string model_;                   ///< of the first request of a recorded run
     std::optional<double> first_queued_;  ///< s on the engine's clock at the beginning of the trace
     std::string last_text_;
     Names sessions_, names_, blocks_;

@@ -68,6 +68,15 @@ def aiperf(run):
     return "".join(json.dumps(record(*row)) + "\n" for row in reversed(run))
 
 
+def in_seconds(lines):
+    """The same records with TTFT in s and the whole request in us, as their `unit` says."""
+    records = [json.loads(line) for line in lines.splitlines()]
+    for metrics in (record["metrics"] for record in records):
+        for name, unit, scale in (("time_to_first_token", "s", 1e-3), ("request_latency", "us", 1e3)):
+            metrics[name] = {"value": scale * metrics[name]["value"], "unit": unit}
+    return "".join(json.dumps(record) + "\n" for record in records)
+
+
 def bench_serve(run):
     gaps = [[(last - first) / (output - 1)] * (output - 1) for _, _, output, first, last in run]
     return json.dumps({"input_lens": [row[1] for row in run], "output_lens": [row[2] for row in run],
@@ -188,7 +197,8 @@ def test_several_constants_together_say_what_the_held_out_half_takes(pimdse, run
 
 
 @pytest.mark.parametrize("form, name", [(aiperf, "run.jsonl"), (bench_serve, "run.json"), (simulated, "sim.csv"),
-                                        (of_engine, "requests.jsonl")])
+                                        (of_engine, "requests.jsonl"),
+                                        (lambda run: in_seconds(aiperf(run)), "s.jsonl")])
 def test_every_kind_of_record_says_the_same(pimdse, run, form, name):
     assert calibrated(pimdse, form(run), "host_step", name=name).returncode == 0
     found = found_in(pimdse)[0]
@@ -215,6 +225,22 @@ def test_requests_that_physics_forbids_are_refused_by_number(pimdse, run):
 def test_runs_that_cannot_be_replayed(pimdse, run, change, code, words):
     done = calibrated(pimdse, change(ours(run)), "host_step")
     assert done.returncode == code and words in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize("form, change, name, words", [
+    (aiperf, lambda text: text.replace('"ms"', '"min"'), "run.jsonl",
+     "run.jsonl:1: metrics.time_to_first_token.unit = 'min' is not one of s, ms, us, ns"),
+    (simulated, lambda text: text.replace("0,9,m,", "0,9,n,"), "sim.csv",
+     "sim.csv:11: model = 'n' after 'm'. Keep the requests of one model?"),
+    (simulated, lambda text: re.sub(r"(\d{4,})", lambda digits: str(int(digits[1]) // 1000000), text), "sim.csv",
+     "allows: every request. Are its times and tokens in the right columns and units?"),
+    (bench_serve, lambda text: json.dumps(json.loads(text) | {
+        "ttfts": [1e3 * t for t in json.loads(text)["ttfts"]],
+        "itls": [[1e3 * t for t in gaps] for gaps in json.loads(text)["itls"]]}), "run.json",
+     "of what h100 takes: is the unit of their times right?"),
+])
+def test_records_in_other_units_and_of_two_models_are_refused(pimdse, run, form, change, name, words):
+    refused(calibrated(pimdse, change(form(run)), "bandwidth_share", name=name), 3, words)
 
 
 @pytest.mark.parametrize("flags, words", [

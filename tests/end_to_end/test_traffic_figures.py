@@ -118,3 +118,22 @@ def test_constraints_take_every_metric_of_a_service(pimdse):
     (pimdse.folder / "s.toml").write_text(
         head + "".join(f'[[constraint]]\nname = "c{i}"\nexpr = "{name} >= 0"\n' for i, name in enumerate(known)))
     pimdse.ok("explore", "s.toml", "-o", "s.h5", "--progress", "none")
+
+
+def test_blocks_of_diffusion_are_denoised_together(pimdse):
+    """Requests that come at once are the batch of as many, or one after another if the scheduler takes one."""
+    blocks = ("h100", "--set", "generation=diffusion", "--set", "steps=8", "--format", "json")
+
+    def latency(batch):
+        words = ("--set", "llm=llada-8b", "--set", "input=100", "--set", "output=64", "--set", f"batch={batch}")
+        return json.loads(pimdse.ok("evaluate", *blocks, *words))["metrics"]["latency"]["value"]
+
+    def makespan(sequences):
+        load = "traffic.arrivals=closed,traffic.concurrency=8,traffic.requests=8,traffic.input=100,traffic.output=64"
+        scenario = f"run=llm=llada-8b,{load},scheduler.max_sequences={sequences}"
+        said = json.loads(pimdse.ok("evaluate", *blocks, "--scenario", scenario))
+        return said["services"][0]["makespan"]
+
+    assert makespan(8) == pytest.approx(latency(8), rel=1e-9)
+    assert makespan(1) == pytest.approx(8 * latency(1), rel=1e-9)
+    assert latency(8) < 3 * latency(1)

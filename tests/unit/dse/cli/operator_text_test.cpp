@@ -52,7 +52,7 @@ TEST(OperatorText, refuses_in_one_sentence) {
     EXPECT_THAT(refusal_of("product m=0 k=2 n=3"), HasSubstr("m must be a whole number from 1 to 1e12 (got '0')"));
     EXPECT_THAT(refusal_of("product m=1.5 k=2 n=3"), HasSubstr("m must be a whole number"));
     EXPECT_THAT(refusal_of("product m k=2 n=3"), HasSubstr("'m' is not KEY=VALUE"));
-    EXPECT_THAT(refusal_of("product m=1 k=2 n=3 repeated=yes"), HasSubstr("repeated must be 0 or 1"));
+    EXPECT_THAT(refusal_of("product m=1 k=2 n=3 repeated=yes"), HasSubstr("repeated must be one of 0, 1"));
     EXPECT_THAT(refusal_of("attention heads=6 kv_heads=4 width=8 keys=8"), HasSubstr("heads must be a multiple"));
     EXPECT_THAT(refusal_of("attention heads=4 kv_heads=4 width=8 keys=8 queries=9"),
                 HasSubstr("queries must be at most"));

@@ -253,10 +253,10 @@ TEST(Step, cache_fills_the_board) {
     Given const g({{"llm", "llada-8b"}, {"generation", "diffusion"}, {"batch", "8"}, {"output", "64"}});
     auto d = g.design();
     auto const engine = std::get<ServiceEngine>(service_engine(d));
-    EXPECT_EQ(engine.max_sequences, 8);
+    EXPECT_EQ(engine.max_sequences, 0) << "the scheduler says how many denoise together";
     double const memory = d.hardware.memories.front().capacity;
-    d.request.input =
-        static_cast<std::int64_t>(engine.cache_bytes / engine.position_bytes) / d.request.batch - d.request.output;
+    auto const of_sequence = engine.cache_bytes / static_cast<double>(d.request.batch) - engine.state_bytes;
+    d.request.input = static_cast<std::int64_t>(of_sequence / engine.position_bytes) - d.request.output;
     EXPECT_LE(bytes_held(d), memory);
     ++d.request.input;
     EXPECT_GT(bytes_held(d), memory);
