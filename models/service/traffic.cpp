@@ -328,7 +328,9 @@ class KeyReader {
         if (!traffic.trace_text.empty()) parts.push_back(traffic.trace_text);
         if (has_sessions(load)) {
             auto const rate = rate_of(load);
-            parts.push_back(fmt::format("{} requests in {} sessions{}", load.requests.size(), sessions_in(load),
+            auto const sessions = sessions_in(load);
+            parts.push_back(fmt::format("{} requests in {} session{}{}", load.requests.size(), sessions,
+                                        sessions == 1 ? "" : "s",
                                         rate ? ", " + sim::print_quantity(*rate, "sessions/s") : ""));
         }
         if (load.prefixes != nullptr) {

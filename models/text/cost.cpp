@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
 
 namespace pimdse::models::text {
 namespace {
@@ -354,8 +355,9 @@ ComponentWork CostLaw::work_of(OperatorWork const& given, Rule const& rule, LlmR
         work.waiting += tasks;
         return work;
     }
-    auto op = given;
-    if (!rule.masked) op.masked = 1.0;
+    std::optional<OperatorWork> unmasked;
+    if (!rule.masked && given.masked != 1.0) unmasked.emplace(given).masked = 1.0;
+    auto const& op = unmasked ? *unmasked : given;
     auto const& unit = hardware_.units[rule.unit];
     work.unit = rule.unit;
     work.operations = op.operations * op.masked + op.elements * op.masked * numbers[rule.work];
@@ -467,10 +469,9 @@ void CostLaw::add_chosen(std::vector<PassCost> const& alternatives, PassCost& co
 
 PassSum CostLaw::nothing() const {
     PassSum sum{{}, std::vector<PassCost>(machine_.alternatives()), {}};
-    for (std::size_t at = 0; auto const& rule : machine_.rules()) {
-        if (rule.together && rule.beside == max_rules) sum.joined.emplace_back(at, ComponentWork{});
-        ++at;
-    }
+    auto const& rules = machine_.rules();
+    for (std::size_t at = 0; at < rules.size(); ++at)
+        if (rules[at].together && rules[at].beside == max_rules) sum.joined.emplace_back(at, ComponentWork{});
     return sum;
 }
 

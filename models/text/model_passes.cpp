@@ -16,7 +16,8 @@ ModelPasses::ModelPasses(CostLaw law, LlmRequest const& request, double logit, b
       request_(request),
       layers_(layer_work(request)),
       logit_(logit),
-      prompt_tile_(law.query_tile(Phase::prefill)) {
+      prompt_tile_(law.query_tile(Phase::prefill)),
+      token_tile_(law.query_tile(Phase::decode)) {
     if (!whole_tiles) prompt_tile_.rows = std::min(1.0, prompt_tile_.rows);
 }
 
@@ -87,7 +88,7 @@ PassCost ModelPasses::tokens_and_chunks(StepWork const& work) const {
     for (auto const& chunk : work.chunks) of_prompts += chunk.tokens;
     auto const generated = static_cast<std::int64_t>(work.contexts.size());
     auto prompts = summed(prompts_of(work), prompt_tile_);
-    auto const tokens = summed(tokens_of(work), law_.query_tile(Phase::decode));
+    auto const tokens = summed(tokens_of(work), token_tile_);
     if (!law_.run_rules().phases_differ() || work.chunks.empty() || generated == 0) {
         for (std::size_t i = 0; i < prompts.size(); ++i) prompts[i] += tokens[i];
         return pass(prompts, as_double(of_prompts + generated), as_double(work.heads),
@@ -113,8 +114,7 @@ ModelPasses::Step ModelPasses::of(StepWork const& work) const {
 
 PassCost ModelPasses::of_tokens(PassSum const& begun, double keys, double sequences, double yielding) const {
     std::vector<SummedKeys> attended;
-    for (auto const& kind : layers_)
-        attended.push_back(summed_tokens(*kind.alike, keys, sequences, law_.query_tile(Phase::decode)));
+    for (auto const& kind : layers_) attended.push_back(summed_tokens(*kind.alike, keys, sequences, token_tile_));
     return law_.pass(begun, request_, layers_, attended, {sequences, yielding, yielding}, Phase::decode, logit_);
 }
 

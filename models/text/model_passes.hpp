@@ -63,7 +63,7 @@ class ModelPasses {
     LlmRequest request_;
     std::vector<LayerKindWork> layers_;
     double logit_;
-    QueryTile prompt_tile_;
+    QueryTile prompt_tile_, token_tile_;
 };
 
 /// What a request costs: `first` until its first token (or the first step of its first block), of its draft model, too;

@@ -113,11 +113,7 @@ struct BaselineConstants : FromConstants {
     sim::Time page_allocation = named("page_allocation");  ///< facil: the operating system provides a huge page
     sim::Bandwidth storage = named("storage_bandwidth");   ///< from which weights are loaded
     sim::EnergyPerByte storage_read = named("storage_read");
-    /// Of storage as a tier of the cache, beside these.
     sim::Bandwidth storage_written = named("storage_write_bandwidth");
-    sim::Time storage_latency = named("storage_latency");
-    sim::EnergyPerByte storage_write = named("storage_write");
-    double storage_cost = source().in_si("storage_cost", "USD/B");
 };
 
 /// How far the interval of a stream's closed form extends upwards: rows [allowance.*] of constants.toml, which give the

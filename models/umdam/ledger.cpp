@@ -325,7 +325,6 @@ economy::Materials materials_of(System const& d, MachineConstants const& machine
         (i < areas_outside_banks ? m.logic : m.bank_logic) += areas.at(i).amount;
     m.memory = memory_area_of(d, machine).si;
     m.add(economy::MemoryKind::lpddr5, memory_of(d).si);
-    m.other_cost = machine.baseline.storage_cost * static_cast<double>(d.design.tier_capacity);
     return m;
 }
 

@@ -146,13 +146,8 @@ class EngineSteps {
         bool const moves = attends_in_banks_ && system_.design.moves_weights();
         auto const moved = moves ? spending_of(prototype_.costs.copy(chunk)) : Spending{};
         auto const rate = [&](double of_storage) { return 1.0 / (1.0 / of_storage + moved.seconds / chunk); };
-        auto const joules = moved.work.joules / chunk;
-        return {bytes,
-                rate(c.storage.si),
-                rate(c.storage_written.si),
-                c.storage_latency.si,
-                c.storage_read.si + joules,
-                c.storage_write.si + joules};
+        auto const joules = c.storage_read.si + moved.work.joules / chunk;
+        return {bytes, rate(c.storage.si), rate(c.storage_written.si), 0.0, joules, joules};
     }
 
   private:

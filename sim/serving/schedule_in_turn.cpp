@@ -56,22 +56,15 @@ Observer numbered(Observer const& observe, std::int64_t engine) {
 }
 
 void add(Schedule& all, Schedule const& part) {
+    for (auto const sum :
+         {&Schedule::steps, &Schedule::preemptions, &Schedule::rejected, &Schedule::never_sent, &Schedule::computed,
+          &Schedule::reused, &Schedule::fetched, &Schedule::received, &Schedule::evictions, &Schedule::moved_units})
+        all.*sum += part.*sum;
+    for (auto const peak : {&Schedule::peak_blocks, &Schedule::peak_sequences, &Schedule::peak_tokens})
+        all.*peak = std::max(all.*peak, part.*peak);
     all.end = std::max(all.end, part.end);
     all.busy += part.busy;
     all.joules += part.joules;
-    all.steps += part.steps;
-    all.preemptions += part.preemptions;
-    all.rejected += part.rejected;
-    all.never_sent += part.never_sent;
-    all.computed += part.computed;
-    all.reused += part.reused;
-    all.fetched += part.fetched;
-    all.received += part.received;
-    all.evictions += part.evictions;
-    all.moved_units += part.moved_units;
-    all.peak_blocks = std::max(all.peak_blocks, part.peak_blocks);
-    all.peak_sequences = std::max(all.peak_sequences, part.peak_sequences);
-    all.peak_tokens = std::max(all.peak_tokens, part.peak_tokens);
     all.given_up = all.given_up || part.given_up;
 }
 

@@ -178,6 +178,27 @@ inline RandomCase random_case_with_prompt_link(std::uint64_t seed) {
     return made;
 }
 
+/// All of that in caches at the edge: those that hold the longest request and no block more, one block less, a single
+/// block; tiers of one unit, blocks of one token, outputs that are reserved.
+inline RandomCase random_case_at_the_edge(std::uint64_t seed) {
+    auto made = seed % 2 == 0 ? random_case_with_tier(seed) : random_case_with_prompt_link(seed);
+    Draws draws(seed + (std::uint64_t{1} << 48U));
+    auto& settings = made.settings;
+    settings.reserves_output = draws.between(0, 2) == 0;
+    if (draws.between(0, 3) == 0 && settings.windows.empty()) {
+        settings.block_tokens = 1;
+        settings.prefix_units.tokens = draws.between(1, 3);
+        settings.prefix_units.blocks = settings.position_blocks * settings.prefix_units.tokens;
+    }
+    if (draws.between(0, 3) == 0) settings.tier.units = std::min<std::int64_t>(settings.tier.units, 1);
+    std::int64_t longest = 1;
+    for (auto const& request : made.load.requests)
+        longest = std::max(longest, blocks_for(settings, request.input + request.output - 1));
+    auto const edge = draws.between(0, 4);
+    settings.blocks = edge == 0 ? 1 : edge == 1 ? std::max<std::int64_t>(1, longest - 1) : longest + edge - 2;
+    return made;
+}
+
 /// The cost of sums; whole numbers below 2^53, so the order of the sums does not matter.
 inline StepCost cost_of(std::int64_t sequences, std::int64_t tokens, std::int64_t keys) {
     auto const seconds = 1e-2 + 1e-4 * static_cast<double>(tokens) + 1.1e-6 * static_cast<double>(keys);

@@ -48,6 +48,10 @@ void expect_the_slow_bits(RandomCase (*draw)(std::uint64_t)) {
         EXPECT_GT(evicted, static_cast<std::int64_t>(cases) / 10);
         EXPECT_GT(never_sent, tests::draws(1000));
     }
+    if (draw == random_case_at_the_edge) {
+        EXPECT_GT(fetched, static_cast<std::int64_t>(cases) / 100);
+        EXPECT_GT(reused, static_cast<std::int64_t>(cases) / 10);
+    }
     if (draw == random_case_of_reserved) {
         EXPECT_EQ(preemptions, 0);
     } else {
@@ -75,6 +79,10 @@ TEST(Scheduler, of_prefixes_with_windows_and_states_equals_a_slow_one_bit_by_bit
 }
 
 TEST(Scheduler, of_tiers_equals_a_slow_one_bit_by_bit) { expect_the_slow_bits(random_case_with_tier); }
+
+TEST(Scheduler, at_the_edge_of_its_cache_equals_a_slow_one_bit_by_bit) {
+    expect_the_slow_bits(random_case_at_the_edge);
+}
 
 TEST(Scheduler, of_prompts_that_arrive_over_a_link_equals_a_slow_one_bit_by_bit) {
     expect_the_slow_bits(random_case_with_prompt_link);
@@ -123,7 +131,9 @@ TEST(Scheduler, that_reserves_outputs_admits_what_fits_whole) {
 TEST(Scheduler, gives_up_only_what_is_lost) {
     int given_up = 0, kept = 0;
     for (std::uint64_t seed = 0; seed < 1000; ++seed) {
-        auto const given = random_case(seed);
+        auto const given = seed % 3 == 0   ? random_case(seed)
+                           : seed % 3 == 1 ? random_case_with_tier(seed)
+                                           : random_case_with_prompt_link(seed);
         Draws draws(seed + 77);
         GiveUp const give_up{{draws.fraction(), 0.05 * draws.fraction()}, draws.between(0, 20)};
         auto const whole = schedule(given.load, given.settings, several_steps());
@@ -146,7 +156,9 @@ TEST(Scheduler, gives_up_only_what_is_lost) {
 TEST(Scheduler, is_the_same_with_every_limit_above_its_peaks) {
     int compared = 0;
     for (std::uint64_t seed = 0; seed < 1000; ++seed) {
-        auto given = seed % 2 == 0 ? random_case(seed) : random_case_with_past(seed);
+        auto given = seed % 3 == 0   ? random_case(seed)
+                     : seed % 3 == 1 ? random_case_with_tier(seed)
+                                     : random_case_with_prompt_link(seed);
         GiveUp const give_up{{0.5, 0.02}, 5};
         auto const found = schedule(given.load, given.settings, several_steps(), &give_up);
         auto const tokens = given.settings.max_batched_tokens;
