@@ -102,8 +102,6 @@ void state_operator(LayerKindWork const& layers, SummedKeys const& attended, Tak
     take(Operator::state, state);
 }
 
-void scores_and_values(LayerKindWork const& layers, SummedKeys const& attended, TakeOperator const& take);
-
 /// Half of the products and of the positions' bytes belong to keys and half to values. Each head of each sequence is a
 /// product of its own.
 void scores_and_values(LayerKindWork const& layers, SummedKeys const& attended, TakeOperator const& take) {
