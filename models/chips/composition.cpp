@@ -45,8 +45,7 @@ class Composer {
         Composed all;
         all.request = request();
         all.exchanging = parts_ * (r_.last.first.stage + r_.last.rest.stage + r_.last.first.head + r_.last.rest.head);
-        all.working = parts_ * r_.last.device.latency.value;
-        all.waiting = std::max(0.0, latency_.value - all.exchanging - all.working);
+        all.waiting = std::max(0.0, latency_.value - all.exchanging - parts_ * r_.last.device.latency.value);
         all.link_energy = link_energy_first_ + link_energy_rest_ + g_.links_standby * latency_.value;
         all.idle_energy = idle_energy_.value;
         all.host_energy = hosts_ * latency_.value;
@@ -160,8 +159,9 @@ class Composer {
         link_energy_first_ = of_links(&StageResult::first, stages_before_);
         link_energy_rest_ = of_links(&StageResult::rest, r_.before.empty() ? 0.0 : stages_before_ + 1.0);
         auto const idle = [&](Estimate const& whole, Member busy) {
-            return Estimate(width_) *
-                   sum([&](StageResult const& stage) { return stage.device.waiting_power * idle_of(stage, whole, busy); });
+            return Estimate(width_) * sum([&](StageResult const& stage) {
+                       return stage.device.waiting_power * idle_of(stage, whole, busy);
+                   });
         };
         idle_energy_ = idle(latency_, &RequestResult::latency);
         auto const host = Estimate(r_.host);
@@ -217,7 +217,7 @@ class Composer {
         all.tokens = static_cast<double>(g_.batch_parts()) * r_.last.device.tokens;
         all.idle_power += Estimate(g_.links_standby);
         all.cost += Estimate(g_.links_cost);
-        all.embodied_carbon += Estimate(r_.economy->carbon_of_links(g_.links_cost));
+        all.embodied_carbon += Estimate(g_.links_carbon);
         r_.economy->add_use(all);
         for (std::size_t i = 0; i < own_.size(); ++i) all.own.push_back(own(i));
         return all;

@@ -51,7 +51,6 @@ struct Composed {
     RequestResult request;
     double exchanging = 0.0;       ///< s of the latency in which a device of the last stage exchanges data
     double waiting = 0.0;          ///< s of the latency in which it waits for other stages
-    double working = 0.0;          ///< s of the latency in which it works
     double link_energy = 0.0;      ///< J
     double idle_energy = 0.0;      ///< J of devices that exchange or wait
     double host_energy = 0.0;      ///< J of all hosts

@@ -140,7 +140,10 @@ struct KnownInputs {
 }  // namespace
 
 GroupInputs::GroupInputs(ModelOptions const& options) : economy(options), links(load_links(options)) {
-    for (std::size_t kind = 0; kind < links.size(); ++kind) links.at(kind).cost = economy.link(link_names.at(kind));
+    for (std::size_t kind = 0; kind < links.size(); ++kind) {
+        links.at(kind).cost = economy.link(link_names.at(kind));
+        links.at(kind).carbon = economy.link_carbon(link_names.at(kind));
+    }
 }
 
 std::shared_ptr<void const> prepare_group(ModelOptions const& options) {
@@ -188,6 +191,7 @@ std::variant<DeviceGroup, Infeasible> read_group(Inputs const& inputs, Point gro
     double const links = joined > 1 ? static_cast<double>(g.devices) : 0.0,
                  stage_links = s.stage_link != 0 && g.pipeline > 1 ? static_cast<double>(g.devices) : 0.0;
     g.links_cost = links * g.link.cost + stage_links * g.stage_link.cost;
+    g.links_carbon = links * g.link.carbon + stage_links * g.stage_link.carbon;
     g.links_standby = links * g.link.standby.si + stage_links * g.stage_link.standby.si;
     if (!g.link.makes_one || g.tensor == 1) return g;
     if (s.bandwidth > 0.0 || s.latency > 0.0 || s.topology > 0) return law_of_its_own(g.tensor);

@@ -29,7 +29,7 @@ struct DeviceGroup {
     std::int64_t micro_batches = 1;  ///< parts of the batch that follow each other through a pipeline
     ChipLink link;                   ///< between the devices of a stage
     ChipLink stage_link;             ///< from stage to stage
-    double links_cost = 0.0, links_standby = 0.0;  ///< USD and W of both for all devices
+    double links_cost = 0.0, links_carbon = 0.0, links_standby = 0.0;  ///< USD, kg, W of both for all devices
 
     [[nodiscard]] Division division() const { return {tensor, expert, pipeline, joined}; }
     /// Machines of one stage in all copies.

@@ -46,10 +46,10 @@ struct ChipLink {
     sim::Time fill;
     double packet_share = 1.0, collective_packet_share = 1.0;  ///< of the bandwidth, without buffers
     sim::EnergyPerByte energy;                                 ///< per byte sent over one link
-    sim::Power standby;  ///< whatever is sent: of a port, and of the device's part of a switch
-    std::int64_t reach = 1;                                    ///< devices that it joins at most
+    sim::Power standby;      ///< whatever is sent: of a port, and of the device's part of a switch
+    std::int64_t reach = 1;  ///< devices that it joins at most
     bool makes_one = false;  ///< devices that share layers over it are one machine, which knows what sharing takes
-    double cost = 0.0;       ///< USD for each device that it joins; set for groups (group.hpp)
+    double cost = 0.0, carbon = 0.0;  ///< USD and kg for each device that it joins; set for groups (group.hpp)
     /// A step of its own, which is all that a collective takes beside its bytes.
     void set_latency(double seconds) {
         step.si = seconds;

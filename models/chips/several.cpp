@@ -444,45 +444,30 @@ std::optional<Device::Stages> Device::stages_of(Inputs const& inputs, Point poin
 
 Architecture several(std::shared_ptr<Device const> device) {
     auto all = device->architecture();
-    all.parameters = [device] { return device->parameters(); };
-    all.prepare_group = prepare_group;
-    all.request = [device](Inputs const& inputs, Point point, Fidelity fidelity, Breakdown* breakdown) {
-        return device->request(inputs, point, fidelity, breakdown);
+    auto const by_group = [&]<class Result, class... Given>(std::function<Result(Given...)>& call,
+                                                            Result (Device::*of)(Given...) const) {
+        if (call) call = [device, of](Given... given) { return (*device.*of)(given...); };
     };
-    if (all.trace)
-        all.trace = [device](Inputs const& inputs, Point point, Fidelity fidelity) {
-            return device->trace(inputs, point, fidelity);
+    auto const by_last_device = [&](auto& call) {
+        if (!call) return;
+        call = [device, of = call](Inputs const& inputs, Point point, auto... given) {
+            return of(inputs, device->device_point(inputs, point), given...);
         };
-    if (all.engine)
-        all.engine = [device](Inputs const& inputs, Point point, Fidelity fidelity) {
-            return device->engine(inputs, point, fidelity);
-        };
-    if (all.weight_layouts)
-        all.weight_layouts = [device](Inputs const& inputs, Point point) {
-            return device->architecture().weight_layouts(inputs, device->device_point(inputs, point));
-        };
-    if (all.flow_graph)
-        all.flow_graph = [device](Inputs const& inputs, Point point, Fidelity fidelity) {
-            return device->architecture().flow_graph(inputs, device->device_point(inputs, point), fidelity);
-        };
-    if (all.network_program)
-        all.network_program = [device](Inputs const& inputs, Point point) {
-            return device->architecture().network_program(inputs, device->device_point(inputs, point));
-        };
-    if (all.classes)
-        all.classes = [device](Parameters const& parameters, ClassRequest const& request, AxisValues const& axes) {
-            return device->classes(parameters, request, axes);
-        };
-    all.ledger = [device] { return device->ledger(); };
-    all.proofs.key_parts = {[device] { return device->declarations(); },
-                            [device](Inputs const& inputs, Point point, std::size_t widened) {
-                                return device->key(inputs, point, widened);
-                            },
-                            [device](Inputs const& inputs, Point point) { return device->deciding(inputs, point); }};
-    if (all.proofs.monotone_lower_bounds)
-        all.proofs.monotone_lower_bounds = [device](Inputs const& inputs) {
-            return device->monotone_lower_bounds(inputs);
-        };
+    };
+    all.prepare_group = prepare_group;
+    by_group(all.parameters, &Device::parameters);
+    by_group(all.request, &Device::request);
+    by_group(all.trace, &Device::trace);
+    by_group(all.engine, &Device::engine);
+    by_group(all.classes, &Device::classes);
+    by_group(all.ledger, &Device::ledger);
+    by_group(all.proofs.key_parts.declarations, &Device::declarations);
+    by_group(all.proofs.key_parts.make, &Device::key);
+    by_group(all.proofs.key_parts.deciding, &Device::deciding);
+    by_group(all.proofs.monotone_lower_bounds, &Device::monotone_lower_bounds);
+    by_last_device(all.weight_layouts);
+    by_last_device(all.flow_graph);
+    by_last_device(all.network_program);
     return answering(std::move(all));
 }
 

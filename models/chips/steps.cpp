@@ -136,9 +136,6 @@ class GroupSteps {
     [[nodiscard]] double without_host(StageEngine const& stage, double ServiceEngine::*power) const {
         return stage.engine.*power - e_.host;
     }
-    [[nodiscard]] double waiting_of(StageEngine const& stage) const {
-        return without_host(stage, &ServiceEngine::waiting_power);
-    }
 
     /// Costs of devices that have these costs, which share the experts of a stage.
     [[nodiscard]] StageStep stage_of(std::span<StepCost const> costs, PassExchange const& exchange) const {
@@ -201,10 +198,12 @@ class GroupSteps {
     [[nodiscard]] StepCost cost_of(Sum const& sum, bool has_prompts) const {
         double const seconds = has_prompts ? sum.through + (sum.parts - 1.0) * sum.longest
                                            : std::max(sum.through + sum.back, sum.parts * sum.longest);
-        auto const idle = [&](double working) { return std::max(0.0, of_stage_ * seconds - working); };
-        double joules = sum.joules + waiting_of(e_.last) * idle(sum.last_working) + beside_ * seconds;
+        auto const waiting = [&](StageEngine const& stage, double working) {
+            return without_host(stage, &ServiceEngine::waiting_power) * std::max(0.0, of_stage_ * seconds - working);
+        };
+        double joules = sum.joules + waiting(e_.last, sum.last_working) + beside_ * seconds;
         for (std::size_t i = 0; i < e_.before.size(); ++i)
-            joules += e_.before[i].stages * waiting_of(e_.before[i]) * idle(sum.before_working[i]);
+            joules += e_.before[i].stages * waiting(e_.before[i], sum.before_working[i]);
         return {seconds, joules};
     }
 

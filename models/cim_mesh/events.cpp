@@ -317,8 +317,14 @@ Events later_events(MachineConstants const& m, Design const& d, Partition const&
     double const context = mean_decoded_keys(d), positions = passes * d.pass_positions();
     if (!d.verifies()) {
         auto decoded = passes * counter.head();
-        for (auto const& [keys, weight] : sampled_keys(d, static_cast<std::int64_t>(m.allowance.contexts)))
-            decoded = decoded + passes * weight * token_events(m, d, p, counts, keys);
+        auto const add = [&](std::int64_t keys, double tokens) {
+            decoded = decoded + tokens * token_events(m, d, p, counts, keys);
+        };
+        if (auto const last = d.longest_context(); passes <= m.allowance.contexts)
+            for (auto at = d.input + 1; at < last; ++at) add(keys_at(d, at), 1.0);
+        else
+            for (auto const& [keys, weight] : sampled_keys(d, static_cast<std::int64_t>(m.allowance.contexts)))
+                add(keys, passes * weight);
         return with_commands(decoded, m, d, p, positions, context);
     }
     // Positions of a pass share the keys that stream past them, as in a prompt.

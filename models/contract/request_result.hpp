@@ -24,11 +24,11 @@ struct RequestResult {
     Estimate energy = does_not_apply();                                                    ///< J
     Estimate power = does_not_apply(), prefill_power = does_not_apply(), decode_power = does_not_apply(),
              peak_power = does_not_apply(), package_power = does_not_apply(), idle_power = does_not_apply();  ///< W
-    Estimate waiting_power = does_not_apply();         ///< W while a request runs and nothing works; no metric
-    Estimate area = does_not_apply(), memory_area = does_not_apply();                                         ///< m2
-    Estimate footprint = does_not_apply();                                                                    ///< B
-    Estimate precision = does_not_apply();                                                                    ///< bit
-    double tokens = std::numeric_limits<double>::quiet_NaN();  ///< output tokens of the batch; NaN: it has none
+    Estimate waiting_power = does_not_apply();  ///< W while a request runs and nothing works; no metric
+    Estimate area = does_not_apply(), memory_area = does_not_apply();  ///< m2
+    Estimate footprint = does_not_apply();                             ///< B
+    Estimate precision = does_not_apply();                             ///< bit
+    double tokens = std::numeric_limits<double>::quiet_NaN();          ///< output tokens of the batch; NaN: it has none
     Estimate cost = does_not_apply(), embodied_carbon = does_not_apply();            ///< USD, kg
     Estimate cost_per_million_tokens = does_not_apply(), carbon = does_not_apply();  ///< USD, kg (economy.hpp)
     std::vector<Estimate> own;  ///< metrics that are not common, in declared order
@@ -44,9 +44,9 @@ struct RequestResult {
 
 /// Members that a machine determines; the others follow from them.
 inline constexpr std::array determined_members{
-    &RequestResult::latency,      &RequestResult::ttft,       &RequestResult::itl,
-    &RequestResult::energy,       &RequestResult::power,      &RequestResult::prefill_power,
-    &RequestResult::decode_power, &RequestResult::peak_power, &RequestResult::package_power,
+    &RequestResult::latency,      &RequestResult::ttft,          &RequestResult::itl,
+    &RequestResult::energy,       &RequestResult::power,         &RequestResult::prefill_power,
+    &RequestResult::decode_power, &RequestResult::peak_power,    &RequestResult::package_power,
     &RequestResult::idle_power,   &RequestResult::waiting_power, &RequestResult::area,
     &RequestResult::memory_area,  &RequestResult::footprint,     &RequestResult::precision};
 

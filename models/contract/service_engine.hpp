@@ -56,7 +56,7 @@ struct ServiceEngine {
     double spread = 0.0;
     double idle_power = 0.0;     ///< W between steps, hosts included
     double waiting_power = 0.0;  ///< W in a step in which nothing works, hosts included
-    double cache_bytes = 0.0;  ///< of memory that the weights leave to keys and values; 0 if there is none
+    double cache_bytes = 0.0;    ///< of memory that the weights leave to keys and values; 0 if there is none
     /// All of the memory in which the cache is, over what the weights leave of it.
     double memory_over_cache = 1.0;
     /// B of a device, by which programs choose the length of steps; 0: short ones (scheduler_parameters.hpp).

@@ -57,11 +57,9 @@ Economy::Economy(ModelOptions const& options) {
     }
     bank_logic_cost_ = all.in_si("bank_logic_cost", "USD/m2");
     bank_logic_carbon_ = all.in_si("bank_logic_carbon", "kg/m2");
-    constexpr std::string_view of_link = "_link";
     for (auto const& [name, row] : all.all())
-        if (name.ends_with(of_link))
-            links_.emplace_back(name.substr(0, name.size() - of_link.size()), all.in_si(name, dollar));
-    link_carbon_ = all.in_si("link_carbon", "kg/USD");
+        if (name.ends_with("_link") || name.ends_with("_link_carbon"))
+            links_.emplace_back(name, all.in_si(name, name.ends_with("_link") ? dollar : kilogram));
     double const utilisation = share_of(all, "utilisation");
     lifetime_ = positive(all, "lifetime", "s");
     basis_ = cost_basis(options.assumptions);
@@ -146,12 +144,14 @@ Bill Economy::bill(Materials const& m) const {
     return bill;
 }
 
-double Economy::link(std::string_view name) const {
-    auto const found = std::ranges::find(links_, name, &std::pair<std::string, double>::first);
-    if (found == links_.end())
-        throw sim::InputError(fmt::format("models/economy.toml: the cost of the link '{}' is missing", name));
+double Economy::row_of_link(std::string const& row) const {
+    auto const found = std::ranges::find(links_, row, &std::pair<std::string, double>::first);
+    if (found == links_.end()) throw sim::InputError(fmt::format("models/economy.toml: the row '{}' is missing", row));
     return found->second;
 }
+
+double Economy::link(std::string_view name) const { return row_of_link(fmt::format("{}_link", name)); }
+double Economy::link_carbon(std::string_view name) const { return row_of_link(fmt::format("{}_link_carbon", name)); }
 
 sim::Bounded Economy::per_million_tokens(sim::Bounded const& machine, RequestFigures const& s) const {
     if (!applies(s.tokens_per_second) || !applies(s.energy_per_token)) return does_not_apply();

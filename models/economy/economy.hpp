@@ -57,8 +57,8 @@ class Economy {
     [[nodiscard]] Bill bill(Materials const& materials) const;
     /// USD of what joins one device to others, for a link of this name.
     [[nodiscard]] double link(std::string_view name) const;
-    /// kg of making links of this cost.
-    [[nodiscard]] double carbon_of_links(double cost) const { return cost * link_carbon_; }
+    /// kg of making that.
+    [[nodiscard]] double link_carbon(std::string_view name) const;
 
     /// USD for a million output tokens: machine over its lifetime, and energy, idle time included. Does not apply
     /// where a request has no tokens.
@@ -86,12 +86,12 @@ class Economy {
 
     std::array<Process, process_names.size()> processes_;
     std::array<double, memory_names.size()> memory_cost_{}, memory_carbon_{};  ///< USD/B, kg/B
-    std::vector<std::pair<std::string, double>> links_;
+    [[nodiscard]] double row_of_link(std::string const& row) const;
+    std::vector<std::pair<std::string, double>> links_;  ///< by row: USD, kg
     std::size_t process_ = process("7nm");
     double wafer_diameter_ = 0.0, reticle_ = 0.0, cluster_ = 0.0;
     double volume_ = 0.0, package_share_ = 0.0, interposer_ = 0.0, stack_dies_ = 0.0, package_carbon_ = 0.0;
     double bank_logic_cost_ = 0.0, bank_logic_carbon_ = 0.0;
-    double link_carbon_ = 0.0;                 ///< kg/USD
     double lifetime_ = 0.0;                    ///< s
     double write_off_ = 0.0, idle_ = 0.0;      ///< 1/s of use; s of idling for a second of use
     double joule_ = 0.0, joule_carbon_ = 0.0;  ///< USD and kg for a joule of a machine

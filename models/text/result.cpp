@@ -224,10 +224,6 @@ Estimate Result::mean_power(PassCost const& cost) const {
     return Estimate::within(value, standing, std::max(value, h.limit + host), {Bound::proved, Bound::proved});
 }
 
-Estimate Result::power() const { return mean_power(all()); }
-Estimate Result::prefill_power() const { return mean_power(first); }
-Estimate Result::decode_power() const { return mean_power(rest); }
-
 double Result::package_watts(PassCost const& cost) const {
     if (!(cost.total() > 0.0)) return 0.0;
     double most = 0.0;
@@ -302,9 +298,9 @@ RequestResult request_result(Result const& a, economy::Economy const& economy) {
     auto const& machine = a.design.prepared->machine();
     if (machine.states_power()) {
         r.energy = a.energy();
-        r.power = a.power();
-        r.prefill_power = a.prefill_power();
-        r.decode_power = a.decode_power();
+        r.power = a.mean_power(a.all());
+        r.prefill_power = a.mean_power(a.first);
+        r.decode_power = a.mean_power(a.rest);
         r.peak_power = applies(r.decode_power) ? larger(r.prefill_power, r.decode_power) : r.prefill_power;
         r.package_power = a.package_power();
         r.idle_power = a.design.hardware.rest.idle();

@@ -20,12 +20,9 @@ struct Result {
     [[nodiscard]] Estimate latency() const { return seconds_of(all()); }
     [[nodiscard]] Estimate itl() const;
     [[nodiscard]] Estimate energy() const;
-    [[nodiscard]] Estimate power() const;
-    /// Mean power of the passes until the first token, and after it; does not apply if there are none.
-    [[nodiscard]] Estimate prefill_power() const;
-    [[nodiscard]] Estimate decode_power() const;
-    [[nodiscard]] Estimate package_power() const;  ///< maximum of one memory package over both phases
-    [[nodiscard]] double host_energy() const;      ///< J
+    [[nodiscard]] Estimate mean_power(PassCost const& cost) const;  ///< does not apply to no passes
+    [[nodiscard]] Estimate package_power() const;                   ///< maximum of one memory package over both phases
+    [[nodiscard]] double host_energy() const;                       ///< J
     [[nodiscard]] std::vector<PhaseLimit> limits() const;
     [[nodiscard]] PassCost const& all() const { return sum_; }
     /// Sets `all` to the sum of both parts.
@@ -33,7 +30,6 @@ struct Result {
 
   private:
     PassCost sum_;
-    [[nodiscard]] Estimate mean_power(PassCost const& cost) const;
     [[nodiscard]] double package_watts(PassCost const& cost) const;
     [[nodiscard]] PhaseLimit limit_of(std::string phase, PassCost const& cost) const;
 };

@@ -151,8 +151,7 @@ TEST(Several, over_instant_links_halve_what_divides) {
     for (auto const* time : {"ttft", "itl", "latency"})
         EXPECT_NEAR(gpu.value(time, two), gpu.value(time, request) / 2.0, 1e-4 * gpu.value(time, request)) << time;
     double const of_links = links_at_rest(gpu, request, two) * gpu.value("latency", two);
-    EXPECT_NEAR(gpu.value("energy", two) - of_links, gpu.value("energy", request),
-                1e-2 * gpu.value("energy", request));
+    EXPECT_NEAR(gpu.value("energy", two) - of_links, gpu.value("energy", request), 1e-2 * gpu.value("energy", request));
 }
 
 TEST(Several, are_never_faster_than_their_share_of_the_work) {
@@ -204,8 +203,7 @@ TEST(Several, wait_for_links_as_one_waits_for_launches) {
                                                          {{"devices", "4"}, {"pipeline_parallel", "2"}}}) {
             auto const group = with(settings, divided);
             if (!machine.rule(group).empty()) continue;
-            double const expected =
-                std::stod(divided.front().second) * alone + links_at_rest(machine, settings, group);
+            double const expected = std::stod(divided.front().second) * alone + links_at_rest(machine, settings, group);
             EXPECT_NEAR(added_power(machine, group, "link_latency"), expected, 1e-4 * expected) << name;
         }
     }

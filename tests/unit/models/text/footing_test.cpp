@@ -91,8 +91,8 @@ TEST(Footing, pays_for_a_host_where_it_is_included) {
     auto const with = with_host.result(), without = without_host.result();
     double const latency = without.latency().value;
     EXPECT_NEAR(with.energy().value - without.energy().value, 100.0 * latency, 1e-9 * with.energy().value);
-    EXPECT_NEAR(with.prefill_power().value - without.prefill_power().value, 100.0, 1e-6);
-    EXPECT_GE(with.power().lower, without.power().lower + 99.9);
+    EXPECT_NEAR(with.mean_power(with.first).value - without.mean_power(without.first).value, 100.0, 1e-6);
+    EXPECT_GE(with.mean_power(with.all()).lower, without.mean_power(without.all()).lower + 99.9);
     EXPECT_EQ(with.latency().value, latency);
 }
 
