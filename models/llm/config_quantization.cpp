@@ -90,6 +90,7 @@ void read_awq(ConfigReader& file, FormatRules& rules) {
 void read_auto_round(ConfigReader& file, FormatRules& rules) {
     constexpr std::int64_t widest = 32;
     rules.usual = grouped(file, usual_groups());
+    file.ignore("act_group_size");  // of activations
     if (auto const type = file.text_or("data_type", "int"); type != "int")
         file.mistake("data_type", fmt::format("data_type = \"{}\" is not supported (int is)", sim::clipped(type)));
     auto modules = file.inside("extra_config");

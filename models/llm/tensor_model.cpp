@@ -229,7 +229,7 @@ LanguageModel from_tensors_alone(fs::path const& file, TensorFile const& header)
 
 /// Compares what a header has with the shape and the formats that a config.json states; bytes may differ by a percent.
 void compare(fs::path const& file, TensorFile const& header, LanguageModel& m) {
-    constexpr double parts = 100.0;
+    constexpr int parts = 100;
     double const stated = stored_bytes(m);
     auto const* total = header.metadata.member("total_size");
     m.file_bytes = total != nullptr ? total->get<double>() : bytes_of(header);
@@ -241,7 +241,7 @@ void compare(fs::path const& file, TensorFile const& header, LanguageModel& m) {
     if (total == nullptr && m.weight_format.method.empty() && elements != counted)
         m.remarks.push_back(
             fmt::format("its tensors have {:.0f} elements, and the shape {:.0f} parameters", elements, counted));
-    else if (std::abs(m.file_bytes - stated) > stated / parts)
+    else if (std::abs(m.file_bytes - stated) * parts > stated)
         m.remarks.push_back(
             fmt::format("its tensors have {:.0f} bytes, and its shape {:.0f} in the formats that "
                         "config.json states",

@@ -535,6 +535,11 @@ class MachineReader {
         for (auto const& rule : machine_.rules)
             if (!rule.on.empty()) known(rule.on, units, rule.place, "compute component");
         for (auto const& [what, memory] : machine_.hold) known(memory, memories, hold_place_, "memory");
+        bool const whole = mistakes_.empty();
+        for (auto const* what : {"weights", "kv"})
+            if (whole && !machine_.hold.contains(what))
+                mistakes_.push_back(fmt::format("{}: 'hold' names no memory of {} (without one they cost nothing)",
+                                                hold_place_.empty() ? file_.string() : hold_place_, what));
         for (auto const& set : machine_.overlap)
             for (auto const& name : set) known(name, all, overlap_place_, "component");
         for (auto const& unit : machine_.units)

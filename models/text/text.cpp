@@ -68,6 +68,8 @@ std::variant<chips::ChipLink, Infeasible> own_link(CompiledMachine const& machin
     auto link = chips::known_link(inputs, std::get<std::size_t>(like));
     link.standby.si *= value("bandwidth") / link.bandwidth.si;  // of as many lanes
     link.bandwidth.si = value("bandwidth");
+    if (devices > 1 && link.bandwidth.si == 0.0)
+        return infeasible("machine", "{}.bandwidth is 0 GB/s (it must be above 0 where it joins devices)", own.name);
     if (value("latency") >= 0.0) link.set_latency(value("latency"));
     if (value("start") >= 0.0) link.collective_start.si = value("start");
     if (machine.link().energy) link.energy.si = numbers[*machine.link().energy];

@@ -81,8 +81,9 @@ TEST(ConfigQuantization, of_awq_has_packed_weights_scales_and_zero_points) {
     for (auto const& [in, out] : matrices())
         bytes += 32 * (4 * in * out / 8 + 4 * in / 128 * out / 8 + 2 * in / 128 * out);
     EXPECT_EQ(stored_bytes(model), bytes);
-    std::string const rounded = R"({"quant_method": "auto-round", "bits": 4, "group_size": 128, "sym": true,
-        "packing_format": "auto_round:auto_gptq", "data_type": "int")";
+    std::string const rounded =
+        R"({"quant_method": "auto-round", "bits": 4, "group_size": 128, "sym": true,
+        "act_group_size": 128, "packing_format": "auto_round:auto_gptq", "data_type": "int")";
     EXPECT_EQ(stored_bytes(model_of(llama(rounded + "}"))), bytes);
     auto const mixed = model_of(llama(rounded + R"(, "extra_config": {"model.layers.0.self_attn.q_proj": {"bits": 16},
         "model.layers.1.self_attn.q_proj": {"bits": 8}, ".*mlp.gate_proj": {"bits": 8}}})"));

@@ -134,6 +134,7 @@ std::vector<Mistake> const& mistakes_of_rules_and_tables() {
          "there is no component 'cub'. Did you mean 'cube'?", "-"},
         {"hold = { weights = \"dram\", kv = \"dram\" }", "hold = \"dram\"", "'hold' is not a table", ""},
         {"hold = { weights", "hold = { weighs", "unknown key 'weighs'. Did you mean 'weights'?", ""},
+        {", kv = \"dram\" }", " }", "'hold' names no memory of kv", "hold = {"},
         {"kv = \"dram\" }", "kv = \"cube\" }", "there is no memory 'cube'. Known: dram.", "-"},
         {"\"*.weights\" = \"cube\"", "\"*.weights\" = \"cub\"",
          "there is no compute component 'cub'. Did you mean 'cube'?", ""},

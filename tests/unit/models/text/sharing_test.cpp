@@ -113,5 +113,12 @@ TEST(Sharing, refuses_what_its_law_does_not_read) {
     EXPECT_EQ(shares.rule({{"devices", "8"}}), "cable");
 }
 
+TEST(Sharing, needs_a_bandwidth_where_devices_exchange) {
+    Machine const none(with("bandwidth = \"25 GB/s\"", "bandwidth = 0"));
+    EXPECT_EQ(none.rule({{"devices", "4"}}), "machine");
+    EXPECT_EQ(none.rule({{"devices", "4"}, {"link", "pcie5"}}), "");
+    EXPECT_EQ(none.rule({{"devices", "1"}}), "");
+}
+
 }  // namespace
 }  // namespace pimdse::models::text::test::sharing_test
