@@ -115,7 +115,8 @@ std::optional<Lengths> mean_of(Traffic const& traffic, Pools const& pools) {
     return Lengths{sim::whole_part(std::ceil(input / count)), sim::whole_part(std::ceil(output / count))};
 }
 
-Estimate value_in(Metrics const& metrics, MetricList const& table, std::string_view name) {
+/// Does not apply where the machine has no such metric.
+Estimate value_of(Metrics const& metrics, MetricList const& table, std::string_view name) {
     int const at = find_metric(table, name);
     return at < 0 ? does_not_apply() : metrics[static_cast<std::size_t>(at)];
 }
@@ -124,16 +125,15 @@ Estimate value_in(Metrics const& metrics, MetricList const& table, std::string_v
 /// Returns kg of carbon of a good token, or NaN without one.
 double set_batch_metrics(Metrics& metrics, MetricList const& table, ServedFigures const& served,
                          economy::Economy const& economy, bool exact) {
-    auto const value = [&](std::string_view name) { return value_in(metrics, table, name); };
     auto const& s = served.summary;
     double const tokens = s.energy_per_good_token ? s.energy / *s.energy_per_good_token : 0.0;
     auto cost = does_not_apply();
     double carbon = std::numeric_limits<double>::quiet_NaN();
     if (tokens > 0.0) {
-        economy::RequestFigures const figures{s.makespan, s.energy, value("idle_power"), tokens / s.makespan,
-                                              *s.energy_per_good_token};
-        cost = economy.per_million_tokens(value("cost"), figures);
-        carbon = economy.carbon(value("embodied_carbon"), figures).value / tokens;
+        economy::RequestFigures const figures{s.makespan, s.energy, value_of(metrics, table, "idle_power"),
+                                              tokens / s.makespan, *s.energy_per_good_token};
+        cost = economy.per_million_tokens(value_of(metrics, table, "cost"), figures);
+        carbon = economy.carbon(value_of(metrics, table, "embodied_carbon"), figures).value / tokens;
     }
     for (std::size_t i = 0; i < table.size(); ++i) {
         if (!applies_to_services(table[i].name)) metrics[i] = does_not_apply();
@@ -144,6 +144,14 @@ double set_batch_metrics(Metrics& metrics, MetricList const& table, ServedFigure
         if (rests_on_steps && !exact && applies(metrics[i])) metrics[i] = Estimate::unbounded(metrics[i].value);
     }
     return carbon;
+}
+
+/// The share of the makespan until the last request arrives; 0 where that depends on the machine.
+double arriving_share(Traffic const& traffic, sim::serving::ServiceSummary const& s) {
+    auto const& requests = traffic.load.requests;
+    if (traffic.load.concurrency > 0 || s.rejected > 0 || !(s.makespan > 0.0)) return 0.0;
+    auto const last = std::ranges::max(requests, {}, [](auto const& request) { return request.arrival; }).arrival;
+    return (last - requests.front().arrival) / s.makespan;
 }
 
 /// No more good tokens per second than all tokens until the last request arrives that must meet the limits; without
@@ -176,9 +184,9 @@ Estimate at_least(double lower) {
 /// Metrics of a batch as far as they are those of the service before it ends.
 Metrics known_so_far(Metrics metrics, MetricList const& table, Traffic const& traffic, double watts,
                      economy::Economy const& economy) {
-    auto const value = [&](std::string_view name) { return value_in(metrics, table, name); };
-    auto const cost =
-        economy.per_million_tokens(value("cost"), {0.0, 0.0, value("idle_power"), largest_good_rate(traffic), 0.0});
+    double const rate = largest_good_rate(traffic);
+    auto const cost = economy.per_million_tokens(value_of(metrics, table, "cost"),
+                                                 {0.0, 0.0, value_of(metrics, table, "idle_power"), rate, 0.0});
     for (std::size_t i = 0; i < table.size(); ++i) {
         if (!applies_to_services(table[i].name)) metrics[i] = does_not_apply();
         if (table[i].name == power_of_service) metrics[i] = at_least(watts);
@@ -187,7 +195,7 @@ Metrics known_so_far(Metrics metrics, MetricList const& table, Traffic const& tr
     auto const services = service_metrics();
     metrics.resize(table.size() + services.size(), does_not_apply());
     auto const energy = static_cast<std::size_t>(find_metric(services, "energy_per_good_token"));
-    metrics[table.size() + energy] = at_least(watts / largest_good_rate(traffic));  // until the last good one arrives
+    metrics[table.size() + energy] = at_least(watts / rate);  // until the last good one arrives
     return metrics;
 }
 
@@ -314,7 +322,7 @@ Outcome evaluate_service(Architecture const& architecture, Inputs const& inputs,
     auto values = metrics_of(figures.summary, others);
     if (!finest) set_intervals(values, figures.alone ? &*figures.alone : nullptr);
     double const spread = std::max(machine.pools.engine.spread, machine.pools.last().spread);
-    if (finest && spread > 0.0) set_spread(values, spread);
+    if (finest && spread > 0.0) set_spread(values, spread, arriving_share(traffic, figures.summary));
     metrics.insert(metrics.end(), values.begin(), values.end());
     return std::move(metrics);
 }

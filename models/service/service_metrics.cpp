@@ -148,11 +148,17 @@ void set_intervals(Metrics& values, ServiceSummary const* alone) {
     for (std::size_t i = 0; i < rows.size(); ++i) values[i] = within(rows[i], values[i].value, alone);
 }
 
-void set_spread(Metrics& values, double factor) {
+void set_spread(Metrics& values, double factor, double arriving) {
+    double const shortest = std::clamp(arriving, 1.0 / factor, 1.0);
+    auto const served = std::ranges::find(rows, "request_rate", &ServiceRow::name) - rows.begin();
+    double const max_served = values[static_cast<std::size_t>(served)].value / shortest;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         double const value = values[i].value;
         if (rows[i].bounded == Bounded::unknown || rows[i].unit == "1" || !applies(values[i])) continue;
-        values[i] = Estimate::within(value, value / factor, value * factor, {Bound::calibrated, Bound::calibrated});
+        double const lower = rows[i].name == "makespan" ? value * shortest : value / factor;
+        double upper = rows[i].bounded == Bounded::rate ? value / shortest : value * factor;
+        if (rows[i].name == "goodput") upper = std::min(value * factor, max_served);  // faster, more are good
+        values[i] = Estimate::within(value, lower, upper, {Bound::calibrated, Bound::calibrated});
     }
 }
 

@@ -46,7 +46,8 @@ struct OtherFigures {
 void set_intervals(Metrics& values, sim::serving::ServiceSummary const* alone);
 
 /// The intervals of times and rates of a machine that is measured to be within this factor of what is computed. What a
-/// queue adds to a time may grow faster than that.
-void set_spread(Metrics& values, double factor);
+/// queue adds to a time may grow faster than that. `arriving`: the share of the makespan in which requests arrive,
+/// which no machine shortens.
+void set_spread(Metrics& values, double factor, double arriving);
 
 }  // namespace pimdse::models::service

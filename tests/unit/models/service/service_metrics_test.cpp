@@ -75,7 +75,7 @@ TEST(ServiceMetrics, of_a_machine_with_a_spread_have_it_to_either_side_of_times_
     found.good_share = 0.5;
     found.request_rate = 8.0;
     auto metrics = metrics_of(found, {});
-    set_spread(metrics, 2.0);
+    set_spread(metrics, 2.0, 0.0);
     for (auto const* name : {"ttft_p99", "request_rate"}) {
         auto const metric = of(metrics, name);
         EXPECT_EQ(metric.lower, metric.value / 2.0);
@@ -84,6 +84,25 @@ TEST(ServiceMetrics, of_a_machine_with_a_spread_have_it_to_either_side_of_times_
     }
     EXPECT_EQ(of(metrics, "good_share").upper, 0.5) << "a share is no time";
     EXPECT_FALSE(applies(of(metrics, "tpot_p99")));
+}
+
+/// No machine serves more a second than arrive, however fast it is; but more of them may be good.
+TEST(ServiceMetrics, of_a_machine_with_a_spread_serve_no_request_before_it_arrives) {
+    sim::serving::ServiceSummary found;
+    found.makespan = 10.0;
+    found.request_rate = 8.0;
+    found.output_rate = 80.0;
+    for (auto const& [good, most] : {std::pair(8.0, 10.0), std::pair(6.0, 10.0), std::pair(1.0, 2.0)}) {
+        found.goodput = good;
+        auto metrics = metrics_of(found, {});
+        set_spread(metrics, 2.0, 0.8);
+        EXPECT_EQ(of(metrics, "makespan").lower, 8.0);
+        EXPECT_EQ(of(metrics, "makespan").upper, 20.0);
+        EXPECT_EQ(of(metrics, "request_rate").upper, 10.0);
+        EXPECT_EQ(of(metrics, "request_rate").lower, 4.0);
+        EXPECT_EQ(of(metrics, "output_rate").upper, 100.0);
+        EXPECT_EQ(of(metrics, "goodput").upper, most);
+    }
 }
 
 /// Requests that take no time at all are served at any rate.

@@ -38,6 +38,26 @@ TEST(Service, has_the_metrics_of_its_schedule) {
         << "the finest fidelity is exact";
 }
 
+/// No interval has less time than the arrivals take, nor more requests a second than arrive.
+TEST(Service, has_no_makespan_below_its_arrivals) {
+    ServingMachine const machine("gpu", board);
+    auto const traffic = drawn("2 1/s", 30);
+    auto const metrics = machine.metrics(traffic);
+    auto const makespan = machine.of(metrics, "makespan"), rate = machine.of(metrics, "request_rate");
+    double const arriving = traffic.load.requests.back().arrival - traffic.load.requests.front().arrival;
+    EXPECT_NEAR(makespan.lower, arriving, 1e-9 * arriving);
+    EXPECT_LT(makespan.lower, makespan.value);
+    EXPECT_NEAR(rate.upper, 30.0 / arriving, 1e-9 * rate.upper);
+    EXPECT_LE(machine.of(metrics, "goodput").upper, rate.upper);
+    auto const closed = read_traffic_keys({{"traffic.arrivals", "closed"},
+                                           {"traffic.concurrency", "2"},
+                                           {"traffic.requests", "30"},
+                                           {"traffic.input", "200"},
+                                           {"traffic.output", "20"}});
+    auto const of_closed = machine.of(machine.metrics(closed), "makespan");
+    EXPECT_NEAR(of_closed.value / of_closed.lower, of_closed.upper / of_closed.value, 1e-9) << "users wait";
+}
+
 /// Requests that arrive together, with equal lengths and all of them good, cost what their batch costs, and draw in a
 /// step what it draws on average, or a little more where contexts are longer.
 TEST(Service, at_once_has_the_power_and_the_cost_of_the_batch) {
