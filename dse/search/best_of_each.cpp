@@ -83,7 +83,7 @@ class BestOfEach final : public Strategy {
         Times served;
         for (auto const& queue : queues_) served.add(queue.served);
         TimeLeft all;
-        for (auto const& queue : queues_) all += queue.seconds_left(served.mean());
+        for (auto const& queue : queues_) all = all + queue.seconds_left(served.mean());
         return all;
     }
     [[nodiscard]] std::string ending() const override {
@@ -147,8 +147,7 @@ class BestOfEach final : public Strategy {
             auto const all = left() + next_ - told_;
             auto const unserved = std::min<std::uint64_t>(first_served_ - std::min(told_, first_served_), all);
             auto const serve = all - unserved, sure = std::isinf(max_) ? std::min<std::uint64_t>(serve, 1) : serve;
-            auto time = refused.of(unserved, 0.0);
-            return time += {served.of(sure, usual).least, served.of(serve, usual).most};
+            return refused.of(unserved, 0.0) + TimeLeft{served.of(sure, usual).least, served.of(serve, usual).most};
         }
         std::optional<std::uint64_t> take() {
             if (next_ == points.size() || points[next_].first > max_) return std::nullopt;

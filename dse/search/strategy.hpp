@@ -20,11 +20,7 @@ namespace pimdse::dse::search {
 /// What time will take, s, whatever results decide.
 struct TimeLeft {
     double least = 0.0, most = 0.0;
-    TimeLeft& operator+=(TimeLeft const& other) {
-        least += other.least;
-        most += other.most;
-        return *this;
-    }
+    TimeLeft operator+(TimeLeft const& other) const { return {least + other.least, most + other.most}; }
 };
 
 /// Decides which points are evaluated next. Owns all randomness (a hash of seed and counter), so that its requests

@@ -148,7 +148,7 @@ class Finalists {
         // Mixed, since draws, and constants of some machines, take longer: all along the way, the time left is seen
         // from the way behind.
         constexpr std::size_t stride = 7919;
-        tbb::parallel_for(std::size_t{0}, all, [&](std::size_t i) {
+        auto const look = [&](std::size_t i) {
             auto const n = all % stride == 0 ? i : i * stride % all;
             if (n < stays.size())
                 stays[n] = best_with(settings_of(draws.values[n])) == order_.front() ? 1 : 0;
@@ -156,7 +156,8 @@ class Finalists {
                 flips[n - stays.size()] = flip_of(ends[n - stays.size()]);
             std::scoped_lock const one_by_one(guard);
             if (watch_) watch_(++done, all);
-        });
+        };
+        tbb::parallel_for(std::size_t{0}, all, look, tbb::simple_partitioner{});
         FinalistStanding standing{stays.size(), static_cast<std::uint64_t>(std::ranges::count(stays, 1)), {}};
         for (auto const& flip : flips)
             if (flip) standing.flips.push_back(*flip);

@@ -247,8 +247,8 @@ def test_at_another_share_what_is_left_is_of_the_share_itself(pimdse):
 
 
 def test_the_answer_states_intervals_as_they_are_evaluated(pimdse):
-    """The lower bound of a service is proved, its upper end is unknown; one request has both ends."""
-    told = recommended(pimdse, *ASKED, "--machines", "gpu", "--draws", 0)
+    """Of times of a service in dplena the upper end is unknown; one request has both ends."""
+    told = recommended(pimdse, *ASKED, "--machines", "dplena", "--draws", 0)
     one = recommended(pimdse, "--model", "llama-3.2-1b", "--input", 128, "--output", 32, "--machines", "umdam",
                       "--minimize", "itl", "--draws", 0, "--progress", "none")
     seen = set()
@@ -290,6 +290,11 @@ def test_a_wrong_scenario_of_machines_without_a_space_names_its_flag(pimdse):
     done = pimdse("explore", "gpu", "--model", "llama-3.2-1b", "-o", "a.h5", "--scenario", "asked=input=0,output=9")
     refused(done, 3, "--scenario: ", "input = 0 is out of range")
     assert "asked.toml" not in done.stderr
+
+
+def test_a_parameter_without_its_machine_is_told_with_it(pimdse):
+    words = ("--model", "llama-3.2-1b", "-o", "a.h5", "--set", "scheduler.max_sequences=4")
+    refused(pimdse("explore", "gpu", *words), 3, "as in --set gpu.scheduler.max_sequences=")
 
 
 def test_python_is_told_the_same(pimdse, monkeypatch):
