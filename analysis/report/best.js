@@ -106,15 +106,17 @@ export class Best {
   }
 
   draw() {
-    const { model } = this.view, lines = this.lines(), reasons = model.facts.answer?.cannot ?? {};
+    const { model } = this.view, lines = this.lines(), { cannot: reasons = {}, slack = {} } = model.facts.answer ?? {};
+    const left = (name) => slack[name] ?? (machines(model).length < 2 ? Object.values(slack)[0] : undefined) ?? {};
+    const limits = Object.keys(Object.values(slack)[0] ?? {});
     const columns = this.columns(lines.map(([, row]) => row).filter((row) => row !== undefined));
-    const head = ["", ...columns.map((d) => d.label), "near", "design"].map((text) => make("th", { scope: "col" }, ...breakable(text)));
+    const head = ["", ...columns.map((d) => d.label), ...limits.map((limit) => `left to ${limit}`), "near", "design"].map((text) => make("th", { scope: "col" }, ...breakable(text)));
     const line = ([name, row]) => {
       const heading = make("th", { scope: "row" }, name);
-      if (row === undefined) return make("tr", { class: "without" }, heading, make("td", { colspan: columns.length + 2 }, reasons[name] ?? whyNot(model, name)));
+      if (row === undefined) return make("tr", { class: "without" }, heading, make("td", { colspan: columns.length + limits.length + 2 }, reasons[name] ?? whyNot(model, name)));
       const show = make("button", { type: "button", onclick: () => this.view.show(row) }, model.id(row));
       show.setAttribute("aria-label", `Show design ${model.id(row)}`);
-      return make("tr", {}, heading, ...columns.map((d) => make("td", { class: "number" }, d.text(row))), make("td", {}, near(model, row)),
+      return make("tr", {}, heading, ...columns.map((d) => make("td", { class: "number" }, d.text(row))), ...limits.map((limit) => make("td", { class: "number" }, left(name)[limit] ?? "–")), make("td", {}, near(model, row)),
         make("td", {}, show, ` ${words(model, row)}`));
     };
     byId("best-head").replaceChildren(...head);

@@ -29,7 +29,6 @@ using report::ExplainContext;
 using report::Explanation;
 using report::PointStanding;
 
-/// Three significant digits, or all digits before the decimal point.
 /// The change from one value to another, relative to the first: "+12 %", "-3 %", "same".
 std::string change_text_of(double from, double to) {
     double const share = -report::share_below(from, to);

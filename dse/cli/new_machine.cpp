@@ -2,6 +2,7 @@
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
 #include "dse/cli/verb.hpp"
+#include "dse/space/columns.hpp"
 #include "models/contract/toml_file.hpp"
 #include "models/machine_files.hpp"
 #include "models/text/head.hpp"
@@ -22,7 +23,8 @@ namespace fs = std::filesystem;
 
 Manual const new_machine_manual{
     "pimdse new-machine NAME [flags]",
-    "Writes NAME.toml, a machine with comments that runs as it is, to be changed into a machine of your own "
+    "Writes NAME.toml, or --output, a machine with comments that runs as it is, to be changed into a machine of your "
+    "own "
     "(docs/own_machine.md). A file that exists is kept. With --from, it is a board with the figures of a system of "
     "AIConfigurator (YAML) or a cluster of LLMServingSim (JSON); its comments say what was taken and what is missing.",
     "  pimdse new-machine my_card\nwrites my_card.toml; then pimdse evaluate ./my_card.toml evaluates it.",
@@ -58,14 +60,16 @@ std::string skeleton_for(std::string const& name) {
 int run_new_machine(std::vector<std::string> const& arguments) {
     Flags flags;
     flags.value("from", "a file of AIConfigurator or LLMServingSim");
+    flags.value("output,o", "the file (default: NAME.toml)");
     auto const values = parse(new_machine_manual, flags, arguments);
     auto const name = values.needed("name");
     check_new_name(name);
-    fs::path const file = name + ".toml";
+    fs::path const file = values.given("output").value_or(name + ".toml");
+    auto const shown = file.has_parent_path() ? file.string() : "./" + file.string();
     write_new(file, values.count("from") == 0 ? skeleton_for(name)
                                               : models::text::imported_machine(input_file(values.text("from")), name));
-    std::cout << fmt::format("{0}: a machine that runs. Next:\n  pimdse describe ./{0}\n  pimdse evaluate ./{0}\n",
-                             file.string());
+    std::cout << fmt::format("{}: a machine that runs. Next:\n  pimdse describe {}\n  pimdse evaluate {}\n",
+                             file.string(), space::shell_word(shown), space::shell_word(shown));
     return complete;
 }
 

@@ -136,14 +136,16 @@ Json to_json(NocReport const& report) {
     return json;
 }
 
-std::string percent(std::optional<double> const& share) { return share ? fmt::format("{:.2f}%", 100 * *share) : "-"; }
+std::string share_or_dash(std::optional<double> const& share) {
+    return share ? fmt::format("{:.2f}%", 100 * *share) : "-";
+}
 
 void print_text(NocReport const& report) {
     fmt::print("{:<24} {:>5} {:>8} {:>7} {:>9} {:>8}\n", "configuration", "rows", "skipped", "within", "median",
                "worst");
     auto const line = [](std::string const& name, NocTally const& g) {
         fmt::print("{:<24} {:>5} {:>8} {:>3}/{:<3} {:>9} {:>8}\n", name, g.rows, g.skipped, g.within, g.held,
-                   percent(g.errors.median()), percent(g.errors.worst()));
+                   share_or_dash(g.errors.median()), share_or_dash(g.errors.worst()));
     };
     for (auto const& [name, group] : report.groups) line(name, group);
     line("overall", report.overall);

@@ -140,6 +140,7 @@ CommandLine parse(Manual const& manual, Flags const& flags, std::vector<std::str
 std::vector<std::string> words_in(std::string_view what, std::string_view text) {
     std::vector<std::string> words;
     for (auto const part : sim::split(text, ',')) words.emplace_back(sim::trimmed(part));
+    if (sim::trimmed(text).empty()) throw UsageError("{}: nothing is named", what);
     if (std::ranges::find(words, "") != words.end())
         throw UsageError("{}: a word is missing in '{}', between commas or at an end. Leave a comma out?", what,
                          sim::clipped(text));

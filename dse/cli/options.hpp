@@ -193,8 +193,11 @@ template <class Read>
         return read();
     } catch (sim::InputError const& error) {
         if (error.only_unreadable()) throw;
-        std::string const why = fmt::format("{}", fmt::join(error.sentences(), "; "));
-        throw UsageError(flag.empty() ? why : fmt::format("{}: {}", flag, why));
+        std::string why = fmt::format("{}", fmt::join(error.sentences(), "; "));
+        if (flag.empty()) throw UsageError(why);
+        auto const named = fmt::format("unknown {} ", flag.substr(flag.find_first_not_of('-')));
+        if (why.starts_with(named)) why.replace(0, named.size(), "unknown value ");
+        throw UsageError("{}: {}", flag, why);
     }
 }
 

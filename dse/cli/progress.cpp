@@ -12,14 +12,24 @@
 namespace pimdse::dse::cli {
 namespace {
 
+/// The middle of an interval that is known within a factor of two, otherwise both ends.
+std::string text_of(search::TimeLeft const& left) {
+    if (!std::isfinite(left.most)) return "";
+    constexpr double narrow = 4.0, tenth = 0.1;
+    if (left.most <= narrow * left.least)
+        return fmt::format(", {} left", print_duration(std::sqrt(left.least * left.most)));
+    if (left.least < tenth) return fmt::format(", at most {} left", print_duration(left.most));
+    return fmt::format(", {} to {} left", print_duration(left.least), print_duration(left.most));
+}
+
 std::string numbers(run::Progress const& p, Pace const& pace, bool with_front) {
     double const rate = pace.rate();
     // How many points bounds will decide, and when, is not known before.
     std::string text =
         p.standing ? counted(p.told, "evaluation") : fmt::format("{}/{}", p.told, counted(p.planned, "point"));
     if (rate > 0.0) text += fmt::format(", {:.{}f}/s", rate, rate < 10.0 ? 1 : 0);
-    double const left = p.seconds_left.value_or(pace.seconds_to(p.planned));
-    if (rate > 0.0 && !p.standing && std::isfinite(left)) text += fmt::format(", {} left", print_duration(left));
+    double const paced = pace.seconds_to(p.planned);
+    if (rate > 0.0 && !p.standing) text += text_of(p.left.value_or(search::TimeLeft{paced, paced}));
     if (!with_front) return text;
     text += fmt::format(", front {}", p.front);
     if (p.front_of < p.kept) text += fmt::format(" (of {} results)", p.front_of);

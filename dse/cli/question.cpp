@@ -26,6 +26,13 @@ std::string key(std::string_view name) {
     return name.find('.') == std::string_view::npos ? std::string(name) : in_toml(name);
 }
 
+constexpr std::string_view flag_mark = "  # --";
+
+/// A line that a flag brought.
+std::string marked(std::string_view flag, std::string_view line) {
+    return fmt::format("{}{}{}\n", line, flag_mark, flag);
+}
+
 /// Queues and copies serve requests that arrive.
 bool is_asked(AskedQuestion const& question, models::AskedAxis const& axis) {
     return question.has_traffic() || !models::service::is_serving_parameter(axis.parameter);
@@ -46,26 +53,23 @@ std::string values_of(AskedQuestion const& question, models::Architecture const&
     return axis.toml();
 }
 
-std::string machine_text(AskedQuestion const& question, models::Architecture const& machine, FixedDesigns const* only) {
+std::string machine_text(AskedQuestion const& question, models::Architecture const& machine) {
     auto text =
         fmt::format("\n[[machine]]\narchitecture = {}\n[machine.parameters]\n", in_toml(models::reference_of(machine)));
-    if (only != nullptr) {
-        for (auto const& [name, value] : only->at(std::string(machine.name)))
-            text += fmt::format("{} = {}\n", name, value);
-        return text;
-    }
     for (auto const& axis : models::asked_axes(machine)) {
         if (!is_asked(question, axis)) continue;
-        text += fmt::format("{} = {}{}\n", axis.parameter, values_of(question, machine, axis),
-                            axis.why.empty() ? "" : "  # " + axis.why);
+        auto const line = fmt::format("{} = {}", axis.parameter, values_of(question, machine, axis));
+        bool const flag = axis.parameter == models::devices_name && !question.devices.empty();
+        text += flag ? marked("devices", line) : fmt::format("{}{}\n", line, axis.why.empty() ? "" : "  # " + axis.why);
     }
     return text;
 }
 
+/// Values of flags that have the names of the keys.
 std::string table_text(std::string_view head, std::vector<std::pair<std::string, std::string>> const& keys) {
     if (keys.empty()) return "";
     std::string text = head.empty() ? "" : fmt::format("{}\n", head);
-    for (auto const& [name, value] : keys) text += fmt::format("{} = {}\n", key(name), value);
+    for (auto const& [name, value] : keys) text += marked(name, fmt::format("{} = {}", key(name), value));
     return text;
 }
 
@@ -83,11 +87,13 @@ std::string scenarios_text(AskedQuestion const& question) {
     for (auto const& work : question.scenarios) {
         text += fmt::format("\n[[scenario]]\nname = {}\nweight = {}\n", in_toml(work.name), work.weight);
         auto const is_model = [](auto const& one) { return one.first == "llm"; };
-        if (std::ranges::none_of(work.keys, is_model)) text += fmt::format("llm = {}\n", in_toml(question.model));
-        for (auto const& [name, value] : work.keys) text += fmt::format("{} = {}\n", name, in_toml(value));
+        if (std::ranges::none_of(work.keys, is_model))
+            text += marked("model", fmt::format("llm = {}", in_toml(question.model)));
+        for (auto const& [name, value] : work.keys)
+            text += marked("scenario", fmt::format("{} = {}", name, in_toml(value)));
     }
     if (!text.empty()) return text;
-    text += fmt::format("\n[[scenario]]\nname = \"asked\"\nllm = {}\n", in_toml(question.model));
+    text += "\n[[scenario]]\nname = \"asked\"\n" + marked("model", fmt::format("llm = {}", in_toml(question.model)));
     text += table_text("", question.request);
     text += table_text("[scenario.traffic]", question.traffic);
     // A trace may say what prompts have in common, and engines keep that.
@@ -96,35 +102,49 @@ std::string scenarios_text(AskedQuestion const& question) {
     if (!question.has_traffic()) return text;
     auto limits = question.limits;
     limits.emplace_back("share", question.share);
+    text += table_text("[scenario.slo]", limits);
     // No rate beyond that of the load is sought.
-    if (!reads_largest_rate(question)) limits.emplace_back("required", "true");
-    return text + table_text("[scenario.slo]", limits);
+    return text + (reads_largest_rate(question) ? "" : "required = true\n");
 }
 
 }  // namespace
 
-std::string space_text_of(AskedQuestion const& question, FixedDesigns const* only) {
+std::string space_text_of(AskedQuestion const& question) {
     std::vector<std::string> objectives;
     for (auto const& name : question.objectives) objectives.push_back(in_toml(name));
-    std::string text = fmt::format(
-        "# A question as a space: change it, and ask again with pimdse explore.\nschema = 2\nobjectives = [{}]\n",
-        fmt::join(objectives, ", "));
+    std::string text = "# A question as a space: change it, and ask again with pimdse explore.\nschema = 2\n";
+    text += marked(question.objectives_flag, fmt::format("objectives = [{}]", fmt::join(objectives, ", ")));
     if (!question.assumptions.empty()) {
         text += "\n[assumptions]\n";
-        for (auto const& [name, value] : question.assumptions) text += fmt::format("{} = {}\n", name, in_toml(value));
+        for (auto const& [name, value] : question.assumptions)
+            text += marked("assume", fmt::format("{} = {}", name, in_toml(value)));
     }
-    for (auto const* machine : question.machines)
-        if (only == nullptr || only->contains(std::string(machine->name)))
-            text += machine_text(question, *machine, only);
+    for (auto const* machine : question.machines) text += machine_text(question, *machine);
     int number = 0;
     for (auto const& condition : question.under)
-        text += fmt::format("\n[[constraint]]\nname = \"limit {}\"\nexpr = {}\n", ++number, in_toml(condition));
+        text += fmt::format("\n[[constraint]]\nname = \"limit {}\"\n", ++number) +
+                marked("under", fmt::format("expr = {}", in_toml(condition)));
     if (question.has_traffic())
         text += fmt::format("\n[[constraint]]\nname = \"serves every request\"\nexpr = \"rejected == 0{}\"\n",
                             question.scenarios.empty() && reads_largest_rate(question)
                                 ? fmt::format(" and saturated == 0 and good_share >= {}", question.share)
                                 : "");
     return text + scenarios_text(question);
+}
+
+sim::InputError named_after_flags(sim::InputError const& error, std::string const& file, std::string const& text) {
+    auto const lines = sim::split(text, '\n');
+    auto sentences = error.sentences();
+    for (auto& sentence : sentences) {
+        if (!sentence.starts_with(file + ":")) continue;
+        auto const begin = file.size() + 1, end = sentence.find(':', begin);
+        auto const line = number_in<std::size_t>(sentence.substr(begin, end - begin));
+        if (!line || *line == 0 || *line > lines.size()) continue;
+        auto const& named = lines[*line - 1];
+        if (auto const at = named.rfind(flag_mark); at != named.npos)
+            sentence = fmt::format("--{}{}", named.substr(at + flag_mark.size()), sentence.substr(end));
+    }
+    return sim::InputError(std::move(sentences));
 }
 
 std::string in_toml(std::string_view text) {
@@ -145,7 +165,7 @@ std::string asked_space(CommandLine const& values, std::string const& machines) 
     AskedQuestion question;
     question.model = path_or_name(values.text("model"));
     question.scenarios = written_scenarios(values);
-    question.machines = machines_asked(machines);
+    question.machines = machines_asked("the machines of explore", machines);
     if (question.scenarios.empty() && question.machines.size() > 1)
         throw UsageError(
             "several machines need a scenario that says how many tokens (they have different numbers of their own). "
@@ -160,13 +180,13 @@ std::string asked_space(CommandLine const& values, std::string const& machines) 
     return space_text_of(question);
 }
 
-std::vector<models::Architecture const*> machines_asked(std::optional<std::string> const& list) {
+std::vector<models::Architecture const*> machines_asked(std::string_view what, std::optional<std::string> const& list) {
     std::vector<models::Architecture const*> machines;
     if (!list) {
         for (auto const name : kinds) machines.push_back(&models::find_architecture(name));
         return machines;
     }
-    for (auto const& name : words_in("the list of machines", *list)) {
+    for (auto const& name : words_in(what, *list)) {
         auto const* machine = &models::find_architecture(name);
         if (std::ranges::find(machines, machine) == machines.end()) machines.push_back(machine);
     }

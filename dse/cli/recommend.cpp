@@ -11,9 +11,8 @@
 #include "dse/cli/verb.hpp"
 #include "dse/report/page.hpp"
 #include "dse/run/liveness.hpp"
-#include "dse/search/front.hpp"
 #include "dse/space/columns.hpp"
-#include "dse/space/space_reader.hpp"
+#include "dse/store/result_file.hpp"
 #include "dse/uncertain/uncertainty_reader.hpp"
 #include "models/llm/language_models.hpp"
 #include "models/llm/weight_format.hpp"
@@ -26,6 +25,7 @@
 #include <algorithm>
 #include <cctype>
 #include <chrono>
+#include <cmath>
 #include <iostream>
 #include <map>
 #include <optional>
@@ -68,6 +68,17 @@ std::vector<std::string> columns_of(AskedQuestion const& question) {
     return names;
 }
 
+/// The limits of the requests as conditions on the figures at the share that is asked; at a share without figures, on
+/// the share itself.
+std::vector<std::string> limits_of(AskedQuestion const& question, CommandLine const& values) {
+    std::vector<std::string> limits;
+    auto const percentile = question.share == "0.99" ? "p99" : question.share == "0.9" ? "p90" : "";
+    for (auto const& [name, _] : question.limits)
+        if (*percentile != 0) limits.push_back(fmt::format("{}_{} <= {}", name, percentile, values.text(name)));
+    if (*percentile == 0 && !question.limits.empty()) limits.push_back(fmt::format("good_share >= {}", question.share));
+    return limits;
+}
+
 /// "2 copies of 4 x hbm_pim (stacks 8)".
 std::string named(Recommendation const& told, BestDesign const& one) {
     auto const copies = told.count(one, models::service::copies_name), devices = told.count(one, models::devices_name);
@@ -82,7 +93,7 @@ std::string sentence(Recommendation const& told) {
     if (winner == nullptr) return "No machine meets these limits.";
     std::vector<std::string> figures;
     for (auto const& name : told.figures())
-        if (auto const text = told.shown(*winner, name); !text.empty() && figures.size() < 5)
+        if (auto const text = told.with_interval(*winner, name); !text.empty() && figures.size() < 5)
             figures.push_back(fmt::format("{} {}", name, text));
     return fmt::format("Take {}: {}.", named(told, *winner), fmt::join(figures, ", "));
 }
@@ -99,6 +110,27 @@ std::string bases_text(Recommendation const& told) {
                             basis == "bill" ? "bills of materials" : "prices", fmt::join(names, ", "));
     if (machines.size() > 1) text += " (--assume economy.basis=bill or =price puts all on one footing)";
     return text.empty() ? text : text + "\n";
+}
+
+/// What is left to each limit of the result, of each machine that can; "" without limits.
+std::string slack_text(Recommendation const& told) {
+    auto const limits = told.margins(*told.winner());
+    std::vector<std::string> head{"left to"};
+    for (auto const& limit : limits)
+        if (!std::isnan(limit.slack)) head.push_back(limit.text);
+    if (head.size() == 1) return "";
+    TextTable table(head);
+    for (auto const at : told.order()) {
+        auto const& one = told.candidates()[at];
+        if (!one.best) continue;
+        std::vector<std::string> row{one.machine};
+        auto const margins = told.margins(one);
+        for (std::size_t i = 0; i < limits.size(); ++i)
+            if (!std::isnan(limits[i].slack))
+                row.push_back(std::isnan(margins[i].slack) ? "-" : percent(margins[i].slack));
+        table.add(std::move(row));
+    }
+    return table.text(screen_width());
 }
 
 std::string table_text(Recommendation const& told) {
@@ -119,7 +151,9 @@ std::string table_text(Recommendation const& told) {
         row.push_back(named(told, one));
         table.add(std::move(row));
     }
-    auto text = told.winner() == nullptr ? "" : "the best design of each machine\n" + table.text(screen_width());
+    auto text = told.winner() == nullptr
+                    ? ""
+                    : "the best design of each machine\n" + table.text(screen_width()) + slack_text(told);
     text += wrapped(bases_text(told), screen_width());
     for (auto const at : told.order())
         if (auto const& one = told.candidates()[at]; one.best)
@@ -161,11 +195,24 @@ std::vector<NearDesigns> near_winner(Recommendation const& told, RunSummary cons
     return near_front(told.columns(), *run.store, run.space->objectives(), result, feasible, share);
 }
 
-Json metrics_json(Recommendation const& told, BestDesign const& one) {
-    auto json = Json::object();
-    for (auto const& name : told.figures())
-        if (auto const found = told.value(one, name)) json[name] = found->value;
-    return json;
+/// An end of an interval; null without a bound.
+Json end_json(double value, models::Bound kind) {
+    return kind == models::Bound::none ? Json() : base::finite_or_null(value);
+}
+
+/// Figures as numbers, and the intervals of those that have one.
+void add_figures(Json& json, Recommendation const& told, BestDesign const& one) {
+    json["metrics"] = json["intervals"] = json["slack"] = Json::object();
+    for (auto const& name : told.figures()) {
+        auto const found = told.value(one, name);
+        if (!found) continue;
+        json["metrics"][name] = found->value;
+        if (found->lower == found->upper) continue;
+        json["intervals"][name] = {end_json(found->lower, found->kinds.lower),
+                                   end_json(found->upper, found->kinds.upper)};
+    }
+    for (auto const& margin : told.margins(one))
+        if (!std::isnan(margin.slack)) json["slack"][margin.text] = margin.slack;
 }
 
 Json candidate_json(Recommendation const& told, BestDesign const& one) {
@@ -180,7 +227,7 @@ Json candidate_json(Recommendation const& told, BestDesign const& one) {
     json["copies"] = told.count(one, models::service::copies_name);
     json["devices"] = told.count(one, models::devices_name);
     json["parameters"] = parameters;
-    json["metrics"] = metrics_json(told, one);
+    add_figures(json, told, one);
     json["cost_basis"] = told.cost_basis(one);
     json["command"] = told.command(one);
     return json;
@@ -237,7 +284,10 @@ AskedQuestion question_of(CommandLine const& values) {
     };
     if (arrives) {
         if (auto const rate = text("rate")) question.traffic.emplace_back("rate", in_toml(*rate));
-        if (auto const trace = text("trace")) question.traffic.emplace_back("trace", in_toml(path_or_name(*trace)));
+        if (auto const trace = text("trace")) {
+            if (!fs::exists(models::service::traffic_file(*trace))) (void)input_file(*trace);
+            question.traffic.emplace_back("trace", in_toml(path_or_name(*trace)));
+        }
         if (auto const requests = text("requests"))
             question.traffic.emplace_back(
                 "requests",
@@ -262,7 +312,8 @@ AskedQuestion question_of(CommandLine const& values) {
         throw UsageError("--minimize and --maximize are both given. Which of the two decides?");
     auto const decides = text("minimize") ? text("minimize") : text("maximize");
     question.objectives = {decides.value_or("cost_per_million_tokens")};
-    question.machines = machines_asked(text("machines"));
+    question.objectives_flag = values.contains("maximize") ? "maximize" : "minimize";
+    question.machines = machines_asked("--machines", text("machines"));
     if (auto const devices = text("devices")) question.devices = device_counts(*devices);
     question.assumptions = pairs_of(values, "assume");
     for (auto const* name : {"input", "output"})
@@ -325,25 +376,6 @@ struct Told {
     }
 };
 
-/// The file that the run wrote, without reading it again.
-store::ResultFile file_of(RunSummary const& run) {
-    auto const& space = *run.space;
-    store::ResultFile file{run.output,
-                           space.columns(),
-                           *run.store,
-                           run.digest,
-                           search::front_of(*run.store, space.objectives()).ids(),
-                           space.search().fidelity};
-    file.provenance = run.provenance;
-    file.values.resize(file.columns.parameters.size());
-    std::vector<models::Value> point;
-    for (search::Row row = 0; row < run.store->size(); ++row) {
-        file.columns.decode(run.store->task(row).point, point);
-        for (std::size_t p = 0; p < point.size(); ++p) file.values[p].push_back(point[p]);
-    }
-    return file;
-}
-
 /// The page of the result, beside its results; nothing if the program was built without pages.
 void write_page(Told& all, fs::path const& folder, int threads) {
     std::string page_template;
@@ -354,10 +386,17 @@ void write_page(Told& all, fs::path const& folder, int threads) {
     }
     report::PageSettings settings;
     settings.asked = {{"sentence", sentence(all.told)}, {"notes", all.notes()}, {"cannot", Json::object()}};
+    settings.asked["slack"] = Json::object();
     for (auto const& one : all.told.candidates())
-        if (!one.best) settings.asked["cannot"][one.machine] = one.reason;
+        if (!one.best)
+            settings.asked["cannot"][one.machine] = one.reason;
+        else
+            for (auto const& margin : all.told.margins(one))
+                if (!std::isnan(margin.slack))
+                    settings.asked["slack"][one.machine][margin.text] = percent(margin.slack);
     settings.explanations = {.seconds = 1.0, .threads = threads};
-    auto const page = report::page_of(file_of(all.run), all.run.space.get(), "", page_template, settings);
+    auto const page =
+        report::page_of(store::load_result_file(all.run.output), all.run.space.get(), "", page_template, settings);
     all.files.push_back((folder / "answer.html").string());
     base::replace_file(all.files.back(), std::as_bytes(std::span(page)));
 }
@@ -394,29 +433,21 @@ void print(Told const& all) {
 }
 
 /// What draws of uncertain constants say, if several machines can.
-Doubt doubt_about(Recommendation const& told, AskedQuestion const& question, std::uint64_t draws,
-                  RunRequest const& request) {
-    auto const file = request.space_file.string();
-    FixedDesigns best;
+Doubt doubt_about(Recommendation const& told, std::uint64_t draws, RunRequest const& request, ProgressLine& line) {
+    std::vector<double> values;
     for (auto const& one : told.candidates())
-        if (one.best) best.emplace(one.machine, told.fixed(one));
-    if (best.size() < 2 || draws == 0) return {.draws = draws};
-    ProgressLine line(progress_style(request.progress));
-    line.say(fmt::format("{} draws of uncertain constants for the best design of {} machines", draws, best.size()));
-    auto const finalists = space::parse_space(space_text_of(question, &best), file, {});
-    auto const uncertainty = uncertain::read_uncertainty(finalists, file, {draws, std::nullopt});
+        if (one.best) values.push_back(told.value(one, told.figures().front())->value);
+    if (values.size() < 2 || draws == 0) return {.draws = draws};
+    line.say(fmt::format("{} draws of uncertain constants for the best design of {} machines", draws, values.size()));
+    auto const finalists = told.finalists();
+    auto const uncertainty = uncertain::read_uncertainty(finalists, request.space_file.string(), {draws, std::nullopt});
     if (!uncertainty) return {};
-    constexpr double seconds_between = 0.2;
-    double shown = 0.0;
     auto const begun = std::chrono::steady_clock::now();
-    auto doubt = doubt_of(finalists, *uncertainty, [&](std::size_t done, std::size_t all) {
-        auto const seconds = run::seconds_since(begun);
-        if (seconds < shown + seconds_between && done < all) return;
-        shown = seconds;
+    auto doubt = doubt_of(finalists, *uncertainty, values, [&](std::size_t done, std::size_t all) {
         run::Progress progress;
         progress.told = done;
         progress.planned = all;
-        progress.seconds = seconds;
+        progress.seconds = run::seconds_since(begun);
         line.show(progress);
     });
     line.finish();
@@ -439,11 +470,14 @@ int run_recommend(std::vector<std::string> const& arguments) {
     auto const request = request_for(values, text, folder, arguments);
     auto const run = cli::run(request);
     if (!run) return complete;
-    Recommendation const told(*run, columns_of(question));
-    auto const doubt = doubt_about(told, question, draws, request);
+    ProgressLine line(progress_style(request.progress));
+    line.say("best designs, and nearest misses of machines that cannot");
+    Recommendation const told(*run, columns_of(question), limits_of(question, values));
+    auto const doubt = doubt_about(told, draws, request, line);
     Told all{question, *run, told, doubt, *request.within};
     all.near = near_winner(told, *run, all.within);
     all.files = {(folder / "space.toml").string(), (folder / "answer.h5").string()};
+    line.say("the page");
     write_page(all, folder, request.threads);
     if (format == Format::json)
         std::cout << base::json_text(json_of(all)) << '\n';

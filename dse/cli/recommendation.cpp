@@ -9,6 +9,7 @@
 #include "models/contract/assumptions.hpp"
 #include "models/contract/common_metrics.hpp"
 #include "models/contract/parameter_text.hpp"
+#include "models/expression/expression_parser.hpp"
 #include "models/service/scheduler_parameters.hpp"
 #include "sim/base/quantity_text.hpp"
 
@@ -51,8 +52,8 @@ std::string commonest(std::map<std::string, Broken> const& rules, std::uint64_t 
 
 }  // namespace
 
-Recommendation::Recommendation(RunSummary const& run, std::vector<std::string> figures)
-    : run_(run), columns_(run.space->columns()), figures_(std::move(figures)) {
+Recommendation::Recommendation(RunSummary const& run, std::vector<std::string> figures, std::vector<std::string> limits)
+    : run_(run), columns_(run.space->columns()), figures_(std::move(figures)), limits_(std::move(limits)) {
     auto const& space = *run.space;
     objective_ = space.objectives().front().metric;
     std::erase_if(figures_, [&](auto const& name) { return metric_of(name) < 0; });
@@ -89,6 +90,19 @@ std::string Recommendation::shown(BestDesign const& one, std::string_view name) 
         return at >= 0 && !metrics[static_cast<std::size_t>(at)].absent.empty() ? "not stated" : "";
     }
     return sim::print_quantity(found->value, columns_.metrics[static_cast<std::size_t>(metric_of(name))].unit, 3);
+}
+
+std::string Recommendation::with_interval(BestDesign const& one, std::string_view name) const {
+    auto const text = shown(one, name);
+    auto const found = value(one, name);
+    if (!found || found->lower == found->upper) return text;
+    auto const end = [&](double si) {
+        return sim::print_quantity(si, columns_.metrics[static_cast<std::size_t>(metric_of(name))].unit, 3);
+    };
+    bool const lower = found->kinds.lower != models::Bound::none, upper = found->kinds.upper != models::Bound::none;
+    if (lower && upper) return fmt::format("{} ({} to {})", text, end(found->lower), end(found->upper));
+    if (lower) return fmt::format("{} (at least {})", text, end(found->lower));
+    return upper ? fmt::format("{} (at most {})", text, end(found->upper)) : text;
 }
 
 std::vector<std::pair<std::string, std::string>> Recommendation::design(BestDesign const& one, bool all_axes) const {
@@ -155,15 +169,29 @@ std::string Recommendation::rests_on() const {
     return fmt::format("{}; products of weights and activations: {}", text, fmt::join(said, ", "));
 }
 
+std::vector<report::Margin> Recommendation::margins(BestDesign const& one) const {
+    auto machine = machine_of(one);
+    auto const names = machine.metrics();
+    for (auto const& text : limits_)
+        machine.constraints.push_back({text, models::parse_condition(text, {machine.parameters(), names}), false});
+    models::Metrics own;
+    for (auto const& metric : names) {
+        int const common = models::find_metric(columns_.metrics, metric.name);
+        int const at = common >= 0
+                           ? common
+                           : models::find_metric(columns_.metrics, fmt::format("{}.{}", one.machine, metric.name));
+        own.push_back(run_.store->estimate(*one.best, static_cast<std::size_t>(at)));
+        if (own.back().kinds.lower == models::Bound::none || own.back().kinds.upper == models::Bound::none)
+            own.back() = models::Estimate::exact(own.back().value);  // what has no interval is near nothing
+    }
+    return report::margins_of(machine, run_.space->point(run_.store->task(*one.best).point), own);
+}
+
 std::vector<std::string> Recommendation::close_limits(BestDesign const& one) const {
     std::vector<std::string> texts;
-    auto const id = run_.store->task(*one.best).point;
-    auto metrics = std::get<models::Metrics>(run_.store->result(*one.best).outcome);
-    for (auto& metric : metrics)  // what has no interval is near nothing
-        if (metric.kinds.lower == models::Bound::none || metric.kinds.upper == models::Bound::none)
-            metric = models::Estimate::exact(metric.value);
-    for (auto const& crossing : space::LimitCrossings(columns_).of(id, columns_.point(id), metrics))
-        texts.push_back(space::text_of(crossing));
+    for (auto const& margin : margins(one))
+        for (auto const& crossing : margin.crossings)
+            texts.push_back(space::text_of({margin.name, crossing.comparison, std::string(crossing.end)}));
     return texts;
 }
 
@@ -171,18 +199,17 @@ std::string Recommendation::command(BestDesign const& one) const {
     return one.best ? space::replay_command(columns_, run_.store->task(*one.best)) : "";
 }
 
-std::vector<std::pair<std::string, std::string>> Recommendation::fixed(BestDesign const& one) const {
-    std::vector<std::pair<std::string, std::string>> list;
-    auto const& machine = machine_of(one);
-    auto const point = run_.space->point(run_.store->task(*one.best).point);
-    for (std::size_t p = 0; p < machine.axes.size(); ++p) {
-        auto const& parameter = machine.parameters()[p];
-        if (machine.axes[p].size() < 2 && std::ranges::find(one.asked, parameter.name) == one.asked.end()) continue;
-        auto const text = models::print_value(parameter, point[p]);
-        bool const plain = parameter.kind == models::Kind::integer || parameter.kind == models::Kind::flag;
-        list.emplace_back(parameter.name, plain && parameter.unit.empty() ? text : fmt::format("\"{}\"", text));
+space::Space Recommendation::finalists() const {
+    space::Space::Parts parts{.search = run_.space->search(), .text = run_.space->text()};
+    for (auto const& one : candidates_) {
+        if (!one.best) continue;
+        auto& machine = parts.machines.emplace_back(machine_of(one));
+        auto const point = run_.space->point(run_.store->task(*one.best).point);
+        for (std::size_t p = 0; p < point.size(); ++p) machine.axes[p] = space::Axis::list({point[p]});
     }
-    return list;
+    space::Space space(std::move(parts));
+    space.set_objectives(space::parse_objectives(space.common_metrics(), {figures_.front()}));
+    return space;
 }
 
 space::Machine const& Recommendation::machine_of(BestDesign const& one) const {
@@ -286,8 +313,8 @@ bool Recommendation::is_better(std::size_t a, std::size_t b) const {
 }
 
 Doubt doubt_of(space::Space const& finalists, uncertain::Uncertainty const& uncertainty,
-               uncertain::FinalistWatch const& watch) {
-    auto const standing = uncertain::finalist_standing(finalists, uncertainty, watch);
+               std::vector<double> const& values, uncertain::FinalistWatch const& watch) {
+    auto const standing = uncertain::finalist_standing(finalists, uncertainty, values, watch);
     Doubt doubt;
     doubt.draws = standing.draws;
     doubt.share = static_cast<double>(standing.stays) / static_cast<double>(standing.draws);

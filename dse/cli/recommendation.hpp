@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dse/cli/run_summary.hpp"
+#include "dse/report/standing.hpp"
 #include "dse/search/result_store.hpp"
 #include "dse/space/columns.hpp"
 #include "dse/uncertain/machine_flips.hpp"
@@ -30,8 +31,9 @@ class Recommendation {
   public:
     /// `figures`: names of metrics, the objective first; other names are left out. Of designs that are equal in the
     /// objective (up to search::equal_share) that counts which is better in the next figure, of those equal in it too
-    /// in the one after it: no equal design is better in every figure.
-    Recommendation(RunSummary const& run, std::vector<std::string> figures);
+    /// in the one after it: no equal design is better in every figure. `limits`: conditions on metrics that designs
+    /// meet beside those of the space, such as "ttft_p99 <= 1.5 s".
+    Recommendation(RunSummary const& run, std::vector<std::string> figures, std::vector<std::string> limits);
 
     [[nodiscard]] std::vector<std::string> const& figures() const { return figures_; }
 
@@ -46,6 +48,9 @@ class Recommendation {
     [[nodiscard]] std::optional<models::Estimate> value(BestDesign const& one, std::string_view name) const;
     /// The same in words, with its unit; "" without a value.
     [[nodiscard]] std::string shown(BestDesign const& one, std::string_view name) const;
+    /// With the interval in which a finer fidelity would be: "119 ms (at least 45 ms)"; an end without a bound is left
+    /// out.
+    [[nodiscard]] std::string with_interval(BestDesign const& one, std::string_view name) const;
     /// The parameters of the best design for which the machine had several values, as NAME and value.
     [[nodiscard]] std::vector<std::pair<std::string, std::string>> design(BestDesign const& one,
                                                                           bool all_axes = false) const;
@@ -59,12 +64,14 @@ class Recommendation {
     [[nodiscard]] std::string_view cost_basis(BestDesign const& one) const;
     /// What the result rests on: the assumptions, and who multiplies what if the machines differ in it.
     [[nodiscard]] std::string rests_on() const;
+    /// How far the best design is from each limit: those of the space, then the others.
+    [[nodiscard]] std::vector<report::Margin> margins(BestDesign const& one) const;
     /// "meets peak_power <= 3 W by its estimate, not by its upper bound": limits within an interval.
     [[nodiscard]] std::vector<std::string> close_limits(BestDesign const& one) const;
     /// The command that evaluates the best design.
     [[nodiscard]] std::string command(BestDesign const& one) const;
-    /// The best design as it stands in a space file.
-    [[nodiscard]] std::vector<std::pair<std::string, std::string>> fixed(BestDesign const& one) const;
+    /// A space of the best designs alone, with the objective. At least one machine has one.
+    [[nodiscard]] space::Space finalists() const;
     [[nodiscard]] space::Machine const& machine_of(BestDesign const& one) const;
 
   private:
@@ -81,7 +88,7 @@ class Recommendation {
 
     RunSummary const& run_;
     space::Columns columns_;
-    std::vector<std::string> figures_;
+    std::vector<std::string> figures_, limits_;
     std::size_t objective_ = 0;
     std::vector<BestDesign> candidates_;
     std::vector<std::size_t> order_;
@@ -95,8 +102,8 @@ struct Doubt {
     sim::Json flips_json = sim::Json::array();
 };
 
-/// `finalists`: machines of which each has one design, the best that was found.
+/// `finalists`: machines of which each has one design, the best that was found, `values` those of the objective.
 [[nodiscard]] Doubt doubt_of(space::Space const& finalists, uncertain::Uncertainty const& uncertainty,
-                             uncertain::FinalistWatch const& watch);
+                             std::vector<double> const& values, uncertain::FinalistWatch const& watch);
 
 }  // namespace pimdse::dse::cli

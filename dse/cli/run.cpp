@@ -141,7 +141,15 @@ std::string text_of(RunRequest const& request) {
 }
 
 space::Space space_of(RunRequest const& request, std::string const& text) {
-    space::Space space = space::parse_space(text, request.space_file.string(), request.overrides);
+    auto const file = request.space_file.string();
+    auto space = [&] {
+        try {
+            return space::parse_space(text, file, request.overrides);
+        } catch (sim::InputError const& error) {
+            if (request.space_text) throw named_after_flags(error, file, text);
+            throw;
+        }
+    }();
     apply_search(request, space);
     if (request.served) report::ServedSearch::check(space);
     return space;

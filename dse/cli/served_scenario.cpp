@@ -142,6 +142,13 @@ bool meets_limits(ServedScenario const& scenario) {
     return scenario.served.summary.good_share >= scenario.traffic->share;
 }
 
+/// Whether requests that the machine cannot hold are too many for the wanted share, at every rate.
+bool rejects_too_many(ServedScenario const& scenario) {
+    auto const& summary = scenario.served.summary;
+    auto const share = static_cast<double>(summary.requests - summary.rejected) / static_cast<double>(summary.requests);
+    return share < scenario.traffic->share;
+}
+
 /// Whether the point has the metric max_rate in a scenario: nobody asks for it where limits are required.
 bool has_max_rate(PointRequest const& requested, models::Metrics const& metrics, std::string const& scenario) {
     int const at = models::find_metric(requested.machine.metrics(), store::schema::name_in(scenario, "max_rate"));
@@ -164,6 +171,7 @@ void add_rates(ServedScenario& scenario, ServingPoint const& point, std::vector<
 std::string rate_advice(ServedScenario const& scenario) {
     if (!scenario.largest || !scenario.rate) return "";
     auto const& found = *scenario.largest;
+    if (rejects_too_many(scenario)) return "the limits are missed at every rate, by the requests that are rejected";
     if (found.rate == 0.0)
         return "the limits are missed at every rate, even by requests that are served alone: this machine is too slow "
                "for them";
@@ -186,6 +194,7 @@ std::string rate_advice(ServedScenario const& scenario) {
 std::string change_advice(ServedScenario const& scenario) {
     if (meets_limits(scenario)) return "";
     auto const& summary = scenario.served.summary;
+    if (!scenario.best_change && rejects_too_many(scenario)) return "";
     if (!scenario.best_change)
         return "no tried change of the scheduler makes more requests good: a faster machine is needed, or one with "
                "more memory for the cache if its share is near 100 %";

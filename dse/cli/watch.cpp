@@ -265,21 +265,20 @@ std::string text_of(WatchView const& v) {
 }
 
 std::string json_of(WatchView const& v) {
-    auto const number = [](double x) { return std::isnan(x) ? sim::Json(nullptr) : sim::Json(x); };
     sim::Json text{{"state", v.state},
                    {"answered", v.evaluated},
                    {"planned", v.planned},
                    {"points_per_second", v.rate},
-                   {"seconds_left", number(v.standing ? std::nan("") : v.seconds_left)},
+                   {"seconds_left", base::finite_or_null(v.standing ? std::nan("") : v.seconds_left)},
                    {"feasible", v.feasible},
                    {"rules", v.rules},
                    {"front", v.front},
-                   {"hypervolume", number(v.hypervolume)}};
+                   {"hypervolume", base::finite_or_null(v.hypervolume)}};
     if (v.standing)
         text["standing"] = {{"closed", v.standing->pruned},
                             {"flying", v.standing->in_flight},
                             {"open", v.standing->open},
-                            {"gap", number(v.standing->gap)},
+                            {"gap", base::finite_or_null(v.standing->gap)},
                             {"gap_is_rough", v.standing->gap_is_rough}};
     return base::json_text(text) + "\n";
 }

@@ -34,8 +34,8 @@ struct PageSettings {
     std::size_t max_bytes = 25'000'000;  ///< size limit; rows that do not fit are left out, and the page states so
     MetricSet metrics = MetricSet::usual;
     ExplanationLimits explanations;
-    /// Of a question: `sentence`, `notes` (a list of texts), `cannot` (machines without a feasible design and why);
-    /// null: the page says which designs are best.
+    /// Of a question: `sentence`, `notes` (a list of texts), `cannot` (machines without a feasible design and why),
+    /// `slack` (of each other machine, by limit, in words); null: the page says which designs are best.
     sim::Json asked;
     sim::Json flips;  ///< as flips_of_file() returns it; null: the page has no section on flips
 };

@@ -353,9 +353,11 @@ class Exploration {
         progress_.front_of = front_.rows();
         progress_.kept = store_.size();
         progress_.seconds = std::chrono::duration<double>(reported_ - begun_).count();
-        auto const work = strategy_.seconds_left();
-        progress_.seconds_left =
-            work && spent_ > 0.0 ? std::optional(progress_.seconds * *work / spent_) : std::nullopt;
+        progress_.left = strategy_.seconds_left();
+        if (progress_.left) {
+            double const threads = spent_ / progress_.seconds;
+            progress_.left = {progress_.left->least / threads, progress_.left->most / threads};
+        }
         if (watch) watch(progress_);
     }
 

@@ -5,6 +5,7 @@
 #include "dse/run/transport.hpp"
 #include "dse/search/certificate.hpp"
 #include "dse/search/result_store.hpp"
+#include "dse/search/strategy.hpp"
 #include "dse/space/space.hpp"
 #include "dse/store/journal.hpp"
 
@@ -13,10 +14,6 @@
 #include <optional>
 #include <stop_token>
 #include <vector>
-
-namespace pimdse::dse::search {
-class Strategy;
-}  // namespace pimdse::dse::search
 
 namespace pimdse::dse::run {
 
@@ -31,7 +28,7 @@ struct Progress {
     std::uint64_t front_of = 0;                ///< results from which this front was computed; normally all
     std::uint64_t kept = 0;                    ///< results that are kept
     double seconds = 0.0;                      ///< since this run began
-    std::optional<double> seconds_left;        ///< if the strategy knows; else as long as recent points take
+    std::optional<search::TimeLeft> left;      ///< if the strategy knows; else as long as recent points take
     std::optional<search::Standing> standing;  ///< of a search that prunes points by bounds
 };
 

@@ -75,16 +75,16 @@ class BestOfEach final : public Strategy {
     [[nodiscard]] std::uint64_t lag() const override { return in_flight; }
     [[nodiscard]] std::uint64_t planned() const override {
         auto planned = requested_;
-        for (auto const& queue : queues_) planned += queue.expected();
+        for (auto const& queue : queues_) planned += queue.left();
         return planned;
     }
-    /// Not a number while no point was served: what is refused before says nothing of it.
-    [[nodiscard]] std::optional<double> seconds_left() const override {
-        MeanTime served;
+    /// Not numbers while no point was served: what is refused before says nothing of it.
+    [[nodiscard]] std::optional<TimeLeft> seconds_left() const override {
+        Times served;
         for (auto const& queue : queues_) served.add(queue.served);
-        double seconds = 0.0;
-        for (auto const& queue : queues_) seconds += queue.seconds_left(served.mean());
-        return seconds;
+        TimeLeft all;
+        for (auto const& queue : queues_) all = all + queue.seconds_left(served.mean());
+        return all;
     }
     [[nodiscard]] std::string ending() const override {
         auto pruned = space_.size() - requested_;
@@ -97,23 +97,29 @@ class BestOfEach final : public Strategy {
   private:
     static constexpr std::uint64_t in_flight = 64;
 
-    /// The mean time of the last results, s: the first ones find out what others then know.
-    class MeanTime {
+    /// Times of results, s; the last ones use what those before them found out, or serve for longer.
+    class Times {
       public:
         void see(double seconds) {
             constexpr double memory = 32;
-            count_ = std::min(count_ + 1.0, memory);
-            mean_ += (seconds - mean_) / count_;
+            sum_ += seconds;
+            recent_ += (seconds - recent_) / std::min(++count_, memory);
         }
-        void add(MeanTime const& other) {
+        void add(Times const& other) {
+            sum_ += other.sum_;
             count_ += other.count_;
-            if (count_ > 0.0) mean_ += (other.mean_ - mean_) * other.count_ / count_;
         }
-        [[nodiscard]] bool is_known() const { return count_ > 0.0; }
-        [[nodiscard]] double mean() const { return is_known() ? mean_ : std::numeric_limits<double>::quiet_NaN(); }
+        /// Not a number while none is known.
+        [[nodiscard]] double mean() const { return sum_ / count_; }
+        /// Of so many results to come, by the mean of all or of the last ones; `usual`: of one while none is known.
+        [[nodiscard]] TimeLeft of(std::uint64_t results, double usual) const {
+            if (results == 0) return {};
+            auto const each = count_ > 0.0 ? std::minmax({mean(), recent_}) : std::pair(usual, usual);
+            return {static_cast<double>(results) * each.first, static_cast<double>(results) * each.second};
+        }
 
       private:
-        double mean_ = 0.0, count_ = 0.0;
+        double sum_ = 0.0, recent_ = 0.0, count_ = 0.0;
     };
 
     /// The points of a machine, the most promising first; before them those that nothing is known of, most of which are
@@ -122,7 +128,7 @@ class BestOfEach final : public Strategy {
       public:
         explicit Queue(double within) : within_(std::max(within, equal_share)) {}
         std::vector<Ranked> points;
-        MeanTime refused, served;
+        Times refused, served;
 
         void sort() {
             std::ranges::sort(points);
@@ -135,23 +141,13 @@ class BestOfEach final : public Strategy {
             auto const end = std::ranges::upper_bound(begin, points.end(), max_, {}, &Ranked::first);
             return static_cast<std::uint64_t>(end - begin);
         }
-        /// How many of these will be asked for: all; or while no point that serves has a result, the mean number if the
-        /// first result is as likely in each power of two of points.
-        [[nodiscard]] std::uint64_t expected() const {
-            if (!std::isinf(max_)) return left();
-            auto const unserved = first_served_ - std::min(next_, first_served_);
-            auto const without = static_cast<double>(next_ - std::min(next_, first_served_) + 1);
-            auto const all = static_cast<double>(points.size() - first_served_);
-            if (without >= all) return left();
-            return unserved + static_cast<std::uint64_t>((all - without) / std::log(all / without) - without + 1.0);
-        }
-        /// `usual`: the time of a point that serves, where none of this machine did.
-        [[nodiscard]] double seconds_left(double usual) const {
-            auto const all = expected() + next_ - told_;
+        /// The least is for a machine that has no result yet, whose next point may be the best one. `usual`: the time
+        /// of a point that serves, where none of this machine did.
+        [[nodiscard]] TimeLeft seconds_left(double usual) const {
+            auto const all = left() + next_ - told_;
             auto const unserved = std::min<std::uint64_t>(first_served_ - std::min(told_, first_served_), all);
-            double const each = served.is_known() ? served.mean() : usual;
-            return (unserved > 0 && refused.is_known() ? static_cast<double>(unserved) * refused.mean() : 0.0) +
-                   (all > unserved ? static_cast<double>(all - unserved) * each : 0.0);
+            auto const serve = all - unserved, sure = std::isinf(max_) ? std::min<std::uint64_t>(serve, 1) : serve;
+            return refused.of(unserved, 0.0) + TimeLeft{served.of(sure, usual).least, served.of(serve, usual).most};
         }
         std::optional<std::uint64_t> take() {
             if (next_ == points.size() || points[next_].first > max_) return std::nullopt;

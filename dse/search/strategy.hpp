@@ -17,6 +17,12 @@ class Space;
 
 namespace pimdse::dse::search {
 
+/// What time will take, s, whatever results decide.
+struct TimeLeft {
+    double least = 0.0, most = 0.0;
+    TimeLeft operator+(TimeLeft const& other) const { return {least + other.least, most + other.most}; }
+};
+
 /// Decides which points are evaluated next. Owns all randomness (a hash of seed and counter), so that its requests
 /// depend only on the results passed to tell().
 class Strategy {
@@ -38,9 +44,9 @@ class Strategy {
     [[nodiscard]] virtual bool waits() const { return false; }
     /// The total number of points that the strategy will request, as far as it is known.
     [[nodiscard]] virtual std::uint64_t planned() const = 0;
-    /// Expected sum of Result::seconds of the points without a result, if points that are still to come cost other
-    /// times than those before them; not a number if nothing tells yet.
-    [[nodiscard]] virtual std::optional<double> seconds_left() const { return std::nullopt; }
+    /// Sum of Result::seconds of the points without a result, if points that are still to come cost other times than
+    /// those before them, or if results decide how many there are; not numbers if nothing tells yet.
+    [[nodiscard]] virtual std::optional<TimeLeft> seconds_left() const { return std::nullopt; }
     /// The certificate that the front so far is the front of all points, for strategies that do not evaluate all
     /// points.
     [[nodiscard]] virtual std::optional<Certificate> certificate() const { return std::nullopt; }

@@ -401,8 +401,9 @@ void MachineReaders::apply(std::string const& parameter, toml::node const& value
     for (auto& reader : readers_) {
         if (reader->machine().name == machine) return reader->apply(std::string(own), value, where);
     }
+    bool const all = models::find_parameter(readers_.front()->machine().parameters(), parameter) >= 0;
     mistakes_.push_back(fmt::format("{}: name the machine, as in --set {}.{}=... (machines: {})", where,
-                                    names().front(), own, fmt::join(names(), ", ")));
+                                    names().front(), all ? parameter : own, fmt::join(names(), ", ")));
 }
 
 void MachineReaders::finish(MachineReader::Notes& notes, std::vector<std::string>& remarks) {

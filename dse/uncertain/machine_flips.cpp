@@ -121,53 +121,59 @@ using Ranked = std::pair<double, std::size_t>;
 
 class Finalists {
   public:
-    Finalists(space::Space const& space, Uncertainty const& uncertainty, FinalistWatch const& watch)
-        : space_(space), uncertainty_(uncertainty), watch_(watch), nominal_(space.machines().size(), no_value) {
-        tbb::parallel_for(std::size_t{0}, nominal_.size(),
-                          [&](std::size_t m) { nominal_[m] = value_of(m, {}, no_value); });
+    Finalists(space::Space const& space, Uncertainty const& uncertainty, std::vector<double> const& nominal,
+              FinalistWatch const& watch)
+        : space_(space), uncertainty_(uncertainty), watch_(watch), nominal_(nominal) {
+        if (space.objectives()[0].better == models::Sense::maximize)
+            for (auto& value : nominal_) value = -value;
         order_.resize(nominal_.size());
         std::iota(order_.begin(), order_.end(), std::size_t{0});
         std::ranges::stable_sort(order_, {}, [&](std::size_t m) { return nominal_[m]; });
     }
 
     FinalistStanding run() {
-        FinalistStanding standing;
         auto const draws = draws_of(uncertainty_, [&](auto const& group, DrawnValues const& values) {
             return refusals_of(space_, uncertainty_.constants, group, settings_of(values));
         });
-        standing.draws = draws.values.size();
-        all_ = draws.values.size() * nominal_.size();
-        for (std::size_t c = 0; c < uncertainty_.constants.size(); ++c) all_ += both_ends(c);
+        auto const& constants = uncertainty_.constants;
+        std::vector<Setting> ends;
+        for (std::size_t c = 0; c < constants.size(); ++c)
+            for (double const end : {constants[c].lower, constants[c].upper})
+                if (end != constants[c].nominal) ends.push_back({c, end});
         std::vector<std::uint8_t> stays(draws.values.size(), 0);
-        std::vector<std::vector<FinalistFlip>> flips(uncertainty_.constants.size());
-        // Draws take longer than single constants: all along the way, the time left is seen from the way behind.
-        auto const all = stays.size() + flips.size();
-        tbb::parallel_for(std::size_t{0}, all, [&](std::size_t i) {
-            auto const n = i * stays.size() / all;
-            bool const draws_now = (i + 1) * stays.size() / all > n;
-            if (draws_now)
+        std::vector<std::optional<FinalistFlip>> flips(ends.size());
+        auto const all = stays.size() + ends.size();
+        std::size_t done = 0;
+        std::mutex guard;
+        // Mixed, since draws, and constants of some machines, take longer: all along the way, the time left is seen
+        // from the way behind.
+        constexpr std::size_t stride = 7919;
+        auto const look = [&](std::size_t i) {
+            auto const n = all % stride == 0 ? i : i * stride % all;
+            if (n < stays.size())
                 stays[n] = best_with(settings_of(draws.values[n])) == order_.front() ? 1 : 0;
             else
-                flips[i - n] = flips_of(i - n);
-            note_done(draws_now ? nominal_.size() : both_ends(i - n));
-        });
-        standing.stays = static_cast<std::uint64_t>(std::ranges::count(stays, 1));
-        for (auto const& of_constant : flips)
-            standing.flips.insert(standing.flips.end(), of_constant.begin(), of_constant.end());
+                flips[n - stays.size()] = flip_of(ends[n - stays.size()]);
+            std::scoped_lock const one_by_one(guard);
+            if (watch_) watch_(++done, all);
+        };
+        tbb::parallel_for(std::size_t{0}, all, look, tbb::simple_partitioner{});
+        FinalistStanding standing{stays.size(), static_cast<std::uint64_t>(std::ranges::count(stays, 1)), {}};
+        for (auto const& flip : flips)
+            if (flip) standing.flips.push_back(*flip);
         return standing;
     }
 
   private:
-    void note_done(std::size_t designs) {
-        std::scoped_lock const one_by_one(guard_);
-        done_ += designs;
-        if (watch_) watch_(done_, all_);
-    }
-    /// Designs with this constant at both ends of its range.
-    [[nodiscard]] std::size_t both_ends(std::size_t c) const {
-        std::size_t designs = 0;
-        for (std::size_t m = 0; m < nominal_.size(); ++m) designs += reads(uncertainty_.constants[c], m) ? 2 : 0;
-        return designs;
+    [[nodiscard]] std::optional<FinalistFlip> flip_of(Setting const& end) const {
+        auto const c = end.constant;
+        auto const other_at = [&](double si) -> std::optional<bool> {
+            auto const best = best_with({{c, si}});
+            return best ? std::optional(*best != order_.front()) : std::nullopt;
+        };
+        if (!other_at(end.si).value_or(false)) return std::nullopt;
+        double const beyond = flip_value(uncertainty_.constants[c], end.si, other_at);
+        return FinalistFlip{c, beyond, best_with({{c, beyond}}).value()};
     }
 
     /// The best machine; nullopt if a rule refuses the settings, or if no design is feasible.
@@ -206,26 +212,9 @@ class Finalists {
         return space_.objectives()[0].better == models::Sense::maximize ? -(*found)[0] : (*found)[0];
     }
 
-    [[nodiscard]] std::vector<FinalistFlip> flips_of(std::size_t c) const {
-        auto const& constant = uncertainty_.constants[c];
-        auto const other_at = [&](double si) -> std::optional<bool> {
-            auto const best = best_with({{c, si}});
-            return best ? std::optional(*best != order_.front()) : std::nullopt;
-        };
-        std::vector<FinalistFlip> flips;
-        for (double const end : {constant.lower, constant.upper}) {
-            if (end == constant.nominal || !other_at(end).value_or(false)) continue;
-            double const beyond = flip_value(constant, end, other_at);
-            flips.push_back({c, beyond, best_with({{c, beyond}}).value()});
-        }
-        return flips;
-    }
-
     space::Space const& space_;
     Uncertainty const& uncertainty_;
     FinalistWatch const& watch_;
-    std::mutex guard_;
-    std::size_t done_ = 0, all_ = 0;  ///< designs with other constants
     std::vector<double> nominal_;     ///< minimised, by machine; infinite: infeasible
     std::vector<std::size_t> order_;  ///< machines, the best first
 };
@@ -259,8 +248,8 @@ std::vector<MachineFlip> machine_flips(space::Space const& space, search::Result
 }
 
 FinalistStanding finalist_standing(space::Space const& space, Uncertainty const& uncertainty,
-                                   FinalistWatch const& watch) {
-    return Finalists(space, uncertainty, watch).run();
+                                   std::vector<double> const& nominal, FinalistWatch const& watch) {
+    return Finalists(space, uncertainty, nominal, watch).run();
 }
 
 }  // namespace pimdse::dse::uncertain

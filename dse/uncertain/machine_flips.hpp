@@ -36,13 +36,13 @@ struct FinalistStanding {
     std::vector<FinalistFlip> flips;     ///< in the order of the constants
 };
 
-/// Is told how many of how many designs with other constants were looked at, by any thread, one after the other.
+/// Is told how many of how many draws and ends of ranges were looked at, by any thread, one after the other.
 using FinalistWatch = std::function<void(std::size_t done, std::size_t all)>;
 
 /// Draws the constants, and sets each alone to both ends of its range, for a space whose machines have one design each,
 /// in its only objective. A design is served only where what is known of it before it serves does not tell that another
-/// one is better. At least one design is feasible with the nominal constants. Throws InputError.
+/// one is better. `nominal`: by machine, the objective of its design, all of them feasible. Throws InputError.
 [[nodiscard]] FinalistStanding finalist_standing(space::Space const& space, Uncertainty const& uncertainty,
-                                                 FinalistWatch const& watch = {});
+                                                 std::vector<double> const& nominal, FinalistWatch const& watch = {});
 
 }  // namespace pimdse::dse::uncertain

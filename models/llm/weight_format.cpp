@@ -100,6 +100,8 @@ int whole_bits(LanguageModel const& model) {
     return bits == 8 ? 8 : bits == 4 ? 4 : 16;
 }
 
+std::string stored_name(LanguageModel const& model) { return fmt::format("{:g}-bit", model.weight_format.usual.bits); }
+
 double bits_per_weight(NumberFormat const& f) {
     if (f.group_inputs == 0 || f.group_outputs == 0) return f.bits;
     return f.bits + (f.scale_bits + f.zero_bits) / as_double(f.group_inputs * f.group_outputs);

@@ -34,6 +34,9 @@ namespace pimdse::models {
 /// What `weights` and the like are called if the file of the model decides.
 inline constexpr std::string_view as_model_says = "model";
 
+/// What Architecture::products calls the weights of a machine that stores what the file does: "4-bit".
+[[nodiscard]] std::string stored_name(LanguageModel const& model);
+
 /// Mean bits of a converted weight in a large matrix, with those of its group: 4.25 for 4 bits and a scale of 8 for 32.
 [[nodiscard]] double bits_per_weight(NumberFormat const& format);
 

@@ -3,6 +3,7 @@
 #include "models/chips/group.hpp"
 #include "models/chips/several.hpp"
 #include "models/dram/dram_standard.hpp"
+#include "models/llm/weight_format.hpp"
 #include "models/text/directions.hpp"
 #include "models/text/ledger.hpp"
 #include "models/text/machine_reader.hpp"
@@ -81,8 +82,7 @@ std::string multiplied_formats(Inputs const& inputs, Point point) {
     auto const& prepared = inputs.as<Prepared>();
     auto const r = prepared.request(point, prepared.numbers(point));
     auto const& format = prepared.machine().file().formats[r.format];
-    auto const stored = r.stored_as_file() ? fmt::format("{:g}-bit", r.model->weight_format.usual.bits) : format;
-    return fmt::format("{} x {}", stored, format);
+    return fmt::format("{} x {}", r.stored_as_file() ? stored_name(*r.model) : format, format);
 }
 
 Architecture one(std::shared_ptr<CompiledMachine const> const& machine) {

@@ -220,10 +220,81 @@ def test_limits_that_bounds_cross_are_told_in_text_and_json(pimdse):
     assert [text.count(f"close: gpu {limit}") for limit in told["close"]] == [1] * text.count("close: ")
 
 
+def test_what_is_left_to_each_limit_is_told_of_each_machine(asked):
+    pimdse, told = asked
+    able = [row for row in told["machines"] if "metrics" in row]
+    assert len(able) > 1
+    limits = {"peak_power <= 400 W": ("peak_power", 400), "ttft_p99 <= 0.8 s": ("ttft_p99", 0.8),
+              "tpot_p99 <= 30 ms": ("tpot_p99", 0.03)}
+    for row in able:
+        assert row["slack"] == {limit: pytest.approx(1 - row["metrics"][name] / most, rel=1e-9)
+                                for limit, (name, most) in limits.items()}
+        assert all(0 <= slack < 1 for slack in row["slack"].values())
+    text = pimdse.ok("recommend", *ASKED, *UNDER, "--machines", "gpu,lpddr5x_pim,hbm_pim", "--devices", "1..2",
+                     "--draws", 0)
+    left = text.split("left to")[1].splitlines()
+    for row in able:
+        shares = next(line for line in left if line.startswith(row["machine"])).replace(row["machine"], "").split("%")
+        assert list(map(float, shares[:-1])) == [pytest.approx(100 * slack, rel=0.006)
+                                                 for slack in row["slack"].values()]
+
+
+def test_at_another_share_what_is_left_is_of_the_share_itself(pimdse):
+    told = recommended(pimdse, *ASKED, "--machines", "gpu", "--share", 0.5, "--draws", 0)
+    evaluated = pimdse.json(*shlex.split(told["answer"]["command"])[1:])
+    good = evaluated["metrics"]["good_share"]["value"]
+    assert told["answer"]["slack"] == {"good_share >= 0.5": pytest.approx(good / 0.5 - 1)}
+
+
+def test_the_answer_states_intervals_as_they_are_evaluated(pimdse):
+    """Of times of a service in dplena the upper end is unknown; one request has both ends."""
+    told = recommended(pimdse, *ASKED, "--machines", "dplena", "--draws", 0)
+    one = recommended(pimdse, "--model", "llama-3.2-1b", "--input", 128, "--output", 32, "--machines", "umdam",
+                      "--minimize", "itl", "--draws", 0, "--progress", "none")
+    seen = set()
+    for answer in (told["answer"], one["answer"]):
+        metrics = pimdse.json(*shlex.split(answer["command"])[1:])["metrics"]
+        for name, value in answer["metrics"].items():
+            low, high = metrics[name]["low"], metrics[name]["high"]
+            ends = [None if metrics[name][f"{end}_kind"] == "none" else metrics[name][end] for end in ("low", "high")]
+            assert answer["intervals"].get(name) == (None if low == high else pytest.approx(ends)), name
+            seen.add(tuple(end is None for end in answer["intervals"].get(name, ())))
+        assert answer["intervals"]
+    assert {(False, True), (False, False)} <= seen
+    assert "(at least " in told["sentence"] and " to " in one["sentence"]
+
+
 def test_a_list_of_machines_has_no_empty_word(pimdse):
-    for machines in ("", "gpu,"):
+    for machines, fact in (("", "nothing is named"), ("gpu,", "a word is missing")):
         done = pimdse("recommend", "--model", "llama-3.2-1b", *LENGTHS, "--machines", machines)
-        refused(done, 2, "a word is missing")
+        refused(done, 2, "--machines: " + fact)
+        refused(pimdse("explore", machines, "--model", "llama-3.2-1b", "-o", "a.h5"), 2, fact)
+
+
+@pytest.mark.parametrize("words, flag, fact", [
+    (("--input", 0), "--input", "input = 0 is out of range"),
+    (("--assume", "view=foo"), "--assume", "'foo'"),
+    (("--under", "peak_power <= 3 s"), "--under", "power and time"),
+    (("--maximize", "itll"), "--maximize", "'itl'"),
+    (("--rate", "3 1/s", "--ttft", "1 W"), "--ttft", "power"),
+    (("--rate", "3 apples"), "--rate", "apples"),
+])
+def test_what_is_wrong_with_a_flag_names_the_flag_and_no_line_of_the_space(pimdse, words, flag, fact):
+    lengths = [word for word in LENGTHS if "--input" not in words] or ["--output", 5]
+    done = pimdse("recommend", "--model", "llama-3.2-1b", "--machines", "gpu", *lengths, *words)
+    refused(done, 3, flag + ": ", fact)
+    assert "space.toml" not in done.stderr
+
+
+def test_a_wrong_scenario_of_machines_without_a_space_names_its_flag(pimdse):
+    done = pimdse("explore", "gpu", "--model", "llama-3.2-1b", "-o", "a.h5", "--scenario", "asked=input=0,output=9")
+    refused(done, 3, "--scenario: ", "input = 0 is out of range")
+    assert "asked.toml" not in done.stderr
+
+
+def test_a_parameter_without_its_machine_is_told_with_it(pimdse):
+    words = ("--model", "llama-3.2-1b", "-o", "a.h5", "--set", "scheduler.max_sequences=4")
+    refused(pimdse("explore", "gpu", *words), 3, "as in --set gpu.scheduler.max_sequences=")
 
 
 def test_python_is_told_the_same(pimdse, monkeypatch):

@@ -41,6 +41,13 @@ def own(pimdse):
     return folder
 
 
+def test_a_new_machine_is_written_to_the_file_that_is_named(pimdse):
+    told = pimdse.ok("new-machine", "mine", "-o", "other.toml")
+    assert "pimdse evaluate ./other.toml" in told and not (pimdse.folder / "mine.toml").exists()
+    assert "mine at analytic fidelity" in pimdse.ok("evaluate", "./other.toml")
+    refused(pimdse("new-machine", "mine", "--output", "other.toml"), 2, "other.toml", "exists")
+
+
 def renamed(folder, name, file):
     """The machine of `folder` under another name, in another file."""
     text = (folder / "my_card.toml").read_text()

@@ -98,6 +98,10 @@ def test_rejected_requests_are_counted_and_not_fatal(pimdse):
     text = pimdse.ok("evaluate", "gpu", "--scenario", scenario)
     assert "31 served, 31 good (96.9 %; 99.0 % wanted), 1 rejected" in text
     assert "hint: 1 of the requests exceed the context of the model or the whole cache" in text
+    assert "missed at every rate, by the requests that are rejected" in " ".join(text.split())
+    assert "too slow" not in text and "faster machine" not in text
+    enough = " ".join(pimdse.ok("evaluate", "gpu", "--scenario", scenario + ",slo.share=0.95").split())
+    assert "31 good (96.9 %; 95.0 % wanted), 1 rejected" in enough and "the limits are met, and hold up to" in enough
 
 
 def test_a_closed_loop_has_no_rate(pimdse):

@@ -119,8 +119,28 @@ TEST(ProgressLine, says_the_time_that_the_search_expects) {
     progress.seconds = 2.0;
     progress.told = 50;
     EXPECT_THAT(shown(line, progress), HasSubstr("50/100 points, 25/s, 2.0 s left"));
-    progress.seconds_left = 7.0;
+    progress.left = {7.0, 7.0};
     EXPECT_THAT(shown(line, progress), HasSubstr("50/100 points, 25/s, 7.0 s left"));
+}
+
+/// One time only if it is known within a factor of two.
+TEST(ProgressLine, says_both_ends_of_a_time_that_is_hardly_known) {
+    ProgressLine line(ProgressStyle::bar);
+    run::Progress progress;
+    progress.planned = 100;
+    (void)shown(line, progress);
+    progress.seconds = 2.0;
+    progress.told = 50;
+    auto const left = [&](double least, double most) {
+        progress.left = {least, most};
+        return shown(line, progress);
+    };
+    EXPECT_THAT(left(5.0, 20.0), HasSubstr("25/s, 10.0 s left"));
+    EXPECT_THAT(left(5.0, 80.0), HasSubstr("25/s, 5.0 s to 1 min 20 s left"));
+    EXPECT_THAT(left(0.0, 80.0), HasSubstr("25/s, at most 1 min 20 s left"));
+    EXPECT_THAT(left(0.0, 0.0), HasSubstr("25/s, 0.0 s left"));
+    auto const unknown = std::numeric_limits<double>::quiet_NaN();
+    EXPECT_THAT(left(unknown, unknown), Not(HasSubstr("left")));
 }
 
 TEST(ProgressStyle, is_one_of_four_words) {
