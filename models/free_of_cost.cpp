@@ -1,13 +1,12 @@
 #include "models/free_of_cost.hpp"
 
+#include "sim/base/words.hpp"
+
 #include <algorithm>
 #include <array>
 
 namespace pimdse::models {
 namespace {
-
-constexpr std::string_view links_have_no_area =
-    "wires, bridges and switches between devices have energy, but no area in the model";
 
 /// Programs, data layouts, settings, published products and idealisations: values that make a request faster without
 /// more hardware. Parameters of hardware do not belong here.
@@ -17,8 +16,7 @@ constexpr std::array rows{
         "layouts and the choice of the unit that multiplies are software: all baselines are programs of one machine"},
     FreeOfCost{"umdam", "dram",
                "timing sets are devices, or interpretations of one device, each with its known energies"},
-    FreeOfCost{"umdam", "mapping", "the assignment of address bits is wiring of the same gates"},
-    FreeOfCost{"umdam", "coll_bits", "the assignment of address bits is wiring of the same gates"},
+    FreeOfCost{"umdam", "mapping coll_bits", "the assignment of address bits is wiring of the same gates"},
     FreeOfCost{"umdam", "density", "a smaller die refreshes faster, but has less capacity"},
     FreeOfCost{"umdam", "row_bytes",
                "the same cells in longer or shorter rows; the energy of a row activation grows with the row"},
@@ -29,13 +27,10 @@ constexpr std::array rows{
     FreeOfCost{"umdam", "activation",
                "one row or four within tFAW; more rows need a stronger supply, which costs area"},
     FreeOfCost{"umdam", "attention", "the unit with which a program reads the cache; both units exist"},
-    FreeOfCost{"umdam", "prefill_unit", "which of two existing units does the work"},
-    FreeOfCost{"umdam", "decode_unit", "which of two existing units does the work"},
+    FreeOfCost{"umdam", "prefill_unit decode_unit", "which of two existing units does the work"},
     FreeOfCost{"umdam", "staging", "a second copy of the model needs capacity, not hardware"},
     FreeOfCost{"umdam", "refresh", "'none' is an idealisation: no DRAM works without refresh"},
-    FreeOfCost{"umdam", "row_pad", "a data layout"},
-    FreeOfCost{"umdam", "tile_width", "a data layout"},
-    FreeOfCost{"umdam", "tile_order", "a data layout"},
+    FreeOfCost{"umdam", "row_pad tile_width tile_order", "a data layout"},
     FreeOfCost{"umdam", "weight_load", "whether the time to load a model belongs to the request"},
     FreeOfCost{
         "umdam", "concurrency",
@@ -64,14 +59,8 @@ constexpr std::array rows{
     FreeOfCost{"cim_mesh", "kv_pool", "the placement of keys and values on routers"},
     FreeOfCost{"cim_mesh", "placement", "the placement of weights on crossbars"},
     FreeOfCost{"cim_mesh", "hubs", "at which router the vectors of a group meet: a program of the same routers"},
-    FreeOfCost{"cim_mesh", "attention_order", "part of a placement"},
-    FreeOfCost{"cim_mesh", "ffn_order", "part of a placement"},
-    FreeOfCost{"cim_mesh", "band_height", "part of a placement"},
-    FreeOfCost{"cim_mesh", "tile_order", "part of a placement"},
-    FreeOfCost{"cim_mesh", "shape", "part of a placement"},
-    FreeOfCost{"cim_mesh", "attention_rows", "part of a placement"},
-    FreeOfCost{"cim_mesh", "up_rows", "part of a placement"},
-    FreeOfCost{"cim_mesh", "down_rows", "part of a placement"},
+    FreeOfCost{"cim_mesh", "attention_order ffn_order band_height tile_order shape attention_rows up_rows down_rows",
+               "part of a placement"},
     FreeOfCost{"cim_mesh", "context_tile", "how many queries a program keeps in the existing scratchpad"},
     FreeOfCost{"cim_mesh", "scores", "how long a program keeps scores in the existing scratchpad"},
     FreeOfCost{"cim_mesh", "key_reuse", "which queries use a passing key: a program of the same routers"},
@@ -86,41 +75,31 @@ constexpr std::array rows{
     FreeOfCost{"cim_mesh", "machine", "presets of published machines, each with its own macros"},
     FreeOfCost{"gpu", "power_limit", "a setting of the board: its savings or costs are part of the energy"},
     FreeOfCost{"dplena", "model_bandwidth", "it only limits the bandwidth of existing channels"},
-    FreeOfCost{"umdam", "attained_share", "a property of programs"},
-    FreeOfCost{"umdam", "layer_overhead", "a property of programs"},
-    FreeOfCost{"upmem", "attained_share", "a property of programs"},
-    FreeOfCost{"upmem", "layer_overhead", "a property of programs"},
-    FreeOfCost{"dplena", "attained_share", "a property of programs"},
-    FreeOfCost{"dplena", "layer_overhead", "a property of programs"},
-    FreeOfCost{"cim_mesh", "attained_share", "a property of programs"},
-    FreeOfCost{"cim_mesh", "layer_overhead", "a property of programs"},
-    FreeOfCost{"gpu", "attained_share", "a property of programs"},
-    FreeOfCost{"gpu", "layer_overhead", "a property of programs"},
+    FreeOfCost{"umdam upmem dplena cim_mesh gpu", "attained_share layer_overhead", "a property of programs"},
     FreeOfCost{"cim_mesh", "devices",
                "a mesh is as large as its part of the model: several have the silicon of one, and shorter routes"},
-    FreeOfCost{every_architecture, "tensor_parallel", "how programs divide a model among the devices"},
-    FreeOfCost{every_architecture, "pipeline_parallel", "how programs divide a model among the devices"},
-    FreeOfCost{every_architecture, "expert_parallel", "how programs divide a model among the devices"},
-    FreeOfCost{every_architecture, "data_parallel", "how programs divide requests among the devices"},
-    FreeOfCost{every_architecture, "micro_batches", "how programs divide requests among the devices"},
-    FreeOfCost{every_architecture, "link", links_have_no_area},
-    FreeOfCost{every_architecture, "stage_link", links_have_no_area},
-    FreeOfCost{every_architecture, "link_bandwidth", links_have_no_area},
-    FreeOfCost{every_architecture, "link_latency", links_have_no_area},
-    FreeOfCost{every_architecture, "link_topology", links_have_no_area},
+    FreeOfCost{"", "tensor_parallel pipeline_parallel expert_parallel",
+               "how programs divide a model among the devices"},
+    FreeOfCost{"", "data_parallel micro_batches", "how programs divide requests among the devices"},
+    FreeOfCost{"", "link stage_link link_bandwidth link_latency link_topology",
+               "wires, bridges and switches between devices have energy, but no area in the model"},
 };
+
+bool is_among(std::string_view name, std::string_view names) {
+    auto const all = sim::split(names, ' ');
+    return std::ranges::find(all, name) != all.end();
+}
 
 }  // namespace
 
 std::span<FreeOfCost const> parameters_free_of_cost() { return rows; }
 
 std::string_view free_because(std::string_view architecture, std::string_view parameter) {
-    auto const all = parameters_free_of_cost();
-    auto const found = std::ranges::find_if(all, [&](auto const& row) {
-        return (row.architecture == architecture || row.architecture == every_architecture) &&
-               row.parameter == parameter;
+    auto const found = std::ranges::find_if(rows, [&](FreeOfCost const& row) {
+        return is_among(parameter, row.parameters) &&
+               (row.architectures.empty() || is_among(architecture, row.architectures));
     });
-    return found == all.end() ? "" : found->because;
+    return found == rows.end() ? "" : found->because;
 }
 
 }  // namespace pimdse::models

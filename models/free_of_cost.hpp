@@ -5,13 +5,10 @@
 
 namespace pimdse::models {
 
-/// As architecture of a row: all that have the parameter.
-inline constexpr std::string_view every_architecture = "*";
-
-/// A parameter with a value that may make a request faster although area, silicon, idle power and energy do not rise.
+/// Parameters with values that may make a request faster although area, silicon, idle power and energy do not rise.
 struct FreeOfCost {
-    std::string_view architecture, parameter;
-    std::string_view because;  ///< reason why that is not free hardware
+    std::string_view architectures, parameters;  ///< names with spaces between them; no architecture: all that have it
+    std::string_view because;                    ///< reason why that is not free hardware
 };
 
 /// All such parameters. A test (tests/laws/free_hardware_test.cpp) requires that every other parameter costs something.

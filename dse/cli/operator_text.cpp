@@ -1,13 +1,13 @@
 #include "dse/cli/operator_text.hpp"
 
 #include "sim/base/check.hpp"
+#include "sim/base/number_in.hpp"
 #include "sim/base/quantity_text.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -95,10 +95,8 @@ class OperatorWords {
         refuse(fmt::format("{} must be one of {} (got '{}')", key, fmt::join(names, ", "), sim::clipped(text)));
     }
     [[nodiscard]] static std::optional<double> number(std::string_view text) {
-        double value = 0.0;
-        auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-        if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
-        return value;
+        auto const value = sim::number_in<double>(text);
+        return value && std::isfinite(*value) ? value : std::nullopt;
     }
     [[noreturn]] void refuse(std::string const& problem) const {
         throw sim::InputError(fmt::format("operator '{}': {}", sim::clipped(text_), problem));

@@ -1,12 +1,12 @@
 #include "dse/cli/text_table.hpp"
 #include "sim/base/csv_rows.hpp"
+#include "sim/base/number_in.hpp"
 
 #include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cstdlib>
 #include <numeric>
 
@@ -124,10 +124,7 @@ constexpr std::size_t min_width = 40;
 
 std::size_t width_from_environment() {
     char const* const columns = std::getenv("COLUMNS");
-    std::string_view const text = columns == nullptr ? "" : columns;
-    std::size_t width = 0;
-    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), width);
-    return error == std::errc{} && end == text.data() + text.size() ? width : 0;
+    return sim::number_in<std::size_t>(columns == nullptr ? "" : columns).value_or(0);
 }
 
 }  // namespace

@@ -6,11 +6,11 @@
 #include "models/contract/parameter.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/number_in.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <string>
 
@@ -263,11 +263,10 @@ std::vector<Value> read_free_point(models::Parameters& parameters, models::Point
 
 space::PointId read_id(space::Space const& space, Json const& given) {
     std::string const text = given.is_string() ? given.get<std::string>() : given.is_number() ? number_text(given) : "";
-    std::uint64_t id = 0;
-    auto const read = std::from_chars(text.data(), text.data() + text.size(), id);
-    if (text.empty() || read.ec != std::errc() || read.ptr != text.data() + text.size() || id >= space.size())
+    auto const id = sim::number_in<std::uint64_t>(text);
+    if (!id || *id >= space.size())
         throw InputError(fmt::format("{} is not an id of the space (\"0\" to \"{}\")", shown(given), space.size() - 1));
-    return space::PointId{id};
+    return space::PointId{*id};
 }
 
 sim::Json point_json(space::Space const& space, space::PointId id) {

@@ -18,20 +18,25 @@
 namespace pimdse::dse::run {
 namespace {
 
+/// The outcome of a point that has no finite value of this metric. `what` names it if it should have one.
+models::Outcome without_number(space::Space const& space, std::size_t at, models::Point point,
+                               models::Estimate const& value, models::Metric const& metric, std::string const& what) {
+    auto const why = space::why_not_here(space.machines()[at], metric.name, point);
+    if (!models::applies(value) && (!why.empty() || metric.needs.empty()))
+        return models::Infeasible{"not_applicable",
+                                  why.empty() ? fmt::format("{} does not apply to this point", metric.name) : why};
+    return models::Defect{what + " is not a finite number", models::DefectKind::not_a_number};
+}
+
 /// The reason why a formula has no finite value: a metric that it reads has none, or it divides by zero.
-std::optional<models::Outcome> why_no_number(space::Space const& space, std::size_t at, models::Point point,
-                                             models::Metrics const& metrics, space::MetricFormula const& formula) {
+models::Outcome why_no_number(space::Space const& space, std::size_t at, models::Point point,
+                              models::Metrics const& metrics, space::MetricFormula const& formula) {
     for (auto const read : formula.reads()) {
         auto const& value = metrics[space.place_of(read)];
         auto const& metric = space.plain_metrics()[read];
-        if (std::isfinite(value.value)) continue;
-        auto const why = space::why_not_here(space.machines()[at], metric.name, point);
-        if (!models::applies(value) && (!why.empty() || metric.needs.empty()))
-            return models::Infeasible{"not_applicable",
-                                      why.empty() ? fmt::format("{} does not apply to this point", metric.name) : why};
-        return models::Defect{
-            fmt::format("{}, which objective {} reads, is not a finite number", metric.name, formula.metric().name),
-            models::DefectKind::not_a_number};
+        if (!std::isfinite(value.value))
+            return without_number(space, at, point, value, metric,
+                                  fmt::format("{}, which objective {} reads,", metric.name, formula.metric().name));
     }
     return models::Infeasible{"not_applicable",
                               fmt::format("objective {} divides by zero here", formula.metric().name)};
@@ -44,17 +49,10 @@ std::optional<models::Outcome> unusable_objective(space::Space const& space, std
     for (auto const& objective : space.objectives()) {
         auto const& value = metrics[objective.metric];
         if (std::isfinite(value.value)) continue;
+        if (auto const* formula = space.formula_at(objective.metric))
+            return why_no_number(space, at, point, metrics, *formula);
         auto const& metric = space.metrics()[objective.metric];
-        if (auto const* formula = space.formula_at(objective.metric)) {
-            if (auto why = why_no_number(space, at, point, metrics, *formula)) return *std::move(why);
-            continue;
-        }
-        auto const why = space::why_not_here(space.machines()[at], metric.name, point);
-        if (!models::applies(value) && (!why.empty() || metric.needs.empty()))
-            return models::Infeasible{"not_applicable",
-                                      why.empty() ? fmt::format("{} does not apply to this point", metric.name) : why};
-        return models::Defect{fmt::format("objective {} is not a finite number", metric.name),
-                              models::DefectKind::not_a_number};
+        return without_number(space, at, point, value, metric, fmt::format("objective {}", metric.name));
     }
     return std::nullopt;
 }

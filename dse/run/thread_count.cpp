@@ -1,12 +1,12 @@
 #include "dse/run/thread_count.hpp"
 
 #include "sim/base/check.hpp"
+#include "sim/base/number_in.hpp"
 
 #include <fmt/format.h>
 #include <sched.h>
 #include <unistd.h>
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
@@ -21,11 +21,7 @@ namespace {
 int threads_in(char const* variable) {
     char const* const text = std::getenv(variable);
     if (text == nullptr || *text == '\0') return 0;
-    std::string_view const view(text);
-    int value = 0;
-    auto const [end, error] = std::from_chars(view.data(), view.data() + view.size(), value);
-    bool const whole = error == std::errc{} && end == view.data() + view.size();
-    if (whole && value > 0 && value <= max_threads()) return value;
+    if (auto const value = sim::number_in<int>(text); value && *value > 0 && *value <= max_threads()) return *value;
     throw sim::InputError(
         fmt::format("{} must be a number of threads from 1 to {} (got '{}')", variable, max_threads(), text));
 }

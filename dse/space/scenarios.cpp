@@ -7,11 +7,11 @@
 #include "models/service/scheduler_parameters.hpp"
 #include "models/service/service_metrics.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/number_in.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -118,11 +118,10 @@ std::vector<std::size_t> parameters_of_parts(std::string const& key, Architectur
 /// The precision in bit.
 double min_precision(std::string const& text) {
     constexpr std::int64_t max = 64;
-    std::int64_t bits = 0;
-    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), bits);
-    if (error != std::errc{} || end != text.data() + text.size() || bits < 1 || bits > max)
+    auto const bits = sim::number_in<std::int64_t>(text);
+    if (!bits || *bits < 1 || *bits > max)
         throw sim::InputError(fmt::format("precision = {} must be a whole number of bits from 1 to {}", text, max));
-    return static_cast<double>(bits);
+    return static_cast<double>(*bits);
 }
 
 bool asks_a_model(WrittenScenario const& work) {

@@ -9,6 +9,7 @@
 #include "dse/store/robust_tables.hpp"
 #include "dse/store/row_reader.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/number_in.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -19,7 +20,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <csignal>
 #include <cstring>
 #include <exception>
@@ -380,10 +380,7 @@ std::vector<models::Value> ResultFile::point(search::Row row) const {
 }
 
 std::uint64_t planned_points(ResultFile const& file) {
-    auto const text = file.provenance.more_of("planned");
-    std::uint64_t planned = 0;
-    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), planned);
-    return !text.empty() && error == std::errc{} && end == text.data() + text.size() ? planned : file.columns.points;
+    return sim::number_in<std::uint64_t>(file.provenance.more_of("planned")).value_or(file.columns.points);
 }
 
 std::uint64_t missing_points(ResultFile const& file) {

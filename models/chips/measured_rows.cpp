@@ -2,11 +2,11 @@
 
 #include "sim/base/check.hpp"
 #include "sim/base/csv_rows.hpp"
+#include "sim/base/number_in.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 namespace pimdse::models::chips {
@@ -34,10 +34,8 @@ class MeasuredLine {
     }
     [[nodiscard]] double positive(std::size_t column) const {
         auto const& text = cells_[column];
-        double value = 0.0;
-        auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-        if (error == std::errc{} && end == text.data() + text.size() && std::isfinite(value) && value > 0.0)
-            return value;
+        auto const value = sim::number_in<double>(text);
+        if (value && std::isfinite(*value) && *value > 0.0) return *value;
         throw sim::InputError(
             fmt::format("{}: {} = '{}' is not a number above 0", place_, columns[column], sim::clipped(text)));
     }

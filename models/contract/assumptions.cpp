@@ -4,13 +4,13 @@
 #include "models/contract/technology.hpp"
 #include "models/contract/toml_file.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/number_in.hpp"
 #include "sim/base/quantity_text.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 namespace pimdse::models {
 namespace {
@@ -36,13 +36,12 @@ void choose(Choice& member, std::array<std::string_view, N> const& names, std::s
 }
 
 std::int64_t bits_in(std::string const& text) {
-    std::int64_t bits = 0;
-    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), bits);
-    if (error != std::errc{} || end != text.data() + text.size() || bits < 0 || bits > max_bits)
+    auto const bits = sim::number_in<std::int64_t>(text);
+    if (!bits || *bits < 0 || *bits > max_bits)
         throw sim::InputError(
             fmt::format("assumption precision = '{}' must be a number of bits, 1 to {} (0: as each machine computes)",
                         text, max_bits));
-    return bits;
+    return *bits;
 }
 
 /// Replaces the text with this name, or adds it.

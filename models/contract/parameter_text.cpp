@@ -2,6 +2,7 @@
 
 #include "models/contract/toml_file.hpp"
 #include "sim/base/counting.hpp"
+#include "sim/base/number_in.hpp"
 #include "sim/base/quantity_text.hpp"
 #include "sim/base/words.hpp"
 
@@ -88,12 +89,6 @@ void refuse_several(Parameter const& parameter, std::string_view text, Takes tak
                                  suggested(parameter, bare, takes)));
 }
 
-std::optional<std::int64_t> whole_number(std::string_view text) {
-    std::int64_t value = 0;
-    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc{} && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
-}
-
 bool bare(Parameter const& p) { return p.unit.empty() || p.unit == "1"; }
 
 /// Limits are multiplied by `scale` when printed, so that they are in the unit of the parameter.
@@ -113,23 +108,15 @@ void refuse_words(Parameter const& p, std::string_view text) {
     throw InputError(fmt::format("{} = \"{}\" is not {}", p.name, sim::clipped(text), accepted_text(p)));
 }
 
-/// Whether the text is a number and nothing else: a count in the unit of its parameter.
-bool has_no_unit(std::string_view text) {
-    auto const number = sim::trimmed(text, " ");
-    double value = 0.0;
-    auto const [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
-    return error == std::errc{} && end == number.data() + number.size();
-}
-
 Value read_integer(Parameter const& p, std::string_view text) {
     refuse_words(p, text);
-    if (auto const plain = whole_number(text)) {
+    if (auto const plain = sim::number_in<std::int64_t>(text)) {
         check_limits(p, static_cast<double>(*plain), text);
         return Value::integer(*plain);
     }
     auto const quantity = sim::parse_quantity(text);
     sim::Unit const unit = p.unit.empty() ? sim::Unit{} : sim::parse_unit(p.unit);
-    bool const counts = has_no_unit(text);  // "8.0" for 8 bit
+    bool const counts = sim::number_in<double>(sim::trimmed(text, " ")).has_value();  // "8.0" for 8 bit
     if (!counts && quantity.dimension != unit.dimension) {
         throw InputError(fmt::format("{} = \"{}\" is {} (it must be {}{}{})", p.name, sim::clipped(text),
                                      sim::a_dimension(quantity.dimension), sim::a_dimension(unit.dimension),

@@ -4,6 +4,7 @@
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
 #include "sim/base/csv_rows.hpp"
+#include "sim/base/number_in.hpp"
 #include "sim/base/words.hpp"
 #include "sim/dram/mapping.hpp"
 #include "sim/dram/stream.hpp"
@@ -23,11 +24,9 @@ using sim::dram::RefreshMode;
 using sim::dram::Scheduler;
 
 double number(std::string_view text, std::string_view what) {
-    double value = 0.0;
-    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value))
-        throw sim::InputError(fmt::format("{}: '{}' is not a number", what, sim::clipped(text)));
-    return value;
+    auto const value = sim::number_in<double>(text);
+    if (value && std::isfinite(*value)) return *value;
+    throw sim::InputError(fmt::format("{}: '{}' is not a number", what, sim::clipped(text)));
 }
 
 int transaction_bytes(ReferenceRow const& row) {

@@ -1,12 +1,12 @@
 #include "models/dram/dram_trace.hpp"
 
 #include "sim/base/check.hpp"
+#include "sim/base/number_in.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <fstream>
 #include <sstream>
 #include <utility>
@@ -106,17 +106,11 @@ std::optional<Access> access_named(std::string const& word, Words const& known) 
 
 std::string_view example_of(TraceFormat format) { return std::ranges::find(formats, format, &Row::format)->example; }
 
-std::optional<std::uint64_t> whole(std::string_view digits, int base) {
-    std::uint64_t value = 0;
-    auto const [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
-    if (error != std::errc{} || end != digits.data() + digits.size()) return std::nullopt;
-    return value;
-}
-
 /// Parses an address; `base` applies to numbers without 0x.
 std::uint64_t address_of(std::string const& word, int base) {
     bool const marked = word.starts_with("0x") || word.starts_with("0X");
-    auto const value = marked ? whole(std::string_view(word).substr(2), 16) : whole(word, base);
+    auto const value = marked ? sim::number_in<std::uint64_t>(std::string_view(word).substr(2), 16)
+                              : sim::number_in<std::uint64_t>(word, base);
     if (!value || (*value >> 62) != 0)
         throw InputError(fmt::format("'{}' is not an address ({} or 0x..., below 2^62)", sim::clipped(word),
                                      base == 16 ? "hexadecimal" : "decimal"));
@@ -124,7 +118,7 @@ std::uint64_t address_of(std::string const& word, int base) {
 }
 
 Tick cycle_of(std::string const& word) {
-    auto const value = whole(word, 10);
+    auto const value = sim::number_in<std::uint64_t>(word);
     if (!value || *value > static_cast<std::uint64_t>(latest))
         throw InputError(fmt::format("'{}' is not a cycle (a whole number from 0 to 2^50)", sim::clipped(word)));
     return static_cast<Tick>(*value);
@@ -145,7 +139,7 @@ std::uint64_t address_of_vector(std::string const& word, sim::dram::Mapping cons
         static constexpr std::array<std::string_view, field_count> names{"channel", "rank", "bank group",
                                                                          "bank",    "row",  "column"};
         std::uint64_t const count = std::uint64_t{1} << mapping.masks(static_cast<sim::dram::Field>(i)).size();
-        auto const value = whole(parts[i], 10);
+        auto const value = sim::number_in<std::uint64_t>(parts[i]);
         if (!value || *value >= count)
             throw InputError(fmt::format("{} '{}' of address vector '{}' is out of range (0 to {})", names[i],
                                          sim::clipped(parts[i]), sim::clipped(word), count - 1));

@@ -2,11 +2,11 @@
 
 #include "models/llm/limits.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/number_in.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <string>
 #include <utility>
 
@@ -171,10 +171,8 @@ void override_layers(ConfigValues& values, std::vector<LayerKind>& layers) {
     if (!file.is_on(field)) return;
     auto table = file.inside(field);
     for (auto const& name : table.names()) {
-        std::size_t layer = 0;
-        auto const [end, error] = std::from_chars(name.data(), name.data() + name.size(), layer);
-        if (error == std::errc() && end == name.data() + name.size() && layer < layers.size())
-            override_layer(values, table.inside(name), layers[layer]);
+        if (auto const layer = sim::number_in<std::size_t>(name); layer && *layer < layers.size())
+            override_layer(values, table.inside(name), layers[*layer]);
         else
             table.mistake(name,
                           fmt::format("{}: '{}' is not the number of a layer, 0..{}", field, name, layers.size() - 1));

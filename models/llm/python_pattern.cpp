@@ -1,7 +1,8 @@
 #include "models/llm/python_pattern.hpp"
 
+#include "sim/base/number_in.hpp"
+
 #include <cctype>
-#include <charconv>
 #include <stdexcept>
 #include <string>
 
@@ -92,11 +93,9 @@ class PythonPattern::Parser {
         auto const comma = inside.find(',');
         auto const number = [](std::string_view digits, std::size_t otherwise) {
             if (digits.empty()) return otherwise;
-            std::size_t value = 0;
-            auto const [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-            if (error != std::errc() || end != digits.data() + digits.size() || value >= max_states)
-                throw NotUnderstood("a count");
-            return value;
+            auto const value = sim::number_in<std::size_t>(digits);
+            if (!value || *value >= max_states) throw NotUnderstood("a count");
+            return *value;
         };
         if (inside.empty()) return false;
         least = number(inside.substr(0, comma), 0);

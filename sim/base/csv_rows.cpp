@@ -1,27 +1,18 @@
 #include "sim/base/csv_rows.hpp"
 
 #include "sim/base/check.hpp"
+#include "sim/base/number_in.hpp"
 #include "sim/base/quantity_text.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <utility>
 
 namespace pimdse::sim {
 namespace {
-
-/// The whole text as a number, also an infinite one or NaN; nullopt otherwise.
-std::optional<double> number_in(std::string_view text) {
-    double value = 0.0;
-    auto const* end = text.data() + text.size();
-    auto const [rest, error] = std::from_chars(text.data(), end, value);
-    if (error != std::errc{} || rest != end) return std::nullopt;
-    return value;
-}
 
 /// What stands between the cells of a table with this first line: commas, or else tabs or semicolons.
 char separator_of(std::string_view head) {
@@ -125,7 +116,7 @@ std::optional<std::vector<std::string>> CsvRows::next() {
 }
 
 double CsvRows::number(std::string_view cell, std::size_t column) const {
-    auto const value = number_in(cell);
+    auto const value = number_in<double>(cell);
     if (!value)
         refuse(fmt::format("{} = '{}' is not a number{}", columns_[column], clipped(cell), hint_for_comma(cell)));
     if (!std::isfinite(*value)) refuse(fmt::format("{} = {} is not finite", columns_[column], clipped(cell)));

@@ -3,11 +3,11 @@
 #include "sim/base/check.hpp"
 #include "sim/base/json.hpp"
 #include "sim/base/line_reader.hpp"
+#include "sim/base/number_in.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <map>
 
@@ -174,12 +174,10 @@ std::optional<std::string> FlatSettings::text(std::string_view path) {
 std::optional<double> FlatSettings::number(std::string_view path) {
     auto const* found = find(path);
     if (found == nullptr) return std::nullopt;
-    double value = 0.0;
     auto plain = found->value;
     std::erase(plain, '_');
-    auto const* end = plain.data() + plain.size();
-    auto const [rest, error] = std::from_chars(plain.data(), end, value);
-    if (error != std::errc{} || rest != end || !std::isfinite(value))
+    auto const value = number_in<double>(plain);
+    if (!value || !std::isfinite(*value))
         refuse(found->line, fmt::format("{} = '{}' is not a number", path, clipped(found->value)));
     return value;
 }

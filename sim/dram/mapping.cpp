@@ -2,12 +2,12 @@
 
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
+#include "sim/base/number_in.hpp"
 #include "sim/base/words.hpp"
 #include "sim/dram/gf2.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <charconv>
 #include <initializer_list>
 #include <optional>
 
@@ -100,20 +100,8 @@ std::optional<Field> field_named(std::string_view word) {
 }
 
 std::optional<int> number(std::string_view text) {
-    int value = 0;
-    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size() || value < 0 || value > 63) return std::nullopt;
-    return value;
-}
-
-std::vector<std::string_view> split(std::string_view text, char separator) {
-    std::vector<std::string_view> parts;
-    while (true) {
-        auto const at = text.find(separator);
-        if (auto const part = text.substr(0, at); !part.empty() || separator != ' ') parts.push_back(part);
-        if (at == std::string_view::npos) return parts;
-        text.remove_prefix(at + 1);
-    }
+    auto const value = number_in<int>(text);
+    return value && *value >= 0 && *value <= 63 ? value : std::nullopt;
 }
 
 [[noreturn]] void refuse(std::string_view token, std::string_view why) {
@@ -400,7 +388,7 @@ FieldXor parse_xor(std::string_view token) {
 BitOrder parse_order(std::string_view tokens) {
     BitOrder order;
     int at = 0;
-    for (auto const token : split(tokens, ' ')) {
+    for (auto const& token : words_of(tokens, ' ')) {
         if (token.substr(0, 2) == "x.") {
             order.parts.emplace_back(parse_xor(token));
             continue;

@@ -1,12 +1,12 @@
 #include "sim/dram/stream.hpp"
 
 #include "sim/base/check.hpp"
+#include "sim/base/number_in.hpp"
 #include "sim/base/random.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <map>
 #include <utility>
@@ -160,13 +160,12 @@ class SpecFields {
 
     [[nodiscard]] std::uint64_t number(std::size_t i, std::uint64_t min) const {
         auto const& text = parts_[i];
-        std::uint64_t value = 0;
-        auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-        if (error != std::errc{} || end != text.data() + text.size() || value > (std::uint64_t{1} << 50)) {
+        auto const value = number_in<std::uint64_t>(text);
+        if (!value || *value > (std::uint64_t{1} << 50))
             throw InputError(fmt::format("stream '{}': '{}' is not a whole number up to 2^50", spec_, text));
-        }
-        if (value < min) throw InputError(fmt::format("stream '{}': {} is too small (at least {})", spec_, value, min));
-        return value;
+        if (*value < min)
+            throw InputError(fmt::format("stream '{}': {} is too small (at least {})", spec_, *value, min));
+        return *value;
     }
 
   private:

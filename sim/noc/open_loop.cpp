@@ -1,5 +1,6 @@
 #include "sim/noc/open_loop.hpp"
 
+#include "sim/base/number_in.hpp"
 #include "sim/base/random.hpp"
 #include "sim/base/words.hpp"
 #include "sim/noc/closed_form.hpp"
@@ -8,7 +9,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -359,11 +359,7 @@ class FixedPoint {
 std::optional<Mesh> mesh_named(std::string_view text) {
     auto const cross = text.find('x');
     if (cross == std::string_view::npos) return std::nullopt;
-    auto const side = [](std::string_view number) {
-        std::int32_t value = 0;
-        auto const [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
-        return error == std::errc{} && end == number.data() + number.size() ? value : 0;
-    };
+    auto const side = [](std::string_view one) { return number_in<std::int32_t>(one).value_or(0); };
     Mesh const mesh{side(text.substr(0, cross)), side(text.substr(cross + 1))};
     return mesh.rows > 0 && mesh.cols > 0 ? std::optional(mesh) : std::nullopt;
 }

@@ -1,13 +1,13 @@
 #include "sim/noc/program.hpp"
 
 #include "sim/base/check.hpp"
+#include "sim/base/number_in.hpp"
 #include "sim/base/words.hpp"
 #include "sim/noc/open_loop.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <string_view>
 
@@ -167,14 +167,8 @@ class Line {
     std::size_t at_ = 0;
 };
 
-std::optional<std::int64_t> whole(std::string_view text) {
-    std::int64_t value = 0;
-    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc{} && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
-}
-
 std::int64_t count(std::string_view text, std::string_view what, std::int64_t min, std::int64_t max) {
-    auto const value = whole(text);
+    auto const value = number_in<std::int64_t>(text);
     if (!value || *value < min || *value > max)
         throw Mistake{fmt::format("{} '{}' is not a whole number from {} to {}", what, clipped(text), min, max)};
     return *value;

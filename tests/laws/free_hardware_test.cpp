@@ -2,12 +2,10 @@
 #include "models/find_architecture.hpp"
 #include "models/free_of_cost.hpp"
 #include "served_points.hpp"
+#include "sim/base/words.hpp"
 
-#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 #include <algorithm>
-#include <array>
-#include <cmath>
 
 /// Nothing is free: what makes the same request faster costs area, silicon, idle power or energy, or its parameter says
 /// why not (models/free_of_cost.cpp).
@@ -223,16 +221,21 @@ TEST_P(Free, is_only_what_says_why) {
 }
 
 TEST(FreeOfCost, names_parameters_that_there_are_and_no_hardware) {
+    auto const names_in = [](std::string_view names) { return sim::words_of(names, ' '); };
     for (auto const& row : models::parameters_free_of_cost()) {
-        bool const every = row.architecture == models::every_architecture;
-        auto const parameters = models::find_architecture(every ? "gpu" : row.architecture).parameters();
-        int const at = models::find_parameter(parameters, row.parameter);
-        ASSERT_GE(at, 0) << row.architecture << " " << row.parameter;
-        // The size of a mesh follows from its part of a model.
-        bool const is_of_model = row.architecture == "cim_mesh" && row.parameter == models::devices_name;
-        EXPECT_TRUE(is_of_model || !parameters[static_cast<std::size_t>(at)].resource)
-            << row.architecture << " " << row.parameter;
-        EXPECT_GE(std::count(row.because.begin(), row.because.end(), ' '), 2) << row.parameter << ": " << row.because;
+        EXPECT_GE(std::ranges::count(row.because, ' '), 2) << row.parameters << ": " << row.because;
+        for (auto const& architecture : names_in(row.architectures.empty() ? "gpu" : row.architectures)) {
+            auto const parameters = models::find_architecture(architecture).parameters();
+            for (auto const& name : names_in(row.parameters)) {
+                int const at = models::find_parameter(parameters, name);
+                ASSERT_GE(at, 0) << architecture << " " << name;
+                // The size of a mesh follows from its part of a model.
+                bool const is_of_model = architecture == "cim_mesh" && name == models::devices_name;
+                EXPECT_TRUE(is_of_model || !parameters[static_cast<std::size_t>(at)].resource)
+                    << architecture << " " << name;
+                EXPECT_EQ(models::free_because(architecture, name), row.because) << "one reason for each";
+            }
+        }
     }
 }
 

@@ -1,11 +1,11 @@
 #include "models/upmem/dpu/assembler.hpp"
 
 #include "sim/base/check.hpp"
+#include "sim/base/number_in.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <optional>
 
@@ -60,17 +60,11 @@ std::vector<std::string_view> operands_of(std::string_view text) {
     return operands;
 }
 
-std::optional<std::int64_t> number(std::string_view text) {
-    std::int64_t value = 0;
-    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc{} && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
-}
-
 std::optional<std::uint8_t> register_number(std::string_view text, char letter) {
     if (letter == 'r' && text == "zero") return zero_register;
     if (letter == 'r' && text == "id") return id_register;
     if (text.size() < 2 || text.front() != letter) return std::nullopt;
-    auto const n = number(text.substr(1));
+    auto const n = sim::number_in<std::int64_t>(text.substr(1));
     std::int64_t const last = letter == 'd' ? register_count - 2 : register_count - 1;
     return n && *n >= 0 && *n <= last ? std::optional(static_cast<std::uint8_t>(*n)) : std::nullopt;
 }
@@ -217,7 +211,7 @@ class Assembler {
     }
 
     std::uint32_t need_number(std::string_view text) {
-        if (auto const n = number(text)) return word(*n, text);
+        if (auto const n = sim::number_in<std::int64_t>(text)) return word(*n, text);
         auto const symbol = symbols_.find(text);
         if (symbol != symbols_.end()) return word(symbol->second, text);
         std::vector<std::string> known;
