@@ -74,7 +74,7 @@ sign. *inside*: share of rows in the stated interval, among those that have one.
   submission states. The board of servers has 165 W and 800 GB/s, not the 200 W and 896 GB/s of workstations, and an
   operation takes as much energy as on an RTX PRO 6000 of the same process, so that the clock falls. Nothing was fitted.
 * **A row in ten outside.** Of half of the source's rows (8,656 of these four kinds), 90 % lie in the interval: decode
-  attention 89, products 88, experts 87, collectives 92 %. Most of the others are a program's own: of decode attention
+  attention 89, products 88, experts 88, collectives 92 %. Most of the others are a program's own: of decode attention
   no windows of a factor of two, placed best for each board and format, have more than 90 %, and 95 % if for each
   program (TensorRT-LLM, SGLang, vLLM), too. With few positions programs differ by up to 2.5 on one board (H100, keys of
   8 bits, one sequence: 5.8, 12.5 and 13.1 us). The law has one time for a kernel, whoever wrote it.
