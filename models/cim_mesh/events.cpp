@@ -59,9 +59,12 @@ class Counter {
     [[nodiscard]] Events phase(PassedKeys const& p, double key_links) const {
         Events all = p.queries * position();
         add_attention(all, p, key_links);
-        all = static_cast<double>(design_.model->layers) * all;
-        double const heads = p.passes * (design_.diffuses() ? static_cast<double>(design_.block_length) : 1.0);
-        return all + heads * head();
+        return in_all_layers(all, p.passes);
+    }
+    /// The events of a layer in all of them, and those of the LM head in so many passes.
+    [[nodiscard]] Events in_all_layers(Events const& layer, double passes) const {
+        double const heads = passes * (design_.diffuses() ? static_cast<double>(design_.block_length) : 1.0);
+        return static_cast<double>(design_.model->layers) * layer + heads * head();
     }
     /// The LM head, which has tiles of its own and is counted here whether its time is counted or not.
     [[nodiscard]] Events head() const {
@@ -71,16 +74,6 @@ class Counter {
         return events_of(w);
     }
 
-  private:
-    [[nodiscard]] double vector_bytes() const { return machine_.vector_bytes(static_cast<double>(design_.crossbar)); }
-    [[nodiscard]] double bytes(double vectors) const { return vectors * vector_bytes(); }
-    [[nodiscard]] Events events_of(Weights const& w) const {
-        Events e;
-        e.products = w.products;
-        e.additions = w.additions * static_cast<double>(design_.crossbar);
-        e.hops = bytes(w.additions + w.broadcast);
-        return e;
-    }
     /// Events of one position without attention. A gathered vector travels the mean of the routes that no chain hides,
     /// and is written and read at its destination.
     [[nodiscard]] Events position() const {
@@ -136,6 +129,17 @@ class Counter {
             e.hops += bytes(slices * (shared ? 1.0 : key_links) * p.streams);
             e.borders += bytes(slices * (shared ? 0.0 : key_borders) * p.streams);
         }
+    }
+
+  private:
+    [[nodiscard]] double vector_bytes() const { return machine_.vector_bytes(static_cast<double>(design_.crossbar)); }
+    [[nodiscard]] double bytes(double vectors) const { return vectors * vector_bytes(); }
+    [[nodiscard]] Events events_of(Weights const& w) const {
+        Events e;
+        e.products = w.products;
+        e.additions = w.additions * static_cast<double>(design_.crossbar);
+        e.hops = bytes(w.additions + w.broadcast);
+        return e;
     }
     /// Products where keys are: vectors of the query go to them and sums come back, to and from every array (a vector
     /// per array of keys or values) or every router that holds keys.
@@ -316,15 +320,18 @@ Events later_events(MachineConstants const& m, Design const& d, Partition const&
     }
     double const context = mean_decoded_keys(d), positions = passes * d.pass_positions();
     if (!d.verifies()) {
-        auto decoded = passes * counter.head();
+        auto layer = passes * counter.position();
         auto const add = [&](std::int64_t keys, double tokens) {
-            decoded = decoded + tokens * token_events(m, d, p, counts, keys);
+            auto const all = tokens * static_cast<double>(keys);
+            double const owners = holders_at(p, counts, static_cast<double>(keys));
+            counter.add_attention(layer, {tokens, all, all, 0.0, owners, tokens * owners}, links_at(counts, owners));
         };
         if (auto const last = d.longest_context(); passes <= m.allowance.contexts)
             for (auto at = d.input + 1; at < last; ++at) add(keys_at(d, at), 1.0);
         else
             for (auto const& [keys, weight] : sampled_keys(d, static_cast<std::int64_t>(m.allowance.contexts)))
                 add(keys, passes * weight);
+        auto const decoded = counter.in_all_layers(layer, passes);
         return with_commands(decoded, m, d, p, positions, context);
     }
     // Positions of a pass share the keys that stream past them, as in a prompt.

@@ -65,6 +65,7 @@ struct GrowingBanks {
         visits = sum_of_floors(count, token, begin + row - 1, row);
         full = sum_of_floors(count, token, begin + burst - 1, row);
     }
+    [[nodiscard]] std::int64_t bursts_at(std::int64_t i) const { return (begin + i * token + burst - 1) / burst; }
     /// Contexts whose last row has at least so many bursts without being full.
     [[nodiscard]] double partial(std::int64_t least) const {
         return sum_of_floors(count, token, begin + row - 1 - (least - 1) * burst, row) - full;
@@ -551,10 +552,14 @@ Cost OperationCosts::multiplied_cache(Contexts const& contexts, std::int64_t byt
     GrowingBanks const in(contexts, bytes_per_token, lanes(organisation), organisation);
     double const turns = turns_of(queries);
     double cycles = in.full * pim_lower_bound_.visit(of_row * turns), before = 0.0;
-    for (std::int64_t bursts = 1; bursts < organisation.columns(); ++bursts) {
-        double const visit = pim_lower_bound_.visit(static_cast<double>(bursts) * turns);
-        if (visit > before) cycles += in.partial(bursts) * (visit - before);
-        before = visit;
+    std::int64_t const columns = organisation.columns();
+    auto const visit = [&](std::int64_t bursts) { return pim_lower_bound_.visit(static_cast<double>(bursts) * turns); };
+    for (std::int64_t i = 0; contexts.count <= columns && i < contexts.count; ++i)  // faster than all lengths below
+        if (auto const rest = in.bursts_at(i) % columns; rest > 0) cycles += visit(rest);
+    for (std::int64_t bursts = 1; contexts.count > columns && bursts < columns; ++bursts) {
+        double const longer = visit(bursts);
+        if (longer > before) cycles += in.partial(bursts) * (longer - before);
+        before = longer;
     }
     double const rounded = in.visits + static_cast<double>(contexts.count);
     auto const each =
