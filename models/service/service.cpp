@@ -72,21 +72,21 @@ struct KnownOfMachine {
     [[nodiscard]] static constexpr std::size_t weight() { return 1; }
 };
 
-/// What `compute` finds, which does not depend on queues and copies: once for all designs that differ in these. Engines
-/// of closed forms know costs of steps that they were asked for, so that these are shared, too.
-template <class Found, class Compute>
-Found of_machine(Architecture const& architecture, Inputs const& inputs, Point point, Fidelity fidelity,
-                 Compute const& compute) {
+/// What a member of the architecture finds, whatever the queues and copies: once for all designs that differ in these.
+/// Engines of closed forms know costs of steps that they were asked for, so that these are shared, too.
+template <auto member>
+auto of_machine(Architecture const& architecture, Inputs const& inputs, Point point, Fidelity fidelity) {
+    using Found = decltype((architecture.*member)(inputs, point, fidelity));
     constexpr std::size_t max_known = 1024;
     static sim::LruCache<MachineKey, KnownOfMachine<Found>> const lately{max_known};
     bool const known = inputs.prepared != nullptr && inputs.options.drawn.empty() && fidelity == Fidelity::analytic;
-    if (!known) return compute(architecture, inputs, point, fidelity);
+    if (!known) return (architecture.*member)(inputs, point, fidelity);
     MachineKey key{inputs.prepared.get(), &architecture, {point.begin(), point.end()}, fidelity};
     if (int const first = find_parameter(inputs.parameters, copies_name); first >= 0)
         key.point.resize(static_cast<std::size_t>(first));
     auto const made = [](MachineKey const&, Architecture const& of, Inputs const& with, Point at, Fidelity level) {
         return std::make_shared<KnownOfMachine<Found> const>(
-            KnownOfMachine<Found>{Compute{}(of, with, at, level), with.prepared});
+            KnownOfMachine<Found>{(of.*member)(with, at, level), with.prepared});
     };
     return lately.get(key, made, architecture, inputs, point, fidelity)->found;
 }
@@ -95,11 +95,7 @@ std::variant<ServiceEngine, Infeasible> engine_of(Architecture const& architectu
                                                   Fidelity fidelity) {
     if (architecture.engine == nullptr)
         return infeasible("traffic", "the steps of {} are not modelled", architecture.name);
-    return of_machine<std::variant<ServiceEngine, Infeasible>>(
-        architecture, inputs, point, fidelity,
-        [](Architecture const& of, Inputs const& with, Point at, Fidelity level) {
-            return of.engine(with, at, level);
-        });
+    return of_machine<&Architecture::engine>(architecture, inputs, point, fidelity);
 }
 
 /// Mean lengths of the requests that are not rejected, rounded up; nullopt if all are.
@@ -121,8 +117,17 @@ Estimate value_of(Metrics const& metrics, MetricList const& table, std::string_v
     return at < 0 ? does_not_apply() : metrics[static_cast<std::size_t>(at)];
 }
 
-/// The metrics of one batch do not apply, except those that a service has, too. `exact`: at the finest fidelity.
-/// Returns kg of carbon of a good token, or NaN without one.
+/// The metrics of one batch do not apply, except those that a service has, too: these two are its own.
+void keep_of_service(Metrics& metrics, MetricList const& table, Estimate const& power, Estimate const& cost) {
+    for (std::size_t i = 0; i < table.size(); ++i) {
+        if (!applies_to_services(table[i].name)) metrics[i] = does_not_apply();
+        if (table[i].name == power_of_service) metrics[i] = power;
+        if (table[i].name == cost_of_service) metrics[i] = cost;
+    }
+}
+
+/// Metrics of a batch as those of the service; `exact` at the finest fidelity. Returns kg of carbon of a good token,
+/// NaN without one.
 double set_batch_metrics(Metrics& metrics, MetricList const& table, ServedFigures const& served,
                          economy::Economy const& economy, bool exact) {
     auto const& s = served.summary;
@@ -135,14 +140,9 @@ double set_batch_metrics(Metrics& metrics, MetricList const& table, ServedFigure
         cost = economy.per_million_tokens(value_of(metrics, table, "cost"), figures);
         carbon = economy.carbon(value_of(metrics, table, "embodied_carbon"), figures).value / tokens;
     }
-    for (std::size_t i = 0; i < table.size(); ++i) {
-        if (!applies_to_services(table[i].name)) metrics[i] = does_not_apply();
-        if (table[i].name == power_of_service)
-            metrics[i] = std::isnan(served.watts) ? does_not_apply() : Estimate(served.watts);
-        if (table[i].name == cost_of_service) metrics[i] = cost;
-        bool const rests_on_steps = table[i].name == power_of_service || table[i].name == cost_of_service;
-        if (rests_on_steps && !exact && applies(metrics[i])) metrics[i] = Estimate::unbounded(metrics[i].value);
-    }
+    auto const of_steps = [&](Estimate const& e) { return exact || !applies(e) ? e : Estimate::unbounded(e.value); };
+    keep_of_service(metrics, table, std::isnan(served.watts) ? does_not_apply() : of_steps(served.watts),
+                    of_steps(cost));
     return carbon;
 }
 
@@ -150,7 +150,7 @@ double set_batch_metrics(Metrics& metrics, MetricList const& table, ServedFigure
 double arriving_share(Traffic const& traffic, sim::serving::ServiceSummary const& s) {
     auto const& requests = traffic.load.requests;
     if (traffic.load.concurrency > 0 || s.rejected > 0 || !(s.makespan > 0.0)) return 0.0;
-    auto const last = std::ranges::max(requests, {}, [](auto const& request) { return request.arrival; }).arrival;
+    auto const last = std::ranges::max(requests, {}, &sim::serving::ServiceRequest::arrival).arrival;
     return (last - requests.front().arrival) / s.makespan;
 }
 
@@ -187,11 +187,7 @@ Metrics known_so_far(Metrics metrics, MetricList const& table, Traffic const& tr
     double const rate = largest_good_rate(traffic);
     auto const cost = economy.per_million_tokens(value_of(metrics, table, "cost"),
                                                  {0.0, 0.0, value_of(metrics, table, "idle_power"), rate, 0.0});
-    for (std::size_t i = 0; i < table.size(); ++i) {
-        if (!applies_to_services(table[i].name)) metrics[i] = does_not_apply();
-        if (table[i].name == power_of_service) metrics[i] = at_least(watts);
-        if (table[i].name == cost_of_service) metrics[i] = applies(cost) ? at_least(cost.value) : does_not_apply();
-    }
+    keep_of_service(metrics, table, at_least(watts), applies(cost) ? at_least(cost.value) : cost);
     auto const services = service_metrics();
     metrics.resize(table.size() + services.size(), does_not_apply());
     auto const energy = static_cast<std::size_t>(find_metric(services, "energy_per_good_token"));
@@ -205,19 +201,14 @@ struct ServingMachine {
     Metrics metrics;
 };
 
-std::variant<Pools, Infeasible> pools_for(Architecture const& architecture, Inputs const& inputs, Point point,
-                                          Fidelity fidelity, Traffic const& traffic, Lengths const& lengths) {
-    auto engine =
-        engine_of(architecture, inputs, with_requests(architecture, inputs.parameters, point, lengths), fidelity);
-    if (auto const* rule = std::get_if<Infeasible>(&engine)) return *rule;
-    return pools_of(std::get<ServiceEngine>(std::move(engine)), point, traffic);
-}
-
 /// The engines of a machine for requests of mean length; if these are too long for it, for the shortest.
 std::variant<Pools, Infeasible> pools_for(Architecture const& architecture, Inputs const& inputs, Point point,
                                           Fidelity fidelity, Traffic const& traffic) {
-    auto const of = [&](Lengths const& lengths) {
-        return pools_for(architecture, inputs, point, fidelity, traffic, lengths);
+    auto const of = [&](Lengths const& lengths) -> std::variant<Pools, Infeasible> {
+        auto const one = with_requests(architecture, inputs.parameters, point, lengths);
+        auto engine = engine_of(architecture, inputs, one, fidelity);
+        if (auto const* rule = std::get_if<Infeasible>(&engine)) return *rule;
+        return pools_of(std::get<ServiceEngine>(std::move(engine)), point, traffic);
     };
     auto found = of({traffic.mean_input, traffic.mean_output});
     if (std::holds_alternative<Pools>(found)) return found;
@@ -236,11 +227,8 @@ void set_copies(Metrics& metrics, MetricList const& table, std::int64_t copies) 
 std::variant<ServingMachine, Outcome> machine_for(Architecture const& architecture, Inputs const& inputs, Point point,
                                                   Fidelity fidelity, Traffic const& traffic) {
     auto const evaluated = [&](Lengths const& lengths) {
-        return of_machine<Outcome>(architecture, inputs, with_requests(architecture, inputs.parameters, point, lengths),
-                                   architecture.fidelities.front(),
-                                   [](Architecture const& of, Inputs const& with, Point at, Fidelity level) {
-                                       return of.evaluate(with, at, level);
-                                   });
+        auto const one = with_requests(architecture, inputs.parameters, point, lengths);
+        return of_machine<&Architecture::evaluate>(architecture, inputs, one, architecture.fidelities.front());
     };
     auto found = pools_for(architecture, inputs, point, fidelity, traffic);
     auto* pools = std::get_if<Pools>(&found);

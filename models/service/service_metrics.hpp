@@ -45,9 +45,8 @@ struct OtherFigures {
 /// are unknown, and all of them if there are no such bounds (nullptr).
 void set_intervals(Metrics& values, sim::serving::ServiceSummary const* alone);
 
-/// The intervals of times and rates of a machine that is measured to be within this factor of what is computed. What a
-/// queue adds to a time may grow faster than that. `arriving`: the share of the makespan in which requests arrive,
-/// which no machine shortens.
+/// Intervals of times and rates of a machine measured to be within this factor of what is computed; queues may add
+/// more. `arriving`: the share of the makespan in which requests arrive, which no machine shortens.
 void set_spread(Metrics& values, double factor, double arriving);
 
 }  // namespace pimdse::models::service
