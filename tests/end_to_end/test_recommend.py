@@ -164,7 +164,8 @@ def test_a_page_shows_the_answer(asked):
     pimdse, told = asked
     pages = [file for file in told["files"] if file.endswith(".html")]
     page = (pimdse.folder / pages[0]).read_text() if pages else ""
-    assert not pages or json.dumps(told["sentence"])[1:-1].replace("<", "\\u003c") in page
+    for text in (told["sentence"], *told["answer"]["slack"]):
+        assert not pages or json.dumps(text)[1:-1].replace("<", "\\u003c") in page
 
 
 def test_the_printed_command_evaluates_the_answer(asked):
