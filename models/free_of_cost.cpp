@@ -95,11 +95,12 @@ bool is_among(std::string_view name, std::string_view names) {
 std::span<FreeOfCost const> parameters_free_of_cost() { return rows; }
 
 std::string_view free_because(std::string_view architecture, std::string_view parameter) {
-    auto const found = std::ranges::find_if(rows, [&](FreeOfCost const& row) {
+    auto const all = parameters_free_of_cost();
+    auto const found = std::ranges::find_if(all, [&](FreeOfCost const& row) {
         return is_among(parameter, row.parameters) &&
                (row.architectures.empty() || is_among(architecture, row.architectures));
     });
-    return found == rows.end() ? "" : found->because;
+    return found == all.end() ? "" : found->because;
 }
 
 }  // namespace pimdse::models
