@@ -294,7 +294,8 @@ def test_a_wrong_scenario_of_machines_without_a_space_names_its_flag(pimdse):
 
 
 def test_a_parameter_without_its_machine_is_told_with_it(pimdse):
-    words = ("--model", "llama-3.2-1b", "-o", "a.h5", "--set", "scheduler.max_sequences=4")
+    words = ("--model", "llama-3.2-1b", "-o", "a.h5", "--set", "scheduler.max_sequences=4", "--scenario",
+             "a=traffic.rate=1 1/s,traffic.requests=5,traffic.input=10,traffic.output=5")
     refused(pimdse("explore", "gpu", *words), 3, "as in --set gpu.scheduler.max_sequences=")
 
 
