@@ -135,7 +135,7 @@ def test_a_calibration_refuses_what_physics_forbids(pimdse, tmp_path):
     (["-o", "fitted.toml", "--fit", "product_kernl"], "Did you mean 'product_kernel'?"),
     (["-o", "fitted.toml", "--fit", "a,b,c,d,e,f"], "--fit must list 1 to 5 constants"),
     (["-o", "fitted.toml", "--fit", "product_kernel,,fp16_share"], "--fit: a word is missing"),
-    (["-o", "fitted.toml", "--fit", ""], "--fit: a word is missing"),
+    (["-o", "fitted.toml", "--fit", ""], "--fit: nothing is named"),
     (["-o", "fitted.toml", "--fit", "fp16_share,product_kernel,fp16_share"], "--fit lists fp16_share twice"),
     (["-o", "2.toml"], "-o must be NAME.toml"),
     (["-o", "fitted.toml", "--set", "weights=fp8"], "Leave out --set?"),
