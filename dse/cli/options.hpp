@@ -3,13 +3,13 @@
 #include "dse/space/space_reader.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
+#include "sim/base/number_in.hpp"
 #include "sim/base/quantity_text.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <boost/program_options.hpp>
-#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <iterator>
@@ -18,7 +18,6 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -139,15 +138,10 @@ template <class Number>
 /// 1000.0 or 1e3.
 template <class Number>
 [[nodiscard]] std::optional<Number> number_in(std::string_view text) {
-    Number value{};
-    auto const read = [text](auto& into) {
-        auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), into);
-        return error == std::errc{} && end == text.data() + text.size();
-    };
-    if (read(value)) return value;
-    double real = 0.0;
+    if (auto const value = sim::number_in<Number>(text)) return value;
     if constexpr (std::numeric_limits<Number>::is_integer) {
-        if (read(real) && std::abs(real) <= 0x1p53) return sim::exact_whole<Number>(real);
+        auto const real = sim::number_in<double>(text);
+        if (real && std::abs(*real) <= 0x1p53) return sim::exact_whole<Number>(*real);
     }
     return std::nullopt;
 }
