@@ -2,6 +2,7 @@
 
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
+#include "sim/base/number_in.hpp"
 #include "sim/base/quantity_text.hpp"
 #include "sim/base/words.hpp"
 #include "sim/serving/max_rate.hpp"
@@ -13,7 +14,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <charconv>
 #include <cmath>
 #include <numeric>
 #include <unordered_map>
@@ -25,14 +25,6 @@ namespace {
 
 constexpr std::uint32_t first_numbered = std::uint32_t{1} << 31;
 constexpr double max_seconds = 1e11;  // more than 3,000 years
-
-template <class Number>
-std::optional<Number> number_in(std::string_view text) {
-    Number value{};
-    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-    return value;
-}
 
 /// The same number however it is written: a column in which numbers are missing has decimals.
 std::string_view whole_name(std::string_view name) {
