@@ -2,6 +2,7 @@
 
 #include "models/llm/config_modules.hpp"
 #include "models/llm/limits.hpp"
+#include "sim/base/number_in.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
@@ -346,16 +347,18 @@ void read_mlx(ConfigReader& file, FormatRules& rules) {
     }
 }
 
-/// What a specification of AMD's library says of weights: the first number in "fp8_e4m3" or "uint4" is that of bits.
+/// What a specification of AMD's library says of weights: a kind of number and its bits, as "fp8_e4m3" and "uint4".
 NumberFormat quark_format(ConfigReader& part, std::string_view of) {
     auto spec = part.inside(of);
     auto const type = spec.text_or("dtype", ""), scheme = spec.text_or("qscheme", "per_tensor");
     if (type.empty() || type.find("float") != type.npos) return {};
-    auto const digit = type.find_first_of("2468");
-    auto f = of_bits(digit == type.npos ? byte : type[digit] - '0', type.starts_with("fp"));
+    auto const kind = type.substr(0, type.find_first_of("0123456789"));
+    auto const bits = sim::number_in<int>(type.substr(kind.size(), type.find('_') - kind.size()));
+    bool const known = (kind == "fp" || kind == "int" || kind == "uint") && bits && *bits > 1 && *bits <= byte;
+    auto f = of_bits(known ? *bits : byte, kind == "fp");
     if (scheme == "per_tensor") f.group_outputs = 0;
     if (scheme == "per_group") f.group_inputs = group_size(spec, "group_size", mx_block);
-    if (digit == type.npos || (scheme != "per_channel" && scheme != "per_tensor" && scheme != "per_group"))
+    if (!known || (scheme != "per_channel" && scheme != "per_tensor" && scheme != "per_group"))
         spec.mistake("dtype", fmt::format("dtype = \"{}\" with qscheme = \"{}\" is not supported (these are: fp8_e4m3, "
                                           "fp4, int8, int4 and the like, per_tensor, per_channel and per_group)",
                                           sim::clipped(type), sim::clipped(scheme)));

@@ -146,51 +146,24 @@ struct Refused {
     Infeasible why;
 };
 
-/// Told whenever the largest power has risen.
-using Rises = std::function<void()>;
-
-/// Watches the largest mean power of a step of an engine, in all its copies at once.
-ServiceEngine watched(ServiceEngine engine, double& watts, Rises const& rises) {
-    auto const copies = sim::as_double(engine.copies);
-    auto const see = [&watts, &rises, copies](sim::serving::StepCost const& cost) {
-        if (!(cost.seconds > 0.0) || !(copies * cost.joules / cost.seconds > watts)) return;
-        watts = copies * cost.joules / cost.seconds;
-        rises();
-    };
-    auto const law = engine.law;
-    engine.law.considered = law.one;
-    engine.law.one = [law, see](StepWork const& work) {
-        auto const cost = law.one(work);
-        see(cost);
-        return cost;
-    };
-    if (law.many)
-        engine.law.many = [law, see](StepWork const& first, std::span<sim::serving::StepCost> costs) {
-            law.many(first, costs);
-            std::ranges::for_each(costs, see);
-        };
-    return engine;
-}
-
 /// The load served, and the largest power of all engines, each in its own hottest step of it. Throws Refused.
-Served served_and_watched(Pools const& all, Traffic const& traffic, GiveUp const* give_up, ServedFigures& figures,
+Served served_and_watched(Pools const& pools, Traffic const& traffic, GiveUp const* give_up, ServedFigures& figures,
                           PowerRefusal const& refuses) {
-    auto pools = all;
-    double first = idle_watts(pools.engine), second = 0.0;
-    Rises const rises = [&] {
-        if (100 * (first + second) <= 101 * figures.told) return;  // 1 %
-        figures.told = first + second;
+    auto const& engine = pools.engine;
+    auto const* second = engine.handover ? engine.handover->to.get() : nullptr;
+    double of_first = idle_watts(engine), of_second = second != nullptr ? idle_watts(*second) : 0.0;
+    auto const see = [&](sim::serving::EngineActivity const& did) {
+        bool const is_first = did.engine < engine.copies;
+        auto& watts = is_first ? of_first : of_second;
+        watts = std::max(watts, sim::as_double(is_first ? engine.copies : second->copies) * did.watts);
+        if (100 * (of_first + of_second) <= 101 * figures.told) return;  // 1 %
+        figures.told = of_first + of_second;
         if (!refuses) return;
         if (auto why = refuses(figures.told)) throw Refused{*std::move(why)};
     };
-    if (auto const& handover = pools.engine.handover) {
-        second = idle_watts(*handover->to);
-        pools.engine.handover->to = std::make_shared<ServiceEngine const>(watched(*handover->to, second, rises));
-    }
-    pools.engine = watched(std::move(pools.engine), first, rises);
-    auto served = scheduled(pools, traffic, give_up);
-    figures.watts = first + second;
-    find_ceiling(served, all, traffic, give_up);
+    auto served = scheduled(pools, traffic, give_up, see);
+    figures.watts = of_first + of_second;
+    find_ceiling(served, pools, traffic, give_up);
     return served;
 }
 

@@ -126,7 +126,7 @@ void keep_of_service(Metrics& metrics, MetricList const& table, Estimate const& 
     }
 }
 
-/// Metrics of a batch as those of the service; `exact` at the finest fidelity. Returns kg of carbon of a good token,
+/// Metrics of a batch as those of the service; `exact`: the steps are. Returns kg of carbon of a good token,
 /// NaN without one.
 double set_batch_metrics(Metrics& metrics, MetricList const& table, ServedFigures const& served,
                          economy::Economy const& economy, bool exact) {
@@ -300,16 +300,16 @@ Outcome evaluate_service(Architecture const& architecture, Inputs const& inputs,
             };
     }
     bool const finest = fidelity == architecture.fidelities.back();
+    double const spread = std::max(machine.pools.engine.spread, machine.pools.last().spread);
     auto const found = served_figures({architecture, inputs, point, fidelity}, machine.pools, traffic, refuses);
     if (auto const* refused = std::get_if<Infeasible>(&found)) return *refused;
     auto const& figures = std::get<ServedFigures>(found);
     if (figures.missed) return *figures.missed;
     OtherFigures others{figures.max_rate};
     others.carbon_per_good_token =
-        set_batch_metrics(metrics, table, figures, economy::Economy::of(inputs.options), finest);
+        set_batch_metrics(metrics, table, figures, economy::Economy::of(inputs.options), finest && spread == 0.0);
     auto values = metrics_of(figures.summary, others);
     if (!finest) set_intervals(values, figures.alone ? &*figures.alone : nullptr);
-    double const spread = std::max(machine.pools.engine.spread, machine.pools.last().spread);
     if (finest && spread > 0.0) set_spread(values, spread, arriving_share(traffic, figures.summary));
     metrics.insert(metrics.end(), values.begin(), values.end());
     return std::move(metrics);

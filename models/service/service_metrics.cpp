@@ -154,11 +154,15 @@ void set_spread(Metrics& values, double factor, double arriving) {
     double const max_served = values[static_cast<std::size_t>(served)].value / shortest;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         double const value = values[i].value;
-        if (rows[i].bounded == Bounded::unknown || rows[i].unit == "1" || !applies(values[i])) continue;
+        if (!applies(values[i])) continue;
         double const lower = rows[i].name == "makespan" ? value * shortest : value / factor;
-        double upper = rows[i].bounded == Bounded::rate ? value / shortest : value * factor;
-        if (rows[i].name == "goodput") upper = std::min(value * factor, max_served);  // faster, more are good
-        values[i] = Estimate::within(value, lower, upper, {Bound::calibrated, Bound::calibrated});
+        double const upper = rows[i].bounded == Bounded::rate ? value / shortest : value * factor;
+        if (rows[i].bounded == Bounded::unknown || rows[i].unit == "1")
+            values[i] = Estimate::unbounded(value);
+        else if (rows[i].name == "goodput")  // a little slower, none may be good, and all a little faster
+            values[i] = Estimate::within(value, value, max_served, {Bound::none, Bound::calibrated});
+        else
+            values[i] = Estimate::within(value, lower, upper, Bound::calibrated);
     }
 }
 

@@ -110,6 +110,7 @@ std::vector<ComponentKind> links() {
               {"write_bandwidth", byte_rate, "0"},
               {"latency", second_count, "-1 s", false, NumberRange::any},
               {"start", second_count, "-1 s", false, NumberRange::any},
+              {"standby", watt_count, "-1 W", false, NumberRange::any},
               {"devices", plain, "0"}},
              {{"like", false}, {"sharing", false}},
              joule_per_byte}};

@@ -67,7 +67,8 @@ std::variant<chips::ChipLink, Infeasible> own_link(CompiledMachine const& machin
     if (auto const* unknown = std::get_if<std::string>(&like))
         return Infeasible{own.name, fmt::format("'{}' is not a kind of link", *unknown)};
     auto link = chips::known_link(inputs, std::get<std::size_t>(like));
-    link.standby.si *= value("bandwidth") / link.bandwidth.si;  // of as many lanes
+    double const standby = value("standby"), lanes = value("bandwidth") / link.bandwidth.si;
+    link.standby.si = standby >= 0.0 ? standby : lanes * link.standby.si;
     link.bandwidth.si = value("bandwidth");
     if (devices > 1 && link.bandwidth.si == 0.0)
         return infeasible("machine", "{}.bandwidth is 0 GB/s (it must be above 0 where it joins devices)", own.name);

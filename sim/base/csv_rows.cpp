@@ -95,7 +95,8 @@ std::optional<std::span<std::string_view const>> CsvRows::cells() {
             row_.push_back(line->substr(begin, end == std::string_view::npos ? end : end - begin));
         }
     }
-    if (row_.size() > names_.size() && !trimmed(row_[names_.size()]).empty())
+    auto const of_names = static_cast<std::ptrdiff_t>(std::min(row_.size(), names_.size()));
+    if (!std::all_of(row_.begin() + of_names, row_.end(), [](auto const& cell) { return trimmed(cell).empty(); }))
         refuse(
             fmt::format("the line has {} cells, and the table {} columns. Write lists and numbers with commas in "
                         "quotes?",

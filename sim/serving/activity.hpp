@@ -20,6 +20,7 @@ struct EngineActivity {
     std::int64_t blocks = 0;         ///< of the cache in use at the end, before complete requests free theirs
     std::int64_t cache_blocks = 1;   ///< that the cache of the engine has
     std::int64_t engine = 0;         ///< number of the engine, from 0
+    double watts = 0.0;              ///< mean power of the hottest of these steps; 0 if their energy is not stated
 
     friend bool operator==(EngineActivity const&, EngineActivity const&) = default;
 };

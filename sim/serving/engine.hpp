@@ -336,10 +336,9 @@ class Engine {
         auto const reuse = settings_.tier.reuse;
         if (units <= 0 || wanted.has_prompt || reuse == TierReuse::compute) return 0;
         if (reuse == TierReuse::fetch) return units;
-        auto const& cost = law_.considered ? law_.considered : law_.one;
         auto const first_token = [&](double from, std::int64_t found) {
             auto const cached = found * settings_.prefix_units.tokens;
-            return std::max({now_, match.there, from}) + cost({{{prompt - cached, cached}}, {}, 1}).seconds;
+            return std::max({now_, match.there, from}) + law_.one({{{prompt - cached, cached}}, {}, 1}).seconds;
         };
         double const fetched = first_token(prefixes_->fetched_at(wanted.path, units, now_), match.units + units);
         return fetched <= first_token(now_, match.units) ? units : 0;
@@ -413,6 +412,7 @@ class Engine {
         last_step_ = cost.seconds;
         result_.busy += cost.seconds;
         result_.joules += cost.joules;
+        if (cost.seconds > 0.0) hottest_ = std::max(hottest_, cost.joules / cost.seconds);
         result_.end = now_;
         constexpr std::int64_t max_steps = 1'000'000'000;
         if (++result_.steps > max_steps)
@@ -426,6 +426,7 @@ class Engine {
     void advance(double until) {
         double const start = now_;
         std::int64_t steps = 1;
+        hottest_ = 0.0;
         bool const begins = by_blocks() && begins_outputs();
         if (law_.many && !begins && only_lengths_change())
             steps = stretch(until);
@@ -452,6 +453,7 @@ class Engine {
         did.waiting = static_cast<std::int64_t>(waiting_.size());
         did.blocks = settings_.blocks - free_;
         did.cache_blocks = settings_.blocks;
+        did.watts = hottest_;
         observe_(did);
     }
 
@@ -555,6 +557,7 @@ class Engine {
     bool preempted_ = false, fits_after_evictions_ = false;
     bool sleeps_ = false;  ///< nothing runs until next_ready()
     double now_ = 0.0, first_tokens_ = 0.0, last_step_ = 0.0;
+    double hottest_ = 0.0;  ///< W: largest mean power of a step that the observer was not told of
     std::size_t late_ = 0;  ///< arrived requests before it were seen to get their first token in time, or not
     std::int64_t bad_ = 0, slow_ = 0;  ///< requests whose first token, or whose others, were late
     Schedule result_;

@@ -48,8 +48,6 @@ struct StepLaw {
     /// has no chunks. The bits are those of `one` for each step; a law that depends on sums of the contexts needs no
     /// list for that. Empty: steps are asked for one by one.
     std::function<void(StepWork const& first, std::span<StepCost>)> many;
-    /// Cost of a step that is only considered; the same as `one`, which is asked if this is empty.
-    std::function<StepCost(StepWork const&)> considered{};
 };
 
 }  // namespace pimdse::sim::serving

@@ -141,6 +141,21 @@ double links_at_rest(Machine& machine, Settings const& alone, Settings const& gr
     return machine.value("idle_power", group) - devices * machine.value("idle_power", alone);
 }
 
+/// Boards have their own ports in their idle power: at rest, only what is beside them draws more.
+TEST(Several, pay_for_switches_at_rest_where_there_are_some) {
+    auto const at_rest = [](char const* name, char const* link) {
+        Machine machine(name);
+        Settings const alone{{"llm", "llama-2-7b"}};
+        return links_at_rest(machine, alone, with(alone, {{"devices", "2"}, {"link", link}}));
+    };
+    EXPECT_NEAR(at_rest("a100", "own"), 2.0 * 66.0, 1e-9) << "12 ports of NVSwitch for each";
+    EXPECT_NEAR(at_rest("rtx_a6000", "own"), 0.0, 1e-9) << "a bridge";
+    EXPECT_NEAR(at_rest("mi300x", "own"), 0.0, 1e-9) << "links from board to board";
+    EXPECT_NEAR(at_rest("mi355x", "own"), 0.0, 1e-9) << "as mi300x";
+    EXPECT_NEAR(at_rest("a100", "pcie4_host"), 0.0, 1e-9) << "the processor is that of the host";
+    EXPECT_GT(at_rest("a100", "pcie4"), 0.0) << "a switch";
+}
+
 /// View hardware: activations that kernels move are not divided, and neither is the host.
 TEST(Several, over_instant_links_halve_what_divides) {
     Assumptions assumptions;

@@ -368,8 +368,11 @@ TEST(ConfigQuantization, that_is_not_modelled_is_refused_by_its_name) {
     EXPECT_THAT(mistakes_of(llama(R"({"quant_method": "aqlm"})")), list("unknown-method"));
     EXPECT_THAT(mistakes_of(llama(R"({"quant_method": "gtpq", "bits": 4})")), list("misspelt-method"));
     EXPECT_THAT(mistakes_of(llama(R"({"quant_method": "hqq"})")), ElementsAre(Not(HasSubstr("Did you mean"))));
-    EXPECT_THAT(mistakes_of(llama(R"({"quant_method": "quark", "global_quant_config": {"weight": {"dtype": "mx"}}})")),
-                ElementsAre(HasSubstr("dtype = \"mx\"")));
+    for (std::string const type : {"mx", "mx6", "bfp16", "int16", "fp1_2"})
+        EXPECT_THAT(
+            mistakes_of(llama(fmt::format(
+                R"({{"quant_method": "quark", "global_quant_config": {{"weight": {{"dtype": "{}"}}}}}})", type))),
+            ElementsAre(HasSubstr(fmt::format("dtype = \"{}\"", type))));
     EXPECT_THAT(mistakes_of(llama(R"({"quant_method": "fp8", "batch_size": 8, "expert_dtype": "fp4"})")),
                 ElementsAre(HasSubstr("expert_dtype = \"fp4\" is not modelled")));
     EXPECT_THAT(mistakes_of(llama(R"({"quant_method": "compressed-tensors", "transform_config": {"config_groups": {}},

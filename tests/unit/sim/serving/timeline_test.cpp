@@ -42,6 +42,34 @@ Observed observe(RandomCase const& given, StepLaw const& law, std::int64_t engin
     return seen;
 }
 
+/// Steps that a law costs ahead and that are not executed draw nothing.
+TEST(Observer, is_told_of_the_power_of_executed_steps_only) {
+    int costed_ahead = 0;
+    for (std::uint64_t seed = 0; seed < 500; ++seed) {
+        auto const given = drawn(seed);
+        auto const law = several_steps(given.settings.tokens_per_step);
+        double executed = 0.0, costed = 0.0, told = 0.0;
+        auto const hotter = [](double& watts, StepCost const& cost) {
+            if (cost.seconds > 0.0) watts = std::max(watts, cost.joules / cost.seconds);
+        };
+        StepLaw one_by_one, ahead = law;
+        one_by_one.one = [&](StepWork const& work) {
+            auto const cost = law.one(work);
+            hotter(executed, cost);
+            return cost;
+        };
+        ahead.many = [&](StepWork const& first, std::span<StepCost> costs) {
+            law.many(first, costs);
+            for (auto const& cost : costs) hotter(costed, cost);
+        };
+        (void)schedule(given.load, given.settings, one_by_one);
+        for (auto const& did : observe(given, ahead).activities) told = std::max(told, did.watts);
+        ASSERT_EQ(told, executed) << "seed " << seed;
+        costed_ahead += costed > executed ? 1 : 0;
+    }
+    EXPECT_GT(costed_ahead, 5) << "some of the steps that were not executed would have been the hottest";
+}
+
 TEST(Observer, changes_nothing_and_is_told_of_every_step) {
     for (std::uint64_t seed = 0; seed < 500; ++seed) {
         auto const given = drawn(seed);
