@@ -28,7 +28,6 @@
 #include <cmath>
 #include <iostream>
 #include <map>
-#include <optional>
 
 namespace pimdse::dse::cli {
 namespace {
@@ -50,10 +49,9 @@ Manual const recommend_manual{
 std::vector<std::string> columns_of(AskedQuestion const& question) {
     auto const& objective = question.objectives.front();
     std::vector<std::string> names{objective};
-    bool const p90 = question.share == "0.9";
+    std::string const at = question.share == "0.9" ? "_p90" : "_p99";
     std::vector<std::string> const of_traffic{
-        p90 ? "ttft_p90" : "ttft_p99", p90 ? "tpot_p90" : "tpot_p99", "peak_power",
-        "energy_per_good_token",       "cost_per_million_tokens",     "silicon"};
+        "ttft" + at, "tpot" + at, "peak_power", "energy_per_good_token", "cost_per_million_tokens", "silicon"};
     std::vector<std::string> const of_one{"ttft",   "itl", "peak_power", "energy_per_token", "cost_per_million_tokens",
                                           "silicon"};
     auto const add = [&names](std::string const& name) {
@@ -72,10 +70,11 @@ std::vector<std::string> columns_of(AskedQuestion const& question) {
 /// the share itself.
 std::vector<std::string> limits_of(AskedQuestion const& question, CommandLine const& values) {
     std::vector<std::string> limits;
+    if (question.limits.empty()) return {};
     auto const percentile = question.share == "0.99" ? "p99" : question.share == "0.9" ? "p90" : "";
+    if (*percentile == 0) return {fmt::format("good_share >= {}", question.share)};
     for (auto const& [name, _] : question.limits)
-        if (*percentile != 0) limits.push_back(fmt::format("{}_{} <= {}", name, percentile, values.text(name)));
-    if (*percentile == 0 && !question.limits.empty()) limits.push_back(fmt::format("good_share >= {}", question.share));
+        limits.push_back(fmt::format("{}_{} <= {}", name, percentile, values.text(name)));
     return limits;
 }
 
@@ -336,6 +335,7 @@ RunRequest request_for(CommandLine const& values, std::string text, fs::path con
     request.threads = threads_of(values);
     request.progress = values.text("progress");
     request.within = *given_share(values, "within");
+    request.decides = values.contains("maximize") ? "maximize" : "minimize";
     request.if_exists = IfExists::replace;
     request.words = {"pimdse", "recommend"};
     request.words.insert(request.words.end(), arguments.begin(), arguments.end());
@@ -435,8 +435,8 @@ void print(Told const& all) {
 /// What draws of uncertain constants say, if several machines can.
 Doubt doubt_about(Recommendation const& told, std::uint64_t draws, RunRequest const& request, ProgressLine& line) {
     std::vector<double> values;
-    for (auto const& one : told.candidates())
-        if (one.best) values.push_back(told.value(one, told.figures().front())->value);
+    for (auto const at : told.order())
+        if (auto const best = told.value(told.candidates()[at], told.figures()[0])) values.push_back(best->value);
     if (values.size() < 2 || draws == 0) return {.draws = draws};
     line.say(fmt::format("{} draws of uncertain constants for the best design of {} machines", draws, values.size()));
     auto const finalists = told.finalists();

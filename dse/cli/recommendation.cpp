@@ -56,6 +56,8 @@ Recommendation::Recommendation(RunSummary const& run, std::vector<std::string> f
     : run_(run), columns_(run.space->columns()), figures_(std::move(figures)), limits_(std::move(limits)) {
     auto const& space = *run.space;
     objective_ = space.objectives().front().metric;
+    if (metric_of(figures_.front()) != static_cast<int>(objective_))
+        figures_.front() = columns_.metrics[objective_].name;
     std::erase_if(figures_, [&](auto const& name) { return metric_of(name) < 0; });
     for (auto const& machine : space.machines()) {
         auto& one = candidates_.emplace_back(BestDesign{machine.name, machine.size()});
@@ -96,13 +98,12 @@ std::string Recommendation::with_interval(BestDesign const& one, std::string_vie
     auto const text = shown(one, name);
     auto const found = value(one, name);
     if (!found || found->lower == found->upper) return text;
-    auto const end = [&](double si) {
-        return sim::print_quantity(si, columns_.metrics[static_cast<std::size_t>(metric_of(name))].unit, 3);
-    };
+    auto const& unit = columns_.metrics[static_cast<std::size_t>(metric_of(name))].unit;
+    auto const from = sim::print_quantity(found->lower, unit, 3), to = sim::print_quantity(found->upper, unit, 3);
     bool const lower = found->kinds.lower != models::Bound::none, upper = found->kinds.upper != models::Bound::none;
-    if (lower && upper) return fmt::format("{} ({} to {})", text, end(found->lower), end(found->upper));
-    if (lower) return fmt::format("{} (at least {})", text, end(found->lower));
-    return upper ? fmt::format("{} (at most {})", text, end(found->upper)) : text;
+    if (lower && upper) return fmt::format("{} ({} to {})", text, from, to);
+    if (lower) return fmt::format("{} (at least {})", text, from);
+    return upper ? fmt::format("{} (at most {})", text, to) : text;
 }
 
 std::vector<std::pair<std::string, std::string>> Recommendation::design(BestDesign const& one, bool all_axes) const {
@@ -201,7 +202,8 @@ std::string Recommendation::command(BestDesign const& one) const {
 
 space::Space Recommendation::finalists() const {
     space::Space::Parts parts{.search = run_.space->search(), .text = run_.space->text()};
-    for (auto const& one : candidates_) {
+    for (auto const at : order_) {
+        auto const& one = candidates_[at];
         if (!one.best) continue;
         auto& machine = parts.machines.emplace_back(machine_of(one));
         auto const point = run_.space->point(run_.store->task(*one.best).point);
@@ -229,9 +231,8 @@ void Recommendation::judge() {
             auto& rule = broken[m][std::string(store.rule(row))];
             if (rule.designs++ == 0 || store.task(row).point > rule.last)
                 rule = {rule.designs, store.task(row).point, without_scenario(store.reason(row))};
-            bool const measured =
-                store.status(row) == search::Status::infeasible && std::isfinite(store.violation(row));
-            if (measured) missed[m].push_back(row);
+            if (store.status(row) == search::Status::infeasible && std::isfinite(store.violation(row)))
+                missed[m].push_back(row);
             continue;
         }
         ++one.feasible;

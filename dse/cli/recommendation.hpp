@@ -70,7 +70,7 @@ class Recommendation {
     [[nodiscard]] std::vector<std::string> close_limits(BestDesign const& one) const;
     /// The command that evaluates the best design.
     [[nodiscard]] std::string command(BestDesign const& one) const;
-    /// A space of the best designs alone, with the objective. At least one machine has one.
+    /// A space of the best designs alone, in order(), with the objective. At least one machine has one.
     [[nodiscard]] space::Space finalists() const;
     [[nodiscard]] space::Machine const& machine_of(BestDesign const& one) const;
 
@@ -102,7 +102,7 @@ struct Doubt {
     sim::Json flips_json = sim::Json::array();
 };
 
-/// `finalists`: machines of which each has one design, the best that was found, `values` those of the objective.
+/// `finalists`: machines of which each has one design, the best one first, `values` those of the objective.
 [[nodiscard]] Doubt doubt_of(space::Space const& finalists, uncertain::Uncertainty const& uncertainty,
                              std::vector<double> const& values, uncertain::FinalistWatch const& watch);
 

@@ -151,6 +151,11 @@ space::Space space_of(RunRequest const& request, std::string const& text) {
         }
     }();
     apply_search(request, space);
+    auto const& [metric, better] = space.objectives().front();
+    std::string_view const right = better == models::Sense::minimize ? "minimize" : "maximize";
+    if (!request.decides.empty() && request.decides != right)
+        throw UsageError("--{0}: {1} is a metric to {2}. Write --{2} '{1}'?", request.decides,
+                         space.metrics()[metric].name, right);
     if (request.served) report::ServedSearch::check(space);
     return space;
 }

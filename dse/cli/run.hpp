@@ -37,6 +37,7 @@ struct RunRequest {
     std::uint64_t shard = 0, shards = 1;
     std::uint64_t budget_cap = 0;         ///< 0: none; otherwise a larger space is sampled at random (quick)
     std::vector<std::string> objectives;  ///< empty: those of the space
+    std::string_view decides;             ///< minimize or maximize, as a flag says of the only objective; or ""
     IfExists if_exists = IfExists::refuse;
     int threads = 0;
     std::optional<double> seconds_allowed;

@@ -401,9 +401,12 @@ void MachineReaders::apply(std::string const& parameter, toml::node const& value
     for (auto& reader : readers_) {
         if (reader->machine().name == machine) return reader->apply(std::string(own), value, where);
     }
-    bool const all = models::find_parameter(readers_.front()->machine().parameters(), parameter) >= 0;
-    mistakes_.push_back(fmt::format("{}: name the machine, as in --set {}.{}=... (machines: {})", where,
-                                    names().front(), all ? parameter : own, fmt::join(names(), ", ")));
+    auto named = fmt::format("{}.{}", names().front(), own);
+    for (auto m = readers_.size(); m-- > 0;)
+        if (models::find_parameter(readers_[m]->machine().parameters(), parameter) >= 0)
+            named = fmt::format("{}.{}", readers_[m]->machine().name, parameter);
+    mistakes_.push_back(
+        fmt::format("{}: name the machine, as in --set {}=... (machines: {})", where, named, fmt::join(names(), ", ")));
 }
 
 void MachineReaders::finish(MachineReader::Notes& notes, std::vector<std::string>& remarks) {

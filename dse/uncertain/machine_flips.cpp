@@ -8,10 +8,8 @@
 
 #include <tbb/parallel_for.h>
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <mutex>
-#include <numeric>
 #include <set>
 #include <utility>
 #include <variant>
@@ -126,9 +124,6 @@ class Finalists {
         : space_(space), uncertainty_(uncertainty), watch_(watch), nominal_(nominal) {
         if (space.objectives()[0].better == models::Sense::maximize)
             for (auto& value : nominal_) value = -value;
-        order_.resize(nominal_.size());
-        std::iota(order_.begin(), order_.end(), std::size_t{0});
-        std::ranges::stable_sort(order_, {}, [&](std::size_t m) { return nominal_[m]; });
     }
 
     FinalistStanding run() {
@@ -151,7 +146,7 @@ class Finalists {
         auto const look = [&](std::size_t i) {
             auto const n = all % stride == 0 ? i : i * stride % all;
             if (n < stays.size())
-                stays[n] = best_with(settings_of(draws.values[n])) == order_.front() ? 1 : 0;
+                stays[n] = best_with(settings_of(draws.values[n])) == std::size_t{0} ? 1 : 0;
             else
                 flips[n - stays.size()] = flip_of(ends[n - stays.size()]);
             std::scoped_lock const one_by_one(guard);
@@ -167,9 +162,9 @@ class Finalists {
   private:
     [[nodiscard]] std::optional<FinalistFlip> flip_of(Setting const& end) const {
         auto const c = end.constant;
-        auto const other_at = [&](double si) -> std::optional<bool> {
+        auto const other_at = [&](double si) {
             auto const best = best_with({{c, si}});
-            return best ? std::optional(*best != order_.front()) : std::nullopt;
+            return best ? std::optional(*best != 0) : std::nullopt;
         };
         if (!other_at(end.si).value_or(false)) return std::nullopt;
         double const beyond = flip_value(uncertainty_.constants[c], end.si, other_at);
@@ -180,7 +175,8 @@ class Finalists {
     [[nodiscard]] std::optional<std::size_t> best_with(Settings const& settings) const {
         Ranked best{no_value, nominal_.size()};
         try {
-            for (auto const m : order_) best = std::min(best, Ranked{value_with(m, settings, best.first), m});
+            for (std::size_t m = 0; m < nominal_.size(); ++m)
+                best = std::min(best, Ranked{value_with(m, settings, best.first), m});
         } catch (sim::InputError const&) {
             return std::nullopt;
         }
@@ -215,8 +211,7 @@ class Finalists {
     space::Space const& space_;
     Uncertainty const& uncertainty_;
     FinalistWatch const& watch_;
-    std::vector<double> nominal_;     ///< minimised, by machine; infinite: infeasible
-    std::vector<std::size_t> order_;  ///< machines, the best first
+    std::vector<double> nominal_;  ///< minimised, by machine
 };
 
 }  // namespace

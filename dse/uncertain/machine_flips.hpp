@@ -41,7 +41,8 @@ using FinalistWatch = std::function<void(std::size_t done, std::size_t all)>;
 
 /// Draws the constants, and sets each alone to both ends of its range, for a space whose machines have one design each,
 /// in its only objective. A design is served only where what is known of it before it serves does not tell that another
-/// one is better. `nominal`: by machine, the objective of its design, all of them feasible. Throws InputError.
+/// one is better. `nominal`: by machine, the objective of its design, all of them feasible, the best one first: of
+/// equal designs the first one counts. Throws InputError.
 [[nodiscard]] FinalistStanding finalist_standing(space::Space const& space, Uncertainty const& uncertainty,
                                                  std::vector<double> const& nominal, FinalistWatch const& watch = {});
 

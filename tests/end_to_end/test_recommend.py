@@ -287,6 +287,41 @@ def test_what_is_wrong_with_a_flag_names_the_flag_and_no_line_of_the_space(pimds
     assert "space.toml" not in done.stderr
 
 
+@pytest.mark.parametrize("words, fact", [
+    (("--maximize", "itl"), "--maximize: itl is a metric to minimize. Write --minimize 'itl'?"),
+    (("--minimize", "tokens_per_second"), "--minimize: tokens_per_second is a metric to maximize. Write --maximize"),
+    (("--minimize", "1/itl"), "--minimize: 1/itl is a metric to maximize. Write --maximize '1/itl'?"),
+])
+def test_what_decides_is_asked_for_in_its_own_direction(pimdse, words, fact):
+    refused(pimdse("recommend", "--model", "llama-3.2-1b", "--machines", "gpu", *LENGTHS, *words), 2, fact)
+
+
+def test_a_formula_decides_however_it_is_spaced(pimdse):
+    asked = ("--model", "llama-3.2-1b", *LENGTHS, "--machines", "umdam,lpddr5x_pim", "--devices", 1, "--draws", 4,
+             "--under", "peak_power <= 15 W", "--minimize")
+    plain, spaced = (recommended(pimdse, *asked, text)
+                     for text in ("itl*energy_per_token", " itl *  energy_per_token "))
+    assert (plain["sure"], plain["flips"]) == (spaced["sure"], spaced["flips"])
+    one, other = (list(told["answer"]["metrics"].items()) for told in (plain, spaced))
+    assert one[0] == ("itl*energy_per_token", other[0][1]) and one[1:] == other[1:]
+
+
+def test_of_equal_machines_draws_ask_about_the_answer(pimdse):
+    """The second one is named for its cost; what turns the answer makes the other one win."""
+    shipped = (ROOT / "models/machines/lpddr5x_pim.toml").read_text()
+    for name, area in (("dear", "24"), ("cheap", "12")):
+        own = shipped.replace('name = "lpddr5x_pim"', f'name = "{name}"')
+        (pimdse.folder / f"{name}.toml").write_text(
+            own.replace("[constant.npu_area]\nvalue = 12", f"[constant.npu_area]\nvalue = {area}"))
+    for machines in ("./dear.toml,./cheap.toml", "./cheap.toml,./dear.toml"):
+        told = recommended(pimdse, "--model", "llama-3.2-1b", *LENGTHS, "--machines", machines, "--devices", 1,
+                           "--draws", 4, "--minimize", "itl")
+        dear, cheap = sorted(told["machines"], key=lambda row: row["machine"], reverse=True)
+        assert dear["metrics"]["itl"] == cheap["metrics"]["itl"]
+        assert told["answer"]["machine"] == "cheap"
+        assert told["flips"] and all(flip["wins"] == "dear" for flip in told["flips"])
+
+
 def test_a_wrong_scenario_of_machines_without_a_space_names_its_flag(pimdse):
     done = pimdse("explore", "gpu", "--model", "llama-3.2-1b", "-o", "a.h5", "--scenario", "asked=input=0,output=9")
     refused(done, 3, "--scenario: ", "input = 0 is out of range")
@@ -297,6 +332,8 @@ def test_a_parameter_without_its_machine_is_told_with_it(pimdse):
     words = ("--model", "llama-3.2-1b", "-o", "a.h5", "--set", "scheduler.max_sequences=4", "--scenario",
              "a=traffic.rate=1 1/s,traffic.requests=5,traffic.input=10,traffic.output=5")
     refused(pimdse("explore", "gpu", *words), 3, "as in --set gpu.scheduler.max_sequences=")
+    refused(pimdse("explore", "umdam,gpu", "--model", "llama-3.2-1b", "-o", "a.h5", "--set", "device=h100",
+                   "--scenario", "a=input=9,output=5"), 3, "as in --set gpu.device=")
 
 
 def test_python_is_told_the_same(pimdse, monkeypatch):
