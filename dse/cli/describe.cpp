@@ -141,6 +141,7 @@ Json model_json(std::string const& name, LanguageModel const& model) {
                                        {"heads", m.heads},
                                        {"kv_heads", m.kv_heads},
                                        {"head_dimension", m.head_dimension},
+                                       {"value_dimension", m.value_size()},
                                        {"shares_keys", m.shares_keys},
                                        {"indexed_positions", m.indexer.positions},
                                        {"state", models::name_of(m.state.kind)},
@@ -150,6 +151,7 @@ Json model_json(std::string const& name, LanguageModel const& model) {
                                        {"experts", m.experts},
                                        {"experts_active", m.experts_active},
                                        {"expert_ffn", m.expert_ffn},
+                                       {"expert_width", m.expert_width()},
                                        {"weights", models::layer_weights(m)},
                                        {"weight_format", format_json(m.weight_format)}});
     return text;

@@ -279,7 +279,8 @@ void add_layers(PassExchange& to, EqualPasses const& pass, LanguageModel const& 
     if (g.expert == 1) return;
     for (auto const& alike : alike_layers(part)) {
         if (alike.experts == 0) continue;
-        auto const sent = vectors * static_cast<double>(alike.experts_active);
+        auto const width = static_cast<double>(alike.expert_width()) / static_cast<double>(alike.hidden);
+        auto const sent = vectors * width * static_cast<double>(alike.experts_active);
         auto const move = exchange(g.link, Collective::all_to_all, g.expert, sent, Starter::program, g.tensor);
         auto const moves = pass.times * moves_of_experts * static_cast<double>(alike.layers);
         to.stage += moves * move.seconds;

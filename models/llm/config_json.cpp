@@ -27,7 +27,8 @@ constexpr std::array text_models{"thinker_config", "text_config", "llm_config", 
 
 /// The name that most families give a dimension of shape_check.hpp.
 std::string_view usual_name(std::string_view dimension) {
-    constexpr std::array<std::array<std::string_view, 2>, 5> names{{{"kv_heads", "num_key_value_heads"},
+    constexpr std::array<std::array<std::string_view, 2>, 6> names{{{"kv_heads", "num_key_value_heads"},
+                                                                    {"expert_inputs", "moe_latent_size"},
                                                                     {"experts_active", "num_experts_per_tok"},
                                                                     {"expert_ffn", "moe_intermediate_size"},
                                                                     {"ffn", "intermediate_size"},
@@ -121,6 +122,7 @@ void read_latent_attention(ConfigValues& values, LanguageModel& m) {
 void read_heads(ConfigValues& values, LanguageModel& m) {
     m.kv_heads = values.number("num_key_value_heads", 1, max_heads);
     m.head_dimension = values.number("head_dim", 1, max_heads);
+    m.value_dimension = values.of_shape("value_dimension", 1, max_heads);
     bool const divided = values.given("head_dim") == nullptr && m.head_dimension == m.hidden / m.heads;
     if (divided && m.hidden > 1 && m.hidden % m.heads != 0) {
         auto const heads = values.name_of("num_attention_heads");

@@ -45,6 +45,21 @@ void for_numbers(LayerKind const& kind, Set const& set) {
         for (auto const& number : network_numbers) set(number);
 }
 
+/// A key of [[layers]] for a number of a layer.
+struct Member {
+    std::string_view key;
+    std::int64_t LayerKind::*member;
+    bool of_heads = false;
+};
+constexpr std::array members{Member{"heads", &LayerKind::heads, true},
+                             Member{"kv_heads", &LayerKind::kv_heads, true},
+                             Member{"head_dimension", &LayerKind::head_dimension, true},
+                             Member{"value_dimension", &LayerKind::value_dimension, true},
+                             Member{"ffn", &LayerKind::ffn},
+                             Member{"layer_embedding", &LayerKind::layer_embedding},
+                             Member{"weight_sets", &LayerKind::weight_sets},
+                             Member{"window", &LayerKind::window}};
+
 /// An entry of [[layers]], with the values that its expressions have in this file.
 class Change {
   public:
@@ -61,7 +76,7 @@ class Change {
             if (key == "matrices")
                 read_matrices(values, value);
             else if (key != "where" && key != "without")
-                numbers_.emplace_back(key, values.value_of(value));
+                numbers_.emplace_back(key, number_of(values, key, value));
     }
 
     void apply(LayerTypes const& types, std::int64_t i, LayerKind& kind) const {
@@ -71,6 +86,12 @@ class Change {
     }
 
   private:
+    static std::int64_t number_of(ConfigValues& values, std::string_view key, Json const& value) {
+        auto const found = std::ranges::find(members, key, &Member::key);
+        bool const of_heads = found != members.end() && found->of_heads;
+        return of_heads ? values.value_of(value, 1, max_heads) : values.value_of(value);
+    }
+
     void read_matrices(ConfigValues& values, Json const& list) {
         for (auto const& entry : list) {
             WeightMatrix const matrix{entry.at(0).get<std::string>(), values.value_of(entry.at(1)),
@@ -82,6 +103,7 @@ class Change {
     [[nodiscard]] bool holds(LayerTypes const& types, std::int64_t i, LayerKind const& kind) const {
         if (where_ == "all") return true;
         if (where_ == "experts") return kind.experts > 0;
+        if (where_ == "windows") return kind.window > 0;
         if (where_ == "sharing") return sharing_ > 0 && i >= layers_ - sharing_;
         if (where_ == "full")
             return kind.attends && (types.given() ? types.is(i, {"full_attention"}) : kind.window == 0);
@@ -90,18 +112,9 @@ class Change {
     }
 
     static void set(std::string_view key, std::int64_t number, LayerKind& kind) {
-        using Member = std::int64_t LayerKind::*;
-        constexpr std::array<std::pair<std::string_view, Member>, 6> members{{
-            {"kv_heads", &LayerKind::kv_heads},
-            {"head_dimension", &LayerKind::head_dimension},
-            {"ffn", &LayerKind::ffn},
-            {"layer_embedding", &LayerKind::layer_embedding},
-            {"weight_sets", &LayerKind::weight_sets},
-            {"window", &LayerKind::window},
-        }};
-        auto const found = std::ranges::find(members, key, &std::pair<std::string_view, Member>::first);
+        auto const found = std::ranges::find(members, key, &Member::key);
         if (found != members.end())
-            kind.*found->second = number;
+            kind.*found->member = number;
         else if (key == "other_parameters")
             kind.other_parameters += number;
         else if (key == "shares_keys")
@@ -125,9 +138,7 @@ void read_lists(ConfigValues& values, std::vector<LayerKind>& layers) {
         auto const list = values.by_layer(number.key, number.least, number.most);
         if (list.empty()) return;
         auto const name = values.name_of(number.key);
-        if (list.size() != layers.size())
-            values.file().mistake(
-                name, fmt::format("{} has {} entries (there are {} layers)", name, list.size(), layers.size()));
+        (void)values.file().is_by_layer(name, list.size(), static_cast<std::int64_t>(layers.size()));
         for (std::size_t i = 0; i < std::min(list.size(), layers.size()); ++i)
             if (has(layers[i])) layers[i].*number.member = list[i];
     };
@@ -158,7 +169,7 @@ void override_layer(ConfigValues& values, ConfigReader own, LayerKind& kind) {
                                                                     part.find("moe") != part.npos ||
                                                                     part.find("feed_forward") != part.npos;
         if (mixer) kind.attends = false;
-        if (network) kind.ffn = kind.experts = kind.experts_active = kind.expert_ffn = 0;
+        if (network) kind.ffn = kind.experts = kind.experts_active = kind.expert_ffn = kind.expert_inputs = 0;
         if (!mixer && !network) own.mistake("skip", fmt::format("'{}' is not a part of a layer that is known", part));
     }
     own.refuse_unknown_shapes();

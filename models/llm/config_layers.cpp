@@ -26,10 +26,7 @@ std::vector<std::string> types_of_letters(std::string_view letters) {
 /// Whether a list has an entry for each layer, all of which are known; adds a mistake otherwise.
 bool fits(ConfigReader& file, std::string_view field, std::vector<std::string> const& types, std::int64_t layers,
           std::vector<std::string_view> const& known) {
-    if (static_cast<std::int64_t>(types.size()) != layers) {
-        file.mistake(field, fmt::format("{} has {} entries (there are {} layers)", field, types.size(), layers));
-        return false;
-    }
+    if (!file.is_by_layer(field, types.size(), layers)) return false;
     for (auto const& type : types) {
         if (std::ranges::find(known, type) != known.end()) continue;
         file.mistake(field, fmt::format("'{}' layers are not modelled", type));
@@ -38,10 +35,19 @@ bool fits(ConfigReader& file, std::string_view field, std::vector<std::string> c
     return true;
 }
 
+/// A list of 0 or 1 for each layer; empty if there is none. Adds a mistake for one of another length.
+std::vector<std::int64_t> flags_of(ConfigReader& file, std::string_view field, std::size_t layers) {
+    auto flags = file.counts(field, 1);
+    if (flags.empty()) return flags;
+    (void)file.is_by_layer(field, file.value(field)->size(), static_cast<std::int64_t>(layers));
+    flags.resize(layers);
+    return flags;
+}
+
 /// Which layers have a window: as `layer_types` says, else by the rule of the family.
 class Windows {
   public:
-    Windows(ConfigValues& values, LayerTypes const& types)
+    Windows(ConfigValues& values, LayerTypes const& types, std::size_t layers)
         : rule_(values.shape_text("windows")), chunked_(values.is_shape("chunked")), types_(types) {
         if (rule_ == "none" && !types_.given()) return;
         switched_on_ = values.flag("use_sliding_window");
@@ -53,7 +59,7 @@ class Windows {
         }
         window_ = values.number("sliding_window", 0, max_context);
         if (rule_ == "all_but_every") every_ = pattern_of(values);
-        if (rule_ == "with_rope") read_rope(values);
+        if (rule_ == "listed") read_rope(values, layers);
         if (rule_ == "from_layer" || rule_ == "every_second_below")
             bound_ = values.number("max_window_layers", 0, max_layers);
     }
@@ -77,9 +83,12 @@ class Windows {
     }
 
     /// Layers without rotary positions attend to all: those with 0 in the list, or every n-th one.
-    void read_rope(ConfigValues& values) {
-        rope_ = values.file().counts("no_rope_layers", 1);
-        every_ = values.number("no_rope_layer_interval", 0, max_layers);
+    void read_rope(ConfigValues& values, std::size_t layers) {
+        rope_ = flags_of(values.file(), values.name_of("no_rope_layers"), layers);
+        if (rope_.empty())
+            every_ = values.number("no_rope_layer_interval", 0, max_layers);
+        else
+            (void)values.given("no_rope_layer_interval");
     }
 
     [[nodiscard]] bool windowed(std::int64_t i) const {
@@ -90,8 +99,7 @@ class Windows {
         if (rule_ == "from_layer") return i >= bound_;
         if (rule_ == "every_second_below") return i % 2 == 0 && i < bound_;
         if (!letters_.empty()) return letters_[static_cast<std::size_t>(i) % letters_.size()] == 'L';
-        if (rule_ == "with_rope" && static_cast<std::size_t>(i) < rope_.size())
-            return rope_[static_cast<std::size_t>(i)] != 0;
+        if (!rope_.empty()) return rope_[static_cast<std::size_t>(i)] != 0;
         return every_ > 0 && (i + 1) % every_ != 0;
     }
 
@@ -116,6 +124,7 @@ class SparseLayers {
         auto& file = values.file();
         active_ = values.number("num_experts_per_tok", 1, max_experts);
         width_ = values.number("moe_intermediate_size", 1, max_width);
+        inputs_ = values.of_shape("expert_inputs", 0, max_width);
         if (values.is_shape("expert_bias")) m.other_expert_parameters = width_ * (m.gated ? 2 : 1) + m.hidden;
         shared_ = std::min(values.number("shared_expert_intermediate_size", 0, max_width * max_experts), max_width);
         types_ = file.texts("mlp_layer_types");
@@ -132,18 +141,15 @@ class SparseLayers {
         kind.experts = experts_;
         kind.experts_active = active_;
         kind.expert_ffn = width_;
+        kind.expert_inputs = inputs_;
     }
 
   private:
     /// The step may be a list with a 1 for each layer that has experts.
     void read_step(ConfigValues& values, LanguageModel const& m) {
         auto const* step = values.given("moe_layer_freq");
-        if (step != nullptr && step->is_array()) {
-            flags_ = values.file().counts(values.name_of("moe_layer_freq"), 1);
-            if (static_cast<std::int64_t>(flags_.size()) != m.layers)
-                values.file().mistake(
-                    "moe_layer_freq",
-                    fmt::format("moe_layer_freq has {} entries (there are {} layers)", flags_.size(), m.layers));
+        if (step != nullptr && step->is_array() && !step->empty()) {
+            flags_ = flags_of(values.file(), values.name_of("moe_layer_freq"), static_cast<std::size_t>(m.layers));
         } else {
             step_ = std::max<std::int64_t>(values.number("moe_layer_freq", 0, max_layers), 1);
         }
@@ -162,11 +168,12 @@ class SparseLayers {
         if (!types_.empty()) return types_[at] == "sparse";
         if (listed_) return among(sparse_);
         if (among(dense_)) return false;
-        if (!flags_.empty()) return at < flags_.size() && flags_[at] != 0;
+        if (!flags_.empty()) return flags_[at] != 0;
         return i >= first_ && i <= last_ && (i + phase_) % step_ == 0;
     }
 
-    std::int64_t experts_ = 0, active_ = 0, width_ = 0, shared_ = 0, step_ = 1, phase_ = 0, first_ = 0, last_ = 0;
+    std::int64_t experts_ = 0, active_ = 0, width_ = 0, inputs_ = 0, shared_ = 0, step_ = 1, phase_ = 0, first_ = 0,
+                 last_ = 0;
     bool listed_ = false;
     LayerTypes const& layer_types_;
     std::vector<std::string> types_;
@@ -198,7 +205,7 @@ StateMixer state_of(ConfigValues& values) {
 /// Which layers have keys, and which a state.
 class Mixers {
   public:
-    Mixers(ConfigValues& values, LayerTypes const& types)
+    Mixers(ConfigValues& values, LayerTypes const& types, std::size_t layers)
         : rule_(values.shape_text("states")), types_(types), state_(state_of(values)) {
         gate_ = values.is_shape("output_gate");
         indexer_ = {values.of_shape("index_heads"), values.of_shape("index_dimension"),
@@ -212,6 +219,10 @@ class Mixers {
             offset_ = values.of_shape("attention_offset");
         }
         if (rule_ == "listed") {
+            auto const attends = flags_of(values.file(), "attn_type_list", layers);
+            listed_ = !attends.empty();
+            for (std::size_t i = 0; i < attends.size(); ++i)
+                if (attends[i] != 0) attending_.push_back(static_cast<std::int64_t>(i));
             auto const first = values.of_shape("first_layer");
             for (auto const* field : {"attn_layer_indices", "full_attn_idxs", "linear_attn_config.full_attn_layers"}) {
                 listed_ = listed_ || values.file().has(field);
@@ -232,7 +243,7 @@ class Mixers {
                 kind.other_parameters += other_;
             }
             if ((one_part_ && !network) || (apart_ && !kind.attends))
-                kind.ffn = kind.experts = kind.experts_active = kind.expert_ffn = 0;
+                kind.ffn = kind.experts = kind.experts_active = kind.expert_ffn = kind.expert_inputs = 0;
         }
         kind.output_gate = gate_ && kind.attends;
     }
@@ -256,7 +267,7 @@ class Mixers {
 
 /// Gives states, indexers and gates of the output to the layers that have them.
 void set_mixers(ConfigValues& values, LayerTypes const& types, std::vector<LayerKind>& layers) {
-    Mixers const mixers(values, types);
+    Mixers const mixers(values, types, layers.size());
     for (std::size_t i = 0; i < layers.size(); ++i) mixers.set(layers[i], static_cast<std::int64_t>(i));
 }
 
@@ -302,7 +313,7 @@ bool LayerTypes::is(std::int64_t layer, std::initializer_list<std::string_view> 
 }
 
 void set_windows(ConfigValues& values, LayerTypes const& types, std::vector<LayerKind>& layers) {
-    Windows const windows(values, types);
+    Windows const windows(values, types, layers.size());
     for (std::size_t i = 0; i < layers.size(); ++i) windows.set(layers[i], static_cast<std::int64_t>(i));
 }
 

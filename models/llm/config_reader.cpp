@@ -232,6 +232,12 @@ bool ConfigReader::is_on(std::string_view field) {
     return node != nullptr && !switched_off(*node);
 }
 
+bool ConfigReader::is_by_layer(std::string_view field, std::size_t entries, std::int64_t layers) {
+    if (static_cast<std::int64_t>(entries) == layers) return true;
+    mistake(field, fmt::format("{} has {} entries (there are {} layers)", field, entries, layers));
+    return false;
+}
+
 void ConfigReader::refuse(std::string_view field, std::string_view why) {
     auto const* node = present(field);
     if (node == nullptr || switched_off(*node)) return;

@@ -58,6 +58,8 @@ class ConfigReader {
     /// Adds a sentence for every field that was not read, with the nearest known name.
     void refuse_unknown_fields();
     void mistake(std::string_view field, std::string const& sentence);
+    /// Whether a list has an entry for each layer; adds a mistake otherwise.
+    [[nodiscard]] bool is_by_layer(std::string_view field, std::size_t entries, std::int64_t layers);
     [[nodiscard]] bool has_mistakes() const { return !mistakes_.empty(); }
     [[nodiscard]] std::filesystem::path const& file() const { return file_; }
 

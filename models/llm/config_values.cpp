@@ -192,6 +192,16 @@ std::int64_t ConfigValues::value_of(Json const& value) {
     return value.is_string() ? evaluated(value.get<std::string>()) : value.get<std::int64_t>();
 }
 
+std::int64_t ConfigValues::value_of(Json const& value, std::int64_t least, std::int64_t most) {
+    bool const is_key = value.is_string() && family_.defaults.contains(value.get<std::string>());
+    return is_key ? number(value.get<std::string>(), least, most) : value_of(value);
+}
+
+std::int64_t ConfigValues::of_shape(std::string_view name, std::int64_t least, std::int64_t most) {
+    auto const value = family_.of_shape(name);
+    return value.is_null() ? 0 : value_of(value, least, most);
+}
+
 std::int64_t ConfigValues::of_shape(std::string_view name) {
     auto const value = family_.of_shape(name);
     return value.is_null() ? 0 : value_of(value);

@@ -30,8 +30,11 @@ class ConfigValues {
     [[nodiscard]] std::vector<std::string> texts_of_family(std::string_view key) const;
     /// The number of an entry of a family, which may be an expression.
     [[nodiscard]] std::int64_t value_of(sim::Json const& value);
-    /// Values of [shape].
+    /// The same; an entry that is a key must have one of `least` to `most`, or it is a mistake.
+    [[nodiscard]] std::int64_t value_of(sim::Json const& value, std::int64_t least, std::int64_t most);
+    /// Values of [shape], 0 if there is none; also of a key within bounds.
     [[nodiscard]] std::int64_t of_shape(std::string_view name);
+    [[nodiscard]] std::int64_t of_shape(std::string_view name, std::int64_t least, std::int64_t most);
     [[nodiscard]] bool is_shape(std::string_view name);
     [[nodiscard]] std::string shape_text(std::string_view name);
     /// What the file has for a key, under the name that counts; nullptr if it is absent or null.

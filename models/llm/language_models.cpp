@@ -38,10 +38,10 @@ std::int64_t count_or_none(TableReader& file, std::string_view key, std::int64_t
 }
 
 /// Keys of the layers of a kind, which stand at the top of a file whose layers are all alike.
-constexpr std::array kind_keys{
-    "layers",   "window",           "chunked",          "ffn",         "experts", "experts_active", "expert_ffn",
-    "attends",  "shares_keys",      "values_from_keys", "output_gate", "indexer", "state",          "layer_embedding",
-    "matrices", "other_parameters", "weight_sets"};
+constexpr std::array kind_keys{"layers",           "window",           "chunked",       "ffn",     "experts",
+                               "experts_active",   "expert_ffn",       "expert_inputs", "attends", "shares_keys",
+                               "values_from_keys", "output_gate",      "indexer",       "state",   "layer_embedding",
+                               "matrices",         "other_parameters", "weight_sets"};
 
 /// A table of its own for a part of a layer; `read` gets a reader of it.
 void read_part(TableReader& file, std::string_view key, std::filesystem::path const& path,
@@ -101,6 +101,7 @@ LayerKind read_kind(TableReader& file, std::filesystem::path const& path, std::v
     kind.experts = count_or_none(file, "experts", max_experts);
     kind.experts_active = count_or_none(file, "experts_active", max_experts);
     kind.expert_ffn = count_or_none(file, "expert_ffn", max_width);
+    kind.expert_inputs = count_or_none(file, "expert_inputs", max_width);
     kind.attends = file.flag_or("attends", true);
     kind.shares_keys = file.flag_or("shares_keys", false);
     kind.values_from_keys = file.flag_or("values_from_keys", false);
@@ -169,6 +170,7 @@ std::vector<LayerKind> read_kinds(TableReader& file, std::filesystem::path const
         kinds.back().heads = count_or_none(reader, "heads", max_heads);
         kinds.back().kv_heads = count_or_none(reader, "kv_heads", max_heads);
         kinds.back().head_dimension = count_or_none(reader, "head_dimension", max_heads);
+        kinds.back().value_dimension = count_or_none(reader, "value_dimension", max_heads);
         reader.refuse_unknown_keys();
     }
     return in_order(kinds, file);

@@ -9,8 +9,8 @@ namespace pimdse::models {
 
 /// One weight matrix of a layer: y[outputs] = x[inputs] W.
 struct WeightMatrix {
-    /// q, k, v, o, g (gate of the output), gate, up, down; q_a, q_b, kv_a, kv_b of latent attention; state_... of a
-    /// state; index_... of an indexer; embedding_... of an embedding per layer
+    /// q, k, v, o, g (gate of the output), gate, up, down; experts_in and experts_out around experts; q_a, q_b, kv_a,
+    /// kv_b of latent attention; state_... of a state; index_... of an indexer; embedding_... of an embedding per layer
     std::string name;
     std::int64_t inputs = 0;
     std::int64_t outputs = 0;
@@ -69,6 +69,7 @@ struct LayerKind {
     std::int64_t experts = 0;
     std::int64_t experts_active = 0;
     std::int64_t expert_ffn = 0;
+    std::int64_t expert_inputs = 0;  ///< width to which a matrix leads before the experts, and from it another; or 0
 
     bool attends = true;  ///< has attention with keys and values
     // Of attention; 0 in a list for set_layers: those of the model.

@@ -12,8 +12,9 @@ namespace {
 /// Whether attention of another kind of layers has other heads.
 bool has_other_heads(LanguageModel const& model, LanguageModel const& alike) {
     return std::ranges::any_of(alike_layers(model), [&](LanguageModel const& other) {
-        return other.attends && (other.heads != alike.heads || other.kv_heads != alike.kv_heads ||
-                                 other.head_dimension != alike.head_dimension);
+        return other.attends &&
+               (other.heads != alike.heads || other.kv_heads != alike.kv_heads ||
+                other.head_dimension != alike.head_dimension || other.value_dimension != alike.value_dimension);
     });
 }
 
@@ -38,6 +39,11 @@ constexpr std::array<Feature, static_cast<std::size_t>(LayerFeature::end)> featu
     {"embeddings of their own", [](Model, Model alike) { return alike.layer_embedding > 0; }},
     {"further matrices", [](Model, Model alike) { return !alike.matrices.empty(); }},
     {"weights in common", [](Model, Model alike) { return weight_sets(alike) < alike.layers; }},
+    {"values of another width than their keys",
+     [](Model, Model alike) {
+         return alike.attends && alike.kv_rank == 0 && alike.value_size() != alike.head_dimension;
+     }},
+    {"experts in a narrower space", [](Model, Model alike) { return alike.expert_inputs > 0; }},
     {"fewer experts on a device than a token uses",
      [](Model, Model alike) { return alike.experts_active > alike.experts; }},
 }};

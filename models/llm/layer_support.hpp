@@ -19,14 +19,16 @@ enum class LayerFeature : std::uint8_t {
     no_network,        ///< a layer with attention or a state only
     own_heads,         ///< other heads than those of other layers
     shared_keys,       ///< LayerKind::shares_keys
-    values_from_keys,  ///< likewise, as all below
+    values_from_keys,  ///< likewise, as those that follow
     output_gate,
     indexer,
     layer_embedding,
     matrices,
     weight_sets,
-    few_experts,  ///< part of a model: fewer experts than a token uses
-    end           ///< number of features
+    value_width,   ///< values of another width than their keys, but for latent attention
+    expert_width,  ///< LayerKind::expert_inputs
+    few_experts,   ///< part of a model: fewer experts than a token uses
+    end            ///< number of features
 };
 
 /// Refuses a model with layers that a machine does not serve (rule `layers`): the first of its features that is not in

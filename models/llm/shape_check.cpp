@@ -19,7 +19,7 @@ double real(std::int64_t n) { return static_cast<double>(n); }
 /// Upper bound of the parameters of the layers.
 double layers_at_most(LanguageModel const& m) {
     double const feed_forward = feed_forward_matrices * (real(m.ffn) + real(m.experts) * real(m.expert_ffn));
-    double const heads = 2.0 * (real(m.heads) + real(m.kv_heads)) * real(m.head_dimension);
+    double const heads = 2.0 * (real(m.heads) + real(m.kv_heads)) * real(std::max(m.value_dimension, m.head_dimension));
     double const latent = real(m.kv_rank + m.query_rank) * (heads + real(m.value_width()) + real(m.hidden));
     double const state = 4 * (real(m.state.heads) * real(m.state.value_dimension) +
                               real(m.state.key_heads) * real(m.state.key_dimension)) +
@@ -28,7 +28,7 @@ double layers_at_most(LanguageModel const& m) {
     double const index = real(m.indexer.heads) * real(m.indexer.dimension + 1) + real(m.indexer.dimension);
     double const embedding =
         real(m.layer_embedding) * (3 * real(m.hidden) + real(std::max(m.layer_vocabulary, m.vocabulary)));
-    double others = real(m.other_parameters);
+    double others = real(m.other_parameters) + 2.0 * real(m.hidden) * real(m.expert_inputs);
     for (auto const& matrix : m.matrices) others += real(matrix.inputs) * real(matrix.outputs);
     double const gate = m.output_gate ? real(m.heads) * real(std::max(m.value_dimension, m.head_dimension)) : 0.0;
     return real(m.layers) * (real(m.hidden) * (heads + gate + feed_forward + real(m.experts) + state + index) + latent +
@@ -58,6 +58,11 @@ void check_parts(LanguageModel const& m, LanguageModel const& model, Mistakes& m
     if (m.experts > 0 && m.expert_ffn == 0)
         mistakes.push_back(
             {"expert_ffn", fmt::format("expert_ffn = 0 with {} experts (their width must be above 0)", m.experts)});
+    if (m.expert_inputs > 0 && (m.experts == 0 || m.expert_inputs >= m.hidden))
+        mistakes.push_back(
+            {"expert_inputs", fmt::format("expert_inputs = {} {}", m.expert_inputs,
+                                          m.experts == 0 ? "of a layer without experts"
+                                                         : fmt::format("is not below hidden = {}", m.hidden))});
 }
 
 void check_attention(LanguageModel const& m, LanguageModel const& model, Mistakes& mistakes) {
@@ -71,6 +76,9 @@ void check_attention(LanguageModel const& m, LanguageModel const& model, Mistake
         mistakes.push_back({"indexer", "an indexer chooses positions of the whole context, not of chunks"});
     bool const keeps = std::ranges::any_of(alike_layers(model),
                                            [&](auto const& other) { return other.attends && !other.shares_keys; });
+    if (m.values_from_keys && m.value_size() != m.head_dimension)
+        mistakes.push_back({"value_dimension", fmt::format("value_dimension = {} of values that are keys of {}",
+                                                           m.value_size(), m.head_dimension)});
     if (m.shares_keys && !keeps) mistakes.push_back({"shares_keys", "shares_keys = true, but no layer keeps keys"});
 }
 
@@ -101,7 +109,7 @@ void check_state(LanguageModel const& m, Mistakes& mistakes) {
 
 void check_latent_attention(LanguageModel const& m, Mistakes& mistakes) {
     if (m.kv_rank == 0) {
-        if (m.query_rank > 0 || m.rope_dimension > 0 || m.value_dimension > 0)
+        if (m.query_rank > 0 || m.rope_dimension > 0)
             mistakes.push_back({"kv_rank", "kv_rank = 0, but other dimensions of latent attention are given"});
         return;
     }
@@ -123,7 +131,8 @@ std::vector<ShapeMistake> shape_mistakes(LanguageModel const& model) {
     for (auto const& m : alike_layers(model)) check_attention(m, model, mistakes);
     check_latent_attention(model, mistakes);
     std::int64_t cached = 0;
-    for (auto const& m : alike_layers(model)) cached += m.layers * m.kv_heads * m.head_dimension;
+    for (auto const& m : alike_layers(model))
+        cached += m.layers * m.kv_heads * std::max(m.head_dimension, m.value_dimension);
     if (cached > max_cached)
         mistakes.push_back(
             {"kv_heads",

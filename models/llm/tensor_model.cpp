@@ -128,7 +128,7 @@ StateMixer state_of(HeaderValues const& values) {
     return state;
 }
 
-HeadNumbers heads_of(fs::path const& file, HeaderValues const& values, std::int64_t hidden) {
+HeadNumbers heads_of(HeaderValues const& values, std::int64_t hidden) {
     HeadNumbers numbers;
     numbers.heads = values.numbers("attention.head_count", max_heads, {});
     numbers.kv_heads = values.numbers("attention.head_count_kv", max_heads, numbers.heads);
@@ -137,7 +137,11 @@ HeadNumbers heads_of(fs::path const& file, HeaderValues const& values, std::int6
         values.number("attention.key_length", 1, max_heads, std::max<std::int64_t>(hidden / heads, 1));
     numbers.experts_active = values.number("expert_used_count", 0, max_experts, 0);
     numbers.state = state_of(values);
+    numbers.value_dimension = values.number("attention.value_length", 1, max_heads, numbers.head_dimension);
     numbers.window_dimension = values.number("attention.key_length_swa", 1, max_heads, numbers.head_dimension);
+    numbers.window_value_dimension = values.number(
+        "attention.value_length_swa", 1, max_heads,
+        numbers.window_dimension == numbers.head_dimension ? numbers.value_dimension : numbers.window_dimension);
     numbers.sharing = values.number("attention.shared_kv_layers", 0, max_layers, 0);
     numbers.may_lack_values = values.architecture() == "gemma4";
     if (values.find("attention.indexer.top_k") != nullptr)
@@ -146,9 +150,6 @@ HeadNumbers heads_of(fs::path const& file, HeaderValues const& values, std::int6
                            values.number("attention.indexer.top_k", 1, max_context)};
     if (values.find("attention.kv_lora_rank") != nullptr)
         numbers.rope_dimension = values.number("rope.dimension_count", 1, max_heads);
-    else if (values.number("attention.value_length", 1, max_heads, numbers.head_dimension) != numbers.head_dimension)
-        throw sim::InputError(fmt::format("{}: {}.attention.value_length is not key_length, which is not modelled",
-                                          file.string(), values.architecture()));
     return numbers;
 }
 
@@ -215,7 +216,7 @@ LanguageModel from_tensors_alone(fs::path const& file, TensorFile const& header)
     if (parts.ends().contains("embedding") && (norm == nullptr || !whole)) refuse_without_config(file);
     HeadNumbers heads{.heads = {0}, .kv_heads = {0}};
     if (whole) {
-        heads.head_dimension = norm->shape.front();
+        heads.head_dimension = heads.value_dimension = norm->shape.front();
         heads.heads = {parts.layers().front().at("q").outputs() / heads.head_dimension};
         heads.kv_heads = {parts.layers().front().at("k").outputs() / heads.head_dimension};
         if (parts.layers().front().contains("experts.down")) refuse_without_config(file);
@@ -284,7 +285,7 @@ LanguageModel read_gguf_model(fs::path const& file) {
     TensorParts const parts(file, header.tensors, layers_of_generation);
     m.weight_format.method = "gguf";
     auto const hidden = values.number("embedding_length", 1, max_width);
-    auto layers = shape_of_tensors(file, parts, heads_of(file, values, hidden), m);
+    auto layers = shape_of_tensors(file, parts, heads_of(values, hidden), m);
     if (m.layers != layers_of_generation || m.hidden != hidden)
         throw sim::InputError(fmt::format("{}: it says {} layers of {}, but its tensors have {} of {}", file.string(),
                                           layers_of_generation, hidden, m.layers, m.hidden));

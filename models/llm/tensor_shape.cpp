@@ -215,11 +215,15 @@ void read_attention(LayerShape const& layer, HeadNumbers const& numbers, Languag
                                  found->inputs(), outputs, inputs));
     };
     kind.head_dimension = numbers.head_dimension;
+    kind.value_dimension = numbers.value_dimension;
     bool const fused = layer.find("qkv") != nullptr;
     auto const of_queries = fused ? 0 : layer.need("q").outputs();
-    if (numbers.window_dimension != kind.head_dimension && of_queries == kind.heads * numbers.window_dimension)
+    if (numbers.window_dimension != kind.head_dimension && of_queries == kind.heads * numbers.window_dimension) {
         kind.head_dimension = numbers.window_dimension;
+        kind.value_dimension = numbers.window_value_dimension;
+    }
     auto const queries = kind.heads * kind.head_dimension, keys = kind.kv_heads * kind.head_dimension;
+    auto const values = kind.kv_heads * kind.value_dimension, sums = kind.heads * kind.value_dimension;
     bool const with_gate = of_queries == 2 * queries;
     kind.output_gate = with_gate || layer.find("g") != nullptr;
     if (!fused && !kind.shares_keys) (void)layer.need("k");
@@ -227,11 +231,11 @@ void read_attention(LayerShape const& layer, HeadNumbers const& numbers, Languag
     if (!fused && !kind.shares_keys && !kind.values_from_keys) (void)layer.need("v");
     expect("q", m.hidden, with_gate ? 2 * queries : queries);
     expect("k", m.hidden, keys);
-    expect("v", m.hidden, keys);
-    expect("qkv", m.hidden, queries + 2 * keys);
-    expect("g", m.hidden, queries);
+    expect("v", m.hidden, values);
+    expect("qkv", m.hidden, queries + keys + values);
+    expect("g", m.hidden, sums);
     (void)layer.need("o");
-    expect("o", queries, m.hidden);
+    expect("o", sums, m.hidden);
 }
 
 /// The state of a layer: a short convolution and Kimi's by its tensors, others by the numbers of the header.

@@ -45,13 +45,15 @@ class TensorParts {
 struct HeadNumbers {
     std::vector<std::int64_t> heads, kv_heads;  ///< of each layer, or one number for all; 0: no attention
     std::int64_t head_dimension = 0;
+    std::int64_t value_dimension = 0;   ///< of a head of values
     std::int64_t window_dimension = 0;  ///< of the heads of layers with a window, where it differs; or 0
-    std::int64_t experts_active = 0;    ///< 0 without experts
-    std::int64_t rope_dimension = 0;    ///< 0 without latent attention
-    std::int64_t sharing = 0;           ///< layers at the end that use keys of others
-    bool may_lack_values = false;       ///< a layer without a matrix of values takes them from its keys
-    Indexer indexer{};                  ///< of the layers with matrices of one
-    StateMixer state{};                 ///< of the layers with matrices of a state
+    std::int64_t window_value_dimension = 0;
+    std::int64_t experts_active = 0;  ///< 0 without experts
+    std::int64_t rope_dimension = 0;  ///< 0 without latent attention
+    std::int64_t sharing = 0;         ///< layers at the end that use keys of others
+    bool may_lack_values = false;     ///< a layer without a matrix of values takes them from its keys
+    Indexer indexer{};                ///< of the layers with matrices of one
+    StateMixer state{};               ///< of the layers with matrices of a state
 };
 
 /// Sets widths, networks and formats of a model from its tensors; returns its layers one by one. Throws InputError if

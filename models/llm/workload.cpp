@@ -21,7 +21,7 @@ std::int64_t layer_norms(LanguageModel const& m) {
 
 std::int64_t layer_biases(LanguageModel const& m) {
     std::int64_t biases = 0;
-    if (m.attends && m.qkv_bias) biases += m.query_width() + (m.shares_keys ? 0 : 2 * m.kv_width());
+    if (m.attends && m.qkv_bias) biases += m.query_width() + (m.shares_keys ? 0 : m.kv_width() + m.kv_value_width());
     if (m.attends && m.output_bias) biases += m.hidden;
     if (m.ffn_bias && has_network(m)) biases += m.ffn * (m.gated ? 2 : 1) + m.hidden;
     return biases;
@@ -33,11 +33,10 @@ bool projected(LanguageModel const& m) { return m.embedding_projection != 0 && m
 
 std::int64_t embedding_width(LanguageModel const& m) { return projected(m) ? m.embedding_projection : m.hidden; }
 
-void add_ffn(LanguageModel const& m, std::int64_t width, std::int64_t count, std::int64_t active,
-             std::vector<WeightMatrix>& into) {
-    if (m.gated) into.push_back({"gate", m.hidden, width, count, active});
-    into.push_back({"up", m.hidden, width, count, active});
-    into.push_back({"down", width, m.hidden, count, active});
+void add_ffn(WeightMatrix const& up, bool gated, std::vector<WeightMatrix>& into) {
+    if (gated) into.push_back({"gate", up.inputs, up.outputs, up.count, up.active});
+    into.push_back(up);
+    into.push_back({"down", up.outputs, up.inputs, up.count, up.active});
 }
 
 std::int64_t router_parameters(LanguageModel const& m) {
@@ -69,9 +68,9 @@ std::vector<WeightMatrix> attention_matrices(LanguageModel const& m) {
     if (m.kv_rank > 0) return latent_matrices(m);
     std::vector<WeightMatrix> matrices{{"q", m.hidden, m.query_width()}};
     if (!m.shares_keys) matrices.push_back({"k", m.hidden, m.kv_width()});
-    if (!m.shares_keys && !m.values_from_keys) matrices.push_back({"v", m.hidden, m.kv_width()});
+    if (!m.shares_keys && !m.values_from_keys) matrices.push_back({"v", m.hidden, m.kv_value_width()});
     if (m.output_gate) matrices.push_back({"g", m.hidden, m.value_width()});
-    matrices.push_back({"o", m.query_width(), m.hidden});
+    matrices.push_back({"o", m.value_width(), m.hidden});
     return matrices;
 }
 
@@ -186,15 +185,17 @@ std::span<LanguageModel const> alike_layers(LanguageModel const& model) {
 
 bool same_network(LanguageModel const& a, LanguageModel const& b) {
     return a.ffn == b.ffn && a.experts == b.experts && a.experts_active == b.experts_active &&
-           a.expert_ffn == b.expert_ffn;
+           a.expert_ffn == b.expert_ffn && a.expert_inputs == b.expert_inputs;
 }
 
 std::vector<WeightMatrix> layer_matrices(LanguageModel const& m) {
     auto matrices = attention_matrices(m);
     for (auto const& more : {indexer_matrices(m), state_matrices(m), embedding_matrices(m), m.matrices})
         matrices.insert(matrices.end(), more.begin(), more.end());
-    if (m.ffn > 0) add_ffn(m, m.ffn, 1, 1, matrices);
-    if (m.experts > 0) add_ffn(m, m.expert_ffn, m.experts, m.experts_active, matrices);
+    if (m.ffn > 0) add_ffn({"up", m.hidden, m.ffn}, m.gated, matrices);
+    if (m.expert_inputs > 0) matrices.push_back({"experts_in", m.hidden, m.expert_inputs});
+    if (m.experts > 0) add_ffn({"up", m.expert_width(), m.expert_ffn, m.experts, m.experts_active}, m.gated, matrices);
+    if (m.expert_inputs > 0) matrices.push_back({"experts_out", m.expert_inputs, m.hidden});
     return matrices;
 }
 
@@ -288,7 +289,7 @@ double held_positions(LanguageModel const& m, double positions) {
 }
 
 std::int64_t attention_elements(LanguageModel const& m) {
-    return m.kv_rank > 0 ? m.kv_rank + m.rope_dimension : 2 * m.kv_width();
+    return m.kv_rank > 0 ? m.kv_rank + m.rope_dimension : m.kv_width() + m.kv_value_width();
 }
 
 std::int64_t kv_elements_per_token(LanguageModel const& m) {

@@ -92,9 +92,12 @@ struct LanguageModel : LayerKind {
 
     [[nodiscard]] std::int64_t query_width() const { return heads * head_dimension; }
     [[nodiscard]] std::int64_t kv_width() const { return kv_heads * head_dimension; }
-    [[nodiscard]] std::int64_t value_width() const {
-        return heads * (value_dimension > 0 ? value_dimension : head_dimension);
-    }
+    /// Of the vectors that experts read and yield.
+    [[nodiscard]] std::int64_t expert_width() const { return expert_inputs > 0 ? expert_inputs : hidden; }
+    /// Of the values of a head; of the sums of values of all heads; and of the values of a position.
+    [[nodiscard]] std::int64_t value_size() const { return value_dimension > 0 ? value_dimension : head_dimension; }
+    [[nodiscard]] std::int64_t value_width() const { return heads * value_size(); }
+    [[nodiscard]] std::int64_t kv_value_width() const { return kv_heads * value_size(); }
 };
 
 /// Sets the layers of a model, in their order: equal kinds are joined, in the order of their first occurrence.

@@ -151,6 +151,7 @@ BankCost BankProducts::cost(OperatorWork const& op, LlmRequest const& r, UnitFig
         attention.heads = op.heads;
         attention.kv_heads = op.kv_heads;
         attention.head_size = op.head_size;
+        attention.value_size = op.value_size;
         attention.context = whole(op.keys);
         attention.key_units = units.sizes.units() * unit.channels;
         attention.value_channels = unit.value_channels > 0 ? unit.value_channels : unit.channels;

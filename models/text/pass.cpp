@@ -102,8 +102,8 @@ void state_operator(LayerKindWork const& layers, SummedKeys const& attended, Tak
     take(Operator::state, state);
 }
 
-/// Half of the products and of the positions' bytes belong to keys and half to values. Each head of each sequence is a
-/// product of its own.
+/// Products and bytes of positions belong to keys and values by their widths, and to each half of them in latent
+/// attention, where both are one vector. Each head of each sequence is a product of its own.
 void scores_and_values(LayerKindWork const& layers, SummedKeys const& attended, TakeOperator const& take) {
     auto const& alike = *layers.alike;
     auto const of_kind = static_cast<double>(alike.layers), heads = static_cast<double>(alike.heads);
@@ -122,10 +122,20 @@ void scores_and_values(LayerKindWork const& layers, SummedKeys const& attended, 
     half.heads = alike.heads;
     half.kv_heads = alike.kv_heads;
     half.head_size = alike.head_dimension;
+    half.value_size = alike.value_size();
     half.keys = keys;
     half.query_positions = attended.queries * of_kind;
     half.new_positions = attended.written * of_kind;
-    auto scores = half, values = half;
+    auto const part_of = [&](std::int64_t size) {
+        auto part = half;
+        if (alike.kv_rank > 0) return part;
+        double const share = 2 * static_cast<double>(size) / static_cast<double>(half.head_size + half.value_size);
+        for (auto const member :
+             {&OperatorWork::operations, &OperatorWork::tiled, &OperatorWork::cache_read, &OperatorWork::cache_written})
+            part.*member *= share;
+        return part;
+    };
+    auto scores = part_of(half.head_size), values = part_of(half.value_size);
     scores.kernels = scores.tasked = of_kind;
     scores.tasks = of_kind * attended.sequences * (alike.kv_rank > 0 ? 1.0 : static_cast<double>(alike.kv_heads));
     scores.inputs = static_cast<double>(alike.head_dimension);

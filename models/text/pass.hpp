@@ -67,7 +67,7 @@ struct OperatorWork {
     double logit_bytes = 0.0;                      ///< read once
     double taken = 0.0, made = 0.0;                ///< elements of activations read, if each is read once, and written
     // Of attention: heads that share keys and values, and how many positions ask and are new, in all layers.
-    std::int64_t heads = 0, kv_heads = 0, head_size = 0;
+    std::int64_t heads = 0, kv_heads = 0, head_size = 0, value_size = 0;
     double keys = 0.0, query_positions = 0.0, new_positions = 0.0;
     bool of_values = false;
     /// Units in banks can compute it: not states, nor latent attention, of which scores sum along a cached vector and

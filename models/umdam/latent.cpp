@@ -5,12 +5,10 @@ namespace {
 
 constexpr auto keys_of_head = "kv_b_k", values_of_head = "kv_b_v";
 
-std::int64_t value_dimension(LanguageModel const& m) { return m.value_width() / m.heads; }
-
 }  // namespace
 
 AttentionForm expanded_form(LanguageModel const& m) {
-    return {m.kv_heads, m.heads / m.kv_heads, m.head_dimension, value_dimension(m)};
+    return {m.kv_heads, m.heads / m.kv_heads, m.head_dimension, m.value_size()};
 }
 
 AttentionForm absorbed_form(LanguageModel const& m) { return {1, m.heads, m.kv_rank + m.rope_dimension, m.kv_rank}; }
@@ -25,7 +23,7 @@ std::vector<WeightMatrix> stored_matrices(LanguageModel const& m) {
         }
         std::int64_t const unrotated = m.head_dimension - m.rope_dimension;
         if (unrotated > 0) matrices.push_back({keys_of_head, unrotated, m.kv_rank, m.heads, m.heads});
-        matrices.push_back({values_of_head, m.kv_rank, value_dimension(m), m.heads, m.heads});
+        matrices.push_back({values_of_head, m.kv_rank, m.value_size(), m.heads, m.heads});
     }
     return matrices;
 }

@@ -441,7 +441,7 @@ Refusal check_generation(System const& d) {
             unserved_layers(*d.model, "umdam",
                             {LayerFeature::state, LayerFeature::no_attention, LayerFeature::no_network,
                              LayerFeature::values_from_keys, LayerFeature::output_gate, LayerFeature::layer_embedding,
-                             LayerFeature::matrices, LayerFeature::few_experts}))
+                             LayerFeature::matrices, LayerFeature::expert_width, LayerFeature::few_experts}))
         return refused;
     if (auto refused = check_layers(d)) return refused;
     if (auto refused = broken_context(*d.model, s.input, s.output)) return refused;

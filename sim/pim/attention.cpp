@@ -72,7 +72,9 @@ class AttentionWriter {
 
   private:
     [[nodiscard]] std::int64_t heads_of_channel() const { return divide_up(a_.kv_heads, a_.value_channels); }
-    [[nodiscard]] std::int64_t dimensions_of_unit() const { return divide_up(a_.head_size, sizes_.units()); }
+    [[nodiscard]] std::int64_t dimensions_of_unit() const {
+        return divide_up(a_.value_size > 0 ? a_.value_size : a_.head_size, sizes_.units());
+    }
 
     /// One query of each of `count` heads in the open row.
     void heads(std::int64_t count) {

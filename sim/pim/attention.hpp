@@ -14,10 +14,11 @@ namespace pimdse::sim::pim {
 /// values of a head lie in one channel (heads go round `value_channels`), its dimensions go round the units, and the
 /// tokens of a dimension follow each other in a row.
 struct Attention {
-    std::int64_t heads = 1;     ///< query heads, a multiple of kv_heads
-    std::int64_t kv_heads = 1;  ///< heads of keys and values
-    std::int64_t head_size = 1;
-    std::int64_t context = 1;  ///< tokens in the cache, with the one that this position adds
+    std::int64_t heads = 1;       ///< query heads, a multiple of kv_heads
+    std::int64_t kv_heads = 1;    ///< heads of keys and values
+    std::int64_t head_size = 1;   ///< of keys
+    std::int64_t value_size = 0;  ///< of values; 0: head_size
+    std::int64_t context = 1;     ///< tokens in the cache, with the one that this position adds
     std::int64_t key_units = 1;
     std::int64_t value_channels = 1;
     /// Outputs whose sums are written and read together (at most the registers of a unit); 1 in CENT.

@@ -60,9 +60,11 @@ class LayerKinds : public ::testing::TestWithParam<Architecture const*> {
 };
 
 TEST_P(LayerKinds, are_served_or_refused_by_name) {
-    for (auto const* model : {"tiny_states.toml", "tiny_shared.toml", "tiny_state_only.toml"}) {
+    for (auto const* model : {"tiny_states.toml", "tiny_shared.toml", "tiny_state_only.toml", "tiny_narrow_values.toml",
+                              "tiny_narrow_experts.toml"}) {
         auto const name = GetParam()->name;
-        bool const shares = std::string_view(model) == "tiny_shared.toml";
+        std::string_view const kinds = model;
+        bool const shares = kinds == "tiny_shared.toml" || kinds == "tiny_narrow_values.toml";
         bool const expected = name == "gpu" || name == "dplena" || (name == "umdam" && !shares);
         EXPECT_EQ(serves(model), expected) << model;
     }

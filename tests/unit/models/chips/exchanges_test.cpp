@@ -86,5 +86,13 @@ TEST(Exchanges, pass_one_vector_per_position_from_stage_to_stage) {
     EXPECT_NEAR(found.stage, 8.0 * 2.0 * sum.seconds, 1e-12);
 }
 
+TEST(Exchanges, move_tokens_as_narrow_as_their_experts) {
+    auto const g = group_of(1, 4);
+    auto part = part_of("qwen3-30b-a3b", g);
+    part.expert_inputs = 512;
+    auto const move = exchange(g.link, Collective::all_to_all, 4, 5.0 * 7.0 * 8.0 * 512.0 * 2.0);
+    EXPECT_NEAR(exchange_of({{{.queries = 7.0, .heads = 1.0}}}, part, g, 5.0).stage, 48.0 * 2.0 * move.seconds, 1e-12);
+}
+
 }  // namespace
 }  // namespace pimdse::models::chips::exchanges_test

@@ -291,5 +291,68 @@ TEST(ConfigJson, multiplies_as_often_as_another_tool_counts) {
     expect(config_of("gpt_neox", {12288, 96, 96, 96, 49152, 50257, 2048}), 4.65473e11);
 }
 
+TEST(ConfigJson, has_other_heads_and_sinks_in_the_layers_with_windows) {
+    auto const mimo = [](std::string const& more) {
+        return config_of("mimo_v2_flash", {8, 4, 4, 2, 16, 10, 64}, R"(, "head_dim": 6, "v_head_dim": 4,
+  "n_routed_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 4, "moe_layer_freq": [0, 1, 1, 1],
+  "sliding_window": 8, "swa_num_attention_heads": 4)" + more);
+    };
+    std::string const heads = R"(, "swa_num_key_value_heads": 4, "swa_head_dim": 3, "swa_v_head_dim": 2)";
+    std::string const listed = R"(, "hybrid_layer_pattern": [0, 1, 1, 0], "hybrid_block_size": null)";
+    auto const model = model_of(mimo(heads + listed));
+    ASSERT_EQ(alike_layers(model).size(), 3U);
+    auto const &all = alike_layers(model)[0], &window = alike_layers(model)[1];
+    EXPECT_EQ(all.kv_width(), 2 * 6);
+    EXPECT_EQ(all.kv_value_width(), 2 * 4);
+    EXPECT_EQ(all.ffn, 16);
+    EXPECT_EQ(window.layers, 2);
+    EXPECT_EQ(window.window, 8);
+    EXPECT_EQ(window.kv_width(), 4 * 3);
+    EXPECT_EQ(window.kv_value_width(), 4 * 2);
+    EXPECT_EQ(window.experts, 4);
+    EXPECT_EQ(total_parameters(model_of(mimo(heads + listed + R"(, "add_swa_attention_sink_bias": false)"))),
+              total_parameters(model) - 2 * 4);
+    EXPECT_EQ(total_parameters(model_of(mimo(heads + listed + R"(, "add_full_attention_sink_bias": true)"))),
+              total_parameters(model) + 2 * 4);
+    // Every second layer attends to all.
+    EXPECT_EQ(kinds_of(mimo(heads + R"(, "hybrid_block_size": 2)")),
+              (std::vector<Kind>{{1, 8, 0}, {2, 0, 4}, {1, 8, 4}}));
+    EXPECT_THAT(mistakes_of(mimo(heads + R"(, "hybrid_layer_pattern": [0, 1, 1])")), list("short-pattern"));
+    EXPECT_THAT(mistakes_of(mimo(heads + R"(, "hybrid_layer_pattern": [0, 1, 2, 0])")), list("pattern-of-two"));
+    EXPECT_THAT(mistakes_of(mimo(heads)), list("no-pattern"));
+    for (auto const* key : {"swa_num_key_value_heads", "swa_head_dim", "swa_v_head_dim"})
+        EXPECT_THAT(mistakes_of(mimo(listed + fmt::format(R"(, "{}": 0)", key))), ElementsAre(HasSubstr(key)));
+    EXPECT_THAT(mistakes_of(mimo(listed + R"(, "swa_num_key_value_heads": 3)")), list("uneven-heads"));
+}
+
+TEST(ConfigJson, has_states_in_the_layers_without_a_flag) {
+    auto const minimax = [](std::string const& flags) {
+        return config_of("minimax_m1", {8, 4, 4, 2, 16, 10, 64}, R"(, "attn_type_list": )" + flags);
+    };
+    auto const model = model_of(minimax("[0, 0, 1, 0]"));
+    ASSERT_EQ(alike_layers(model).size(), 2U);
+    EXPECT_EQ(alike_layers(model)[0].layers, 3);
+    EXPECT_EQ(alike_layers(model)[0].state.kind, StateKind::linear);
+    EXPECT_FALSE(alike_layers(model)[0].attends);
+    EXPECT_TRUE(alike_layers(model)[1].attends);
+    EXPECT_THAT(mistakes_of(minimax("[0, 1]")), list("too-few-flags"));
+}
+
+TEST(ConfigJson, has_experts_in_a_narrower_space) {
+    auto const nemotron = [](std::string const& more) {
+        return config_of("nemotron_h", {8, 2, 4, 2, 16, 10, 64},
+                         R"(, "hybrid_override_pattern": "*E", "head_dim": 2,
+  "n_routed_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 4)" +
+                             more);
+    };
+    auto const wide = model_of(nemotron(R"(, "moe_latent_size": null)"));
+    auto const narrow = model_of(nemotron(R"(, "moe_latent_size": 6)"));
+    EXPECT_EQ(alike_layers(narrow)[1].expert_width(), 6);
+    EXPECT_EQ(alike_layers(narrow)[0].expert_inputs, 0) << "a layer without experts";
+    EXPECT_EQ(total_parameters(narrow) - total_parameters(wide), 2 * 8 * 6 - 4 * 2 * 4 * (8 - 6));
+    EXPECT_THAT(mistakes_of(nemotron(R"(, "moe_latent_size": -1)")), list("negative-latent"));
+    EXPECT_THAT(mistakes_of(nemotron(R"(, "moe_latent_size": 8)")), list("wide-latent"));
+}
+
 }  // namespace
 }  // namespace pimdse::models::config_json_test

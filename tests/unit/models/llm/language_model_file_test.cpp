@@ -146,6 +146,16 @@ TEST(LanguageModelFile, may_have_latent_attention) {
                 list("latent-shapes"));
 }
 
+TEST(LanguageModelFile, may_have_values_and_experts_of_other_widths) {
+    Changes const free{{"published_parameters", ""}};
+    EXPECT_THAT(mistakes_with(free, "value_dimension = 64"), IsEmpty());
+    EXPECT_THAT(mistakes_with(free, "value_dimension = 64\nvalues_from_keys = true"), list("narrow-keys"));
+    EXPECT_THAT(mistakes_with(free, "expert_inputs = 64"), IsEmpty());
+    Changes const dense{
+        {"published_parameters", ""}, {"experts", "0"}, {"experts_active", "0"}, {"expert_ffn", "0"}, {"ffn", "64"}};
+    EXPECT_THAT(mistakes_with(dense, "expert_inputs = 64"), list("no-experts-to-narrow"));
+}
+
 TEST(LanguageModelFile, tells_all_mistakes_at_once_with_their_lines) {
     auto const found = mistakes_with({{"layers", "0"}, {"gated", "7"}, {"hidden", ""}});
     EXPECT_EQ(found.size(), 3U);

@@ -206,6 +206,42 @@ TEST(TensorModel, of_gguf_has_windows_experts_and_fused_matrices) {
     EXPECT_TRUE(sparse.tied_embedding);
 }
 
+TEST(TensorModel, of_gguf_has_values_of_their_own_width) {
+    auto const with_output = [](std::uint64_t width) {
+        Gguf gguf;
+        gguf.word("general.architecture", "some");
+        for (auto const& [key, value] :
+             std::vector<std::pair<std::string, std::uint32_t>>{{"block_count", 1},
+                                                                {"context_length", 64},
+                                                                {"embedding_length", 64},
+                                                                {"attention.head_count", 4},
+                                                                {"attention.head_count_kv", 2},
+                                                                {"attention.key_length", 24},
+                                                                {"attention.value_length", 16}})
+            gguf.number("some." + key, value);
+        gguf.tensor("token_embd.weight", {64, 96}, f16);
+        gguf.tensor("blk.0.attn_q.weight", {64, 96}, f16);
+        gguf.tensor("blk.0.attn_k.weight", {64, 48}, f16);
+        gguf.tensor("blk.0.attn_v.weight", {64, 32}, f16);
+        gguf.tensor("blk.0.attn_output.weight", {width, 64}, f16);
+        for (auto const* name : {"gate", "up", "down"})
+            gguf.tensor(fmt::format("blk.0.ffn_{}.weight", name), {64, 64}, f16);
+        return gguf;
+    };
+    auto const gguf = with_output(64);
+    TemporaryFile const file(gguf.header(), ".gguf");
+    std::filesystem::resize_file(file.path(), gguf.header().size() + gguf.data);
+    auto const model = load_language_model(file.path().string());
+    EXPECT_EQ(static_cast<double>(total_parameters(model)), gguf.elements);
+    EXPECT_EQ(stored_bytes(model), static_cast<double>(gguf.data));
+    EXPECT_EQ(kv_elements_per_token(model), 2 * (24 + 16));
+    auto const wide = with_output(96);
+    TemporaryFile const other(wide.header(), ".gguf");
+    std::filesystem::resize_file(other.path(), wide.header().size() + wide.data);
+    EXPECT_THAT(mistakes_of(other.path()),
+                ::testing::ElementsAre(::testing::HasSubstr("o is 64 x 96, and not 64 x 64")));
+}
+
 TEST(TensorModel, of_gguf_has_layers_without_keys) {
     Gguf gguf;
     gguf.word("general.architecture", "lfm2");

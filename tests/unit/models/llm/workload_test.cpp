@@ -158,5 +158,77 @@ TEST(Workload, of_latent_attention_with_the_full_rank_has_the_scores_of_plain_at
     EXPECT_EQ(attention_multiplications(latent, 8.0, 4.5, 0.0), attention_multiplications(plain, 8.0, 4.5, 0.0));
 }
 
+/// Every product of a query with a key, and of a weight with a value, element by element.
+TEST(Workload, of_values_narrower_than_keys_caches_and_multiplies_both_by_their_widths) {
+    auto m = small_model();
+    m.head_dimension = 6;
+    m.value_dimension = 4;
+    // q 8 x 24, k 8 x 12, v 8 x 8, o 16 x 8
+    EXPECT_EQ(layer_weights(m), 8 * 24 + 8 * 12 + 8 * 8 + 16 * 8 + 3 * 128);
+    EXPECT_EQ(kv_elements_per_token(m), 2 * (6 + 4));
+    double products = 0.0;
+    for (int position = 1; position <= 5; ++position)
+        for (int key = 1; key <= position; ++key)
+            for (int head = 0; head < 4; ++head) products += 6 + 4;
+    EXPECT_EQ(attention_multiplications(m, 5.0, mean_keys(m, {1.0, 5.0}), 0.0), products);
+    auto biased = m;
+    biased.qkv_bias = true;
+    EXPECT_EQ(total_parameters(biased) - total_parameters(m), 2 * (24 + 12 + 8));
+}
+
+TEST(Workload, of_values_as_wide_as_keys_is_as_if_no_width_were_given) {
+    auto m = small_model();
+    auto const plain = m;
+    m.value_dimension = m.head_dimension;
+    EXPECT_EQ(layer_matrices(m), layer_matrices(plain));
+    EXPECT_EQ(kv_elements_per_token(m), kv_elements_per_token(plain));
+    EXPECT_EQ(attention_multiplications(m, 3.0, 2.0, 0.0), attention_multiplications(plain, 3.0, 2.0, 0.0));
+}
+
+/// XiaomiMiMo/MiMo-V2-Flash, from its dimensions: 39 layers with windows and 9 that attend to all.
+TEST(Workload, of_mimo_v2_flash_by_hand) {
+    auto m = small_model();
+    m.hidden = 4096;
+    m.heads = 64;
+    m.kv_heads = 4;
+    m.head_dimension = 192;
+    m.value_dimension = 128;
+    m.vocabulary = 152576;
+    m.tied_embedding = false;
+    m.router_bias = true;
+    LayerKind dense{1, 0, false, 16384}, all{8, 0, false, 0, 256, 8, 2048}, window{39, 128, false, 0, 256, 8, 2048};
+    window.kv_heads = 8;
+    window.other_parameters = 64;  // sinks
+    set_layers(m, {dense, all, window});
+    finish_layers(m);
+    std::int64_t const queries = 4096 * 64 * 192, sums = 64 * 128 * 4096, of_heads = 4096 * (192 + 128);
+    std::int64_t const attention = 48 * (queries + sums + 2 * 4096) + (9 * 4 + 39 * 8) * of_heads + 39 * 64;
+    std::int64_t const expert = 3 * 4096 * 2048, router = 256 * 4096 + 256;
+    std::int64_t const others = 3 * 4096 * 16384 + 47 * router + 2 * 152576 * 4096 + 4096;
+    EXPECT_EQ(total_parameters(m), attention + 47 * 256 * expert + others);
+    EXPECT_EQ(total_parameters(m), 308'778'780'864) << "309 G as published";
+    EXPECT_EQ(active_parameters(m), attention + 47 * 8 * expert + others);
+    EXPECT_EQ(active_parameters(m), 15'445'936'320) << "15 G as published";
+    EXPECT_EQ(position_elements(m), (9 * 4 + 39 * 8) * (192 + 128));
+    double held = 0.0;
+    for (auto const& alike : alike_layers(m))
+        held += static_cast<double>(alike.layers * kv_elements_per_token(alike)) * held_positions(alike, 1e5);
+    EXPECT_EQ(held, 320.0 * (9 * 4 * 1e5 + 39 * 8 * 128));
+}
+
+TEST(Workload, of_experts_in_a_narrower_space_leads_there_and_back_once) {
+    auto m = small_model();
+    m.experts = 4;
+    m.experts_active = 2;
+    m.expert_ffn = 3;
+    auto const wide = layer_weights(m);
+    m.expert_inputs = 5;
+    EXPECT_EQ(layer_weights(m) - wide, 2 * 8 * 5 - 4 * 3 * (8 - 5) * 3);
+    EXPECT_EQ(layer_weights(m) - layer_weights(m, Experts::active), 2 * (3 * 5 * 3));
+    auto other = m;
+    other.expert_inputs = 4;
+    EXPECT_FALSE(same_network(m, other));
+}
+
 }  // namespace
 }  // namespace pimdse::models::workload_test

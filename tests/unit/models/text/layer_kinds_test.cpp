@@ -121,5 +121,34 @@ TEST(LayerKinds, take_the_time_of_the_experts_that_are_touched) {
     EXPECT_NEAR(touched_experts(model, 128.0), 128.0, 0.1);
 }
 
+/// Keys of 64 and values of 32 elements in one layer, of 32 and 16 behind a window of 40 in two.
+TEST(LayerKinds, with_values_narrower_than_keys_read_and_multiply_each_by_its_width) {
+    Given const g(on_a_board(PIMDSE_TEST_DATA "/keys/tiny_narrow_values.toml", "100"));
+    auto const d = g.design().request;
+    double scores = 0.0, values = 0.0, bytes = 0.0;
+    for (int token = 1; token <= 8; ++token) {
+        int const all = 100 + token, near = 40;
+        scores += 2.0 * 4 * (2 * near * 32 + all * 64);
+        values += 2.0 * 4 * (2 * near * 16 + all * 32);
+        bytes += 2.0 * (2.0 * (near + 1) * 4 * (32 + 16) + (all + 1) * 2.0 * (64 + 32));
+    }
+    auto const pass = token_pass(verification_passes({}, d.input, 8));
+    auto const work = attention_of(pass, g);
+    EXPECT_NEAR(work.operations * 8.0, scores + values, 1e-9 * scores);
+    EXPECT_NEAR((work.cache_read + work.cache_written) * 8.0, bytes, 1e-9 * bytes);
+    EXPECT_NEAR(work_of(pass, g.design(), "attention.scores").operations * 8.0, scores, 1e-9 * scores);
+    EXPECT_NEAR(work_of(pass, g.design(), "attention.values").operations * 8.0, values, 1e-9 * values);
+}
+
+/// Matrices of 256 x 64 and 64 x 256 around two of eight experts of 64 x 192, three matrices each.
+TEST(LayerKinds, of_experts_in_a_narrower_space_multiply_two_matrices_more) {
+    Given const g(on_a_board(PIMDSE_TEST_DATA "/keys/tiny_narrow_experts.toml"));
+    auto const d = g.design().request;
+    auto const work = work_of(token_pass(verification_passes({}, d.input, 8)), g.design(), "weights.");
+    double const attention = 256.0 * (2 * 256 + 2 * 128), shared = 3.0 * 256 * 512;
+    double const experts = 2.0 * 3 * 64 * 192, around = 2.0 * 256 * 64;
+    EXPECT_NEAR(work.operations, 2.0 * 2 * (attention + shared + experts + around), 1.0);
+}
+
 }  // namespace
 }  // namespace pimdse::models::text::test::layer_kinds_test

@@ -82,6 +82,16 @@ TEST(Attention, values_open_a_row_for_each_dimension_and_part_of_the_scores) {
     EXPECT_EQ(program_of(AttentionPart::values, together).size(), 8U * 2U * (1U + 1U + 8U + 1U));
 }
 
+TEST(Attention, values_of_their_own_width_are_as_heads_of_that_width_and_keys_stay) {
+    auto narrow = grouped(), whole = grouped();
+    narrow.value_size = 64;
+    whole.head_size = 64;
+    EXPECT_EQ(program_of(AttentionPart::values, narrow), program_of(AttentionPart::values, whole));
+    EXPECT_EQ(program_of(AttentionPart::append_values, narrow), program_of(AttentionPart::append_values, whole));
+    EXPECT_EQ(program_of(AttentionPart::scores, narrow), program_of(AttentionPart::scores, grouped()));
+    EXPECT_EQ(program_of(AttentionPart::append, narrow).front(), program_of(AttentionPart::append, grouped()).front());
+}
+
 TEST(Attention, keys_are_written_to_one_bank_and_values_to_all) {
     auto const program = program_of(AttentionPart::append, grouped());
     ASSERT_EQ(program.size(), 1U + 8U);
