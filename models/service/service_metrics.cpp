@@ -154,7 +154,7 @@ void set_spread(Metrics& values, double factor, double arriving) {
     double const max_served = values[static_cast<std::size_t>(served)].value / shortest;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         double const value = values[i].value;
-        if (!applies(values[i])) continue;
+        if (!applies(values[i]) || rows[i].name == "rejected") continue;  // which follows from lengths alone
         double const lower = rows[i].name == "makespan" ? value * shortest : value / factor;
         double const upper = rows[i].bounded == Bounded::rate ? value / shortest : value * factor;
         if (rows[i].bounded == Bounded::unknown || rows[i].unit == "1")

@@ -46,8 +46,8 @@ struct OtherFigures {
 void set_intervals(Metrics& values, sim::serving::ServiceSummary const* alone);
 
 /// Intervals of times and rates of a machine measured to be within this factor of what is computed; queues may add
-/// more. The other metrics have none. `arriving`: the share of the makespan in which requests arrive, which no machine
-/// shortens.
+/// more. The other metrics have none, and `rejected` is exact. `arriving`: the share of the makespan in which requests
+/// arrive, which no machine shortens.
 void set_spread(Metrics& values, double factor, double arriving);
 
 }  // namespace pimdse::models::service

@@ -84,6 +84,7 @@ TEST(ServiceMetrics, of_a_machine_with_a_spread_have_it_to_either_side_of_times_
     }
     for (auto const* name : {"good_share", "preemptions", "kv_peak", "mean_power"})
         EXPECT_EQ(of(metrics, name).kinds, sim::BoundKinds{Bound::none}) << name << " follows from inexact times";
+    EXPECT_EQ(of(metrics, "rejected").kinds, sim::BoundKinds{Bound::proved}) << "lengths alone decide";
     EXPECT_FALSE(applies(of(metrics, "tpot_p99")));
 }
 
