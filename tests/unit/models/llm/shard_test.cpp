@@ -119,6 +119,20 @@ TEST(Shard, parts_have_together_what_the_model_has) {
     EXPECT_GT(refused, 300);
 }
 
+TEST(Shard, divides_narrow_values_by_heads_and_has_the_matrices_around_experts_everywhere) {
+    auto const values = load_language_model(PIMDSE_TEST_DATA "/keys/tiny_narrow_values.toml");
+    auto const half = std::get<LanguageModel>(shard_of(values, {2, 1, 1}));
+    EXPECT_EQ(2 * position_elements(half), position_elements(values));
+    EXPECT_EQ(2 * half.value_width(), values.value_width());
+    auto const experts = load_language_model(PIMDSE_TEST_DATA "/keys/tiny_narrow_experts.toml");
+    auto const part = std::get<LanguageModel>(shard_of(experts, {2, 4, 1}));
+    auto const matrices = layer_matrices(part);
+    auto const around = [&](WeightMatrix const& matrix) { return std::ranges::count(matrices, matrix); };
+    EXPECT_EQ(around({"experts_in", 256, 64}), 1);
+    EXPECT_EQ(around({"experts_out", 64, 256}), 1);
+    EXPECT_EQ(around({"down", 96, 64, 2, 2}), 1) << "two of eight experts, half of their width";
+}
+
 TEST(Shard, deals_layers_as_engines_do) {
     using Layers = std::vector<std::int64_t>;
     EXPECT_EQ(layers_of_stages(126, 4), (Layers{31, 32, 32, 31}));
