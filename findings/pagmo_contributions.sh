@@ -4,7 +4,7 @@
 # Guess: points that are dominated or occur twice contribute 0, and the two functions agree, with 2 and 3 objectives.
 # Seen:  so they do, but where with two objectives a dominated point has the first objective of the one that dominates
 #        it: then all others contribute too much. Two of three are 3 and 2 instead of 2 and 1, which the differences of
-#        hypervolumes confirm. The least contributor is right here.
+#        hypervolumes confirm.
 # Who:   archives that keep the designs that contribute most: equal latencies of two designs are common where a model
 #        rounds to cycles.
 # Why right to expect: a contribution is by definition what the hypervolume loses without the point, and it is right for
