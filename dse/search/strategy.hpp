@@ -17,7 +17,7 @@ class Space;
 
 namespace pimdse::dse::search {
 
-/// What time will take, s, whatever results decide.
+/// The shortest and the longest time [s] that the rest of a search is expected to take.
 struct TimeLeft {
     double least = 0.0, most = 0.0;
     TimeLeft operator+(TimeLeft const& other) const { return {least + other.least, most + other.most}; }

@@ -111,13 +111,19 @@ TEST(ProgressLine, of_a_search_by_bounds_is_as_full_as_points_are_decided_and_sa
     EXPECT_THAT(shown(line, progress), HasSubstr("] 100 %"));
 }
 
-TEST(ProgressLine, says_the_time_that_the_search_expects) {
-    ProgressLine line(ProgressStyle::bar);
+/// After half of 100 points, 2 s from the begin that the line was shown.
+run::Progress half_way(ProgressLine& line) {
     run::Progress progress;
     progress.planned = 100;
     (void)shown(line, progress);
     progress.seconds = 2.0;
     progress.told = 50;
+    return progress;
+}
+
+TEST(ProgressLine, says_the_time_that_the_search_expects) {
+    ProgressLine line(ProgressStyle::bar);
+    auto progress = half_way(line);
     EXPECT_THAT(shown(line, progress), HasSubstr("50/100 points, 25/s, 2.0 s left"));
     progress.left = {7.0, 7.0};
     EXPECT_THAT(shown(line, progress), HasSubstr("50/100 points, 25/s, 7.0 s left"));
@@ -126,11 +132,7 @@ TEST(ProgressLine, says_the_time_that_the_search_expects) {
 /// One time only if it is known within a factor of two.
 TEST(ProgressLine, says_both_ends_of_a_time_that_is_hardly_known) {
     ProgressLine line(ProgressStyle::bar);
-    run::Progress progress;
-    progress.planned = 100;
-    (void)shown(line, progress);
-    progress.seconds = 2.0;
-    progress.told = 50;
+    auto progress = half_way(line);
     auto const left = [&](double least, double most) {
         progress.left = {least, most};
         return shown(line, progress);
