@@ -103,14 +103,16 @@ bool is_unlimited(CompiledMachine const& machine) {
 
 bool has_slope(CompiledMachine const& machine, Directions const& directions, std::size_t constant) {
     auto const names = machine.numbers().names();
-    bool const unlimited = is_unlimited(machine);
+    // under a limit, or where energy chooses the unit, energies move times
+    bool const energies_move_times =
+        !is_unlimited(machine) || std::ranges::any_of(machine.choices(), &RuleChoice::by_energy);
     for (auto const& unit : machine.units())  // what has more room moves less
         if (unit.kind == UnitKind::roof && directions.of(unit.tile_buffer) != Slope::flat) return false;
     for (auto number = machine.numbers().constants(); number < machine.numbers().size(); ++number) {
         auto const direction = directions.of(number);
         if (direction == Slope::flat) continue;
         auto const& dimension = names[number].dimension;
-        if (!unlimited && dimension.joule != 0) return false;
+        if (energies_move_times && dimension.joule != 0) return false;
         // what is faster may take more energy, and be chosen
         if (!machine.choices().empty() && dimension.second != 0 && dimension.joule == 0) return false;
         if (direction != Slope::up || !is_in_kind(names[constant].dimension, names[number].dimension)) return false;

@@ -51,7 +51,7 @@ PassCost ModelPasses::mean_between(PassSum const& begun, ContextRange const& con
 }
 
 PassCost ModelPasses::mean_token(ContextRange const& contexts) const {
-    constexpr double share = 0x1p-4;  // of the contexts before it, a part of them whose mean counts
+    constexpr int parts = 4;  // 2^parts between a power of two and the next, each of which counts at its mean
     auto const begun = begun_tokens(request_.sequences());
     auto const [first, last] = contexts;
     double const count = last - first + 1.0;
@@ -60,7 +60,8 @@ PassCost ModelPasses::mean_token(ContextRange const& contexts) const {
         return mean_between(begun, contexts, token(begun, {first, first}), token(begun, {last, last}));
     PassCost sum;
     for (double from = first; from <= last;) {
-        double const next = std::min(last, from + std::floor(from * share)) + 1.0;
+        double const width = std::exp2(std::max(0, std::ilogb(from) - parts));
+        double const next = std::min(last + 1.0, (std::floor(from / width) + 1.0) * width);
         sum += token(begun, {from, next - 1.0}).times(next - from);
         from = next;
     }

@@ -28,7 +28,8 @@ class ModelPasses {
     }
     /// Tokens of every sequence, one after the other, at these contexts, which follow each other: the mean of their
     /// passes. Exact where costs are lines that bend, as those of roofs. Attention in the tiles of an array or the rows
-    /// of banks grows in steps: contexts that differ by a sixteenth count at their mean.
+    /// of banks grows in steps: contexts count at the mean of parts that differ by a sixteenth at most and begin at the
+    /// same contexts for every request, so that a larger request never takes less.
     [[nodiscard]] PassCost mean_token(ContextRange const& contexts) const;
     /// The passes of a step: the first, and with diffusion the sum of the others.
     struct Step {

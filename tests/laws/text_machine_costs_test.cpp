@@ -257,7 +257,7 @@ class SlowPass {
 
 /// Attention that grows in steps is exact at short contexts, and close at longer ones.
 bool is_exact(DrawnMachine const& machine, text::LlmRequest const& request) {
-    constexpr std::int64_t exact_contexts = 16;  // longer ones that differ by a sixteenth count at their mean
+    constexpr std::int64_t exact_contexts = 32;  // longer ones that differ by a sixteenth count at their mean
     return !machine.written().has_steps() || request.diffuses() || request.longest_context() <= exact_contexts;
 }
 
