@@ -3,6 +3,7 @@
 #include "models/contract/parameter_text.hpp"
 #include "models/contract/toml_file.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/file_text.hpp"
 #include "sim/base/quantity_text.hpp"
 #include "sim/base/words.hpp"
 
@@ -10,9 +11,7 @@
 #include <toml++/toml.h>
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <optional>
-#include <sstream>
 #include <utility>
 
 namespace pimdse::models::upmem {
@@ -70,14 +69,10 @@ namespace {
 constexpr std::array<std::string_view, 7> shapes{"stream", "even", "rows", "layers", "search", "profile", "tiles"};
 
 std::string read_listing(std::filesystem::path const& file, TableReader& reader) {
-    std::ifstream stream(file, std::ios::binary);
-    if (!stream) {
+    auto const text = sim::file_text(file);
+    if (!text)
         reader.mistake("listing", sim::cannot_be_read(file.string(), "it must be in the folder of the kernel file"));
-        return "";
-    }
-    std::ostringstream content;
-    content << stream.rdbuf();
-    return std::string(sim::without_byte_order_mark(content.view()));
+    return std::string(sim::without_byte_order_mark(text.value_or("")));
 }
 
 std::vector<std::string> read_arguments(TableReader& reader) {
