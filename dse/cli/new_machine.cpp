@@ -7,13 +7,12 @@
 #include "models/machine_files.hpp"
 #include "models/text/head.hpp"
 #include "models/text/machine_import.hpp"
+#include "sim/base/file_text.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 #include <string>
 
 namespace pimdse::dse::cli {
@@ -47,9 +46,8 @@ void check_new_name(std::string const& name) {
 std::string skeleton_for(std::string const& name) {
     constexpr std::string_view placeholder = "NAME";
     auto const file = models::data_directory() / "models" / "text" / "skeleton.toml";
-    std::ifstream stream(file);
-    std::string text{std::istreambuf_iterator<char>(stream), {}};
-    if (!stream.is_open() || text.empty()) throw base::MissingInput(sim::cannot_be_read(file.string()));
+    auto text = sim::file_text(file).value_or("");
+    if (text.empty()) throw base::MissingInput(sim::cannot_be_read(file.string()));
     for (auto at = text.find(placeholder); at != text.npos; at = text.find(placeholder, at + name.size()))
         text.replace(at, placeholder.size(), name);
     return text;

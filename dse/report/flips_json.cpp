@@ -4,13 +4,12 @@
 #include "dse/base/json_text.hpp"
 #include "models/contract/assumptions.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/file_text.hpp"
 #include "sim/base/quantity_text.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <fstream>
 #include <initializer_list>
-#include <iterator>
 #include <optional>
 
 namespace pimdse::dse::report {
@@ -166,9 +165,7 @@ std::string space_digest(std::string_view canonical_text) {
 }
 
 Json flips_of_file(std::filesystem::path const& path, store::ResultFile const& results) {
-    std::ifstream file(path, std::ios::binary);
-    std::string const bytes{std::istreambuf_iterator<char>(file), {}};
-    auto text = Json::parse_or_null(bytes);
+    auto text = Json::parse_or_null(sim::file_text(path).value_or(""));
     if (!is_flips(text))
         throw sim::InputError(
             fmt::format("{} is not an output of pimdse flips. Make it with pimdse flips SPACE --format json > {}?",

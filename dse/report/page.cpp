@@ -14,6 +14,7 @@
 #include "models/contract/parameter_text.hpp"
 #include "models/contract/toml_file.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/file_text.hpp"
 #include "sim/base/quantity_text.hpp"
 
 #include <fmt/format.h>
@@ -25,7 +26,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -210,10 +210,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view first_line = "<!doctype html><!-- pimdse report -->";
 constexpr std::size_t max_rows = 2'000'000;  ///< limit for a responsive page in the browser
 
-std::string text_of(fs::path const& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-}
+std::string text_of(fs::path const& path) { return sim::file_text(path).value_or(""); }
 
 /// Part of the template between two texts.
 std::string_view between(std::string_view text, std::string_view before, std::string_view after) {

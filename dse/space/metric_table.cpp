@@ -6,6 +6,7 @@
 #include "models/text/head.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/csv_rows.hpp"
+#include "sim/base/file_text.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
@@ -13,10 +14,8 @@
 #include <toml++/toml.h>
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <map>
 #include <optional>
-#include <sstream>
 #include <utility>
 
 namespace pimdse::dse::space {
@@ -105,11 +104,7 @@ constexpr auto* table_example = R"(metrics = { accuracy = "higher" })";
 /// The text of a regular file; nullopt if it cannot be read.
 std::optional<std::string> text_of_table(fs::path const& file) {
     std::error_code error;
-    if (!fs::is_regular_file(file, error)) return std::nullopt;
-    std::ifstream stream(file, std::ios::binary);
-    std::ostringstream content;
-    content << stream.rdbuf();
-    return stream ? std::optional(content.str()) : std::nullopt;
+    return fs::is_regular_file(file, error) ? sim::file_text(file) : std::nullopt;
 }
 
 /// Whether a condition can name a metric like this.

@@ -12,6 +12,7 @@
 #include "models/service/traffic.hpp"
 #include "models/text/source_files.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/file_text.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
@@ -19,10 +20,8 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <fstream>
 #include <limits>
 #include <span>
-#include <sstream>
 #include <utility>
 
 namespace pimdse::dse::space {
@@ -384,17 +383,15 @@ Space parse_space(std::string const& text, std::string const& name, std::vector<
 }
 
 std::string read_space_text(std::filesystem::path const& file) {
-    std::ifstream stream(file, std::ios::binary);
-    std::ostringstream content;
-    content << stream.rdbuf();
-    if (!stream) throw base::MissingInput(sim::cannot_be_read(file.string()));
+    auto text = sim::file_text(file);
+    if (!text) throw base::MissingInput(sim::cannot_be_read(file.string()));
     constexpr std::size_t block = 512;  // its signature stands at the beginning of one
-    if (content.view().find("\x89HDF\r\n\x1a\n") % block == 0)
+    if (text->find("\x89HDF\r\n\x1a\n") % block == 0)
         throw sim::InputError(
             fmt::format("{}: is a result file (a space is a TOML text file). To continue its run, give its space file "
                         "and -o {} --resume?",
                         file.string(), file.string()));
-    return content.str();
+    return *std::move(text);
 }
 
 void make_absolute(toml::node& node, fs::path const& folder) {

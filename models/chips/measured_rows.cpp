@@ -1,93 +1,74 @@
 #include "models/chips/measured_rows.hpp"
 
-#include "sim/base/check.hpp"
+#include "sim/base/counting.hpp"
 #include "sim/base/csv_rows.hpp"
-#include "sim/base/number_in.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <cmath>
+#include <iterator>
 
 namespace pimdse::models::chips {
 namespace {
 
-constexpr std::array<std::string_view, 7> columns{"collective", "link",  "devices",     "nodes",
-                                                  "between",    "bytes", "milliseconds"};
+/// The column of links between nodes comes last, because rows of one node have none.
+constexpr std::array columns{"collective", "link", "devices", "nodes", "bytes", "milliseconds", "between"};
 constexpr std::int64_t max_devices = 1 << 20;
 
-/// The cells of a line.
-class MeasuredLine {
-  public:
-    MeasuredLine(std::string const& text, std::string place) : cells_(sim::csv_cells(text)), place_(std::move(place)) {
-        if (cells_.size() != columns.size())
-            throw sim::InputError(fmt::format("{}: {} cells (a row has {})", place_, cells_.size(), columns.size()));
-    }
+/// The cells of a row.
+struct MeasuredCells {
+    sim::CsvRows const& rows;
+    std::span<std::string_view const> cells;
 
     template <std::size_t N>
     [[nodiscard]] std::size_t named(std::size_t column, std::array<std::string_view, N> const& names) const {
-        auto const found = std::find(names.begin(), names.end(), cells_[column]);
-        if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
-        throw sim::InputError(fmt::format("{}: unknown {} '{}'.{}", place_, columns[column],
-                                          sim::clipped(cells_[column]),
-                                          sim::suggestion(cells_[column], {names.begin(), names.end()})));
+        auto const found = std::ranges::find(names, cells[column]);
+        if (found == names.end())
+            rows.refuse(fmt::format("unknown {} '{}'.{}", columns[column], sim::clipped(cells[column]),
+                                    sim::suggestion(cells[column], {names.begin(), names.end()})));
+        return static_cast<std::size_t>(found - names.begin());
     }
     [[nodiscard]] double positive(std::size_t column) const {
-        auto const& text = cells_[column];
-        auto const value = sim::number_in<double>(text);
-        if (value && std::isfinite(*value) && *value > 0.0) return *value;
-        throw sim::InputError(
-            fmt::format("{}: {} = '{}' is not a number above 0", place_, columns[column], sim::clipped(text)));
+        double const value = rows.number(cells[column], column);
+        if (!(value > 0.0)) rows.refuse(fmt::format("{} = {} is not above 0", columns[column], value));
+        return value;
     }
     [[nodiscard]] std::int64_t count(std::size_t column) const {
-        double const value = positive(column);
-        if (value == std::floor(value) && value <= static_cast<double>(max_devices))
-            return static_cast<std::int64_t>(value);
-        throw sim::InputError(
-            fmt::format("{}: {} = {} is not a whole number from 1 to {}", place_, columns[column], value, max_devices));
+        auto const value = sim::exact_whole(positive(column));
+        if (!value || *value > max_devices)
+            rows.refuse(
+                fmt::format("{} = {} is not a whole number from 1 to {}", columns[column], cells[column], max_devices));
+        return *value;
     }
-
-  private:
-    std::vector<std::string> cells_;
-    std::string place_;
 };
 
-MeasuredRow read_row(MeasuredLine const& line, int number) {
+MeasuredRow read_row(MeasuredCells const& row) {
     constexpr double in_a_second = 1000;  // milliseconds
-    MeasuredRow row;
-    row.line = number;
-    row.collective = static_cast<Collective>(line.named(0, collective_names));
-    row.link = line.named(1, link_names);
-    row.devices = line.count(2);
-    row.nodes = line.count(3);
-    if (row.nodes > 1) row.between = line.named(4, link_names);
-    row.bytes = line.positive(5);
-    row.seconds = line.positive(6) / in_a_second;
-    return row;
+    MeasuredRow read{static_cast<int>(row.rows.line()),
+                     static_cast<Collective>(row.named(0, collective_names)),
+                     row.named(1, link_names),
+                     row.count(2),
+                     row.count(3),
+                     0,
+                     row.positive(4),
+                     row.positive(5) / in_a_second};
+    if (read.nodes == 1) return read;
+    read.between = row.named(6, link_names);
+    if (read.collective != Collective::all_reduce) row.rows.refuse("only all_reduce is modelled over several nodes");
+    return read;
 }
 
 }  // namespace
 
 std::vector<MeasuredRow> read_measured_rows(std::istream& csv, std::string const& file) {
-    std::vector<MeasuredRow> rows;
-    std::string text;
-    for (int number = 1; std::getline(csv, text); ++number) {
-        auto const place = fmt::format("{}:{}", file, number);
-        auto const line = sim::without_byte_order_mark(text);
-        if (number == 1) {
-            auto const heads = sim::csv_cells(line);
-            if (!std::equal(heads.begin(), heads.end(), columns.begin(), columns.end()))
-                throw sim::InputError(fmt::format("{}: the first line must be '{}'", place, fmt::join(columns, ",")));
-            continue;
-        }
-        if (sim::trimmed(line).empty()) continue;
-        rows.push_back(read_row(MeasuredLine(std::string(line), place), number));
-        auto const& row = rows.back();
-        if (row.nodes > 1 && row.collective != Collective::all_reduce)
-            throw sim::InputError(fmt::format("{}: only all_reduce is modelled over several nodes", place));
-    }
-    if (rows.empty()) throw sim::InputError(fmt::format("{}: no rows", file));
-    return rows;
+    std::string const text(std::istreambuf_iterator<char>(csv), {});
+    std::vector<std::string> const names(columns.begin(), columns.end());
+    sim::CsvRows rows(text, file, names);
+    rows.choose(names, names.size() - 1);
+    std::vector<MeasuredRow> read;
+    while (auto const cells = rows.cells()) read.push_back(read_row({rows, *cells}));
+    if (read.empty()) rows.refuse("the table has no rows");
+    return read;
 }
 
 double seconds_of(MeasuredRow const& row) {

@@ -64,16 +64,6 @@ std::vector<std::string> texts_of(TableReader& reader, std::string_view key) {
     return texts;
 }
 
-/// The enumeration value that a key names; `default_value` if the key is absent or its text is not one of `names`.
-template <class Choice, std::size_t count>
-Choice choice(TableReader& reader, std::string_view key, std::array<std::string_view, count> const& names,
-              Choice default_value) {
-    if (reader.node(key) == nullptr) return default_value;
-    auto const text = reader.one_of(key, {names.begin(), names.end()});
-    auto const found = std::ranges::find(names, text);
-    return found == names.end() ? default_value : static_cast<Choice>(found - names.begin());
-}
-
 constexpr std::array<std::string_view, 3> kinds{"claim", "consistency", "reference"};
 constexpr std::array<std::string_view, 3> relations{"equal", "at_least", "at_most"};
 constexpr std::array<std::string_view, 3> of_grids{"largest", "smallest", "spread"};
@@ -111,7 +101,7 @@ Paper read_paper(toml::table const& table, std::filesystem::path const& file, st
     paper.year = static_cast<int>(reader.count("year", years));
     paper.identifier = reader.text("identifier");
     paper.sources = texts_of(reader, "sources");
-    paper.evidence = choice(reader, "evidence", evidence_names, Evidence::claimed);
+    paper.evidence = reader.choice("evidence", evidence_names, Evidence::claimed);
     paper.not_modelled = unmodelled(reader, file, mistakes);
     reader.refuse_unknown_keys();
     return paper;
@@ -152,16 +142,16 @@ void read_comparison(TableReader& reader, std::filesystem::path const& file, Pub
     if (figure.measured != 0.0 && reader.node("over") != nullptr)
         reader.mistake("measured", "'measured' is divided by the metric, so 'over' must not divide the metric");
     figure.grid = read_grid(reader);
-    figure.of_grid = choice(reader, "of_grid", of_grids, OfGrid::largest);
+    figure.of_grid = reader.choice("of_grid", of_grids, OfGrid::largest);
     if (reader.node("of_grid") != nullptr && figure.grid.empty())
         reader.mistake("of_grid", "'of_grid' needs 'grid', the values that it evaluates");
     figure.fidelity = reader.text_or("fidelity", "analytic");
-    figure.relation = choice(reader, "relation", relations, Relation::equal);
+    figure.relation = reader.choice("relation", relations, Relation::equal);
 }
 
 /// Reads the status of the row, and the paper that its value comes from.
 void read_standing(TableReader& reader, PublishedFigure& figure, std::vector<Paper> const& papers) {
-    figure.kind = choice(reader, "kind", kinds, FigureKind::claim);
+    figure.kind = reader.choice("kind", kinds, FigureKind::claim);
     figure.contradicted = reader.flag_or("contradicted", false);
     figure.gate = reader.flag_or("gate", !figure.contradicted);
     figure.fitted = reader.flag_or("fitted", false);
@@ -179,7 +169,7 @@ void read_standing(TableReader& reader, PublishedFigure& figure, std::vector<Pap
     }
     figure.paper = paper->name;
     bool const ours = figure.kind == FigureKind::consistency;
-    figure.evidence = choice(reader, "evidence", evidence_names, ours ? Evidence::arithmetic : paper->evidence);
+    figure.evidence = reader.choice("evidence", evidence_names, ours ? Evidence::arithmetic : paper->evidence);
 }
 
 PublishedFigure read_figure(toml::table const& table, std::filesystem::path const& file,

@@ -2,6 +2,7 @@
 
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
+#include "sim/base/file_text.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
@@ -14,8 +15,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <fstream>
-#include <sstream>
 #include <utility>
 
 namespace pimdse::models {
@@ -69,12 +68,9 @@ struct ParsedToml {
 };
 
 std::shared_ptr<ParsedToml const> parsed(FileStamp const& stamp) {
-    std::ifstream stream(stamp.file, std::ios::binary);
-    std::ostringstream content;
-    content << stream.rdbuf();
-    if (!stream) throw sim::InputError(sim::cannot_be_read(stamp.file));
-    auto const text = std::move(content).str();
-    return std::make_shared<ParsedToml const>(ParsedToml{parse_toml(text, stamp.file), text.size()});
+    auto const text = sim::file_text(stamp.file);
+    if (!text) throw sim::InputError(sim::cannot_be_read(stamp.file));
+    return std::make_shared<ParsedToml const>(ParsedToml{parse_toml(*text, stamp.file), text->size()});
 }
 
 /// End of the string that begins with the quote at `at`: after the closing quotes, or at the end of the line or text.

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <toml++/impl/forward_declarations.h>
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <memory>
 #include <set>
@@ -40,6 +42,16 @@ class TableReader {
     [[nodiscard]] std::string text(std::string_view key);
     /// One of these texts; on a mistake, the first.
     [[nodiscard]] std::string one_of(std::string_view key, std::vector<std::string> const& names);
+    /// The enumerator with the position of one of these texts; on a mistake, the first.
+    template <class Choice, std::size_t count>
+    [[nodiscard]] Choice choice(std::string_view key, std::array<std::string_view, count> const& names) {
+        auto const found = std::ranges::find(names, one_of(key, {names.begin(), names.end()}));
+        return static_cast<Choice>(found == names.end() ? 0 : found - names.begin());
+    }
+    template <class Choice, std::size_t count>
+    [[nodiscard]] Choice choice(std::string_view key, std::array<std::string_view, count> const& names, Choice usual) {
+        return node(key) == nullptr ? usual : choice<Choice>(key, names);
+    }
     /// A finite number.
     [[nodiscard]] double number(std::string_view key);
     /// A whole number of 64 bits; 4.0 is accepted too.

@@ -14,7 +14,6 @@
 #include <charconv>
 #include <chrono>
 #include <cmath>
-#include <fstream>
 
 namespace pimdse::models {
 namespace {
@@ -129,25 +128,17 @@ std::string const& ReferenceRow::cell(std::string_view column) const {
 }
 
 std::vector<ReferenceRow> read_reference_rows(std::filesystem::path const& file) {
-    std::ifstream stream(file);
-    std::string line;
-    if (!stream || !std::getline(stream, line))
-        throw sim::InputError(sim::cannot_be_read(file.string(), "no such file, no permission, or it is empty"));
-    auto const columns = sim::csv_cells(sim::without_byte_order_mark(line));
-    for (std::string_view const needed : {"case_id", "mapping_lsb_to_msb", "stream", "txn_bytes", "total_cycles"}) {
-        if (std::find(columns.begin(), columns.end(), needed) == columns.end())
-            throw sim::InputError(fmt::format("{}:1: column '{}' is missing", file.string(), needed));
-    }
+    std::vector<std::string> columns{"case_id", "mapping_lsb_to_msb", "stream", "txn_bytes", "total_cycles"};
+    auto const needed = columns.size();
+    sim::CsvRows table(file, columns);
+    for (auto const& name : table.names())
+        if (std::ranges::find(columns, name) == columns.end()) columns.push_back(name);
+    table.choose(columns, needed);
     std::vector<ReferenceRow> rows;
-    for (int number = 2; std::getline(stream, line); ++number) {
-        if (line.empty() || line == "\r") continue;
-        auto cells = sim::csv_cells(line);
-        if (cells.size() != columns.size())
-            throw sim::InputError(fmt::format("{}:{}: {} cells where the head has {}", file.string(), number,
-                                              cells.size(), columns.size()));
+    while (auto cells = table.next()) {
         ReferenceRow row;
-        row.line = number;
-        for (std::size_t i = 0; i < cells.size(); ++i) row.cells.emplace(columns[i], std::move(cells[i]));
+        row.line = static_cast<int>(table.line());
+        for (std::size_t i = 0; i < columns.size(); ++i) row.cells.emplace(columns[i], std::move((*cells)[i]));
         rows.push_back(std::move(row));
     }
     return rows;

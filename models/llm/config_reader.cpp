@@ -2,6 +2,7 @@
 
 #include "models/contract/toml_file.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/file_text.hpp"
 #include "sim/base/json_numbers.hpp"
 #include "sim/base/words.hpp"
 
@@ -10,7 +11,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <fstream>
 #include <utility>
 
 namespace pimdse::models {
@@ -29,16 +29,13 @@ std::string content_of(std::filesystem::path const& file) {
     std::error_code error;
     if (std::filesystem::is_directory(file, error))
         throw sim::InputError(sim::cannot_be_read(file.string(), "it is a folder; the config.json in it is needed"));
-    std::ifstream stream(file, std::ios::binary);
     auto const size = std::filesystem::file_size(file, error);
-    if (!stream || error) throw sim::InputError(sim::cannot_be_read(file.string()));
-    if (size > largest)
+    if (!error && size > largest)
         throw sim::InputError(
             fmt::format("{}: the file has {} bytes (at most {} are accepted)", file.string(), size, largest));
-    std::string content(static_cast<std::size_t>(size), '\0');
-    stream.read(content.data(), static_cast<std::streamsize>(size));
-    content.resize(static_cast<std::size_t>(stream.gcount()));
-    return content;
+    auto content = sim::file_text(file);
+    if (!content) throw sim::InputError(sim::cannot_be_read(file.string()));
+    return *std::move(content);
 }
 
 Json parsed(std::filesystem::path const& file, std::string const& text) {

@@ -34,6 +34,13 @@ struct ModelChoices {
     static LanguageModel const* if_any(LanguageModel const& model) { return model.layers == 0 ? nullptr : &model; }
 };
 
+/// The names of models, after "none".
+[[nodiscard]] inline std::vector<std::string> models_or_none() {
+    auto names = language_model_names();
+    names.insert(names.begin(), "none");
+    return names;
+}
+
 /// Adds `llm` to the table of a Design that is a ModelRequest, whose Context is a ModelChoices.
 template <class Design, class Context>
 void add_model(ParameterTable<Design, Context>& table, Parameter&& llm) {
@@ -44,27 +51,43 @@ void add_model(ParameterTable<Design, Context>& table, Parameter&& llm) {
 template <class Design, class Context>
 void add_lengths(ParameterTable<Design, Context>& table, std::int64_t input, std::int64_t output,
                  std::string const& note = "") {
-    table.template row<&ModelRequest::input>(length_row("input", input, "prompt length" + note, "prefill"));
-    table.template row<&ModelRequest::output>(length_row("output", output, "generated tokens" + note, "decode"));
+    constexpr Limits tokens{1, 1 << 20};
+    table.template row<&ModelRequest::input>(
+        also_called(count("input", "tokens", input, tokens, "prompt length" + note), "prefill"));
+    table.template row<&ModelRequest::output>(
+        also_called(count("output", "tokens", output, tokens, "generated tokens" + note), "decode"));
 }
 
-/// Adds `generation`, described by `a_pass` ("a pass per token"), and the parameters of denoising likewise.
+/// Adds `generation`, token by token, described by `a_pass` ("a pass per token"), or blocks of tokens in denoising
+/// steps, and the parameters of these steps likewise.
 template <class Design, class Context>
 void add_generation(ParameterTable<Design, Context>& table, std::string const& a_pass) {
-    table.template row<&ModelRequest::generation>(generation_row(a_pass));
-    table.template row<&ModelRequest::steps>(steps_row());
-    table.template row<&ModelRequest::block_length>(block_length_row());
-    table.template row<&ModelRequest::cache>(model_cache_row());
+    table.template row<&ModelRequest::generation>(
+        choice("generation", {"autoregressive", "diffusion"},
+               "autoregressive: " + a_pass + "; diffusion: blocks of tokens are denoised in steps, one pass per step"));
+    table.template row<&ModelRequest::steps>(count("steps", "", 32, {1, 4096}, "diffusion: denoising steps per block"));
+    table.template row<&ModelRequest::block_length>(count(
+        "block_length", "tokens", 32, {1, 65536}, "diffusion: positions of a block, which are denoised together"));
+    table.template row<&ModelRequest::cache>(choice(
+        "model_cache", {"none", "prefix", "dual"}, "dual",
+        "diffusion: positions that later steps compute (none: all; prefix: block and suffix; dual: only the block)"));
 }
 
-/// Adds `draft`, `acceptance` and `draft_llm` likewise.
+/// Adds `draft`, tokens that are proposed before each pass of the model, which verifies them; `acceptance`, the
+/// probability of each; and `draft_llm`, the model that proposes, likewise.
 template <class Design, class Context>
 void add_speculation(ParameterTable<Design, Context>& table) {
-    table.row(draft_row(), [](Design& d, Value const& v, Context const&) { assign(d.speculation.draft, v); });
-    table.row(acceptance_row(), [](Design& d, Value const& v, Context const&) { assign(d.speculation.acceptance, v); });
-    table.row(draft_llm_row(), [](Design& d, Value const& v, Context const& choices) {
-        d.speculation.draft_model = choices.draft_of(v);
-    });
+    table.row(count("draft", "tokens", 0, {0, 64},
+                    "autoregressive: tokens proposed before each pass of the model, which verifies them in one pass; "
+                    "0: none"),
+              [](Design& d, Value const& v, Context const&) { assign(d.speculation.draft, v); });
+    table.row(assumed(quantity("acceptance", "1", 0.7, {0.0, 1.0},
+                               "with draft: probability that a proposed token is accepted, the same for every token")),
+              [](Design& d, Value const& v, Context const&) { assign(d.speculation.acceptance, v); });
+    table.row(
+        or_own_model(choice("draft_llm", models_or_none(),
+                            "with draft: the model that proposes tokens; none: proposals cost nothing (a look-up)")),
+        [](Design& d, Value const& v, Context const& choices) { d.speculation.draft_model = choices.draft_of(v); });
 }
 
 }  // namespace pimdse::models

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace pimdse::models {
 namespace {
@@ -20,29 +21,23 @@ bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 |
 
 }  // namespace
 
-/// Builds states from the end of the text to its beginning is not needed: a part is built with the state that follows
-/// it, so parts are kept as trees first.
+/// Adds the states of a part as it is read. Parts that are repeated a number of times are read as often.
 class PythonPattern::Parser {
   public:
     explicit Parser(std::string_view text) : text_(text) {}
 
     PythonPattern parsed() {
+        auto const begin = nothing();  // the first state is where a match begins
         auto const whole = alternatives(0);
         if (at_ != text_.size()) throw NotUnderstood("a parenthesis without its beginning");
-        // The first state is where a match begins.
-        pattern_.states_.emplace_back();
-        auto const accept = add({});
-        auto const first = build(whole, accept);
-        pattern_.states_[0] = {Kind::split, first, first, {}};
+        (void)then(then(begin, whole), one({}));
         return std::move(pattern_);
     }
 
   private:
-    struct Tree {
-        enum class Form : std::uint8_t { one, sequence, choice, repeat } form = Form::sequence;
-        State state;  ///< of one; look-ahead has its expression as the only part
-        std::vector<Tree> parts;
-        std::size_t least = 0, most = 0;  ///< of a repetition; no_limit
+    /// From its first state to the last, whose `next` is not known before what follows.
+    struct Part {
+        std::size_t first, last;
     };
 
     [[nodiscard]] bool ends() const { return at_ == text_.size(); }
@@ -57,36 +52,79 @@ class PythonPattern::Parser {
         return true;
     }
 
-    Tree alternatives(std::size_t depth) {
+    std::size_t add(State state) {
+        if (pattern_.states_.size() >= max_states) throw NotUnderstood("too many states");
+        pattern_.states_.push_back(state);
+        return pattern_.states_.size() - 1;
+    }
+    Part one(State state) {
+        auto const at = add(state);
+        return {at, at};
+    }
+    Part nothing() {
+        auto const at = pattern_.states_.size();
+        return one({Kind::split, at, at, {}});
+    }
+    Part then(Part before, Part after) {
+        pattern_.states_[before.last].next = after.first;
+        return {before.first, after.last};
+    }
+
+    Part alternatives(std::size_t depth) {
         if (depth > deepest_group) throw NotUnderstood("nested too deeply");
-        Tree choice{Tree::Form::choice, {}, {}, 0, 0};
-        do {
-            Tree sequence;
-            while (!ends() && peek() != '|' && peek() != ')') sequence.parts.push_back(repeated(depth));
-            choice.parts.push_back(std::move(sequence));
-        } while (takes("|"));
-        return choice;
+        auto const end = nothing();
+        auto all = then(sequence(depth), end);
+        while (takes("|")) all.first = add({Kind::split, all.first, then(sequence(depth), end).first, {}});
+        return all;
     }
 
-    Tree repeated(std::size_t depth) {
-        auto tree = single(depth);
-        for (;;) {
-            std::size_t least = 0, most = no_limit;
-            if (takes("+"))
-                least = 1;
-            else if (takes("?"))
-                most = 1;
-            else if (!takes("*") && !takes_counts(least, most))
-                return tree;
-            if (!takes("?")) (void)takes("+");  // lazy or possessive: the same texts, nearly
-            Tree whole{Tree::Form::repeat, {}, {}, least, most};
-            whole.parts.push_back(std::move(tree));
-            tree = std::move(whole);
+    Part sequence(std::size_t depth) {
+        auto all = nothing();
+        while (!ends() && peek() != '|' && peek() != ')') all = then(all, repeated(depth));
+        return all;
+    }
+
+    Part repeated(std::size_t depth) {
+        auto const begin = at_;
+        auto const part = single(depth);
+        std::size_t least = 0, most = no_limit;
+        if (!takes_counts(least, most)) return part;
+        auto const behind = at_;
+        auto all = nothing();
+        auto const end = nothing();
+        auto const copy = [&](std::size_t i) {
+            if (i == 0) return part;
+            at_ = begin;
+            return single(depth);
+        };
+        for (std::size_t i = 0; i < least; ++i) all = then(all, copy(i));
+        for (std::size_t i = least; i < most; ++i) {
+            auto const body = copy(i);
+            auto const choice = one({Kind::split, end.first, body.first, {}});
+            all = then(all, choice);
+            if (most == no_limit) {
+                (void)then(body, choice);
+                break;
+            }
+            all.last = body.last;
         }
+        at_ = behind;
+        return then(all, end);
     }
 
-    /// {3}, {3,}, {3,5}
+    /// Of a repetition: *, +, ?, {3}, {3,}, {3,5}.
     bool takes_counts(std::size_t& least, std::size_t& most) {
+        if (takes("+"))
+            least = 1;
+        else if (takes("?"))
+            most = 1;
+        else if (!takes("*") && !takes_numbers(least, most))
+            return false;
+        if (!takes("?")) (void)takes("+");  // lazy or possessive: the same texts, nearly
+        return true;
+    }
+
+    bool takes_numbers(std::size_t& least, std::size_t& most) {
         auto const close = text_.find('}', at_);
         if (peek() != '{' || close == text_.npos) return false;
         auto const inside = text_.substr(at_ + 1, close - at_ - 1);
@@ -104,21 +142,19 @@ class PythonPattern::Parser {
         return true;
     }
 
-    Tree of(State state) { return {Tree::Form::one, state, {}, 0, 0}; }
-
-    Tree single(std::size_t depth) {
+    Part single(std::size_t depth) {
         char const c = take();
         switch (c) {
             case '(':
                 return group(depth);
             case '[':
-                return of({Kind::set, 0, 0, bracket()});
+                return one({Kind::set, 0, 0, bracket()});
             case '.':
-                return of({Kind::set, 0, 0, ~Set().set(static_cast<unsigned char>('\n'))});
+                return one({Kind::set, 0, 0, ~Set().set(static_cast<unsigned char>('\n'))});
             case '^':
-                return of({Kind::begin, 0, 0, {}});
+                return one({Kind::begin, 0, 0, {}});
             case '$':
-                return of({Kind::end, 0, 0, {}});
+                return one({Kind::end, 0, 0, {}});
             case '*':
             case '+':
             case '?':
@@ -126,11 +162,11 @@ class PythonPattern::Parser {
             case '\\':
                 return escaped();
             default:
-                return of({Kind::set, 0, 0, Set().set(static_cast<unsigned char>(c))});
+                return one({Kind::set, 0, 0, Set().set(static_cast<unsigned char>(c))});
         }
     }
 
-    Tree group(std::size_t depth) {
+    Part group(std::size_t depth) {
         Kind kind = Kind::accept;
         if (takes("?=")) {
             kind = Kind::ahead;
@@ -142,12 +178,9 @@ class PythonPattern::Parser {
         } else if (!takes("?:") && peek() == '?') {
             throw NotUnderstood("a group that is not known");
         }
-        auto inside = alternatives(depth + 1);
+        auto const inside = alternatives(depth + 1);
         if (take() != ')') throw NotUnderstood("a parenthesis without its end");
-        if (kind == Kind::accept) return inside;
-        auto look = of({kind, 0, 0, {}});
-        look.parts.push_back(std::move(inside));
-        return look;
+        return kind == Kind::accept ? inside : one({kind, 0, then(inside, one({})).first, {}});
     }
 
     static Set set_where(bool (*holds)(char)) {
@@ -175,12 +208,12 @@ class PythonPattern::Parser {
         }
     }
 
-    Tree escaped() {
+    Part escaped() {
         char const letter = take();
-        if (letter == 'b') return of({Kind::boundary, 0, 0, {}});
-        if (letter == 'A') return of({Kind::begin, 0, 0, {}});
-        if (letter == 'Z') return of({Kind::end, 0, 0, {}});
-        return of({Kind::set, 0, 0, of_letter(letter)});
+        if (letter == 'b') return one({Kind::boundary, 0, 0, {}});
+        if (letter == 'A') return one({Kind::begin, 0, 0, {}});
+        if (letter == 'Z') return one({Kind::end, 0, 0, {}});
+        return one({Kind::set, 0, 0, of_letter(letter)});
     }
 
     Set bracket() {
@@ -201,50 +234,6 @@ class PythonPattern::Parser {
         }
         ++at_;
         return inverted ? ~set : set;
-    }
-
-    std::size_t add(State state) {
-        if (pattern_.states_.size() >= max_states) throw NotUnderstood("too many states");
-        pattern_.states_.push_back(state);
-        return pattern_.states_.size() - 1;
-    }
-
-    /// The state at which a part begins that is followed by `next`.
-    std::size_t build(Tree const& tree, std::size_t next) {
-        switch (tree.form) {
-            case Tree::Form::one: {
-                auto state = tree.state;
-                state.next = next;
-                if (!tree.parts.empty()) state.other = build(tree.parts.front(), add({}));
-                return add(state);
-            }
-            case Tree::Form::sequence:
-                for (std::size_t i = tree.parts.size(); i-- > 0;) next = build(tree.parts[i], next);
-                return next;
-            case Tree::Form::choice: {
-                auto first = build(tree.parts.front(), next);
-                for (std::size_t i = 1; i < tree.parts.size(); ++i)
-                    first = add({Kind::split, first, build(tree.parts[i], next), {}});
-                return first;
-            }
-            case Tree::Form::repeat:
-                return build_repeat(tree, next);
-        }
-        return next;
-    }
-
-    std::size_t build_repeat(Tree const& tree, std::size_t next) {
-        auto const& part = tree.parts.front();
-        if (tree.most == no_limit) {
-            auto const loop = add({Kind::split, next, next, {}});
-            pattern_.states_[loop].other = build(part, loop);
-            next = loop;
-        } else {
-            auto const end = next;
-            for (std::size_t i = tree.least; i < tree.most; ++i) next = add({Kind::split, build(part, next), end, {}});
-        }
-        for (std::size_t i = 0; i < tree.least; ++i) next = build(part, next);
-        return next;
     }
 
     std::string_view text_;

@@ -1,6 +1,7 @@
 #include "models/llm/safetensors.hpp"
 
 #include "sim/base/check.hpp"
+#include "sim/base/file_text.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
@@ -95,13 +96,11 @@ void read_one(std::filesystem::path const& file, TensorFile& into) {
 void read_index(std::filesystem::path const& file, TensorFile& into) {
     std::error_code error;
     constexpr std::uintmax_t largest = 100'000'000;
-    auto const size = std::filesystem::file_size(file, error);
-    std::ifstream stream(file, std::ios::binary);
-    if (error || !stream) throw sim::InputError(sim::cannot_be_read(file.string()));
-    if (size > largest) throw sim::InputError(fmt::format("{}: an index of {} bytes is not read", file.string(), size));
-    std::string text(size, '\0');
-    stream.read(text.data(), static_cast<std::streamsize>(size));
-    auto const index = Json::parse_or_null(text);
+    if (auto const size = std::filesystem::file_size(file, error); !error && size > largest)
+        throw sim::InputError(fmt::format("{}: an index of {} bytes is not read", file.string(), size));
+    auto const text = sim::file_text(file);
+    if (!text) throw sim::InputError(sim::cannot_be_read(file.string()));
+    auto const index = Json::parse_or_null(*text);
     auto const* map = index.member("weight_map");
     if (map == nullptr || !map->is_object())
         throw sim::InputError(

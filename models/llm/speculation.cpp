@@ -1,16 +1,12 @@
 #include "models/llm/speculation.hpp"
 
-#include "models/contract/parameter_table.hpp"
 #include "models/llm/generation.hpp"
-#include "models/llm/language_models.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 namespace pimdse::models {
 namespace {
-
-constexpr std::int64_t max_draft = 64;
 
 /// Means over a request: how many passes it has, and the sum of the tokens before each of them.
 struct Renewals {
@@ -48,24 +44,6 @@ TokenPasses token_passes(double passes, double queries, double span, std::int64_
 double distance(Renewals const& mean) { return mean.passes == 0.0 ? -1.0 : 2.0 * mean.before / mean.passes; }
 
 }  // namespace
-
-Parameter draft_row() {
-    return count(
-        "draft", "tokens", 0, {0, static_cast<double>(max_draft)},
-        "autoregressive: tokens proposed before each pass of the model, which verifies them in one pass; 0: none");
-}
-
-Parameter acceptance_row() {
-    return assumed(quantity("acceptance", "1", 0.7, {0.0, 1.0},
-                            "with draft: probability that a proposed token is accepted, the same for every token"));
-}
-
-Parameter draft_llm_row() {
-    auto names = language_model_names();
-    names.insert(names.begin(), "none");
-    return or_own_model(choice("draft_llm", std::move(names),
-                               "with draft: the model that proposes tokens; none: proposals cost nothing (a look-up)"));
-}
 
 double Speculation::passes(std::int64_t later) const { return renewals(*this, later).passes; }
 

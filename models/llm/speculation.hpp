@@ -1,7 +1,6 @@
 #pragma once
 
 #include "models/contract/outcome.hpp"
-#include "models/contract/parameter.hpp"
 #include "models/llm/workload.hpp"
 
 #include <cstdint>
@@ -11,13 +10,6 @@
 /// Speculative decoding (Y. Leviathan, M. Kalman, Y. Matias, ICML 2023, arXiv:2211.17192), shared by all architectures
 /// that generate token by token.
 namespace pimdse::models {
-
-/// `draft`: tokens that are proposed before each pass of the model, which verifies them; 0: no speculation.
-[[nodiscard]] Parameter draft_row();
-/// `acceptance`: probability of each proposed token.
-[[nodiscard]] Parameter acceptance_row();
-/// `draft_llm`: the model that proposes; the first choice is none, whose proposals cost nothing.
-[[nodiscard]] Parameter draft_llm_row();
 
 /// How tokens are proposed and accepted.
 struct Speculation {

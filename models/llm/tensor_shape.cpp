@@ -11,105 +11,74 @@
 #include <array>
 #include <charconv>
 #include <optional>
+#include <span>
 #include <utility>
 
 namespace pimdse::models {
 namespace {
 
-/// What tensors of layers are, by the names of GGUF and by those of most files of safetensors.
-constexpr std::array<std::array<std::string_view, 2>, 75> layer_names{{
-    {"attn_q", "q"},
-    {"attn_k", "k"},
-    {"attn_v", "v"},
-    {"attn_qkv", "qkv"},
-    {"attn_output", "o"},
-    {"attn_q_a", "q_a"},
-    {"attn_q_b", "q_b"},
-    {"attn_kv_a_mqa", "kv_a"},
-    {"attn_kv_b", "kv_b"},
-    {"attn_k_b", "k_b"},
-    {"attn_v_b", "v_b"},
-    {"ffn_gate", "gate"},
-    {"ffn_up", "up"},
-    {"ffn_down", "down"},
-    {"ffn_gate_exps", "experts.gate"},
-    {"ffn_up_exps", "experts.up"},
-    {"ffn_down_exps", "experts.down"},
-    {"ffn_gate_up_exps", "experts.gate_up"},
-    {"ffn_gate_shexp", "gate"},
-    {"ffn_up_shexp", "up"},
-    {"ffn_down_shexp", "down"},
-    {"ffn_gate_inp", "router"},
-    {"self_attn.q_proj", "q"},
-    {"self_attn.k_proj", "k"},
-    {"self_attn.v_proj", "v"},
-    {"self_attn.qkv_proj", "qkv"},
-    {"self_attn.o_proj", "o"},
-    {"self_attn.q_a_proj", "q_a"},
-    {"self_attn.q_b_proj", "q_b"},
-    {"self_attn.kv_a_proj_with_mqa", "kv_a"},
-    {"self_attn.kv_b_proj", "kv_b"},
-    {"mlp.gate_proj", "gate"},
-    {"mlp.up_proj", "up"},
-    {"mlp.down_proj", "down"},
-    {"mlp.gate_up_proj", "up"},
-    {"mlp.gate", "router"},
-    {"mlp.router", "router"},
-    {"block_sparse_moe.gate", "router"},
-    {"mlp.experts.#.gate_proj", "experts.gate"},
-    {"mlp.experts.#.up_proj", "experts.up"},
-    {"mlp.experts.#.down_proj", "experts.down"},
-    {"block_sparse_moe.experts.#.w1", "experts.gate"},
-    {"block_sparse_moe.experts.#.w3", "experts.up"},
-    {"block_sparse_moe.experts.#.w2", "experts.down"},
-    {"mlp.shared_expert.gate_proj", "gate"},
-    {"mlp.shared_expert.up_proj", "up"},
-    {"mlp.shared_expert.down_proj", "down"},
-    {"mlp.shared_experts.gate_proj", "gate"},
-    {"mlp.shared_experts.up_proj", "up"},
-    {"mlp.shared_experts.down_proj", "down"},
-    {"self_attn.q_norm", "q_norm"},
-    {"attn_q_norm", "q_norm"},
-    {"shortconv.in_proj", "state_in"},
-    {"shortconv.out_proj", "state_out"},
-    {"shortconv.conv", "state_convolution"},
-    {"ssm_in", "state_in"},
-    {"ssm_x", "state_x"},
-    {"ssm_dt", "state_step"},
-    {"ssm_out", "state_out"},
-    {"ssm_ba", "state_decay"},
-    {"ssm_beta_alpha", "state_decay"},
-    {"ssm_alpha", "state_decay"},
-    {"ssm_beta", "state_beta"},
-    {"ssm_f_a", "state_decay_a"},
-    {"ssm_f_b", "state_decay_b"},
-    {"ssm_g_a", "state_gate_a"},
-    {"ssm_g_b", "state_gate_b"},
-    {"attn_gate", "g"},
-    {"indexer.attn_q_b", "index_q"},
-    {"indexer.attn_k", "index_k"},
-    {"indexer.proj", "index_weights"},
-    {"inp_gate", "embedding_gate"},
-    {"proj", "embedding_out"},
-    {"laurel_l", "laurel_left"},
-    {"laurel_r", "laurel_right"},
+/// What a tensor is, and the names that files have for it: those of GGUF, and of most files of safetensors.
+struct PartNames {
+    std::string_view part, names;
+};
+constexpr std::array<PartNames, 39> layer_names{{
+    {"q", "attn_q self_attn.q_proj"},
+    {"k", "attn_k self_attn.k_proj"},
+    {"v", "attn_v self_attn.v_proj"},
+    {"qkv", "attn_qkv self_attn.qkv_proj"},
+    {"o", "attn_output self_attn.o_proj"},
+    {"q_a", "attn_q_a self_attn.q_a_proj"},
+    {"q_b", "attn_q_b self_attn.q_b_proj"},
+    {"kv_a", "attn_kv_a_mqa self_attn.kv_a_proj_with_mqa"},
+    {"kv_b", "attn_kv_b self_attn.kv_b_proj"},
+    {"k_b", "attn_k_b"},
+    {"v_b", "attn_v_b"},
+    {"gate", "ffn_gate ffn_gate_shexp mlp.gate_proj mlp.shared_expert.gate_proj mlp.shared_experts.gate_proj"},
+    {"up", "ffn_up ffn_up_shexp mlp.up_proj mlp.gate_up_proj mlp.shared_expert.up_proj mlp.shared_experts.up_proj"},
+    {"down", "ffn_down ffn_down_shexp mlp.down_proj mlp.shared_expert.down_proj mlp.shared_experts.down_proj"},
+    {"experts.gate", "ffn_gate_exps mlp.experts.#.gate_proj block_sparse_moe.experts.#.w1"},
+    {"experts.up", "ffn_up_exps mlp.experts.#.up_proj block_sparse_moe.experts.#.w3"},
+    {"experts.down", "ffn_down_exps mlp.experts.#.down_proj block_sparse_moe.experts.#.w2"},
+    {"experts.gate_up", "ffn_gate_up_exps"},
+    {"router", "ffn_gate_inp mlp.gate mlp.router block_sparse_moe.gate"},
+    {"q_norm", "self_attn.q_norm attn_q_norm"},
+    {"state_in", "shortconv.in_proj ssm_in"},
+    {"state_out", "shortconv.out_proj ssm_out"},
+    {"state_convolution", "shortconv.conv"},
+    {"state_x", "ssm_x"},
+    {"state_step", "ssm_dt"},
+    {"state_decay", "ssm_ba ssm_beta_alpha ssm_alpha"},
+    {"state_beta", "ssm_beta"},
+    {"state_decay_a", "ssm_f_a"},
+    {"state_decay_b", "ssm_f_b"},
+    {"state_gate_a", "ssm_g_a"},
+    {"state_gate_b", "ssm_g_b"},
+    {"g", "attn_gate"},
+    {"index_q", "indexer.attn_q_b"},
+    {"index_k", "indexer.attn_k"},
+    {"index_weights", "indexer.proj"},
+    {"embedding_gate", "inp_gate"},
+    {"embedding_out", "proj"},
+    {"laurel_left", "laurel_l"},
+    {"laurel_right", "laurel_r"},
 }};
 
-constexpr std::array<std::array<std::string_view, 2>, 10> end_names{{{"token_embd", "embedding"},
-                                                                     {"per_layer_token_embd", "layer_table"},
-                                                                     {"per_layer_model_proj", "embedding_in"},
-                                                                     {"output", "lm_head"},
-                                                                     {"position_embd", "positions"},
-                                                                     {"model.embed_tokens", "embedding"},
-                                                                     {"embed_tokens", "embedding"},
-                                                                     {"lm_head", "lm_head"},
-                                                                     {"transformer.wte", "embedding"},
-                                                                     {"wte", "embedding"}}};
+constexpr std::array<PartNames, 5> end_names{{
+    {"embedding", "token_embd model.embed_tokens embed_tokens transformer.wte wte"},
+    {"layer_table", "per_layer_token_embd"},
+    {"embedding_in", "per_layer_model_proj"},
+    {"lm_head", "output lm_head"},
+    {"positions", "position_embd"},
+}};
 
-template <class Table>
-std::string_view part_in(Table const& table, std::string_view name) {
-    auto const found = std::ranges::find(table, name, [](auto const& entry) { return entry[0]; });
-    return found == table.end() ? std::string_view() : (*found)[1];
+/// The part that has this name; "" if there is none.
+std::string_view part_in(std::span<PartNames const> table, std::string_view name) {
+    for (auto const& [part, names] : table)
+        for (auto at = names.find(name); at != names.npos; at = names.find(name, at + 1)) {
+            auto const end = at + name.size();
+            if ((at == 0 || names[at - 1] == ' ') && (end == names.size() || names[end] == ' ')) return part;
+        }
+    return {};
 }
 
 /// A tensor's name in parts: that of its layer, from 0, and what is behind it without ".weight"; the number of an

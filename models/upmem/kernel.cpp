@@ -3,6 +3,7 @@
 #include "models/contract/parameter_text.hpp"
 #include "models/contract/toml_file.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/file_text.hpp"
 #include "sim/base/quantity_text.hpp"
 #include "sim/base/words.hpp"
 
@@ -10,50 +11,17 @@
 #include <toml++/toml.h>
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <optional>
-#include <sstream>
 #include <utility>
 
 namespace pimdse::models::upmem {
-namespace {
-
-struct Limit {
-    std::string_view name;  ///< without the suffix of its family
-    double lower, upper;
-};
-
-/// Accepted ranges of the numbers, in SI units. Beyond them there is no such machine, or products would not fit 64
-/// bits.
-constexpr std::array limits{
-    Limit{"start_cycles", -1.0, 1e12},     Limit{"steps_extra", -64.0, 64.0}, Limit{"element_bytes", 0.0, 0x1p20},
-    Limit{"element_queries", 0.0, 1e6},    Limit{"layers", 1.0, 1e5},         Limit{"mac_bytes", 0.0, 0x1p10},
-    Limit{"query", 0.0, 0x1p20},           Limit{"block_bytes", 0.0, 2048.0}, Limit{"column_tiles", 0.0, 0x1p20},
-    Limit{"tile_rows", 0.0, 256.0},        Limit{"tile_columns", 0.0, 256.0}, Limit{"flag_bytes", 0.0, 2048.0},
-    Limit{"mram_mask", 0.0, 4294967295.0}, Limit{"reads", 0.0, 64.0},         Limit{"row_macs", 0.0, 0x1p30},
-    Limit{"rows_together", 0.0, 0x1p12},   Limit{"slots", 0.0, 1e9},          Limit{"step_bytes", 0.0, 0x1p20},
-    Limit{"steps", 0.0, 0x1p10},           Limit{"writes", 0.0, 64.0},        Limit{"merge_fixed", 0.0, 0x1p16},
-    Limit{"merge_share", 0.0, 1.0},        Limit{"merge_bytes", 0.0, 2048.0}, Limit{"merge_writes", 0.0, 1.0},
-    Limit{"merge_slots", 0.0, 1e9}};
-
-std::pair<double, double> limits_of(std::string_view name) {
-    for (std::string_view const family : {"_hardware", "_upimulator"}) {
-        if (name.ends_with(family)) name.remove_suffix(family.size());
-    }
-    for (auto const& limit : limits) {
-        if (limit.name == name) return {limit.lower, limit.upper};
-    }
-    return {0.0, 1e12};
-}
-
-/// The table [numbers]: each entry has value, unit and source.
-class Numbers {
+/// Each entry has value, unit and source.
+class NumberTable {
   public:
-    Numbers(toml::table const& table, std::filesystem::path const& file, std::vector<std::string>& mistakes)
+    NumberTable(toml::table const& table, std::filesystem::path const& file, std::vector<std::string>& mistakes)
         : reader_(table, file, mistakes), file_(file), mistakes_(mistakes) {}
 
-    /// The value in SI units, within the limits of its name.
-    [[nodiscard]] std::optional<double> maybe(std::string const& name) {
+    [[nodiscard]] std::optional<double> find(std::string const& name, NumberLimits limits) {
         auto const* node = reader_.node(name);
         if (node == nullptr) return std::nullopt;
         auto const* table = node->as_table();
@@ -63,21 +31,10 @@ class Numbers {
             return std::nullopt;
         }
         double const value = read(*table);
-        auto const [lower, upper] = limits_of(name);
-        if (!(value >= lower && value <= upper))
+        if (!(value >= limits.lower && value <= limits.upper))
             reader_.mistake(name, fmt::format("'{}' = {:g} is out of range (it must lie in {:g}..{:g})", name, value,
-                                              lower, upper));
+                                              limits.lower, limits.upper));
         return value;
-    }
-
-    void into(double& field, std::string const& name) { field = maybe(name).value_or(field); }
-
-    /// `name` for both families, or one entry per family.
-    void into(std::array<double, 2>& field, std::string const& name) {
-        auto const both = maybe(name);
-        if (both) field = {*both, *both};
-        field[0] = maybe(name + "_hardware").value_or(field[0]);
-        field[1] = maybe(name + "_upimulator").value_or(field[1]);
     }
 
     void finish() { reader_.refuse_unknown_keys(); }
@@ -103,103 +60,19 @@ class Numbers {
     std::vector<std::string>& mistakes_;
 };
 
-void read_counts(ListingCounts& c, Numbers& numbers) {
-    for (auto const& [field, name] : {std::pair{&ListingCounts::start, "start"},
-                                      {&ListingCounts::skip, "skip"},
-                                      {&ListingCounts::lead, "lead"},
-                                      {&ListingCounts::loaded, "loaded"},
-                                      {&ListingCounts::block, "block"},
-                                      {&ListingCounts::element, "element"},
-                                      {&ListingCounts::chunk, "chunk"},
-                                      {&ListingCounts::last, "last"},
-                                      {&ListingCounts::behind_writes, "behind_writes"},
-                                      {&ListingCounts::end, "end"},
-                                      {&ListingCounts::block_extras, "block_extras"},
-                                      {&ListingCounts::element_extras, "element_extras"},
-                                      {&ListingCounts::operands, "operands"},
-                                      {&ListingCounts::row_changes, "row_changes"}})
-        numbers.into(c.*field, std::string("listing_") + name);
+double KernelNumbers::number(std::string const& name, NumberLimits limits, double usual) const {
+    return table_ == nullptr ? usual : table_->find(name, limits).value_or(usual);
 }
 
-void read_dealing(Kernel& k, Numbers& numbers) {
-    numbers.into(k.query, "query");
-    numbers.into(k.block_bytes, "block_bytes");
-    numbers.into(k.column_tiles, "column_tiles");
-    numbers.into(k.tile_rows, "tile_rows");
-    numbers.into(k.tile_columns, "tile_columns");
-    numbers.into(k.look_slots, "look_slots");
-    numbers.into(k.move_slots, "move_slots");
-    numbers.into(k.look_locked, "look_locked");
-    numbers.into(k.move_locked, "move_locked");
-    numbers.into(k.flag_bytes, "flag_bytes");
-}
+namespace {
 
-void read_numbers(Kernel& k, Numbers& numbers) {
-    read_counts(k.counts, numbers);
-    numbers.into(k.element_bytes, "element_bytes");
-    numbers.into(k.input_bytes, "input_bytes");
-    numbers.into(k.output_bytes, "output_bytes");
-    numbers.into(k.mram_bytes, "mram_bytes");
-    numbers.into(k.shared_bytes, "shared_bytes");
-    numbers.into(k.shared_fixed, "shared_fixed");
-    numbers.into(k.output_fixed, "output_fixed");
-    numbers.into(k.mram_fixed, "mram_fixed");
-    numbers.into(k.input_arrays, "input_arrays");
-    numbers.into(k.input_calls, "input_calls");
-    numbers.into(k.output_calls, "output_calls");
-    k.output_serial = numbers.maybe("output_serial").value_or(0.0) != 0.0;
-    numbers.into(k.slots, "slots");
-    numbers.into(k.instructions, "instructions");
-    numbers.into(k.row_overhead, "row_overhead");
-    numbers.into(k.block_overhead, "block_overhead");
-    numbers.into(k.block_hazards, "block_hazards");
-    numbers.into(k.fixed_slots, "fixed_slots");
-    numbers.into(k.reads, "reads");
-    numbers.into(k.writes, "writes");
-    numbers.into(k.write_fraction, "write_fraction");
-    numbers.into(k.wram_blocks, "wram_blocks");
-    numbers.into(k.wram_bytes, "wram_bytes");
-    numbers.into(k.start_cycles, "start_cycles");
-    numbers.into(k.serial_slots, "serial_slots");
-    k.equal_shares = numbers.maybe("equal_shares").value_or(0.0) != 0.0;
-    numbers.into(k.layers, "layers");
-    numbers.into(k.row_macs, "row_macs");
-    numbers.into(k.mac_bytes, "mac_bytes");
-    numbers.into(k.rows_together, "rows_together");
-    numbers.into(k.element_queries, "element_queries");
-    numbers.into(k.steps, "steps");
-    numbers.into(k.step_bytes, "step_bytes");
-    numbers.into(k.steps_extra, "steps_extra");
-    read_dealing(k, numbers);
-    numbers.into(k.host_elements, "host_elements");
-    numbers.into(k.merge_fixed, "merge_fixed");
-    numbers.into(k.merge_share, "merge_share");
-    numbers.into(k.merge_bytes, "merge_bytes");
-    numbers.into(k.merge_writes, "merge_writes");
-    numbers.into(k.merge_slots, "merge_slots");
-    numbers.into(k.launch, "launch");
-    numbers.into(k.exchange, "exchange");
-    numbers.into(k.mram_mask, "mram_mask");
-}
-
-WorkShape read_shape(TableReader& reader) {
-    static std::vector<std::string> const names{"stream", "even", "rows", "layers", "search", "profile", "tiles"};
-    auto const text = reader.text("shape");
-    auto const found = std::find(names.begin(), names.end(), text);
-    if (found != names.end()) return static_cast<WorkShape>(found - names.begin());
-    reader.mistake("shape", fmt::format("unknown shape '{}'.{}", text, sim::suggestion(text, names)));
-    return WorkShape::stream;
-}
+constexpr std::array<std::string_view, 7> shapes{"stream", "even", "rows", "layers", "search", "profile", "tiles"};
 
 std::string read_listing(std::filesystem::path const& file, TableReader& reader) {
-    std::ifstream stream(file, std::ios::binary);
-    if (!stream) {
+    auto const text = sim::file_text(file);
+    if (!text)
         reader.mistake("listing", sim::cannot_be_read(file.string(), "it must be in the folder of the kernel file"));
-        return "";
-    }
-    std::ostringstream content;
-    content << stream.rdbuf();
-    return std::string(sim::without_byte_order_mark(content.view()));
+    return std::string(sim::without_byte_order_mark(text.value_or("")));
 }
 
 std::vector<std::string> read_arguments(TableReader& reader) {
@@ -267,29 +140,29 @@ Kernel load_kernel(std::filesystem::path const& file) {
     auto const& content = *read;
     std::vector<std::string> mistakes;
     TableReader reader(content, file, mistakes);
-    Kernel kernel;
-    kernel.name = file.stem().string();
-    kernel.title = reader.text("title");
-    kernel.source = reader.text("source");
-    kernel.size = reader.text_or("size", "elements");
-    kernel.sync = reader.text_or("sync", "none");
-    kernel.shape = read_shape(reader);
-    kernel.calibrated = reader.flag_or("calibrated", false);
-    kernel.one_stream = reader.text_or("streams", "many") == "one";
+    auto const* const numbers = reader.node("numbers");
+    bool const given = numbers != nullptr && numbers->is_table();
+    toml::table const none;
+    NumberTable entries(given ? *numbers->as_table() : none, file, mistakes);
+    Kernel kernel{&entries,
+                  file.stem().string(),
+                  reader.text("title"),
+                  reader.text("source"),
+                  reader.text_or("size", "elements"),
+                  reader.text_or("sync", "none"),
+                  reader.choice<WorkShape>("shape", shapes),
+                  reader.flag_or("calibrated", false),
+                  reader.text_or("streams", "many") == "one"};
+    entries.finish();
     auto const listing = reader.text_or("listing", "");
     kernel.listing_file = listing;
     kernel.arguments = read_arguments(reader);
     if (!listing.empty()) kernel.listing = read_listing(file.parent_path() / listing, reader);
     kernel.shifts = kernel.listing.find("LOG2_BLOCK") != std::string::npos;
-    auto const* node = reader.node("numbers");
-    if (node != nullptr && node->is_table()) {
-        Numbers numbers(*node->as_table(), file, mistakes);
-        read_numbers(kernel, numbers);
-        numbers.finish();
+    if (given)
         check_shape(kernel, reader);
-    } else {
+    else
         reader.mistake("numbers", "the table [numbers] is missing (it states the costs of the kernel)");
-    }
     reader.refuse_unknown_keys();
     if (!mistakes.empty()) throw sim::InputError(mistakes);
     return kernel;

@@ -22,22 +22,57 @@ enum class Family : std::uint8_t { hardware, upimulator };
 ///   tiles   a matrix transposed in column tiles, one per DPU and round; two launches each
 enum class WorkShape : std::uint8_t { stream, even, rows, layers, search, profile, tiles };
 
+/// What a number of a kernel file may be, both ends included, in SI. Beyond it there is no such machine, or products
+/// would not fit 64 bits.
+struct NumberLimits {
+    double lower = 0.0, upper = 1'000'000'000'000;
+};
+
+class NumberTable;  // kernel.cpp: the table [numbers] of a kernel file while it is read
+
+/// What a struct derives from whose numbers read themselves from a kernel file where they are declared. Without a file,
+/// they have the usual value. Of a table that is being read only.
+class KernelNumbers {
+  public:
+    KernelNumbers() = default;
+    KernelNumbers(NumberTable* table) : table_(table) {}
+    KernelNumbers(KernelNumbers const&) noexcept {}
+    KernelNumbers& operator=(KernelNumbers const&) noexcept { return *this; }
+    ~KernelNumbers() = default;
+
+  protected:
+    [[nodiscard]] double number(std::string const& name, NumberLimits limits = {}, double usual = 0.0) const;
+    /// `name` for both families, or an entry for each; indexed by Family.
+    [[nodiscard]] std::array<double, 2> numbers(std::string const& name, NumberLimits limits = {}) const {
+        double const both = number(name, limits);
+        return {number(name + "_hardware", limits, both), number(name + "_upimulator", limits, both)};
+    }
+    [[nodiscard]] NumberTable* table() const { return table_; }
+
+  private:
+    NumberTable* table_ = nullptr;
+};
+
 /// Counts of the instructions that a listing executes, including transfers, taken from its text. All 0: not counted.
-struct ListingCounts {
+struct ListingCounts : KernelNumbers {
     /// In main before the first block; per preceding tasklet, in addition.
-    double start = 0, skip = 0;
-    double lead = 0, loaded = 0;    ///< per block, before its first transfer; up to its last read
-    double block = 0, element = 0;  ///< per block, and per element of a block (rows: per product)
+    double start = number("listing_start"), skip = number("listing_skip");
+    /// Per block, before its first transfer; up to its last read.
+    double lead = number("listing_lead"), loaded = number("listing_loaded");
+    /// Per block, and per element of a block (rows: per product).
+    double block = number("listing_block"), element = number("listing_element");
     /// Per query or row, beyond its blocks; for the last block, beyond other blocks.
-    double chunk = 0, last = 0;
-    double behind_writes = 0, end = 0;            ///< per block, after its last write; in main, after the last block
-    double block_extras = 0, element_extras = 0;  ///< lower bound of the cycles of the register stage
+    double chunk = number("listing_chunk"), last = number("listing_last");
+    /// Per block, after its last write; in main, after the last block.
+    double behind_writes = number("listing_behind_writes"), end = number("listing_end");
+    /// Lower bound of the cycles of the register stage.
+    double block_extras = number("listing_block_extras"), element_extras = number("listing_element_extras");
     /// Per block: arrays that are read continuously; lower bound of the transfers to another row.
-    double operands = 0, row_changes = 0;
+    double operands = number("listing_operands"), row_changes = number("listing_row_changes");
 };
 
 /// One kernel as data: models/upmem/kernels/<name>.toml. Numbers with two entries are indexed by Family.
-struct Kernel {
+struct Kernel : KernelNumbers {
     std::string name, title, source, size, sync;
     WorkShape shape = WorkShape::stream;
     bool calibrated = false;   ///< fitted to measured rows because there is no listing
@@ -45,45 +80,63 @@ struct Kernel {
     std::string listing;       ///< assembly text, "" if there is none
     std::string listing_file;  ///< its name, for messages
     bool shifts = false;       ///< the listing needs a block size that is a power of two
-    ListingCounts counts;
+    ListingCounts counts{table()};
     std::vector<std::string> arguments;  ///< words of DPU_INPUT_ARGUMENTS, as names of constants or numbers
     /// AND mask over the words that fill the MRAM before a listing runs.
-    double mram_mask = std::numeric_limits<std::uint32_t>::max();
+    double mram_mask = number("mram_mask", {0, words}, words);
 
     /// Per element; mram_bytes: bytes that stay resident.
-    double element_bytes = 0, input_bytes = 0, output_bytes = 0, mram_bytes = 0;
-    double shared_bytes = 0;                                    ///< per element of the whole problem, sent to every DPU
-    double shared_fixed = 0, output_fixed = 0, mram_fixed = 0;  ///< per DPU
-    double input_arrays = 1, input_calls = 1, output_calls = 1;
-    bool output_serial = false;  ///< results are fetched DPU by DPU
+    double element_bytes = number("element_bytes", {0, 0x1p20}), input_bytes = number("input_bytes"),
+           output_bytes = number("output_bytes"), mram_bytes = number("mram_bytes");
+    double shared_bytes = number("shared_bytes");  ///< per element of the whole problem, sent to every DPU
+    double shared_fixed = number("shared_fixed"), output_fixed = number("output_fixed"),
+           mram_fixed = number("mram_fixed");  ///< per DPU
+    double input_arrays = number("input_arrays", {}, 1), input_calls = number("input_calls", {}, 1),
+           output_calls = number("output_calls", {}, 1);
+    bool output_serial = number("output_serial") != 0.0;  ///< results are fetched DPU by DPU
     /// Issue slots per element (rows, layers, profile: per multiply-accumulate; search: per step).
-    std::array<double, 2> slots{};
-    std::array<double, 2> instructions{};              ///< the same without register-file hazards; 0: equal to slots
-    std::array<double, 2> row_overhead{};              ///< slots per row (profile: per position of the series)
-    double block_overhead = 0;                         ///< instructions per block
-    std::array<double, 2> block_hazards{};             ///< slots per block that register conflicts add
-    std::array<double, 2> fixed_slots{};               ///< per tasklet and launch
-    double reads = 0, writes = 0, write_fraction = 1;  ///< DMA requests per block; share of a block that is written
-    double wram_blocks = 0, wram_bytes = 0;            ///< per tasklet: DMA buffers, and other bytes
-    double start_cycles = -1;                          ///< until the tasklets are running; < 0: the machine's default
-    double serial_slots = 0;                           ///< per element under a lock
-    bool equal_shares = false;                         ///< every tasklet takes the same number of elements, rounded up
+    std::array<double, 2> slots = numbers("slots", {0, 1e9});
+    std::array<double, 2> instructions = numbers("instructions");    ///< without register hazards; 0: equal to slots
+    std::array<double, 2> row_overhead = numbers("row_overhead");    ///< slots per row (profile: per position)
+    double block_overhead = number("block_overhead");                ///< instructions per block
+    std::array<double, 2> block_hazards = numbers("block_hazards");  ///< slots per block that register conflicts add
+    std::array<double, 2> fixed_slots = numbers("fixed_slots");      ///< per tasklet and launch
+    double reads = number("reads", {0, 64}), writes = number("writes", {0, 64});  ///< DMA requests per block
+    double write_fraction = number("write_fraction", {}, 1);                      ///< of a block that is written
+    /// Per tasklet: DMA buffers, and other bytes.
+    double wram_blocks = number("wram_blocks"), wram_bytes = number("wram_bytes");
+    /// Until the tasklets are running; < 0: the machine's default.
+    double start_cycles = number("start_cycles", {-1, 1e12}, -1);
+    double serial_slots = number("serial_slots");       ///< per element under a lock
+    bool equal_shares = number("equal_shares") != 0.0;  ///< every tasklet takes as many elements, rounded up
     /// rows_together 0: rows are distributed block by block.
-    double layers = 1, row_macs = 0, mac_bytes = 0, rows_together = 1;
-    double element_queries = 0, steps = 0;  ///< search: queries per element; steps 0: log2(size) + steps_extra
-    std::array<double, 2> step_bytes{}, steps_extra{};         ///< step_bytes 0: the DMA block
-    double query = 0, block_bytes = 0;                         ///< profile: elements of the query, its own DMA block
-    double column_tiles = 0, tile_rows = 0, tile_columns = 0;  ///< tiles: number across the matrix; elements of each
-    std::array<double, 2> look_slots{}, move_slots{};          ///< tiles: to examine a row, to move one
-    std::array<double, 2> look_locked{}, move_locked{};        ///< the part of these that holds the lock of the flags
-    double flag_bytes = 0;                                     ///< tiles: per request for a flag
-    double host_elements = 0;                                  ///< per DPU, added by the host one after the other
+    double layers = number("layers", {1, 1e5}, 1), row_macs = number("row_macs", {0, 0x1p30}),
+           mac_bytes = number("mac_bytes", {0, 0x1p10}), rows_together = number("rows_together", {0, 0x1p12}, 1);
+    /// search: queries per element; steps 0: log2(size) + steps_extra.
+    double element_queries = number("element_queries", {0, 1e6}), steps = number("steps", {0, 0x1p10});
+    std::array<double, 2> step_bytes = numbers("step_bytes", {0, 0x1p20});  ///< 0: the DMA block
+    std::array<double, 2> steps_extra = numbers("steps_extra", {-64, 64});
+    /// profile: elements of the query, its own DMA block.
+    double query = number("query", {0, 0x1p20}), block_bytes = number("block_bytes", {0, 2048});
+    /// tiles: number across the matrix; elements of each.
+    double column_tiles = number("column_tiles", {0, 0x1p20}), tile_rows = number("tile_rows", {0, 256}),
+           tile_columns = number("tile_columns", {0, 256});
+    /// tiles: to examine a row, to move one; the part of these that holds the lock of the flags.
+    std::array<double, 2> look_slots = numbers("look_slots"), move_slots = numbers("move_slots"),
+                          look_locked = numbers("look_locked"), move_locked = numbers("move_locked");
+    double flag_bytes = number("flag_bytes", {0, 2048});  ///< tiles: per request for a flag
+    double host_elements = number("host_elements");       ///< per DPU, added by the host one after the other
     /// Merging of the results of streams in the DPU: elements per stream, elements per element of the later streams,
     /// bytes and slots of one, whether it is written back. All 0: results of streams are not merged.
-    double merge_fixed = 0, merge_share = 0, merge_bytes = 0, merge_writes = 0;
-    std::array<double, 2> merge_slots{};
+    double merge_fixed = number("merge_fixed", {0, 0x1p16}), merge_share = number("merge_share", {0, 1}),
+           merge_bytes = number("merge_bytes", {0, 2048}), merge_writes = number("merge_writes", {0, 1});
+    std::array<double, 2> merge_slots = numbers("merge_slots", {0, 1e9});
     [[nodiscard]] bool merges() const { return merge_bytes > 0.0; }
-    double launch = 0, exchange = 0;  ///< s, real hardware only: cost of a launch, work of the host between launches
+    /// s, real hardware only: cost of a launch, work of the host between launches.
+    double launch = number("launch"), exchange = number("exchange");
+
+  private:
+    static constexpr double words = std::numeric_limits<std::uint32_t>::max();
 };
 
 /// Reads a kernel file and the listing it names. Every number has a unit and a source. Throws InputError with file and

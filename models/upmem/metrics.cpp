@@ -230,22 +230,6 @@ double bytes_of(Plan const& plan) {
 
 }  // namespace
 
-void Counted::add(double times, Counted const& of_one) {
-    instructions += times * of_one.instructions;
-    idle_dma += times * of_one.idle_dma;
-    idle_other += times * of_one.idle_other;
-    back_pressure += times * of_one.back_pressure;
-    hazard_cycles += times * of_one.hazard_cycles;
-}
-
-Costs& Costs::operator+=(Costs const& next) {
-    issue_busy += next.issue_busy;
-    dma_busy += next.dma_busy;
-    counted.add(1.0, next.counted);
-    kinds = kinds.weaker(next.kinds);
-    return *this;
-}
-
 MetricList metrics() {
     return with_common(table().metrics(),
                        "DDR4 of all ranks, whose dies have DPUs beside their banks, without the host");

@@ -2,32 +2,13 @@
 
 #include "models/contract/metric.hpp"
 #include "models/economy/economy.hpp"
-#include "models/upmem/cost.hpp"
-#include "models/upmem/ledger.hpp"
-#include "models/upmem/timeline.hpp"
+#include "models/upmem/costed_plan.hpp"
 
 #include <algorithm>
 #include <string>
 #include <vector>
 
 namespace pimdse::models::upmem {
-
-/// Counts that only a simulation provides; NaN unless simulated.
-struct Counted {
-    double instructions = 0.0, idle_dma = 0.0, idle_other = 0.0, back_pressure = 0.0, hazard_cycles = 0.0;
-    void add(double times, Counted const& of_one);
-};
-
-/// The cost of all launches of a plan.
-struct Costs {
-    std::vector<sim::Bounded> cycles, busy;  ///< of every launch: all, and those in which the MRAM is busy
-    sim::Bounded issue_busy, dma_busy;
-    Counted counted;
-    sim::BoundKinds kinds = Bound::proved;
-
-    /// Adds the sums of a following part, not its launches.
-    Costs& operator+=(Costs const& next);
-};
 
 /// Everything that follows from one assumption about cycles and instructions.
 struct Case {

@@ -4,7 +4,6 @@
 #include "models/contract/parameter_table.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "models/llm/generation.hpp"
-#include "models/llm/language_models.hpp"
 #include "models/llm/layer_support.hpp"
 #include "models/upmem/kernel.hpp"
 #include "models/upmem/ledger.hpp"
@@ -17,12 +16,6 @@ namespace pimdse::models::upmem {
 namespace {
 
 using Table = ParameterTable<Design, Prepared>;
-
-std::vector<std::string> models_or_none() {
-    auto names = language_model_names();
-    names.insert(names.begin(), "none");
-    return names;
-}
 
 Parameter kernel_parameter() {
     return or_own_file(choice("kernel", kernel_names(), "va",

@@ -4,7 +4,6 @@
 #include "models/contract/common_metrics.hpp"
 #include "models/upmem/metrics.hpp"
 #include "models/upmem/parameters.hpp"
-#include "models/upmem/shared_bank.hpp"
 
 #include <algorithm>
 #include <array>
@@ -13,71 +12,6 @@
 
 namespace pimdse::models::upmem {
 namespace {
-
-Counted counted_in(LaunchCost const& cost) {
-    if (!cost.counters) {
-        constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-        return {unknown, unknown, unknown, unknown, unknown};
-    }
-    auto const& c = *cost.counters;
-    auto const real = [](std::int64_t n) { return static_cast<double>(n); };
-    return {real(c.instructions), real(c.idle_dma), real(c.idle_other), real(c.back_pressure), real(c.hazard_cycles)};
-}
-
-/// Equal launches are costed once: the streams of a problem have at most two sizes, and passes of a request share their
-/// matrices.
-class LaunchCosts {
-  public:
-    LaunchCosts(Prepared const& p, Design const& d, Fidelity fidelity) : p_(p), d_(d), fidelity_(fidelity) {}
-    LaunchCost const& of(Task const& task) {
-        for (auto const& [known, cost] : known_) {
-            if (*known == task) return cost;
-        }
-        return known_.emplace_back(&task, launch_cost(p_, d_, task, fidelity_)).second;
-    }
-
-  private:
-    Prepared const& p_;
-    Design const& d_;
-    Fidelity fidelity_;
-    std::vector<std::pair<Task const*, LaunchCost>> known_;
-};
-
-Costs cost_plan(Prepared const& p, Design const& d, Plan const& plan, Fidelity fidelity) {
-    Costs costs;
-    costs.cycles.reserve(plan.launches.size());
-    costs.busy.reserve(plan.launches.size());
-    LaunchCosts known(p, d, fidelity);
-    for (auto const& launch : plan.launches) {
-        auto const& cost = known.of(launch.task);
-        double const times = launch.count;
-        costs.cycles.push_back(cost.cycles);
-        costs.busy.push_back(cost.dma_busy);
-        costs.issue_busy += times * cost.issue_busy;
-        costs.dma_busy += times * cost.dma_busy;
-        costs.counted.add(times, counted_in(cost));
-        costs.kinds = costs.kinds.weaker(cost.cycles.kinds).weaker(cost.issue_busy.kinds);
-    }
-    return costs;
-}
-
-/// Lower bounds, values or upper bounds of every launch.
-std::vector<double> ends_of(std::vector<sim::Bounded> const& launches, double sim::Bounded::*end) {
-    std::vector<double> all;
-    all.reserve(launches.size());
-    for (auto const& launch : launches) all.push_back(launch.*end);
-    return all;
-}
-
-std::vector<double> cycles_of(Costs const& costs, double sim::Bounded::*end) { return ends_of(costs.cycles, end); }
-
-double total_cycles(Plan const& plan, std::span<double const> cycles) {
-    double sum = 0.0;
-    for (std::size_t i = 0; i < cycles.size(); ++i) sum += plan.launches[i].count * cycles[i];
-    return sum;
-}
-
-using End = double sim::Bounded::*;
 
 Spans spans_of(Timeline const& lower, Timeline const& value, Timeline const& upper, sim::BoundKinds kinds) {
     auto const until = [&](auto const& end) { return sim::Bounded::within(end(value), end(lower), end(upper), kinds); };
@@ -94,68 +28,41 @@ double mean_power(double joules, Timeline const& t) {
 class Solved {
   public:
     Solved(Prepared const& p, Planned const& planned, Fidelity fidelity)
-        : p_(p), d_(planned.design), parts_(planned.parts) {
-        for (auto const& part : parts_) {
-            costs_.push_back(cost_plan(p, d_, part.plan, fidelity));
-            links_.push_back(link_times(p, d_, part.plan));
-            all_ += costs_.back();
-        }
-        bool const exact = is_exact();
-        for (std::size_t i = 0; i < parts_.size(); ++i) {
-            auto& range = sharing_.emplace_back();
-            if (d_.lock == Lock::fine && parts_[i].plan.pipelined && !exact) range = range_of_sharing(i);
+        : p_(p), d_(planned.design), known_{p, planned.design, fidelity} {
+        for (auto const& part : planned.parts) {
+            names_.push_back(part.name);
+            parts_.emplace_back(known_, part.plan);
+            all_.add(1.0, parts_.back().costs());
         }
     }
 
     [[nodiscard]] std::size_t size() const { return parts_.size(); }
-    [[nodiscard]] RequestPart const& part(std::size_t i) const { return parts_[i]; }
+    [[nodiscard]] std::string const& name(std::size_t i) const { return names_[i]; }
+    [[nodiscard]] CostedPlan const& part(std::size_t i) const { return parts_[i]; }
     [[nodiscard]] Costs const& costs() const { return all_; }
-    [[nodiscard]] Timeline timeline(std::size_t i, End end) const {
-        auto const cycles = cycles_of(costs_[i], end);
-        if (d_.lock != Lock::fine || !parts_[i].plan.pipelined)
-            return make_timeline(p_, d_, parts_[i].plan, links_[i], cycles);
-        if (end == &sim::Bounded::value || is_exact())
-            return make_timeline(p_, d_, parts_[i].plan, links_[i], cycles, ends_of(costs_[i].busy, end));
-        return bound_of_sharing(i, end, cycles);
+    [[nodiscard]] bool is_exact() const {
+        return std::ranges::all_of(parts_, [](CostedPlan const& part) { return part.costs().is_exact(); });
     }
     [[nodiscard]] PhaseLimit limit(std::size_t i, Timeline const& t) const {
-        auto const& [name, plan] = parts_[i];
-        auto const cycles = cycles_of(costs_[i], &sim::Bounded::value);
-        return limit_of(d_, name.empty() ? "kernel" : name, plan, t,
-                        {total_cycles(plan, cycles), costs_[i].issue_busy.value, costs_[i].dma_busy.value});
+        auto const& costs = parts_[i].costs();
+        return limit_of(d_, names_[i].empty() ? "kernel" : names_[i], parts_[i].plan(), t,
+                        {parts_[i].cycles(&sim::Bounded::value), costs.issue_busy.value, costs.dma_busy.value});
     }
-    [[nodiscard]] EnergyByRow energy(std::size_t i, Timeline const& t, End end) const {
-        return energy_rows_of(p_, d_, parts_[i].plan, t, {cycles_of(costs_[i], end), costs_[i].issue_busy.*end});
-    }
-    /// Figures that increase with cycles and instructions have their minimum at the lower bounds and their maximum at
-    /// the upper bounds.
     [[nodiscard]] Case at(End end) const {
         Case all;
         all.parts.reserve(size());
-        for (std::size_t i = 0; i < size(); ++i) {
-            auto const& t = all.parts.emplace_back(timeline(i, end));
-            if (i == 0) all.first = d_.is_request() ? t.total.si : std::numeric_limits<double>::quiet_NaN();
+        for (auto const& part : parts_) {
+            auto const& t = all.parts.emplace_back(part.timeline(end));
+            if (all.parts.size() == 1)
+                all.first = d_.is_request() ? t.total.si : std::numeric_limits<double>::quiet_NaN();
             all.t += t;
-            all.kernel_cycles += total_cycles(parts_[i].plan, cycles_of(costs_[i], end));
-            double const joules = sum_of(energy(i, t, end));
+            all.kernel_cycles += part.cycles(end);
+            double const joules = sum_of(part.energy(t, end));
             all.energy += joules;
             all.powers.push_back(mean_power(joules, t));
         }
-        all.package_power = package(end, end, [&](std::size_t i) { return shared_cost(all.parts[i]); });
+        all.package_power = package(end, end, [&](std::size_t i) { return parts_[i].shared_cost(all.parts[i]); });
         return all;
-    }
-    /// Power of the chip that needs the most while its DPUs run, in the part that needs the most: work of one end in
-    /// the time of another. `shared(part)`: what sharing the bank adds.
-    template <class Shared>
-    [[nodiscard]] double package(End work, End time, Shared const& shared) const {
-        double max = 0.0;
-        for (std::size_t i = 0; i < size(); ++i) {
-            auto const done = cycles_of(costs_[i], work), taken = cycles_of(costs_[i], time);
-            double const running = running_power(p_, d_, parts_[i].plan, {done, costs_[i].issue_busy.*work},
-                                                 {taken, costs_[i].issue_busy.*time}, shared(i));
-            max = std::max(max, package_power(p_.machine, d_, {running}).si);
-        }
-        return max;
     }
     /// Energy over time, with cycles and instructions at one end and the times of a case at the other: the energy that
     /// does not increase with time is minimal and spread over the longest time, or the other way round.
@@ -163,74 +70,39 @@ class Solved {
         Draw draw;
         double energies = 0.0;
         for (std::size_t i = 0; i < size(); ++i) {
-            Timeline t = time.parts[i];
-            if (sharing_[i]) set_sharing(t, *sharing_[i], work);
-            double const joules = sum_of(energy(i, t, work));
+            double const joules = sum_of(parts_[i].energy(parts_[i].with_sharing(time.parts[i], work), work));
             energies += joules;
             draw.parts.push_back(mean_power(joules, time.parts[i]));
         }
         draw.mean = energies / time.t.total.si;
-        draw.package = package(work, end, [&](std::size_t i) {
-            if (!sharing_[i]) return SharedBankCost{};
-            bool const least = work == &sim::Bounded::lower;
-            return least ? SharedBankCost{sharing_[i]->rows_min, sharing_[i]->longer_max.si}
-                         : SharedBankCost{sharing_[i]->rows_max, 0.0};
-        });
+        draw.package = package(work, end, [&](std::size_t i) { return parts_[i].shared_cost(work); });
         return draw;
-    }
-    [[nodiscard]] bool is_exact() const {
-        auto const exact = [](sim::Bounded const& b) { return b.is_exact(); };
-        return std::ranges::all_of(costs_, [&](Costs const& costs) {
-            return std::ranges::all_of(costs.cycles, exact) && exact(costs.issue_busy);
-        });
     }
     /// Spans of a plan in one part.
     [[nodiscard]] Spans spans() const {
-        auto const lower = timeline(0, &sim::Bounded::lower), value = timeline(0, &sim::Bounded::value),
-                   upper = timeline(0, &sim::Bounded::upper);
-        return spans_of(lower, value, upper, all_.kinds);
+        auto const& part = parts_.front();
+        return spans_of(part.timeline(&sim::Bounded::lower), part.timeline(&sim::Bounded::value),
+                        part.timeline(&sim::Bounded::upper), all_.kinds);
     }
 
   private:
-    [[nodiscard]] SharedBankCost shared_cost(Timeline const& t) const {
-        if (d_.lock != Lock::fine || t.reopened <= 0.0) return {};
-        sim::Time kernels{};
-        for (auto const& kernel : t.kernels) kernels += kernel.duration();
-        return {t.reopened, std::max(0.0, (kernels - t.kernel).si)};
-    }
-    [[nodiscard]] SharingRange range_of_sharing(std::size_t i) const {
-        auto const streams = [&](End end) {
-            return shared_streams(p_, d_, parts_[i].plan, links_[i], cycles_of(costs_[i], end),
-                                  ends_of(costs_[i].busy, end));
-        };
-        return sharing_range(streams(&sim::Bounded::lower), streams(&sim::Bounded::upper),
-                             host_access(p_, d_, parts_[i].plan, links_[i]));
-    }
-    static void set_sharing(Timeline& t, SharingRange const& range, End end) {
-        bool const lower = end == &sim::Bounded::lower;
-        t.queued = lower ? range.queued_min : range.queued_max;
-        t.reopened = lower ? range.rows_min : range.rows_max;
-    }
-    /// Lock fine: between streams without a lock and streams that take turns, less what they certainly save. The least
-    /// cost of sharing is not a proved bound of an energy, because it decreases with the longest kernel.
-    [[nodiscard]] Timeline bound_of_sharing(std::size_t i, End end, std::span<double const> cycles) const {
-        bool const lower = end == &sim::Bounded::lower;
-        Design d = d_;
-        d.lock = lower ? Lock::none : Lock::exclusive;
-        auto t = make_timeline(p_, d, parts_[i].plan, links_[i], cycles);
-        if (lower) return t;
-        set_sharing(t, *sharing_[i], end);
-        t.overlapped -= sharing_[i]->saved;
-        t.total -= sharing_[i]->saved;
-        return t;
+    /// Power of the chip that needs the most while its DPUs run, in the part that needs the most. `shared(part)`: what
+    /// sharing the bank adds.
+    template <class Shared>
+    [[nodiscard]] double package(End work, End time, Shared const& shared) const {
+        double max = 0.0;
+        for (std::size_t i = 0; i < size(); ++i) {
+            double const running = parts_[i].running_power(work, time, shared(i));
+            max = std::max(max, package_power(p_.machine, d_, {running}).si);
+        }
+        return max;
     }
 
     Prepared const& p_;
     Design const& d_;
-    std::vector<RequestPart> const& parts_;
-    std::vector<Costs> costs_;
-    std::vector<LinkTimes> links_;
-    std::vector<std::optional<SharingRange>> sharing_;
+    LaunchCosts known_;
+    std::vector<std::string> names_;
+    std::vector<CostedPlan> parts_;
     Costs all_;
 };
 
@@ -306,10 +178,10 @@ RequestResult request_result(Inputs const& inputs, Planned const& work, Solved c
 Breakdown breakdown_of(Prepared const& p, Design const& d, Solved const& solved) {
     Breakdown all;
     for (std::size_t i = 0; i < solved.size(); ++i) {
-        auto t = solved.timeline(i, &sim::Bounded::value);
+        auto t = solved.part(i).timeline(&sim::Bounded::value);
         set_visible_times(t);
-        append_times(all.time, solved.part(i).name, t);
-        append(all.energy, solved.energy(i, t, &sim::Bounded::value), solved.part(i).name);
+        append_times(all.time, solved.name(i), t);
+        append(all.energy, solved.part(i).energy(t, &sim::Bounded::value), solved.name(i));
         if (t.total.si > 0.0) all.limits.push_back(solved.limit(i, t));
     }
     all.area = area_shares(areas_of(p.machine, d));
@@ -335,10 +207,9 @@ Trace trace(Inputs const& inputs, Point point, Fidelity fidelity) {
     if (std::holds_alternative<Infeasible>(made)) return {};
     Solved const solved(p, std::get<Planned>(made), fidelity);
     Trace events;
-    if (solved.part(0).plan.pipelined) {
-        auto const& work = std::get<Planned>(made);
-        auto const t = solved.timeline(0, &sim::Bounded::value);
-        append_intervals(events, t, stream_exchanges(p, work.design, solved.part(0).plan, t));
+    if (auto const& part = solved.part(0); part.plan().pipelined) {
+        auto const t = part.timeline(&sim::Bounded::value);
+        append_intervals(events, t, stream_exchanges(p, std::get<Planned>(made).design, part.plan(), t));
         return events;
     }
     double start = 0.0;

@@ -3,8 +3,7 @@
 #include "models/chips/group.hpp"
 #include "models/contract/common_metrics.hpp"
 #include "models/llm/step_passes.hpp"
-#include "models/upmem/cost.hpp"
-#include "models/upmem/ledger.hpp"
+#include "models/upmem/costed_plan.hpp"
 #include "models/upmem/listing_check.hpp"
 #include "models/upmem/memory_map.hpp"
 #include "models/upmem/metrics.hpp"
@@ -12,7 +11,6 @@
 #include "models/upmem/pass_plan.hpp"
 #include "models/upmem/plan.hpp"
 #include "models/upmem/result.hpp"
-#include "models/upmem/timeline.hpp"
 #include "sim/base/counting.hpp"
 #include "sim/base/memo.hpp"
 #include "sim/serving/step.hpp"
@@ -81,15 +79,11 @@ struct PositionsKey {
     auto operator<=>(PositionsKey const&) const = default;
 };
 
-struct TaskCost {
-    double cycles = 0.0, min_cycles = 0.0, instructions = 0.0;
-};
-
 /// Costs of the steps of an engine. Thread-safe.
 class Steps {
   public:
     Steps(Prepared const& p, Design const& d, Fidelity fidelity)
-        : p_(p), d_(d), fidelity_(fidelity), kinds_(alike_within(*d.model, longest_context(*d.model))) {
+        : p_(p), d_(d), kinds_(alike_within(*d.model, longest_context(*d.model))), launches_{p_, d_, fidelity} {
         auto const time = host_time(p.machine, 1.0);
         Timeline t;
         t.host = t.total = time;
@@ -147,34 +141,20 @@ class Steps {
         }
         return of_plan(std::move(plan).plan());
     }
-    [[nodiscard]] TaskCost on_a_dpu(Task const& task) const {
-        auto const cost = launch_cost(p_, d_, task, fidelity_);
-        return {cost.cycles.value, cost.cycles.lower, cost.issue_busy.value};
-    }
     [[nodiscard]] PlanCost of_plan(Plan const& plan) const {
-        std::vector<double> cycles, min_cycles;
-        double instructions = 0.0;
-        for (auto const& launch : plan.launches) {
-            auto const& cost = tasks_.get(
-                launch.task, [](Task const& task, Steps const& steps) { return steps.on_a_dpu(task); }, *this);
-            cycles.push_back(cost.cycles);
-            min_cycles.push_back(cost.min_cycles);
-            instructions += launch.count * cost.instructions;
-        }
-        auto const link = link_times(p_, d_, plan);
-        auto const t = make_timeline(p_, d_, plan, link, cycles);
-        return {t.total.si, make_timeline(p_, d_, plan, link, min_cycles).total.si,
-                sum_of(energy_rows_of(p_, d_, plan, t, {cycles, instructions}))};
+        CostedPlan const costed(launches_, plan);
+        auto const t = costed.timeline(&sim::Bounded::value);
+        return {t.total.si, costed.timeline(&sim::Bounded::lower).total.si,
+                sum_of(costed.energy(t, &sim::Bounded::value))};
     }
 
     Prepared const& p_;
     Design d_;
-    Fidelity fidelity_;
     std::vector<AlikeLayers> kinds_;
     PlanCost operation_;  // of one operation of the host
     sim::Memo<PositionsKey, PlanCost> positions_;
     sim::Memo<AttentionKey, PlanCost> attention_;
-    sim::Memo<Task, TaskCost> tasks_;
+    LaunchCosts launches_;
 };
 
 /// Positions of one sequence that the DPUs hold beside the weights: the largest number that check_memory accepts.

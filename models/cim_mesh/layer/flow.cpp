@@ -1,5 +1,7 @@
 #include "models/cim_mesh/layer/flow.hpp"
 
+#include "sim/base/check.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <string_view>

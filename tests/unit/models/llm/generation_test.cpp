@@ -1,10 +1,12 @@
 #include "models/llm/generation.hpp"
 
 #include "models/llm/language_models.hpp"
+#include "models/llm/model_choices.hpp"
 #include "models/llm/request_passes.hpp"
 #include "tests/unit/says.hpp"
 
 #include <gtest/gtest.h>
+#include <tuple>
 
 namespace pimdse::models::generation_test {
 namespace {
@@ -62,11 +64,14 @@ TEST(Generation, is_in_whole_blocks_of_models_that_denoise) {
 }
 
 TEST(Generation, rows_take_what_the_rules_are_about) {
-    EXPECT_EQ(generation_row("a pass per token").choices, (std::vector<std::string>{"autoregressive", "diffusion"}));
-    EXPECT_THAT(generation_row("a pass per token").meaning, says("pass-per-token"));
-    EXPECT_EQ(model_cache_row().choices.at(static_cast<std::size_t>(model_cache_row().default_value.as_choice())),
-              "dual");
-    for (auto const& row : {steps_row(), block_length_row()}) {
+    ParameterTable<ModelRequest, ModelChoices> table;
+    add_generation(table, "a pass per token");
+    auto const& [generation, steps, block_length, cache] =
+        std::tie(table.parameters()[0], table.parameters()[1], table.parameters()[2], table.parameters()[3]);
+    EXPECT_EQ(generation.choices, (std::vector<std::string>{"autoregressive", "diffusion"}));
+    EXPECT_THAT(generation.meaning, says("pass-per-token"));
+    EXPECT_EQ(cache.choices.at(static_cast<std::size_t>(cache.default_value.as_choice())), "dual");
+    for (auto const& row : {steps, block_length}) {
         EXPECT_EQ(row.lower, 1.0) << row.name;
         EXPECT_GT(row.upper, row.lower) << row.name;
     }

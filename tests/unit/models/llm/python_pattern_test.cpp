@@ -1,7 +1,11 @@
 #include "models/llm/python_pattern.hpp"
 
 #include <gtest/gtest.h>
+#include <array>
+#include <random>
+#include <regex>
 #include <string>
+#include <string_view>
 
 namespace pimdse::models::python_pattern_test {
 namespace {
@@ -41,6 +45,66 @@ TEST(PythonPattern, matches_the_beginning_of_a_text_as_python_does) {
     for (auto const* no : {"gate", ".*gate$", "layers", "model.layers.2", "(?!.*mlp).*", "[^m]odel", "mo{2}del",
                            ".*\\bgate\\b", "model$", "Model", ".*\\s", "a|b", "mode.x"})
         EXPECT_FALSE(matches(no, name)) << no;
+}
+
+/// Random expressions of what the standard library reads alike: its matcher, which tries one way after the other, is
+/// the slow reference.
+class RandomPattern {
+  public:
+    explicit RandomPattern(unsigned seed) : random_(seed) {}
+    std::string pattern(int depth) {
+        std::string all;
+        for (auto parts = below(3) + 1; parts > 0; --parts) all += repeated(depth);
+        return below(3) == 0 ? all + "|" + repeated(depth) : all;
+    }
+    std::string text() {
+        std::string all;
+        for (auto letters = below(7); letters > 0; --letters) all += "ab."[below(3)];
+        return all;
+    }
+
+  private:
+    std::size_t below(std::size_t n) { return random_() % n; }
+    std::string repeated(int depth) {
+        constexpr std::array<std::string_view, 8> counts{"", "", "", "*", "+", "?", "{2}", "{1,3}"};
+        return single(depth) + std::string(counts[below(counts.size())]);
+    }
+    std::string single(int depth) {
+        constexpr std::array<std::string_view, 7> letters{"a", "b", ".", "[ab]", "[^a]", "\\w", "\\."};
+        switch (depth == 0 ? 0 : below(6)) {
+            case 1:
+                return "(" + pattern(depth - 1) + ")";
+            case 2:
+                return "(?:" + pattern(depth - 1) + ")";
+            case 3:
+                return "(?:" + std::string(below(2) == 0 ? "(?=" : "(?!") + pattern(depth - 1) + ")" +
+                       pattern(depth - 1) + ")";
+            case 4:
+                return "(?:" + std::string(below(2) == 0 ? "^" : "\\b") + pattern(depth - 1) + ")";
+            default:
+                return std::string(letters[below(letters.size())]);
+        }
+    }
+    std::mt19937 random_;
+};
+
+TEST(PythonPattern, says_what_a_matcher_says_that_tries_one_way_after_the_other) {
+    RandomPattern random(7);
+    int matched = 0, tried = 0;
+    for (int n = 0; n < 2000; ++n) {
+        auto const pattern = random.pattern(2);
+        auto const parsed = PythonPattern::parse(pattern);
+        ASSERT_TRUE(parsed) << pattern;
+        std::regex const reference(pattern);
+        for (int t = 0; t < 4; ++t, ++tried) {
+            auto const text = random.text();
+            bool const expected = std::regex_search(text, reference, std::regex_constants::match_continuous);
+            EXPECT_EQ(parsed->matches(text), expected) << pattern << " on '" << text << "'";
+            matched += expected ? 1 : 0;
+        }
+    }
+    EXPECT_GT(matched, tried / 8);
+    EXPECT_LT(matched, tried - tried / 8);
 }
 
 TEST(PythonPattern, that_is_none_is_refused) {

@@ -1,10 +1,12 @@
 #include "models/llm/speculation.hpp"
 
 #include "models/llm/language_models.hpp"
+#include "models/llm/model_choices.hpp"
 #include "tests/unit/models/begun_passes.hpp"
 
 #include <gtest/gtest.h>
 #include <cmath>
+#include <tuple>
 
 namespace pimdse::models::speculation_test {
 namespace {
@@ -135,13 +137,17 @@ TEST(SpeculationRules, name_what_cannot_propose_or_verify) {
 }
 
 TEST(SpeculationRows, begin_without_proposals_and_with_a_free_draft) {
-    EXPECT_EQ(draft_row().default_value.as_integer(), 0);
-    EXPECT_EQ(draft_row().upper, 64.0);
-    EXPECT_EQ(acceptance_row().default_value.as_quantity(), 0.7);
-    EXPECT_TRUE(acceptance_row().assumed);
-    EXPECT_EQ(draft_llm_row().choices.front(), "none");
-    EXPECT_EQ(draft_llm_row().default_value.as_choice(), 0U);
-    EXPECT_EQ(draft_llm_row().choices.size(), language_model_names().size() + 1);
+    ParameterTable<ModelRequest, ModelChoices> table;
+    add_speculation(table);
+    auto const& [draft, acceptance, draft_llm] =
+        std::tie(table.parameters()[0], table.parameters()[1], table.parameters()[2]);
+    EXPECT_EQ(draft.default_value.as_integer(), 0);
+    EXPECT_EQ(draft.upper, 64.0);
+    EXPECT_EQ(acceptance.default_value.as_quantity(), 0.7);
+    EXPECT_TRUE(acceptance.assumed);
+    EXPECT_EQ(draft_llm.choices.front(), "none");
+    EXPECT_EQ(draft_llm.default_value.as_choice(), 0U);
+    EXPECT_EQ(draft_llm.choices.size(), language_model_names().size() + 1);
 }
 
 }  // namespace

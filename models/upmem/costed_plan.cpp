@@ -1,0 +1,125 @@
+#include "models/upmem/costed_plan.hpp"
+
+#include "sim/base/counting.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+namespace pimdse::models::upmem {
+namespace {
+
+constexpr std::array counts{std::pair{&Counted::instructions, &dpu::Counters::instructions},
+                            std::pair{&Counted::idle_dma, &dpu::Counters::idle_dma},
+                            std::pair{&Counted::idle_other, &dpu::Counters::idle_other},
+                            std::pair{&Counted::back_pressure, &dpu::Counters::back_pressure},
+                            std::pair{&Counted::hazard_cycles, &dpu::Counters::hazard_cycles}};
+
+std::vector<double> ends_of(std::vector<sim::Bounded> const& launches, End end) {
+    std::vector<double> all;
+    all.reserve(launches.size());
+    for (auto const& launch : launches) all.push_back(launch.*end);
+    return all;
+}
+
+Costs costs_of(LaunchCosts const& known, Plan const& plan) {
+    Costs costs;
+    for (auto const& launch : plan.launches) {
+        auto const& cost = known.of(launch.task);
+        costs.cycles.push_back(cost.cycles);
+        costs.busy.push_back(cost.dma_busy);
+        Costs one{.issue_busy = cost.issue_busy, .dma_busy = cost.dma_busy};
+        one.kinds = cost.cycles.kinds.weaker(cost.issue_busy.kinds);
+        for (auto const& [to, from] : counts)
+            one.counted.*to = cost.counters ? sim::as_double((*cost.counters).*from) : std::nan("");
+        costs.add(launch.count, one);
+    }
+    return costs;
+}
+
+}  // namespace
+
+LaunchCost const& LaunchCosts::of(Task const& task) const {
+    auto const cost = [](Task const& key, LaunchCosts const& of) { return launch_cost(of.p, of.d, key, of.fidelity); };
+    return known.get(task, cost, *this);
+}
+
+void Costs::add(double times, Costs const& more) {
+    issue_busy += times * more.issue_busy;
+    dma_busy += times * more.dma_busy;
+    for (auto const& [count, _] : counts) counted.*count += times * more.counted.*count;
+    kinds = kinds.weaker(more.kinds);
+}
+
+bool Costs::is_exact() const { return std::ranges::all_of(cycles, &sim::Bounded::is_exact) && issue_busy.is_exact(); }
+
+CostedPlan::CostedPlan(LaunchCosts const& known, Plan const& plan)
+    : p_(known.p), d_(known.d), plan_(plan), costs_(costs_of(known, plan)), link_(link_times(p_, d_, plan)) {
+    if (d_.lock != Lock::fine || !plan.pipelined || costs_.is_exact()) return;
+    auto const streams = [&](End end) {
+        return shared_streams(p_, d_, plan, link_, ends_of(costs_.cycles, end), ends_of(costs_.busy, end));
+    };
+    sharing_ =
+        sharing_range(streams(&sim::Bounded::lower), streams(&sim::Bounded::upper), host_access(p_, d_, plan, link_));
+}
+
+Timeline CostedPlan::timeline(End end) const {
+    if (sharing_ && end != &sim::Bounded::value) return bound_of_sharing(end);
+    bool const shares = d_.lock == Lock::fine && plan_.pipelined;
+    return make_timeline(p_, d_, plan_, link_, ends_of(costs_.cycles, end),
+                         shares ? ends_of(costs_.busy, end) : std::vector<double>{});
+}
+
+EnergyByRow CostedPlan::energy(Timeline const& t, End end) const {
+    return energy_rows_of(p_, d_, plan_, t, {ends_of(costs_.cycles, end), costs_.issue_busy.*end});
+}
+
+double CostedPlan::cycles(End end) const {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < costs_.cycles.size(); ++i) sum += plan_.launches[i].count * costs_.cycles[i].*end;
+    return sum;
+}
+
+double CostedPlan::running_power(End work, End time, SharedBankCost const& shared) const {
+    auto const done = ends_of(costs_.cycles, work), taken = ends_of(costs_.cycles, time);
+    return upmem::running_power(p_, d_, plan_, {done, costs_.issue_busy.*work}, {taken, costs_.issue_busy.*time},
+                                shared);
+}
+
+SharedBankCost CostedPlan::shared_cost(Timeline const& t) const {
+    if (d_.lock != Lock::fine || t.reopened <= 0.0) return {};
+    sim::Time kernels{};
+    for (auto const& kernel : t.kernels) kernels += kernel.duration();
+    return {t.reopened, std::max(0.0, (kernels - t.kernel).si)};
+}
+
+SharedBankCost CostedPlan::shared_cost(End end) const {
+    if (!sharing_) return {};
+    if (end == &sim::Bounded::lower) return {sharing_->rows_min, sharing_->longer_max.si};
+    return {sharing_->rows_max, 0.0};
+}
+
+Timeline CostedPlan::with_sharing(Timeline t, End end) const {
+    if (!sharing_) return t;
+    bool const lower = end == &sim::Bounded::lower;
+    t.queued = lower ? sharing_->queued_min : sharing_->queued_max;
+    t.reopened = lower ? sharing_->rows_min : sharing_->rows_max;
+    return t;
+}
+
+/// Lock fine: between streams without a lock and streams that take turns, less what they certainly save. The least cost
+/// of sharing is not a proved bound of an energy, because it decreases with the longest kernel.
+Timeline CostedPlan::bound_of_sharing(End end) const {
+    bool const lower = end == &sim::Bounded::lower;
+    Design d = d_;
+    d.lock = lower ? Lock::none : Lock::exclusive;
+    auto t = make_timeline(p_, d, plan_, link_, ends_of(costs_.cycles, end));
+    if (lower) return t;
+    t = with_sharing(std::move(t), end);
+    t.overlapped -= sharing_->saved;
+    t.total -= sharing_->saved;
+    return t;
+}
+
+}  // namespace pimdse::models::upmem
