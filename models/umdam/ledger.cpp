@@ -107,6 +107,16 @@ sim::Area row_supply(System const& d, MachineConstants const& machine) {
            (machine.energy.activation * (std::max(0.0, rows - sim::dram::activations_per_window) * dies(d)));
 }
 
+sim::Data memory_of(System const& d) {
+    constexpr double bytes_per_gbit = 0x1p27;
+    return sim::Data{static_cast<double>(d.design.density) * bytes_per_gbit * dies(d)};
+}
+
+/// Area of the DRAM dies: one die per rank of a channel.
+sim::Area memory_area_of(System const& d, MachineConstants const& machine) {
+    return machine.area.dram_die * memory_of(d);
+}
+
 /// An area in m2 with its row of the ledger.
 struct NamedArea {
     std::string_view what;
@@ -128,11 +138,6 @@ std::array<NamedArea, areas_outside_banks + 3> named_areas(System const& d, Mach
              {"in_bank_logic/units", (pim_unit(d, c) * pim_units(d)).si},
              {"in_bank_logic/row_supply", row_supply(d, machine).si},
              {"in_bank_logic/row_buffers", row_buffers}}};
-}
-
-sim::Data memory_of(System const& d) {
-    constexpr double bytes_per_gbit = 0x1p27;
-    return sim::Data{static_cast<double>(d.design.density) * bytes_per_gbit * dies(d)};
 }
 
 }  // namespace
@@ -309,12 +314,6 @@ std::vector<Share> area_of(System const& d, MachineConstants const& machine) {
     return shares;
 }
 
-double sum_of_areas(System const& d, MachineConstants const& machine) {
-    double sum = 0.0;
-    for (auto const& area : named_areas(d, machine)) sum += area.amount;
-    return sum;
-}
-
 economy::Materials materials_of(System const& d, MachineConstants const& machine) {
     auto const areas = named_areas(d, machine);
     economy::Materials m;
@@ -323,10 +322,6 @@ economy::Materials materials_of(System const& d, MachineConstants const& machine
     m.memory = memory_area_of(d, machine).si;
     m.add(economy::MemoryKind::lpddr5, memory_of(d).si);
     return m;
-}
-
-sim::Area memory_area_of(System const& d, MachineConstants const& machine) {
-    return machine.area.dram_die * memory_of(d);
 }
 
 sim::Frequency pim_clock(Design const& design) { return 1.0 / sim::Time{design.mac_interval}; }

@@ -65,30 +65,20 @@ double tokens_on_npu(Serving const& s) {
 
 }  // namespace
 
-Cost Serving::prompt_states(double tokens) const {
+/// Positions of a prompt are multiplied in chunks, except by states that are vectors.
+Cost Serving::states(double tokens, bool decodes) const {
     Cost sum;
     for (auto const& alike : alike_layers(*system.model)) {
         if (!has_state(alike)) continue;
         auto const bytes = state_bytes(alike);
-        double const operations = 2.0 * prompt_state_multiplications(alike, tokens);
+        auto const kind = alike.state.kind;
+        double const products =
+            decodes ? token_state_multiplications(alike, tokens) : prompt_state_multiplications(alike, tokens);
+        bool const in_blocks = !decodes && kind != StateKind::mamba && kind != StateKind::convolution;
         Cost layer = costs.read(bytes);
-        layer += costs.write(bytes);
-        bool const in_blocks = alike.state.kind != StateKind::mamba && alike.state.kind != StateKind::convolution;
-        layer += in_blocks ? costs.blocks(operations, used_share(alike.state, machine.npu.cube_edge))
-                           : costs.vector(operations);
-        sum += layer.times(static_cast<double>(alike.layers));
-    }
-    return sum;
-}
-
-Cost Serving::token_states(double tokens) const {
-    Cost sum;
-    for (auto const& alike : alike_layers(*system.model)) {
-        if (!has_state(alike)) continue;
-        auto const bytes = state_bytes(alike);
-        Cost layer = costs.read(bytes);
-        layer += costs.write(bytes).times(tokens);
-        layer += costs.vector(2.0 * token_state_multiplications(alike, tokens));
+        layer += costs.write(bytes).times(decodes ? tokens : 1.0);
+        layer += in_blocks ? costs.blocks(2.0 * products, used_share(alike.state, machine.npu.cube_edge))
+                           : costs.vector(2.0 * products);
         sum += layer.times(static_cast<double>(alike.layers));
     }
     return sum;
@@ -216,7 +206,7 @@ void Prefill::layers() {
     s_.each_product(false, s_.batch * on_npu_, 0.0, 1.0, add_to(Part::prefill_weights));
     s_.each_product(true, s_.batch * in_banks_, 0.0, 1.0, add_to(weights_of_rest()));
     s_.part(Part::prefill_kv) = s_.written(s_.prompt * s_.batch);
-    s_.part(Part::prefill_state) = s_.prompt_states(s_.prompt).times(s_.batch);
+    s_.part(Part::prefill_state) = s_.states(s_.prompt, false).times(s_.batch);
     s_.part(Part::prefill_vector) = s_.vector_work(s_.prompt, s_.scores(1, s_.system.design.input));
     s_.part(Part::prefill_launch).seconds = s_.launches((on_npu_ > 0.0 ? 1.0 : 0.0) + (in_banks_ > 0.0 ? 1.0 : 0.0));
 }
@@ -332,7 +322,7 @@ void Decode::all_steps() {
     }
     if (multiplies_in_banks) s_.count_weights(rows, rows, s_.steps);
     s_.part(Part::decode_kv) = s_.costs.write(s_.kv_bytes()).times(s_.attending * rows * s_.steps);
-    s_.part(Part::decode_state) = s_.token_states(s_.positions).times(s_.batch * s_.steps);
+    s_.part(Part::decode_state) = s_.states(s_.positions, true).times(s_.batch * s_.steps);
     share_memory();
     s_.part(Part::decode_vector) =
         s_.vector_work(s_.steps * s_.positions, static_cast<double>(s_.system.model->heads) * pairs());

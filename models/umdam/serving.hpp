@@ -71,8 +71,7 @@ class Serving {
     [[nodiscard]] double mean_pairs(std::int64_t first, std::int64_t last) const;
     /// States of one request in all layers, which the NPU computes: of `tokens` positions of a prompt, or of a pass
     /// that decodes. Of the latter some may be refused, so that the state behind each is written.
-    [[nodiscard]] Cost prompt_states(double tokens) const;
-    [[nodiscard]] Cost token_states(double tokens) const;
+    [[nodiscard]] Cost states(double tokens, bool decodes) const;
     /// Attention in the banks, for all requests and layers.
     [[nodiscard]] Cost attention_in_banks(Contexts const& contexts);
     /// Norms, rotation, activation and sums of a token, and the softmax of the scores.

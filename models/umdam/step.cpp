@@ -92,7 +92,7 @@ class EngineSteps {
           attends_on_npu_(may_attend(system_, PhaseUnit::npu)),
           attends_in_banks_(may_attend(system_, PhaseUnit::pim)),
           written_token_(spending_of(prototype_.written(1.0))),
-          token_states_(spending_of(prototype_.token_states(1.0))) {
+          token_states_(spending_of(prototype_.states(1.0, true))) {
         sim::expects(system_.design.batch == 1 && !broken_step_rule(system_.design),
                      "steps of the design are modelled");
         for (auto const& m : system_.matrices)
@@ -300,7 +300,7 @@ class EngineSteps {
         for (auto const& chunk : work.chunks) {
             asked.tokens += chunk.tokens;
             common += softmax(chunk.cached + 1, chunk.cached + chunk.tokens);
-            if (prototype_.stateful > 0.0) common += spending_of(prototype_.prompt_states(as_double(chunk.tokens)));
+            if (prototype_.stateful > 0.0) common += spending_of(prototype_.states(as_double(chunk.tokens), false));
         }
         common += spending_of(prototype_.vector_work(as_double(asked.tokens + asked.sequences), 0.0));
         common += asked.written = written(asked.tokens);
